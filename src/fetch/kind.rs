@@ -120,9 +120,9 @@ impl MediaKind {
             // An SVG image is XML.
             Some(Self::Xml) if content_type.is_some_and(|t| t.trim_start().starts_with("image/")) => Self::Other,
             Some(found) => found,
-            // Old pages have stray control characters; programs and pictures are full of them.
-            None if declared == Some(Self::Html) && is_binary(first_bytes) && !holds_page(first_bytes) => Self::Other,
             None => match declared {
+                // Old pages have stray control characters; programs and pictures are full of them.
+                Some(Self::Html) if has_many_binary(first_bytes) && !holds_page(first_bytes) => Self::Other,
                 Some(kind @ (Self::Html | Self::Xml | Self::Json)) => kind,
                 Some(Self::Other) => Self::Other,
                 _ if looks_binary(first_bytes) => Self::Other,
@@ -290,7 +290,7 @@ fn looks_binary(bytes: &[u8]) -> bool {
 }
 
 /// Whether one byte of twenty or more is no text's.
-fn is_binary(bytes: &[u8]) -> bool {
+fn has_many_binary(bytes: &[u8]) -> bool {
     20 * bytes.iter().filter(|byte| is_binary_byte(byte)).count() >= bytes.len()
 }
 

@@ -54,16 +54,14 @@ pub(super) fn drop_from(page: &Page, url: Option<&CrawlUrl>, cut: &mut Trimmed) 
 fn titles(page: &Page, url: Option<&CrawlUrl>, first: usize) -> Vec<Title> {
     let (paragraphs, site) = (page.paragraphs(), Site::of(page, url));
     let mut titles: Vec<Title> = Vec::new();
-    for link in page.elements_of(Tag::A) {
-        let element = page.element(link);
-        let at = paragraphs.partition_point(|paragraph| paragraph.span.end <= element.content);
-        let Some(paragraph) = paragraphs.get(at) else { break };
+    for (link, at) in page.links_in(paragraphs) {
+        let paragraph = &paragraphs[at];
         if at <= first || titles.last().is_some_and(|last| last.paragraph == at) || paragraph.heading.is_some() {
             continue;
         }
-        let is_inside = paragraph.span.start < element.close && page.inner_source(link).len() >= MIN_TITLE;
+        let is_long = page.inner_source(link).len() >= MIN_TITLE;
         let leads_elsewhere = || page.attribute(link, "href").is_some_and(|href| site.target(&href).is_some());
-        if is_inside && stands_alone(page, paragraph.span.start, link) && leads_elsewhere() {
+        if is_long && stands_alone(page, paragraph.span.start, link) && leads_elsewhere() {
             titles.push(Title { paragraph: at, link });
         }
     }

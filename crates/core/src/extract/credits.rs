@@ -11,8 +11,8 @@ use crate::page::{Page, Paragraph, is_credit};
 /// Takes such lines out of a cut, unless a person has said that they are text.
 pub(super) fn drop_from(page: &Page, profile: Option<&DomainProfile>, cut: &mut Trimmed, authors: &[String]) {
     let paragraph = |at: usize| -> &Paragraph { &page.paragraphs()[at] };
-    let behind_headline = cut.paragraphs.iter().copied().filter(|at| Some(*at) != cut.headline);
-    let Some(text) = behind_headline.into_iter().find(|at| paragraph(*at).is_running_text()) else { return };
+    let is_text = |at: &usize| Some(*at) != cut.headline && paragraph(*at).is_running_text();
+    let Some(text) = cut.paragraphs.iter().copied().find(is_text) else { return };
     let is_said = |at: usize| profile.is_some_and(|profile| corrected::is_said_to_be_text(page, profile, at));
     cut.drop_kept(Fate::Credit, |at| {
         at < text && paragraph(at).heading.is_none() && is_credit(&paragraph(at).text, authors) && !is_said(at)
@@ -28,6 +28,15 @@ mod tests {
         let mut cut = Trimmed::of((0..page.paragraphs().len()).collect(), Some(0));
         drop_from(&page, None, &mut cut, &["Anna Nagy".to_owned()]);
         cut.paragraphs.iter().map(|at| page.paragraphs()[*at].text.to_string()).collect()
+    }
+
+    #[test]
+    fn a_line_that_a_person_has_marked_as_text_stays() {
+        let profile = "key = 'portal.example'\n[[template]]\nstart = 'div.story'\n[by_hand]\ntext = ['p.by']\n";
+        let page = Page::parse(format!("<h1>Rain</h1><p class=by>Anna Nagy</p><p>Anna Nagy</p>{SAID}"));
+        let mut cut = Trimmed::of((0..4).collect(), Some(0));
+        drop_from(&page, Some(&profile.parse().unwrap()), &mut cut, &["Anna Nagy".to_owned()]);
+        assert_eq!(cut.paragraphs, [0, 1, 3]);
     }
 
     const SAID: &str = "<p>It rained all day in the town, and nobody lent an umbrella.</p>";

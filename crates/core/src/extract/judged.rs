@@ -20,9 +20,6 @@ const FEW_PARAGRAPHS: usize = 4;
 /// See [`FEW_PARAGRAPHS`].
 const MIN_ONE_TEXT: usize = 800;
 
-/// What is left without comments is an article from so many characters on.
-const LEAST_BESIDE_COMMENTS: u32 = 400;
-
 /// From this probability on a page that a learned domain has no template for is an article all the same.
 const CLEAR_ARTICLE: u16 = 750;
 
@@ -93,7 +90,7 @@ fn drop_comments(page: &Page, source: &SourcePage<'_>, cut: &mut Trimmed) {
     let comments = goldminer::comments(page, source.url, None);
     let chars = |at: &usize| page.paragraphs()[*at].chars;
     let left: u32 = cut.paragraphs.iter().filter(|at| !comments[**at]).map(chars).sum();
-    if left >= LEAST_BESIDE_COMMENTS {
+    if left >= goldminer::MIN_ARTICLE {
         cut.drop_kept(Fate::Comment, |at| comments[at]);
     }
 }

@@ -8,6 +8,7 @@ mod announcements;
 mod credits;
 mod digest;
 pub mod domain;
+mod finish;
 mod judged;
 mod kinds;
 mod lengths;
@@ -28,15 +29,14 @@ use std::sync::Arc;
 
 use crate::address::CrawlUrl;
 use crate::baseline::Baseline;
-use crate::document::{Document, DocumentParagraph, Metadata, MetadataSource, Method, ProfileUse, Provenance};
+use crate::document::{Document, DocumentParagraph, Method, ProfileUse};
 use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::trim::{self, Fate, NoCut, Trimmed};
-use crate::goldminer::{self, PROGRAM, published};
+use crate::goldminer::{self, published};
 use crate::judge::{Convention, Judge};
-use crate::page::{KnownPlaces, Page, Reading, Told, encoding};
-use crate::rights::Rights;
+use crate::page::{Page, Reading, Told, encoding};
 
-use digest::Letters;
+use finish::{Text, document, told_by};
 pub use outcome::{ExtractError, Extraction, NoArticle};
 pub use source_page::SourcePage;
 use walls::Left;
@@ -391,60 +391,4 @@ fn published(page: &Page, source: &SourcePage<'_>, profile: &DomainProfile) -> E
         score: None,
     };
     Extraction::Document(Box::new(document(source, told_by(page, source, Some(profile)), text)))
-}
-
-/// What was taken for text, and how.
-struct Text {
-    paragraphs: Vec<DocumentParagraph>,
-    headline: Option<String>,
-    language: Option<String>,
-    method: Method,
-    profile: Option<ProfileUse>,
-    stoplist: String,
-    thresholds: String,
-    score: Option<u16>,
-}
-
-/// What a page tells of its article; the profile, if there is one, knows where the domain's pages name day and authors.
-fn told_by(page: &Page, source: &SourcePage<'_>, profile: Option<&DomainProfile>) -> Told {
-    page.told(source.url, profile.map(|places| places as &dyn KnownPlaces))
-}
-
-fn document(source: &SourcePage<'_>, told: Told, made: Text) -> Document {
-    let text = Document::join(&made.paragraphs);
-    let letters = Letters::of(&text);
-    let url = source.url.map_or_else(|| source.path.unwrap_or_default().to_owned(), |url| url.as_str().to_owned());
-    let Told { metadata: mut told, rights } = told;
-    if told.title.is_none() && made.headline.is_some() {
-        told.title = made.headline;
-        told.sources.title = Some(MetadataSource::Text);
-    }
-    Document {
-        id: digest::id(source.url, source.domain, source.path, source.bytes),
-        url,
-        metadata: Metadata {
-            domain: source.domain.as_str().to_owned(),
-            host: source.url.map(|url| url.host_name().to_owned()),
-            fetched: source.fetched,
-            language: made.language,
-            ..told
-        },
-        provenance: Provenance {
-            method: made.method,
-            profile: made.profile,
-            stoplist: made.stoplist,
-            thresholds: made.thresholds,
-            score: made.score,
-            program: PROGRAM.to_owned(),
-            warc: source.warc.cloned(),
-            page_digest: digest::of_bytes(source.bytes),
-            text_digest: letters.digest(),
-            simhash: letters.simhash(),
-            dropped_duplicates: 0,
-            near_duplicate_of: None,
-        },
-        text,
-        paragraphs: made.paragraphs,
-        rights: Rights::of([source.signals, &rights].concat()),
-    }
 }

@@ -33,6 +33,7 @@ use page_model::build::may_teach;
 use profile::DomainProfile;
 use shape::Shapes;
 pub(crate) use site::Site;
+pub(crate) use thresholds::MIN_ARTICLE;
 use vocabulary::Meaning;
 
 /// Name and version, as documents and profiles record them.

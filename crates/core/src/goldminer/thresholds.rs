@@ -3,7 +3,7 @@
 
 /// How much good text makes an article, in characters: a page with less is not worth learning from (section 4 of the
 /// paper), and comments are not taken out of a cut where less would be left.
-pub(super) const MIN_ARTICLE: u32 = 400;
+pub(crate) const MIN_ARTICLE: u32 = 400;
 
 /// A text is mostly links from this share of its characters on, …
 const LINKS: f32 = 0.5;

@@ -269,6 +269,20 @@ impl Page {
         (id.0 + 1..self.element(id).subtree_end).map(ElementId)
     }
 
+    /// The links that stand in some consecutive paragraphs of the page, each with the place among these of the one that it
+    /// begins in.
+    pub(crate) fn links_in<'p>(&'p self, some: &'p [Paragraph]) -> impl Iterator<Item = (ElementId, usize)> + 'p {
+        let (begin, end) =
+            (some.first().map_or(0, |first| first.span.start), some.last().map_or(0, |last| last.span.end));
+        let links = self.elements_of(Tag::A).skip_while(move |id| self.element(*id).close <= begin);
+        let links = links.take_while(move |id| self.element(*id).content < end);
+        links.filter_map(move |id| {
+            let element = self.element(id);
+            let at = some.partition_point(|paragraph| paragraph.span.end <= element.content);
+            some.get(at).filter(|paragraph| paragraph.span.start < element.close).map(|_| (id, at))
+        })
+    }
+
     /// The paragraphs that begin inside of an element.
     pub(crate) fn paragraphs_in(&self, id: ElementId) -> Range<usize> {
         let element = self.element(id);

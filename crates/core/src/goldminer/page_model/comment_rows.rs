@@ -37,13 +37,13 @@ pub(super) fn comment_rows(page: &Page, paragraphs: &[Paragraph], model: &PageMo
             forms.get(next).is_some_and(|form| page.is_within(*form, parent.element))
         };
         let are_answered = rows.len() > 1 && rows.iter().all(|row| replies.are_in(row, page));
-        let is_said = || {
+        let say_reply = || {
             let is_below_article = model.good_in(first..begin) >= MIN_ARTICLE;
             are_answered && is_below_article && rows.iter().all(|row| replies.are_said_in(row, page))
         };
         let are_comments = || {
-            let dated = |row: &Node| is_said_by_somebody(row, model) && is_dated(row, paragraphs, model);
-            rows.iter().all(|row| dated(row)) || is_said() && rows.iter().all(|row| is_said_by_somebody(row, model))
+            rows.iter().all(|row| is_said_by_somebody(row, model))
+                && (rows.iter().all(|row| is_dated(row, paragraphs, model)) || say_reply())
         };
         // An article's own element begins with a date, too.
         let is_beside_more = || rows.len() > 1 || model.good_in(first..begin) >= model.good_in(rows[0].blocks.clone());

@@ -124,23 +124,13 @@ fn asks_for_reply(page: &Page, button: ElementId) -> bool {
 
 /// The blocks that are nothing but a short link into the page itself, or one that says that it replies.
 fn links(page: &Page, paragraphs: &[Paragraph], model: &PageModel) -> Vec<usize> {
-    let mut replies = Vec::new();
-    let Some(first) = paragraphs.first() else { return replies };
-    for id in page.elements_of(Tag::A) {
-        let element = page.element(id);
-        if element.close <= first.span.start {
-            continue;
-        }
-        let at = paragraphs.partition_point(|paragraph| paragraph.span.end <= element.content);
-        let Some(block) = model.blocks.get(at) else { break };
-        let is_whole =
-            paragraphs[at].span.start < element.close && block.link_share >= 0.9 && block.weight <= MAX_REPLY;
-        let answers = |href: &str| href.starts_with('#') || href.contains("reply") || href.contains("respond");
-        if is_whole && page.attribute(id, "href").is_some_and(|href| answers(href.trim())) {
-            replies.push(at);
-        }
-    }
-    replies
+    let answers = |href: &str| href.starts_with('#') || href.contains("reply") || href.contains("respond");
+    let is_reply = |(id, at): &(ElementId, usize)| {
+        let block = &model.blocks[*at];
+        let is_whole = block.link_share >= 0.9 && block.weight <= MAX_REPLY;
+        is_whole && page.attribute(*id, "href").is_some_and(|href| answers(href.trim()))
+    };
+    page.links_in(paragraphs).filter(is_reply).map(|(_, at)| at).collect()
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::super::site::Site;
 use super::{Node, PageModel, TitleShape};
 use crate::address::CrawlUrl;
-use crate::page::{ElementId, Page, Paragraph, Tag};
+use crate::page::{ElementId, Page, Paragraph};
 
 /// Fewer teasers make no list.
 const MIN_TEASERS: usize = 3;
@@ -166,18 +166,11 @@ fn titles(links: &[Link]) -> Vec<Title> {
 /// The blocks that link to another page as a whole, by their first link there.
 fn links(page: &Page, paragraphs: &[Paragraph], model: &PageModel, site: &Site) -> Vec<Link> {
     let mut links: Vec<Link> = Vec::new();
-    let Some(first) = paragraphs.first() else { return links };
-    for id in page.elements_of(Tag::A) {
-        let element = page.element(id);
-        if element.close <= first.span.start {
-            continue;
-        }
-        let at = paragraphs.partition_point(|paragraph| paragraph.span.end <= element.content);
-        let Some(block) = model.blocks.get(at) else { break };
-        let is_inside = paragraphs[at].span.start < element.close;
+    for (id, at) in page.links_in(paragraphs) {
+        let block = &model.blocks[at];
         let is_linked = block.link_share >= if block.heading { 0.4 } else { 0.9 };
         let is_new = links.last().is_none_or(|last| last.block != at);
-        if is_inside && is_linked && is_new && model.headline != Some(at) {
+        if is_linked && is_new && model.headline != Some(at) {
             let target = page.attribute(id, "href").and_then(|href| site.target(&href));
             let is_heading = |id: &ElementId| page.element(*id).tag.heading_level().is_some();
             let heading = paragraphs[at].element.and_then(|id| page.ancestors_and_self(id).find(is_heading));

@@ -23,11 +23,7 @@ pub(super) fn read(page: &Page) -> Found {
     let mut blocks = Vec::new();
     let mut broken = Vec::new();
     let mut of_rights = Vec::new();
-    for id in page.elements_of(Tag::Script) {
-        let source = page.inner_source(id);
-        if !is_json_ld(page, id) || source.len() > MAX_BLOCK_BYTES {
-            continue;
-        }
+    for source in sources(page) {
         let describes = may_describe_article(source);
         if !describes && !rights::may_speak(source) {
             continue;
@@ -61,11 +57,7 @@ pub(super) fn is_told(page: &Page) -> bool {
 /// The title of the only article with a day that the blocks name for themselves; what a list has as its items is none, nor
 /// what is posted in a forum.
 pub(super) fn only_article(page: &Page) -> Option<String> {
-    let sources = page.elements_of(Tag::Script).filter(|id| is_json_ld(page, *id)).map(|id| page.inner_source(id));
-    let blocks: Vec<Value> = sources
-        .filter(|source| source.len() <= MAX_BLOCK_BYTES && tells(source, "datePublished"))
-        .filter_map(parsed)
-        .collect();
+    let blocks: Vec<Value> = sources(page).filter(|source| tells(source, "datePublished")).filter_map(parsed).collect();
     let mut objects = Vec::new();
     blocks.iter().for_each(|block| collect(block, 0, &mut objects));
     let is_report = |kind: &str| is_article(kind) && (!kind.ends_with("Posting") || kind.ends_with("BlogPosting"));
@@ -89,6 +81,12 @@ pub(crate) fn article_body(page: &Page) -> Option<String> {
         let article = objects.into_iter().find(|object| is_a(object, is_article))?;
         Some(text::plain(article.get("articleBody")?.as_str()?).into_owned())
     })
+}
+
+/// The blocks of a page as they stand there.
+fn sources(page: &Page) -> impl Iterator<Item = &str> {
+    let blocks = page.elements_of(Tag::Script).filter(|id| is_json_ld(page, *id)).map(|id| page.inner_source(id));
+    blocks.filter(|source| source.len() <= MAX_BLOCK_BYTES)
 }
 
 fn is_json_ld(page: &Page, script: ElementId) -> bool {

@@ -1,0 +1,66 @@
+//! The last step: what was taken for text, and what the page tells of it, become a document. Nothing is decided here.
+
+use super::SourcePage;
+use super::digest::{self, Letters};
+use crate::document::{Document, DocumentParagraph, Metadata, MetadataSource, Method, ProfileUse, Provenance};
+use crate::goldminer::PROGRAM;
+use crate::goldminer::profile::DomainProfile;
+use crate::page::{KnownPlaces, Page, Told};
+use crate::rights::Rights;
+
+/// What was taken for text, and how.
+pub(super) struct Text {
+    pub(super) paragraphs: Vec<DocumentParagraph>,
+    pub(super) headline: Option<String>,
+    pub(super) language: Option<String>,
+    pub(super) method: Method,
+    pub(super) profile: Option<ProfileUse>,
+    pub(super) stoplist: String,
+    pub(super) thresholds: String,
+    pub(super) score: Option<u16>,
+}
+
+/// What a page tells of its article; the profile, if there is one, knows where the domain's pages name day and authors.
+pub(super) fn told_by(page: &Page, source: &SourcePage<'_>, profile: Option<&DomainProfile>) -> Told {
+    page.told(source.url, profile.map(|places| places as &dyn KnownPlaces))
+}
+
+/// The document of what a page tells, and of what was taken for its text.
+pub(super) fn document(source: &SourcePage<'_>, told: Told, made: Text) -> Document {
+    let text = Document::join(&made.paragraphs);
+    let letters = Letters::of(&text);
+    let url = source.url.map_or_else(|| source.path.unwrap_or_default().to_owned(), |url| url.as_str().to_owned());
+    let Told { metadata: mut told, rights } = told;
+    if told.title.is_none() && made.headline.is_some() {
+        told.title = made.headline;
+        told.sources.title = Some(MetadataSource::Text);
+    }
+    Document {
+        id: digest::id(source.url, source.domain, source.path, source.bytes),
+        url,
+        metadata: Metadata {
+            domain: source.domain.as_str().to_owned(),
+            host: source.url.map(|url| url.host_name().to_owned()),
+            fetched: source.fetched,
+            language: made.language,
+            ..told
+        },
+        provenance: Provenance {
+            method: made.method,
+            profile: made.profile,
+            stoplist: made.stoplist,
+            thresholds: made.thresholds,
+            score: made.score,
+            program: PROGRAM.to_owned(),
+            warc: source.warc.cloned(),
+            page_digest: digest::of_bytes(source.bytes),
+            text_digest: letters.digest(),
+            simhash: letters.simhash(),
+            dropped_duplicates: 0,
+            near_duplicate_of: None,
+        },
+        text,
+        paragraphs: made.paragraphs,
+        rights: Rights::of([source.signals, &rights].concat()),
+    }
+}
