@@ -222,7 +222,6 @@ fn croissant_field(Field { name, kind }: &Field, below: &str, inside: Option<(&s
 mod tests {
     use super::*;
     use crate::capture::ArchivePosition;
-    use crate::corpus::parquet::SCHEMA;
     use crate::corpus::samples::document;
     use crate::document::ProfileUse;
     use crate::rights::{Rights, RightsSource, Signal};
@@ -257,8 +256,9 @@ mod tests {
     }
 
     #[test]
+    #[cfg(feature = "parquet")]
     fn the_card_names_every_column_of_a_row() {
-        let schema = parquet::schema::parser::parse_message_type(SCHEMA).unwrap();
+        let schema = parquet::schema::parser::parse_message_type(crate::corpus::parquet::SCHEMA).unwrap();
         let columns: Vec<&str> = schema.get_fields().iter().map(|column| column.name()).collect();
         assert_eq!(ROW.iter().map(|field| field.name).collect::<Vec<_>>(), columns);
     }
