@@ -178,7 +178,10 @@ impl Extractor {
 
     fn read_as(source: &SourcePage<'_>, reading: Reading) -> Option<Page> {
         let decode = || encoding::decode_from(source.bytes, source.content_type, source.url.map(CrawlUrl::host_name));
-        no_page::can_be_page(source.bytes).then(|| Page::parse_as(decode().text.into_owned(), reading))
+        no_page::can_be_page(source.bytes).then(|| {
+            let decoded = decode();
+            Page::parse_as(decoded.text.into_owned(), reading).in_encoding(decoded.encoding)
+        })
     }
 
     /// Whether profiles make a difference to this extractor.

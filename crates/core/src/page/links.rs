@@ -79,7 +79,7 @@ impl Page {
             .unwrap_or_else(|| address.clone());
         let anchors = self.elements_of(Tag::A).count().min(MAX_LINKS);
         let mut collector = Collector {
-            joiner: Joiner::new(base),
+            joiner: Joiner::new(base).in_encoding(self.encoding),
             found: Links::default(),
             references: FxHashMap::with_capacity_and_hasher(anchors, FxBuildHasher),
             urls: FxHashMap::with_capacity_and_hasher(anchors, FxBuildHasher),
@@ -311,6 +311,24 @@ mod tests {
                 "https://www.portal.example/news/today.html?page=2",
             ]
         );
+    }
+
+    #[test]
+    fn queries_are_sent_in_the_encoding_of_the_page() {
+        let html = "<a href='/s?q=ü'>1</a><a href=/ü?q=&uuml;#ü>2</a><link rel=canonical href='?q=ü'>";
+        let address = CrawlUrl::parse("http://p.example/").expect("a URL");
+        for (encoding, escape) in
+            [("windows-1252", "%FC"), ("UTF-8", "%C3%BC"), ("UTF-16LE", "%C3%BC"), ("none", "%C3%BC")]
+        {
+            let page = Page::parse(html.to_owned()).in_encoding(encoding);
+            let found = page.links(&address);
+            let urls: Vec<&str> = found.links.iter().map(|link| link.url.as_str()).collect();
+            let expected = [format!("http://p.example/s?q={escape}"), format!("http://p.example/%C3%BC?q={escape}")];
+            assert_eq!(urls, expected, "{encoding}");
+            assert_eq!(found.canonical.map(String::from), Some(format!("http://p.example/?q={escape}")), "{encoding}");
+            let canonical = page.metadata(Some(&address)).canonical;
+            assert_eq!(canonical, Some(format!("http://p.example/?q={escape}")), "{encoding}");
+        }
     }
 
     #[test]

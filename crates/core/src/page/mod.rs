@@ -34,6 +34,8 @@ mod words;
 use std::borrow::Cow;
 use std::ops::Range;
 
+use encoding_rs::{Encoding, UTF_8};
+
 use crate::document::ParagraphKind;
 use tag::TagSet;
 
@@ -63,6 +65,8 @@ pub use tokens::{Span, Token, TokenKind, Tokens};
 #[derive(Debug, Clone)]
 pub struct Page {
     text: String,
+    /// What the page was written in: the queries of its links are sent in it.
+    encoding: &'static Encoding,
     elements: Vec<Element>,
     paragraphs: Vec<Paragraph>,
     comments: Vec<Comment>,
@@ -83,7 +87,14 @@ impl Page {
     #[must_use]
     pub fn parse_as(text: String, reading: Reading) -> Self {
         let outline::Parts { elements, paragraphs, comments, tags, notable } = outline::outline(&text, reading);
-        Self { text, elements, paragraphs, comments, tags, notable }
+        Self { text, encoding: UTF_8, elements, paragraphs, comments, tags, notable }
+    }
+
+    /// The same, which was written in another encoding than UTF-8, by its name in the WHATWG's spelling: browsers send
+    /// the queries of its links in it.
+    #[must_use]
+    pub fn in_encoding(self, name: &str) -> Self {
+        Self { encoding: Encoding::for_label(name.as_bytes()).unwrap_or(UTF_8), ..self }
     }
 
     /// Bytes that it takes.

@@ -29,7 +29,7 @@ pub(crate) use places::{KnownPlaces, Sighting};
 
 use super::Page;
 use super::tag::Tag;
-use crate::address::CrawlUrl;
+use crate::address::{CrawlUrl, Joiner};
 use crate::document::{Metadata, MetadataSource, MetadataSources};
 use crate::rights::Signal;
 
@@ -156,7 +156,7 @@ fn canonical(page: &Page, found: &Found, address: Option<&CrawlUrl>) -> Option<(
     let named = found.canonical.as_deref().map(|reference| (reference, found.sources.canonical));
     [linked, named].into_iter().flatten().find_map(|(reference, said_by)| {
         let url = match address {
-            Some(address) => address.join(reference),
+            Some(address) => Joiner::new(address.clone()).in_encoding(page.encoding).join(reference),
             None => CrawlUrl::parse(reference),
         };
         url.ok().map(|url| (String::from(url), said_by))
