@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::digest::PayloadDigest;
 use super::http::compose_head;
-use super::record::{ELAPSED_FIELD, REFERS_TO_FILE_FIELD, REFERS_TO_OFFSET_FIELD};
+use super::record::{ELAPSED_FIELD, PROTOCOL_FIELD, REFERS_TO_FILE_FIELD, REFERS_TO_OFFSET_FIELD};
 use crate::address::CrawlUrl;
 use crate::capture::{ArchivePosition, Capture};
 
@@ -82,6 +82,7 @@ pub(super) fn compose(capture: &Capture, own_digest: PayloadDigest, original: Op
     if let Some(peer) = capture.peer {
         fields.add("WARC-IP-Address", peer);
     }
+    capture.protocols.iter().for_each(|protocol| fields.add(PROTOCOL_FIELD, protocol));
     let payload_digest = not_modified.is_none().then_some(own_digest);
     if let Some(digest) = payload_digest {
         fields.add("WARC-Payload-Digest", digest);
@@ -109,6 +110,7 @@ fn compose_request(capture: &Capture, response_id: &str) -> Vec<u8> {
     let mut fields = Fields::new("request", &record_id(), capture.fetched);
     fields.add("WARC-Target-URI", capture.url.as_str());
     fields.add("WARC-Concurrent-To", response_id);
+    capture.protocols.iter().for_each(|protocol| fields.add(PROTOCOL_FIELD, protocol));
     fields.add("Content-Type", "application/http; msgtype=request");
     fields.with_block(&capture.request_head, &[])
 }
@@ -136,7 +138,8 @@ pub(super) fn compose_warcinfo(info: &WarcInfo, file: &str, created: Timestamp) 
         "http-header-remark",
         "Header names of responses are as the HTTP library gives them (lower case, fields of one name side by side). \
          The transfer coding is removed, the content coding kept. Fields that would contradict the stored body are \
-         renamed to X-Crawler-Transfer-Encoding and X-Crawler-Content-Length.",
+         renamed to X-Crawler-Transfer-Encoding and X-Crawler-Content-Length. Heads are written in the form of HTTP/1.1 \
+         whatever was spoken: WARC-Protocol names that.",
     );
     let mut fields = Fields::new("warcinfo", &record_id(), created);
     fields.add("WARC-Filename", file);

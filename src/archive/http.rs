@@ -69,14 +69,19 @@ fn push_without_breaks(head: &mut Vec<u8>, text: &[u8]) {
 
 /// Splits a block into head and body. None when it is no HTTP response.
 pub(super) fn parse_response(block: &[u8]) -> Option<(ResponseHead, &[u8])> {
-    let (first, mut rest) = split_line(block);
-    let (version, code) = first.split_at(memchr::memchr(b' ', first)?);
-    if !version.get(..5)?.eq_ignore_ascii_case(b"HTTP/") {
+    // Servers send blank lines first, and HTTP without its version, or the code alone.
+    let (first, mut rest) = split_line(block.trim_ascii_start());
+    let version = first.split(|b| b.is_ascii_whitespace()).next()?;
+    let is_http = version.get(..4).is_some_and(|name| name.eq_ignore_ascii_case(b"HTTP"))
+        && matches!(version.get(4), None | Some(b'/'));
+    let code = if is_http { &first[version.len()..] } else { first };
+    let mut words = code.trim_ascii_start().splitn(2, |b| b.is_ascii_whitespace());
+    let digits = words.next().filter(|digits| digits.len() == 3)?;
+    let status = std::str::from_utf8(digits).ok()?.parse().ok()?;
+    let reason = String::from_utf8_lossy(words.next().unwrap_or_default()).trim().to_owned();
+    if !is_http && !memchr::memmem::find(rest, b"\n").is_some_and(|end| rest[..end].contains(&b':')) {
         return None;
     }
-    let mut words = code.trim_ascii_start().splitn(2, |b| *b == b' ');
-    let status = std::str::from_utf8(words.next()?).ok()?.trim().parse().ok()?;
-    let reason = String::from_utf8_lossy(words.next().unwrap_or_default()).trim().to_owned();
     let headers = parse_fields(&mut rest);
     Some((ResponseHead { status, reason, headers }, rest))
 }
@@ -182,6 +187,14 @@ mod tests {
         assert_eq!((head.status, head.reason.as_str(), body), (301, "Moved", &b""[..]));
         let (head, body) = parse_response(b"HTTP/1.1 200\r\n").unwrap();
         assert_eq!((head.status, head.headers.len(), body), (200, 0, &b""[..]));
+        for block in
+            ["\r\nHTTP/1.1 200 OK", "\n\r\n \r\nHTTP/1.1 200 OK", "HTTP 200 OK", "HTTP/ 200 OK", "200 OK", "200"]
+        {
+            let block = format!("{block}\r\nA: b\r\n\r\n\r\nbody");
+            let (head, body) = parse_response(block.as_bytes()).unwrap_or_else(|| panic!("{block}"));
+            assert_eq!((head.status, body, head.headers.get("a")), (200, &b"\r\nbody"[..], Some("b")), "{block}");
+        }
+        assert_eq!(parse_response(b"200 people came\r\nto the fair\r\n"), None);
         for block in [&b"ICY 200 OK\r\n\r\n"[..], b"HTTP/1.1 abc\r\n\r\n", b"<html>", b"", b"HTTP"] {
             assert_eq!(parse_response(block), None);
         }

@@ -15,6 +15,8 @@ use crate::capture::{Capture, Headers, Truncation};
 
 /// The extension field that keeps [`Capture::elapsed`].
 pub(super) const ELAPSED_FIELD: &str = "X-Crawler-Fetch-Milliseconds";
+/// What was spoken (the proposal `WARC-Protocol` to WARC/1.1); it may stand there several times.
+pub(super) const PROTOCOL_FIELD: &str = "WARC-Protocol";
 /// Fields by which Heritrix, and we, name the place of a revisit's original.
 pub(super) const REFERS_TO_FILE_FIELD: &str = "WARC-Refers-To-Filename";
 pub(super) const REFERS_TO_OFFSET_FIELD: &str = "WARC-Refers-To-File-Offset";
@@ -106,6 +108,7 @@ pub(super) fn interpret(raw: RawRecord) -> Result<Record, String> {
     };
     let mut capture = Capture::new(url, fetched, 200);
     capture.peer = raw.fields.get("warc-ip-address").and_then(|ip| ip.parse().ok());
+    capture.protocols = raw.fields.all(PROTOCOL_FIELD).map(str::to_owned).collect();
     capture.truncated = truncation(&raw);
     let elapsed = raw.fields.get(ELAPSED_FIELD).and_then(|ms| ms.parse().ok());
     capture.elapsed = elapsed.map_or(Duration::ZERO, Duration::from_millis);
@@ -134,20 +137,28 @@ pub(super) fn interpret(raw: RawRecord) -> Result<Record, String> {
     Ok(Record::Response(Box::new(capture)))
 }
 
-/// Archives of wget and Heritrix keep the chunks.
+/// Archives of wget and Heritrix keep the chunks, and what else was done to the body on its way (`gzip, chunked`).
 fn remove_transfer_coding(capture: &mut Capture) {
-    let chunked = capture
-        .headers
-        .all("transfer-encoding")
-        .any(|codings| codings.split(',').any(|coding| coding.trim().eq_ignore_ascii_case("chunked")));
-    if !chunked {
+    let codings = capture.headers.all("transfer-encoding").collect::<Vec<_>>().join(",").to_ascii_lowercase();
+    let has = |wanted: &[&str]| codings.split(',').any(|coding| wanted.contains(&coding.trim()));
+    if codings.is_empty() {
         return;
     }
-    if let Some((body, whole)) = dechunk(&capture.body) {
+    if has(&["chunked"])
+        && let Some((body, whole)) = dechunk(&capture.body)
+    {
         capture.body = body;
         if !whole && capture.truncated.is_none() {
             capture.truncated = Some(Truncation::Unspecified);
         }
+    }
+    let is_named = |coding: &str| coding.to_ascii_lowercase().contains("gzip");
+    if has(&["gzip", "x-gzip"])
+        && capture.body.starts_with(&[0x1F, 0x8B])
+        && !capture.headers.all("content-encoding").any(is_named)
+    {
+        // The same bytes as of a content coding, which came before it.
+        capture.headers.push("Content-Encoding", "gzip");
     }
     capture.headers = as_stored(&capture.headers, Some(capture.body.len()));
 }
@@ -234,6 +245,33 @@ mod tests {
         assert_eq!(capture.headers.get("transfer-encoding"), None);
         assert_eq!(capture.headers.get("x-crawler-transfer-encoding"), Some("chunked"));
         assert_eq!(capture.peer, "192.0.2.7".parse().ok());
+    }
+
+    #[test]
+    fn what_was_spoken_is_read() {
+        let fields = [("WARC-Target-URI", "https://p.example/"), ("WARC-Protocol", "h2"), ("WARC-Protocol", "tls/1.3")];
+        assert_eq!(response(&fields, b"HTTP/1.1 200\r\n\r\n<p>").protocols, ["h2", "tls/1.3"]);
+    }
+
+    #[test]
+    fn a_body_that_was_packed_on_its_way_is_read() {
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        std::io::Write::write_all(&mut gzip, b"<p>It rained.").unwrap();
+        let packed = gzip.finish().unwrap();
+        let chunk = [format!("{:x}\r\n", packed.len()).as_bytes(), &packed, b"\r\n0\r\n\r\n"].concat();
+        for (codings, body) in [
+            ("gzip, chunked", &chunk),
+            ("GZIP,chunked", &chunk),
+            ("gzip\r\nTransfer-Encoding: chunked", &chunk),
+            ("x-gzip", &packed),
+            ("gzip, chunked", &packed),
+            ("gzip, chunked", &b"<p>It rained.".to_vec()),
+        ] {
+            let head = format!("HTTP/1.1 200 OK\r\nTransfer-Encoding: {codings}\r\n\r\n");
+            let capture = response(&[("WARC-Target-URI", "http://p.example/")], &[head.as_bytes(), body].concat());
+            let decoded = capture.decoded_body(crate::capture::coding::CodingLimits::default()).unwrap();
+            assert_eq!(decoded, &b"<p>It rained."[..], "{codings}");
+        }
     }
 
     #[test]

@@ -237,6 +237,7 @@ impl Fetcher {
         self.spacing.charge(received.wire_bytes);
         let mut capture = Box::new(Capture::new(request.url.clone(), now, head.status.as_u16()));
         capture.peer = peer;
+        capture.protocols = protocols(&head);
         capture.request_head = request_head;
         capture.reason = reason(&head);
         capture.headers = received_headers(&head);
@@ -330,6 +331,22 @@ impl Drop for InUse<'_> {
     fn drop(&mut self) {
         self.idle.release(self.host, clock::now());
     }
+}
+
+/// What was spoken, as `WARC-Protocol` names it. The HTTP library does not tell which cipher suite was agreed on.
+fn protocols(head: &Parts) -> Vec<String> {
+    let http = match head.version {
+        http::Version::HTTP_10 => "http/1.0",
+        http::Version::HTTP_2 => "h2",
+        _ => "http/1.1",
+    };
+    let tls = head.extensions.get::<reqwest::tls::TlsInfo>().and_then(reqwest::tls::TlsInfo::version);
+    let tls = tls.and_then(|version| match version {
+        reqwest::tls::Version::TLS_1_2 => Some("tls/1.2"),
+        reqwest::tls::Version::TLS_1_3 => Some("tls/1.3"),
+        _ => None,
+    });
+    std::iter::once(http).chain(tls).map(str::to_owned).collect()
 }
 
 /// The reason phrase; HTTP/2 has none.

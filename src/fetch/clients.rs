@@ -67,6 +67,7 @@ fn client(
             .no_proxy()
             .redirect(reqwest::redirect::Policy::none())
             .retry(reqwest::retry::never())
+            .tls_info(true)
             .referer(false)
             .dns_resolver(Arc::clone(resolver))
             .connect_timeout(limits.connect)

@@ -23,6 +23,7 @@ pub(crate) fn page(url: &str, body: &[u8]) -> Capture {
     let url = url.parse().expect("a URL");
     let mut capture = Capture::new(url, "2026-11-20T09:15:00.25Z".parse().expect("a time"), 200);
     capture.peer = "192.0.2.1".parse().ok();
+    capture.protocols = vec!["h2".to_owned(), "tls/1.3".to_owned()];
     capture.request_head = b"GET / HTTP/1.1\r\nHost: p.example\r\n\r\n".to_vec();
     capture.reason = "OK".to_owned();
     capture.headers = [("content-type", "text/html; charset=utf-8")].into_iter().collect();

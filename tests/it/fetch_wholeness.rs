@@ -127,6 +127,7 @@ async fn over_http_2_a_stream_that_was_reset_or_cut_off_is_never_whole_and_one_t
     for end in [End::Whole, End::Trailers] {
         let capture = serve(end).await;
         assert_eq!((capture.truncated, capture.body.len()), (None, HALF.len() + REST.len()), "{end:?}");
+        assert_eq!(capture.protocols, ["h2", "tls/1.3"], "{end:?}");
     }
     for end in End::BROKEN {
         let capture = serve(end).await;

@@ -39,6 +39,8 @@ pub struct Capture {
     pub fetched: Timestamp,
     /// The address that answered; none in archives made by others without it.
     pub peer: Option<IpAddr>,
+    /// The protocols that were spoken, as `WARC-Protocol` names them: `h2`, `http/1.1`, `tls/1.3`; empty when unknown.
+    pub protocols: Vec<String>,
     /// Request line and headers as sent, ending with an empty line; empty when unknown.
     pub request_head: Vec<u8>,
     /// The status code.
@@ -63,6 +65,7 @@ impl Capture {
             url,
             fetched,
             peer: None,
+            protocols: Vec::new(),
             request_head: Vec::new(),
             status,
             reason: String::new(),
