@@ -28,6 +28,7 @@ class _Provenance(TypedDict):
     simhash: str
     dropped_duplicates: int
     near_duplicate_of: str | None
+    file: str | None
 
 class _Rights(TypedDict):
     restrictions: list[str]

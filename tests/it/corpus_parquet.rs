@@ -90,6 +90,7 @@ prop_compose! {
         (provenance.method, provenance.score) = (method, score);
         provenance.profile = profile.map(|(key, version, template)| ProfileUse::new(key, version, template));
         provenance.warc = warc.map(|(file, offset, length)| ArchivePosition::new(file, offset, length));
+        provenance.file = near_duplicate_of.clone();
         (provenance.dropped_duplicates, provenance.near_duplicate_of) = (dropped_duplicates, near_duplicate_of);
         let signal = |(name, value, fetched): (&str, String, Option<Timestamp>)| {
             let mut signal = Signal::new(RightsSource::Meta, name, if value.len() == 1 { "1" } else { &value });

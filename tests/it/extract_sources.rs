@@ -351,6 +351,67 @@ fn the_folder_of_a_website_is_one_portal_or_asks_which() {
 }
 
 #[test]
+fn a_folder_called_pages_in_a_website_hides_nothing() {
+    let (dir, out) = room();
+    let mirror = dir.path().join("mirror");
+    website(&mirror);
+    write(&mirror.join("pages/contact.html"), article("contact"));
+    let ran = extract(&mirror, &out, &["--url-prefix", "https://www.portal.example/"]);
+    let found = texts(&ran, &out);
+    assert_eq!(found.len(), 6, "{ran:?}");
+    assert!(found.contains_key("https://www.portal.example/pages/contact.html"), "{found:?}");
+
+    // Without an address it is asked for, as for every website.
+    let ran = extract(&mirror, &dir.path().join("asked"), &[]);
+    assert!(ran.code() == Some(1) && ran.stderr.contains("--url-prefix https://"), "{ran:?}");
+
+    // A website whose pages all lie there is one too, if its address is given.
+    let (only, out) = (dir.path().join("only"), dir.path().join("of-only"));
+    write(&only.join("pages/2024/a.html"), article("a"));
+    let found = texts(&extract(&only, &out, &["--url-prefix", "https://www.portal.example/"]), &out);
+    assert!(found.contains_key("https://www.portal.example/pages/2024/a.html"), "{found:?}");
+}
+
+#[test]
+fn documents_of_files_name_their_file_and_no_foreign_address() {
+    let (dir, out) = room();
+    let mirror = dir.path().join("mirror");
+    let foreign = "<link rel=canonical href=https://www.other.example/stolen><title>";
+    write(&mirror.join("2024/a.html"), article("a").replace("<title>", foreign));
+    write(&mirror.join("b.html"), article("b"));
+    extract(&mirror, &out, &["--url-prefix", "https://www.portal.example/"]);
+    let found = documents(&out);
+    let of = |url: &str| &found[url];
+    let a = of("https://www.portal.example/2024/a.html");
+    assert_eq!(a.provenance.file.as_deref(), Some("2024/a.html"));
+    assert_eq!(a.metadata.canonical.as_deref(), Some("https://www.other.example/stolen"));
+    assert_eq!(of("https://www.portal.example/b.html").provenance.file.as_deref(), Some("b.html"));
+
+    let (set, out) = (dir.path().join("set"), dir.path().join("of-set"));
+    write(&set.join("pages/a.example/1.html"), article("a").replace("<title>", foreign));
+    extract(&set, &out, &[]);
+    let found = documents(&out);
+    assert_eq!(found["a.example/1"].provenance.file.as_deref(), Some("a.example/1.html"));
+}
+
+#[test]
+fn a_set_of_pages_has_its_notes_beside_it() {
+    let dir = room().0;
+    for (name, beside) in [("list", "meta.tsv"), ("notes", "README"), ("gold", "gold/a.example/1.txt")] {
+        let set = dir.path().join(name);
+        write(&set.join("pages/a.example/1.html"), article("one"));
+        write(&set.join(beside), "id\tdomain\n1\ta.example\n");
+        // What lies beside a list is no page of the set.
+        if name == "list" {
+            write(&set.join("gold/1.html"), article("gold"));
+        }
+        let out = dir.path().join(format!("{name}-out"));
+        assert_eq!(texts(&extract(&set, &out, &[]), &out).len(), 1, "{name}");
+        assert!(documents(&out).values().all(|document| document.metadata.domain == "a.example"), "{name}");
+    }
+}
+
+#[test]
 fn a_mirror_in_a_folder_called_like_its_host_is_that_host() {
     let (dir, out) = room();
     let mirror = dir.path().join("www.portal.example");

@@ -359,6 +359,9 @@ pub struct Provenance {
     pub dropped_duplicates: u32,
     /// The id of an earlier document of the domain whose simhash differs in at most three bits.
     pub near_duplicate_of: Option<String>,
+    /// The file of the page below its source, where it comes from a tree of files.
+    #[serde(default)]
+    pub file: Option<String>,
 }
 
 /// The template that cut a page.

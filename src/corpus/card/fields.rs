@@ -86,6 +86,7 @@ pub(super) const LINE: &[Field] = &[
             text("simhash"),
             field("dropped_duplicates", Kind::Whole),
             text("near_duplicate_of"),
+            text("file"),
         ]),
     ),
     field(
@@ -155,6 +156,7 @@ pub(super) const ROW: &[Field] = &[
     text("license"),
     text("rights_signals"),
     text("access"),
+    text("file"),
 ];
 
 /// The types as `datasets` reads them from the head of a card.

@@ -61,6 +61,7 @@ pub(super) const SCHEMA: &str = "message document {
     optional binary license (UTF8);
     optional binary rights_signals (JSON);
     optional binary access (UTF8);
+    optional binary file (UTF8);
 }";
 
 /// How many columns version 0.1.0 had: those behind them may be missing, and then hold nothing.

@@ -232,6 +232,7 @@ impl Stretch<'_> {
             d.metadata.access = access.pop().map(|name| variant(&name)).transpose()?;
             Ok(())
         })?;
+        self.optional_text(|d, file| d.provenance.file = file)?;
         Ok(self.documents)
     }
 

@@ -133,6 +133,7 @@ fn write_group(file: &mut SerializedFileWriter<SummedFile>, documents: &[Documen
     group.optional_text(|d| d.rights.license.as_deref())?;
     group.optional::<ByteArrayType>(signals)?;
     group.optional_text(|d| d.metadata.access.map(Access::as_str))?;
+    group.optional_text(|d| d.provenance.file.as_deref())?;
     group.group.close().map(|_| ())
 }
 

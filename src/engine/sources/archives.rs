@@ -51,7 +51,7 @@ impl Archives {
                 }
                 continue;
             }
-            match SourceKind::of(path)? {
+            match SourceKind::of(path, false)? {
                 SourceKind::Warcs { files, tables, aside } => {
                     found.add(files)?;
                     found.add(tables)?;

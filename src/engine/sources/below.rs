@@ -8,6 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::engine::job::JobDir;
+use crate::fetch::MediaKind;
 
 use super::error::SourceError;
 use super::file::{PAGE_EXTENSIONS, SourceFile, has_extension, head, is_table};
@@ -183,6 +184,17 @@ impl Below {
         if let Some(what) = is_told.filter(|_| has_name_of_table(&path)) {
             self.no_tables.push(SourceError::Foreign { path, what });
         }
+    }
+
+    /// Whether every source lies in this folder, and there are some. Files of plain text beside it (`README`) are none.
+    pub(super) fn lie_all_in(&self, folder: &Path) -> bool {
+        let is_markup = |path: &Path| head(path).is_ok_and(|head| MediaKind::of(None, &head) == MediaKind::Html);
+        let is_text = |path: &Path| !has_extension(path, PAGE_EXTENSIONS) && !is_markup(path);
+        let is_in = |path: &PathBuf| path.starts_with(folder);
+        let all = [&self.jobs, &self.warcs, &self.pages];
+        all.into_iter().flatten().any(is_in)
+            && self.jobs.iter().chain(&self.warcs).all(is_in)
+            && self.pages.iter().all(|page| is_in(page) || is_text(page))
     }
 
     /// Why there is nothing in it to be read.

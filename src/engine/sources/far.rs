@@ -75,7 +75,7 @@ impl<'a> Near<'a> {
         let object =
             StoredObject { key: address.key().to_owned(), bytes, version: version.map(str::to_owned), modified: None };
         let copy = LocalCopy::of(&address, &object)?;
-        match SourceKind::of(copy.path()) {
+        match SourceKind::of(copy.path(), false) {
             Ok(SourceKind::Warcs { files, tables, .. })
                 if files.iter().chain(&tables).any(|file| file == copy.path()) =>
             {

@@ -77,6 +77,7 @@ fn indexed(job: &JobDir, databases: &JobDir, faults: &mut Vec<String>) -> Result
         id: page_name(&page.url),
         url: None,
         language: None,
+        file: None,
         place: Place::Record { folder: folder.clone(), position: page.position },
     };
     let mut pages = Pages::new();

@@ -1,7 +1,8 @@
 //! What a source is: decided here and nowhere else, by what it holds and not by what it is called.
 //!
 //! A file is a WARC file (plain, gzip or zstd), a WACZ file, a page, or [`Foreign`]; a folder is a job, a folder of jobs, or
-//! whatever lies below it: WARC files, else pages. What is none of these is refused with what to do.
+//! whatever lies below it: WARC files, else pages. Where all of that lies in a folder `pages`, or `meta.tsv` lies beside
+//! that folder, it is a set of pages. What is none of these is refused with what to do.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -43,15 +44,15 @@ pub(super) enum SourceKind {
 }
 
 impl SourceKind {
-    /// What lies at a path.
-    pub(super) fn of(path: &Path) -> Result<Self, SourceError> {
+    /// What lies at a path; `is_website` where whoever gave it says that its pages are of one website.
+    pub(super) fn of(path: &Path, is_website: bool) -> Result<Self, SourceError> {
         let unreadable = |cause| SourceError::Unreadable { path: path.to_owned(), cause };
         if path.to_str().is_none() {
             return Err(SourceError::Name { path: path.to_owned() });
         }
         let what = fs::metadata(path).map_err(unreadable)?;
         if what.is_dir() {
-            return Self::of_folder(path);
+            return Self::of_folder(path, is_website);
         }
         if !what.is_file() {
             return Err(SourceError::NoFile { path: path.to_owned() });
@@ -63,7 +64,7 @@ impl SourceKind {
         })
     }
 
-    fn of_folder(path: &Path) -> Result<Self, SourceError> {
+    fn of_folder(path: &Path, is_website: bool) -> Result<Self, SourceError> {
         let refused = |what| SourceError::Foreign { path: path.to_owned(), what };
         if JobDir::is_job(path) {
             return Ok(Self::Jobs { jobs: vec![path.to_owned()], aside: Vec::new() });
@@ -71,10 +72,13 @@ impl SourceKind {
         if path.join("manifest").join("plan.json").is_file() {
             return Err(refused(Foreign::Output));
         }
-        // What lies beside the pages of a set (gold texts, lists) is no source.
+        let (mut top, mut below) = (path.to_owned(), Below::of(path)?);
         let pages = path.join("pages");
-        let top = if pages.is_dir() { pages } else { path.to_owned() };
-        let mut below = Below::of(&top)?;
+        if !is_website && pages.is_dir() && (path.join("meta.tsv").is_file() || below.lie_all_in(&pages)) {
+            // What lies beside the pages of a set (gold texts, lists) is no source.
+            below = Below::of(&pages)?;
+            top = pages;
+        }
         if !below.jobs.is_empty() {
             below.jobs.sort_unstable();
             let mut aside = below.passed_over();

@@ -68,7 +68,7 @@ impl Sources {
         let mut sources = Self::default();
         for path in paths {
             let faults = sources.faults.len();
-            let found = match SourceKind::of(path)? {
+            let found = match SourceKind::of(path, prefix.is_some())? {
                 SourceKind::Jobs { jobs, aside } => {
                     sources.faults.extend(aside);
                     jobs.iter().try_for_each(|job| sources.add_job(job))?;
@@ -140,7 +140,8 @@ impl Sources {
         let mut sources = Self::default();
         for (id, page) in pages {
             let (domain, url, language) = (page.domain.clone(), page.url.clone(), page.language.clone());
-            let found = PageRef { domain: domain.clone(), id, url, language, place: Place::Memory(Arc::new(page)) };
+            let found =
+                PageRef { domain: domain.clone(), id, url, language, file: None, place: Place::Memory(Arc::new(page)) };
             sources.domains.entry(domain).or_default().push(found);
         }
         sources

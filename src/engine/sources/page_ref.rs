@@ -24,6 +24,9 @@ pub struct PageRef {
     pub(super) url: Option<CrawlUrl>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) language: Option<String>,
+    /// Its file below the source, where it comes from files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) file: Option<String>,
     pub(super) place: Place,
 }
 
@@ -43,7 +46,7 @@ impl PageRef {
     /// The page of a record in a file of this folder.
     #[must_use]
     pub fn archived(domain: Domain, id: String, folder: PathBuf, position: ArchivePosition) -> Self {
-        Self { domain, id, url: None, language: None, place: Place::Record { folder, position } }
+        Self { domain, id, url: None, language: None, file: None, place: Place::Record { folder, position } }
     }
 
     /// Its learning unit.
@@ -122,6 +125,7 @@ impl PageRef {
         let mut page = StoredPage::new(self.domain.clone(), bytes);
         page.url = self.url.clone().or(url);
         page.path = Some(format!("{}/{}", self.domain, self.id));
+        page.file = self.file.clone();
         page.language = self.language.clone();
         Ok(page)
     }

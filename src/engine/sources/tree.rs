@@ -156,12 +156,14 @@ fn found(top: &Path, file: PathBuf, layout: &Layout, meta: &Meta) -> Option<Page
             }
         }
     };
+    let name = joined(below);
     let line = meta.get(&(domain.as_str().to_owned(), id.clone()));
     Some(PageRef {
         url: url.or_else(|| line.and_then(|l| l.url.clone())),
         language: line.and_then(|l| l.language.clone()),
         domain,
         id,
+        file: Some(name),
         place: Place::File(file),
     })
 }
@@ -181,6 +183,11 @@ fn address(prefix: &CrawlUrl, below: &Path) -> Option<CrawlUrl> {
 /// A relative path without its extension, with `/` between folders.
 fn stem(path: &Path) -> String {
     let path = if has_extension(path, PAGE_EXTENSIONS) { path.with_extension("") } else { path.to_owned() };
+    joined(&path)
+}
+
+/// A relative path with `/` between folders.
+fn joined(path: &Path) -> String {
     path.components().map(|c| c.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
 }
 

@@ -58,6 +58,7 @@ pub(super) fn document(source: &SourcePage<'_>, told: Told, made: Text) -> Docum
             simhash: letters.simhash(),
             dropped_duplicates: 0,
             near_duplicate_of: None,
+            file: source.file.map(str::to_owned),
         },
         text,
         paragraphs: made.paragraphs,

@@ -33,6 +33,8 @@ pub struct SourcePage<'a> {
     pub url: Option<&'a CrawlUrl>,
     /// Where it lies below its source, for pages without a URL.
     pub path: Option<&'a str>,
+    /// Its file below its source, where it is one of a tree of files.
+    pub file: Option<&'a str>,
     /// The learning unit.
     pub domain: &'a Domain,
     /// When it was fetched.
@@ -54,6 +56,7 @@ impl<'a> SourcePage<'a> {
             content_type: None,
             url: None,
             path: None,
+            file: None,
             domain,
             fetched: None,
             warc: None,
@@ -72,6 +75,12 @@ impl<'a> SourcePage<'a> {
     #[must_use]
     pub fn with_path(self, path: impl Into<Option<&'a str>>) -> Self {
         Self { path: path.into(), ..self }
+    }
+
+    /// With its file below its source, for pages of a tree of files.
+    #[must_use]
+    pub fn with_file(self, file: impl Into<Option<&'a str>>) -> Self {
+        Self { file: file.into(), ..self }
     }
 
     /// With the value of the header `Content-Type`, which may name the encoding.

@@ -38,6 +38,8 @@ pub struct StoredPage {
     pub url: Option<CrawlUrl>,
     /// Its path below the source, where it comes from files.
     pub path: Option<String>,
+    /// Its file below the source, where it comes from files.
+    pub file: Option<String>,
     /// The body, content coding removed.
     pub bytes: Vec<u8>,
     /// How many bytes were received, content coding and all.
@@ -62,6 +64,7 @@ impl StoredPage {
             domain,
             url: None,
             path: None,
+            file: None,
             wire_bytes: bytes.len() as u64,
             bytes,
             content_type: None,
@@ -76,7 +79,8 @@ impl StoredPage {
     #[must_use]
     pub fn parse(&self) -> Page {
         let host = self.url.as_ref().map(CrawlUrl::host_name);
-        Page::parse(encoding::decode_from(&self.bytes, self.content_type.as_deref(), host).text.into_owned())
+        let decoded = encoding::decode_from(&self.bytes, self.content_type.as_deref(), host);
+        Page::parse(decoded.text.into_owned()).in_encoding(decoded.encoding)
     }
 
     /// The page as the extractor takes it.
@@ -86,6 +90,7 @@ impl StoredPage {
             .with_content_type(self.content_type.as_deref())
             .with_url(self.url.as_ref())
             .with_path(self.path.as_deref())
+            .with_file(self.file.as_deref())
             .with_fetched(self.fetched)
             .with_warc(self.position.as_ref())
             .with_declared_language(self.language.as_deref())
