@@ -16,7 +16,7 @@ use crate::capture::coding::CodingLimits;
 use crate::cli::CheckArgs;
 use crate::config::Config;
 use crate::engine::{Probe, ProbeAnswer, Probed, RobotsSeen, page_of, scope};
-use crate::fetch::{Accept, feed, sitemap};
+use crate::fetch::{Accept, list};
 use crate::frontier::UrlKind;
 use crate::seeds::{HumanDuration, Portal, Seeds};
 
@@ -143,7 +143,7 @@ async fn check(probe: &Probe, portal: &Portal, delay: HumanDuration) -> Checked 
         let mut asked = BTreeSet::new();
         for url in urls.iter().filter(|url| asked.insert(url.as_str().to_owned())).take(LISTS) {
             let answer = probe.get(url, accept).await;
-            checked.lists.push(format!("{url}: {}", list(&answer, accept)));
+            checked.lists.push(format!("{url}: {}", held(&answer, accept)));
         }
         if urls.len() > LISTS {
             checked.lists.push(format!("… and {} more", urls.len() - LISTS));
@@ -153,26 +153,21 @@ async fn check(probe: &Probe, portal: &Portal, delay: HumanDuration) -> Checked 
 }
 
 /// What a feed or a sitemap holds.
-fn list(probed: &Probed, accept: Accept) -> String {
+fn held(probed: &Probed, accept: Accept) -> String {
     let capture = match &probed.answer {
         ProbeAnswer::Response(capture) if capture.status == 200 => capture,
         other => return unanswered(other),
     };
-    let limits = CodingLimits::default().with_decoded_bytes(sitemap::MAX_BYTES);
-    let Ok(body) = capture.decoded_body(limits) else { return "its content coding is broken".to_owned() };
-    let feed = feed::parse(&body, &probed.url);
-    match (feed, accept) {
-        (Ok(feed), _) => format!("a feed of {}", counted(feed.items.len() as u64, "item", "items")),
-        (Err(error), Accept::Feed) => format!("no feed: {error}"),
-        (Err(_), _) => {
-            let map = sitemap::parse(&body, &probed.url);
-            match (map.urls.len() as u64, map.children.len() as u64) {
-                (0, 0) => "no sitemap, or an empty one".to_owned(),
-                (0, children) => format!("an index of {}", counted(children, "sitemap", "sitemaps")),
-                (urls, 0) => format!("a sitemap of {}", counted(urls, "URL", "URLs")),
-                (urls, children) => format!("a sitemap of {urls} URLs and {children} sitemaps"),
-            }
-        }
+    let limits = CodingLimits::default().with_decoded_bytes(list::MAX_BYTES);
+    let (body, damage) = match capture.decoded_body(limits) {
+        Ok(body) => (body, ""),
+        Err(error) if error.decoded.is_empty() => return "its content coding is broken".to_owned(),
+        Err(error) => (error.decoded.into(), "; its content coding is broken, and only the beginning was read"),
+    };
+    match (list::read(&body, capture.content_type(), &probed.url), accept) {
+        (Ok(list), _) => format!("{list}{damage}"),
+        (Err(error), Accept::Feed) => error.to_string(),
+        (Err(_), _) => "no sitemap, or an empty one".to_owned(),
     }
 }
 

@@ -21,7 +21,7 @@ pub(super) struct Body<'a> {
 /// Why a response is no page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Unusable {
-    /// Not 200.
+    /// Neither 200 nor 203.
     Status(u16),
     /// Not whole: the server went away, broke its protocol, or took too long. It is asked for again.
     CutOff,
@@ -38,7 +38,8 @@ pub(super) enum Unusable {
 /// # Errors
 /// Why there is none: data, not a fault of ours.
 pub(super) fn read(capture: &Capture, limits: CodingLimits) -> Result<Body<'_>, Unusable> {
-    if capture.status != 200 {
+    // 203: a proxy on the way has changed the page, which is a page all the same.
+    if !matches!(capture.status, 200 | 203) {
         return Err(Unusable::Status(capture.status));
     }
     if matches!(capture.truncated, Some(Truncation::Disconnect | Truncation::Time | Truncation::Unspecified)) {
@@ -59,6 +60,13 @@ pub(super) fn read(capture: &Capture, limits: CodingLimits) -> Result<Body<'_>, 
         MediaKind::Empty => Err(Unusable::Empty),
         _ => Ok(Body { bytes, kind }),
     }
+}
+
+/// What could be decoded of a body whose content coding is broken; none where that is nothing.
+pub(super) fn beginning(capture: &Capture, limits: CodingLimits) -> Option<Body<'_>> {
+    let bytes = capture.decoded_body(limits).map_or_else(|error| Cow::Owned(error.decoded), |bytes| bytes);
+    let kind = MediaKind::of(capture.content_type(), &bytes);
+    (!matches!(kind, MediaKind::Other | MediaKind::Empty)).then_some(Body { bytes, kind })
 }
 
 fn is_limit(fault: &CodingFault) -> bool {

@@ -290,6 +290,10 @@ impl Fetching {
         let learned = self.learned.read().is_ok_and(|learned| learned.contains(&domain));
         let options = ParseOptions { judge: !learned, ..self.parse_options.clone() };
         let mut visit = visit(work, capture, &options, ended);
+        if let Some(cut) = &visit.cut {
+            let entries = visit.discoveries.len();
+            tracing::warn!(url = %work.url, entries, "{}: not all of the list was read: {cut}", work.url);
+        }
         if let Ok(portals) = self.portals.read() {
             portals.keep_what_may_be_listed(work, &mut visit.discoveries);
         }

@@ -2,7 +2,7 @@
 
 use crate::address::{CrawlUrl, Host};
 use crate::config::Config;
-use crate::fetch::sitemap;
+use crate::fetch::list::sitemap;
 use crate::frontier::scope::PortalScope;
 use crate::frontier::{Discovery, PageWork, Portal, PortalId, Source, UrlKind};
 use crate::seeds;

@@ -13,8 +13,9 @@ use crate::capture::Capture;
 use crate::capture::coding::CodingLimits;
 use crate::extract::{Extractor, SourcePage};
 use crate::failure::{Cause, Failure};
+use crate::fetch::list::{self, Cut, List};
 use crate::fetch::robots::{self, Robots, TdmRules};
-use crate::fetch::{MediaKind, feed, is_challenge, location, refresh, retry_after, sitemap};
+use crate::fetch::{MediaKind, is_challenge, location, refresh, retry_after};
 use crate::frontier::{
     Discovery, Fetched, Later, Outcome, PageFacts, PageWork, RobotsAnswer, Source, UrlKind, Validators,
 };
@@ -38,6 +39,8 @@ pub(super) struct Visit {
     pub discoveries: Vec<Discovery>,
     /// The page, where it may have a text.
     pub page: Option<Box<PageInHand>>,
+    /// What of a feed or sitemap was not read.
+    pub cut: Option<Cut>,
 }
 
 /// A page that was read for its links.
@@ -63,7 +66,7 @@ impl Visit {
     }
 
     fn leading_to(outcome: Outcome, discoveries: Vec<Discovery>) -> Self {
-        Self { outcome, discoveries, page: None }
+        Self { outcome, discoveries, page: None, cut: None }
     }
 }
 
@@ -99,10 +102,18 @@ pub(super) fn visit(work: &PageWork, capture: &Capture, options: &ParseOptions, 
         403 => Outcome::Refused { captcha: is_challenge(capture) },
         429 | 503 if is_challenge(capture) => Outcome::Refused { captcha: true },
         429 | 503 => Outcome::Later(Later::Busy { retry_after: retry_after(capture, ended) }),
+        // Too late, at the wrong door, too early: another time it may be answered (RFC 9110, sections 15.5.9 and 15.5.20,
+        // RFC 8470, section 5.2).
+        status @ (408 | 421 | 425) => unavailable(status),
         400..=499 => Outcome::Gone,
-        status => Outcome::Later(Later::ServerError(Failure::new(Cause::ServerError, format!("status {status}")))),
+        status => unavailable(status),
     };
     Visit::without_links(outcome)
+}
+
+/// The server does not answer now.
+fn unavailable(status: u16) -> Outcome {
+    Outcome::Later(Later::ServerError(Failure::new(Cause::ServerError, format!("status {status}"))))
 }
 
 /// What an answer to the request for a host's robots.txt means.
@@ -135,11 +146,20 @@ pub(super) fn visit_tdmrep(answer: Option<&Capture>) -> Visit {
 
 fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
     let limits = match work.kind {
-        UrlKind::Sitemap | UrlKind::NewsSitemap => options.limits.with_decoded_bytes(sitemap::MAX_BYTES),
+        UrlKind::Sitemap | UrlKind::NewsSitemap => options.limits.with_decoded_bytes(list::MAX_BYTES),
         _ => options.limits,
     };
     let refresh = refresh(capture);
-    let body = match body::read(capture, limits) {
+    let is_list = matches!(work.kind, UrlKind::Feed | UrlKind::Sitemap | UrlKind::NewsSitemap);
+    let (read, mut cut) = match body::read(capture, limits) {
+        // Of a list the beginning is worth having.
+        Err(why @ Unusable::Coding(_)) if is_list => match body::beginning(capture, limits) {
+            Some(body) => (Ok(body), Some(Cut::Packed)),
+            None => (Err(why), None),
+        },
+        read => (read, None),
+    };
+    let body = match read {
         Ok(body) => body,
         Err(why) => {
             let discoveries = refresh.and_then(|url| moved(work, url, Source::Refresh)).into_iter().collect();
@@ -159,7 +179,10 @@ fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
             let source = SourcePage::new(&body.bytes, &domain).with_content_type(content_type).with_url(&capture.url);
             let (page, may_have_text) = match Extractor::read(&source) {
                 Some(page) => (page, true),
-                None => (Page::parse(page::encoding::decode(&body.bytes, content_type).text.into_owned()), false),
+                None => {
+                    let decoded = page::encoding::decode(&body.bytes, content_type);
+                    (Page::parse(decoded.text.into_owned()).in_encoding(decoded.encoding), false)
+                }
             };
             let mut links = page.links(&work.url);
             // The field comes before the page, and so does its word.
@@ -182,9 +205,15 @@ fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
             }
             discoveries_of_page(work, links, rules.nofollow)
         }
-        _ => discoveries_of_list(work, &body.bytes),
+        _ => match list::read(&body.bytes, capture.content_type(), &work.url) {
+            Ok(list) => {
+                cut = cut.or_else(|| list.cut().cloned());
+                discoveries_of_list(work, list)
+            }
+            Err(_) => Vec::new(),
+        },
     };
-    Visit { outcome: Outcome::Fetched(fetched), discoveries, page: in_hand }
+    Visit { outcome: Outcome::Fetched(fetched), discoveries, page: in_hand, cut }
 }
 
 /// What a page says that the operator obeys, if anything. By default that is in its rules for robots, which are read in
@@ -242,12 +271,14 @@ fn moved(work: &PageWork, url: CrawlUrl, source: Source) -> Option<Discovery> {
 }
 
 /// The entries of a feed, a sitemap, or an index of sitemaps, whichever it is.
-fn discoveries_of_list(work: &PageWork, bytes: &[u8]) -> Vec<Discovery> {
-    if let Ok(feed) = feed::parse(bytes, &work.url) {
-        let items = feed.items.into_iter();
-        return items.map(|item| Discovery::on(work, item.url, UrlKind::Page, Source::Feed)).collect();
-    }
-    let mut map = sitemap::parse(bytes, &work.url);
+fn discoveries_of_list(work: &PageWork, list: List) -> Vec<Discovery> {
+    let mut map = match list {
+        List::Feed(feed) => {
+            let items = feed.items.into_iter();
+            return items.map(|item| Discovery::on(work, item.url, UrlKind::Page, Source::Feed)).collect();
+        }
+        List::Sitemap(map) => map,
+    };
     // The newest first: it is asked for first.
     map.children.sort_by_key(|child| Reverse(child.lastmod));
     map.urls.sort_by_key(|entry| Reverse(entry.lastmod));

@@ -88,6 +88,13 @@ const HTML_STARTS: &[&[u8]] = &[
     b"<section",
 ];
 
+/// Tags that stand in pages, and before the root of no list.
+const PAGE_PARTS: &[&[u8]] =
+    &[b"<!doctype html", b"<html", b"<head", b"<body", b"<title", b"<meta", b"<link", b"<script", b"<style"];
+
+/// Bytes in which the root of a list is looked for behind something else.
+const JUNK_BYTES: usize = 16 << 10;
+
 /// Root elements of feeds and sitemaps, whatever prefix stands before them.
 const XML_ROOTS: &[&str] = &["rss", "feed", "rdf", "urlset", "sitemapindex"];
 
@@ -195,6 +202,9 @@ fn sniffed(bytes: &[u8]) -> Option<MediaKind> {
     if XML_ROOTS.iter().any(|known| root.eq_ignore_ascii_case(known.as_bytes())) {
         return Some(MediaKind::Xml);
     }
+    if (!is_html && holds_list(rest)) || is_json_feed(bytes) {
+        return Some(if is_json_feed(bytes) { MediaKind::Json } else { MediaKind::Xml });
+    }
     // XHTML begins like any XML; its root element tells. A comment that has not ended yet is most likely of a page.
     if is_html
         || rest.starts_with(b"<!--")
@@ -259,6 +269,33 @@ fn root_name(bytes: &[u8]) -> &[u8] {
 
 fn begins_with_one_of(bytes: &[u8], starts: &[&[u8]]) -> bool {
     starts.iter().any(|start| bytes.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start)))
+}
+
+/// Whether the root of a list stands behind something else, such as a warning of the server's program, and no page does.
+fn holds_list(bytes: &[u8]) -> bool {
+    let bytes = &bytes[..bytes.len().min(JUNK_BYTES)];
+    let mut at = 0;
+    while let Some(found) = memchr::memchr(b'<', &bytes[at..]) {
+        at += found;
+        let rest = &bytes[at..];
+        if begins_with_one_of(rest, PAGE_PARTS) {
+            return false;
+        }
+        // In quotes it is part of a program.
+        let before = bytes[..at].trim_ascii_end().last();
+        let is_quoted = before.is_some_and(|before| matches!(before, b'"' | b'\'' | b'`' | b'(' | b'='));
+        if !is_quoted && XML_ROOTS.iter().any(|known| root_name(rest).eq_ignore_ascii_case(known.as_bytes())) {
+            return true;
+        }
+        let comment = rest.starts_with(b"<!--").then(|| memchr::memmem::find(rest, b"-->")).flatten();
+        at += comment.unwrap_or(1);
+    }
+    false
+}
+
+fn is_json_feed(bytes: &[u8]) -> bool {
+    let first_bytes = &bytes[..bytes.len().min(SNIFFED_BYTES)];
+    bytes.starts_with(b"{") && memchr::memmem::find(first_bytes, b"jsonfeed.org/version/").is_some()
 }
 
 fn holds_root_of_page(bytes: &[u8]) -> bool {
@@ -343,6 +380,24 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_list_behind_a_warning_is_a_list_and_a_page_that_speaks_of_one_is_none() {
+        let notice = "<br />\n<b>Notice</b>: Undefined variable $x in <b>/a.php</b><br />\n";
+        for before in [notice, "Warning: x in y\n", "\0\x01", &notice.repeat(30)] {
+            for list in ["<?xml version='1.0'?>\n<urlset xmlns='x'>", "<rss version='2.0'>", "<a:feed>"] {
+                let kind = MediaKind::of(Some("text/html"), format!("{before}{list}").as_bytes());
+                assert_eq!(kind, MediaKind::Xml, "{before}{list}");
+            }
+        }
+        for page in
+            ["<html><rss>", "<div><script>a('<rss>')</script>", "<p>x = \"<rss>\"", "<!-- <rss> --><p>a", "<p>&lt;rss>"]
+        {
+            assert_eq!(MediaKind::of(Some("text/html"), page.as_bytes()), MediaKind::Html, "{page}");
+        }
+        let json = br#"{"version": "https://jsonfeed.org/version/1.1", "items": []}"#;
+        assert_eq!(MediaKind::of(Some("text/html"), json), MediaKind::Json);
     }
 
     #[test]

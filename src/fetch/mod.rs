@@ -6,7 +6,7 @@
 //! - `spacing`: pauses by address and ceilings over all hosts; `idle`: how many connections are kept;
 //! - [`Fence`]: until when a process that has its jobs on a lease may ask;
 //! - [`UserAgent`]: who we say we are;
-//! - [`robots`], [`sitemap`], [`feed`]: what we may ask for, and where news are announced;
+//! - [`robots`], [`list`]: what we may ask for, and where news are announced;
 //! - [`retry_after()`], [`location()`], [`refresh`], [`is_challenge`], [`MediaKind`]: what a response says beside its text.
 //!
 //! Which URL is next, and when its host may be asked again, is the frontier's. Nothing here writes to disk.
@@ -19,11 +19,11 @@ mod clock;
 mod config;
 mod date;
 mod failure;
-pub mod feed;
 mod fence;
 pub mod guard;
 mod idle;
 mod kind;
+pub mod list;
 mod location;
 mod proxy;
 mod request;
@@ -32,12 +32,10 @@ mod resolver;
 mod retry_after;
 pub mod robots;
 mod ruled;
-pub mod sitemap;
 mod spacing;
 #[cfg(test)]
 mod testing;
 mod user_agent;
-mod xml_reference;
 
 pub use challenge::{is_challenge, shows_challenge};
 pub use client::{Admission, FetchError, Fetched, Fetcher};

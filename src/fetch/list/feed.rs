@@ -9,11 +9,9 @@ mod xml;
 
 use jiff::Timestamp;
 
+use super::Cut;
+use super::text::{Form, ListText};
 use crate::address::CrawlUrl;
-use crate::page::encoding;
-
-/// Bytes of a decoded feed that are read; the greatest real ones, with full texts, have some megabytes.
-const MAX_BYTES: usize = 10 << 20;
 
 /// Items of a feed that are kept.
 const MAX_ITEMS: usize = 10_000;
@@ -28,8 +26,10 @@ pub struct Feed {
     pub items: Vec<FeedItem>,
     /// Items without a link that could be followed.
     pub without_link: usize,
-    /// Whether more was there than was read: the feed broke off, or has more than is kept.
-    pub cut: bool,
+    /// What was not read: the feed broke off, or has more than is kept.
+    pub cut: Option<Cut>,
+    /// Bytes of the links above.
+    links_bytes: usize,
 }
 
 /// One announced page.
@@ -44,34 +44,28 @@ pub struct FeedItem {
 /// Bytes that are no feed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no feed: {0}")]
-pub struct FeedError(String);
+pub struct FeedError(pub(super) String);
 
-/// Reads a decoded feed that was found at `location`, against which relative links are resolved.
-///
-/// # Errors
-/// When the bytes are no feed of any kind.
-pub fn parse(bytes: &[u8], location: &CrawlUrl) -> Result<Feed, FeedError> {
-    let kept = &bytes[..bytes.len().min(MAX_BYTES)];
-    let text = encoding::decode(kept, None).text;
-    let mut feed = Feed { cut: bytes.len() > MAX_BYTES, ..Feed::default() };
-    match text.trim_ascii_start().chars().next() {
-        Some('<') => xml::read(&text, location, &mut feed)?,
-        Some('{') => json::read(&text, location, &mut feed)?,
-        _ => return Err(FeedError("it begins like neither XML nor JSON".to_owned())),
+/// Reads a feed's text; relative links are resolved against `location`.
+pub(super) fn of(list: ListText, location: &CrawlUrl) -> Result<Feed, FeedError> {
+    let mut feed = Feed { cut: list.cut, ..Feed::default() };
+    match list.form {
+        Form::Json => json::read(&list.text, location, &mut feed)?,
+        _ => xml::read(&list.text, location, &mut feed),
     }
     Ok(feed)
 }
 
 impl Feed {
-    /// Keeps an item; false when there are enough. `bytes` counts those of the links.
-    fn add(&mut self, url: Option<CrawlUrl>, published: Option<Timestamp>, bytes: &mut usize) -> bool {
-        if self.items.len() + self.without_link >= MAX_ITEMS || *bytes >= MAX_LINKS_BYTES {
-            self.cut = true;
+    /// Keeps an item; false when there are enough.
+    fn add(&mut self, url: Option<CrawlUrl>, published: Option<Timestamp>) -> bool {
+        if self.items.len() + self.without_link >= MAX_ITEMS || self.links_bytes >= MAX_LINKS_BYTES {
+            self.cut = Some(Cut::Entries(self.items.len() + self.without_link));
             return false;
         }
         match url {
             Some(url) => {
-                *bytes += url.as_str().len();
+                self.links_bytes += url.as_str().len();
                 self.items.push(FeedItem { url, published });
             }
             None => self.without_link += 1,

@@ -1,0 +1,101 @@
+//! The names that feeds and sitemaps are written in, spelled as their specifications spell them.
+//!
+//! Portals write them in any case (`<ITEM>`, `<pubdate>`), forget to close them, and nest what never nests. The
+//! repair of XML looks up here how a name is spelled and which elements another one ends.
+
+/// Elements that begin a list wherever they stand: nothing else has them.
+const ROOTS: &[&str] = &["rss", "feed", "RDF", "urlset", "sitemapindex"];
+
+/// Elements that begin a list where they are the first: pages and other formats may have them too.
+const FIRST_ROOTS: &[&str] = &["channel", "entry", "url", "sitemap"];
+
+/// Elements that never stand in their own kind.
+const ITEMS: &[&str] = &["item", "entry", "url", "sitemap"];
+
+/// Elements that hold text alone, so that the next element of the vocabulary ends them.
+const TEXTS: &[&str] = &[
+    "title",
+    "link",
+    "guid",
+    "id",
+    "pubDate",
+    "published",
+    "updated",
+    "issued",
+    "modified",
+    "created",
+    "loc",
+    "lastmod",
+    "changefreq",
+    "priority",
+    "dc:date",
+    "feedburner:origLink",
+    "news:publication_date",
+];
+
+/// What else a feed or sitemap consists of.
+const OTHERS: &[&str] = &[
+    "channel",
+    "rdf:RDF",
+    "description",
+    "summary",
+    "content",
+    "content:encoded",
+    "author",
+    "category",
+    "comments",
+    "enclosure",
+    "source",
+    "image",
+    "image:image",
+    "news:news",
+    "media:content",
+];
+
+const ATTRIBUTES: &[&str] =
+    &["href", "rel", "type", "url", "hreflang", "isPermaLink", "xml:base", "rdf:about", "version", "encoding"];
+
+/// The name without its prefix.
+pub(super) fn local(name: &str) -> &str {
+    name.rsplit_once(':').map_or(name, |(_, local)| local)
+}
+
+/// An element's name as it is spelled in the specification; a name that none has stays as it is.
+pub(super) fn element(name: &str) -> &str {
+    let known = [ROOTS, FIRST_ROOTS, ITEMS, TEXTS, OTHERS].into_iter().flatten();
+    known.copied().find(|known| known.eq_ignore_ascii_case(name)).unwrap_or(name)
+}
+
+/// The same for an attribute.
+pub(super) fn attribute(name: &str) -> &str {
+    ATTRIBUTES.iter().copied().find(|known| known.eq_ignore_ascii_case(name)).unwrap_or(name)
+}
+
+/// Whether a list begins with this element; `is_first` where no other element stands before it.
+pub(super) fn is_root(name: &str, is_first: bool) -> bool {
+    has(ROOTS, local(name)) || (is_first && has(FIRST_ROOTS, local(name)))
+}
+
+/// Whether the root is that of a feed.
+pub(super) fn is_feed(root: &str) -> bool {
+    has(&["rss", "feed", "RDF", "channel", "entry"], local(root))
+}
+
+/// Whether the element is an entry of a list.
+pub(super) fn is_item(name: &str) -> bool {
+    has(ITEMS, local(name))
+}
+
+/// Whether the element holds text alone.
+pub(super) fn is_text(name: &str) -> bool {
+    has(TEXTS, name) || has(TEXTS, local(name))
+}
+
+/// Whether the element ends one that holds text alone and was never closed.
+pub(super) fn ends_text(name: &str) -> bool {
+    is_text(name) || is_item(name) || has(OTHERS, local(name)) || has(OTHERS, name)
+}
+
+fn has(names: &[&str], name: &str) -> bool {
+    names.iter().any(|known| known.eq_ignore_ascii_case(name))
+}
