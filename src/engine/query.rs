@@ -27,6 +27,7 @@ use super::at_rest::AtRest;
 use super::clock::Clock;
 use super::examples::Examples;
 use super::extraction::{Domains, SaveError};
+use super::gave::Places;
 use super::job::JobDir;
 use super::last_run::LastRun;
 use super::live::Live;
@@ -233,7 +234,10 @@ impl JobService {
     fn why(&self, url: &str) -> Result<Option<WhyReport>, QueryError> {
         let url = typed_url(url).map_err(QueryError::Url)?;
         let suspects = marks::suspects(&self.job).into_iter().filter(|suspect| suspect.is_of(&url)).collect();
-        Ok(self.snapshot(Some(url))?.why.map(|report| WhyReport { suspects, ..report }))
+        let Some(report) = self.snapshot(Some(url.clone()))?.why else { return Ok(None) };
+        let places = Places { job: &self.job, store: &self.store, domains: &self.domains };
+        let gave = report.explanation.life.as_ref().map(|life| places.gave(&url, life)).transpose()?.flatten();
+        Ok(Some(WhyReport { suspects, gave, ..report }))
     }
 
     fn pages_of(&self, domain: &Domain, most: u64) -> Result<Vec<(CrawlUrl, ArchivePosition)>, StoreError> {

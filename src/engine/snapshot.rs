@@ -10,6 +10,7 @@ use crate::fetch::robots::Robots;
 use crate::frontier::{Counts, Explanation, Frontier, HostStatus, PortalStatus, RobotsStanding};
 use crate::store::StoreError;
 
+use super::gave::Gave;
 use super::marks::Suspect;
 use super::portal_outcomes::PortalOutcome;
 
@@ -24,6 +25,9 @@ pub struct WhyReport {
     /// That it was being read when a process ended.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suspects: Vec<Suspect>,
+    /// What it gave, if it was fetched.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gave: Option<Gave>,
     /// When this was so.
     pub at: Timestamp,
 }
@@ -50,7 +54,13 @@ impl Snapshot {
     ) -> Result<Self, StoreError> {
         let report = |url: &CrawlUrl| -> Result<WhyReport, StoreError> {
             let robots = robots_on(frontier, url, product_token, now)?;
-            Ok(WhyReport { explanation: frontier.explain(url, now)?, robots, suspects: Vec::new(), at: now })
+            Ok(WhyReport {
+                explanation: frontier.explain(url, now)?,
+                robots,
+                suspects: Vec::new(),
+                gave: None,
+                at: now,
+            })
         };
         // Whoever asks for one URL is not made to wait for all hosts.
         let (hosts, portals) = match why {

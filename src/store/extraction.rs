@@ -96,6 +96,27 @@ impl ExtractionStore {
         self.stored_position(EARLY_POSITION)
     }
 
+    /// Whether a domain gave the document with this id.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn has_document(&self, domain: &Domain, id: &str) -> Result<bool, StoreError> {
+        for entry in self.texts.scan(&domain.key(), Bound::Unbounded) {
+            if entry?.1 == id {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The id of the domain's document with this text, or this running text.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn document_with(&self, domain: &Domain, digest: &str) -> Result<Option<String>, StoreError> {
+        self.texts.get(&text_key(domain, digest))
+    }
+
     fn stored_position<P: DeserializeOwned>(&self, key: &[u8]) -> Result<Option<P>, StoreError> {
         self.position.get(key)?.map(|json| self.decode("corpus", &json)).transpose()
     }

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use crate::engine::WhyReport;
+use crate::engine::{Gave, WhyReport};
+use crate::extract::domain::PageOutcome;
 use crate::figures::{counted, thousands};
 use crate::frontier::{Answer, Done, HostStatus, Life, PortalVerdict, Source, Stands, Trouble, name_of};
 
@@ -24,6 +25,7 @@ pub(crate) fn lines(report: &WhyReport) -> Vec<(&'static str, String)> {
             lines.push(("archive", format!("{} at {}, {bytes} bytes", record.file, record.offset)));
         }
     }
+    lines.extend(report.gave.as_ref().map(|gave| ("document", given(gave))));
     lines.push(("robots", report.robots.clone()));
     lines.extend(by_rule(&explanation.portals).into_iter().map(|portals| ("portals", portals)));
     lines.extend(report.suspects.iter().map(|suspect| ("suspect", suspect.reason())));
@@ -97,6 +99,42 @@ fn found(life: &Life) -> String {
     };
     let kind = name_of(&life.kind);
     format!("{:.0} {how}{via}; {kind}, depth {}{hops}, for {}", life.found, life.depth, life.portal)
+}
+
+/// Whether there is a document of the URL, and if not, why.
+fn given(gave: &Gave) -> String {
+    match gave {
+        Gave::Document { id } => format!("in the corpus, with the id {id}"),
+        Gave::Waits { learns: true, .. } => "none yet: its domain learns from its first pages".to_owned(),
+        Gave::Waits { before: 0, .. } => "none yet: it is read next".to_owned(),
+        Gave::Waits { before, .. } => {
+            format!("none yet: {} of its domain come first", counted(*before, "page", "pages"))
+        }
+        Gave::Nothing { of: Some(id), .. } => format!("none: the document {id} has the same text"),
+        Gave::Nothing { outcome, of: None } => format!("none: {} ({outcome})", no_document(*outcome)),
+        Gave::List { holds } => format!("none: it is {holds}"),
+        Gave::NoPage { reason } => format!("none: {reason}"),
+    }
+}
+
+/// Why a page that was read gave no document.
+fn no_document(outcome: PageOutcome) -> &'static str {
+    match outcome {
+        PageOutcome::Duplicate => "an earlier document has the same text",
+        PageOutcome::Filtered => "the filters leave it out",
+        PageOutcome::Gallery => "it shows pictures with captions",
+        PageOutcome::List => "it announces other pages",
+        PageOutcome::NoPattern => "no template matches it, and it does not look like an article",
+        PageOutcome::NoProse => "its text is no prose",
+        PageOutcome::NoText => "it has no good text",
+        PageOutcome::NotHtml => "it is no HTML",
+        PageOutcome::Seen => "earlier documents have all of its text",
+        PageOutcome::Stub => "it has a title and a video or a recording",
+        PageOutcome::Undated => "it has no date",
+        PageOutcome::Unreadable => "its bytes cannot be read",
+        PageOutcome::Wall => "a wall stands in the place of its text",
+        _ => "it gave none",
+    }
 }
 
 fn answered(answer: &Answer) -> String {

@@ -67,7 +67,7 @@ const TABLE: &[(&str, &[&str])] = &[
     ),
     // How a job is reached, and what it says in words.
     ("job_client", &["config", "engine", "goldminer"]),
-    ("words", &["engine", "figures", "frontier"]),
+    ("words", &["engine", "extract", "figures", "frontier"]),
     // A crawl on many machines.
     ("cluster", &["address", "archive", "config", "durable", "engine", "fetch", "frontier", "objects", "seeds"]),
     // What people look at and act in while it runs.

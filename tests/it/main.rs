@@ -34,6 +34,7 @@ mod crawl_descriptors;
 mod crawl_disk;
 mod crawl_failures;
 mod crawl_follows;
+mod crawl_gave;
 mod crawl_inputs;
 mod crawl_interrupts;
 mod crawl_kills;
