@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use crate::cli::WhyArgs;
-use crate::engine::{Query, WhyReport};
+use crate::engine::{Gave, Query, WhyReport};
 use crate::frontier::{Done, Stands};
 use crate::job_client;
 use crate::words::url as words;
@@ -27,7 +27,7 @@ pub(super) fn run(args: &WhyArgs) -> anyhow::Result<Exit> {
     let report: WhyReport = job_client::ask(&args.dir, &question)?;
     output::text(describe(&report))?;
     let is_fetched = report.explanation.life.is_some_and(|life| life.account == Stands::Done(Done::Fetched));
-    if is_fetched {
+    if is_fetched && !matches!(report.gave, Some(Gave::List { .. } | Gave::NoPage { .. })) {
         let url = &report.explanation.url;
         output::line(styled(FAINT, format!("its text: goldminer profile test {} {url}", args.dir.display())))?;
     }

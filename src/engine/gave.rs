@@ -117,7 +117,13 @@ impl Places<'_> {
             Err(error) => return no_page(error.to_string()),
         };
         let limits = CodingLimits::default().with_decoded_bytes(list::MAX_BYTES);
-        match body::read(&capture, limits) {
+        let read = body::read(&capture, limits);
+        if let (Err(Unusable::Coding(_)), Some(body)) = (&read, body::beginning(&capture, limits))
+            && let Ok(list) = list::read(&body.bytes, capture.content_type(), url)
+        {
+            return Gave::List { holds: format!("{list}; {}", list::Cut::Packed) };
+        }
+        match read {
             Ok(body) if body.kind == MediaKind::Html => {
                 let note = life.answer.as_ref().and_then(|answer| answer.note.clone());
                 no_page(note.unwrap_or_else(|| "the page was only read for its links".to_owned()))

@@ -54,10 +54,8 @@ impl Accept {
         match self {
             Self::Robots => true,
             Self::Page => matches!(kind, MediaKind::Html | MediaKind::Xml | MediaKind::Empty),
-            Self::Feed => matches!(kind, MediaKind::Html | MediaKind::Xml | MediaKind::Json | MediaKind::Empty),
-            Self::Sitemap => {
-                matches!(kind, MediaKind::Html | MediaKind::Xml | MediaKind::Text | MediaKind::Gzip | MediaKind::Empty)
-            }
+            // A list may come in any form, whatever it was announced as.
+            Self::Feed | Self::Sitemap => kind != MediaKind::Other,
         }
     }
 
@@ -107,4 +105,19 @@ fn push_field(head: &mut Vec<u8>, name: &str, value: &[u8]) {
     head.extend_from_slice(b": ");
     head.extend_from_slice(value);
     head.extend_from_slice(b"\r\n");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_is_taken_in_any_form_that_holds_one() {
+        use MediaKind::{Empty, Gzip, Html, Json, Other, Text, Xml};
+        for accept in [Accept::Feed, Accept::Sitemap] {
+            assert!([Html, Xml, Json, Text, Gzip, Empty].into_iter().all(|kind| accept.wants(kind)), "{accept:?}");
+            assert!(!accept.wants(Other), "{accept:?}");
+        }
+        assert!(!Accept::Page.wants(Gzip) && !Accept::Page.wants(Json));
+    }
 }

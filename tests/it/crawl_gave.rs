@@ -65,9 +65,12 @@ fn answers_that_come_too_early_or_too_late_are_asked_for_again() {
 #[test]
 fn why_says_whether_a_page_gave_a_document_and_why_not() {
     let web = SmallWeb::new(|_, path| match path {
-        "/" => Some(links(&["/1.html", "/2.html", "/copy.html", "/short.html", "/hidden.html"])),
-        "/1.html" => Some(article(1, &[])),
-        "/copy.html" => Some(article(1, &[])),
+        "/" => Some(links(&["/1.html", "/2.html", "/same.html", "/copy.html", "/short.html", "/hidden.html"])),
+        "/1.html" | "/same.html" => Some(article(1, &[])),
+        "/copy.html" => {
+            let (status, media, html) = article(1, &[]);
+            Some((status, media, html + "<!-- again -->"))
+        }
         "/2.html" => Some(article(2, &[])),
         "/short.html" => Some((200, "text/html", "<html><body><p>Nothing.</p></body></html>".to_owned())),
         "/hidden.html" => {
@@ -86,6 +89,8 @@ fn why_says_whether_a_page_gave_a_document_and_why_not() {
     );
     let copy = why(&job, "/copy.html");
     assert!(copy.contains(&format!("document none: the document {id} has the same text")), "{copy}");
+    let same = why(&job, "/same.html");
+    assert!(same.contains("document none: byte for byte http://portal.example/1.html"), "{same}");
     let short = why(&job, "/short.html");
     assert!(short.contains("document none: ") && short.contains("(no-"), "{short}");
     let hidden = why(&job, "/hidden.html");
@@ -116,11 +121,17 @@ fn a_list_that_was_cut_is_told_in_the_log_and_by_check_and_why() {
         assert!(asked.iter().any(|asked| asked == path), "{path}: {asked:?}");
     }
     let map = why(&job, "/map.xml");
-    assert!(map.contains("it is a sitemap of 2 URLs; the XML ends inside <url>"), "{map}");
+    assert!(
+        map.contains("it is a sitemap of 2 URLs, and 1 entry without an address; the XML ends inside <url>"),
+        "{map}"
+    );
     assert!(why(&job, "/feed.xml").contains("it is a feed of 1 item\n"), "{}", why(&job, "/feed.xml"));
     let files = std::fs::read_dir(job.join("log")).unwrap();
     let log: String = files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect();
     assert!(log.contains("not all of the list was read: the XML ends inside <url>"), "{log}");
     let checked = run(web.asking(&["check"]).arg(settings(&web, lists)), LONG);
-    assert!(checked.stdout.contains("a sitemap of 2 URLs; the XML ends inside <url>"), "{checked:?}");
+    assert!(
+        checked.stdout.contains("a sitemap of 2 URLs, and 1 entry without an address; the XML ends inside <url>"),
+        "{checked:?}"
+    );
 }
