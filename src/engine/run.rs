@@ -24,6 +24,7 @@ use crate::frontier::{Counts, Frontier, FrontierConfig};
 use crate::store::profiles::ProfileStore;
 use crate::store::{Durability, Store};
 
+use super::address_shares::AddressShares;
 use super::archivist::Archivist;
 use super::card;
 use super::checkpoint::{self, Rest};
@@ -34,6 +35,7 @@ use super::disk::DiskGuard;
 use super::ending::Limits;
 use super::extraction::{Ahead, Domains, ExtractorThread, Parts, Progress};
 use super::fetching::Fetching;
+use super::host_rules::RulesCache;
 use super::job::{JobDir, JobError, JobLock};
 use super::last_run::LastRun;
 use super::live::Live;
@@ -261,6 +263,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
         yields: yields.to,
         reader: job.reader.clone(),
     })?;
+    let product_token = opened.product_token.clone();
     let fetching = Arc::new(Fetching {
         fetcher: opened.fetcher,
         clock,
@@ -276,6 +279,8 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
         cores,
         portals: RwLock::new(opened.portals),
         learned,
+        rules: Arc::new(RulesCache::new(store.frontier(), product_token, jobs)),
+        addresses: AddressShares::default(),
         waits: Mutex::default(),
     });
     let archivist = Archivist {
@@ -315,8 +320,8 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
         },
         network: Network::default(),
         follows: config.max_time.is_some(),
-        robots: HashMap::new(),
         tasks: JoinSet::new(),
+        leaving: HashMap::new(),
         waits: job.tenancy.as_ref().map(|tenancy| WaitTeller::new(tenancy.waits.clone())),
         watch: PortalWatch::new(dir, store.extraction()),
         durability,
