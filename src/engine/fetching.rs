@@ -108,7 +108,7 @@ impl Fetching {
             () = recall.clone().called() => return FetchOutcome::TooSoon(Box::new(lease), FENCED_WAIT),
         };
         let departed = self.clock.now();
-        let answer = self.fetcher.fetch_unless(&recall, &request, departed).await;
+        let answer = self.fetcher.fetch_unless(&recall, &request, self.clock.dated()).await;
         drop(turn);
         match &answer {
             Answer::Failed(Failure { cause: Cause::Fenced, .. }) => {
@@ -132,7 +132,7 @@ impl Fetching {
                 let outcome = Outcome::Fetched(frontier::Fetched::default());
                 (true, (Visit::without_links(outcome), None, Some(capture)))
             }
-            answer => (false, self.read(&lease, answer, ended).await),
+            answer => (false, self.read(&lease, answer, self.clock.dated()).await),
         };
         FetchOutcome::Fetched(Box::new(Fetched { lease, exchange: Some(exchange), capture, visit, ahead, reads_later }))
     }

@@ -50,7 +50,7 @@ use super::portals::Portals;
 use super::query::{JobService, Running};
 use super::scheduler::Scheduler;
 use super::settings::{fetcher, frontier_config, reserve_bytes, shares, warc_info};
-use super::tenancy::{Tenancy, WaitTeller};
+use super::tenancy::{Handover, Tenancy, WaitTeller};
 use super::visit::ParseOptions;
 use super::{Ended, EngineError, Limit, Stop};
 
@@ -148,7 +148,10 @@ struct Opened {
 impl Opened {
     async fn by(job: &Job, live: &Live, durability: Durability, jobs: usize) -> Result<Self, EngineError> {
         let (config, dir) = (&job.config, &job.dir);
-        let clock = job.tenancy.as_ref().map_or_else(Clock::start, |tenancy| tenancy.clock);
+        let (clock, is_time_known) = match &job.tenancy {
+            Some(tenancy) => (tenancy.clock, true),
+            None => Clock::of_run(dir.root()).map_err(|cause| JobError::Unwritable { path: dir.root().to_owned(), cause })?,
+        };
         let descriptors = Descriptors::raise();
         let shares = shares(descriptors, config, live)?;
         dir.refuse_lost_database()?;
@@ -165,6 +168,9 @@ impl Opened {
         let portals = portals.with_ids(|name| frontier.portal(name));
         if let Some(handover) = job.tenancy.as_ref().and_then(|tenancy| tenancy.handover.as_ref()) {
             handover.tell(&mut frontier, clock.now())?;
+        }
+        if !is_time_known {
+            Handover::default().tell(&mut frontier, clock.now())?;
         }
         frontier.add(&portals.seeds(), clock.now())?;
         let prefix = job.tenancy.as_ref().map_or(ARCHIVE_PREFIX, |tenancy| &tenancy.archive_prefix);
