@@ -1,4 +1,4 @@
-//! Does the crawler keep its promises when everything goes wrong? Four worlds, each judged by the server's own log, the
+//! Does the crawler keep its promises when everything goes wrong? Six worlds, each judged by the server's own log, the
 //! archive and the corpus; the test suite runs a short form of each. Loopback only.
 //!
 //! ```text
@@ -6,6 +6,8 @@
 //! cargo bench --bench hostile -- --traps                                  40 portals, half of them without end
 //! cargo bench --bench hostile -- --crowd                                  5,000 portals and 1,024 descriptors
 //! cargo bench --bench hostile -- --attacks                                all attacks at once beside 50 portals
+//! cargo bench --bench hostile -- --slow                                   600 slow hosts beside 10 honest portals
+//! cargo bench --bench hostile -- --rules                                  2,000 hosts with robots.txt files of 500 kB
 //! ```
 
 #[path = "../tests/it/crawl_world.rs"]
@@ -17,9 +19,15 @@ mod hostile_attacks;
 #[path = "../tests/it/hostile_crowd.rs"]
 #[allow(clippy::unwrap_used, clippy::disallowed_methods)]
 mod hostile_crowd;
+#[path = "../tests/it/hostile_rules.rs"]
+#[allow(clippy::unwrap_used, clippy::disallowed_methods)]
+mod hostile_rules;
 #[path = "../tests/it/hostile_run.rs"]
 #[allow(clippy::unwrap_used, clippy::disallowed_methods)]
 mod hostile_run;
+#[path = "../tests/it/hostile_slow.rs"]
+#[allow(clippy::unwrap_used, clippy::disallowed_methods)]
+mod hostile_slow;
 #[path = "../tests/it/hostile_traps.rs"]
 #[allow(clippy::unwrap_used, clippy::disallowed_methods)]
 mod hostile_traps;
@@ -42,6 +50,8 @@ enum World {
     Traps,
     Crowd,
     Attacks,
+    Slow,
+    Rules,
 }
 
 /// What was asked for; what was not has the world's own value.
@@ -80,6 +90,8 @@ fn main() -> ExitCode {
         World::Traps => traps(&wanted),
         World::Crowd => crowd(&wanted),
         World::Attacks => attacks(&wanted),
+        World::Slow => slow(&wanted),
+        World::Rules => rules(&wanted),
     };
     if kept { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
@@ -176,6 +188,59 @@ fn attacks(wanted: &Wanted) -> bool {
         && verdict.ran.usage.peak_rss_bytes <= 1_000_000_000
 }
 
+/// Beside the slow hosts the honest portals keep at least 90 % of the rate that they have alone.
+fn slow(wanted: &Wanted) -> bool {
+    use hostile_slow::{Pace, Plan, Shape};
+
+    let drip = Pace::Drip(1_150);
+    let worlds = [
+        (Shape::OnePortal, drip),
+        (Shape::ManyAddresses, drip),
+        (Shape::ManyPortals, drip),
+        (Shape::ManyDomains, drip),
+        (Shape::OnePortal, Pace::Silent),
+        (Shape::OnePortal, Pace::SlowRobots),
+        (Shape::ManyPortals, Pace::SlowSitemap),
+    ];
+    let is_wanted = |shape: Shape, pace: Pace| {
+        let name = format!("{shape:?}{}", format!("{pace:?}").split('(').next().unwrap_or_default());
+        wanted.only.as_deref().is_none_or(|only| only == name)
+    };
+    let mut kept = true;
+    for (shape, pace) in worlds.into_iter().filter(|(shape, pace)| is_wanted(*shape, *pace)) {
+        let plan = Plan {
+            honest: 10,
+            articles: wanted.articles.unwrap_or(300),
+            slow: wanted.hosts.unwrap_or(600),
+            shape,
+            pace,
+            in_flight: 256,
+            delay: wanted.delay.unwrap_or(Duration::from_millis(300)),
+            lasts: Duration::from_secs(if wanted.short { 20 } else { 60 }),
+        };
+        println!("{plan:?}");
+        let verdict = hostile_slow::run_plan(&plan);
+        print!("{verdict}");
+        kept &= verdict.kept() >= 0.9;
+    }
+    kept
+}
+
+/// The rules of all hosts take at most 200 MB.
+fn rules(wanted: &Wanted) -> bool {
+    let plan = hostile_rules::Plan {
+        hosts: wanted.hosts.unwrap_or(2_000),
+        pages: wanted.articles.unwrap_or(3),
+        robots_bytes: 500_000,
+        delay: wanted.delay.unwrap_or(Duration::from_secs(1)),
+        patience: wanted.patience,
+    };
+    println!("{plan:?}");
+    let verdict = hostile_rules::run_plan(&plan);
+    print!("{verdict}");
+    verdict.bytes() <= 200_000_000 && verdict.forbidden == 0
+}
+
 fn wanted() -> Wanted {
     let mut wanted = Wanted {
         world: World::Faults,
@@ -200,6 +265,8 @@ fn wanted() -> Wanted {
             "--traps" => wanted.world = World::Traps,
             "--crowd" => wanted.world = World::Crowd,
             "--attacks" => wanted.world = World::Attacks,
+            "--slow" => wanted.world = World::Slow,
+            "--rules" => wanted.world = World::Rules,
             "--all-traps" => wanted.traps = Trap::ALL.into_iter().filter(|t| *t != Trap::SessionOnLinks).collect(),
             "--short" => wanted.short = true,
             "--hard" => wanted.hard = true,
@@ -227,7 +294,7 @@ impl Wanted {
             "--serve" => self.serve = Some(PathBuf::from(value)),
             _ => panic!(
                 "unknown argument {name}; there are --traps (--all-traps, --trap TRAP), --crowd (--descriptors, --hard), --attacks \
-                 (--short, --only ATTACK), and --hosts, --articles, --kills, --life-ms, --delay-ms, --patience-s, --seed, --dir"
+                 (--short, --only ATTACK), --slow (--short, --only WORLD), --rules, and --hosts, --articles, --kills, --life-ms, --delay-ms, --patience-s, --seed, --dir"
             ),
         }
     }

@@ -126,7 +126,7 @@ fn reach<T>(
         Ok(at_rest) => {
             job.refuse_lost_database()?;
             let config = Config::of_job(dir)?.unwrap_or_default();
-            still(&JobService::still(&job, &at_rest, &config, Clock::start())?)
+            still(&JobService::still(&job, &at_rest, &config, Clock::of_job(job.root()))?)
         }
         Err(JobError::Locked { holder, .. }) => match running(&job)? {
             Some(answer) => Ok(answer),

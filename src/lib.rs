@@ -23,6 +23,8 @@ pub use goldminer_core::{
 mod caught;
 // What the modules of the outside world share: one type for one thing.
 pub mod failure;
+// What groups have of places that are few.
+mod share;
 
 // The outside world: each knows the pure modules, none knows another.
 pub mod archive;

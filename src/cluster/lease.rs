@@ -1,10 +1,12 @@
 //! Who has what, as statements: sessions and their heartbeats, claims, commits. Each is one statement, whose row locks put
-//! it before or after every other; the database's clock is the only one. What lets something go also says so, to whoever listens: it
+//! it before or after every other. Dates are the database's; how long a worker has been silent, each of the others measures
+//! by its own clock, since the database's may be set. What lets something go also says so, to whoever listens: it
 //! is taken at once, and at the next heartbeat by those who did not hear.
 //!
 //! A session that missed its time can never be revived, a partition's epoch grows with every claim, and a commit names
 //! session and epoch: so whoever was taken for dead, and is not, changes nothing any more.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
@@ -18,6 +20,7 @@ use super::pieces::{Changes, Piece};
 use super::store::Published;
 use crate::address::Host;
 use crate::engine::Handover;
+use crate::fetch::since_start;
 use crate::frontier::HostWait;
 
 /// What the whole crawl goes by.
@@ -90,15 +93,43 @@ pub(super) async fn begin(db: &Database, name: &str, ttl: Duration) -> Result<Op
 /// Prolongs a session's lease. False: it has run out, for good.
 pub(super) async fn heartbeat(db: &Database, session: i64, ttl: Duration) -> Result<bool, ClusterError> {
     let statement = "UPDATE worker SET expires = now() + $2::bigint * interval '1 millisecond'
-        WHERE session = $1 AND NOT dead AND expires > now() RETURNING session";
+        WHERE session = $1 AND NOT dead RETURNING session";
     Ok(db.row("sending a heartbeat", statement, &[&session, &millis(ttl)]).await?.is_some())
 }
 
-/// Declares the sessions dead whose lease ran out a grace ago.
-pub(super) async fn reap(db: &Database, grace: Duration) -> Result<(), ClusterError> {
-    let statement = "UPDATE worker SET dead = true
-        WHERE NOT dead AND expires < now() - $1::bigint * interval '1 millisecond'";
-    db.query("looking for dead workers", statement, &[&millis(grace)]).await.map(|_| ())
+/// Sessions that live, with their last heartbeats and when this worker first saw each of these.
+pub(super) type Heard = HashMap<i64, (i64, Duration)>;
+
+/// Declares the sessions dead of which this worker has seen no heartbeat for so long. Its own clock counts, which nobody
+/// can set: the database's may be set forth, which kills nobody, and back, which keeps nobody alive.
+pub(super) async fn reap(db: &Database, silence: Duration, heard: &mut Heard) -> Result<(), ClusterError> {
+    let statement = "SELECT session, (extract(epoch FROM expires) * 1000000)::bigint FROM worker WHERE NOT dead";
+    let rows = db.query("looking for dead workers", statement, &[]).await?;
+    let beats: Vec<(i64, i64)> = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
+    let (sessions, last): (Vec<i64>, Vec<i64>) = silent(heard, &beats, silence, since_start()).into_iter().unzip();
+    if sessions.is_empty() {
+        return Ok(());
+    }
+    let statement = "UPDATE worker SET dead = true FROM unnest($1::bigint[], $2::bigint[]) AS silent (session, beat)
+        WHERE worker.session = silent.session AND NOT dead
+            AND (extract(epoch FROM worker.expires) * 1000000)::bigint = silent.beat";
+    db.query("declaring workers dead", statement, &[&sessions, &last]).await.map(|_| ())
+}
+
+/// Notes heartbeats; those sessions whose last one was first seen so long ago.
+fn silent(heard: &mut Heard, beats: &[(i64, i64)], silence: Duration, now: Duration) -> Vec<(i64, i64)> {
+    heard.retain(|session, _| beats.iter().any(|(living, _)| living == session));
+    let mut silent = Vec::new();
+    for (session, beat) in beats {
+        let last = heard.entry(*session).or_insert((*beat, now));
+        if last.0 != *beat {
+            *last = (*beat, now);
+        }
+        if now.saturating_sub(last.1) > silence {
+            silent.push((*session, *beat));
+        }
+    }
+    silent
 }
 
 /// Ends a session whose partitions are all released.
@@ -112,7 +143,7 @@ pub(super) async fn end(db: &Database, session: i64) -> Result<(), ClusterError>
 pub(super) async fn standing(db: &Database) -> Result<Standing, ClusterError> {
     let statement = "SELECT count(*), count(*) FILTER (WHERE owner IS NULL),
             coalesce(extract(epoch FROM now() - min(coalesce(committed, began, now()))), 0)::bigint,
-            (SELECT count(*) FROM worker WHERE NOT dead AND expires > now())
+            (SELECT count(*) FROM worker WHERE NOT dead)
         FROM partition WHERE done IS NULL";
     let row = db.row("counting partitions", statement, &[]).await?;
     Ok(row.map_or_else(Standing::default, |row| Standing {
@@ -138,9 +169,9 @@ pub(super) async fn claim(
         UPDATE partition SET owner = $1, epoch = epoch + 1, began = coalesce(began, now()),
             quiet_since = greatest(quiet_since, free.expires + $4::bigint * interval '1 millisecond')
         FROM free WHERE partition.id = free.id
-            AND EXISTS (SELECT 1 FROM worker WHERE session = $1 AND NOT dead AND expires > now())
+            AND EXISTS (SELECT 1 FROM worker WHERE session = $1 AND NOT dead)
         RETURNING partition.id, epoch, job, (extract(epoch FROM now() - began) * 1000)::bigint,
-            (extract(epoch FROM now() - quiet_since) * 1000)::bigint, checkpoint, bytes, blake3";
+            quiet_since IS NOT NULL, checkpoint, bytes, blake3";
     let rows = db.query("claiming partitions", statement, &[&session, &most, &except, &millis(grace)]).await?;
     let mut claims = Vec::with_capacity(rows.len());
     for row in rows {
@@ -156,7 +187,8 @@ pub(super) async fn claim(
             job: row.get(2),
             age: Duration::from_millis(row.get::<_, i64>(3).unsigned_abs()),
             handover: Handover {
-                quiet_for: row.get::<_, Option<i64>>(4).map_or(SignedDuration::MAX, SignedDuration::from_millis),
+                // How long ago that was, only a clock could tell that nobody sets: every host has its delay from now on.
+                quiet_for: if row.get(4) { SignedDuration::ZERO } else { SignedDuration::MAX },
                 waits: waits(db, partition).await?,
             },
             checkpoint,
@@ -337,4 +369,24 @@ fn millis(time: Duration) -> i64 {
 
 fn signed(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_databases_clock_that_is_set_neither_kills_nor_keeps_a_worker() {
+        let (mut heard, silence) = (Heard::new(), Duration::from_secs(40));
+        let mut at = |second: u64, beats: &[(i64, i64)]| {
+            let silent = silent(&mut heard, beats, silence, Duration::from_secs(1_000 + second));
+            silent.into_iter().map(|(session, _)| session).collect::<Vec<_>>()
+        };
+        // The last heartbeat of worker 2 came before the clock went an hour forth and two hours back.
+        assert_eq!(at(0, &[(1, 30), (2, 30)]), [] as [i64; 0]);
+        assert_eq!(at(10, &[(1, 3_640), (2, 30)]), [] as [i64; 0], "an hour forth");
+        assert_eq!(at(20, &[(1, -3_550), (2, 30)]), [] as [i64; 0], "and two back");
+        assert_eq!(at(41, &[(1, -3_540), (2, 30)]), [2]);
+        assert_eq!(at(50, &[(1, -3_530)]), [] as [i64; 0]);
+    }
 }

@@ -108,6 +108,7 @@ pub async fn work(
             partition_of: HashMap::new(),
             addresses: Addresses::default(),
             spared: std::mem::take(&mut spared),
+            heard: lease::Heard::new(),
             settings: settings.clone(),
             is_ending: None,
             is_silent: false,
@@ -180,6 +181,8 @@ struct Session {
     addresses: Addresses,
     /// Partitions that failed here, and when.
     spared: HashMap<i32, Duration>,
+    /// Heartbeats of the others.
+    heard: lease::Heard,
     settings: Config,
     /// How it ends, once it does.
     is_ending: Option<Worked>,
@@ -240,7 +243,7 @@ impl Session {
 
     /// Looks for dead workers, and takes or gives partitions so that all that live have about as many.
     async fn look(&mut self) -> Result<(), ClusterError> {
-        lease::reap(&self.db, self.crawl.grace).await?;
+        lease::reap(&self.db, self.crawl.ttl + self.crawl.grace, &mut self.heard).await?;
         if self.is_ending.is_some() {
             return Ok(());
         }

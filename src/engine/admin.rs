@@ -56,6 +56,16 @@ pub enum Command {
     Stop,
 }
 
+impl Command {
+    /// The host that may be asked less from now on.
+    pub(super) fn restrains(&self) -> Option<&str> {
+        match self {
+            Self::Pause { host } | Self::Block { host } | Self::Delay { host, .. } => Some(host),
+            Self::Resume { .. } | Self::Add { .. } | Self::Stop => None,
+        }
+    }
+}
+
 /// A command for a running crawl, with the place for its confirmation.
 pub(super) type CommandRequest = (Command, oneshot::Sender<Result<Vec<String>, CommandError>>);
 
@@ -196,6 +206,12 @@ impl Portals {
 /// A delay as typed; none for the configured one.
 fn typed_delay(typed: &str) -> Result<Option<HumanDuration>, String> {
     if typed == "default" { Ok(None) } else { typed.parse().map(Some) }
+}
+
+/// Whether a host is the server of a name as typed, over either scheme.
+pub(super) fn is_of_server(host: &Host, typed: &str) -> bool {
+    let typed = typed.trim_end_matches('/').to_ascii_lowercase();
+    name(host) == typed.split_once("://").map_or(&*typed, |(_, name)| name)
 }
 
 /// `courier.example`, `courier.example:8080` or `http://courier.example/`.

@@ -13,20 +13,20 @@ use crate::caught::caught;
 use crate::extract::Extractor;
 use crate::failure::{Cause, Failure};
 use crate::fetch::robots;
-use crate::fetch::{Accept, Admission, Fetched as Answer, Fetcher, Request, SharedAddress};
+use crate::fetch::{Accept, Admission, Fetched as Answer, Fetcher, Recall, Request, SharedAddress};
 use crate::frontier::{
     self, AddressWait, Exchange, HostStatus, Later, Lease, Outcome, PageWork, RobotsAnswer, UrlKind, WaitsFor, Work,
 };
 
+use super::EngineError;
+use super::address_shares::{AddressShares, Present, SHORT_WAIT};
 use super::clock::Clock;
 use super::cores::Cores;
 use super::extraction::{Ahead, ReadAhead};
+use super::host_rules::RulesCache;
 use super::marks::{Marks, Stage, Standing};
 use super::portals::Portals;
 use super::visit::{PageInHand, ParseOptions, Visit, visit, visit_robots, visit_tdmrep};
-
-/// A wait for a shared address that is not worth giving the lease back for.
-const SHORT_WAIT: Duration = Duration::from_secs(3);
 
 /// A lease that met a closed fence goes out again so much later.
 const FENCED_WAIT: Duration = Duration::from_secs(1);
@@ -47,6 +47,10 @@ pub(super) struct Fetching {
     pub portals: RwLock<Portals>,
     /// Domains whose learning phase is over, or has all pages that it needs: further ones need not be judged.
     pub learned: Arc<RwLock<HashSet<Domain>>>,
+    /// What robots.txt and tdmrep.json say.
+    pub rules: Arc<RulesCache>,
+    /// Who may ask an address, or wait for it.
+    pub addresses: AddressShares,
     /// Hosts that are due, but whose address was asked for another host just now.
     pub waits: Mutex<HashMap<HostKey, SharedAddress>>,
 }
@@ -71,19 +75,22 @@ pub(super) enum FetchOutcome {
     TooSoon(Box<Lease>, Duration),
     /// This process has no file descriptors left: no fault of the host's, and the lease goes back unused.
     Starved(Box<Lease>),
+    /// Our own disk fails.
+    Defect(EngineError),
 }
 
 impl Fetching {
     /// Makes the request of a lease.
-    pub(super) async fn fetch(self: Arc<Self>, lease: Lease) -> FetchOutcome {
-        let admitted = match self.set_aside(&lease.work) {
-            Some(outcome) => Err(NotAdmitted::Never(outcome)),
-            None => self.admit(&lease.work).await,
+    pub(super) async fn fetch(self: Arc<Self>, mut lease: Lease, recall: Recall) -> FetchOutcome {
+        let admitted = tokio::select! {
+            admitted = self.may_leave(&mut lease) => admitted,
+            () = recall.clone().called() => Err(NotAdmitted::Wait(FENCED_WAIT)),
         };
-        match admitted {
-            Ok(()) => {}
+        let _place = match admitted {
+            Ok(place) => place,
             Err(NotAdmitted::Wait(wait)) => return FetchOutcome::TooSoon(Box::new(lease), wait),
             Err(NotAdmitted::Starved) => return FetchOutcome::Starved(Box::new(lease)),
+            Err(NotAdmitted::Defect(defect)) => return FetchOutcome::Defect(defect),
             Err(NotAdmitted::Never(outcome)) => {
                 return FetchOutcome::Fetched(Box::new(Fetched {
                     visit: Visit::without_links(outcome),
@@ -94,11 +101,14 @@ impl Fetching {
                     reads_later: false,
                 }));
             }
-        }
+        };
         let request = self.request(&lease.work);
-        let turn = self.fetcher.turn().await;
+        let turn = tokio::select! {
+            turn = self.fetcher.turn() => turn,
+            () = recall.clone().called() => return FetchOutcome::TooSoon(Box::new(lease), FENCED_WAIT),
+        };
         let departed = self.clock.now();
-        let answer = self.fetcher.fetch(&request, departed).await;
+        let answer = self.fetcher.fetch_unless(&recall, &request, self.clock.dated()).await;
         drop(turn);
         match &answer {
             Answer::Failed(Failure { cause: Cause::Fenced, .. }) => {
@@ -122,7 +132,7 @@ impl Fetching {
                 let outcome = Outcome::Fetched(frontier::Fetched::default());
                 (true, (Visit::without_links(outcome), None, Some(capture)))
             }
-            answer => (false, self.read(&lease, answer, ended).await),
+            answer => (false, self.read(&lease, answer, self.clock.dated()).await),
         };
         FetchOutcome::Fetched(Box::new(Fetched { lease, exchange: Some(exchange), capture, visit, ahead, reads_later }))
     }
@@ -155,15 +165,80 @@ impl Fetching {
         }
     }
 
-    async fn admit(&self, work: &Work) -> Result<(), NotAdmitted> {
+    /// Whether the request of a lease may leave, and its place among those at its address. One that may go learns what
+    /// its host says of its use.
+    async fn may_leave(&self, lease: &mut Lease) -> Result<Option<Present<'_>>, NotAdmitted> {
+        if let Some(outcome) = self.set_aside(&lease.work) {
+            return Err(NotAdmitted::Never(outcome));
+        }
+        self.mind_rules(lease).await?;
+        let place = match self.fetcher.address(lease.work.url()).await {
+            Some(address) => match self.addresses.enter(address, self.fetcher.known_addresses()) {
+                Some(place) => Some(place),
+                None => return Err(NotAdmitted::Wait(self.put_off(lease))),
+            },
+            None => None,
+        };
+        self.admit(lease).await?;
+        Ok(place)
+    }
+
+    /// Looks at the host's robots.txt and tdmrep.json, which say whether a request may leave and what of its use.
+    async fn mind_rules(&self, lease: &mut Lease) -> Result<(), NotAdmitted> {
+        if matches!(lease.work, Work::Robots { .. }) && !lease.work.asks_tdmrep() {
+            return Ok(());
+        }
+        let rules = match self.rules.kept(&lease.host) {
+            Some(rules) => rules,
+            None => {
+                let (cache, host) = (Arc::clone(&self.rules), lease.host.clone());
+                let _turn = self.cores.reader().await;
+                let read = tokio::task::spawn_blocking(move || cache.read(&host)).await;
+                let read = read.map_err(|panic| NotAdmitted::Defect(EngineError::Defect(panic.to_string())))?;
+                read.map_err(|error| NotAdmitted::Defect(error.into()))?
+            }
+        };
+        if let Work::Page(page) = &mut lease.work {
+            page.signals = rules.robots.signals(&page.url);
+            page.signals.extend(rules.tdm.signals(&page.url));
+        }
+        let verdict = rules.robots.verdict(lease.work.url());
+        match verdict.allowed {
+            true => Ok(()),
+            false => {
+                let rule = Some(verdict.rule.unwrap_or_else(|| "robots.txt".to_owned()));
+                Err(NotAdmitted::Never(Outcome::Disallowed { rule }))
+            }
+        }
+    }
+
+    /// For how long a lease goes back that found no place: about as long as a queue, each host another time.
+    fn put_off(&self, lease: &Lease) -> Duration {
+        let share = f64::from(lease.host.key().0[0] ^ lease.id.to_le_bytes()[0]) / 256.0;
+        SHORT_WAIT.mul_f64(0.5 + share / 2.0)
+    }
+
+    async fn admit(&self, lease: &Lease) -> Result<(), NotAdmitted> {
+        let work = &lease.work;
         let url = work.url();
         let host = url.host().key();
+        let mut place = None;
         loop {
             let admission = self.fetcher.admit(url).await;
             self.note_wait(host, if let Admission::Wait(_, address) = &admission { *address } else { None });
             match admission {
                 Admission::Go => return Ok(()),
-                Admission::Wait(wait, _) if wait <= SHORT_WAIT => tokio::time::sleep(wait).await,
+                Admission::Wait(wait, shared) if wait <= SHORT_WAIT => {
+                    let address = shared.map(|shared| shared.address);
+                    if place.is_none() {
+                        let domain = url.domain().key();
+                        place = self.addresses.wait(address, domain, self.fetcher.pause(address));
+                    }
+                    if place.is_none() {
+                        return Err(NotAdmitted::Wait(self.put_off(lease)));
+                    }
+                    tokio::time::sleep(wait).await;
+                }
                 Admission::Wait(wait, _) => return Err(NotAdmitted::Wait(wait)),
                 Admission::Refused(failure) if failure.cause == Cause::NoDescriptors => {
                     return Err(NotAdmitted::Starved);
@@ -314,6 +389,7 @@ enum NotAdmitted {
     Wait(Duration),
     Starved,
     Never(Outcome),
+    Defect(EngineError),
 }
 
 /// A page's request that brought no response.

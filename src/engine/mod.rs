@@ -5,6 +5,7 @@
 //! it runs; `offline` extracts stored pages from `sources` without any of them. Decisions live elsewhere: which URL is next
 //! in `frontier`, what is text in the pure modules. Only commands call this module.
 
+mod address_shares;
 mod admin;
 mod archivist;
 mod at_rest;
@@ -25,6 +26,7 @@ mod failures;
 mod fault;
 mod fetching;
 mod gave;
+mod host_rules;
 pub mod job;
 mod last_run;
 mod learned;

@@ -62,7 +62,7 @@ pub struct Rebuilt {
 /// # Errors
 /// When the archive can't be read, or the disk fails. The old database stays then.
 pub fn rebuild(job: &Job) -> Result<Rebuilt, EngineError> {
-    let (dir, clock) = (&job.dir, Clock::start());
+    let (dir, clock) = (&job.dir, Clock::of_job(job.dir.root()));
     let draft = dir.root().join("frontier.rebuilt");
     remove(&draft)?;
     let told = Teller::begin(job, &draft, clock)?.tell_all()?;

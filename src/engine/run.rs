@@ -24,6 +24,7 @@ use crate::frontier::{Counts, Frontier, FrontierConfig};
 use crate::store::profiles::ProfileStore;
 use crate::store::{Durability, Store};
 
+use super::address_shares::AddressShares;
 use super::archivist::Archivist;
 use super::card;
 use super::checkpoint::{self, Rest};
@@ -34,6 +35,7 @@ use super::disk::DiskGuard;
 use super::ending::Limits;
 use super::extraction::{Ahead, Domains, ExtractorThread, Parts, Progress};
 use super::fetching::Fetching;
+use super::host_rules::RulesCache;
 use super::job::{JobDir, JobError, JobLock};
 use super::last_run::LastRun;
 use super::live::Live;
@@ -48,7 +50,7 @@ use super::portals::Portals;
 use super::query::{JobService, Running};
 use super::scheduler::Scheduler;
 use super::settings::{fetcher, frontier_config, reserve_bytes, shares, warc_info};
-use super::tenancy::{Tenancy, WaitTeller};
+use super::tenancy::{Handover, Tenancy, WaitTeller};
 use super::visit::ParseOptions;
 use super::{Ended, EngineError, Limit, Stop};
 
@@ -146,7 +148,10 @@ struct Opened {
 impl Opened {
     async fn by(job: &Job, live: &Live, durability: Durability, jobs: usize) -> Result<Self, EngineError> {
         let (config, dir) = (&job.config, &job.dir);
-        let clock = job.tenancy.as_ref().map_or_else(Clock::start, |tenancy| tenancy.clock);
+        let (clock, is_time_known) = match &job.tenancy {
+            Some(tenancy) => (tenancy.clock, true),
+            None => Clock::of_run(dir.root()).map_err(|cause| JobError::Unwritable { path: dir.root().to_owned(), cause })?,
+        };
         let descriptors = Descriptors::raise();
         let shares = shares(descriptors, config, live)?;
         dir.refuse_lost_database()?;
@@ -163,6 +168,9 @@ impl Opened {
         let portals = portals.with_ids(|name| frontier.portal(name));
         if let Some(handover) = job.tenancy.as_ref().and_then(|tenancy| tenancy.handover.as_ref()) {
             handover.tell(&mut frontier, clock.now())?;
+        }
+        if !is_time_known {
+            Handover::default().tell(&mut frontier, clock.now())?;
         }
         frontier.add(&portals.seeds(), clock.now())?;
         let prefix = job.tenancy.as_ref().map_or(ARCHIVE_PREFIX, |tenancy| &tenancy.archive_prefix);
@@ -261,6 +269,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
         yields: yields.to,
         reader: job.reader.clone(),
     })?;
+    let product_token = opened.product_token.clone();
     let fetching = Arc::new(Fetching {
         fetcher: opened.fetcher,
         clock,
@@ -276,6 +285,8 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
         cores,
         portals: RwLock::new(opened.portals),
         learned,
+        rules: Arc::new(RulesCache::new(store.frontier(), product_token, jobs)),
+        addresses: AddressShares::default(),
         waits: Mutex::default(),
     });
     let archivist = Archivist {
@@ -315,8 +326,8 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
         },
         network: Network::default(),
         follows: config.max_time.is_some(),
-        robots: HashMap::new(),
         tasks: JoinSet::new(),
+        leaving: HashMap::new(),
         waits: job.tenancy.as_ref().map(|tenancy| WaitTeller::new(tenancy.waits.clone())),
         watch: PortalWatch::new(dir, store.extraction()),
         durability,

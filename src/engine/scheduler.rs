@@ -16,13 +16,13 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use crate::address::{CrawlUrl, Domain, Host, HostKey};
+use crate::address::{CrawlUrl, Domain, Host};
 use crate::config::Config;
-use crate::fetch::robots::{Robots, TdmRules};
+use crate::fetch::Recall;
 use crate::frontier::{ClosedPrefix, Finished, Frontier, Lease, Outcome, PageYield, Remark, Work};
 use crate::store::{Durability, StoreError};
 
-use super::admin::{Admin, Command, CommandError, CommandRequest};
+use super::admin::{Admin, Command, CommandError, CommandRequest, is_of_server};
 use super::clock;
 use super::discovery_watchdog::{DiscoveryWatchdog, Learning};
 use super::disk::Space;
@@ -49,15 +49,9 @@ const PULSE: Duration = Duration::from_millis(500);
 /// Whether domains have nothing left in the queue is asked so often: it takes a look at every host.
 const LOOK_FOR_IDLE_EVERY: Duration = Duration::from_secs(2);
 
-/// What a host says about crawlers and the use of its pages, read.
-#[derive(Default)]
-pub(super) struct HostRules {
-    robots: Robots,
-    tdm: TdmRules,
-}
-
-/// Compiled robots rules that are kept in memory.
-const ROBOTS_KEPT: usize = 2048;
+/// After a host was paused, blocked or slowed down, what had just left may need so long to reach the network. Only then is
+/// the command confirmed.
+const LEFT: Duration = Duration::from_millis(50);
 
 /// The loop with everything that it joins.
 pub(super) struct Scheduler {
@@ -85,8 +79,9 @@ pub(super) struct Scheduler {
     pub network: Network,
     /// Whether the crawl follows its portals until its time is over.
     pub follows: bool,
-    pub robots: HashMap<HostKey, Arc<HostRules>>,
-    pub tasks: JoinSet<Option<Unused>>,
+    pub tasks: JoinSet<Returned>,
+    /// Leases that are out, by number: until their requests have left they can be called back.
+    pub leaving: HashMap<u64, Leaving>,
     /// Tells others what hosts ask for.
     pub waits: Option<WaitTeller>,
     /// Tells of portals that give nothing.
@@ -94,6 +89,16 @@ pub(super) struct Scheduler {
     /// Of what the frontier commits.
     pub durability: Durability,
 }
+
+/// A lease on its way to the web.
+pub(super) struct Leaving {
+    /// Whose lease it is, and the host that is asked.
+    hosts: [Host; 2],
+    recall: watch::Sender<bool>,
+}
+
+/// The task of a lease has ended: its number, and the lease where no request was made.
+pub(super) struct Returned(u64, Result<Option<Unused>, EngineError>);
 
 /// A lease that comes back without a request.
 pub(super) struct Unused {
@@ -155,7 +160,15 @@ impl Scheduler {
                 }
                 Some((command, reply)) = self.commands.recv() => {
                     let done = tokio::task::block_in_place(|| self.execute(&command));
-                    let _ = reply.send(done);
+                    if let Some(host) = command.restrains().filter(|_| done.is_ok()) {
+                        self.call_back(host);
+                        tokio::spawn(async move {
+                            tokio::time::sleep(LEFT).await;
+                            let _ = reply.send(done);
+                        });
+                    } else {
+                        let _ = reply.send(done);
+                    }
                 }
                 () = tokio::time::sleep(pause) => {}
                 changed = self.stop.changed() => {
@@ -222,32 +235,20 @@ impl Scheduler {
         Ok(done)
     }
 
-    /// Gives out what is due. URLs that robots.txt forbids are closed here, without a request.
+    /// Gives out what is due.
     fn dispatch(&mut self, most_in_flight: usize) -> Result<(), EngineError> {
-        loop {
-            let now = self.fetching.clock.now();
-            let leases = self.frontier.lease_up_to(self.free(most_in_flight), now)?;
-            if leases.is_empty() {
-                return Ok(());
-            }
+        let leases = self.frontier.lease_up_to(self.free(most_in_flight), self.fetching.clock.now())?;
+        if !leases.is_empty() {
             fault::pass(Point::Leased);
-            let mut forbidden = Vec::new();
-            for mut lease in leases {
-                match self.forbidden_by(&mut lease)? {
-                    Some(rule) => {
-                        if lease.work.asks_tdmrep() {
-                            self.robots.remove(&lease.host.key());
-                        }
-                        forbidden.push(Finished::new(lease, Outcome::Disallowed { rule: Some(rule) }));
-                    }
-                    None => self.send(lease),
-                }
-            }
-            if forbidden.is_empty() {
-                return Ok(());
-            }
-            forbidden.iter().for_each(|finished| self.watch.note(finished));
-            self.frontier.finish(forbidden, now)?;
+        }
+        leases.into_iter().for_each(|lease| self.send(lease));
+        Ok(())
+    }
+
+    /// Calls back what has not left yet to a host, over whatever scheme.
+    fn call_back(&self, host: &str) {
+        for leaving in self.leaving.values().filter(|leaving| leaving.hosts.iter().any(|of| is_of_server(of, host))) {
+            leaving.recall.send_replace(true);
         }
     }
 
@@ -260,6 +261,7 @@ impl Scheduler {
         if !self.fetching.fetcher.is_open() {
             return 0;
         }
+        self.fetching.addresses.set_most(most);
         self.network.allowed(most, self.live.in_flight.load(Ordering::Relaxed), self.fetching.clock.now())
     }
 
@@ -272,59 +274,40 @@ impl Scheduler {
         free.min(most.saturating_sub(fetched + out as u64) as usize)
     }
 
-    /// The line of robots.txt that forbids a lease; one that may go learns what the file says of its use.
-    fn forbidden_by(&mut self, lease: &mut Lease) -> Result<Option<String>, EngineError> {
-        if matches!(lease.work, Work::Robots { .. }) && !lease.work.asks_tdmrep() {
-            return Ok(None);
-        }
-        let rules = self.rules(&lease.host)?;
-        if let Work::Page(page) = &mut lease.work {
-            page.signals = rules.robots.signals(&page.url);
-            page.signals.extend(rules.tdm.signals(&page.url));
-        }
-        let verdict = rules.robots.verdict(lease.work.url());
-        Ok((!verdict.allowed).then(|| verdict.rule.unwrap_or_else(|| "robots.txt".to_owned())))
-    }
-
-    /// What a host says about crawlers and the use of its pages.
-    fn rules(&mut self, host: &Host) -> Result<Arc<HostRules>, EngineError> {
-        let key = host.key();
-        if let Some(rules) = self.robots.get(&key) {
-            return Ok(Arc::clone(rules));
-        }
-        if self.robots.len() >= ROBOTS_KEPT {
-            self.robots.clear();
-        }
-        let token = &self.fetching.parse_options.product_token;
-        let robots = self.frontier.robots_body(host)?.map(|body| Robots::parse(&body, token));
-        let tdm = self.frontier.tdmrep_body(host)?.and_then(|body| TdmRules::parse(&body));
-        let rules = Arc::new(HostRules { robots: robots.unwrap_or_default(), tdm: tdm.unwrap_or_default() });
-        self.robots.insert(key, Arc::clone(&rules));
-        Ok(rules)
-    }
-
     fn send(&mut self, lease: Lease) {
         self.live.in_flight.fetch_add(1, Ordering::Relaxed);
         tracing::debug!(url = %lease.work.url(), host = %lease.host, "asking");
         let Some(arrivals) = self.arrivals.clone() else { return };
         let fetching = Arc::clone(&self.fetching);
+        let (recall, recalled) = Recall::new();
+        let (number, hosts) = (lease.id, [lease.host.clone(), lease.work.url().host()]);
+        self.leaving.insert(number, Leaving { hosts, recall });
         self.tasks.spawn(async move {
-            match fetching.fetch(lease).await {
+            let unused = match fetching.fetch(lease, recalled).await {
                 FetchOutcome::Fetched(fetched) => {
                     // A closed channel means that the archive has failed; the loop hears of it by itself.
                     let _ = arrivals.send(fetched).await;
-                    None
+                    Ok(None)
                 }
-                FetchOutcome::TooSoon(lease, wait) => Some(Unused { lease: *lease, wait, starved: false }),
-                FetchOutcome::Starved(lease) => Some(Unused { lease: *lease, wait: STARVED_WAIT, starved: true }),
-            }
+                FetchOutcome::TooSoon(lease, wait) => Ok(Some(Unused { lease: *lease, wait, starved: false })),
+                FetchOutcome::Starved(lease) => Ok(Some(Unused { lease: *lease, wait: STARVED_WAIT, starved: true })),
+                FetchOutcome::Defect(defect) => Err(defect),
+            };
+            Returned(number, unused)
         });
     }
 
-    fn took(&mut self, task: Result<Option<Unused>, tokio::task::JoinError>) -> Result<(), EngineError> {
-        match task {
-            Ok(None) => Ok(()),
-            Ok(Some(Unused { lease, wait, starved })) => {
+    fn took(&mut self, task: Result<Returned, tokio::task::JoinError>) -> Result<(), EngineError> {
+        let unused = match task {
+            Ok(Returned(number, unused)) => {
+                self.leaving.remove(&number);
+                unused?
+            }
+            Err(panic) => return Err(EngineError::Defect(panic.to_string())),
+        };
+        match unused {
+            None => Ok(()),
+            Some(Unused { lease, wait, starved }) => {
                 if starved {
                     self.limits.descriptors.starve(clock::instant().into_std());
                 }
@@ -332,7 +315,6 @@ impl Scheduler {
                 let now = self.fetching.clock.now();
                 Ok(self.frontier.give_back(lease, now, now + wait)?)
             }
-            Err(panic) => Err(EngineError::Defect(panic.to_string())),
         }
     }
 
@@ -349,10 +331,8 @@ impl Scheduler {
             self.live.note(finished);
             self.watch.note(finished);
             failed.extend(Failed::of(finished).map(|failed| (cause_before(&self.frontier, &failed.host, now), failed)));
-            if let (Work::Robots { .. }, Outcome::Robots(_) | Outcome::Tdmrep(_)) =
-                (&finished.lease.work, &finished.outcome)
-            {
-                self.robots.remove(&finished.lease.host.key());
+            if let Work::Robots { .. } = finished.lease.work {
+                self.fetching.rules.forget(finished.lease.host.key());
             }
             if let (Work::Page(page), Outcome::Fetched(fetched)) = (&finished.lease.work, &finished.outcome)
                 && fetched.page.is_some()

@@ -19,7 +19,7 @@ use super::clients::{Keep, Way};
 use super::clock;
 use super::config::{FetchConfig, Limits};
 use super::failure;
-use super::fence::{Fence, Fenced};
+use super::fence::{Fence, Fenced, Recall};
 use super::guard::{self, GuardRefusal, PrivateAccess};
 use super::idle::IdleBudget;
 use super::kind::MediaKind;
@@ -177,6 +177,28 @@ impl Fetcher {
         }
     }
 
+    /// The address that a request would go to; none where it is not known, or a proxy hides it.
+    pub async fn address(&self, url: &CrawlUrl) -> Option<IpAddr> {
+        match self.route(url) {
+            Route::Rule(target, _) => Some(target.ip()),
+            Route::Literal(address) => Some(address),
+            Route::Proxy(_) => None,
+            Route::Name(name) => self.resolver.addresses(name).await.ok()?.into_iter().min(),
+        }
+    }
+
+    /// How many addresses were asked lately.
+    #[must_use]
+    pub fn known_addresses(&self) -> usize {
+        self.spacing.known_addresses()
+    }
+
+    /// The time between two requests to an address, or where none is given, between any two.
+    #[must_use]
+    pub fn pause(&self, address: Option<IpAddr>) -> Duration {
+        self.spacing.pause(address)
+    }
+
     /// The addresses that were asked lately.
     #[must_use]
     pub fn addresses(&self) -> Vec<IpAddr> {
@@ -207,6 +229,14 @@ impl Fetcher {
         }
     }
 
+    /// The same, unless it is recalled before it has left.
+    pub async fn fetch_unless(&self, recall: &Recall, request: &Request, now: Timestamp) -> Fetched {
+        match recall.is_called() {
+            true => fenced(),
+            false => recall.clone().around(self.fetch(request, now)).await,
+        }
+    }
+
     async fn exchange(&self, request: &Request, now: Timestamp) -> Fetched {
         let (way, url) = match self.destination(&request.url) {
             Ok(destination) => destination,
@@ -223,7 +253,8 @@ impl Fetcher {
         let started = clock::now();
         let deadline = started + self.limits.total;
         let host = request.url.host().key();
-        let keep = if self.idle.take(host, started) { Keep::One } else { Keep::None };
+        let domain = request.url.domain().key();
+        let keep = if self.idle.take(host, domain, started) { Keep::One } else { Keep::None };
         let _use = InUse { idle: &self.idle, host };
         let asked = way.client(keep).get(url).headers(headers);
         let response = match self.response(asked, started, is_proxied).await {

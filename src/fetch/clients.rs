@@ -82,10 +82,7 @@ fn client(
             .http1_allow_obsolete_multiline_headers_in_responses(true)
             .http2_max_header_list_size(u32::try_from(limits.header_bytes).unwrap_or(u32::MAX));
         let builder = if http1 { builder.http1_only() } else { builder };
-        let builder = match &config.fence {
-            Some(fence) => builder.connector_layer(FenceLayer(Arc::clone(fence))),
-            None => builder,
-        };
+        let builder = builder.connector_layer(FenceLayer(config.fence.clone()));
         match proxy {
             Some(proxy) => builder.proxy(proxy.clone()),
             None => builder,

@@ -2,6 +2,8 @@
 //! server cannot check a token, so requests are fenced by time: none leaves later than the lease surely lasts. It is looked
 //! at where a request begins, before a connection is made, and before that is used: a process may be stopped in between.
 //!
+//! A single request can be recalled as well, as long as it has not left: by an operator who pauses its host.
+//!
 //! The time is that since the machine's start, which no clock that is set changes and which runs on while the machine
 //! sleeps or the process is stopped. Without a lease there is no fence.
 
@@ -14,6 +16,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
+use tokio::sync::watch;
 use tower_layer::Layer;
 use tower_service::Service;
 
@@ -77,27 +80,64 @@ pub fn since_start() -> Duration {
     Duration::try_from(clock_gettime(clock)).unwrap_or_default()
 }
 
-/// The fence was closed when a connection was to be made, or had been.
+/// Whether a request that has not left yet is to stay.
+#[derive(Debug, Clone)]
+pub struct Recall(watch::Receiver<bool>);
+
+tokio::task_local! {
+    /// The request that a connection is made for.
+    static RECALL: Recall;
+}
+
+impl Recall {
+    /// A request that can be recalled, by sending `true`.
+    #[must_use]
+    pub fn new() -> (watch::Sender<bool>, Self) {
+        let (recall, recalled) = watch::channel(false);
+        (recall, Self(recalled))
+    }
+
+    /// Whether it is recalled.
+    #[must_use]
+    pub fn is_called(&self) -> bool {
+        *self.0.borrow()
+    }
+
+    /// Waits until it is recalled.
+    pub async fn called(mut self) {
+        if self.0.wait_for(|is_called| *is_called).await.is_err() {
+            // Whoever could have done it is gone.
+            std::future::pending::<()>().await;
+        }
+    }
+
+    /// Sends a request that may be recalled.
+    pub(super) async fn around<F: Future>(self, request: F) -> F::Output {
+        RECALL.scope(self, request).await
+    }
+}
+
+/// The fence was closed, or the request recalled, when a connection was to be made, or had been.
 #[derive(Debug, Clone, Copy, thiserror::Error)]
-#[error("the lease is too old for a request")]
+#[error("the request may not leave any more")]
 pub(super) struct Fenced;
 
 /// Puts a fence around what makes connections.
 #[derive(Debug, Clone)]
-pub(super) struct FenceLayer(pub(super) Arc<Fence>);
+pub(super) struct FenceLayer(pub(super) Option<Arc<Fence>>);
 
 /// What makes connections, within a fence.
 #[derive(Debug, Clone)]
 pub(super) struct FencedConnector<S> {
     inner: S,
-    fence: Arc<Fence>,
+    fence: Option<Arc<Fence>>,
 }
 
 impl<S> Layer<S> for FenceLayer {
     type Service = FencedConnector<S>;
 
     fn layer(&self, inner: S) -> Self::Service {
-        FencedConnector { inner, fence: Arc::clone(&self.0) }
+        FencedConnector { inner, fence: self.0.clone() }
     }
 }
 
@@ -118,13 +158,27 @@ where
     }
 
     fn call(&mut self, request: R) -> Self::Future {
-        if !self.fence.is_open() {
+        let (fence, recall) = (self.fence.clone(), RECALL.try_with(Recall::clone).ok());
+        let may_leave = move |recall: &Option<Recall>| {
+            fence.as_ref().is_none_or(|fence| fence.is_open()) && !recall.as_ref().is_some_and(Recall::is_called)
+        };
+        if !may_leave(&recall) {
             return Box::pin(std::future::ready(Err(Fenced.into())));
         }
-        let (connecting, fence) = (self.inner.call(request), Arc::clone(&self.fence));
+        let connecting = self.inner.call(request);
         Box::pin(async move {
-            let connection = connecting.await?;
-            if fence.is_open() { Ok(connection) } else { Err(Fenced.into()) }
+            let recalled = recall.clone();
+            let recalled = async move {
+                match recalled {
+                    Some(recall) => recall.called().await,
+                    None => std::future::pending().await,
+                }
+            };
+            let connection = tokio::select! {
+                connection = connecting => connection?,
+                () = recalled => return Err(Fenced.into()),
+            };
+            if may_leave(&recall) { Ok(connection) } else { Err(Fenced.into()) }
         })
     }
 }
@@ -174,13 +228,28 @@ mod tests {
     #[tokio::test]
     async fn no_connection_is_made_outside_and_none_is_used_that_was_ready_too_late() {
         let fence = Arc::new(Fence::closed(Duration::from_secs(5)));
-        let mut calm = FenceLayer(Arc::clone(&fence)).layer(Slow(Arc::new(|| {})));
+        let mut calm = FenceLayer(Some(Arc::clone(&fence))).layer(Slow(Arc::new(|| {})));
         assert!(calm.call(()).await.unwrap_err().is::<Fenced>(), "there is no lease");
         fence.open_until(since_start() + Duration::from_secs(60));
         assert_eq!(calm.call(()).await.unwrap(), "connected");
         // The process is stopped while it connects, for longer than its lease.
         let closing = Arc::clone(&fence);
-        let mut stopped = FenceLayer(Arc::clone(&fence)).layer(Slow(Arc::new(move || closing.close())));
+        let mut stopped = FenceLayer(Some(Arc::clone(&fence))).layer(Slow(Arc::new(move || closing.close())));
         assert!(stopped.call(()).await.unwrap_err().is::<Fenced>());
+    }
+
+    #[tokio::test]
+    async fn a_request_recalled_while_it_connects_does_not_leave() {
+        let (recall, recalled) = Recall::new();
+        let recall = Arc::new(recall);
+        let connect = |happens: Arc<dyn Fn() + Send + Sync>| FenceLayer(None).layer(Slow(happens)).call(());
+        assert_eq!(connect(Arc::new(|| {})).await.unwrap(), "connected", "nobody can recall it");
+        assert_eq!(recalled.clone().around(async { connect(Arc::new(|| {})).await }).await.unwrap(), "connected");
+        let recalling = Arc::clone(&recall);
+        let pausing = recalled.clone().around(async move {
+            connect(Arc::new(move || { recalling.send_replace(true); })).await
+        });
+        assert!(pausing.await.unwrap_err().is::<Fenced>());
+        assert!(recalled.is_called());
     }
 }

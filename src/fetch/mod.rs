@@ -40,7 +40,7 @@ mod user_agent;
 pub use challenge::{is_challenge, shows_challenge};
 pub use client::{Admission, FetchError, Fetched, Fetcher};
 pub use config::{FetchConfig, IP_SPACING, Limits, Lookup, LookupFn};
-pub use fence::{Fence, since_start};
+pub use fence::{Fence, Recall, since_start};
 pub use guard::{GuardRefusal, Network, PrivateAccess};
 pub use kind::MediaKind;
 pub use location::{location, refresh};

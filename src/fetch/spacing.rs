@@ -171,6 +171,24 @@ impl<C: Clock + Clone> Spacing<C> {
         lock(&self.hosts).keys().copied().collect()
     }
 
+    pub(super) fn known_addresses(&self) -> usize {
+        lock(&self.hosts).len()
+    }
+
+    /// Between two requests to an address, or without one, between any two.
+    pub(super) fn pause(&self, address: Option<IpAddr>) -> Duration {
+        let shared = lock(&self.shared);
+        match address {
+            Some(address) => {
+                self.pause.saturating_mul(shared.sharers.get(&address).copied().unwrap_or(shared.processes).max(1))
+            }
+            None => {
+                let second = Duration::from_secs(1).saturating_mul(shared.processes);
+                self.requests_per_second.map_or(Duration::ZERO, |requests| second / requests.get())
+            }
+        }
+    }
+
     /// From now on so many processes have a part in the ceilings, and these in the pauses of these addresses.
     pub(super) fn share(&self, processes: u32, sharers: HashMap<IpAddr, u32>) {
         let mut shared = lock(&self.shared);

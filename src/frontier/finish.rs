@@ -70,7 +70,10 @@ impl Frontier {
     pub(super) fn take_lease(&mut self, lease: &Lease) -> Result<Out, StoreError> {
         let host = self.hosts.get_mut(&lease.host.key());
         match host.and_then(|host| host.out.take_if(|out| out.lease == lease.id)) {
-            Some(out) => Ok(out),
+            Some(out) => {
+                out.payer.into_iter().for_each(|payer| self.shares.give_back(payer));
+                Ok(out)
+            }
             None => Err(StoreError::ForeignLease(format!("number {} of {}", lease.id, lease.host))),
         }
     }
@@ -385,7 +388,9 @@ impl Frontier {
         let floor = self.least_of_sibling(key);
         let Some(host) = self.hosts.get_mut(&key) else { return };
         match exchange {
-            None => host.row.clock.next_allowed = out.was_allowed,
+            // Where an operator has put it off meanwhile, that holds.
+            None if host.row.clock.next_allowed == out.is_allowed => host.row.clock.next_allowed = out.was_allowed,
+            None => {}
             Some(exchange) => {
                 host.row.bytes += exchange.bytes;
                 let hold = self.config.politeness.on_exchange(&mut host.row.clock, key, &exchange, signal, floor);

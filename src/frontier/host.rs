@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use super::queue_head::QueueHeads;
+use super::shares::Payer;
 use super::twins::other_names;
 use crate::address::{Host, HostKey};
 use crate::store::frontier::{Hold, HostClock, HostRow, LaneRow, PortalId, RobotsState, RowKey, Trouble, Verdict};
@@ -18,6 +19,8 @@ pub(super) struct HostState {
     pub(super) verdicts: Vec<Verdict>,
     /// Why it gives nothing at present.
     pub(super) trouble: Option<Trouble>,
+    /// The key of its registrable domain.
+    pub(super) domain: [u8; 8],
     /// Its lease.
     pub(super) out: Option<Out>,
     /// Its tdmrep.json is to be asked for, before anything but robots.txt.
@@ -46,14 +49,34 @@ pub(super) struct Out {
     pub(super) lease: u64,
     /// The number of the promises that its call made; none when no request leaves.
     pub(super) promise: Option<u64>,
+    /// Who pays for it with a share of the slots.
+    pub(super) payer: Option<Payer>,
     /// When the host might have been asked if no request leaves after all.
     pub(super) was_allowed: Timestamp,
+    /// The next time that the lease has set; an operator may have put it off since.
+    pub(super) is_allowed: Timestamp,
     /// The lane, when its ready URLs are one fewer than on disk.
     pub(super) taken_from: Option<usize>,
     /// Whether a first visit is out: then it is in flight in the accounts.
     pub(super) first_visit: bool,
     /// The URL; none for robots.txt.
     pub(super) url: Option<RowKey>,
+}
+
+impl Out {
+    /// A lease for which no request leaves.
+    pub(super) fn recalled(lease: u64, allowed: Timestamp) -> Self {
+        Self {
+            lease,
+            promise: None,
+            payer: None,
+            was_allowed: allowed,
+            is_allowed: allowed,
+            taken_from: None,
+            first_visit: false,
+            url: None,
+        }
+    }
 }
 
 impl HostState {
@@ -71,6 +94,7 @@ impl HostState {
             sibling: over_other_scheme(&row.host),
             names: other_names(&row.host).iter().map(Host::key).collect(),
             twin_of: None,
+            domain: row.host.domain().key(),
             row,
             heads,
             verdicts: Vec::new(),
@@ -88,6 +112,15 @@ impl HostState {
     /// Whether a request to it is out, for whatever host.
     pub(super) fn is_asked(&self) -> bool {
         self.out.is_some() || self.lent
+    }
+
+    /// Whether nothing may be asked of it, by its own wish or the operator's.
+    pub(super) fn is_held(&self, now: Timestamp) -> bool {
+        match self.row.hold {
+            Some(Hold::Refusals { until: Some(until) }) => until > now,
+            Some(Hold::Paused | Hold::Blocked | Hold::Refusals { until: None }) => true,
+            Some(Hold::GivenUp) | None => false,
+        }
     }
 
     /// The lane of a portal, made if need be.

@@ -9,7 +9,7 @@ use crate::address::{CrawlUrl, HostKey};
 impl Frontier {
     /// A host that is known from now on.
     pub(super) fn insert_host(&mut self, key: HostKey, host: HostState) {
-        *self.hosts_of_domain.entry(host.row.host.domain().key()).or_default() += 1;
+        *self.hosts_of_domain.entry(host.domain).or_default() += 1;
         self.hosts.insert(key, host);
     }
 

@@ -12,10 +12,12 @@ use super::add::{Closed, closed_by};
 use super::changes::Changes;
 use super::discovery::Discovery;
 use super::host::{HostState, Out};
+use super::outcome::RobotsAnswer;
 use super::politeness::later;
 use super::queue_head::{CAPACITY, QueueHead, QueueHeads, SITEMAP_CLASSES, read_places};
 use super::work::{Lease, PageWork, TDMREP_PATH, Ticket, Work};
-use crate::address::{CrawlUrl, HostKey};
+use crate::address::{CrawlUrl, Host, HostKey};
+use crate::failure::{Cause, Failure};
 use crate::store::frontier::{
     Account, Area, FrontierTables, Hold, LaneKey, Place, PortalId, Promise, Rank, Rejection, RowKey, Source, UrlKind,
     UrlRow, Waiting, promise_key,
@@ -52,15 +54,22 @@ impl Frontier {
     /// # Errors
     /// When our own disk fails; the frontier stops then.
     pub fn lease(&mut self, now: Timestamp) -> Result<Option<Lease>, StoreError> {
-        Ok(self.lease_up_to(1, now)?.pop())
+        Ok(self.lease_of(1, usize::MAX, now)?.pop())
     }
 
-    /// Up to `limit` leases of different hosts, portals taking turns, with one durable commit for all.
+    /// Leases of different hosts, portals taking turns, with one durable commit for all. At most `free` more may be out,
+    /// and each portal and domain gets no more than its share of them.
     ///
     /// # Errors
     /// When our own disk fails; the frontier stops then.
-    pub fn lease_up_to(&mut self, limit: usize, now: Timestamp) -> Result<Vec<Lease>, StoreError> {
+    pub fn lease_up_to(&mut self, free: usize, now: Timestamp) -> Result<Vec<Lease>, StoreError> {
+        self.lease_of(free, free, now)
+    }
+
+    /// Up to `limit` leases, where `free` more may be out.
+    fn lease_of(&mut self, limit: usize, free: usize, now: Timestamp) -> Result<Vec<Lease>, StoreError> {
         self.mind_clock(now);
+        self.schedule.end_waits();
         if limit == 0 || self.schedule.first_due().is_none_or(|due| due > now) {
             return Ok(Vec::new());
         }
@@ -71,11 +80,18 @@ impl Frontier {
             let mut leases = Vec::new();
             let mut rejected = 0;
             while leases.len() < limit && rejected < MAX_CLOSED_OUT {
-                let Some(host) = this.schedule.next(now) else { break };
-                match this.pick(changes, host, now)? {
-                    Pick::Lease(lease) => leases.push(*lease),
-                    Pick::Rejected => rejected += 1,
-                    Pick::Nothing => {}
+                let slots = this.shares.slots(free - leases.len());
+                let portals = this.schedule.portals();
+                let Some(host) = this.schedule.next(now, |id| this.shares.admit_portal(id, slots, portals)) else { break };
+                if this.admit_domain_of(host, slots, now) {
+                    match this.pick(changes, host, now)? {
+                        Pick::Lease(lease) => {
+                            this.charge(&lease);
+                            leases.push(*lease);
+                        }
+                        Pick::Rejected => rejected += 1,
+                        Pick::Nothing => {}
+                    }
                 }
                 this.reschedule(host);
             }
@@ -198,9 +214,10 @@ impl Frontier {
         let lease = self.next_lease;
         self.next_lease += 1;
         let first_visit = row.account == Account::Pending;
-        let was_allowed = host.row.clock.next_allowed;
-        host.out = Some(Out { lease, promise: None, was_allowed, taken_from, first_visit, url: Some(key) });
+        let recalled = Out::recalled(lease, host.row.clock.next_allowed);
         self.config.politeness.on_lease(&mut host.row.clock, key.host(), floor, now);
+        let is_allowed = host.row.clock.next_allowed;
+        host.out = Some(Out { is_allowed, taken_from, first_visit, url: Some(key), ..recalled });
         let name = host.row.host.clone();
         if first_visit {
             self.out_first_visits += 1;
@@ -227,6 +244,11 @@ impl Frontier {
                 let born = self.newborn(url.host(), None, now);
                 self.hosts.insert(asked, born);
             }
+            let holder = self.hosts.get(&asked).filter(|other| other.is_held(now)).map(|other| other.row.host.clone());
+            if let Some(holder) = holder {
+                // Its own wish, or the operator's: nothing is asked of it, for nobody.
+                return self.without_robots(changes, key, &holder, now);
+            }
             let is_free = !self.is_asked(asked);
             let Some(other) = self.hosts.get_mut(&asked) else { return Pick::Nothing };
             if !is_free || other.row.clock.next_allowed > now {
@@ -239,6 +261,18 @@ impl Frontier {
             other.lent = true;
         }
         self.lease_host_file(changes, key, asked, url, now)
+    }
+
+    /// A host whose robots.txt redirects to one that is paused or blocked has none at present.
+    fn without_robots(&mut self, changes: &mut Changes, key: HostKey, holder: &Host, now: Timestamp) -> Pick {
+        let failure = Failure::new(Cause::NoConnection, format!("robots.txt redirects to {holder}, which is not asked"));
+        let answer = RobotsAnswer::Unavailable { retry_after: None, failure };
+        if let Some(host) = self.hosts.get_mut(&key) {
+            let hold = self.config.politeness.on_robots(&mut host.row.robots, &answer, now);
+            host.row.hold = host.row.hold.or(hold);
+        }
+        changes.hosts.insert(key);
+        Pick::Nothing
     }
 
     /// Leases a file of a host that is asked for before its pages; `asked` pays for it.
@@ -257,12 +291,13 @@ impl Frontier {
         let Some(payer) = self.hosts.get_mut(&asked) else { return Pick::Nothing };
         let was_allowed = payer.row.clock.next_allowed;
         self.config.politeness.on_lease(&mut payer.row.clock, asked, floor, now);
+        let is_allowed = payer.row.clock.next_allowed;
         // One that only a redirect names is not on disk yet.
         changes.hosts.insert(asked);
         let lease = self.next_lease;
         self.next_lease += 1;
         if let Some(host) = self.hosts.get_mut(&key) {
-            host.out = Some(Out { lease, promise: None, was_allowed, taken_from: None, first_visit: false, url: None });
+            host.out = Some(Out { is_allowed, ..Out::recalled(lease, was_allowed) });
         }
         self.reschedule(asked);
         let ticket = Ticket::Robots { asked };

@@ -80,6 +80,7 @@ mod schedule;
 pub mod scope;
 mod seen_cache;
 mod server;
+mod shares;
 mod status;
 pub mod traps;
 mod trouble;
@@ -120,6 +121,7 @@ use host::HostState;
 use portals::Portals;
 use schedule::Schedule;
 use seen_cache::SeenCache;
+use shares::Shares;
 use twins::Twins;
 use visits::Visits;
 use walks::Walks;
@@ -138,6 +140,8 @@ pub struct Frontier {
     /// Rows of domains that had pages in this process.
     domains: FxHashMap<Domain, DomainRow>,
     schedule: Schedule,
+    /// Leases that are out, by portal and domain.
+    shares: Shares,
     /// Hosts with nothing to ask for because a portal's budget is spent.
     out_of_budget: FxHashSet<HostKey>,
     seen_cache: SeenCache,

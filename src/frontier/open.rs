@@ -12,6 +12,7 @@ use super::host::HostState;
 use super::portals::Portals;
 use super::schedule::Schedule;
 use super::seen_cache::SeenCache;
+use super::shares::Shares;
 use super::twins::Twins;
 use super::visits::Visits;
 use super::walks::Walks;
@@ -42,6 +43,7 @@ impl Frontier {
             full_domains: FxHashSet::default(),
             domains: FxHashMap::default(),
             schedule: Schedule::default(),
+            shares: Shares::default(),
             out_of_budget: FxHashSet::default(),
             seen_cache: SeenCache::new(config.jobs),
             walks: Walks::new(config.jobs),

@@ -55,7 +55,7 @@ impl Frontier {
         let state = self.hosts.get_mut(&key).filter(|state| state.out.is_none())?;
         self.next_lease += 1;
         let was_allowed = state.row.clock.next_allowed;
-        state.out = Some(Out { lease, promise: None, was_allowed, taken_from: None, first_visit: false, url: None });
+        state.out = Some(Out::recalled(lease, was_allowed));
         let work = Work::Robots { url: host.root().robots_txt(), hops: 0 };
         Some(Lease { id: lease, host: host.clone(), leased: now, work, ticket: Ticket::Robots { asked: key } })
     }
@@ -125,8 +125,8 @@ impl Frontier {
         if let Some(host) = self.hosts.get_mut(&key.host()) {
             let taken_from = (place.area() == Area::Ready).then(|| host.lane(row.portal));
             let was_allowed = host.row.clock.next_allowed;
-            host.out =
-                Some(Out { lease, promise: None, was_allowed, taken_from, first_visit: is_first, url: Some(key) });
+            let recalled = Out::recalled(lease, was_allowed);
+            host.out = Some(Out { taken_from, first_visit: is_first, url: Some(key), ..recalled });
         }
         let work = Work::Page(PageWork::of(url.clone(), &row, None));
         let ticket = Ticket::Page { key, place, row: Box::new(row) };

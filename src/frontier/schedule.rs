@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::address::HostKey;
 use crate::store::frontier::PortalId;
@@ -22,6 +22,8 @@ pub(super) struct Schedule {
     /// Those with a host that was due at `now`, by the turn that they were served in last. One whose host has gone
     /// elsewhere is dropped when its turn comes.
     ready: BTreeSet<(u64, PortalId)>,
+    /// Those that have their share of what is in flight: not ready until a lease is back.
+    waiting: FxHashSet<PortalId>,
     now: Timestamp,
     turn: u64,
 }
@@ -40,6 +42,7 @@ impl Default for Schedule {
             portals: FxHashMap::default(),
             by_due: BTreeSet::new(),
             ready: BTreeSet::new(),
+            waiting: FxHashSet::default(),
             now: Timestamp::MIN,
             turn: 0,
         }
@@ -80,18 +83,35 @@ impl Schedule {
         portals.flat_map(|hosts| hosts.by_due.iter().take_while(|(due, _)| *due <= now)).take(most).count()
     }
 
-    /// When the first host is due.
+    /// When the first host is due, of the portals that do not wait for their share.
     pub(super) fn first_due(&self) -> Option<Timestamp> {
-        self.by_due.first().map(|(due, _)| *due)
+        self.by_due.iter().find(|(_, portal)| !self.waiting.contains(portal)).map(|(due, _)| *due)
     }
 
-    /// The host whose turn it is, if one is due. It stays where it is until it is moved.
-    pub(super) fn next(&mut self, now: Timestamp) -> Option<HostKey> {
+    /// How many portals have a host in it.
+    pub(super) fn portals(&self) -> usize {
+        self.by_due.len()
+    }
+
+    /// Portals that waited for their share are asked again.
+    pub(super) fn end_waits(&mut self) {
+        for portal in std::mem::take(&mut self.waiting) {
+            self.make_ready(portal);
+        }
+    }
+
+    /// The host whose turn it is, if one is due. It stays where it is until it is moved. A portal that is not `admitted`
+    /// waits.
+    pub(super) fn next(&mut self, now: Timestamp, admitted: impl Fn(PortalId) -> bool) -> Option<HostKey> {
         self.look_at(now);
         while let Some((_, portal)) = self.ready.pop_first() {
             let Some(hosts) = self.portals.get_mut(&portal) else { continue };
             hosts.is_ready = false;
             let Some((_, host)) = hosts.by_due.first().copied().filter(|(due, _)| *due <= now) else { continue };
+            if !admitted(portal) {
+                self.waiting.insert(portal);
+                continue;
+            }
             self.turn += 1;
             hosts.last_turn = self.turn;
             self.make_ready(portal);
@@ -153,7 +173,7 @@ mod tests {
         now: Timestamp,
     ) -> Vec<u64> {
         let mut order = Vec::new();
-        while let Some(key) = schedule.next(now) {
+        while let Some(key) = schedule.next(now, |_| true) {
             schedule.shift(portal_of(key), key, Some(due), None);
             order.push(u64::from_be_bytes(key.0));
         }
@@ -179,12 +199,23 @@ mod tests {
         for (number, due) in [(1, 30), (2, 10), (3, 20), (4, 90)] {
             schedule.shift(PortalId(0), host(number), None, Some(at(due)));
         }
-        assert_eq!((schedule.first_due(), schedule.next(at(9))), (Some(at(10)), None));
+        assert_eq!((schedule.first_due(), schedule.next(at(9), |_| true)), (Some(at(10)), None));
         for (number, due) in [(2, 10), (3, 20), (1, 30)] {
-            assert_eq!(schedule.next(at(40)), Some(host(number)));
+            assert_eq!(schedule.next(at(40), |_| true), Some(host(number)));
             schedule.shift(PortalId(0), host(number), Some(at(due)), None);
         }
-        assert_eq!((schedule.next(at(40)), schedule.due(at(40), 9), schedule.due(at(90), 9)), (None, 0, 1));
+        assert_eq!((schedule.next(at(40), |_| true), schedule.due(at(40), 9), schedule.due(at(90), 9)), (None, 0, 1));
+    }
+
+    #[test]
+    fn a_portal_with_its_share_wakes_nobody_until_it_may_go_on() {
+        let mut schedule = Schedule::default();
+        schedule.shift(PortalId(0), host(1), None, Some(at(0)));
+        schedule.shift(PortalId(1), host(2), None, Some(at(50)));
+        assert_eq!(schedule.next(at(1), |portal| portal != PortalId(0)), None);
+        assert_eq!(schedule.first_due(), Some(at(50)), "the other portal's time");
+        schedule.end_waits();
+        assert_eq!((schedule.first_due(), schedule.next(at(1), |_| true)), (Some(at(0)), Some(host(1))));
     }
 
     #[test]
@@ -192,9 +223,9 @@ mod tests {
         let mut schedule = Schedule::default();
         schedule.shift(PortalId(0), host(1), None, Some(at(10)));
         schedule.shift(PortalId(1), host(2), None, Some(at(20)));
-        assert_eq!(schedule.next(at(30)), Some(host(1)));
-        assert_eq!(schedule.next(at(5)), None);
+        assert_eq!(schedule.next(at(30), |_| true), Some(host(1)));
+        assert_eq!(schedule.next(at(5), |_| true), None);
         schedule.shift(PortalId(0), host(1), Some(at(10)), None);
-        assert_eq!(schedule.next(at(25)), Some(host(2)));
+        assert_eq!(schedule.next(at(25), |_| true), Some(host(2)));
     }
 }

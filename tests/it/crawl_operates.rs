@@ -97,6 +97,32 @@ fn a_running_crawl_takes_orders() {
 }
 
 #[test]
+fn no_request_leaves_once_a_pause_or_a_delay_is_confirmed() {
+    // All share an address, so that most leases wait for it when the command comes.
+    let portals = Portals::many(12, 40, &Size { traps: false, ..Size::default() });
+    let names = portals.hosts();
+    let world = World::new(portals, Knobs::default()).settings("ip_spacing = \"150ms\"");
+    let job = world.path("job");
+    let requests = |host: &str| world.log().iter().filter(|entry| entry.host == *host).count();
+    let mut crawl = start(world.crawl(&job).args(["--delay", "100ms", "-q"]));
+    wait("not all were asked", || names.iter().all(|host| requests(host) > 1));
+    let mut told_of = Vec::new();
+    for (number, host) in names.iter().take(10).enumerate() {
+        match number % 3 {
+            0 => told(&job, &["pause", host]),
+            1 => told(&job, &["block", host]),
+            _ => told(&job, &["delay", host, "10m"]),
+        };
+        told_of.push((host, requests(host)));
+    }
+    pause(Duration::from_secs(4));
+    let leaked: Vec<_> = told_of.iter().filter(|(host, before)| requests(host) > *before).collect();
+    assert!(leaked.is_empty(), "asked after the confirmation: {leaked:?}");
+    crawl.signal("INT");
+    assert_eq!(crawl.end(Duration::from_secs(20)).code(), Some(130));
+}
+
+#[test]
 fn a_job_that_lies_still_takes_orders_and_the_next_run_obeys() {
     let world = world().hosts(&["courier.example", "gazette.example"]);
     let job = world.path("job");

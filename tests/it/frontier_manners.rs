@@ -399,3 +399,38 @@ fn a_second_process_is_kept_out() {
     let message = Store::open(dir.path()).err().unwrap().to_string();
     assert!(message.contains("in use by another process"), "{message}");
 }
+
+#[test]
+fn a_delay_that_was_set_while_a_lease_was_out_holds() {
+    let mut world = World::new(&[PORTAL]);
+    world.fetch(&["/a", "/b"]);
+    let lease = world.next();
+    let (host, now) = (lease.host.clone(), world.now);
+    assert!(world.f().set_delay(&host, Some(Duration::from_secs(60)), now).unwrap());
+    world.f().give_back(lease, now, now).unwrap();
+    world.pass(59.0);
+    assert!(world.lease().is_none(), "asked before the new delay was over");
+    world.pass(2.0);
+    assert!(world.lease().is_some());
+}
+
+#[test]
+fn a_paused_host_is_not_asked_for_the_robots_of_another() {
+    let mut world = World::new(&[PORTAL, OTHER]);
+    let mut first = world.next();
+    if first.host != host(PORTAL) {
+        let now = world.now;
+        world.f().give_back(first, now, now).unwrap();
+        first = world.next();
+    }
+    let other = host(OTHER);
+    assert!(world.f().pause(&other).unwrap());
+    world.finish(first, Outcome::Robots(RobotsAnswer::MovedTo(url("https://other.example/robots.txt"))), &[]);
+    for _ in 0..600 {
+        world.pass(1.0);
+        if let Some(lease) = world.lease() {
+            assert_ne!(lease.work.url().host(), other, "a paused host was asked");
+            world.finish(lease, Outcome::Robots(RobotsAnswer::AllowAll), &[]);
+        }
+    }
+}

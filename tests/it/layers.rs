@@ -26,16 +26,17 @@ const TABLE: &[(&str, &[&str])] = &[
     ("durable", &[]),
     // What the modules of the outside world share.
     ("failure", &[]),
+    ("share", &[]),
     // The outside world: pure modules and what is shared, none knows another, but that archives may lie in object stores.
     ("archive", &["address", "capture", "durable", "objects", "rights"]),
     ("corpus", &["figures", "capture", "caught", "document", "durable", "page", "rights"]),
-    ("fetch", &["address", "capture", "caught", "failure", "page", "rights"]),
+    ("fetch", &["address", "capture", "caught", "failure", "page", "rights", "share"]),
     ("objects", &[]),
     ("seeds", &["address", "rights"]),
     ("profile_rules", &["address", "seeds"]),
     ("store", &["address", "capture", "durable", "extract", "failure", "goldminer"]),
     // Decisions and wiring.
-    ("frontier", &["figures", "address", "capture", "failure", "rights", "seeds", "store"]),
+    ("frontier", &["figures", "address", "capture", "failure", "rights", "seeds", "share", "store"]),
     ("config", &["durable", "fetch", "frontier", "goldminer", "rights", "seeds"]),
     ("cli", &["corpus", "engine", "seeds"]),
     (
@@ -62,6 +63,7 @@ const TABLE: &[(&str, &[&str])] = &[
             "page",
             "rights",
             "seeds",
+            "share",
             "store",
         ],
     ),

@@ -104,6 +104,14 @@ impl Robots {
         self.usage.of(url.path_and_query())
     }
 
+    /// About how many bytes of memory it takes, the allocator's own included.
+    #[must_use]
+    pub fn heap_bytes(&self) -> usize {
+        let rules: usize = self.rules.iter().map(Rule::bytes).sum();
+        let sitemaps: usize = self.sitemaps.iter().map(|url| size_of::<String>() + rule::allocated(url.capacity())).sum();
+        size_of::<Self>() + rules + sitemaps + self.usage.bytes()
+    }
+
     /// The pause that the file asks for between two requests: the longest of those that speak to us.
     #[must_use]
     pub fn crawl_delay(&self) -> Option<Duration> {

@@ -27,6 +27,12 @@ impl Rule {
         Self { allow, written: written.into(), pattern }
     }
 
+    /// About how many bytes of memory it takes.
+    pub(super) fn bytes(&self) -> usize {
+        let pattern = self.pattern.as_ref().map_or(0, |pattern| allocated(pattern.len()));
+        size_of::<Self>() + allocated(self.written.len()) + pattern
+    }
+
     /// The length by which it decides.
     pub(super) fn length(&self) -> usize {
         self.written.len()
@@ -36,6 +42,11 @@ impl Rule {
         let spelling = if self.allow { &path.literal } else { &path.canonical };
         matches(self.pattern.as_deref().unwrap_or(self.written.as_bytes()), spelling)
     }
+}
+
+/// About how many bytes an allocator takes for so many.
+pub(super) fn allocated(bytes: usize) -> usize {
+    if bytes == 0 { 0 } else { (bytes + 8).next_multiple_of(16).max(32) }
 }
 
 impl fmt::Display for Rule {

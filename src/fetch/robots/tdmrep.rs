@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::rule::Rule;
 use super::text::UrlPath;
+use super::usage::bytes_of;
 use crate::address::CrawlUrl;
 use crate::rights::{RightsSource, Signal};
 
@@ -26,6 +27,12 @@ struct TdmRule {
 }
 
 impl TdmRules {
+    /// About how many bytes of memory they take.
+    #[must_use]
+    pub fn heap_bytes(&self) -> usize {
+        self.0.iter().map(|rule| size_of::<TdmRule>() + rule.location.bytes() + bytes_of(&rule.said)).sum()
+    }
+
     /// Reads a file; nothing where it is none: an array of rules, or a rule alone, as some have it. A rule without a
     /// location is passed over, and a value that is neither 0 nor 1 reserves nothing.
     #[must_use]

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::rule::Rule;
+use super::rule::{Rule, allocated};
 use super::text::UrlPath;
 use crate::rights::{RightsSource, Signal};
 
@@ -46,6 +46,12 @@ impl UsageLine {
     }
 }
 
+/// About how many bytes signals take.
+pub(super) fn bytes_of(signals: &[Signal]) -> usize {
+    let text = |signal: &Signal| allocated(signal.name.len()) + allocated(signal.value.len());
+    signals.iter().map(|signal| size_of::<Signal>() + text(signal)).sum()
+}
+
 /// What a file says of usage to one crawler.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Usage {
@@ -65,6 +71,12 @@ impl Usage {
         if lines.len() < MAX_LINES {
             lines.push(line);
         }
+    }
+
+    /// About how many bytes of memory it takes.
+    pub(super) fn bytes(&self) -> usize {
+        let line = |line: &UsageLine| size_of::<UsageLine>() + line.path.bytes() + bytes_of(&line.said);
+        self.lines.iter().map(line).sum::<usize>() + bytes_of(&self.terms)
     }
 
     /// What is said of a path: of each language the lines with the longest path that matches, all of them where several are
