@@ -96,7 +96,7 @@ fn list_one(file: &Path) -> Result<Listed, SourceError> {
                     let id = page_name(&capture.url);
                     position.file = named(position.file);
                     let place = Place::Record { folder: folder.to_owned(), position };
-                    listed.found.push(PageRef { domain: capture.url.domain(), id, url: None, language: None, place });
+                    listed.found.push(PageRef { domain: capture.url.site(), id, url: None, language: None, place });
                 } else {
                     *listed.others.entry(why_not(&capture)).or_default() += 1;
                 }
