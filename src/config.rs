@@ -4,6 +4,7 @@
 //! It is written to `job.toml` in the job directory, so that everybody can see what a crawl really did. Values are plain
 //! and checked for sense here; whoever uses them turns them into its own types.
 
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -325,7 +326,11 @@ impl Config {
     /// # Errors
     /// When the two have no portal in common.
     pub fn continuing(mut self, old: &Self, dir: &Path) -> Result<Self, ConfigError> {
-        let known = |p: &Portal| old.portals.iter().any(|o| o.name == p.name);
+        let of_old: HashSet<&str> = old.portals.iter().map(|portal| portal.name.as_str()).collect();
+        let added: HashSet<&str> = old.added.iter().map(String::as_str).collect();
+        let named: HashMap<&str, &Portal> =
+            self.portals.iter().rev().map(|portal| (portal.name.as_str(), portal)).collect();
+        let known = |p: &Portal| of_old.contains(p.name.as_str());
         if !self.portals.iter().any(known) {
             let portals = old.portals.iter().take(3).map(|p| p.name.as_str()).collect::<Vec<_>>().join(", ");
             return Err(ConfigError::OtherCrawl { dir: dir.to_owned(), portals });
@@ -334,9 +339,9 @@ impl Config {
         for portal in &old.portals {
             // A portal that the seeds file no longer names stays, closed: its pages are part of the job. One that the
             // operator added was never named there.
-            let now = self.portals.iter().find(|p| p.name == portal.name);
+            let now = named.get(portal.name.as_str()).copied();
             let closed = || Portal { max_pages: Some(0), ..portal.clone() };
-            let unnamed = || if old.added.contains(&portal.name) { portal.clone() } else { closed() };
+            let unnamed = || if added.contains(portal.name.as_str()) { portal.clone() } else { closed() };
             portals.push(now.cloned().unwrap_or_else(unnamed));
         }
         self.added.clone_from(&old.added);

@@ -48,7 +48,7 @@ impl Learner {
                 Err(argument(domain.py(), "domain", format_args!("is no name of a host: {error}")))
             }
             (parsed, _) => {
-                Ok(Self { state: Mutex::new(State { domain: parsed.ok().map(|url| url.domain()), core: None }) })
+                Ok(Self { state: Mutex::new(State { domain: parsed.ok().map(|url| url.site()), core: None }) })
             }
         }
     }

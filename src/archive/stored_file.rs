@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::durable;
 use crate::objects::{Bucket, ObjectAddress, ObjectError, StoredObject};
 
 /// What is asked for first where somebody reads forward; as long as nobody goes elsewhere, each time twice as much.
@@ -36,7 +37,8 @@ impl Stub {
     /// # Errors
     /// When the disk fails.
     pub fn leave(&self, path: &Path) -> io::Result<()> {
-        fs::write(beside(path), serde_json::to_vec(self)?)?;
+        // Durable before the file goes: without it nobody knows where the content is.
+        durable::write(&beside(path), serde_json::to_vec(self)?)?;
         match fs::remove_file(path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
             _ => {}

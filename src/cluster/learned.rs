@@ -29,8 +29,9 @@ pub(super) fn new_of(learned: Vec<(String, String)>, known: &BTreeMap<String, St
 
 /// What is known of the domains that a configuration's portals start in, as JSON.
 pub(super) async fn known(db: &Database, config: &Config) -> Result<Vec<String>, ClusterError> {
+    let starts = config.portals.iter().flat_map(|portal| &portal.start);
     let domains: BTreeSet<String> =
-        config.portals.iter().flat_map(|portal| &portal.start).map(|url| url.domain().as_str().to_owned()).collect();
+        starts.flat_map(|url| [url.site(), url.domain()]).map(|name| name.as_str().to_owned()).collect();
     let domains: Vec<String> = domains.into_iter().collect();
     let statement = "SELECT DISTINCT ON (key) profile FROM profile WHERE key = ANY ($1) ORDER BY key, version DESC";
     let rows = db.query("reading profiles", statement, &[&domains]).await?;

@@ -60,7 +60,7 @@ pub(super) fn of_domain(dir: &Path, domain: &str, most: u64) -> anyhow::Result<V
 
 fn at(dir: &Path, url: &CrawlUrl, position: &ArchivePosition) -> anyhow::Result<Option<StoredPage>> {
     let archive = JobDir::new(dir).archive();
-    let page = PageRef::archived(url.domain(), page_name(url), archive, position.clone());
+    let page = PageRef::archived(url.site(), page_name(url), archive, position.clone());
     Ok(page.read(&OpenFiles::default())?)
 }
 

@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use crate::address::Domain;
+use crate::address::{CrawlUrl, Domain};
 use crate::config::Config;
 use crate::engine::{DomainLine, LastRun, ProfileLine, StatusReport};
 use crate::extract::domain::Phase;
 use crate::frontier::{Counts, HostStatus, PortalStatus, WaitsFor};
+use crate::seeds::Extent;
 
 /// A profile whose cuts agree less with the good text of pages than this is worth a look.
 const SURE_FITNESS: f64 = 0.8;
@@ -152,7 +153,7 @@ impl Standing {
         for profile in profiles {
             known.entry(&profile.key).or_default().profile = Some(profile);
         }
-        let hosts: Vec<Domain> = report.hosts.iter().map(|host| host.host.domain()).collect();
+        let hosts: Vec<Domain> = report.hosts.iter().map(|host| host.host.site()).collect();
         for (number, domain) in hosts.iter().enumerate() {
             known.entry(domain.as_str()).or_default().hosts.push(number);
         }
@@ -163,7 +164,15 @@ impl Standing {
             .filter_map(|outcome| Some((outcome.portal.as_str(), outcome.nothing.as_ref()?.to_string())))
             .collect();
         let line = |portal: &crate::seeds::Portal| {
-            let mut domains: Vec<String> = portal.start.iter().map(|url| url.domain().as_str().to_owned()).collect();
+            let of_start = |url: &CrawlUrl| -> Vec<String> {
+                let (site, domain) = (url.site(), url.domain());
+                let is_within = |name: &&&str| Domain::named(name).registrable() == domain;
+                match portal.scope {
+                    Extent::Domain => known.keys().filter(is_within).map(|name| (*name).to_owned()).collect(),
+                    Extent::Host | Extent::Prefix => vec![site.as_str().to_owned()],
+                }
+            };
+            let mut domains: Vec<String> = portal.start.iter().flat_map(of_start).collect();
             domains.sort_unstable();
             domains.dedup();
             let book = books.get(portal.name.as_str()).copied();

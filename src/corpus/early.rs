@@ -18,6 +18,7 @@ use zstd::stream::write::Encoder;
 
 use super::error::CorpusError;
 use super::jsonl::{ZSTD_LEVEL, frames_behind, sync_dir};
+use crate::address::Domain;
 use crate::document::Document;
 
 /// Into so many files the documents are spread: one that is written anew is small, and a folder with them readable.
@@ -56,6 +57,7 @@ struct Line {
 #[derive(Deserialize)]
 struct LineMetadata {
     domain: String,
+    host: Option<String>,
 }
 
 impl EarlyWriter {
@@ -110,7 +112,7 @@ impl EarlyWriter {
     /// # Errors
     /// When the disk is full or fails.
     pub fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
-        let number = number(&document.metadata.domain);
+        let number = number(site(&document.metadata.domain, document.metadata.host.as_deref()).as_str());
         let path = self.path(number);
         let mut line = Vec::new();
         document.append_json_line(&mut line);
@@ -121,12 +123,12 @@ impl EarlyWriter {
         frame.write_all(&line).map_err(CorpusError::disk("write to", &path))
     }
 
-    /// Takes back every document of a domain. It counts only after the next commit.
+    /// Takes back every document of a site. It counts only after the next commit.
     ///
     /// # Errors
     /// When the disk is full or fails.
-    pub fn take_back(&mut self, domain: &str) -> Result<(), CorpusError> {
-        let number = number(domain);
+    pub fn take_back(&mut self, of: &str) -> Result<(), CorpusError> {
+        let number = number(of);
         self.finish(number)?;
         let before = self.path(number);
         let Some(file) = self.files.get_mut(&number).filter(|file| file.bytes > 0) else { return Ok(()) };
@@ -135,7 +137,8 @@ impl EarlyWriter {
         let lines = File::open(&before).and_then(zstd::Decoder::new).map_err(CorpusError::disk("read", &before))?;
         for line in BufReader::new(lines).split(b'\n') {
             let mut line = line.map_err(CorpusError::disk("read", &before))?;
-            let is_its_own = serde_json::from_slice(&line).is_ok_and(|line: Line| line.metadata.domain == domain);
+            let is_its_own = serde_json::from_slice(&line)
+                .is_ok_and(|line: Line| site(&line.metadata.domain, line.metadata.host.as_deref()).as_str() == of);
             if !is_its_own {
                 line.push(b'\n');
                 let frame = match self.frames.entry(number) {
@@ -226,6 +229,12 @@ fn number(domain: &str) -> u8 {
     (xxh3_64(domain.as_bytes()) % FILES) as u8
 }
 
+/// The site that a document is of.
+fn site(domain: &str, host: Option<&str>) -> Domain {
+    let site = host.map(Domain::of_site).filter(|site| site.registrable().as_str() == domain);
+    site.unwrap_or_else(|| Domain::named(domain))
+}
+
 fn begin(path: &Path) -> Result<Encoder<'static, File>, CorpusError> {
     let file = OpenOptions::new().append(true).create(true).open(path).map_err(CorpusError::disk("open", path))?;
     let mut frame = Encoder::new(file, ZSTD_LEVEL).map_err(CorpusError::disk("compress for", path))?;
@@ -284,6 +293,22 @@ mod tests {
         writer.stored().unwrap();
         drop(EarlyWriter::open(dir.path(), Some(position)).unwrap());
         assert!(texts(dir.path()).is_empty());
+    }
+
+    #[test]
+    fn taking_back_one_site_leaves_other_sites_of_its_domain() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut writer = EarlyWriter::open(dir.path(), None).unwrap();
+        for host in ["anna.portal.example", "www.bela.portal.example"] {
+            let mut document = of("portal.example", host);
+            document.metadata.host = Some(host.to_owned());
+            writer.write(&document).unwrap();
+        }
+        writer.commit().unwrap();
+        writer.take_back("anna.portal.example").unwrap();
+        writer.commit().unwrap();
+        writer.stored().unwrap();
+        assert_eq!(texts(dir.path()), ["www.bela.portal.example"]);
     }
 
     #[test]

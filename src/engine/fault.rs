@@ -78,6 +78,8 @@ pub(super) fn read(stage: &str, url: &str) {
         && deadly == stage
         && url.contains(part.as_str())
     {
+        // Code of others that gives up, and takes nothing with it.
+        assert!(stage != "panic", "as the environment says");
         std::process::abort();
     }
 }

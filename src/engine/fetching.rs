@@ -26,7 +26,7 @@ use super::extraction::{Ahead, ReadAhead};
 use super::host_rules::RulesCache;
 use super::marks::{Marks, Stage, Standing};
 use super::portals::Portals;
-use super::visit::{PageInHand, ParseOptions, Visit, visit, visit_robots, visit_tdmrep};
+use super::visit::{PageInHand, ParseOptions, Visit, read_guarded, visit, visit_robots, visit_tdmrep};
 
 /// A lease that met a closed fence goes out again so much later.
 const FENCED_WAIT: Duration = Duration::from_secs(1);
@@ -338,31 +338,22 @@ impl Fetching {
 
     /// What a response says; a page that was set aside says nothing.
     pub(super) fn read_page(&self, work: &PageWork, capture: &Capture, ended: Timestamp) -> Visit {
-        let read = || caught(|| self.read_marked(work, capture, ended));
-        match self.marks.read(Stage::Links, &work.url, read) {
-            Ok(Ok(visit)) => visit,
-            Ok(Err(panic)) => {
-                let reason = format!("reading the page failed: {panic}");
-                tracing::error!(url = %work.url, "{}: {reason}; please report this page", work.url);
-                Visit::failed(reason)
-            }
-            Err(set_aside) => Visit::failed(set_aside),
-        }
+        read_guarded(&self.marks, &work.url, || self.read_marked(work, capture, ended))
     }
 
     /// What a page gives, where its domain has learned; its turn is later. A page of which anything is in doubt waits for
     /// that, and is read from the archive.
     fn read_ahead(&self, work: &PageWork, page: &PageInHand, capture: &Capture) -> Option<Box<ReadAhead>> {
         let is_clear = || self.marks.standing(Stage::Text, &work.url) == Standing::Clear;
-        let serving = self.ahead.serving(&capture.url.domain()).filter(|_| work.signals.is_empty() && is_clear())?;
+        let serving = self.ahead.serving(&capture.url.site()).filter(|_| work.signals.is_empty() && is_clear())?;
         let bytes = page.decoded.as_ref().unwrap_or(&capture.body);
         let read = || caught(|| serving.read(&self.extractor, &page.page, capture, bytes));
         self.marks.read(Stage::Text, &work.url, read).ok()?.ok().map(Box::new)
     }
 
     fn read_marked(&self, work: &PageWork, capture: &Capture, ended: Timestamp) -> Visit {
-        let domain = work.url.domain();
-        let learned = self.learned.read().is_ok_and(|learned| learned.contains(&domain));
+        let site = work.url.site();
+        let learned = self.learned.read().is_ok_and(|learned| learned.contains(&site));
         let options = ParseOptions { judge: !learned, ..self.parse_options.clone() };
         let mut visit = visit(work, capture, &options, ended);
         if let Some(cut) = &visit.cut {

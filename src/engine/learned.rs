@@ -25,7 +25,10 @@ pub fn begin_with(job: &JobDir, profiles: &[String]) -> Result<(), EngineError> 
         match serde_json::from_str::<DomainProfile>(json) {
             Ok(mut profile) => {
                 profile.version = 1;
-                domains.import(&ServingProfile::everywhere(profile))?;
+                let of_site = profile.learned_at.is_some();
+                let mut serving = ServingProfile::everywhere(profile);
+                serving.of_site = of_site;
+                domains.import(&serving)?;
             }
             Err(error) => tracing::warn!("a profile cannot be read and its domain learns anew: {error}"),
         }

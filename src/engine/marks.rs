@@ -4,7 +4,7 @@
 //! Each page that is being read has a mark in the file `reading`; it is gone when the page has been read. What a new process
 //! finds marked is suspect: perhaps the page ended the last one, perhaps somebody killed it just then. A suspect is archived
 //! before it is read again, and read behind everything that waits with it. When it was read, it is none any more; when it
-//! has ended three processes, it is set aside, until another version of the program comes. `suspects.json` keeps that,
+//! has ended three processes, it is set aside, until another build of the program comes. `suspects.json` keeps that,
 //! `status` and `why` show it.
 //!
 //! A mark is a write of a kilobyte to the system's memory, which outlives the process; nothing waits for the disk.
@@ -20,7 +20,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::address::CrawlUrl;
 use crate::durable;
-use crate::goldminer::PROGRAM;
 
 use super::fault;
 use super::job::{JobDir, JobError};
@@ -31,6 +30,9 @@ const MARK_BYTES: usize = 1024;
 /// Processes that may end while a page is read before it is set aside: twice may be chance, where somebody kills a crawl
 /// again and again.
 const DEATHS: u32 = 3;
+
+/// The program, told from every other build of it: what one build set aside, the next one tries again.
+const BUILD: &str = concat!("goldminer/", env!("CARGO_PKG_VERSION"), " build ", env!("GOLDMINER_BUILD"));
 
 /// What a page is read for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -93,7 +95,7 @@ impl Suspect {
     /// Whether the page is left unread.
     #[must_use]
     pub fn is_set_aside(&self) -> bool {
-        self.deaths >= DEATHS && self.program == PROGRAM
+        self.deaths >= DEATHS && self.program == BUILD
     }
 
     /// Whether it is this page.
@@ -110,7 +112,7 @@ impl Suspect {
             Stage::Text => "its text",
         };
         let follows = match self.is_set_aside() {
-            true => "it is set aside until another version of the program comes; please report the page",
+            true => "it is set aside until another build of the program comes; please report the page",
             false => "it is archived first and read last",
         };
         let times = if self.deaths == 1 { "once".to_owned() } else { format!("{} times", self.deaths) };
@@ -135,11 +137,11 @@ impl Marks {
                 stage,
                 deaths: 0,
                 found: now,
-                program: PROGRAM.to_owned(),
+                program: BUILD.to_owned(),
             });
             // Another version is innocent of what the last one did.
-            suspect.deaths = if suspect.program == PROGRAM { suspect.deaths + 1 } else { 1 };
-            (suspect.found, suspect.program) = (now, PROGRAM.to_owned());
+            suspect.deaths = if suspect.program == BUILD { suspect.deaths + 1 } else { 1 };
+            (suspect.found, suspect.program) = (now, BUILD.to_owned());
             match suspect.is_set_aside() {
                 true => tracing::error!(url = %suspect.url, "{}: {}", suspect.url, suspect.reason()),
                 false => tracing::warn!(url = %suspect.url, "{}: {}", suspect.url, suspect.reason()),
@@ -154,7 +156,7 @@ impl Marks {
     pub(super) fn standing(&self, stage: Stage, url: &CrawlUrl) -> Standing {
         match held(&self.suspects).get(&(stage, written(url).to_owned())) {
             Some(suspect) if suspect.is_set_aside() => Standing::SetAside,
-            Some(suspect) if suspect.program == PROGRAM => Standing::Suspect,
+            Some(suspect) if suspect.program == BUILD => Standing::Suspect,
             _ => Standing::Clear,
         }
     }
@@ -320,14 +322,14 @@ mod tests {
     }
 
     #[test]
-    fn a_page_that_ended_another_version_is_tried_again() {
+    fn a_page_that_ended_another_build_is_tried_again() {
         let (_dir, job) = job();
         let old = Suspect {
             url: url("killer").to_string(),
             stage: Stage::Links,
             deaths: 7,
             found: Timestamp::UNIX_EPOCH,
-            program: "goldminer 0.0.1".to_owned(),
+            program: concat!("goldminer/", env!("CARGO_PKG_VERSION"), " build 0123456789abcdef").to_owned(),
         };
         fs::write(job.suspects(), serde_json::to_vec(&[&old]).unwrap()).unwrap();
         assert_eq!(open(&job).standing(Stage::Links, &url("killer")), Standing::Clear);

@@ -1,6 +1,6 @@
 //! What each portal of the seeds gave: its documents, and why there are none. Told when a crawl ends.
 //!
-//! Documents are counted by domain. Where portals share a domain, the corpus says whose they are. Why a portal gave none
+//! Documents are counted by site. Where portals share a site, each document belongs to the portal that found its page. Why a portal gave none
 //! is read from the accounts of its URLs; of a portal with very many, from some of them. Where pages came, a few of them are
 //! looked at again for what stands before their text.
 
@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 
 use jiff::Timestamp;
+use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 use crate::address::{CrawlUrl, Domain, Host};
@@ -21,7 +22,7 @@ use crate::frontier::scope::{PortalScope, ScopeRule};
 use crate::frontier::{Frontier, HostStatus, PortalId, RobotsStanding, says_not_to_use};
 use crate::page::{Page, encoding};
 use crate::store::Store;
-use crate::store::frontier::{Account, Done, StoredPosition, UrlKind, UrlRow};
+use crate::store::frontier::{Account, Done, RowKey, StoredPosition, UrlKind, UrlRow};
 
 use super::EngineError;
 use super::extraction::stored_page;
@@ -57,45 +58,47 @@ pub(super) fn portal_outcomes(
 ) -> Result<Vec<PortalOutcome>, EngineError> {
     let hosts: Vec<(HostStatus, Vec<PortalId>)> = frontier.hosts_with_portals(now);
     let mut sharers: BTreeMap<Domain, BTreeSet<PortalId>> = BTreeMap::new();
+    let mut own_hosts: FxHashMap<PortalId, Vec<&HostStatus>> = FxHashMap::default();
     for (host, portals) in &hosts {
-        sharers.entry(host.host.domain()).or_default().extend(portals);
+        sharers.entry(host.host.site()).or_default().extend(portals);
+        portals.iter().for_each(|portal| own_hosts.entry(*portal).or_default().push(host));
     }
     let mut documents: BTreeMap<PortalId, u64> = BTreeMap::new();
     let mut read: BTreeMap<PortalId, Tally> = BTreeMap::new();
-    let mut shared = BTreeSet::new();
-    for (domain, portals) in &sharers {
-        let progress = store.extraction().progress(domain)?;
+    let mut shared = FxHashSet::default();
+    for (site, portals) in &sharers {
+        let progress = store.extraction().progress(site)?;
         portals.iter().for_each(|portal| read.entry(*portal).or_default().merge(&progress.tally));
         match portals.first() {
             Some(only) if portals.len() == 1 => *documents.entry(*only).or_default() += progress.documents,
-            _ if progress.documents > 0 => drop(shared.insert(domain.clone())),
+            _ if progress.documents > 0 => drop(shared.insert(site)),
             _ => {}
+        }
+    }
+    if !shared.is_empty() {
+        for document in corpus::read(&job.corpus())? {
+            // Each URL has the portal that found it.
+            let Ok(url) = CrawlUrl::parse(&document?.url) else { continue };
+            if shared.contains(&url.site())
+                && let Some(row) = frontier.tables().urls.get(&RowKey::of(&url).0)?
+            {
+                *documents.entry(row.portal).or_default() += 1;
+            }
         }
     }
     // A portal that the seeds file no longer names is closed by a budget of nothing.
     let open = config.portals.iter().filter(|portal| portal.max_pages != Some(0));
     let open: Vec<(PortalId, &crate::seeds::Portal)> =
         open.filter_map(|portal| Some((frontier.portal(&portal.name)?, portal))).collect();
-    if !shared.is_empty() {
-        let scopes: Vec<_> = open.iter().map(|(id, portal)| (*id, scope(portal))).collect();
-        for document in corpus::read(&job.corpus())?.flatten() {
-            let Ok(url) = CrawlUrl::parse(&document.url) else { continue };
-            if !shared.contains(&url.domain()) {
-                continue;
-            }
-            let own = scopes.iter().find(|(_, scope)| scope.decide(&url, UrlKind::Page, 0).rejection().is_none());
-            if let Some((id, _)) = own {
-                *documents.entry(*id).or_default() += 1;
-            }
-        }
-    }
+    let barren = open.iter().map(|(id, _)| *id).filter(|id| !documents.contains_key(id) || documents[id] == 0);
+    let mut urls = Urls::of(frontier, &hosts, barren)?;
     let outcomes = open.into_iter().map(|(id, portal)| {
         let documents = documents.get(&id).copied().unwrap_or(0);
         let nothing = match documents {
             0 => {
-                let own: Vec<&HostStatus> =
-                    hosts.iter().filter(|(_, portals)| portals.contains(&id)).map(|(host, _)| host).collect();
-                Some(why_nothing(frontier, job, (id, &scope(portal)), &own, read.get(&id))?)
+                let own = own_hosts.get(&id).map_or(&[][..], Vec::as_slice);
+                let urls = urls.remove(&id).unwrap_or_default();
+                Some(why_nothing(frontier, job, &scope(portal), own, urls, read.get(&id)))
             }
             _ => None,
         };
@@ -108,32 +111,32 @@ pub(super) fn portal_outcomes(
 fn why_nothing(
     frontier: &Frontier,
     job: &JobDir,
-    (portal, scope): (PortalId, &PortalScope),
+    scope: &PortalScope,
     hosts: &[&HostStatus],
+    urls: Urls,
     tally: Option<&Tally>,
-) -> Result<NoDocuments, EngineError> {
-    let urls = Urls::of(frontier, portal, hosts)?;
+) -> NoDocuments {
     let read: u64 = tally.map_or(0, |tally| tally.iter().map(|(_, pages)| pages).sum());
-    // Where domains are shared, what was read is others' as well.
+    // Where sites are shared, what was read is others' as well.
     let pages = read.min(urls.fetched);
     // The others are start pages and lists.
     if let Some(says) = urls.says.clone().filter(|_| 2 * urls.withheld > urls.fetched) {
-        return Ok(NoDocuments::Withheld { pages: urls.withheld, of: urls.fetched, says });
+        return NoDocuments::Withheld { pages: urls.withheld, of: urls.fetched, says };
     }
     if pages > 0 {
         let stored: Vec<_> = urls.stored.iter().filter_map(|position| frontier.position(*position)).collect();
         let looked = looked_at(job, &stored);
         let duplicates = tally.map_or(0, |tally| tally.of(PageOutcome::Duplicate)) + urls.repeated;
         let facts: Vec<PageFacts> = looked.iter().map(|looked| looked.facts.clone()).collect();
-        return Ok(match (obstacle(&facts), elsewhere(&looked, scope)) {
+        return match (obstacle(&facts), elsewhere(&looked, scope)) {
             (Some(obstructed), _) => NoDocuments::Obstructed(obstructed),
             _ if duplicates > 0 => NoDocuments::AllDuplicates { pages },
             (None, Some(elsewhere)) => elsewhere,
             (None, None) => NoDocuments::NoArticles { pages },
-        });
+        };
     }
     if urls.fetched > 0 {
-        return Ok(NoDocuments::NotYet { waiting: urls.fetched + urls.waiting });
+        return NoDocuments::NotYet { waiting: urls.fetched + urls.waiting };
     }
     let was_answered = |host: &&&HostStatus| host.bytes > 0 || host.robots != RobotsStanding::Unavailable;
     let is_silent = !hosts.is_empty() && !hosts.iter().any(|host| was_answered(&host));
@@ -141,29 +144,31 @@ fn why_nothing(
         let trouble = hosts.iter().find_map(|host| host.trouble.as_ref()).map(|trouble| trouble.cause.to_string());
         let cause = trouble.or(urls.note).unwrap_or_else(|| "goldminer why tells more".to_owned());
         let has_requests = hosts.iter().any(|host| host.requests > 0);
-        return Ok(if has_requests { NoDocuments::NoRobots { cause } } else { NoDocuments::NeverAnswered { cause } });
+        return if has_requests { NoDocuments::NoRobots { cause } } else { NoDocuments::NeverAnswered { cause } };
     }
     if let Some(rule) = urls.rule {
-        return Ok(NoDocuments::Disallowed { rule });
+        return NoDocuments::Disallowed { rule };
     }
     if !urls.refusals.is_empty() || urls.captchas > 0 {
-        return Ok(NoDocuments::Refused { statuses: urls.refusals, captchas: urls.captchas });
+        return NoDocuments::Refused { statuses: urls.refusals, captchas: urls.captchas };
     }
     if let Some(to) = urls.leads_to.filter(|_| urls.waiting == 0) {
-        return Ok(NoDocuments::LeadsElsewhere { to, links: 0 });
+        return NoDocuments::LeadsElsewhere { to, links: 0 };
     }
     if let Some(status) = urls.gone {
-        return Ok(NoDocuments::Gone { status });
+        return NoDocuments::Gone { status };
     }
     if let Some(reason) = urls.note {
-        return Ok(NoDocuments::Failed { reason });
+        return NoDocuments::Failed { reason };
     }
-    Ok(if urls.waiting > 0 { NoDocuments::NotYet { waiting: urls.waiting } } else { NoDocuments::NoPages })
+    if urls.waiting > 0 { NoDocuments::NotYet { waiting: urls.waiting } } else { NoDocuments::NoPages }
 }
 
 /// Where the URLs of a portal stand.
 #[derive(Debug, Default)]
 struct Urls {
+    /// How many were looked at.
+    rows: usize,
     /// Pages, start pages included.
     fetched: u64,
     /// Those of them that are others, byte for byte: only these have a note.
@@ -184,22 +189,31 @@ struct Urls {
 }
 
 impl Urls {
-    fn of(frontier: &Frontier, portal: PortalId, hosts: &[&HostStatus]) -> Result<Self, EngineError> {
-        let mut urls = Self::default();
-        let mut rows = 0;
-        for host in hosts {
+    /// Those of some portals. The rows of a host are read once for all that share it.
+    fn of(
+        frontier: &Frontier,
+        hosts: &[(HostStatus, Vec<PortalId>)],
+        portals: impl IntoIterator<Item = PortalId>,
+    ) -> Result<FxHashMap<PortalId, Self>, EngineError> {
+        let mut all: FxHashMap<PortalId, Self> = portals.into_iter().map(|portal| (portal, Self::default())).collect();
+        for (host, sharers) in hosts {
+            let wants = |all: &FxHashMap<PortalId, Self>| {
+                sharers.iter().any(|portal| all.get(portal).is_some_and(|urls| urls.rows < URLS_LOOKED_AT))
+            };
+            let mut is_wanted = wants(&all);
             for entry in frontier.tables().urls.scan(&host.host.key().0, Bound::Unbounded) {
+                if !is_wanted {
+                    break;
+                }
                 let (_, row) = entry?;
-                rows += 1;
-                if rows > URLS_LOOKED_AT {
-                    return Ok(urls);
-                }
-                if row.portal == portal {
-                    urls.add(row);
-                }
+                let Some(urls) = all.get_mut(&row.portal).filter(|urls| urls.rows < URLS_LOOKED_AT) else { continue };
+                urls.rows += 1;
+                let is_full = urls.rows == URLS_LOOKED_AT;
+                urls.add(row);
+                is_wanted = !is_full || wants(&all);
             }
         }
-        Ok(urls)
+        Ok(all)
     }
 
     fn add(&mut self, row: UrlRow) {

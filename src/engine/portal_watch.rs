@@ -2,9 +2,10 @@
 //! to be asked for. Once for each portal and reason, and taken back when an article comes after all.
 //!
 //! What is noted costs a few counters an answer, and of a portal with an article nothing. Pages are looked at again only
-//! where nearly all of them are thin. What each portal gave in the end is told by `portal_outcomes`.
+//! where nearly all of them are thin, on another thread. What each portal gave in the end is told by `portal_outcomes`.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::time::Duration;
 
 use rustc_hash::FxHashSet;
@@ -19,7 +20,7 @@ use crate::store::extraction::ExtractionStore;
 use super::clock;
 use super::job::JobDir;
 use super::no_documents::NoDocuments;
-use super::obstacle::obstacle;
+use super::obstacle::{PageFacts, obstacle};
 use super::portal_outcomes::{PAGES_LOOKED_AT, PortalOutcome, is_refusal, looked_at};
 
 /// So many answers of a portal show what it is like; as few as there are where nothing more is to be asked for.
@@ -43,6 +44,18 @@ pub(super) struct PortalWatch {
     /// Portals with answers that were not thought of yet.
     changed: BTreeSet<PortalId>,
     next_look: Instant,
+    /// Pages that are being read again, beside the loop.
+    reading: Option<Receiver<Vec<(Doubted, Vec<PageFacts>)>>>,
+}
+
+/// A portal of which some pages are read again.
+#[derive(Debug)]
+struct Doubted {
+    id: PortalId,
+    name: String,
+    stored: Vec<ArchivePosition>,
+    /// Nothing more of it is to be asked for.
+    is_over: bool,
 }
 
 /// What a portal without an article answered.
@@ -79,6 +92,7 @@ impl PortalWatch {
             fruitful: FxHashSet::default(),
             changed: BTreeSet::new(),
             next_look: clock::instant() + LOOK_EVERY,
+            reading: None,
         }
     }
 
@@ -106,17 +120,18 @@ impl PortalWatch {
 
     /// Whether it is time to look.
     pub(super) fn is_due(&self) -> bool {
-        !self.changed.is_empty() && clock::instant() >= self.next_look
+        (self.reading.is_some() || !self.changed.is_empty()) && clock::instant() >= self.next_look
     }
 
     /// Thinks of what was noted since the last look, and tells what follows.
     pub(super) fn look(&mut self, frontier: &Frontier) {
         self.next_look = clock::instant() + LOOK_EVERY;
+        self.take_read();
         let busy = frontier.busy_portals();
         let names: BTreeMap<PortalId, &str> = frontier.portals().map(|(id, name, ..)| (id, name)).collect();
-        let (job, extraction) = (&self.job, &self.extraction);
-        let gives = |domain: &Domain| !extraction.progress(domain).is_ok_and(|progress| progress.documents == 0);
-        let mut left = MOST_READ_AGAIN;
+        let extraction = &self.extraction;
+        let most = if self.reading.is_some() { 0 } else { MOST_READ_AGAIN };
+        let mut doubted: Vec<Doubted> = Vec::new();
         self.changed.retain(|id| {
             let Some(watched) = self.watched.get_mut(id) else { return false };
             let is_over = !busy.contains(id);
@@ -124,22 +139,55 @@ impl PortalWatch {
             if !is_over && !is_due {
                 return watched.looks < MOST_LOOKS;
             }
-            if watched.is_suspect() {
-                if left == 0 {
-                    return true;
-                }
-                left -= 1;
+            let is_suspect = watched.is_suspect();
+            if is_suspect && doubted.len() >= most {
+                return true;
             }
             (watched.looked, watched.looks) = (watched.answers, watched.looks + 1);
-            let Some(portal) = names.get(id) else { return false };
-            // Portals that share a domain are told apart when all is over.
-            let is_fruitful = watched.domains.iter().any(gives);
-            match watched.verdict(is_over, job).filter(|_| !is_fruitful) {
-                Some(nothing) => watched.tell(portal, nothing),
-                None => watched.take_back(),
+            let Some(name) = names.get(id) else { return false };
+            if is_suspect {
+                let stored = watched.stored.clone();
+                doubted.push(Doubted { id: *id, name: (*name).to_owned(), stored, is_over });
+            } else {
+                watched.judge(name, is_over, &[], extraction);
             }
             false
         });
+        if !doubted.is_empty() {
+            self.read_again(doubted);
+        }
+    }
+
+    /// Reads pages of portals again. That takes seconds, in which the loop goes on.
+    fn read_again(&mut self, doubted: Vec<Doubted>) {
+        let (done, reading) = channel();
+        let job = self.job.clone();
+        self.reading = Some(reading);
+        rayon::spawn(move || {
+            let read = doubted.into_iter().map(|of| {
+                let facts = looked_at(&job, &of.stored).into_iter().map(|looked| looked.facts).collect();
+                (of, facts)
+            });
+            // Nobody listens where the crawl has ended.
+            let _ = done.send(read.collect());
+        });
+    }
+
+    /// Takes what was read again, if that is done.
+    fn take_read(&mut self) {
+        let Some(reading) = &self.reading else { return };
+        match reading.try_recv() {
+            Err(TryRecvError::Empty) => return,
+            Err(TryRecvError::Disconnected) => {}
+            Ok(read) => {
+                for (Doubted { id, name, is_over, .. }, facts) in read {
+                    if let Some(watched) = self.watched.get_mut(&id) {
+                        watched.judge(&name, is_over, &facts, &self.extraction);
+                    }
+                }
+            }
+        }
+        self.reading = None;
     }
 
     /// The portals of which it is clear that they give nothing, with the reason.
@@ -179,9 +227,20 @@ impl Watched {
         }
         self.answers += 1;
         if self.domains.len() < 4 {
-            self.domains.insert(work.url.domain());
+            self.domains.insert(work.url.site());
         }
         true
+    }
+
+    /// Says why the portal gives nothing, if that is clear; `facts` are of the pages that were read again.
+    fn judge(&mut self, portal: &str, is_over: bool, facts: &[PageFacts], extraction: &ExtractionStore) {
+        let gives = |site: &Domain| !extraction.progress(site).is_ok_and(|progress| progress.documents == 0);
+        // Portals that share a site are told apart when all is over.
+        let is_fruitful = self.domains.iter().any(gives);
+        match self.verdict(is_over, facts).filter(|_| !is_fruitful) {
+            Some(nothing) => self.tell(portal, nothing),
+            None => self.take_back(),
+        }
     }
 
     fn tell(&mut self, portal: &str, nothing: NoDocuments) {
@@ -216,14 +275,13 @@ impl Watched {
     }
 
     /// Why it gives nothing, if that is clear by now. `is_over`: nothing more of it is to be asked for.
-    fn verdict(&self, is_over: bool, job: &JobDir) -> Option<NoDocuments> {
+    fn verdict(&self, is_over: bool, facts: &[PageFacts]) -> Option<NoDocuments> {
         if let Some(says) = self.says.filter(|_| 2 * self.withheld > self.fetched) {
             let says = says.as_str().to_owned();
             return Some(NoDocuments::Withheld { pages: self.withheld, of: self.fetched, says });
         }
         if self.fetched > 0 {
-            let looked = || looked_at(job, &self.stored).into_iter().map(|looked| looked.facts).collect::<Vec<_>>();
-            return self.is_suspect().then(|| obstacle(&looked())).flatten().map(NoDocuments::Obstructed);
+            return self.is_suspect().then(|| obstacle(facts)).flatten().map(NoDocuments::Obstructed);
         }
         if self.refused_urls() > 0 {
             return Some(NoDocuments::Refused { statuses: self.refusals.clone(), captchas: self.captchas });

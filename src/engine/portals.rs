@@ -1,6 +1,8 @@
 //! The portals of the seeds file in the frontier's terms, and their seeds as discoveries.
 
-use crate::address::{CrawlUrl, Host};
+use rustc_hash::FxHashMap;
+
+use crate::address::{CrawlUrl, Host, HostKey};
 use crate::config::Config;
 use crate::fetch::list::sitemap;
 use crate::frontier::scope::PortalScope;
@@ -11,33 +13,55 @@ use crate::seeds;
 const SITEMAPS_A_HOST: usize = 100;
 
 /// The portals of a job.
-#[derive(Debug, Clone)]
-pub(super) struct Portals(Vec<(seeds::Portal, Option<PortalId>)>);
+#[derive(Debug, Clone, Default)]
+pub(super) struct Portals {
+    all: Vec<(seeds::Portal, Option<PortalId>)>,
+    by_id: FxHashMap<PortalId, usize>,
+    /// The first portal that starts on each host.
+    by_start: FxHashMap<HostKey, usize>,
+}
 
 impl Portals {
     /// The portals of a configuration.
     #[must_use]
     pub(super) fn of(config: &Config) -> Self {
-        Self(config.portals.iter().map(|portal| (portal.clone(), None)).collect())
+        Self::among(config.portals.iter().map(|portal| (portal.clone(), None)).collect())
+    }
+
+    fn among(all: Vec<(seeds::Portal, Option<PortalId>)>) -> Self {
+        let (mut by_id, mut by_start) = (FxHashMap::default(), FxHashMap::default());
+        for (place, (portal, id)) in all.iter().enumerate() {
+            for id in id {
+                by_id.entry(*id).or_insert(place);
+            }
+            for start in &portal.start {
+                by_start.entry(start.host().key()).or_insert(place);
+            }
+        }
+        Self { all, by_id, by_start }
     }
 
     /// The same with the durable numbers that the frontier gave them.
     #[must_use]
     pub(super) fn with_ids(self, id: impl Fn(&str) -> Option<PortalId>) -> Self {
-        Self(self.0.into_iter().map(|(portal, _)| (portal.clone(), id(&portal.name))).collect())
+        let all = self.all.into_iter().map(|(portal, _)| {
+            let id = id(&portal.name);
+            (portal, id)
+        });
+        Self::among(all.collect())
     }
 
     /// What the frontier is told.
     #[must_use]
     pub(super) fn for_frontier(&self) -> Vec<Portal> {
-        self.0.iter().map(|(portal, _)| Portal { name: portal.name.clone(), scope: scope(portal) }).collect()
+        self.all.iter().map(|(portal, _)| Portal { name: portal.name.clone(), scope: scope(portal) }).collect()
     }
 
     /// Start pages, feeds and sitemaps as the seeds file names them.
     #[must_use]
     pub(super) fn seeds(&self) -> Vec<Discovery> {
         let mut discoveries = Vec::new();
-        for (portal, id) in self.0.iter().filter_map(|(portal, id)| Some((portal, (*id)?))) {
+        for (portal, id) in self.all.iter().filter_map(|(portal, id)| Some((portal, (*id)?))) {
             let lists =
                 [(&portal.start, UrlKind::Start), (&portal.feeds, UrlKind::Feed), (&portal.sitemaps, UrlKind::Sitemap)];
             for (urls, kind) in lists {
@@ -54,8 +78,8 @@ impl Portals {
     /// (sitemaps.org, "Informing search engine crawlers").
     #[must_use]
     pub(super) fn sitemaps(&self, host: &Host, named: &[String]) -> Vec<Discovery> {
-        let starts_here = |portal: &seeds::Portal| portal.start.iter().any(|url| url.host() == *host);
-        let Some((_, Some(portal))) = self.0.iter().find(|(portal, _)| starts_here(portal)) else { return Vec::new() };
+        let first = self.by_start.get(&host.key()).and_then(|place| self.all.get(*place));
+        let Some((_, Some(portal))) = first else { return Vec::new() };
         let root = host.root();
         let mut urls: Vec<CrawlUrl> = named.iter().filter_map(|url| root.join(url).ok()).collect();
         if urls.is_empty() {
@@ -70,7 +94,7 @@ impl Portals {
 
     /// The portal of a page that is asked for.
     pub(super) fn of_page(&self, page: &PageWork) -> Option<&seeds::Portal> {
-        self.0.iter().find(|(_, id)| *id == Some(page.portal)).map(|(portal, _)| portal)
+        self.all.get(*self.by_id.get(&page.portal)?).map(|(portal, _)| portal)
     }
 
     /// Takes out what a sitemap has no right to list: pages of other domains than its own and other hosts than those
@@ -86,7 +110,7 @@ impl Portals {
 
     /// No portals.
     pub(super) fn none() -> Self {
-        Self(Vec::new())
+        Self::default()
     }
 }
 
@@ -148,7 +172,7 @@ mod tests {
 
     #[test]
     fn a_sitemap_lists_its_own_domain_and_the_hosts_of_its_portal_and_no_others() {
-        let portals = Portals(vec![
+        let portals = Portals::among(vec![
             portal(0, &["https://news.example/", "https://sister.test/"]),
             portal(1, &["https://rival.test/"]),
         ]);
@@ -157,5 +181,17 @@ mod tests {
         assert_eq!(kept(&portals, UrlKind::NewsSitemap, &found), found[..2]);
         // Feeds and pages may link wherever they like: scope decides.
         assert_eq!(kept(&portals, UrlKind::Feed, &found), found);
+    }
+
+    #[test]
+    fn robots_and_pages_of_fifty_thousand_portals_find_theirs_at_once() {
+        let all = (0..50_000).map(|n| portal(n, &[&format!("https://p{n}.example/")])).collect();
+        let portals = Portals::among(all);
+        let started = std::time::Instant::now();
+        for n in 0..50_000 {
+            let found = portals.sitemaps(&url(&format!("https://p{n}.example/")).host(), &[]);
+            assert_eq!(found[0].portal, PortalId(n));
+        }
+        assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
     }
 }

@@ -260,7 +260,7 @@ pub fn page_of(capture: &Capture) -> Result<StoredPage, String> {
     if body.kind != MediaKind::Html {
         return Err("it is a feed or a sitemap, and no page".to_owned());
     }
-    let mut page = StoredPage::new(capture.url.domain(), body.bytes.into_owned());
+    let mut page = StoredPage::new(capture.url.site(), body.bytes.into_owned());
     page.url = Some(capture.url.clone());
     page.wire_bytes = capture.body.len() as u64;
     page.content_type = capture.content_type().map(str::to_owned);

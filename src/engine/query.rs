@@ -265,7 +265,7 @@ impl JobService {
         let extraction = self.store.extraction();
         let mut received: BTreeMap<Domain, (u64, u64)> = BTreeMap::new();
         for host in &snapshot.hosts {
-            let sum = received.entry(host.host.domain()).or_default();
+            let sum = received.entry(host.host.site()).or_default();
             *sum = (sum.0 + host.bytes, sum.1 + host.clean_bytes);
         }
         let mut domains = Vec::new();

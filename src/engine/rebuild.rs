@@ -32,11 +32,11 @@ use super::clock::Clock;
 use super::extraction::{Domains, ExtractorThread, Parts};
 use super::job::{JobDir, JobError};
 use super::live::Live;
-use super::marks::{Marks, Stage};
+use super::marks::Marks;
 use super::page_list;
 use super::portals::Portals;
 use super::settings::frontier_config;
-use super::visit::{ParseOptions, Visit, visit, visit_robots, visit_tdmrep};
+use super::visit::{ParseOptions, Visit, read_guarded, visit, visit_robots, visit_tdmrep};
 use super::{EngineError, Job, Stop};
 
 /// A sign of life after so many records.
@@ -212,8 +212,7 @@ impl Teller {
         if let Some(rules) = self.tdmrep.get(&work.url.host().key()) {
             work.signals.extend(rules.signals(&work.url));
         }
-        let read = || visit(work, capture, &self.parse_options, exchange.ended);
-        let read = self.marks.read(Stage::Links, &work.url, read).unwrap_or_else(Visit::failed);
+        let read = read_guarded(&self.marks, &work.url, || visit(work, capture, &self.parse_options, exchange.ended));
         let Visit { mut outcome, mut discoveries, .. } = read;
         self.portals.keep_what_may_be_listed(work, &mut discoveries);
         if let (Outcome::Fetched(Fetched { page, .. }), Some(_)) = (&mut outcome, &original) {

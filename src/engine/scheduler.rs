@@ -126,7 +126,7 @@ impl Scheduler {
             }
             self.tell_idle();
             if self.watch.is_due() {
-                tokio::task::block_in_place(|| self.watch.look(&self.frontier));
+                self.watch.look(&self.frontier);
             }
             let learning = Learning { learned: &self.fetching.learned, pages: self.config.learning_pages as u64 };
             let (alarm_after, now) = (self.limits.alarm_after, self.fetching.clock.now());
@@ -337,7 +337,7 @@ impl Scheduler {
             if let (Work::Page(page), Outcome::Fetched(fetched)) = (&finished.lease.work, &finished.outcome)
                 && fetched.page.is_some()
             {
-                domains.push(page.url.domain());
+                domains.push(page.url.site());
             }
         }
         let count = group.len();
@@ -374,7 +374,7 @@ impl Scheduler {
             return;
         }
         self.next_idle_look = clock::instant() + LOOK_FOR_IDLE_EVERY;
-        for domain in self.frontier.idle(&self.queued) {
+        for domain in self.frontier.idle(&self.queued, self.fetching.clock.now()) {
             self.queued.remove(&domain);
             let _ = self.extractor.send(Notice::QueueEmpty(domain));
         }

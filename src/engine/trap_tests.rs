@@ -128,7 +128,7 @@ impl World {
         };
         self.frontier.finish(vec![done], self.now).unwrap();
         if let (Some((is_article, is_new)), None) = (gave, original) {
-            let domain = work.url.domain();
+            let domain = work.url.site();
             let entry = self.frontier.tables().pages_from(&domain, 0).last().unwrap().unwrap();
             let clean_bytes = if is_article && is_new { 1_000 } else { 0 };
             let leads_from = if is_article && !is_new { NOWHERE } else { entry.leads_from };

@@ -11,6 +11,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::address::{CrawlUrl, Host};
 use crate::capture::Capture;
 use crate::capture::coding::CodingLimits;
+use crate::caught::caught;
 use crate::extract::{Extractor, SourcePage};
 use crate::failure::{Cause, Failure};
 use crate::fetch::list::{self, Cut, List};
@@ -24,6 +25,8 @@ use crate::page::{self, Page, RobotsRules};
 use crate::rights::{Restriction, Rights, Signal};
 
 use super::body::{self, Unusable};
+use super::fault;
+use super::marks::{Marks, Stage};
 use super::obstacle::is_thin;
 use super::portals::{self, Portals};
 
@@ -116,6 +119,23 @@ fn unavailable(status: u16) -> Outcome {
     Outcome::Later(Later::ServerError(Failure::new(Cause::ServerError, format!("status {status}"))))
 }
 
+/// Reads an answer under its mark. A page whose reading fails, or that was set aside, says nothing, and the next one is read.
+pub(super) fn read_guarded(marks: &Marks, url: &CrawlUrl, read: impl FnOnce() -> Visit) -> Visit {
+    let read = || {
+        fault::read("panic", url.as_str());
+        read()
+    };
+    match marks.read(Stage::Links, url, || caught(read)) {
+        Ok(Ok(visit)) => visit,
+        Ok(Err(panic)) => {
+            let reason = format!("reading the page failed: {panic}");
+            tracing::error!(%url, "{url}: {reason}; please report this page");
+            Visit::failed(reason)
+        }
+        Err(set_aside) => Visit::failed(set_aside),
+    }
+}
+
 /// What an answer to the request for a host's robots.txt means.
 #[must_use]
 pub(super) fn visit_robots(answer: robots::Answer, host: &Host, portals: &Portals, product_token: &str) -> Visit {
@@ -174,7 +194,7 @@ fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
     let mut in_hand = None;
     let discoveries = match body.kind {
         MediaKind::Html => {
-            let domain = capture.url.domain();
+            let domain = capture.url.site();
             let content_type = capture.content_type();
             let source = SourcePage::new(&body.bytes, &domain).with_content_type(content_type).with_url(&capture.url);
             let (page, may_have_text) = match Extractor::read(&source) {

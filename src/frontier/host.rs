@@ -151,6 +151,18 @@ impl HostState {
         if self.is_asked() {
             return None;
         }
+        Some(self.work_due(revisit, is_open)?.max(self.row.clock.next_allowed).max(self.postponed))
+    }
+
+    /// When the next first visit may be made, if there is one, whatever the pace at which the host is asked: what it waits
+    /// for beyond that. `is_open` tells whether a portal's budget allows it.
+    pub(super) fn first_visit_due(&self, is_open: impl Fn(PortalId) -> bool) -> Option<Timestamp> {
+        let trouble = if self.row.clock.wait.is_zero() { Timestamp::MIN } else { self.row.clock.next_allowed };
+        Some(self.work_due(false, is_open)?.max(trouble))
+    }
+
+    /// When there is something to ask for, and nothing but the host's pace against it.
+    fn work_due(&self, revisit: bool, is_open: impl Fn(PortalId) -> bool) -> Option<Timestamp> {
         let held_until = match self.row.hold {
             None => Timestamp::MIN,
             Some(Hold::Refusals { until: Some(until) }) => until,
@@ -161,7 +173,7 @@ impl HostState {
             .filter_map(|lane| self.lane_due(lane, revisit))
             .min()?;
         let robots = self.row.robots.open_at();
-        Some(work.max(robots).max(held_until).max(self.row.clock.next_allowed).max(self.postponed))
+        Some(work.max(robots).max(held_until))
     }
 
     /// When its robots.txt may be asked for again, and nothing else before; none while it is held.

@@ -3,14 +3,22 @@
 use std::ops::Bound;
 use std::time::Duration;
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use super::config::Portal;
 use super::scope::PortalScope;
+use crate::address::HostKey;
 use crate::store::frontier::{FrontierTables, PortalCourse, PortalId, PortalRow};
 use crate::store::{Durability, StoreError};
 
 /// Portals by number.
-#[derive(Debug)]
-pub(super) struct Portals(Vec<PortalState>);
+#[derive(Debug, Default)]
+pub(super) struct Portals {
+    all: Vec<PortalState>,
+    numbers: FxHashMap<String, u32>,
+    /// The hosts that the seeds name.
+    starts: FxHashSet<HostKey>,
+}
 
 /// A portal in memory.
 #[derive(Debug)]
@@ -34,22 +42,21 @@ pub(super) struct PortalState {
 impl Portals {
     /// Reads the numbers that names were given, and gives new names new ones.
     pub(super) fn open(tables: &FrontierTables, portals: &[Portal]) -> Result<Self, StoreError> {
-        let mut known = Vec::new();
+        let mut this = Self::default();
         for entry in tables.portals.scan(&[], Bound::Unbounded) {
-            known.push(PortalState::named(entry?.1));
+            this.push(entry?.1);
         }
         for entry in tables.courses.scan(&[], Bound::Unbounded) {
             let (number, course) = entry?;
             let number = number.first_chunk().map_or(usize::MAX, |number| u32::from_be_bytes(*number) as usize);
-            if let Some(portal) = known.get_mut(number) {
+            if let Some(portal) = this.all.get_mut(number) {
                 portal.course = course;
             }
         }
-        let mut this = Self(known);
         let mut batch = tables.batch();
         for portal in portals {
             let id = this.add(portal);
-            batch.put(&tables.portals, &id.0.to_be_bytes(), &this.0[id.0 as usize].row);
+            batch.put(&tables.portals, &id.0.to_be_bytes(), &this.all[id.0 as usize].row);
         }
         batch.commit(Durability::Disk)?;
         Ok(this)
@@ -57,32 +64,42 @@ impl Portals {
 
     /// Sets the scope of a portal; a new name gets the next number.
     pub(super) fn add(&mut self, portal: &Portal) -> PortalId {
-        let number = self.0.iter().position(|known| known.row.name == portal.name).unwrap_or_else(|| {
-            self.0.push(PortalState::named(PortalRow { name: portal.name.clone() }));
-            self.0.len() - 1
-        });
-        self.0[number].scope = Some(portal.scope.clone());
-        PortalId(number as u32)
+        let id = self.id(&portal.name).unwrap_or_else(|| self.push(PortalRow { name: portal.name.clone() }));
+        self.starts.extend(portal.scope.start.iter().map(|start| start.host().key()));
+        self.all[id.0 as usize].scope = Some(portal.scope.clone());
+        id
+    }
+
+    fn push(&mut self, row: PortalRow) -> PortalId {
+        let number = self.all.len() as u32;
+        self.numbers.entry(row.name.clone()).or_insert(number);
+        self.all.push(PortalState::named(row));
+        PortalId(number)
+    }
+
+    /// Whether a portal of the seeds starts on a host.
+    pub(super) fn starts_at(&self, host: HostKey) -> bool {
+        self.starts.contains(&host)
     }
 
     /// The number of a name.
     pub(super) fn id(&self, name: &str) -> Option<PortalId> {
-        self.0.iter().position(|portal| portal.row.name == name).map(|number| PortalId(number as u32))
+        self.numbers.get(name).copied().map(PortalId)
     }
 
     /// A portal.
     pub(super) fn get(&self, id: PortalId) -> Option<&PortalState> {
-        self.0.get(id.0 as usize)
+        self.all.get(id.0 as usize)
     }
 
     /// A portal, to count with.
     pub(super) fn get_mut(&mut self, id: PortalId) -> Option<&mut PortalState> {
-        self.0.get_mut(id.0 as usize)
+        self.all.get_mut(id.0 as usize)
     }
 
     /// Every portal with its number.
     pub(super) fn iter(&self) -> impl Iterator<Item = (PortalId, &PortalState)> {
-        (0..).map(PortalId).zip(&self.0)
+        (0..).map(PortalId).zip(&self.all)
     }
 
     /// The delay that a portal asks for its hosts, where it is longer than the configured one.

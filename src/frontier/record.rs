@@ -110,9 +110,9 @@ impl Frontier {
         }
     }
 
-    /// Puts a page into its domain's index.
+    /// Puts a page into its site's index.
     pub(super) fn index(&mut self, changes: &mut Changes, page: PageEntry) -> Result<(), StoreError> {
-        let domain = page.url.domain();
+        let domain = page.url.site();
         let row = self.domain_row(changes, &domain)?;
         let seq = row.pages;
         row.pages += 1;

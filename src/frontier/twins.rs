@@ -109,8 +109,7 @@ impl Frontier {
     /// that has given more.
     fn is_before(&self, a: &Host, b: &Host) -> bool {
         let rank = |host: &Host| {
-            let starts = self.portals.iter().filter_map(|(_, portal)| portal.scope.as_ref());
-            let is_named = starts.flat_map(|scope| &scope.start).any(|start| start.host() == *host);
+            let is_named = self.portals.starts_at(host.key());
             let bytes = self.hosts.get(&host.key()).map_or(0, |host| host.row.bytes);
             (is_named, host.as_str().starts_with("https:"), bytes)
         };

@@ -213,10 +213,10 @@ impl ExtractionBatch {
         Ok(())
     }
 
-    /// What a domain gave before, this group included.
+    /// What a domain gave before, and sites that are one with it, this group included.
     #[must_use]
-    pub fn seen<'b>(&'b mut self, domain: &'b Domain) -> StoreSeen<'b> {
-        StoreSeen { batch: self, domain }
+    pub fn seen<'b>(&'b mut self, domain: &'b Domain, kin: &'b [Domain]) -> StoreSeen<'b> {
+        StoreSeen { batch: self, domain, kin }
     }
 
     /// Makes everything durable together with the positions up to which the corpus is written.
@@ -239,20 +239,19 @@ impl ExtractionBatch {
 pub struct StoreSeen<'b> {
     batch: &'b mut ExtractionBatch,
     domain: &'b Domain,
+    /// Sites that are one with it: what they gave is known here as well, and remembered as theirs.
+    kin: &'b [Domain],
 }
 
-impl Seen for StoreSeen<'_> {
-    type Error = StoreError;
-
-    fn has_text(&self, digest: &str) -> Result<bool, StoreError> {
-        let key = text_key(self.domain, digest);
-        Ok(self.batch.texts.contains(&key) || self.batch.store.texts.get(&key)?.is_some())
+impl StoreSeen<'_> {
+    fn all(&self) -> impl Iterator<Item = &Domain> {
+        std::iter::once(self.domain).chain(self.kin)
     }
 
-    fn near_duplicate_of(&self, simhash: u64) -> Result<Option<String>, StoreError> {
+    fn near_in(&self, domain: &Domain, simhash: u64) -> Result<Option<String>, StoreError> {
         let mut earliest: Option<(u64, String)> = None;
         for block in 0..BLOCKS {
-            let prefix = block_key(self.domain, block, simhash);
+            let prefix = block_key(domain, block, simhash);
             for entry in self.batch.store.simhashes.scan(&prefix, Bound::Unbounded).take(MAX_CANDIDATES) {
                 let (key, id) = entry?;
                 let Some((other, number)) = read_candidate(&key) else { continue };
@@ -263,8 +262,26 @@ impl Seen for StoreSeen<'_> {
             }
         }
         let near = |(other, _): &&(u64, String)| (other ^ simhash).count_ones() <= NEAR_BITS;
-        let of_this_batch = || self.batch.simhashes.get(self.domain)?.iter().find(near).map(|(_, id)| id.clone());
+        let of_this_batch = || self.batch.simhashes.get(domain)?.iter().find(near).map(|(_, id)| id.clone());
         Ok(earliest.map(|(_, id)| id).or_else(of_this_batch))
+    }
+}
+
+impl Seen for StoreSeen<'_> {
+    type Error = StoreError;
+
+    fn has_text(&self, digest: &str) -> Result<bool, StoreError> {
+        for domain in self.all() {
+            let key = text_key(domain, digest);
+            if self.batch.texts.contains(&key) || self.batch.store.texts.get(&key)?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn near_duplicate_of(&self, simhash: u64) -> Result<Option<String>, StoreError> {
+        self.all().find_map(|domain| self.near_in(domain, simhash).transpose()).transpose()
     }
 
     /// One that is a near-duplicate of another is not looked up by later ones, so that a thousand versions of one text
@@ -329,7 +346,7 @@ mod tests {
         is_near: bool,
     ) {
         let document = Fingerprint::new(id, text_digest, simhash);
-        group.seen(domain).remember(&document, 0, is_near).unwrap();
+        group.seen(domain, &[]).remember(&document, 0, is_near).unwrap();
     }
 
     #[test]
@@ -357,8 +374,8 @@ mod tests {
         let position: (String, u64) = extraction.corpus_position().unwrap().unwrap();
         assert_eq!(position, ("part-00000.jsonl.zst".to_owned(), 123));
         let mut group = extraction.begin();
-        assert!(group.seen(&domain()).has_text("digest-a").unwrap());
-        assert!(!group.seen(&domain()).has_text("digest-b").unwrap());
+        assert!(group.seen(&domain(), &[]).has_text("digest-a").unwrap());
+        assert!(!group.seen(&domain(), &[]).has_text("digest-b").unwrap());
     }
 
     #[test]
@@ -367,8 +384,9 @@ mod tests {
         let extraction = Store::open(dir.path()).unwrap().extraction();
         let mut group = extraction.begin();
         remember(&mut group, &domain(), ("a", "digest"), 1, false);
-        assert!(group.seen(&domain()).has_text("digest").unwrap());
-        assert!(!group.seen(&Domain::named("other.example")).has_text("digest").unwrap());
+        assert!(group.seen(&domain(), &[]).has_text("digest").unwrap());
+        assert!(!group.seen(&Domain::named("other.example"), &[]).has_text("digest").unwrap());
+        assert!(group.seen(&Domain::named("other.example"), &[domain()]).has_text("digest").unwrap(), "one site");
     }
 
     #[test]
@@ -380,7 +398,7 @@ mod tests {
         remember(&mut group, &domain(), ("first", "1"), hash, false);
         remember(&mut group, &domain(), ("second", "2"), hash ^ 1, true);
         let near =
-            |group: &mut ExtractionBatch, bits: u64| group.seen(&domain()).near_duplicate_of(hash ^ bits).unwrap();
+            |group: &mut ExtractionBatch, bits: u64| group.seen(&domain(), &[]).near_duplicate_of(hash ^ bits).unwrap();
         let (three, four) = (1 << 63 | 1 << 20 | 1, 1 << 63 | 1 << 40 | 1 << 20 | 1);
         assert_eq!(near(&mut group, three).as_deref(), Some("first"), "in its own group");
         group.commit(&0, &0).unwrap();

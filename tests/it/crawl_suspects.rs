@@ -89,3 +89,23 @@ fn a_page_that_ends_the_process_when_its_text_is_read_costs_its_own_document_alo
     let why = run(goldminer(&["why"]).arg(&job).arg(&killer), LONG);
     assert!(why.stdout.contains("the program ended 3 times while reading its text"), "{}", why.stdout);
 }
+
+#[test]
+fn a_rebuild_goes_on_after_a_page_whose_reading_fails() {
+    let world = world();
+    let unbroken = texts(&world.crawled("unbroken").join("corpus"));
+    let failing = unbroken.keys().nth(unbroken.len() / 2).expect("a document").clone();
+    let job = world.crawled("failing");
+    for _ in 0..2 {
+        let mut rebuild = goldminer(&["rebuild"]);
+        let ran = run(rebuild.arg(&job).env("GOLDMINER_FAULT_PAGE", format!("panic:{failing}")), LONG);
+        assert_eq!(ran.code(), Some(0), "{ran:?}");
+        assert!(ran.stderr.contains(&failing) && ran.stderr.contains("please report this page"), "{}", ran.stderr);
+        let found = texts(&job.join("corpus"));
+        let missing: Vec<&String> = unbroken.keys().filter(|url| !found.contains_key(*url)).collect();
+        assert_eq!(missing, [&failing], "documents that the crawl had and the rebuild does not");
+    }
+    let ran = run(goldminer(&["rebuild"]).arg(&job), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    assert!(texts(&job.join("corpus")) == unbroken, "the page is read again, as nothing was set aside");
+}

@@ -206,6 +206,42 @@ fn a_url_that_is_always_busy_lets_others_pass_and_fails_in_the_end() {
 }
 
 #[test]
+fn a_site_that_only_waits_for_retries_is_idle() {
+    let error = || Outcome::Later(Later::ServerError(Failure::new(Cause::Reset, "cut")));
+    let mut world = World::with(&[PORTAL], |config| config.attempts.wait = Duration::from_secs(900));
+    let site = url(PORTAL).site();
+    let is_idle = |world: &mut World| {
+        let now = world.now;
+        world.f().idle([&site], now) == [site.clone()]
+    };
+    world.fetch(&["/a", "/b"]);
+    assert!(!is_idle(&mut world), "two pages are due at the host's pace");
+    let lease = world.next_page();
+    assert!(!is_idle(&mut world), "a request is out");
+    world.finish(lease, error(), &[]);
+    assert!(!is_idle(&mut world), "one page is due");
+    world.fetch(&[]);
+    assert!(is_idle(&mut world), "the next attempt is in a quarter of an hour");
+    world.pass(850.0);
+    assert!(!is_idle(&mut world), "it is due within a minute");
+}
+
+#[test]
+fn a_site_is_idle_while_its_host_asks_for_a_long_wait_but_not_for_its_pace() {
+    let mut world = World::with(&[PORTAL], |config| config.politeness.delay = Duration::from_secs(300));
+    let site = url(PORTAL).site();
+    let is_idle = |world: &mut World| {
+        let now = world.now;
+        !world.f().idle([&site], now).is_empty()
+    };
+    world.fetch(&["/a", "/b"]);
+    assert!(!is_idle(&mut world), "five minutes are its pace");
+    let lease = world.next_page();
+    world.finish(lease, Outcome::Later(Later::Busy { retry_after: Some(Duration::from_secs(3_600)) }), &[]);
+    assert!(is_idle(&mut world), "nothing is due for an hour");
+}
+
+#[test]
 fn no_page_without_robots_and_the_last_good_copy_holds() {
     let mut world = World::new(&[PORTAL]);
     let lease = world.lease().unwrap();

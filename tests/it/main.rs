@@ -88,6 +88,7 @@ mod report_browser;
 mod report_command;
 mod robots_suite;
 mod small_web;
+mod tenants;
 mod terminal_output;
 mod tls_server;
 mod webdriver;

@@ -29,7 +29,7 @@ fn meant<'k>(typed: &str, keys: &'k [String]) -> Option<(&'k str, String)> {
     let find = |wanted: &str| keys.iter().find(|key| key.eq_ignore_ascii_case(wanted)).map(String::as_str);
     if let Some(url) = typed_url(typed).ok().or_else(|| of_host_name(typed)) {
         let domain = url.domain();
-        let by_host = find(url.host_name()).or_else(|| find(domain.as_str()));
+        let by_host = find(url.site().as_str()).or_else(|| find(domain.as_str()));
         if let Some(key) = by_host {
             let what = if typed.contains("://") {
                 "a URL"
@@ -38,7 +38,7 @@ fn meant<'k>(typed: &str, keys: &'k [String]) -> Option<(&'k str, String)> {
             } else {
                 "more than a host"
             };
-            return Some((key, format!(": that is {what}, and profiles are kept by domain")));
+            return Some((key, format!(": that is {what}, and profiles are kept by site")));
         }
     }
     let nearest = keys.iter().min_by_key(|key| strsim::damerau_levenshtein(typed, key))?;

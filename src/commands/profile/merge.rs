@@ -50,7 +50,7 @@ impl Source {
 fn of_people(profiles: Vec<crate::goldminer::profile::DomainProfile>) -> Vec<Entry> {
     let mut domains: BTreeMap<Domain, Vec<Spanned>> = BTreeMap::new();
     for profile in profiles {
-        domains.entry(domain_of_key(&profile.key)).or_default().push(Spanned { since: None, profile });
+        domains.entry(domain_of_key(&profile.key)).or_default().push(Spanned { since: None, profile, of_site: false });
     }
     domains.into_iter().map(|(domain, profiles)| Entry { domain, profiles }).collect()
 }

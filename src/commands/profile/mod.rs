@@ -18,7 +18,7 @@ use crate::engine::job::JobDir;
 use crate::engine::{ProfileLine, Query};
 use crate::extract::domain::ServingProfile;
 use crate::goldminer::profile::DomainProfile;
-use crate::store::profile_book::{ProfileBook, domain_of_key};
+use crate::store::profile_book::ProfileBook;
 use crate::store::profiles::ProfileStore;
 
 use super::{Exit, output, profile_files};
@@ -147,7 +147,7 @@ fn versions(dir: &Path, key: &str, command: &str) -> anyhow::Result<Vec<ServingP
     }
     if ProfileBook::is_book(dir) {
         // Of a million domains one is looked up.
-        let entry = ProfileBook::open(dir)?.entry(&domain_of_key(key))?;
+        let entry = ProfileBook::open(dir)?.entry_of(key)?;
         let mut found: Vec<DomainProfile> =
             entry.into_iter().flat_map(|entry| entry.profiles).map(|s| s.profile).collect();
         found.retain(|profile| profile.key == key);

@@ -7,7 +7,7 @@ use crate::commands::style::{CUT, DROPPED, FAINT, KEPT, TITLE, styled};
 use crate::commands::{Exit, counted, output};
 use crate::extract::domain::ServingProfile;
 use crate::goldminer::profile::Template;
-use crate::store::profile_book::{ProfileBook, Spanned, domain_of_key};
+use crate::store::profile_book::{ProfileBook, Spanned};
 
 /// `goldminer profile show`
 ///
@@ -15,7 +15,7 @@ use crate::store::profile_book::{ProfileBook, Spanned, domain_of_key};
 /// When there is no such profile.
 pub(crate) fn show(args: &ProfileShowArgs) -> anyhow::Result<Exit> {
     if ProfileBook::is_book(&args.dir)
-        && let Some(entry) = ProfileBook::open(&args.dir)?.entry(&domain_of_key(&args.domain))?
+        && let Some(entry) = ProfileBook::open(&args.dir)?.entry_of(&args.domain)?
         && entry.profiles.iter().any(|spanned| spanned.profile.key == args.domain)
     {
         return show_spanned(args, entry.profiles);

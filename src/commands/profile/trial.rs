@@ -84,7 +84,7 @@ fn read_page(dir: Option<&Path>, page: &str, url: Option<&str>) -> anyhow::Resul
         let mut stored = found.read(&OpenFiles::default())?.context("there is no page in the file")?;
         if let Some(url) = url {
             let url = parse(url)?;
-            stored.domain = url.domain();
+            stored.domain = url.site();
             stored.url = Some(url);
         }
         return Ok(stored);

@@ -87,7 +87,7 @@ impl Ahead {
     ) -> Option<(PageRead, Length)> {
         let page = self.waiting.lock().unwrap_or_else(PoisonError::into_inner).take(&key(position))?;
         let ReadAhead { mut read, length, serving } = *page;
-        let domain = url.domain();
+        let domain = url.site();
         let read_by = serving.profiles.candidates(&domain, Some(url), None);
         let served_by = profiles.candidates(&domain, Some(url), Some(position));
         let is_served = serving.watches == watches
@@ -109,7 +109,7 @@ impl Serving {
         capture: &Capture,
         bytes: &[u8],
     ) -> ReadAhead {
-        let (domain, signals) = (capture.url.domain(), Signal::of_headers(&capture.headers));
+        let (domain, signals) = (capture.url.site(), Signal::of_headers(&capture.headers));
         let source = SourcePage::new(bytes, &domain)
             .with_content_type(capture.content_type())
             .with_url(&capture.url)
@@ -175,7 +175,7 @@ mod tests {
         let url = CrawlUrl::parse("http://portal.example/rain").unwrap();
         let mut capture = Capture::new(url.clone(), "2026-11-20T12:00:00Z".parse().unwrap(), 200);
         capture.body = HTML.as_bytes().to_vec();
-        let domain = url.domain();
+        let domain = url.site();
         let page = Extractor::read(&SourcePage::new(HTML.as_bytes(), &domain)).unwrap();
         let serving = ahead.serving(&domain).expect("the domain has learned");
         ahead.keep(&position(at), Box::new(serving.read(&Extractor::default(), &page, &capture, HTML.as_bytes())));

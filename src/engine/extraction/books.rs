@@ -84,6 +84,8 @@ pub(super) struct Books {
     batch: ExtractionBatch,
     /// Of the domain whose pages come now.
     domain: Domain,
+    /// Sites that are one with it.
+    kin: Vec<Domain>,
     pages: usize,
     yields: Vec<PageYield>,
     /// What the domains of the group hold with it.
@@ -104,6 +106,7 @@ impl Books {
             parts,
             batch,
             domain: Domain::named(""),
+            kin: Vec::new(),
             pages: 0,
             yields: Vec::new(),
             holdings: BTreeMap::new(),
@@ -123,9 +126,9 @@ impl Books {
         std::mem::take(&mut self.saved_of)
     }
 
-    /// How far a domain is, which comes next.
-    pub(super) fn progress(&mut self, domain: &Domain) -> Result<DomainProgress, EngineError> {
-        self.domain = domain.clone();
+    /// How far a domain is, which comes next; `kin` are one with it.
+    pub(super) fn progress(&mut self, domain: &Domain, kin: &[Domain]) -> Result<DomainProgress, EngineError> {
+        (self.domain, self.kin) = (domain.clone(), kin.to_vec());
         Ok(self.batch.progress(domain)?)
     }
 
@@ -170,7 +173,7 @@ impl Outlet<PageEntry> for Books {
     type Seen<'s> = StoreSeen<'s>;
 
     fn seen(&mut self) -> StoreSeen<'_> {
-        self.batch.seen(&self.domain)
+        self.batch.seen(&self.domain, &self.kin)
     }
 
     fn is_stopped(&self) -> bool {

@@ -158,7 +158,9 @@ impl Domains {
             return Err(SaveError::Newer { key: profile.key, latest });
         }
         profile.version = latest + 1;
-        let serving = ServingProfile::everywhere(profile.clone());
+        let before: Option<ServingProfile> = self.store.get(&profile.key, latest)?;
+        let mut serving = ServingProfile::everywhere(profile.clone());
+        serving.of_site = before.is_some_and(|before| before.of_site);
         self.import(&serving)?;
         saved.waiting.push(serving);
         saved.last.insert(profile.key.clone(), profile);

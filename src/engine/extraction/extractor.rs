@@ -22,6 +22,7 @@ use crate::store::frontier::{FrontierTables, PageEntry};
 use super::ahead::Ahead;
 use super::books::{Books, Parts, Progress};
 use super::driver::{Run, Until};
+use super::kin::{self, Families};
 use super::pages::{Entry, Length, Pages, Stored};
 use super::site::Sites;
 use super::stored::stored_page;
@@ -53,6 +54,8 @@ pub(crate) struct ExtractorThread {
     standings: BTreeMap<Domain, Standing>,
     /// Of domains that learn.
     lookouts: BTreeMap<Domain, Lookout>,
+    /// Which sites are one.
+    families: Families,
     files: Arc<OpenFiles>,
     /// Whether no more pages come.
     is_over: bool,
@@ -82,6 +85,7 @@ impl ExtractorThread {
             profiles: parts.domains.profile_set()?,
             standings: BTreeMap::new(),
             lookouts: BTreeMap::new(),
+            families: Families::default(),
             is_over: false,
             files: Arc::clone(&parts.files),
             books: Books::new(parts),
@@ -113,9 +117,15 @@ impl ExtractorThread {
         self.books.close()
     }
 
-    fn known_domains(&self) -> Result<Dirty, EngineError> {
+    fn known_domains(&mut self) -> Result<Dirty, EngineError> {
         let rows = self.books.parts.tables.all_domains();
-        rows.map(|row| Ok((Domain::named(&row?.name), false))).collect()
+        let known: Dirty =
+            rows.map(|row| Ok((Domain::named(&row?.name), false))).collect::<Result<_, EngineError>>()?;
+        for site in known.keys() {
+            self.families.add(site);
+            self.families.join(site, &self.books.parts.domains.standing(site)?.kin);
+        }
+        Ok(known)
     }
 
     /// The domains that learn.
@@ -145,7 +155,7 @@ impl ExtractorThread {
         for saved in self.books.saved_of() {
             self.standings.remove(&saved);
         }
-        let standing = match self.standings.get(domain) {
+        let mut standing = match self.standings.get(domain) {
             Some(standing) => standing.clone(),
             None => self.books.parts.domains.standing(domain)?,
         };
@@ -153,7 +163,16 @@ impl ExtractorThread {
             Phase::Learning => self.learning_ends(domain, queue_is_empty)?,
             Phase::Profiled | Phase::Unprofiled => None,
         };
-        let progress = self.books.progress(domain)?;
+        self.families.add(domain);
+        if learning_ends.is_some_and(|ends| ends.pages > 0) {
+            let Parts { tables, archive, marks, .. } = &self.books.parts;
+            standing.kin = self
+                .families
+                .find(domain, |site, known| kin::sketch((site, known), tables, archive, &self.files, marks))?;
+        }
+        let kin = self.families.of(domain);
+        self.profiles.join(domain, kin.iter().cloned());
+        let progress = self.books.progress(domain, &kin)?;
         let mut run = Run {
             machine: DomainExtraction::new(domain.clone(), self.rules, standing, progress),
             profiles: Cow::Owned(std::mem::take(&mut self.profiles)),

@@ -29,7 +29,7 @@ pub(crate) fn page_or_capture(capture: Capture, position: ArchivePosition) -> Re
     let wire_bytes = capture.body.len() as u64;
     let content_type = capture.content_type().map(str::to_owned);
     let signals = Signal::of_headers(&capture.headers);
-    let mut page = StoredPage::new(capture.url.domain(), decoded.unwrap_or(capture.body));
+    let mut page = StoredPage::new(capture.url.site(), decoded.unwrap_or(capture.body));
     page.url = Some(capture.url);
     page.wire_bytes = wire_bytes;
     page.content_type = content_type;

@@ -11,6 +11,7 @@ mod file;
 mod foreign;
 mod host_words;
 mod job;
+mod join;
 mod kind;
 mod page_ref;
 pub(crate) mod pattern;
@@ -27,20 +28,22 @@ use crate::engine::job::JobDir;
 use crate::extract::domain::StoredPage;
 
 use kind::SourceKind;
-use page_ref::{Place, by_domain};
+use page_ref::Place;
 
 pub use archives::{ArchiveFile, Archives, bytes_of};
 pub use error::SourceError;
 pub use far::{LocalCopy, Near};
 pub use foreign::Foreign;
 pub use host_words::{ArchivedWords, HostWords, WordsSoFar};
+pub(crate) use join::one_site;
+pub(crate) use page_ref::by_domain;
 pub use page_ref::{PageRef, page_name};
 pub(crate) use warc::{folder_of, named, no_answer, why_not};
 
 /// Every page of some sources.
 #[derive(Debug, Default)]
 pub struct Sources {
-    /// By learning unit, in the order of the sources.
+    /// By learning unit, in the order of the sources: a site of the web, with others that are one with it.
     pub domains: BTreeMap<Domain, Vec<PageRef>>,
     /// What could not be read, for people.
     pub faults: Vec<String>,
@@ -97,6 +100,7 @@ impl Sources {
             }
             sources.add(by_domain(found));
         }
+        join::join(&mut sources.domains);
         match paths.first() {
             Some(path) if sources.domains.is_empty() => {
                 Err(SourceError::NoPages { path: path.clone(), census: sources.faults.join("; ") })

@@ -132,7 +132,7 @@ impl PageRef {
 }
 
 /// Pages by learning unit, in their order.
-pub(super) fn by_domain(found: Vec<PageRef>) -> BTreeMap<Domain, Vec<PageRef>> {
+pub(crate) fn by_domain(found: Vec<PageRef>) -> BTreeMap<Domain, Vec<PageRef>> {
     let mut domains: BTreeMap<Domain, Vec<PageRef>> = BTreeMap::new();
     for page in found {
         domains.entry(page.domain.clone()).or_default().push(page);

@@ -142,7 +142,7 @@ fn found(top: &Path, file: PathBuf, layout: &Layout, meta: &Meta) -> Option<Page
     let below = file.strip_prefix(top).ok()?;
     let (domain, id, url) = match layout {
         Layout::One(domain) => (Domain::named(domain), stem(below), None),
-        Layout::Website(prefix) => (prefix.domain(), stem(below), address(prefix, below)),
+        Layout::Website(prefix) => (prefix.site(), stem(below), address(prefix, below)),
         Layout::ByFolder => {
             let mut parts = below.components();
             let first = parts.next()?.as_os_str().to_string_lossy().into_owned();

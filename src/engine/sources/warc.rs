@@ -97,7 +97,7 @@ fn list_one(file: &Path) -> Result<Listed, SourceError> {
                     position.file = named(position.file);
                     let place = Place::Record { folder: folder.to_owned(), position };
                     listed.found.push(PageRef {
-                        domain: capture.url.domain(),
+                        domain: capture.url.site(),
                         id,
                         url: None,
                         language: None,

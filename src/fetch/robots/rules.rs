@@ -14,10 +14,22 @@ const MAX_SITEMAPS: usize = 5_000;
 
 /// Rules in the order in which they decide, the delay, the sitemaps, and what is said of usage.
 pub(super) fn gather(text: &str, product_token: &str) -> (Vec<Rule>, Option<Duration>, Vec<String>, Usage) {
+    gather_by(|reading| robotstxt::parse_robotstxt(text, reading), product_token)
+}
+
+/// The same by any parser. The text is prepared so that the parser has no known way to panic. If it panics all the same, the
+/// lines behind are unknown: everything is forbidden, as by a robots.txt that cannot be had (RFC 9309, section 2.3.1.4).
+fn gather_by(
+    parse: impl FnOnce(&mut Reading<'_>),
+    product_token: &str,
+) -> (Vec<Rule>, Option<Duration>, Vec<String>, Usage) {
     let mut reading = Reading { product_token, ..Reading::default() };
-    // The text is prepared so that the parser has no known way to panic; should it find one, what was read until then
-    // is all that is known, and its rules still hold.
-    let _ = caught(|| robotstxt::parse_robotstxt(text, &mut reading));
+    if let Err(panic) = caught(|| parse(&mut reading)) {
+        tracing::error!(
+            "a robots.txt could not be read to its end ({panic}): nothing is asked for on its host; please report the file"
+        );
+        return (vec![Rule::new(false, "/")], None, Vec::new(), Usage::default());
+    }
     let group = if reading.named.spoken { reading.named } else { reading.everybody };
     let mut rules = group.rules;
     rules.sort_by_key(|rule| std::cmp::Reverse((rule.length(), rule.allow)));
@@ -131,5 +143,23 @@ impl RobotsParseHandler for Reading<'_> {
         } else if let Some(line) = UsageLine::read(key, value) {
             self.usage_line(&line);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_the_parser_fails_on_forbids_everything() {
+        let (rules, ..) = gather_by(
+            |reading| {
+                robotstxt::parse_robotstxt("User-agent: *\nAllow: /news/\n", reading);
+                panic!("in line 3");
+            },
+            "goldminer",
+        );
+        let said: Vec<String> = rules.iter().map(ToString::to_string).collect();
+        assert_eq!(said, ["Disallow: /"], "a later line may have forbidden what an earlier one allows");
     }
 }

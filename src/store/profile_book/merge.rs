@@ -63,6 +63,7 @@ mod tests {
         let spanned = |(start, since): &(&str, Option<i64>)| Spanned {
             since: since.map(|second| Timestamp::from_second(second).unwrap()),
             profile: profile(domain, start),
+            of_site: false,
         };
         Entry { domain: Domain::named(domain), profiles: starts.iter().map(spanned).collect() }
     }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::cache::Cache;
-use super::entry::{Entry, Spanned, Spans};
+use super::entry::{Entry, Spanned, Spans, domain_of_key};
 use super::error::BookError;
 use super::{FOOTER_BYTES, MAGIC};
 use crate::address::Domain;
@@ -129,6 +129,18 @@ impl ProfileBook {
     pub fn entry(&self, domain: &Domain) -> Result<Option<Entry>, BookError> {
         let json = self.json(domain)?;
         json.map(|json| Ok(Entry { domain: domain.clone(), profiles: self.parse(&json)? })).transpose()
+    }
+
+    /// What the book has of the site of a profile's key, or else of its domain.
+    ///
+    /// # Errors
+    /// When the disk fails, or the book is damaged there.
+    pub fn entry_of(&self, key: &str) -> Result<Option<Entry>, BookError> {
+        let site = Domain::named(key.split('/').next().unwrap_or_default());
+        Ok(match self.entry(&site)? {
+            Some(entry) => Some(entry),
+            None => self.entry(&domain_of_key(key))?,
+        })
     }
 
     /// Every domain, in the order of their names.

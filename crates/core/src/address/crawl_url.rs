@@ -169,10 +169,24 @@ impl CrawlUrl {
         }
     }
 
-    /// The unit of learning that the URL belongs to.
+    /// The registrable domain of the URL's host.
     #[must_use]
     pub fn domain(&self) -> Domain {
         Domain::of_host_name(self.host_name())
+    }
+
+    /// The site of the URL: its host's name without `www.`. A domain may have sites of many publishers.
+    ///
+    /// ```
+    /// use goldminer_core::address::CrawlUrl;
+    ///
+    /// let url = CrawlUrl::parse("https://www.anna.portal.example/rain")?;
+    /// assert_eq!((url.site().as_str(), url.domain().as_str()), ("anna.portal.example", "portal.example"));
+    /// # Ok::<(), goldminer_core::address::AddressError>(())
+    /// ```
+    #[must_use]
+    pub fn site(&self) -> Domain {
+        Domain::of_site(self.host_name())
     }
 
     /// The key of the URL in databases.

@@ -1,4 +1,4 @@
-//! The domain of a URL: what a profile is learned for.
+//! The domain of a URL, and its site: what a profile is learned for.
 
 use std::fmt;
 use std::net::IpAddr;
@@ -6,8 +6,8 @@ use std::net::IpAddr;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-/// A registrable domain by the public suffix list (`index.hu`, `blog.example.co.uk` → `example.co.uk`), an IP address,
-/// or the name of a folder of stored pages: what a profile is learned for.
+/// The name of what a profile is learned for: a registrable domain by the public suffix list (`blog.example.co.uk` →
+/// `example.co.uk`), one of its sites (`blog.example.co.uk`), an IP address, or a folder of stored pages.
 ///
 /// ```
 /// use goldminer_core::address::Domain;
@@ -28,6 +28,21 @@ impl Domain {
             return Self(bare.to_owned());
         }
         Self(psl::domain_str(bare).unwrap_or(bare).to_owned())
+    }
+
+    /// The site of a host name: the name without `www.`, or the IP address.
+    #[must_use]
+    pub fn of_site(host_name: &str) -> Self {
+        let bare = host_name.trim_start_matches('[').trim_end_matches(']');
+        // `www.co.uk` keeps its name: a public suffix is no site.
+        let named = bare.strip_prefix("www.").filter(|rest| psl::domain_str(rest).is_some());
+        Self(named.unwrap_or(bare).to_owned())
+    }
+
+    /// The registrable domain that a site, or any other name of a host, belongs to; a folder's name is its own.
+    #[must_use]
+    pub fn registrable(&self) -> Self {
+        Self::of_host_name(&self.0)
     }
 
     /// Whether a host name ends with an entry of the public suffix list, as those of real hosts do.
@@ -65,5 +80,27 @@ impl Domain {
 impl fmt::Display for Domain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_site_is_a_host_without_www() {
+        for (host, site) in [
+            ("www.portal.example", "portal.example"),
+            ("portal.example", "portal.example"),
+            ("www.anna.portal.example", "anna.portal.example"),
+            ("anna.blog.hu", "anna.blog.hu"),
+            ("www.co.uk", "www.co.uk"),
+            ("127.0.0.1", "127.0.0.1"),
+            ("[::1]", "::1"),
+            ("localhost", "localhost"),
+        ] {
+            assert_eq!(Domain::of_site(host).as_str(), site, "{host}");
+            assert_eq!(Domain::of_site(host).registrable(), Domain::of_host_name(host), "{host}");
+        }
     }
 }

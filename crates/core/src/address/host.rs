@@ -49,10 +49,16 @@ impl Host {
         CrawlUrl::parse(&self.0).expect("a host is the beginning of a canonical URL")
     }
 
-    /// The unit of learning that the host belongs to.
+    /// The registrable domain of the host.
     #[must_use]
     pub fn domain(&self) -> Domain {
         self.root().domain()
+    }
+
+    /// The site of the host, as [`CrawlUrl::site`] gives it.
+    #[must_use]
+    pub fn site(&self) -> Domain {
+        self.root().site()
     }
 }
 

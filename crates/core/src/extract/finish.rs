@@ -2,6 +2,7 @@
 
 use super::SourcePage;
 use super::digest::{self, Letters};
+use crate::address::{CrawlUrl, Domain};
 use crate::document::{Document, DocumentParagraph, Metadata, MetadataSource, Method, ProfileUse, Provenance};
 use crate::goldminer::PROGRAM;
 use crate::goldminer::profile::DomainProfile;
@@ -25,6 +26,12 @@ pub(super) fn told_by(page: &Page, source: &SourcePage<'_>, profile: Option<&Dom
     page.told(source.url, profile.map(|places| places as &dyn KnownPlaces))
 }
 
+/// The registrable domain of a page from the web, whichever of its sites teaches; the name of the folder of any other.
+fn domain_of(source: &SourcePage<'_>) -> Domain {
+    let domain = source.url.map(CrawlUrl::domain);
+    domain.filter(|domain| source.domain.registrable() == *domain).unwrap_or_else(|| source.domain.clone())
+}
+
 /// The document of what a page tells, and of what was taken for its text.
 pub(super) fn document(source: &SourcePage<'_>, told: Told, made: Text) -> Document {
     let text = Document::join(&made.paragraphs);
@@ -39,7 +46,7 @@ pub(super) fn document(source: &SourcePage<'_>, told: Told, made: Text) -> Docum
         id: digest::id(source.url, source.domain, source.path, source.bytes),
         url,
         metadata: Metadata {
-            domain: source.domain.as_str().to_owned(),
+            domain: domain_of(source).as_str().to_owned(),
             host: source.url.map(|url| url.host_name().to_owned()),
             fetched: source.fetched,
             language: made.language,

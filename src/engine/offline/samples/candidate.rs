@@ -1,4 +1,4 @@
-//! Which pages of a domain stand for the others: of each month those whose URLs have the smallest hashes.
+//! Which pages of a site stand for the others: of each month those whose URLs have the smallest hashes.
 //!
 //! Bottom-k sampling (E. Cohen and H. Kaplan, *Summarizing Data Using Bottom-k Sketches*, 2007): the same pages whatever
 //! the order, and the sample of a union is the sample of the samples.
@@ -12,7 +12,7 @@ use crate::capture::Capture;
 /// A page that may come into a sample. Their order is that of choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(super) struct Candidate {
-    /// Domain and month, in a hash.
+    /// Site and month, in a hash.
     pub group: u128,
     /// The hash of its URL.
     pub rank: u64,
@@ -25,10 +25,10 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
-    pub(super) fn of(capture: &Capture, domain: &Domain, place: (u32, u64)) -> Self {
+    pub(super) fn of(capture: &Capture, site: &Domain, place: (u32, u64)) -> Self {
         let month = capture.fetched.strftime("%Y-%m");
         Self {
-            group: xxh3_128(format!("{domain} {month}").as_bytes()),
+            group: xxh3_128(format!("{site} {month}").as_bytes()),
             rank: xxh3_64(capture.url.as_str().as_bytes()),
             fetched: capture.fetched.as_microsecond(),
             content: xxh3_64(&capture.body),
@@ -37,7 +37,7 @@ impl Candidate {
     }
 }
 
-/// The bucket of a domain.
+/// The bucket of a domain with all its sites.
 pub(super) fn bucket_of(domain: &Domain, buckets: u32) -> u32 {
     (xxh3_64(domain.as_str().as_bytes()) % u64::from(buckets)) as u32
 }

@@ -153,8 +153,10 @@ impl Samples {
             let profiles = learn_domain(offline, &extractor, &domain, &sample, &files)?;
             progress.pages.fetch_add(sample.pages.len() as u64, Ordering::Relaxed);
             if !profiles.is_empty() {
-                let entry = profile_book::Entry { domain, profiles };
-                learned.lock().unwrap_or_else(PoisonError::into_inner).push(entry);
+                let mut learned = learned.lock().unwrap_or_else(PoisonError::into_inner);
+                for domain in std::iter::once(domain).chain(sample.kin) {
+                    learned.push(profile_book::Entry { domain, profiles: profiles.clone() });
+                }
             }
             Ok(())
         })?;
@@ -197,7 +199,7 @@ fn learn_domain(
         let mut profile = serving.profile.clone();
         // Where records stand in a sample tells nobody anything.
         profile.sample = Vec::new();
-        Spanned { since: from.copied(), profile }
+        Spanned { since: from.copied(), profile, of_site: serving.of_site }
     });
     Ok(versions.collect())
 }

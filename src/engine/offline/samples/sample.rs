@@ -11,7 +11,7 @@ use crate::engine::EngineError;
 use crate::engine::offline::manifest::{self, Manifest, ManifestError};
 use crate::engine::offline::plan::Settings;
 use crate::engine::offline::shard::Shard;
-use crate::engine::sources::{PageRef, SourceError, page_name};
+use crate::engine::sources::{PageRef, SourceError, by_domain, one_site, page_name};
 
 use super::candidate::{Candidate, choose};
 use super::mark::{Mark, bucket_folder, bucket_path, name};
@@ -29,11 +29,13 @@ pub struct Samples {
     pub digest: String,
 }
 
-/// The pages of a domain, and when each was fetched.
+/// The pages of a site, and when each was fetched.
 #[derive(Debug, Default)]
 pub(super) struct DomainSample {
     pub pages: Vec<PageRef>,
     pub fetched: Vec<Timestamp>,
+    /// Sites that are one with it.
+    pub kin: Vec<Domain>,
 }
 
 /// What the manifest of a sample says.
@@ -100,11 +102,16 @@ impl Samples {
         }
         let mut chosen = choose(candidates, self.pages).chosen;
         chosen.sort_by_key(|(candidate, _)| (candidate.fetched, candidate.rank, candidate.content));
+        let by_site = by_domain(chosen.iter().map(|(_, page)| page.clone()).collect());
+        let names = one_site(by_site.iter().map(|(site, pages)| (site, &pages[..])));
         let mut domains: BTreeMap<Domain, DomainSample> = BTreeMap::new();
         for (candidate, page) in chosen {
-            let sample = domains.entry(page.domain().clone()).or_default();
+            let sample = domains.entry(names.get(page.domain()).unwrap_or(page.domain()).clone()).or_default();
             sample.fetched.push(Timestamp::from_microsecond(candidate.fetched).unwrap_or_default());
             sample.pages.push(page);
+        }
+        for (site, name) in names {
+            domains.entry(name).or_default().kin.push(site);
         }
         Ok(domains)
     }
@@ -129,7 +136,7 @@ fn list(
                 return Err(SourceError::Sample { path: folder.to_owned(), why }.into());
             }
         };
-        let domain = capture.url.domain();
+        let domain = capture.url.site();
         let candidate = Candidate::of(&capture, &domain, (number, position.offset));
         let page = PageRef::archived(domain, page_name(&capture.url), folder.to_owned(), position);
         candidates.push((candidate, page));

@@ -190,8 +190,8 @@ impl Sampling {
             census.page_bytes += capture.body.len() as u64;
             progress.pages.fetch_add(1, Ordering::Relaxed);
             progress.page_bytes.fetch_add(capture.body.len() as u64, Ordering::Relaxed);
-            let domain = capture.url.domain();
-            let candidate = Candidate::of(&capture, &domain, (number, position.offset));
+            let (domain, site) = (capture.url.domain(), capture.url.site());
+            let candidate = Candidate::of(&capture, &site, (number, position.offset));
             let spill = &spills[bucket_of(&domain, self.buckets) as usize];
             let mut spill = spill.lock().unwrap_or_else(PoisonError::into_inner);
             if spill.may_choose(&candidate)

@@ -7,14 +7,14 @@ use std::path::Path;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::recent::key;
-use crate::document::Document;
+use crate::address::Domain;
 use crate::durable::Draft;
 use crate::extract::domain::Fingerprint;
 
 /// A row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Row {
-    /// A hash of its domain.
+    /// A hash of its learning unit.
     pub domain: u64,
     /// A hash of its text.
     pub text: u64,
@@ -28,8 +28,8 @@ pub(super) struct Row {
 pub(super) const ROW_BYTES: usize = 4 * 8 + 16;
 
 impl Row {
-    pub(super) fn of(document: &Document, fingerprint: &Fingerprint) -> Self {
-        let domain = document.metadata.domain.as_str();
+    pub(super) fn of(unit: &Domain, fingerprint: &Fingerprint) -> Self {
+        let domain = unit.as_str();
         Self {
             domain: xxh3_64(domain.as_bytes()),
             text: key(domain, &fingerprint.text_digest),

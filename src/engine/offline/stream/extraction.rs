@@ -7,6 +7,7 @@ use std::sync::atomic::Ordering;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use crate::address::Domain;
 use crate::caught::caught;
 use crate::corpus::{self, Card, HeldFile, Unwanted, WholeFile};
 use crate::document::{Document, Method};
@@ -72,7 +73,8 @@ pub(super) struct Done {
 
 /// What an answer came to.
 enum Got {
-    Page(Box<PageRead>, u64),
+    /// What it gave, the unit that it belongs to, and its bytes.
+    Page(Box<PageRead>, Domain, u64),
     /// It is no page.
     Other(&'static str),
     /// Reading its text failed.
@@ -280,9 +282,14 @@ fn read(extractor: &Extractor, profiles: &StreamProfiles, answer: Answer) -> Res
     if let Some(url) = &page.url {
         page.signals.extend(words.iter().flat_map(|words| words.signals(url)));
     }
-    let read = |profiles: &_| caught(|| PageRead::of(extractor, profiles, &page, false));
-    Ok(match profiles.with(&page.domain, page.fetched, read)? {
-        Ok(read) => Got::Page(Box::new(read), page.bytes.len() as u64),
+    let (site, fetched, bytes) = (page.domain.clone(), page.fetched, page.bytes.len() as u64);
+    let read = |profiles: &_, unit: &Domain| {
+        page.domain = unit.clone();
+        (caught(|| PageRead::of(extractor, profiles, &page, false)), unit.clone())
+    };
+    let (read, unit) = profiles.with(&site, fetched, read)?;
+    Ok(match read {
+        Ok(read) => Got::Page(Box::new(read), unit, bytes),
         Err(panic) => Got::Failed(format!("reading the text of {place} failed: {panic}; please report the page")),
     })
 }
@@ -298,7 +305,7 @@ impl Writing<'_> {
                 self.summary.census.fault(fault);
                 (PageOutcome::Unreadable, 0)
             }
-            Got::Page(read, html_bytes) => (self.page(*read)?, html_bytes),
+            Got::Page(read, unit, html_bytes) => (self.page(*read, &unit)?, html_bytes),
         };
         self.summary.census.pages += 1;
         self.summary.census.page_bytes += html_bytes;
@@ -309,13 +316,13 @@ impl Writing<'_> {
     }
 
     /// Writes a page's document, if it has one that is new and wanted.
-    fn page(&mut self, read: PageRead) -> Result<PageOutcome, EngineError> {
+    fn page(&mut self, read: PageRead, unit: &Domain) -> Result<PageOutcome, EngineError> {
         let document = match read.gave {
             Ok(document) => document,
             Err(why) => return Ok(why.into()),
         };
         let fingerprint = Fingerprint::of(&document);
-        if self.recent.has(&document.metadata.domain, &fingerprint) {
+        if self.recent.has(unit.as_str(), &fingerprint) {
             return Ok(PageOutcome::Duplicate);
         }
         if let Err(why) = self.offline.filter.judge(&document) {
@@ -324,16 +331,16 @@ impl Writing<'_> {
                 Unwanted::Undated => PageOutcome::Undated,
             });
         }
-        self.write(&document, &fingerprint)?;
+        self.write(&document, &fingerprint, unit)?;
         Ok(match document.metadata.access {
             Some(_) => PageOutcome::Partial,
             None => PageOutcome::Document,
         })
     }
 
-    fn write(&mut self, document: &Document, fingerprint: &Fingerprint) -> Result<(), EngineError> {
+    fn write(&mut self, document: &Document, fingerprint: &Fingerprint, unit: &Domain) -> Result<(), EngineError> {
         self.documents.write(document)?;
-        self.digests.add(Row::of(document, fingerprint)).map_err(disk("write", &self.digests_path))?;
+        self.digests.add(Row::of(unit, fingerprint)).map_err(disk("write", &self.digests_path))?;
         self.summary.documents += 1;
         self.summary.text_bytes += document.text.len() as u64;
         self.summary.by_profile += u64::from(document.provenance.method == Method::Goldminer);

@@ -22,21 +22,28 @@ impl StreamProfiles {
         Self::Set(ProfileSet::of(profiles))
     }
 
-    /// Uses the profiles of a domain's page that was fetched then.
+    /// Uses the profiles of a site's page that was fetched then; `read` is told the unit that the page belongs to, which
+    /// sites that are one have in common.
     pub(super) fn with<T>(
         &self,
-        domain: &Domain,
+        site: &Domain,
         fetched: Option<Timestamp>,
-        read: impl FnOnce(&ProfileSet) -> T,
+        read: impl FnOnce(&ProfileSet, &Domain) -> T,
     ) -> Result<T, EngineError> {
         let book = match self {
-            Self::Set(profiles) => return Ok(read(profiles)),
+            Self::Set(profiles) => return Ok(read(profiles, site)),
             Self::Book(book) => book,
         };
-        let spans = book.spans(domain)?;
+        if let Some(spans) = book.spans(site)?
+            && let Some(profiles) = spans.at(fetched)
+        {
+            return Ok(read(profiles, spans.unit().unwrap_or(site)));
+        }
+        // What somebody has put into a book by hand stands under the registrable domain.
+        let spans = book.spans(&site.registrable())?;
         Ok(match spans.as_deref().and_then(|spans| spans.at(fetched)) {
-            Some(profiles) => read(profiles),
-            None => read(&ProfileSet::default()),
+            Some(profiles) => read(profiles, site),
+            None => read(&ProfileSet::default(), site),
         })
     }
 }

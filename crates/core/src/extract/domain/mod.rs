@@ -16,6 +16,7 @@
 //! [`Progress`] are all that it needs to go on. Versions that were recorded take effect where they did the first time.
 
 mod drift;
+mod kin;
 mod learning;
 mod lesson;
 mod lookout;
@@ -30,6 +31,7 @@ mod step;
 
 use std::sync::Arc;
 
+pub use kin::SiteSketch;
 pub use lesson::{Conclusion, Lesson, Taught, When};
 pub use lookout::{LearningEnds, Lookout};
 pub use outcome::{PageOutcome, Tally};
@@ -187,8 +189,7 @@ impl DomainExtraction {
                     walls,
                     ..before.clone()
                 };
-                let serving =
-                    profile.map(|profile| ServingProfile { serves_from, ..ServingProfile::everywhere(profile) });
+                let serving = profile.map(|profile| ServingProfile { serves_from, ..ServingProfile::learned(profile) });
                 Conclusion { standing, serving }
             }
             (When::Again(Why::MorePages), None) => {
@@ -201,9 +202,10 @@ impl DomainExtraction {
             (When::Again(Why::MorePages), Some(profile)) => {
                 let begins_anew = self.progress.is_early;
                 let serves_from = self.progress.relearning.as_ref().and_then(|r| r.serves_from.clone());
+                let serving = ServingProfile { begins_anew, ..ServingProfile::learned(profile) };
                 let serving = match begins_anew {
-                    true => ServingProfile { begins_anew, ..ServingProfile::everywhere(profile) },
-                    false => ServingProfile { profile, serves_from, rescues_from: first, begins_anew },
+                    true => serving,
+                    false => ServingProfile { serves_from, rescues_from: first, ..serving },
                 };
                 let standing = Standing {
                     phase: Phase::Profiled,
@@ -223,7 +225,7 @@ impl DomainExtraction {
                 let serves_from = self.progress.relearning.as_ref().and_then(|r| r.serves_from.clone());
                 let mut standing = Standing { provisional: false, ..before.clone() };
                 places.into_iter().for_each(|(place, pages)| *standing.places.entry(place).or_default() += pages);
-                let serving = ServingProfile { profile, serves_from, rescues_from: first, begins_anew: false };
+                let serving = ServingProfile { serves_from, rescues_from: first, ..ServingProfile::learned(profile) };
                 Conclusion { standing, serving: Some(serving) }
             }
         }

@@ -42,13 +42,22 @@ pub struct ServingProfile {
     /// Earlier versions were learned from so few pages that they serve no page any more: all are cut again.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub begins_anew: bool,
+    /// It was learned from the pages of its site, and serves no other sites of the domain but those that are one with it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub of_site: bool,
 }
 
 impl ServingProfile {
-    /// A profile that serves every page.
+    /// A profile that serves every page of its key, and of all hosts below.
     #[must_use]
     pub fn everywhere(profile: DomainProfile) -> Self {
-        Self { profile, serves_from: None, rescues_from: None, begins_anew: false }
+        Self { profile, serves_from: None, rescues_from: None, begins_anew: false, of_site: false }
+    }
+
+    /// A profile that was learned from the pages of a site, and serves every one of them.
+    #[must_use]
+    pub(super) fn learned(profile: DomainProfile) -> Self {
+        Self { of_site: true, ..Self::everywhere(profile) }
     }
 }
 
@@ -68,6 +77,8 @@ impl ServingProfile {
 pub struct ProfileSet {
     /// The latest version first.
     by_host: HashMap<String, Vec<Arc<ServingProfile>>>,
+    /// Sites that are one with a site under another name.
+    kin: HashMap<String, Vec<String>>,
 }
 
 impl From<DomainProfile> for ProfileSet {
@@ -91,7 +102,7 @@ impl ProfileSet {
     /// When `url` is no address, or the page gives no text.
     pub fn extract(&self, html: impl AsRef<[u8]>, url: &str) -> Result<Document, ExtractError> {
         let url = CrawlUrl::parse(url)?;
-        let domain = url.domain();
+        let domain = url.site();
         let source = SourcePage::new(html.as_ref(), &domain).with_url(&url);
         Ok(*self.extract_with(&Extractor::default(), &source)?)
     }
@@ -153,17 +164,30 @@ impl ProfileSet {
         of_host.insert(0, Arc::new(serving));
     }
 
-    /// Whether there is a profile for the domain as a whole, so that it needs no learning phase.
+    /// Whether there is a profile for the site as a whole, so that it needs no learning phase.
     #[must_use]
-    pub fn covers(&self, domain: &Domain) -> bool {
-        self.by_host.get(domain.as_str()).is_some_and(|all| all.iter().any(|p| p.profile.key == domain.as_str()))
+    pub fn covers(&self, site: &Domain) -> bool {
+        let serves = |name: &str, serving: &ServingProfile| {
+            serving.profile.key == name && (name == site.as_str() || !serving.of_site)
+        };
+        names_above(site.as_str())
+            .any(|name| self.by_host.get(name).is_some_and(|all| all.iter().any(|p| serves(name, p))))
+    }
+
+    /// Sites that are one with another site: its profiles are tried on their pages, behind their own.
+    pub fn join(&mut self, site: &Domain, kin: impl IntoIterator<Item = Domain>) {
+        let kin: Vec<String> = kin.into_iter().map(|other| other.as_str().to_owned()).collect();
+        if !kin.is_empty() {
+            self.kin.insert(site.as_str().to_owned(), kin);
+        }
     }
 
     /// The profiles under the domain's own name alone.
     #[must_use]
     pub fn of_domain(&self, domain: &Domain) -> Self {
         let own = self.by_host.get_key_value(domain.as_str());
-        Self { by_host: own.into_iter().map(|(host, all)| (host.clone(), all.clone())).collect() }
+        let by_host = own.into_iter().map(|(host, all)| (host.clone(), all.clone())).collect();
+        Self { by_host, kin: HashMap::new() }
     }
 
     /// The latest version of the domain's own profile.
@@ -182,12 +206,16 @@ impl ProfileSet {
         position: Option<&ArchivePosition>,
     ) -> Vec<&DomainProfile> {
         let mut candidates = Vec::new();
-        for host in hosts(domain, url) {
+        let site = url.map(CrawlUrl::site);
+        let is_own = |host: &str| host == domain.as_str() || site.as_ref().is_some_and(|site| site.as_str() == host);
+        let own = hosts(domain, url).into_iter().map(|host| (host, is_own(host), host.len()));
+        let kin = self.kin.get(domain.as_str()).into_iter().flatten().map(|host| (host.as_str(), true, 0));
+        for (host, is_one, rank) in own.chain(kin) {
             for serving in self.by_host.get(host).into_iter().flatten() {
                 let (_, prefix) = split(&serving.profile.key);
                 let applies = prefix.is_empty() || url.is_some_and(|u| u.path_and_query()[1..].starts_with(prefix));
-                if applies && reaches(serving.serves_from.as_ref(), position) {
-                    candidates.push((prefix.len(), host.len(), &serving.profile));
+                if applies && (is_one || !serving.of_site) && reaches(serving.serves_from.as_ref(), position) {
+                    candidates.push((prefix.len(), rank, &serving.profile));
                 }
             }
         }
@@ -214,16 +242,20 @@ impl ProfileSet {
 /// The host parts of keys that may apply: the page's host, its domain, its learning unit.
 fn hosts<'a>(domain: &'a Domain, url: Option<&'a CrawlUrl>) -> Vec<&'a str> {
     let mut hosts = vec![domain.as_str()];
-    let host = url.map_or("", CrawlUrl::host_name);
-    // Every name above the host, down to the registrable domain.
-    let mut name = host;
-    while !name.is_empty() && name.contains('.') {
+    for name in names_above(url.map_or("", CrawlUrl::host_name)) {
         if !hosts.contains(&name) {
             hosts.push(name);
         }
-        name = name.split_once('.').map_or("", |(_, parent)| parent);
     }
     hosts
+}
+
+/// A host's name and every name above it.
+fn names_above(host: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(host), |name| {
+        let (_, parent) = name.split_once('.')?;
+        parent.contains('.').then_some(parent)
+    })
 }
 
 impl ServingProfile {

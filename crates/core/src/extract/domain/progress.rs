@@ -8,6 +8,7 @@ use std::collections::{BTreeMap, VecDeque};
 use serde::{Deserialize, Serialize};
 
 use super::outcome::Tally;
+use crate::address::Domain;
 use crate::capture::ArchivePosition;
 
 /// A version that was learned from fewer pages than this only bridges the time until there are more: what it cut is cut
@@ -123,6 +124,9 @@ pub struct Standing {
     /// What stands on many of its pages in the place of articles, by [`Fingerprint::prose`](super::Fingerprint::prose).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub walls: Vec<u64>,
+    /// Other sites of the registrable domain that are one with this one, as far as that was known when it learned first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub kin: Vec<Domain>,
 }
 
 impl Standing {

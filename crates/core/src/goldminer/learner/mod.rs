@@ -171,12 +171,12 @@ pub struct NothingLearned {
 }
 
 impl Learner {
-    /// Without pages yet, for the domain of a host name.
+    /// Without pages yet, for the site of a host name.
     ///
     /// # Errors
     /// When it is no host name.
     pub fn new(host_name: &str) -> Result<Self, AddressError> {
-        let domain = CrawlUrl::parse(&format!("http://{host_name}/"))?.domain();
+        let domain = CrawlUrl::parse(&format!("http://{host_name}/"))?.site();
         Ok(Self::with(domain, LearnerConfig::default()))
     }
 
