@@ -47,7 +47,9 @@ pub(super) fn comment_rows(page: &Page, paragraphs: &[Paragraph], model: &PageMo
         };
         // An article's own element begins with a date, too.
         let is_beside_more = || rows.len() > 1 || model.good_in(first..begin) >= model.good_in(rows[0].blocks.clone());
-        if (are_answered || has_form()) && are_comments() && is_beside_more() {
+        let are_named = || rows.iter().all(|row| is_named(row, paragraphs, model));
+        let is_thread = are_answered || (has_form() && are_named() && !have_titles(&rows, model));
+        if is_thread && are_comments() && is_beside_more() {
             found.push(
                 begin..if parent.blocks.start >= first { parent.blocks.end } else { rows[rows.len() - 1].blocks.end },
             );
@@ -67,6 +69,18 @@ fn is_said_by_somebody(row: &Node, model: &PageModel) -> bool {
 fn is_dated(row: &Node, paragraphs: &[Paragraph], model: &PageModel) -> bool {
     let mut short = row.blocks.clone().take_while(|at| is_byline(*at, model)).take(3);
     short.any(|at| paragraphs[at].text.bytes().any(|byte| byte.is_ascii_digit()))
+}
+
+/// Whether a word stands in those lines: posts of a live blog may begin with the hour alone.
+fn is_named(row: &Node, paragraphs: &[Paragraph], model: &PageModel) -> bool {
+    let mut short = row.blocks.clone().take_while(|at| is_byline(*at, model)).take(3);
+    short.any(|at| paragraphs[at].text.chars().any(char::is_alphabetic))
+}
+
+/// Whether most rows have a title, as posts have and comments have none.
+fn have_titles(rows: &[&Node], model: &PageModel) -> bool {
+    let has_title = |row: &&&Node| row.blocks.clone().any(|at| model.blocks[at].heading);
+    2 * rows.iter().filter(has_title).count() > rows.len()
 }
 
 fn is_byline(at: usize, model: &PageModel) -> bool {
@@ -119,11 +133,50 @@ mod tests {
     }
 
     #[test]
+    fn posts_with_a_link_to_themselves_are_no_comments() {
+        let article = format!("<p>{SAID} {SAID}</p>").repeat(6);
+        let byline = ["<time>12:0N</time>", "<b>ann</b> <i>12.01.2026</i>", "<div>12.0N Uhr</div><div>Von Ann Weber</div>"];
+        let share = [
+            "<a href=#pN>Share</a>",
+            "<a href='#pN'>Permalink</a>",
+            "<a href=#pN>Teilen</a>",
+            "<a href=/live#pN>Condividi</a>",
+            "<a href=/correspondents/ann>Ann Weber</a>",
+            "<button>Copy link</button>",
+            "<a href='#pN'>🔗</a>",
+        ];
+        for (byline, share) in byline.into_iter().flat_map(|byline| share.map(|share| (byline, share))) {
+            for tag in ["div", "section", "article", "li"] {
+                let post = format!("<{tag} class=post>{byline}<p>{SAID}</p><div>{share}</div></{tag}>");
+                let posts: String = (1..5).map(|n| post.replace('N', &n.to_string())).collect();
+                assert!(rows(&format!("{article}<div>{posts}</div>")).is_empty(), "{post}");
+                assert!(rows(&format!("<div>{posts}</div>")).is_empty(), "{post}");
+            }
+        }
+    }
+
+    #[test]
+    fn links_to_a_form_for_answers_are_found_by_their_addresses() {
+        let row = |href: &str| format!("<div><div><b>ann</b> 12.01.2026</div><p>{SAID}</p><a href='{href}'>↩</a></div>");
+        for href in ["/a?replytocom=7#respond", "#respond", "#reply-7", "/reply/7"] {
+            assert_eq!(rows(&format!("<div>{}</div>", row(href).repeat(2))).len(), 1, "{href}");
+        }
+    }
+
+    #[test]
+    fn posts_with_titles_above_a_form_are_no_comments() {
+        let post = format!("<div class=x><div>Ann, 12:01</div><h3>Rain</h3><p>{SAID}</p></div>").repeat(3);
+        assert!(rows(&format!("<div>{post}<form><textarea></textarea></form></div>")).is_empty());
+    }
+
+    #[test]
     fn rows_with_a_form_behind_them_are_comments_and_a_ticker_is_none() {
-        let row = |n| format!("<div class=x><b>12:0{n}</b><p>{SAID}</p></div>");
+        let row = |n| format!("<div class=x><b>ann, 12:0{n}</b><p>{SAID}</p></div>");
         let ticker = format!("<div class=y>{}{}</div>", row(1), row(2));
         assert!(rows(&ticker).is_empty());
         assert!(rows(&format!("{ticker}<form><textarea></textarea></form>")).is_empty());
         assert_eq!(rows(&format!("<div>{}{}<form><textarea></textarea></form></div>", row(1), row(2))).len(), 1);
+        let hours = ticker.replace("ann, ", "");
+        assert!(rows(&format!("<div>{hours}<form><textarea></textarea></form></div>")).is_empty(), "nobody said it");
     }
 }
