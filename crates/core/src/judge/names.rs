@@ -10,6 +10,9 @@ use crate::page::name_words::for_each_word;
 use crate::page::phrases::Phrases;
 use crate::page::{Element, Marks, Tag};
 
+/// Categories that are none of an element that holds the page's text: comments stand behind it, and it is seen.
+pub(super) const DENIED: Categories = 1 << COMMENTS | 1 << HIDDEN;
+
 /// Categories as bits.
 pub(super) type Categories = u32;
 

@@ -6,7 +6,7 @@
 use super::drop_cap;
 use super::hidden::{self, HiddenBy};
 use super::tag::Tag;
-use super::tokens::{TokenKind, Tokens};
+use super::tokens::{Token, TokenKind, Tokens};
 
 /// So far ahead, in bytes.
 const MAX_AHEAD: usize = 2_000;
@@ -65,12 +65,14 @@ fn is_heading(tag: Tag) -> bool {
 
 /// Whether a button says as much as a question, and what has this id follows it.
 pub(super) fn is_above(content: &str, controlled: &str) -> bool {
-    let has_id = |name: &str, value: &str| name.eq_ignore_ascii_case("id") && value == controlled;
-    read(content).is_some_and(|button| {
-        let mut next = Tokens::new(button.behind).filter(|token| matches!(token.kind, TokenKind::StartTag { .. }));
-        button.text.split_whitespace().count() >= MIN_QUESTION
-            && next.any(|token| token.attributes(button.behind).any(|a| has_id(a.name, a.raw_value)))
-    })
+    let Some(button) = read(content) else { return false };
+    let asks = button.text.trim_end().ends_with(['?', '？', '؟']);
+    let opens = |token: Token| {
+        let is_menu = matches!(token.kind, TokenKind::StartTag { tag: Tag::Nav | Tag::Menu, .. });
+        let is_start = matches!(token.kind, TokenKind::StartTag { .. });
+        is_start && !is_menu && token.attributes(button.behind).any(|id| id.is("id") && id.raw_value == controlled)
+    };
+    (asks || button.text.split_whitespace().count() >= MIN_QUESTION) && Tokens::new(button.behind).any(opens)
 }
 
 /// Whether an element for eyes alone has words, and a twin for screen readers right behind it, or the rest of the word that
@@ -79,9 +81,7 @@ pub(super) fn is_seen_copy(content: &str, begins_paragraph: bool) -> bool {
     let Some(copy) = read(content).filter(|copy| has_letters(&copy.text)) else { return false };
     let Some(next) = Tokens::new(copy.behind).next() else { return false };
     match next.kind {
-        TokenKind::StartTag { .. } => {
-            hidden::hides(next.attributes(copy.behind)) == Some(HiddenBy::ForScreenReaders)
-        }
+        TokenKind::StartTag { .. } => hidden::hides(next.attributes(copy.behind)) == Some(HiddenBy::ForScreenReaders),
         TokenKind::Text => {
             let begins_word = next.text(copy.behind).starts_with(char::is_alphabetic);
             begins_paragraph && begins_word && drop_cap::is_letter(&copy.text)

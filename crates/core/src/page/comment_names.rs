@@ -41,13 +41,14 @@ const MANY: [&str; 31] = [
 /// Words that begin so are of comments in all their forms.
 const BEGINNINGS: [&str; 7] = ["hozzaszol", "disqus", "livefyre", "guestbook", "talkback", "diskuz", "otzyv"];
 /// One of them, or an opinion.
-const ONE: [&str; 13] = [
+const ONE: [&str; 14] = [
     "leserkommentar",
     "kommentar",
     "komentarz",
     "komentar",
     "komment",
     "koment",
+    "coment",
     "commentaire",
     "comentario",
     "commento",

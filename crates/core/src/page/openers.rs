@@ -7,7 +7,7 @@ use rustc_hash::FxHashSet;
 /// Attributes that name what is opened, but for `href`.
 const CONTROLS: [&str; 3] = ["aria-controls", "data-target", "data-bs-target"];
 /// What stands in the tag of something that opens in front of the page.
-const IN_FRONT: [&str; 5] = ["dialog", "modal", "popup", "lightbox", "tooltip"];
+const IN_FRONT: [&str; 8] = ["dialog", "modal", "popup", "popover", "lightbox", "tooltip", "dropdown", "menu"];
 /// A start tag is looked at so far back, in bytes.
 const MAX_TAG: usize = 600;
 /// So many ids are told apart.

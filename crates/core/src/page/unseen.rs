@@ -91,7 +91,9 @@ impl Unseen {
             noscript: self.noscript.is_article_of(behind),
             hidden: self.hidden.is_article_of(behind),
             aria,
-            dialogs: self.dialogs.is_article_of(seen.and(all)) && self.dialogs.has_headline && !seen.and(all).has_headline,
+            dialogs: self.dialogs.is_article_of(seen.and(all))
+                && self.dialogs.has_headline
+                && !seen.and(all).has_headline,
         };
         (shown != Shown::default()).then_some(shown)
     }

@@ -299,7 +299,8 @@ mod tests {
 
     #[test]
     fn a_subhead_about_comments_does_not_end_an_article() {
-        let said = "<p>It rained on that day in the town, and nobody lent an umbrella to those who had none at all.</p>";
+        let said =
+            "<p>It rained on that day in the town, and nobody lent an umbrella to those who had none at all.</p>";
         let has_comments = |html: &str| {
             let (model, shapes) = model(&format!("<h1>Rain</h1><div>{}{html}</div>", said.repeat(6)));
             model.comments(&shapes, |_| false).contains(&true)
@@ -318,7 +319,8 @@ mod tests {
 
     #[test]
     fn an_article_in_an_element_called_comment_is_none() {
-        let said = "<p>It rained on that day in the town, and nobody lent an umbrella to those who had none at all.</p>";
+        let said =
+            "<p>It rained on that day in the town, and nobody lent an umbrella to those who had none at all.</p>";
         let comments = |before: usize, name: &str, inside: usize| {
             let html = format!("<h1>Rain</h1>{}<div class={name}>{}</div>", said.repeat(before), said.repeat(inside));
             let (model, shapes) = model(&html);

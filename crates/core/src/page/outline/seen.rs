@@ -76,7 +76,7 @@ impl<'a> Outline<'a> {
             return false;
         }
         let content = &self.page[start.span.end as usize..];
-        if self.heading.is_some() || self.stack.has(Tag::Dt) || self.stack.has(Tag::Summary) {
+        if self.heading.is_some() || [Tag::Dt, Tag::Summary, Tag::Legend].iter().any(|tag| self.stack.has(*tag)) {
             return ahead::is_all_of_heading(content);
         }
         let mut attributes = Attributes::from(self.page, start.name_end as usize);
@@ -153,7 +153,7 @@ mod tests {
     fn a_button_that_is_all_of_a_heading_is_its_text() {
         for html in [
             "<h3><button aria-expanded=false aria-controls=c>Why rain?<svg><title>Open</title></svg></button></h3><div id=c>So.</div>",
-            "<h3 class=accordion><span><button><span class=sr-only>Open</span>Why rain?</button></span> <i>+</i></h3><p>So.",
+            "<h3 class=accordion><span><button><span class=sr-only>Open</span>Why rain?</button></span> <svg><path></svg></h3><p>So.",
             "<dl><dt><button>Why rain?</button></dt><dd>So.</dd></dl>",
             "<details><summary>Why rain?</summary>So.</details>",
             "<details><summary><button>Why rain?</button></summary><p>So.</details>",
@@ -167,6 +167,7 @@ mod tests {
             "<h3><button>Copy link</button>Rain</h3>",
             "<h3>Rain</h3><button aria-expanded=false aria-controls=menu>Menu</button><ul id=menu></ul>",
             "<h3>Rain</h3><button>Why does it rain?</button>",
+            "<h3>Rain</h3><button aria-expanded=false aria-controls=m>Open the main menu</button><nav id=m></nav>",
         ] {
             assert_eq!(read(html), ["Rain"], "{html}");
         }
@@ -254,9 +255,12 @@ mod tests {
 
     #[test]
     fn a_page_behind_a_dialog_is_read_without_it() {
-        let (story, notice) = ("It rained all day in the town, and nobody lent an umbrella. ".repeat(9), "Your privacy. ".repeat(90));
+        let (story, notice) =
+            ("It rained all day in the town, and nobody lent an umbrella. ".repeat(9), "Your privacy. ".repeat(90));
         for dialog in ["<div role=dialog aria-modal=true>", "<dialog open>"] {
-            let page = format!("<main aria-hidden=true><h1>Rain</h1><p>{story}<p hidden>{story}</main>{dialog}<h2>You</h2><p>{notice}");
+            let page = format!(
+                "<main aria-hidden=true><h1>Rain</h1><p>{story}<p hidden>{story}</main>{dialog}<h2>You</h2><p>{notice}"
+            );
             assert_eq!(read(&page), ["Rain", story.trim()], "{dialog}");
         }
         let overlay = format!("<p>Home</p><div role=dialog><h1>Rain</h1><p>{story}</div>");
