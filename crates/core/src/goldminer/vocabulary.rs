@@ -8,33 +8,10 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
+use crate::page::comment_names::names_comments;
+use crate::page::name_words::for_each_word;
 use crate::page::phrases::Phrases;
 use crate::page::{Marks, Tag};
-
-/// Parts of words that name readers' comments, in several languages.
-const COMMENT_PARTS: &[&str] = &[
-    "comment",
-    "coment",
-    "komment",
-    "koment",
-    "commentaire",
-    "hozzaszol",
-    "disqus",
-    "guestbook",
-    "otzyv",
-    "pinglun",
-    "talkback",
-    "diskus",
-    "diskuz",
-    "discuss",
-    "yorumlar",
-    "reacties",
-    "livefyre",
-    "facebook-c",
-];
-/// Whole words that do.
-const COMMENT_WORDS: &[&str] =
-    &["respond", "reply", "replies", "forum", "forums", "yorum", "reactie", "pingback", "trackback"];
 
 /// What stands above readers' comments, in the plural: in the singular an opinion may be called so.
 const COMMENT_TITLES: &[&str] = &[
@@ -191,7 +168,9 @@ pub(super) enum CommentTitle {
     /// It begins like a title above them, but goes on: `Comments Please stay polite`. If it comes again on other pages,
     /// that is what it is.
     Begins,
-    /// It is a title above them: `Comments (3)`, `12 Kommentare`, `Hozzászólások`.
+    /// It is a title above them, or a subhead of a text about them: `Hozzászólások`, `Comments in code`.
+    Plain,
+    /// It is a title above them: `Comments (3)`, `12 Kommentare`, `Comments are closed`.
     Whole,
     /// It counts none: `Comments: 0`. What follows it is something else.
     OfNone,
@@ -227,8 +206,10 @@ impl CommentTitle {
             None => Self::No,
             Some(_) if text.chars().count() > MAX_COMMENT_TITLE => Self::Begins,
             Some(rest) if counts_none(&text[..begin]) || counts_none(rest) => Self::OfNone,
-            Some(rest) if rest.len() < 20 || CLOSED.iter().any(|end| rest.trim_start().starts_with(end)) => Self::Whole,
-            Some(_) => Self::Begins,
+            Some(rest) if CLOSED.iter().any(|end| rest.trim_start().starts_with(end)) => Self::Whole,
+            Some(rest) if rest.len() >= 20 => Self::Begins,
+            Some(rest) if is_a_number_in(&text[..begin]) || is_a_number_in(rest) => Self::Whole,
+            Some(_) => Self::Plain,
         }
     }
 }
@@ -242,7 +223,11 @@ fn is_counted(before: &str, words: &str) -> bool {
                 || on.iter().any(|on| rest.starts_with(on))
         })
     };
-    before.bytes().any(|byte| byte.is_ascii_digit()) && COUNTED_TITLES.iter().any(goes_on)
+    is_a_number_in(before) && COUNTED_TITLES.iter().any(goes_on)
+}
+
+fn is_a_number_in(text: &str) -> bool {
+    text.bytes().any(|byte| byte.is_ascii_digit())
 }
 
 /// Whether there is a number and it is zero.
@@ -384,12 +369,10 @@ impl Meaning {
             code: matches!(tag, Tag::Code | Tag::Samp | Tag::Kbd),
             ..Self::default()
         };
-        let mut word = Vec::new();
         for name in marks.class.as_deref().into_iter().chain(marks.id.as_deref()) {
-            let parts = PARTS.kinds_in(name);
-            meaning.comments |= parts & OF_COMMENTS != 0;
-            meaning.code |= parts & OF_CODE != 0;
-            for_each_word(name, &mut word, |word| meaning.add(WORDS.get(word).copied()));
+            meaning.comments |= names_comments(name);
+            meaning.code |= CODE.are_in(name);
+            for_each_word(name, |word| meaning.add(WORDS.get(word).copied()));
         }
         meaning.comments &= !holds_the_page;
         meaning
@@ -397,7 +380,6 @@ impl Meaning {
 
     fn add(&mut self, kind: Option<Kind>) {
         match kind {
-            Some(Kind::Comments) => self.comments = true,
             Some(Kind::Boilerplate) => self.boilerplate = true,
             Some(Kind::Uncertain) => self.uncertain = true,
             None => {}
@@ -407,44 +389,16 @@ impl Meaning {
 
 #[derive(Debug, Clone, Copy)]
 enum Kind {
-    Comments,
     Boilerplate,
     Uncertain,
 }
 
-static WORDS: LazyLock<FxHashMap<&'static [u8], Kind>> = LazyLock::new(|| {
-    let kinds =
-        [(COMMENT_WORDS, Kind::Comments), (BOILERPLATE_WORDS, Kind::Boilerplate), (UNCERTAIN_WORDS, Kind::Uncertain)];
-    kinds.iter().flat_map(|(words, kind)| words.iter().map(|word| (word.as_bytes(), *kind))).collect()
+static WORDS: LazyLock<FxHashMap<&'static str, Kind>> = LazyLock::new(|| {
+    let kinds = [(BOILERPLATE_WORDS, Kind::Boilerplate), (UNCERTAIN_WORDS, Kind::Uncertain)];
+    kinds.iter().flat_map(|(words, kind)| words.iter().map(|word| (*word, *kind))).collect()
 });
 
-/// Kinds of parts, as bits.
-const OF_COMMENTS: u32 = 1;
-const OF_CODE: u32 = 2;
-
-static PARTS: LazyLock<Phrases> = LazyLock::new(|| {
-    let kinds = [(COMMENT_PARTS, OF_COMMENTS), (CODE_PARTS, OF_CODE)];
-    Phrases::new(kinds.into_iter().flat_map(|(parts, kind)| parts.iter().map(move |part| (*part, kind))))
-});
-
-/// The words of a name in lower case: `relatedPosts_2-top` has related, posts, top.
-fn for_each_word(name: &str, word: &mut Vec<u8>, mut then: impl FnMut(&[u8])) {
-    word.clear();
-    let mut before_is_lower = false;
-    for c in name.chars().chain([' ']) {
-        let is_letter = c.is_alphabetic();
-        if (!is_letter || (before_is_lower && c.is_uppercase())) && !word.is_empty() {
-            then(word);
-            word.clear();
-        }
-        before_is_lower = c.is_lowercase();
-        if c.is_ascii_alphabetic() {
-            word.push(c.to_ascii_lowercase() as u8);
-        } else if is_letter {
-            c.to_lowercase().for_each(|c| word.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()));
-        }
-    }
-}
+static CODE: LazyLock<Phrases> = LazyLock::new(|| Phrases::of_one_kind(CODE_PARTS));
 
 #[cfg(test)]
 mod tests {
@@ -462,15 +416,20 @@ mod tests {
         for html in ["<div class='a related-posts'>", "<div id=relatedPosts2>", "<ul class=entry_share>", "<nav>"] {
             assert!(meaning(html).boilerplate, "{html}");
         }
-        for html in ["<div class=shareholders>", "<div class=header>", "<div class=adobe>", "<div class=loaded>"] {
+        for html in ["<div class=shareholders>", "<div class=header>", "<div id=id_41c0ad97b2e>", "<div class=loaded>"]
+        {
             assert!(!meaning(html).boilerplate, "{html}");
         }
     }
 
     #[test]
     fn titles_above_comments_are_told_from_texts_that_begin_like_them() {
-        for title in ["Comments", "COMMENTS (3)", "12 Kommentare", "Hozzászólások:", "»Комментарии«", "评论"]
+        for title in
+            ["Comments", "Hozzászólások:", "»Комментарии«", "评论", "ความคิดเห็น", "Comments in code", "Leave a Reply"]
         {
+            assert_eq!(CommentTitle::of(title), CommentTitle::Plain, "{title}");
+        }
+        for title in ["COMMENTS (3)", "12 Kommentare"] {
             assert_eq!(CommentTitle::of(title), CommentTitle::Whole, "{title}");
         }
         for title in ["Comments: 0", "0 Kommentare", "Комментарии (0)"] {
@@ -485,9 +444,7 @@ mod tests {
             "5 Responses to “Rain in Rome”",
             "12 thoughts on “Rain in Rome”",
             "3 Antworten",
-            "Leave a Reply",
             "التعليقات (4)",
-            "ความคิดเห็น",
             "Comments are now closed for this story",
             "Kommentare sind geschlossen.",
         ] {
@@ -519,7 +476,7 @@ mod tests {
         {
             assert!(meaning(html).comments, "{html}");
         }
-        for html in ["<body class=comments-open>", "<article class=has-comments>", "<div class=correspondent>"] {
+        for html in ["<body class=comments>", "<article class=comments>", "<div class=correspondent>"] {
             assert!(!meaning(html).comments, "{html}");
         }
     }

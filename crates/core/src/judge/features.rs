@@ -87,7 +87,9 @@ impl<'p> Measured<'p> {
         let view = View::of(page);
         let mut row = [0; WIDTH];
         view.page(&mut Values { row: &mut row, at: WIDTH - PAGE_WIDTH });
-        Self { holders: Holders::of(page, &view.tree), view, row, element: None }
+        let first = view.headline.map_or(0, |headline| headline + 1);
+        let beginning = (first..view.counts.len()).find(|at| view.counts[*at].good > 0).unwrap_or(first);
+        Self { holders: Holders::of(page, &view.tree, beginning as u32), view, row, element: None }
     }
 
     /// The features of one paragraph.

@@ -77,13 +77,22 @@ pub(super) struct Holders {
     /// What names say, by how they are written: most come again.
     said: FxHashMap<u64, Categories>,
     textareas: Vec<ElementId>,
+    /// The paragraph with which the text behind the headline begins.
+    beginning: u32,
 }
 
 impl Holders {
     /// Those of a page, of which nothing is known yet.
-    pub(super) fn of(page: &Page, tree: &Tree) -> Self {
+    pub(super) fn of(page: &Page, tree: &Tree, beginning: u32) -> Self {
         let textareas = page.elements_of(Tag::Textarea).collect();
-        Self { kinds: vec![None; tree.nodes.len()], said: FxHashMap::default(), textareas }
+        Self { kinds: vec![None; tree.nodes.len()], said: FxHashMap::default(), textareas, beginning }
+    }
+
+    /// Whether a node holds the beginning of the page's text and half of all: what it is called for then is something else,
+    /// as an opinion piece is called `comment`, or no reader sees the page before a script has come.
+    fn is_the_text(&self, tree: &Tree, at: NodeId) -> bool {
+        let (node, all) = (tree.get(at), tree.get(ROOT).sums.good);
+        all > 0 && 2 * node.sums.good >= all && (node.first..node.end).contains(&self.beginning)
     }
 
     /// The nearest node of each kind around a node, itself included.
@@ -116,7 +125,10 @@ impl Holders {
             return known;
         }
         let node = tree.get(at);
-        let says = node.element.map_or(0, |id| self.says(page, id, node.called));
+        let mut says = node.element.map_or(0, |id| self.says(page, id, node.called));
+        if self.is_the_text(tree, at) {
+            says &= !names::DENIED;
+        }
         let is_form = node.element.is_some_and(|id| self.holds_textarea(page, id));
         let kinds = Kinds::from(says) | OF_TAG[node.tag as usize] | Kinds::from(is_form) << HOLDS_TEXTAREA;
         self.kinds[at as usize] = Some(kinds);

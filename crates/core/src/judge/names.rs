@@ -5,8 +5,13 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
+use crate::page::comment_names::names_comments;
+use crate::page::name_words::for_each_word;
 use crate::page::phrases::Phrases;
 use crate::page::{Element, Marks, Tag};
+
+/// Categories that are none of an element that holds the page's text: comments stand behind it, and it is seen.
+pub(super) const DENIED: Categories = 1 << COMMENTS | 1 << HIDDEN;
 
 /// Categories as bits.
 pub(super) type Categories = u32;
@@ -20,6 +25,8 @@ struct Category {
 
 /// The number of categories.
 pub(super) const CATEGORIES: usize = VOCABULARY.len();
+/// Of comments, which have a vocabulary of their own.
+const COMMENTS: usize = 2;
 /// Of hidden elements, which attributes tell as well.
 const HIDDEN: usize = 16;
 
@@ -44,8 +51,8 @@ const VOCABULARY: [Category; 32] = [
     Category {
         name: "comments",
         words: "respond reply replies forum forums yorum yorumlar reactie reacties pingback trackback disqus commenter",
-        parts: "comment koment komment coment kommentar hozzaszol livefyre guestbook otzyv pinglun talkback diskus \
-                diskuz discuss feedback opinion leserstimme leserbrief",
+        parts: "hozzaszol livefyre guestbook otzyv pinglun talkback diskus diskuz discuss feedback leserstimme \
+                leserbrief",
     },
     Category {
         name: "related",
@@ -229,6 +236,7 @@ pub(super) fn categories(marks: &Marks<'_>) -> Categories {
     let names = [&marks.class, &marks.id, &marks.role, &marks.itemprop];
     for name in names.into_iter().filter_map(|name| name.as_deref()) {
         found |= PARTS.kinds_in(name);
+        found |= if names_comments(name) { 1 << COMMENTS } else { 0 };
         for_each_word(name, |word| found |= WORDS.get(word).copied().unwrap_or(0));
     }
     found
@@ -244,11 +252,11 @@ pub(super) fn holds_the_page(element: &Element) -> bool {
     matches!(element.tag, Tag::Html | Tag::Body)
 }
 
-static WORDS: LazyLock<FxHashMap<&'static [u8], Categories>> = LazyLock::new(|| {
-    let mut words: FxHashMap<&[u8], Categories> = FxHashMap::default();
+static WORDS: LazyLock<FxHashMap<&'static str, Categories>> = LazyLock::new(|| {
+    let mut words: FxHashMap<&str, Categories> = FxHashMap::default();
     for (bit, category) in VOCABULARY.iter().enumerate() {
         for word in category.words.split_ascii_whitespace() {
-            *words.entry(word.as_bytes()).or_default() |= 1 << bit;
+            *words.entry(word).or_default() |= 1 << bit;
         }
     }
     words
@@ -260,33 +268,6 @@ static PARTS: LazyLock<Phrases> = LazyLock::new(|| {
     };
     Phrases::new(VOCABULARY.iter().enumerate().flat_map(of_category))
 });
-
-/// The longest word that is looked up, in bytes.
-const MAX_WORD: usize = 24;
-
-/// The words of a name in lower case, cut where a letter ends and where a capital follows a small one: `relatedPosts_2-top`
-/// has related, posts, top. Other scripts than Latin's letters without marks have no words in the vocabulary.
-fn for_each_word(name: &str, mut then: impl FnMut(&[u8])) {
-    let mut word = [0_u8; MAX_WORD];
-    let mut length = 0;
-    let mut before_is_small = false;
-    for byte in name.bytes().chain([b' ']) {
-        let is_letter = byte.is_ascii_alphabetic();
-        if (!is_letter || (before_is_small && byte.is_ascii_uppercase())) && length > 0 {
-            if length <= MAX_WORD {
-                then(&word[..length]);
-            }
-            length = 0;
-        }
-        before_is_small = byte.is_ascii_lowercase();
-        if is_letter {
-            if length < MAX_WORD {
-                word[length] = byte.to_ascii_lowercase();
-            }
-            length += 1;
-        }
-    }
-}
 
 #[cfg(test)]
 mod tests {
@@ -303,12 +284,13 @@ mod tests {
     fn names_are_read_by_whole_words_and_by_parts() {
         assert_eq!(said("<div class='relatedPosts_2-top'>"), ["content", "related", "header", "more of the site"]);
         assert_eq!(said("<div id=kommentare>"), ["comments"]);
+        assert_eq!(said("<div class='comment-piece category-opinion id_41c0ad97b2e'>"), ["tags"]);
         assert_eq!(said("<div class=shareholders>"), [""; 0]);
         assert_eq!(said("<section itemprop=articleBody>"), ["content", "article body"]);
     }
 
     #[test]
-    fn the_hidden_category_is_where_attributes_expect_it() {
-        assert_eq!(VOCABULARY[HIDDEN].name, "hidden");
+    fn categories_are_where_other_vocabularies_expect_them() {
+        assert_eq!((VOCABULARY[HIDDEN].name, VOCABULARY[COMMENTS].name), ("hidden", "comments"));
     }
 }

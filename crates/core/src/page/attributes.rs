@@ -219,17 +219,17 @@ impl Notable {
                 named.more |= is_role;
             }
             5 => {
-                // All names and nearly all styles that hide have one of these letters, the names as in `only`, `visually`
-                // or `screen-reader-text`; most others have none.
+                // Nearly all styles that hide have one of these letters; most others have none.
                 if is(b"class\0\0\0") {
                     self.marks = true;
                     named.more |= !named.class.note(tag_name_end, value_at, value.len());
-                    self.hides |= value.len() >= 7 && may_name_unseen(value);
+                    self.hides |= value.len() >= 4 && may_name_unseen(value);
                 } else if is(b"style\0\0\0") {
                     self.hides |= memchr::memchr3(b'y', b'Y', b'-', value).is_some();
                 }
             }
             6 => self.hides |= is(b"hidden\0\0"),
+            10 => self.hides |= bytes[name..name_end].eq_ignore_ascii_case(b"aria-modal"),
             8 => {
                 let is_property = is(b"property");
                 self.itemprop |= is(b"itemprop");
@@ -244,13 +244,18 @@ impl Notable {
     }
 }
 
-/// Whether a class may have one of the names of what is left to screen readers.
+/// Whether a class may have one of the names that style sheets hide: those have `ly`, `r-tex`, `hid`, `d-none` or `inv`.
 #[inline]
 fn may_name_unseen(class: &[u8]) -> bool {
-    let may_be = |at: usize| class[..at].ends_with(b"l") || class[..at].ends_with(b"r-te");
+    let may_be = |at: usize| match class[at] {
+        b'y' => class[..at].ends_with(b"l"),
+        b'x' => class[..at].ends_with(b"r-te"),
+        b'd' => class[..at].ends_with(b"hi") || class[at..].starts_with(b"d-none"),
+        _ => class[..at].ends_with(b"in"),
+    };
     let mut at = 0;
-    let marks = |eight| equal(eight, b'y') | equal(eight, b'x');
-    while let Some(found) = eight::next(class, at, marks, |byte| byte == b'y' || byte == b'x') {
+    let marks = |eight| equal(eight, b'y') | equal(eight, b'x') | equal(eight, b'd') | equal(eight, b'v');
+    while let Some(found) = eight::next(class, at, marks, |byte| matches!(byte, b'y' | b'x' | b'd' | b'v')) {
         if may_be(found) {
             return true;
         }

@@ -86,6 +86,11 @@ impl Folder {
         self.text.len()
     }
 
+    /// Whether the text so far is this, and no white space behind it is certain.
+    pub(super) fn begins_with(&self, is: impl Fn(&str) -> bool) -> bool {
+        is(&self.text) && !self.space_due
+    }
+
     /// Adds decoded text to the run at hand.
     pub(super) fn add(&mut self, text: &str, in_link: bool) {
         let bytes = text.as_bytes();

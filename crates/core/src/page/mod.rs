@@ -5,8 +5,11 @@
 //! page, with a stack of fixed depth, whatever the page is. There is no tree of nodes, only spans: an element is a stretch
 //! of the page, a paragraph knows the element it lives in.
 
+mod ahead;
 mod attributes;
+pub(crate) mod comment_names;
 pub(crate) mod digits;
+mod drop_cap;
 mod eight;
 mod element;
 pub mod encoding;
@@ -17,7 +20,9 @@ pub(crate) mod letters;
 pub mod links;
 mod listing;
 mod metadata;
+pub(crate) mod name_words;
 mod open_elements;
+mod openers;
 pub mod outline;
 mod own_styles;
 mod paragraph;

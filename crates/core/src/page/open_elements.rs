@@ -113,6 +113,8 @@ impl OpenElements {
             Tag::Dd | Tag::Dt => self.nearest(|t| matches!(t, Tag::Dd | Tag::Dt), beyond_item, &[Tag::Dd, Tag::Dt]),
             Tag::A => self.nearest(|t| t == Tag::A, Tag::is_special, &[Tag::A]),
             Tag::Button => self.nearest(|t| t == Tag::Button, Tag::is_scope, &[Tag::Button]),
+            Tag::Rb | Tag::Rtc => matches!(innermost, Tag::Rb | Tag::Rp | Tag::Rt | Tag::Rtc).then(|| self.len() - 1),
+            Tag::Rp | Tag::Rt => matches!(innermost, Tag::Rb | Tag::Rp | Tag::Rt).then(|| self.len() - 1),
             Tag::Option => (innermost == Tag::Option).then(|| self.len() - 1),
             Tag::Optgroup => matches!(innermost, Tag::Option | Tag::Optgroup).then(|| self.len() - 1),
             _ if tag.heading_level().is_some() => innermost.heading_level().map(|_| self.len() - 1),

@@ -8,12 +8,15 @@
 //! What readers don't see is passed over, but on pages that show nothing else: where all of an article stands in
 //! `<noscript>`, or is hidden until a script comes, the page is read once more with that.
 
+mod seen;
+
 use std::borrow::Cow;
 
-use super::attributes::{Attributes, Named, Notable};
+use super::attributes::{Named, Notable};
 use super::element::{Comment, Element, ElementId};
-use super::hidden;
+use super::hidden::HiddenBy;
 use super::open_elements::{Effect, MAX_DEPTH, Open, OpenElements, name_hash};
+use super::openers::Openers;
 use super::own_styles::HiddenNames;
 use super::paragraph::{Paragraph, ParagraphMaker, Place};
 use super::tag::{Tag, TagSet};
@@ -37,7 +40,7 @@ const MAX_ELEMENTS: usize = 1 << 20;
 pub enum Reading {
     /// What a reader sees of an article: all of HTML's block elements split paragraphs; interface, embedded things and
     /// code (`button`, `select`, `iframe`, `noscript`, `svg`, `template`, …) are passed over, as is what tags hide from
-    /// readers (`hidden`, `display: none`, screen readers' text); white space between inline elements separates words; only an `a` with `href` is a link (old pages leave `<a name=…>` open).
+    /// readers (`hidden`, `display: none`, screen readers' text, dialogs); a drop cap is part of its word; white space between inline elements separates words; only an `a` with `href` is a link (old pages leave `<a name=…>` open).
     Article,
     /// As Python's jusText 3.0 with lxml's cleaner prepares a page.
     Justext,
@@ -118,10 +121,15 @@ struct Outline<'a> {
     unseen: Unseen,
     tags: TagSet,
     notable: Notable,
-    /// The size of the stack when a hidden element was opened, and the element's name if that says so.
+    /// The size of the stack when a hidden element was opened, and what hides the last one.
     hidden_at: Option<usize>,
-    hidden_by: Option<Tag>,
+    hidden_by: HiddenBy,
     hidden_names: HiddenNames<'a>,
+    openers: Openers<'a>,
+    /// Text for screen readers ended, and no other text came but its twin for eyes, …
+    is_copied: bool,
+    /// … which was opened at this size of the stack.
+    copy_at: Option<usize>,
     /// The smallest size of the stack since the last text.
     common_depth: usize,
     in_body: bool,
@@ -147,8 +155,11 @@ impl<'a> Outline<'a> {
             tags: TagSet::default(),
             notable: Notable::default(),
             hidden_at: None,
-            hidden_by: None,
+            hidden_by: HiddenBy::Attribute,
             hidden_names: HiddenNames::default(),
+            openers: Openers::default(),
+            is_copied: false,
+            copy_at: None,
             common_depth: 0,
             in_body: false,
             in_link: false,
@@ -215,61 +226,9 @@ impl<'a> Outline<'a> {
         }
     }
 
-    /// What an element means where readers see it, or don't.
-    #[inline]
-    fn seen(&mut self, effect: Effect, tag: Tag, start: &Start) -> Effect {
-        match (effect, tag) {
-            (Effect::Hidden, Tag::Noscript) if self.shown.noscript => Effect::Block,
-            (Effect::Hidden, Tag::Template) if self.is_shadow_root(start) => Effect::Block,
-            (Effect::Hidden, Tag::Object) if self.is_for_plug_in(start) => Effect::Inline,
-            (Effect::Hidden, _) => {
-                self.hidden_by = Some(tag);
-                effect
-            }
-            // The page's own frame is hidden until a script comes, if it is.
-            (_, Tag::Html | Tag::Body) => effect,
-            _ if !self.shown.hidden && !tag.is_void() && self.is_hidden(start) => {
-                // What stood before it is a paragraph of its own, if it is not a part of the line.
-                if effect == Effect::Block {
-                    self.paragraphs.flush();
-                }
-                self.hidden_by = None;
-                Effect::Hidden
-            }
-            _ => effect,
-        }
-    }
-
-    fn is_hidden(&self, start: &Start) -> bool {
-        let attributes = || Attributes::from(self.page, start.name_end as usize);
-        let has_hidden_name = || {
-            let (behind, named) = (&self.page[start.name_end as usize..], self.tokens.named());
-            self.hidden_names.hide(named.class(behind), named.id(behind))
-        };
-        start.notable.hides && hidden::hides(attributes())
-            || start.notable.marks
-                && !self.hidden_names.is_empty()
-                && has_hidden_name()
-                && !attributes().any(|attribute| hidden::is_opened(&attribute))
-    }
-
-    /// Whether a template is a declarative shadow root, which browsers show.
-    fn is_shadow_root(&self, start: &Start) -> bool {
-        Attributes::from(self.page, start.name_end as usize)
-            .any(|attribute| attribute.is("shadowrootmode") || attribute.is("shadowroot"))
-    }
-
-    /// Whether an object wants a plug-in. No browser has any more, so that all show what stands in its place.
-    fn is_for_plug_in(&self, start: &Start) -> bool {
-        Attributes::from(self.page, start.name_end as usize).any(|attribute| {
-            attribute.is("classid") || (attribute.is("type") && attribute.raw_value.starts_with("application/x-"))
-        })
-    }
-
     fn read_styles(&mut self, sheet: &'a str) {
-        if let Some(style) = self.stack.innermost().map(|open| &self.elements[open.id.index()]) {
-            let attributes = style.start + 1 + u32::from(style.name_length);
-            self.hidden_names.read(Attributes::from(self.page, attributes as usize), sheet);
+        if let Some(style) = self.innermost() {
+            self.hidden_names.read(self.attributes(style), sheet);
         }
     }
 
@@ -301,7 +260,9 @@ impl<'a> Outline<'a> {
         let source = token.source(self.page);
         let trimmed = source.trim_ascii_start();
         if trimmed.is_empty() {
-            if self.hidden_at.is_none() {
+            // White space between the characters of a word and their readings is the source's.
+            let is_in_ruby = || self.stack.innermost().is_some_and(|open| open.tag == Tag::Ruby);
+            if self.hidden_at.is_none() && !(self.reading == Reading::Article && is_in_ruby()) {
                 self.paragraphs.blank(self.in_link);
             }
             return;
@@ -311,7 +272,7 @@ impl<'a> Outline<'a> {
         }
         if self.hidden_at.is_some() {
             match (token.kind, self.hidden_by) {
-                (_, Some(Tag::Style)) if self.reading == Reading::Article => self.read_styles(trimmed),
+                (_, HiddenBy::Tag(Tag::Style)) if self.reading == Reading::Article => self.read_styles(trimmed),
                 (TokenKind::Text, by) => self.unseen.add(by, trimmed, self.stack.heading_level() == Some(1)),
                 _ => {}
             }
@@ -326,9 +287,25 @@ impl<'a> Outline<'a> {
             TokenKind::Text if memchr::memchr(b'&', source.as_bytes()).is_some() => htmlize::unescape(source),
             _ => Cow::Borrowed(source),
         };
-        self.after_br = self.after_br && decoded.chars().all(char::is_whitespace);
+        if self.copy_at.is_none_or(|at| self.stack.len() <= at) {
+            (self.copy_at, self.is_copied) = (None, false);
+        }
+        let mut text = &*decoded;
+        if let Some(letter) = self.paragraphs.letter_before()
+            && place.heading.is_none()
+            && self.is_drop_cap(letter, text)
+        {
+            self.paragraphs.begin_with_letter(text, span, place);
+            self.common_depth = self.stack.len();
+            text = text.trim_start();
+        } else if text.starts_with(['\n', '\r'])
+            && self.paragraphs.letter_at_hand().is_some_and(|id| self.is_said_drop_cap(id))
+        {
+            text = text.trim_start();
+        }
+        self.after_br = self.after_br && text.chars().all(char::is_whitespace);
         self.in_body = true;
-        self.paragraphs.text(&decoded, span, place, self.common_depth, common);
+        self.paragraphs.text(text, span, place, self.common_depth, common);
         self.common_depth = self.stack.len();
     }
 
@@ -427,6 +404,7 @@ impl<'a> Outline<'a> {
         if let Some(depth) = self.hidden_at {
             if self.stack.len() <= depth {
                 self.hidden_at = None;
+                self.is_copied |= self.hidden_by == HiddenBy::ForScreenReaders;
             }
             return;
         }

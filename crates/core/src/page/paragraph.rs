@@ -1,6 +1,7 @@
 //! A [`Paragraph`] is a stretch of text that readers see as one, with what jusText counts in it. `outline` tells the
 //! [`ParagraphMaker`] what it meets; where paragraphs end is decided there, what they hold is gathered here.
 
+use super::drop_cap;
 use super::element::ElementId;
 use super::fold::Folder;
 use super::tokens::Span;
@@ -83,20 +84,56 @@ pub(super) struct ParagraphMaker {
     element: Option<ElementId>,
     /// The depth of `element`.
     depth: usize,
+    /// As readers see it: a letter alone may begin the word behind it, and what cannot be seen is no text.
+    as_seen: bool,
+    /// A letter that is a paragraph, until what follows tells whether it is a drop cap.
+    letter: Option<Paragraph>,
     done: Vec<Paragraph>,
 }
 
 impl ParagraphMaker {
-    /// `blank_runs_count`: white space alone between two tags separates words.
-    pub(super) fn new(blank_runs_count: bool) -> Self {
+    /// `as_seen`: as browsers show them, where white space alone between two tags separates words.
+    pub(super) fn new(as_seen: bool) -> Self {
         Self {
-            folder: Folder::new(blank_runs_count),
+            folder: Folder::new(as_seen),
             span: Span::default(),
             tags: 0,
             heading: None,
             element: None,
             depth: 0,
+            as_seen,
+            letter: None,
             done: Vec::new(),
+        }
+    }
+
+    /// Whether no text has come since the last paragraph.
+    pub(super) fn is_empty(&self) -> bool {
+        self.folder.len() == 0
+    }
+
+    /// The paragraph before, if it is nothing but a letter and nothing has come since.
+    #[inline]
+    pub(super) fn letter_before(&self) -> Option<&Paragraph> {
+        self.letter.as_ref().filter(|_| self.is_empty())
+    }
+
+    /// The element of a letter with which the paragraph at hand begins, if nothing else has come.
+    pub(super) fn letter_at_hand(&self) -> Option<ElementId> {
+        self.element.filter(|_| self.folder.begins_with(drop_cap::is_letter))
+    }
+
+    /// The letter before begins the paragraph that comes now, which has its place.
+    pub(super) fn begin_with_letter(&mut self, text: &str, span: Span, place: Place) {
+        if let Some(letter) = self.letter.take() {
+            self.folder.add(&letter.text, false);
+            self.span = span;
+            (self.element, self.depth, self.heading) = (place.element, place.depth, place.heading);
+            self.tags = letter.tags;
+            // A word of one letter has a space behind it; ends of lines are the source's.
+            if text.starts_with([' ', '\u{a0}']) {
+                self.folder.space();
+            }
         }
     }
 
@@ -116,6 +153,7 @@ impl ParagraphMaker {
             return;
         }
         if before == 0 {
+            self.done.extend(self.letter.take());
             self.span = span;
             self.element = place.element;
             self.depth = place.depth;
@@ -167,7 +205,7 @@ impl ParagraphMaker {
 
     fn end(&mut self) {
         if let Some((text, link_chars, words)) = self.folder.take() {
-            self.done.push(Paragraph {
+            let paragraph = Paragraph {
                 // To see that all of them take a byte costs less than to count them.
                 chars: if text.is_ascii() { text.len() } else { text.chars().count() } as u32,
                 text,
@@ -177,7 +215,15 @@ impl ParagraphMaker {
                 tags: self.tags,
                 element: self.element,
                 heading: self.heading,
-            });
+            };
+            match paragraph.heading {
+                _ if !self.as_seen => self.done.push(paragraph),
+                _ if paragraph.text.chars().all(is_invisible) => {}
+                None if paragraph.link_chars == 0 && drop_cap::is_letter(&paragraph.text) => {
+                    self.letter = Some(paragraph);
+                }
+                _ => self.done.push(paragraph),
+            }
         }
         self.tags = 0;
     }
@@ -185,6 +231,16 @@ impl ParagraphMaker {
     /// All paragraphs.
     pub(super) fn finish(mut self) -> Vec<Paragraph> {
         self.end();
+        self.done.extend(self.letter);
         self.done
     }
+}
+
+/// Characters that take no place or show nothing: white space, joiners and marks of direction, soft hyphens, fillers.
+fn is_invisible(c: char) -> bool {
+    c.is_whitespace()
+        || matches!(c,
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}'
+            | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{e0000}'..='\u{e0fff}')
 }

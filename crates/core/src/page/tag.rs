@@ -20,7 +20,7 @@ const BLOCK: u16 = 1 << 4;
 const MORE_BLOCK: u16 = 1 << 5;
 /// Killed with its content by jusText's preprocessing.
 const KILLED: u16 = 1 << 6;
-/// Holds nothing of an article: interface, embedded things, code.
+/// Holds nothing of an article: interface, embedded things, code, how characters are read.
 const NO_TEXT: u16 = 1 << 7;
 /// Unwrapped by jusText's preprocessing: the tags vanish, the content stays.
 const UNWRAPPED: u16 = 1 << 8;
@@ -157,8 +157,10 @@ tags! {
     Pre "pre" SPECIAL | CLOSES_P | BLOCK | BREAKOUT;
     Progress "progress" 0;
     Q "q" 0;
-    Rp "rp" 0;
-    Rt "rt" 0;
+    Rb "rb" 0;
+    Rp "rp" NO_TEXT;
+    Rt "rt" NO_TEXT;
+    Rtc "rtc" NO_TEXT;
     Ruby "ruby" BREAKOUT;
     S "s" BREAKOUT;
     Samp "samp" 0;

@@ -1,6 +1,7 @@
 //! What is passed over of a page because readers don't see it, and whether it is the article all the same: a page that shows
-//! nothing else has it in `<noscript>`, or hides it until a script comes.
+//! nothing else has it in `<noscript>`, hides it until a script comes, or was saved while a dialog stood in front of it.
 
+use super::hidden::HiddenBy;
 use super::paragraph::Paragraph;
 use super::tag::Tag;
 
@@ -14,6 +15,21 @@ const MIN_RUNNING: usize = 60;
 pub(super) struct Shown {
     pub noscript: bool,
     pub hidden: bool,
+    /// What is hidden from screen readers alone, as far as its tag tells.
+    pub aria: bool,
+    pub dialogs: bool,
+}
+
+impl Shown {
+    /// Whether it is shown what is hidden by this.
+    pub(super) fn shows(self, by: HiddenBy) -> bool {
+        match by {
+            HiddenBy::Tag(tag) => tag == Tag::Noscript && self.noscript,
+            HiddenBy::Attribute | HiddenBy::ForScreenReaders => self.hidden,
+            HiddenBy::Aria => self.aria || self.hidden,
+            HiddenBy::Dialog => self.dialogs,
+        }
+    }
 }
 
 /// What was passed over.
@@ -21,6 +37,8 @@ pub(super) struct Shown {
 pub(super) struct Unseen {
     noscript: Text,
     hidden: Text,
+    aria: Text,
+    dialogs: Text,
 }
 
 /// Bytes of running text, and whether a headline was among it.
@@ -30,31 +48,53 @@ struct Text {
     has_headline: bool,
 }
 
+impl Text {
+    /// Whether it is the article of a page that shows another text.
+    fn is_article_of(self, seen: Self) -> bool {
+        // A headline alone is often the site's name, with a picture in its place.
+        let has_more =
+            self.bytes > seen.bytes || (2 * self.bytes > seen.bytes && self.has_headline && !seen.has_headline);
+        self.bytes >= MIN_UNSEEN && has_more
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self { bytes: self.bytes + other.bytes, has_headline: self.has_headline || other.has_headline }
+    }
+}
+
 impl Unseen {
-    /// Counts text that an element hides: the one of this name, or any by its attributes.
-    pub(super) fn add(&mut self, hidden_by: Option<Tag>, text: &str, is_headline: bool) {
-        let unseen = match hidden_by {
-            Some(Tag::Noscript) => &mut self.noscript,
-            None => &mut self.hidden,
-            Some(_) => return,
+    /// Counts text that is hidden by this.
+    pub(super) fn add(&mut self, by: HiddenBy, text: &str, is_headline: bool) {
+        let unseen = match by {
+            HiddenBy::Tag(Tag::Noscript) => &mut self.noscript,
+            HiddenBy::Tag(_) => return,
+            HiddenBy::Attribute | HiddenBy::ForScreenReaders => &mut self.hidden,
+            HiddenBy::Aria => &mut self.aria,
+            HiddenBy::Dialog => &mut self.dialogs,
         };
         unseen.bytes += if text.len() >= MIN_RUNNING { text.len() } else { 0 };
         unseen.has_headline |= is_headline;
     }
 
     /// What has to be shown, if anything: what is more than the paragraphs that are seen, or has the headline that they lack.
-    pub(super) fn shown_anyway(&self, seen: &[Paragraph]) -> Option<Shown> {
-        if self.noscript.bytes.max(self.hidden.bytes) < MIN_UNSEEN {
+    /// A dialog is the article where it has more than all else and the page's only headline.
+    pub(super) fn shown_anyway(&self, paragraphs: &[Paragraph]) -> Option<Shown> {
+        let all = self.noscript.and(self.hidden).and(self.aria);
+        if all.bytes.max(self.dialogs.bytes) < MIN_UNSEEN {
             return None;
         }
-        let bytes: usize = seen.iter().filter(|p| p.is_running_text()).map(|p| p.text.len()).sum();
-        let has_headline = seen.iter().any(|paragraph| paragraph.heading == Some(1));
-        // A headline alone is often the site's name, with a picture in its place.
-        let is_article = |unseen: &Text| {
-            let has_more = unseen.bytes > bytes || (2 * unseen.bytes > bytes && unseen.has_headline && !has_headline);
-            unseen.bytes >= MIN_UNSEEN && has_more
+        let bytes = paragraphs.iter().filter(|p| p.is_running_text()).map(|p| p.text.len()).sum();
+        let seen = Text { bytes, has_headline: paragraphs.iter().any(|paragraph| paragraph.heading == Some(1)) };
+        let aria = self.aria.is_article_of(seen);
+        let behind = if aria { seen.and(self.aria) } else { seen };
+        let shown = Shown {
+            noscript: self.noscript.is_article_of(behind),
+            hidden: self.hidden.is_article_of(behind),
+            aria,
+            dialogs: self.dialogs.is_article_of(seen.and(all))
+                && self.dialogs.has_headline
+                && !seen.and(all).has_headline,
         };
-        let shown = Shown { noscript: is_article(&self.noscript), hidden: is_article(&self.hidden) };
         (shown != Shown::default()).then_some(shown)
     }
 }

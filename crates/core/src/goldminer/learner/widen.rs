@@ -87,7 +87,7 @@ fn cleaned_fitness(cuts: &[Cut<'_>], sample: &Sample<'_>) -> f64 {
         kept.iter_mut().zip(comments).for_each(|(kept, is_comment)| *kept &= !is_comment);
         for node in cut.places.iter().flat_map(|place| cut.below(place)) {
             let meaning = sample.shapes.meaning(node.shape);
-            if meaning.comments || meaning.boilerplate || dropped.binary_search(&node.shape).is_ok() {
+            if meaning.boilerplate || dropped.binary_search(&node.shape).is_ok() {
                 kept[node.blocks.clone()].fill(false);
             }
         }

@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use super::super::thresholds::MIN_ARTICLE;
 use super::replies::Replies;
 use super::{Node, PageModel};
+use crate::justext::Class;
 use crate::page::{ElementId, Page, Paragraph, Tag};
 
 /// A name and a date have no more characters.
@@ -47,10 +48,14 @@ pub(super) fn comment_rows(page: &Page, paragraphs: &[Paragraph], model: &PageMo
         };
         // An article's own element begins with a date, too.
         let is_beside_more = || rows.len() > 1 || model.good_in(first..begin) >= model.good_in(rows[0].blocks.clone());
-        if (are_answered || has_form()) && are_comments() && is_beside_more() {
-            found.push(
-                begin..if parent.blocks.start >= first { parent.blocks.end } else { rows[rows.len() - 1].blocks.end },
-            );
+        let are_in_text = stand_in_text(begin, parent, model);
+        let is_thread = are_answered || (has_form() && !are_in_text && !have_titles(&rows, model));
+        if !is_thread || !are_comments() || !is_beside_more() {
+            continue;
+        }
+        match parent.blocks.start >= first && !are_in_text {
+            true => found.push(begin..parent.blocks.end),
+            false => found.extend(rows.iter().map(|row| row.blocks.clone())),
         }
     }
     found.sort_unstable_by_key(|range| (range.start, range.end));
@@ -69,6 +74,23 @@ fn is_dated(row: &Node, paragraphs: &[Paragraph], model: &PageModel) -> bool {
     short.any(|at| paragraphs[at].text.bytes().any(|byte| byte.is_ascii_digit()))
 }
 
+/// Whether most rows have a title, as posts have and comments have none.
+fn have_titles(rows: &[&Node], model: &PageModel) -> bool {
+    let has_title = |row: &&&Node| row.blocks.clone().any(|at| model.blocks[at].heading);
+    2 * rows.iter().filter(has_title).count() > rows.len()
+}
+
+/// Whether the element that holds the rows, which begin at this block, has running text of its own before them, as an
+/// article's has: comments stand in one of their own.
+fn stand_in_text(begin: usize, parent: &Node, model: &PageModel) -> bool {
+    let is_own = |at: usize| {
+        let mut holders = model.holders(at).map(|node| &model.nodes[node as usize]);
+        // A paragraph's own element, and what stands between.
+        holders.find(|node| node.blocks.len() > 1).is_some_and(|node| node.element == parent.element)
+    };
+    (parent.blocks.start..begin).any(|at| model.blocks[at].class == Class::Good && is_own(at))
+}
+
 fn is_byline(at: usize, model: &PageModel) -> bool {
     model.blocks[at].weight <= MAX_BYLINE && !model.blocks[at].heading
 }
@@ -77,7 +99,6 @@ fn is_byline(at: usize, model: &PageModel) -> bool {
 mod tests {
     use super::*;
     use crate::goldminer::shape::Shapes;
-    use crate::justext::Class;
 
     const SAID: &str = "I was there that night, and it was nothing like what you write.";
 
@@ -116,6 +137,60 @@ mod tests {
         let said = format!("<div class=x><b>12.01.2026</b><p>{SAID}</p></div><form><textarea></textarea></form>");
         assert!(rows(&format!("<div>{said}</div>")).is_empty());
         assert_eq!(rows(&format!("<p>{SAID} {SAID}</p><div>{said}</div>")).len(), 1);
+    }
+
+    #[test]
+    fn posts_with_a_link_to_themselves_are_no_comments() {
+        let article = format!("<p>{SAID} {SAID}</p>").repeat(6);
+        let byline =
+            ["<time>12:0N</time>", "<b>ann</b> <i>12.01.2026</i>", "<div>12.0N Uhr</div><div>Von Ann Weber</div>"];
+        let share = [
+            "<a href=#pN>Share</a>",
+            "<a href='#pN'>Permalink</a>",
+            "<a href=#pN>Teilen</a>",
+            "<a href=/live#pN>Condividi</a>",
+            "<a href=/correspondents/ann>Ann Weber</a>",
+            "<button>Copy link</button>",
+            "<a href='#pN'>🔗</a>",
+        ];
+        for (byline, share) in byline.into_iter().flat_map(|byline| share.map(|share| (byline, share))) {
+            for tag in ["div", "section", "article", "li"] {
+                let post = format!("<{tag} class=post>{byline}<p>{SAID}</p><div>{share}</div></{tag}>");
+                let posts: String = (1..5).map(|n| post.replace('N', &n.to_string())).collect();
+                assert!(rows(&format!("{article}<div>{posts}</div>")).is_empty(), "{post}");
+                assert!(rows(&format!("<div>{posts}</div>")).is_empty(), "{post}");
+            }
+        }
+    }
+
+    #[test]
+    fn links_to_a_form_for_answers_are_found_by_their_addresses() {
+        let row =
+            |href: &str| format!("<div><div><b>ann</b> 12.01.2026</div><p>{SAID}</p><a href='{href}'>↩</a></div>");
+        for href in ["/a?replytocom=7#respond", "#respond", "#reply-7", "/reply/7"] {
+            assert_eq!(rows(&format!("<div>{}</div>", row(href).repeat(2))).len(), 1, "{href}");
+        }
+    }
+
+    #[test]
+    fn posts_among_the_text_of_an_article_are_no_comments_for_the_form_behind_it() {
+        let post = format!("<div class=x><div>Ann Weber, 12:01</div><p>{SAID}</p></div>").repeat(3);
+        let form = "<div><form><textarea></textarea></form></div>";
+        assert!(rows(&format!("<div><p>{SAID} {SAID}</p>{post}{form}</div>")).is_empty());
+        assert_eq!(rows(&format!("<div><p>{SAID} {SAID}</p><div>{post}{form}</div></div>")).len(), 1);
+    }
+
+    #[test]
+    fn what_stands_around_answered_posts_in_an_article_is_none() {
+        let post = format!("<div class=x><div>Ann 12.01.2026</div><p>{SAID}</p><span>Reply</span></div>");
+        let found = rows(&format!("<div><p>{SAID}</p>{post}<p>{SAID} {SAID}</p>{post}<p>{SAID}</p></div>"));
+        assert_eq!(found, [3..6, 7..10]);
+    }
+
+    #[test]
+    fn posts_with_titles_above_a_form_are_no_comments() {
+        let post = format!("<div class=x><div>Ann, 12:01</div><h3>Rain</h3><p>{SAID}</p></div>").repeat(3);
+        assert!(rows(&format!("<div>{post}<form><textarea></textarea></form></div>")).is_empty());
     }
 
     #[test]

@@ -21,6 +21,8 @@ use super::vocabulary::CommentTitle;
 use crate::justext::Class;
 use crate::page::{ElementId, Page};
 
+/// A subhead, a name with a date, has no more characters.
+const MAX_LABEL: u32 = 80;
 /// A teaser has fewer paragraphs.
 const SEVERAL: usize = 3;
 
@@ -118,16 +120,29 @@ impl PageModel {
     /// headline is no such element.
     pub(super) fn comments(&self, shapes: &Shapes, is_repeated: impl Fn(u64) -> bool) -> Vec<bool> {
         let mut is_comment = vec![false; self.blocks.len()];
-        let holds_comments =
-            |node: &&Node| shapes.meaning(node.shape).comments || self.begins_with_comments(node, &is_repeated);
-        for node in self.nodes.iter().filter(holds_comments) {
-            if !self.headline.is_some_and(|headline| node.blocks.contains(&headline)) {
-                is_comment[node.blocks.clone()].fill(true);
-            }
+        for node in self.nodes.iter().filter(|node| self.holds_comments(node, shapes, &is_repeated)) {
+            is_comment[node.blocks.clone()].fill(true);
         }
         self.comments_behind_articles(is_repeated).for_each(|comments| is_comment[comments].fill(true));
         self.comment_rows.iter().for_each(|rows| is_comment[rows.clone()].fill(true));
         is_comment
+    }
+
+    /// Whether an element is named for comments, or begins with a title above them. No name says so of what holds the
+    /// headline, nor of what holds most of the text with no article before it: comments stand behind one.
+    pub(super) fn holds_comments(&self, node: &Node, shapes: &Shapes, is_repeated: impl Fn(u64) -> bool) -> bool {
+        let is_named = || {
+            let first = self.headline.map_or(0, |headline| headline + 1);
+            self.headline.is_none_or(|headline| !node.blocks.contains(&headline))
+                && !(self.holds_most(&node.blocks) && self.good_in(first..node.blocks.start) < MIN_ARTICLE)
+        };
+        shapes.meaning(node.shape).comments && is_named() || self.begins_with_comments(node, is_repeated)
+    }
+
+    /// Whether half of the page's good text stands in these blocks.
+    pub(super) fn holds_most(&self, blocks: &Range<usize>) -> bool {
+        let good = self.good_in(blocks.clone());
+        good > 0 && 2 * good >= self.good_in(0..self.blocks.len())
     }
 
     /// Whether an element behind the headline begins with a title above readers' comments.
@@ -141,9 +156,30 @@ impl PageModel {
     fn titles_comments(&self, at: usize, is_repeated: impl Fn(u64) -> bool) -> bool {
         match self.blocks[at].comment_title {
             CommentTitle::Whole => true,
+            CommentTitle::Plain => !self.is_subhead(at),
             CommentTitle::Begins => is_repeated(self.blocks[at].text),
             CommentTitle::No | CommentTitle::OfNone => false,
         }
+    }
+
+    /// Whether a title is one of an article's subheads: another one looks like it, each with running text right below. Below
+    /// a title above comments stands who said them, or when.
+    fn is_subhead(&self, at: usize) -> bool {
+        let shape = |at: usize| {
+            let mut holders = self.holders(at).map(|node| self.nodes[node as usize].shape);
+            (holders.next(), holders.next())
+        };
+        let has_text = |at: usize| {
+            self.blocks.get(at + 1).is_some_and(|below| {
+                below.weight > MAX_LABEL && below.link_share < 0.3 && !below.heading && !below.teaser
+            })
+        };
+        let first = self.headline.map_or(0, |headline| headline + 1);
+        let mut alike = (first..self.blocks.len()).filter(|other| {
+            let block = &self.blocks[*other];
+            *other != at && block.weight <= MAX_LABEL && block.link_share < 0.3 && shape(*other) == shape(at)
+        });
+        has_text(at) && alike.any(|other| self.blocks[other].comment_title == CommentTitle::No && has_text(other))
     }
 
     /// Comments that have no element of their own: what stands behind a title above comments in the element that holds the
@@ -259,6 +295,42 @@ mod tests {
         assert!(list.is_list() && !list.teaches(|_| false));
         let linked = model(&format!("<h1><a href=/>Rain</a></h1><div>{}</div>{below}", told(99))).0;
         assert!(linked.is_list(), "the portal's name is no headline");
+    }
+
+    #[test]
+    fn a_subhead_about_comments_does_not_end_an_article() {
+        let said =
+            "<p>It rained on that day in the town, and nobody lent an umbrella to those who had none at all.</p>";
+        let has_comments = |html: &str| {
+            let (model, shapes) = model(&format!("<h1>Rain</h1><div>{}{html}</div>", said.repeat(6)));
+            model.comments(&shapes, |_| false).contains(&true)
+        };
+        for title in ["Comments", "Comments in code", "Kommentare", "コメント"] {
+            assert!(has_comments(&format!("<h2>{title}</h2>{said}")), "{title} alone");
+            assert!(!has_comments(&format!("<h2>{title}</h2>{said}<h2>Names</h2>{said}")), "{title}");
+            assert!(!has_comments(&format!("<p><b>Names</b></p>{said}<p><b>{title}</b></p>{said}")), "{title} in bold");
+            let sections = format!("<section><h2>Names</h2>{said}</section><section><h2>{title}</h2>{said}</section>");
+            assert!(!has_comments(&sections), "{title} in a section");
+            let by_readers = format!("<h2>Names</h2>{said}<h2>{title}</h2><p>ann, 12.01.2026</p>{said}");
+            assert!(has_comments(&by_readers), "{title} above what readers said");
+        }
+        assert!(has_comments(&format!("<h2>Names</h2>{said}<h2>Comments (3)</h2>{said}")), "they are counted");
+    }
+
+    #[test]
+    fn an_article_in_an_element_called_comment_is_none() {
+        let said =
+            "<p>It rained on that day in the town, and nobody lent an umbrella to those who had none at all.</p>";
+        let comments = |before: usize, name: &str, inside: usize| {
+            let html = format!("<h1>Rain</h1>{}<div class={name}>{}</div>", said.repeat(before), said.repeat(inside));
+            let (model, shapes) = model(&html);
+            model.comments(&shapes, |_| false).into_iter().filter(|is_comment| *is_comment).count()
+        };
+        assert_eq!(comments(0, "comment", 8), 0, "no article is before it");
+        assert_eq!(comments(6, "comment", 8), 8);
+        for name in ["comment-piece", "no-comments", "commentary", "comment-count", "has-comments", "commented"] {
+            assert_eq!(comments(6, name, 8), 0, "{name}");
+        }
     }
 
     #[test]

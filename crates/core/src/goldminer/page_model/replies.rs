@@ -122,9 +122,11 @@ fn asks_for_reply(page: &Page, button: ElementId) -> bool {
     text.chars().count() <= MAX_REPLY as usize && says_reply(&text)
 }
 
-/// The blocks that are nothing but a short link into the page itself, or one that says that it replies.
+/// The blocks that are nothing but a short link that leads to where one answers: `?replytocom=7#respond`. A link into the
+/// page itself may lead anywhere, as to the post of a live blog that it stands in.
 fn links(page: &Page, paragraphs: &[Paragraph], model: &PageModel) -> Vec<usize> {
-    let answers = |href: &str| href.starts_with('#') || href.contains("reply") || href.contains("respond");
+    let is_word = |word: &str| word.starts_with("reply") || word == "respond";
+    let answers = |href: &str| href.split(|c: char| !c.is_ascii_alphanumeric()).any(is_word);
     let is_reply = |(id, at): &(ElementId, usize)| {
         let block = &model.blocks[*at];
         let is_whole = block.link_share >= 0.9 && block.weight <= MAX_REPLY;

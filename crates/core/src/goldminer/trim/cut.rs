@@ -285,11 +285,11 @@ impl<'t> Inside<'t> {
                 }
                 let meaning = self.shapes.meaning(node.shape);
                 let holds_core = self.core.is_some_and(|core| (at..node.subtree_end).contains(&core));
-                let is_comments = meaning.comments || self.model.begins_with_comments(node, is_repeated);
+                let is_comments = self.model.holds_comments(node, self.shapes, is_repeated);
                 let is_named = meaning.boilerplate || (meaning.uncertain && self.cut.profile.is_small);
                 let fate = match () {
                     () if is_comments && good >= MIN_ARTICLE && !holds_core => Fate::Comment,
-                    () if is_named && !holds_core => Fate::Named,
+                    () if is_named && !holds_core && !self.model.holds_most(&node.blocks) => Fate::Named,
                     () if drops.apply(self.cut.page, node) => Fate::Learned,
                     () => continue,
                 };
