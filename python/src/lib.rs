@@ -20,6 +20,7 @@ mod logging;
 mod profiles;
 mod values;
 mod warc;
+mod yielded;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
