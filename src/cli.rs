@@ -22,6 +22,7 @@ pub use cluster::{
 };
 pub use corpora::{CompletionsArgs, ConvertArgs, ManArgs, RobotsNow, StatsArgs};
 pub use filters::FilterArgs;
+pub use language::language_code;
 pub use methods::{
     ClassifierArg, CompareArgs, ConventionArg, FilterArg, MethodArg, MethodArgs, OnionArgs, Rival, ThresholdsArg,
 };

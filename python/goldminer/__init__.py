@@ -23,6 +23,7 @@ from goldminer._goldminer import (
     Profile,
     Profiles,
     WarcPages,
+    _version,
     learn,
     read_corpus,
     read_warc,
@@ -32,6 +33,8 @@ from goldminer.arrow import to_arrow
 from goldminer.crawler import Crawler
 from goldminer.errors import ArchiveError, ArgumentError, CorpusError, CrawlError, Error, ProfileError
 from goldminer.extraction import _reopened, bare_extraction, extract
+
+__version__: str = _version
 
 __all__ = [
     "ArchiveError",
@@ -53,6 +56,7 @@ __all__ = [
     "ProfileError",
     "Profiles",
     "WarcPages",
+    "__version__",
     "_reopened",
     "bare_extraction",
     "compat",

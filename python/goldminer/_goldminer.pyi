@@ -259,6 +259,18 @@ def write_corpus(documents: Iterable[Document], folder: _Path, format: str | Non
     """Writes documents into a folder as a corpus: "jsonl", "parquet", "text", "markdown", "cleaneval", "vertical" or "tei"."""
 
 @final
+class Fetcher:
+    """Asks for pages one by one, as politely as a crawl: robots.txt first, one request at a time to a host, with its delay."""
+
+    def __new__(
+        cls, user_agent: str | None = None, *, allow_private: Sequence[str] = ..., resolve: Sequence[str] = ...
+    ) -> Fetcher: ...
+    def get(self, url: str) -> tuple[str | None, str | None]:
+        """A page as text, or the reason why there is none."""
+
+_version: str
+
+@final
 class CrawlRun:
     def __new__(
         cls,

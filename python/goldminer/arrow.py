@@ -23,9 +23,12 @@ def to_arrow(documents: Iterable[Document] | str | os.PathLike[str]) -> pyarrow.
         duckdb.sql("select domain, count(*) from corpus group by 1")
         datasets.Dataset(corpus)
 
-    It needs pyarrow (`pip install "goldminer-corpus[arrow]"`).
+    It needs pyarrow (`pip install pyarrow`).
     """
-    import pyarrow.parquet as parquet
+    try:
+        import pyarrow.parquet as parquet
+    except ImportError as error:
+        raise ImportError("goldminer.to_arrow needs pyarrow: pip install pyarrow") from error
 
     if isinstance(documents, (str, os.PathLike)):
         documents = read_corpus(documents)

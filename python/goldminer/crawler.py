@@ -70,7 +70,10 @@ class Crawler:
         self._run: CrawlRun | None = None
 
     def crawl(self, max_documents: int | None = None) -> Iterator[Document]:
-        """Crawls, and gives the documents of this run as they come. With `max_documents` it ends after so many.
+        """Crawls, and gives each document once, as it comes. With `max_documents` it ends after so many.
+
+        What was committed and not given, because an earlier call had its number of documents or was left, comes first. So calls in
+        batches give every document of the job. (A corpus that was made without Python is read with `documents`.)
 
         Ctrl-C raises `KeyboardInterrupt` once the crawl has ended safely; a second one does not wait.
         """

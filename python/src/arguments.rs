@@ -1,7 +1,7 @@
 //! What callers may pass: pages as `str` or anything that holds bytes, URLs, paths. Whatever else comes is an
 //! `ArgumentError` that names the argument.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use goldminer_core::address::CrawlUrl;
 use pyo3::prelude::*;
@@ -42,6 +42,9 @@ impl Html {
             return Ok(Self::Bytes(bytes.clone().into()));
         }
         if let Ok(text) = page.cast::<PyString>() {
+            if let Some(what) = text.to_str().ok().and_then(no_page) {
+                return Err(argument(py, name, what));
+            }
             return Ok(match PyBackedStr::try_from(text.clone()) {
                 Ok(text) => Self::Text(text),
                 Err(_) => Self::Mended(text.to_string_lossy().into_owned()),
@@ -54,8 +57,21 @@ impl Html {
             let bytes = py.get_type::<PyBytes>().call1((page,))?.cast_into::<PyBytes>()?;
             return Ok(Self::Bytes(bytes.into()));
         }
-        Err(argument(py, name, format_args!("must be str or bytes, not {}", type_name(page))))
+        Err(argument(py, name, format_args!("must be a page as str or bytes, not {}", type_name(page))))
     }
+}
+
+/// What to say of a text that is the address of a page, or the name of a file with one, and no page.
+fn no_page(text: &str) -> Option<String> {
+    if text.len() > 1_000 || text.contains(['<', '\n']) {
+        return None;
+    }
+    let lower = text.to_ascii_lowercase();
+    if lower.starts_with("http://") || lower.starts_with("https://") {
+        return Some(format!("is the address {text:?}: give the page itself, as str or bytes"));
+    }
+    let is_file = [".html", ".htm", ".xhtml"].iter().any(|end| lower.ends_with(end)) || Path::new(text).is_file();
+    is_file.then(|| format!("is the file name {text:?}: give what is in it, as open({text:?}, \"rb\").read()"))
 }
 
 /// The name of an object's type.
@@ -98,4 +114,13 @@ pub(crate) fn number(name: &str, value: Option<&Bound<'_, PyAny>>) -> PyResult<O
         argument(value.py(), name, format_args!("must be a whole number from 0, not {what}"))
     };
     value.extract::<usize>().map(Some).map_err(wrong)
+}
+
+/// A language's code (`hu`, `de-AT`), if it was given.
+pub(crate) fn language(value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<String>> {
+    let Some((value, code)) = value.zip(text("language", value)?) else { return Ok(None) };
+    match goldminer::cli::language_code(code.split(['-', '_']).next().unwrap_or_default()) {
+        Ok(_) => Ok(Some(code)),
+        Err(what) => Err(argument(value.py(), "language", format_args!("is wrong: {what}"))),
+    }
 }

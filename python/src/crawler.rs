@@ -1,6 +1,6 @@
 //! The crawl: the engine on a thread of its own, and its documents as they come to stand in the corpus.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,7 +8,6 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use goldminer::config::{Config, Overrides};
-use goldminer::corpus;
 use goldminer::engine::{self, Ended, Job, Live, PortalOutcome, Report, Stop};
 use goldminer::seeds::{HumanDuration, Seeds};
 use goldminer_core::document::Document as CoreDocument;
@@ -20,6 +19,7 @@ use tokio::sync::watch;
 use crate::arguments::{number, path, text};
 use crate::document::Document;
 use crate::errors::{Kind, argument, caught, detached, told};
+use crate::yielded::Yielded;
 use crate::{logging, values};
 
 /// Documents that wait for who reads them; the extraction waits for them, not the fetching.
@@ -28,8 +28,6 @@ const WAITING: usize = 256;
 const LOOK: Duration = Duration::from_millis(100);
 /// What is still blocked when a crawl ends (a name that is being looked up) must not hold it up.
 const BLOCKED: Duration = Duration::from_secs(1);
-/// How the names of files begin whose documents may still be taken back.
-const EARLY: &str = "part-early-";
 
 /// A crawl under way.
 #[pyclass(frozen, module = "goldminer")]
@@ -45,10 +43,9 @@ struct State {
     documents: Option<Receiver<CoreDocument>>,
     engine: Option<JoinHandle<Result<Report, String>>>,
     report: Option<Told>,
-    /// Documents that might have been taken back, and were not: they come at the end.
+    /// Documents that may still be made anew: they come at the end.
     early: VecDeque<CoreDocument>,
-    /// Those of earlier runs.
-    known: HashSet<String>,
+    yielded: Yielded,
 }
 
 /// A report for people and programs.
@@ -104,12 +101,12 @@ impl CrawlRun {
         let (sender, documents) = sync_channel(WAITING);
         job.reader = Some(sender);
         let (live, (stopper, _)) = (Arc::new(Live::default()), watch::channel(Stop::No));
-        let known = early(&dir).map(|document| document.id).collect();
+        let yielded = detached(py, || Yielded::of_job(&dir))?.map_err(|what| Kind::Crawl.of(py, what))?;
         let (counters, stop) = (Arc::clone(&live), stopper.clone());
         let started = std::thread::Builder::new().name("goldminer-crawl".to_owned());
         let engine = started.spawn(move || caught(|| crawl(job, counters, stop)).unwrap_or_else(Err))?;
-        let state =
-            State { documents: Some(documents), engine: Some(engine), report: None, early: VecDeque::new(), known };
+        let (documents, engine) = (Some(documents), Some(engine));
+        let state = State { documents, engine, report: None, early: VecDeque::new(), yielded };
         Ok(Self { dir, live, stopper, state: Mutex::new(state) })
     }
 
@@ -127,7 +124,7 @@ impl CrawlRun {
 
     /// Ends the crawl: what is in flight is finished, and everything made durable. Going on is beginning again.
     fn stop(&self, py: Python<'_>) -> PyResult<()> {
-        // Nobody is in need of this run's last documents: they stand in the corpus.
+        // What is committed from here on is given by the next run.
         let _ = self.stopper.send(Stop::Soon);
         loop {
             let is_over = detached(py, || {
@@ -172,21 +169,29 @@ impl CrawlRun {
 
 impl State {
     fn next(&mut self, dir: &Path) -> Result<Next, String> {
+        self.yielded.save_sometimes()?;
+        if let Some(document) = self.yielded.owed() {
+            return Ok(Next::Document(Box::new(document)));
+        }
         match self.documents.as_ref().map(|documents| documents.recv_timeout(LOOK)) {
+            Some(Ok(document)) if !self.yielded.takes(&document) => return Ok(Next::NotYet),
             Some(Ok(document)) => return Ok(Next::Document(Box::new(document))),
             Some(Err(RecvTimeoutError::Timeout)) => return Ok(Next::NotYet),
             Some(Err(RecvTimeoutError::Disconnected)) => self.conclude(dir)?,
             None => {}
         }
-        Ok(self.early.pop_front().map_or(Next::Over, |document| Next::Document(Box::new(document))))
+        let Some(document) = self.early.pop_front() else { return Ok(Next::Over) };
+        self.yielded.note_early(&document);
+        Ok(Next::Document(Box::new(document)))
     }
 
     /// The engine has ended.
     fn conclude(&mut self, dir: &Path) -> Result<(), String> {
         self.documents = None;
+        self.yielded.save()?;
         let Some(engine) = self.engine.take() else { return Ok(()) };
         let report = engine.join().unwrap_or_else(|_| Err("the crawl's thread has panicked".to_owned()))?;
-        self.early = early(dir).filter(|document| !self.known.contains(&document.id)).collect();
+        self.early = self.yielded.early(dir);
         self.report = Some(Told::of(report));
         Ok(())
     }
@@ -210,15 +215,6 @@ fn crawl(job: Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> Result<Repo
     let report = runtime.block_on(engine::crawl(&job, live, stopper));
     runtime.shutdown_timeout(BLOCKED);
     report.map_err(|error| told(&error))
-}
-
-/// Documents that may still be taken back, as they stand in the corpus now.
-fn early(dir: &Path) -> impl Iterator<Item = CoreDocument> + use<> {
-    let files = std::fs::read_dir(dir.join("corpus")).into_iter().flatten().flatten();
-    let mut files: Vec<PathBuf> =
-        files.filter(|file| file.file_name().to_string_lossy().starts_with(EARLY)).map(|file| file.path()).collect();
-    files.sort_unstable();
-    files.into_iter().filter_map(|file| corpus::read(&file).ok()).flatten().filter_map(Result::ok)
 }
 
 /// A length of time: a number of seconds, or what the command line takes.

@@ -109,7 +109,7 @@ impl Extractor {
         let shared = Shared {
             core: CoreExtractor::new(ExtractorConfig::default().with_judge(Judge::of(convention))),
             set: Arc::clone(&profiles.get().set),
-            language: text("language", language)?,
+            language: crate::arguments::language(language)?,
             unit: profiles.get().only_key().unwrap_or(unnamed()).to_owned(),
         };
         Ok(Self { shared: Arc::new(shared), profiles: profiles.unbind(), convention })
@@ -129,7 +129,7 @@ impl Extractor {
         let known = Known {
             url: self::url(url)?,
             content_type: text("content_type", content_type)?,
-            language: text("language", language)?,
+            language: crate::arguments::language(language)?,
         };
         came(py, detached(py, || self.shared.extract(&page, &known))?)
     }

@@ -14,12 +14,14 @@ mod document;
 mod errors;
 mod extract_many;
 mod extractor;
+mod fetcher;
 mod justext;
 mod learner;
 mod logging;
 mod profiles;
 mod values;
 mod warc;
+mod yielded;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -34,9 +36,13 @@ mod _goldminer {
         document::{Document, NoText, Paragraph},
         extract_many::ExtractMany,
         extractor::{Block, Extractor},
+        fetcher::Fetcher,
         justext::{JustextParagraph, Stoplist, justext},
         learner::{Learner, learn},
         profiles::{Profile, Profiles},
         warc::{Page, WarcPages, read_warc},
     };
+    #[pymodule_export]
+    #[expect(non_upper_case_globals, reason = "Python's name")]
+    const _version: &str = env!("CARGO_PKG_VERSION");
 }

@@ -85,3 +85,31 @@ def test_bytes_come_through_each_door():
     assert readability.Document(PAGE.encode()).summary() == readability.Document(PAGE).summary()
     with pytest.raises(goldminer.ArgumentError):
         trafilatura.extract(7)
+
+
+def test_trafilatura_fetches_as_politely_as_a_crawl(monkeypatch):
+    with goldminer.demo.portals() as portals:
+        ask = {"user_agent": "test/1 (+http://test.invalid/)", "allow_private": ["loopback"], "resolve": portals.resolve}
+        page = trafilatura.fetch_url("http://courier.example/", **ask)
+        assert page is not None and "<html" in page.lower()
+        assert trafilatura.fetch_url("http://courier.example/no-such-page-at-all", **ask) is None
+    monkeypatch.delenv("GOLDMINER_USER_AGENT", raising=False)
+    with pytest.raises(goldminer.CrawlError, match="user agent"):
+        trafilatura.fetch_url("http://courier.example/")
+
+
+def test_trafilatura_baseline_and_html2txt_give_what_is_there():
+    body, text, length = trafilatura.baseline(PAGE)
+    assert body is None and "It rained" in text and length == len(text)
+    assert trafilatura.html2txt("<a href=/>Home</a><p>Short.") == "Home\nShort."
+
+
+def test_trafilatura_metadata_has_description_tags_and_image():
+    head = (
+        "<meta property=og:description content='Rain &amp; more'><meta property=og:image content=http://a.example/i.jpg>"
+        "<meta property=article:tag content=Weather><meta name=keywords content='Weather, Town'>"
+        "<link rel=canonical href=http://portal.example/rain>"
+    )
+    found = trafilatura.bare_extraction(head + PAGE)
+    assert (found.description, found.image, found.tags) == ("Rain & more", "http://a.example/i.jpg", ["Weather", "Town"])
+    assert (found.url, found.hostname) == ("http://portal.example/rain", "portal.example")

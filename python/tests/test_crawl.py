@@ -39,10 +39,33 @@ def test_documents_come_while_the_crawl_runs_and_the_next_one_goes_on(crawler):
     assert crawler.counters["documents"] > 0
     ids = [document.id for document in rest]
     assert len(ids) == len(set(ids))
-    # What stood there after the first run and was not given is in the corpus, of which nothing is lost.
+    # What stood there after the first run and was not given comes now.
     whole = {document.id for document in crawler.documents()}
-    assert set(ids) | stored >= whole and {document.id for document in first} <= whole
+    assert set(ids) | {document.id for document in first} == whole
     assert sum(portal["documents"] for portal in crawler.report["portals"]) == len(whole)
+
+
+def test_batches_give_every_document_once(crawler):
+    batches = []
+    while True:
+        batch = [document.id for document in crawler.crawl(max_documents=10)]
+        batches.append(batch)
+        if len(batch) < 10:
+            break
+    given = [document for batch in batches for document in batch]
+    assert len(given) == len(set(given)), "no document comes twice"
+    assert set(given) == {document.id for document in crawler.documents()}, "none is lost between batches"
+    assert len(batches) > 2
+
+
+def test_a_batch_goes_on_where_another_process_stopped(crawler):
+    first = [document.id for document in crawler.crawl(max_documents=3)]
+    again = goldminer.Crawler(
+        crawler._seeds, dir=crawler.dir, delay="5ms", allow_private=True, resolve=crawler._settings["resolve"]
+    )
+    rest = [document.id for document in again]
+    assert len(first) == 3 and not set(first) & set(rest)
+    assert set(first) | set(rest) == {document.id for document in again.documents()}
 
 
 def test_what_the_engine_logs_goes_to_logging(crawler, caplog):

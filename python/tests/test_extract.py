@@ -152,3 +152,36 @@ def test_seeds_of_a_wrong_type_are_an_error_that_names_them(wrong, tmp_path):
 def test_lists_of_a_wrong_type_are_an_error_that_names_them(name, wrong, tmp_path):
     with pytest.raises(goldminer.ArgumentError, match=name):
         goldminer.Crawler(["http://portal.example/"], dir=tmp_path, **{name: wrong})
+
+
+@pytest.mark.parametrize("name", ["page.html", "pages/story.htm", "https://portal.example/rain", __file__])
+def test_a_name_of_a_page_is_no_page(name):
+    with pytest.raises(ValueError, match="^html is the (file name|address) "):
+        goldminer.extract(name)
+
+
+def test_a_language_that_is_none_is_refused():
+    for wrong in ("klingon", "xx", ""):
+        with pytest.raises(ValueError, match="^language is wrong"):
+            goldminer.Extractor(language=wrong)
+    assert goldminer.Extractor(language="de-AT")
+
+
+def test_the_version_is_told():
+    assert goldminer.__version__.count(".") == 2
+
+
+def test_a_page_is_no_archive(tmp_path):
+    page = tmp_path / "page.html"
+    page.write_text("<p>It rained.")
+    with pytest.raises(goldminer.ArchiveError, match="page.html: is no WARC file"):
+        list(goldminer.read_warc(page))
+
+
+def test_a_table_without_pyarrow_says_what_to_install(monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
+    with pytest.raises(ImportError, match="pip install pyarrow"):
+        goldminer.to_arrow([])

@@ -3,14 +3,14 @@
 use clap::Args;
 use jiff::civil::Date;
 
-use super::language::language;
+use super::language::language_code;
 use crate::corpus::RightsCondition;
 
 /// `--language`, `--since`, `--until`, `--domain`, `--rights`, `--min-chars`: a document must meet all that are given.
 #[derive(Debug, Clone, Default, Args)]
 pub struct FilterArgs {
     /// Only documents in these languages, with commas (en,hu)
-    #[arg(long, value_delimiter = ',', value_name = "CODE", value_parser = language, help_heading = "Filters")]
+    #[arg(long, value_delimiter = ',', value_name = "CODE", value_parser = language_code, help_heading = "Filters")]
     pub language: Vec<String>,
     /// Only documents published on this day or later, by what their pages say; those without a date are left out
     #[arg(long, value_name = "YYYY-MM-DD", value_parser = day, help_heading = "Filters")]

@@ -6,7 +6,7 @@ use isolang::Language;
 ///
 /// # Errors
 /// When no language has it; the message says what to write.
-pub(super) fn language(typed: &str) -> Result<String, String> {
+pub fn language_code(typed: &str) -> Result<String, String> {
     let code = typed.trim().to_ascii_lowercase();
     if code.len() == 2 && Language::from_639_1(&code).is_some() {
         return Ok(code);
@@ -27,12 +27,12 @@ pub(super) fn language(typed: &str) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::language;
+    use super::language_code;
 
     #[test]
     fn codes_of_documents_are_taken_and_others_are_told_what_to_write() {
         for code in ["en", "HU", "zh", "ckb", "ceb"] {
-            assert_eq!(language(code), Ok(code.to_ascii_lowercase()));
+            assert_eq!(language_code(code), Ok(code.to_ascii_lowercase()));
         }
         for (typed, expected) in [
             ("xx", "is no language code"),
@@ -41,7 +41,7 @@ mod tests {
             ("de-AT", "write de"),
             ("", "no language"),
         ] {
-            let said = language(typed).expect_err(typed);
+            let said = language_code(typed).expect_err(typed);
             assert!(said.contains(expected), "{typed}: {said}");
         }
     }

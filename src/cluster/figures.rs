@@ -1,25 +1,12 @@
 //! What a worker counts, for Prometheus (text format 0.0.4): `goldminer cluster work --metrics PORT`. What it counts of its
 //! crawling has the names that `goldminer crawl` gives it, as sums over the partitions that it has and had.
-//!
-//! | metric | type | meaning |
-//! |---|---|---|
-//! | `goldminer_worker_lease_seconds` | gauge | until no request leaves any more, unless a heartbeat comes through |
-//! | `goldminer_worker_partitions` | gauge | partitions that it has |
-//! | `goldminer_worker_commits_total`, `goldminer_worker_failed_commits_total` | counter | commits, and those that database or store refused |
-//! | `goldminer_worker_lost_leases_total` | counter | sessions that ran out while nobody heard of it |
-//! | `goldminer_worker_failed_partitions_total` | counter | partitions that failed here and were left to others |
-//! | `goldminer_worker_database_away` | gauge | 1 while the database does not answer |
-//! | `goldminer_cluster_workers`, `goldminer_cluster_partitions_open`, `goldminer_cluster_partitions_unowned` | gauge | of the whole crawl, at the last heartbeat |
-//! | `goldminer_cluster_oldest_commit_seconds` | gauge | since the commit of the open partition that waits for one longest |
-//! | `goldminer_in_flight`, `goldminer_hosts_due` | gauge | requests, and hosts that could be asked now |
-//! | `goldminer_received_bytes`, `goldminer_fetched_total`, `goldminer_unfetched_total`, `goldminer_documents_total`, `goldminer_text_bytes_total`, `goldminer_pages_without_article_total`, `goldminer_duplicates_total` | counter | of this process |
 
 use std::collections::HashMap;
-use std::fmt::Write as _;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use crate::engine::metrics::Exposition;
 use crate::engine::{Counters, Live};
 
 /// What a worker counts.
@@ -103,31 +90,32 @@ impl Figures {
         let of_running = |of: fn(&Counters) -> usize| running.iter().map(of).sum::<usize>() as u64;
         let number = |of: &AtomicU64| of.load(Ordering::Relaxed);
         let standing = *lock(&self.cluster);
-        let mut text = String::new();
-        let mut one = |name: &str, kind: &str, value: u64| {
-            let _ = writeln!(text, "# TYPE goldminer_{name} {kind}\ngoldminer_{name} {value}");
-        };
-        one("worker_lease_seconds", "gauge", lease.as_secs());
-        one("worker_partitions", "gauge", running.len() as u64);
-        one("worker_commits_total", "counter", number(&self.commits));
-        one("worker_failed_commits_total", "counter", number(&self.failed_commits));
-        one("worker_lost_leases_total", "counter", number(&self.lost_leases));
-        one("worker_failed_partitions_total", "counter", number(&self.failed_partitions));
-        one("worker_database_away", "gauge", u64::from(self.is_database_away.load(Ordering::Relaxed)));
-        one("cluster_workers", "gauge", standing.alive.unsigned_abs());
-        one("cluster_partitions_open", "gauge", standing.open.unsigned_abs());
-        one("cluster_partitions_unowned", "gauge", standing.unowned.unsigned_abs());
-        one("cluster_oldest_commit_seconds", "gauge", standing.oldest_commit_seconds.unsigned_abs());
-        one("in_flight", "gauge", of_running(|counters| counters.in_flight));
-        one("hosts_due", "gauge", of_running(|counters| counters.hosts_due));
-        one("received_bytes", "counter", sums.bytes);
-        one("fetched_total", "counter", sums.fetched);
-        one("unfetched_total", "counter", sums.other);
-        one("documents_total", "counter", sums.documents);
-        one("text_bytes_total", "counter", sums.text_bytes);
-        one("pages_without_article_total", "counter", sums.without_article);
-        one("duplicates_total", "counter", sums.duplicates);
-        text
+        let mut out = Exposition::default();
+        out.gauge("worker_lease_seconds", "Seconds until requests stop, unless a heartbeat comes through.", lease.as_secs());
+        out.gauge("worker_partitions", "Partitions of this worker.", running.len() as u64);
+        out.counter("worker_commits", "Commits.", number(&self.commits));
+        let failed = number(&self.failed_commits);
+        out.counter("worker_failed_commits", "Commits that the database or the store refused.", failed);
+        out.counter("worker_lost_leases", "Leases that ran out unnoticed.", number(&self.lost_leases));
+        let failed = number(&self.failed_partitions);
+        out.counter("worker_failed_partitions", "Partitions that failed here and were left to others.", failed);
+        let is_away = u64::from(self.is_database_away.load(Ordering::Relaxed));
+        out.gauge("worker_database_away", "1 while the database does not answer.", is_away);
+        out.gauge("cluster_workers", "Workers at the last heartbeat.", standing.alive.unsigned_abs());
+        out.gauge("cluster_partitions_open", "Partitions that are not done.", standing.open.unsigned_abs());
+        out.gauge("cluster_partitions_unowned", "Open partitions without a worker.", standing.unowned.unsigned_abs());
+        let oldest = standing.oldest_commit_seconds.unsigned_abs();
+        out.gauge("cluster_oldest_commit_seconds", "The longest time since an open partition's last commit.", oldest);
+        out.gauge("in_flight", "Requests under way.", of_running(|counters| counters.in_flight));
+        out.gauge("hosts_due", "Hosts that could be asked now.", of_running(|counters| counters.hosts_due));
+        out.counter("received_bytes", "Bytes received by this process.", sums.bytes);
+        out.counter("fetched", "Responses kept by this process.", sums.fetched);
+        out.counter("unfetched", "Requests of this process without a response to keep.", sums.other);
+        out.counter("documents", "Documents written by this process.", sums.documents);
+        out.counter("text_bytes", "Bytes of text in these documents.", sums.text_bytes);
+        out.counter("pages_without_article", "Pages that gave no document.", sums.without_article);
+        out.counter("duplicates", "Pages whose document was in the corpus before.", sums.duplicates);
+        out.text
     }
 }
 

@@ -27,7 +27,8 @@ pub(super) fn run(args: &ConsoleArgs) -> anyhow::Result<Exit> {
             Console::open(args.dir.clone(), &door).await?
         };
         output::line(format_args!("Open in a browser: {}\nCtrl-C ends it; crawls go on.", console.address()))?;
-        console.serve(crawl::interrupted()).await.context("the console has ended by itself")
+        console.serve(crawl::interrupted()).await;
+        anyhow::Ok(())
     })?;
     // A look that still waits for a crawl must not hold the end up.
     runtime.shutdown_background();

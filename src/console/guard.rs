@@ -19,6 +19,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
 
 use super::texts;
+use crate::engine::doorway::Trust;
 
 /// Nothing from elsewhere, no script but our file. Styles stand in elements, too: the bars of reports are drawn so.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; \
@@ -104,7 +105,12 @@ fn same(one: &str, other: &str) -> bool {
 /// Lets through who may ask, and puts the policy on every answer.
 pub(super) async fn watch(State(guard): State<Guard>, request: Request, next: Next) -> Response {
     let mut response = match instead(&guard, &request) {
-        None => next.run(request).await,
+        None => {
+            if let Some(trust) = request.extensions().get::<Trust>() {
+                trust.set();
+            }
+            next.run(request).await
+        }
         Some(other) => other,
     };
     let headers = response.headers_mut();
@@ -126,9 +132,15 @@ pub(super) async fn watch(State(guard): State<Guard>, request: Request, next: Ne
 /// What a request gets that does not come as it should, or that comes with the token; nothing if it may go on.
 fn instead(guard: &Guard, request: &Request) -> Option<Response> {
     let headers = request.headers();
-    let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    if !guard.is_own_host(host) {
+    // Servers and proxies differ in which of several names counts (RFC 9112, section 3.2): all must be ours.
+    let mut hosts = headers.get_all(HOST).iter().map(|host| host.to_str().unwrap_or_default());
+    let is_ours = hosts.next().is_some_and(|host| guard.is_own_host(host)) && hosts.next().is_none();
+    if !is_ours || request.uri().authority().is_some_and(|name| !guard.is_own_host(name.as_str())) {
         return Some((StatusCode::MISDIRECTED_REQUEST, texts::FOREIGN_HOST).into_response());
+    }
+    // A browser that is sent to `//name` or `/\name` goes to another host.
+    if request.uri().path().get(1..).is_some_and(|rest| rest.starts_with(['/', '\\'])) {
+        return Some((StatusCode::NOT_FOUND, texts::NOT_THERE).into_response());
     }
     let query = request.uri().query().unwrap_or_default();
     let token = query.split('&').find_map(|pair| pair.strip_prefix("token="));
@@ -202,6 +214,29 @@ mod tests {
         assert_eq!(asked(&guard, Method::GET, "/", &[own, ("cookie", "goldminer-8080=guess")]), 401);
         for host in ["rebound.example:8080", "127.0.0.1:81", "127.0.0.1", "127.0.0.1.evil.example:8080"] {
             assert_eq!(asked(&guard, Method::GET, "/", &[("host", host), ("cookie", &cookie)]), 421, "{host}");
+        }
+    }
+
+    #[test]
+    fn requests_with_two_names_or_a_foreign_one_are_refused() {
+        let guard = guard(None);
+        let cookie = format!("goldminer-8080={}", guard.token);
+        let (own, cookie) = (("host", "127.0.0.1:8080"), ("cookie", cookie.as_str()));
+        let get = |path: &str, headers: &[(&str, &str)]| asked(&guard, Method::GET, path, headers);
+        assert_eq!(get("/", &[own, ("host", "evil.example"), cookie]), 421);
+        assert_eq!(get("/", &[("host", "evil.example"), own, cookie]), 421);
+        assert_eq!(get("/", &[own, own, cookie]), 421, "the same name twice is no browser's");
+        assert_eq!(get("/", &[cookie]), 421, "no name");
+        assert_eq!(get("http://evil.example/", &[own, cookie]), 421, "absolute-form");
+        assert_eq!(get("http://127.0.0.1:8080/", &[own, cookie]), 200);
+    }
+
+    #[test]
+    fn a_token_never_sends_a_browser_to_another_host() {
+        let guard = guard(None);
+        for path in ["//evil.example/x", "/\\evil.example/x", "///evil.example"] {
+            let path = format!("{path}?token={}", guard.token);
+            assert_eq!(asked(&guard, Method::GET, &path, &[("host", "127.0.0.1:8080")]), 404, "{path}");
         }
     }
 

@@ -66,15 +66,28 @@ mod wish;
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::Router;
-use tokio::net::TcpListener;
+use axum::extract::Request;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::{TcpListener, TcpStream};
+use tower_service::Service as _;
 
 #[cfg(feature = "cluster")]
 use crate::cluster::Database;
+use crate::engine::doorway::{self, Trust};
 pub(crate) use door::Door;
 use guard::Guard;
 use shared::Shared;
+
+/// A request head that takes longer is refused; between two requests a browser may be silent longer.
+const HEAD_TIME: Duration = Duration::from_secs(30);
+/// A longer request head is refused.
+const MAX_HEAD: usize = 64 * 1024;
 
 /// A console on its port, where nobody is answered yet.
 pub(crate) struct Console {
@@ -112,17 +125,28 @@ impl Console {
     }
 
     /// Answers until `end`.
-    ///
-    /// # Errors
-    /// When the port fails.
-    pub(crate) async fn serve(self, end: impl Future<Output = ()> + Send) -> io::Result<()> {
-        let served = axum::serve(self.listener, self.router);
+    pub(crate) async fn serve(self, end: impl Future<Output = ()> + Send) {
+        let router = self.router;
+        let served = doorway::serve(self.listener, (doorway::STRANGER_TIME, None), |stream, trust| {
+            answer(stream, trust, router.clone())
+        });
         // Live numbers never end by themselves, so nobody waits for open connections.
         tokio::select! {
-            ended = served => ended,
-            () = end => Ok(()),
+            never = served => never,
+            () = end => {}
         }
     }
+}
+
+/// Serves a connection. [`guard`] trusts it at its first request with the token.
+async fn answer(stream: TcpStream, trust: Trust, router: Router) -> io::Result<()> {
+    let service = service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(trust.clone());
+        router.clone().call(request)
+    });
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(HEAD_TIME).max_buf_size(MAX_HEAD);
+    http.serve_connection(TokioIo::new(stream), service).await.map_err(io::Error::other)
 }
 
 async fn listen(door: &Door) -> io::Result<(TcpListener, Guard)> {

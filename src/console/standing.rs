@@ -92,8 +92,10 @@ pub(super) enum State {
     /// The budget is spent.
     Spent,
     Learning,
-    /// URLs of it wait.
+    /// URLs of it wait for their turn.
     Crawling,
+    /// URLs of it wait, and no crawl runs.
+    Stopped,
     /// Nothing of it waits.
     Idle,
 }
@@ -118,6 +120,7 @@ impl State {
             Self::Spent => "spent",
             Self::Learning => "learning",
             Self::Crawling => "crawling",
+            Self::Stopped => "stopped",
             Self::Idle => "idle",
         }
     }
@@ -178,7 +181,11 @@ impl Standing {
             let book = books.get(portal.name.as_str()).copied();
             let known: Vec<&Known<'_>> = domains.iter().filter_map(|domain| known.get(domain.as_str())).collect();
             let why_none = why_none.get(portal.name.as_str()).cloned();
-            portal_line(portal.name.clone(), domains.clone(), &known, book, why_none, &report.hosts)
+            let mut line = portal_line(portal.name.clone(), domains.clone(), &known, book, why_none, &report.hosts);
+            if line.state == State::Crawling && !report.running {
+                line.state = State::Stopped;
+            }
+            line
         };
         // A portal that the seeds file no longer names is closed by a budget of nothing.
         let portals = config.portals.iter().filter(|portal| portal.max_pages != Some(0)).map(line).collect();
@@ -273,7 +280,7 @@ fn portal_line(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::console::testing::{host, standing};
+    use crate::console::testing::{self, host, standing};
 
     #[test]
     fn a_portal_stands_as_its_hosts_do() {
@@ -287,6 +294,10 @@ mod tests {
         ];
         let hosts: Vec<_> =
             cases.iter().map(|(waits, _)| host(&format!("https://{waits}.example"), 3, waits)).collect();
+        let mut report = testing::report(&hosts);
+        let states = |report: &serde_json::Value| testing::standing_of(report, &hosts).portals;
+        report["running"] = false.into();
+        assert_eq!(states(&report).last().map(|line| line.state), Some(State::Stopped), "no crawl runs");
         let standing = standing(&hosts);
         for (line, (waits, state)) in standing.portals.iter().zip(cases) {
             assert_eq!((line.name.as_str(), line.state, line.queued), (&*format!("{waits}.example"), state, 3));

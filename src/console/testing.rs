@@ -15,15 +15,24 @@ pub(super) fn host(address: &str, queued: u64, waits_for: &str) -> serde_json::V
         "refusals": 0, "bytes": 1000, "clean_bytes": 100, "closed_prefixes": [] })
 }
 
+/// What a running crawl says of these hosts.
+pub(super) fn report(hosts: &[serde_json::Value]) -> serde_json::Value {
+    json!({ "running": true, "counts": Counts::default(), "identity_holds": true, "domains": [],
+        "hosts": hosts, "portals": [], "at": "2026-11-20T12:00:00Z" })
+}
+
 /// A job with these hosts, each of a portal of its own.
 pub(super) fn standing(hosts: &[serde_json::Value]) -> Standing {
+    standing_of(&report(hosts), hosts)
+}
+
+/// The same, with this report.
+pub(super) fn standing_of(report: &serde_json::Value, hosts: &[serde_json::Value]) -> Standing {
     let mut seeds = String::from("[crawl]\nuser_agent = \"t/1.0 (+https://uni.hu/t)\"\n");
     for host in hosts {
         seeds += &format!("[[portal]]\nstart = [\"{}/\"]\n", host["host"].as_str().unwrap());
     }
     let seeds = Seeds::parse(&seeds, "seeds").unwrap();
     let config = Config::effective(seeds, &Overrides::default()).unwrap();
-    let report = json!({ "running": true, "counts": Counts::default(), "identity_holds": true, "domains": [],
-        "hosts": hosts, "portals": [], "at": "2026-11-20T12:00:00Z" });
-    Standing::of(serde_json::from_value(report).unwrap(), &[], &config, None, Some(1 << 40))
+    Standing::of(serde_json::from_value(report.clone()).unwrap(), &[], &config, None, Some(1 << 40))
 }

@@ -234,6 +234,7 @@ pub(super) fn state(state: State) -> (&'static str, &'static str) {
         State::Spent => ("budget spent", "The seeds file allows no more pages or bytes."),
         State::Learning => ("learning", "It waits for enough article-like pages to learn from."),
         State::Crawling => ("crawling", "URLs of it wait for their turn."),
+        State::Stopped => ("stopped", "URLs of it wait, and the crawl is not running."),
         State::Idle => ("done", "Nothing of it waits."),
     }
 }

@@ -16,6 +16,10 @@ use super::{create_file, finish_file};
 use crate::document::{Access, Document, MetadataSource};
 use crate::page::script::is_spaceless;
 
+/// The attributes of `<doc>`, as far as a document has them.
+pub(super) const DOC_ATTRIBUTES: [&str; 10] =
+    ["id", "url", "domain", "title", "author", "published", "published_source", "section", "language", "access"];
+
 pub(super) struct VerticalWriter {
     path: PathBuf,
     file: BufWriter<File>,
@@ -41,18 +45,19 @@ fn vertical(document: &Document) -> String {
     let mut out = String::with_capacity(document.text.len() * 3 / 2);
     out.push_str("<doc");
     let authors = metadata.authors.join("|");
-    for (name, value) in [
-        ("id", Some(document.id.as_str())),
-        ("url", Some(document.url.as_str())),
-        ("domain", Some(metadata.domain.as_str())),
-        ("title", metadata.title.as_deref()),
-        ("author", Some(authors.as_str()).filter(|authors| !authors.is_empty())),
-        ("published", metadata.published.as_deref()),
-        ("published_source", metadata.sources.published.map(MetadataSource::as_str)),
-        ("section", metadata.section.as_deref()),
-        ("language", metadata.language.as_deref()),
-        ("access", metadata.access.map(Access::as_str)),
-    ] {
+    let values: [Option<&str>; DOC_ATTRIBUTES.len()] = [
+        Some(document.id.as_str()),
+        Some(document.url.as_str()),
+        Some(metadata.domain.as_str()),
+        metadata.title.as_deref(),
+        Some(authors.as_str()).filter(|authors| !authors.is_empty()),
+        metadata.published.as_deref(),
+        metadata.sources.published.map(MetadataSource::as_str),
+        metadata.section.as_deref(),
+        metadata.language.as_deref(),
+        metadata.access.map(Access::as_str),
+    ];
+    for (name, value) in DOC_ATTRIBUTES.into_iter().zip(values) {
         if let Some(value) = value {
             out.push_str(&format!(" {name}=\"{}\"", escape(value)));
         }

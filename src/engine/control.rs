@@ -1,8 +1,10 @@
-//! How a running crawl is asked, and told: one request and one reply, each a line of JSON, over a loopback port.
+//! How a running crawl is asked, and told, over a loopback port: a line with the secret, then one request and one reply, each a
+//! line of JSON. Who has no secret cannot make the crawl read more than that line.
 //!
 //! The databases take one process, so `status`, `why`, `profile` and `ctl` talk to the crawl that holds them. Port and secret stand
-//! in `control.json` in the job directory, readable by its owner alone. This file carries lines; what the answers are is
-//! decided in `query` and `admin`.
+//! in `control.json` in the job directory, readable by its owner alone. A killed crawl leaves that file behind, and its port may
+//! be a stranger's by then: only the process that holds the job's lock is asked. What the answers are is decided in `query` and
+//! `admin`.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
@@ -16,8 +18,8 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
 use super::admin::Command;
-use super::doorway::{self, Announced};
-use super::job::{JobDir, JobError};
+use super::doorway::{self, Trust};
+use super::job::{self, JobDir, JobError};
 use super::query::{JobService, Query};
 use crate::goldminer::profile::DomainProfile;
 
@@ -25,18 +27,16 @@ use crate::goldminer::profile::DomainProfile;
 const QUESTION_BYTES: u64 = 4 << 20;
 const ANSWER_BYTES: u64 = 256 << 20;
 const PATIENCE: Duration = Duration::from_secs(30);
+/// Longest line with a secret.
+const SECRET_BYTES: u64 = 64;
 
 /// What `control.json` holds.
 #[derive(Debug, Serialize, Deserialize)]
 struct Endpoint {
     port: u16,
     secret: String,
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-struct Message {
-    secret: String,
-    request: Request,
+    /// The process that answers, as the lock names it.
+    holder: String,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -72,8 +72,8 @@ impl ControlPort {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(unwritable)?;
         let port = listener.local_addr().map_err(unwritable)?.port();
         let secret = uuid::Uuid::new_v4().to_string();
-        write_private(&file, &serde_json::to_vec(&Endpoint { port, secret: secret.clone() }).unwrap_or_default())
-            .map_err(unwritable)?;
+        let endpoint = Endpoint { port, secret: secret.clone(), holder: job::this_process() };
+        write_private(&file, &serde_json::to_vec(&endpoint).unwrap_or_default()).map_err(unwritable)?;
         Ok(Self { listener, secret, file: ControlFile(file) })
     }
 
@@ -81,8 +81,10 @@ impl ControlPort {
     pub(super) fn serve(self, service: &Arc<JobService>) -> ControlServer {
         let Self { listener, secret, file } = self;
         let service = Arc::clone(service);
-        let answer = move |stream, announced| answer_one(stream, announced, secret.clone(), Arc::clone(&service));
-        ControlServer { task: tokio::spawn(doorway::serve(listener, answer)), _file: file }
+        let answer = move |stream, trust| answer_one(stream, trust, secret.clone(), Arc::clone(&service));
+        let times = (doorway::STRANGER_TIME, Some(PATIENCE));
+        let task = tokio::spawn(async move { doorway::serve(listener, times, answer).await });
+        ControlServer { task, _file: file }
     }
 }
 
@@ -139,14 +141,15 @@ pub fn save(job: &JobDir, profile: &DomainProfile, expected: u32) -> Result<Opti
 fn send(job: &JobDir, request: Request) -> Result<Option<Box<RawValue>>, String> {
     let Ok(text) = std::fs::read(job.control()) else { return Ok(None) };
     let Ok(endpoint) = serde_json::from_slice::<Endpoint>(&text) else { return Ok(None) };
+    if job.holder().as_ref() != Some(&endpoint.holder) {
+        return Ok(None);
+    }
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, endpoint.port));
     let Ok(mut stream) = TcpStream::connect_timeout(&address, Duration::from_secs(2)) else { return Ok(None) };
-    let message = Message { secret: endpoint.secret, request };
     let exchange = |stream: &mut TcpStream| -> std::io::Result<String> {
         stream.set_read_timeout(Some(PATIENCE))?;
-        let mut line = serde_json::to_string(&message)?;
-        line.push('\n');
-        stream.write_all(line.as_bytes())?;
+        let lines = format!("{}\n{}\n", endpoint.secret, serde_json::to_string(&request)?);
+        stream.write_all(lines.as_bytes())?;
         let mut reply = String::new();
         BufReader::new(stream.take(ANSWER_BYTES)).read_line(&mut reply)?;
         Ok(reply)
@@ -161,25 +164,31 @@ fn send(job: &JobDir, request: Request) -> Result<Option<Box<RawValue>>, String>
 
 async fn answer_one(
     mut stream: tokio::net::TcpStream,
-    announced: Announced,
+    trust: Trust,
     secret: String,
     service: Arc<JobService>,
 ) -> std::io::Result<()> {
     let (from, mut to) = stream.split();
+    let mut from = tokio::io::BufReader::new(from);
     let mut line = String::new();
-    tokio::io::BufReader::new(from.take(QUESTION_BYTES)).read_line(&mut line).await?;
-    let reply = match serde_json::from_str::<Message>(&line) {
-        Ok(message) if message.secret == secret => {
-            announced.set();
+    (&mut from).take(SECRET_BYTES).read_line(&mut line).await?;
+    let reply = if line.trim_end_matches('\n') == secret {
+        trust.set();
+        line.clear();
+        from.take(QUESTION_BYTES).read_line(&mut line).await?;
+        match serde_json::from_str(&line) {
             // Databases block, and the answer may walk over every host.
-            match tokio::task::spawn_blocking(move || serve(&service, &message.request)).await {
+            Ok(request) => match tokio::task::spawn_blocking(move || serve(&service, &request)).await {
                 Ok(Ok(value)) => Reply::Answer(value),
                 Ok(Err(why)) => Reply::Refused(why),
                 Err(_) => Reply::Refused("the crawl could not answer; its log says why".to_owned()),
+            },
+            Err(e) => {
+                Reply::Refused(format!("the crawl does not understand the request ({e}); is it another version?"))
             }
         }
-        Ok(_) => Reply::Refused("wrong secret: control.json has changed; ask again".to_owned()),
-        Err(e) => Reply::Refused(format!("the crawl does not understand the request ({e}); is it another version?")),
+    } else {
+        Reply::Refused("wrong secret: control.json has changed; ask again".to_owned())
     };
     let mut text = serde_json::to_string(&reply)?;
     text.push('\n');

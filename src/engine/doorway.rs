@@ -1,8 +1,9 @@
-//! A port on loopback with few places: whoever runs on this machine can connect, so strangers must not take the descriptors
-//! of the crawl, nor keep its operator waiting.
+//! A server port whose connections are limited: any local user can connect, so strangers must not use up the crawl's file
+//! descriptors, nor lock its operator out.
 //!
-//! A connection has a place for as long as it is served. When all are taken, the newcomer gets the place of the one that
-//! has waited longest without saying what it came for; who has is served to the end.
+//! A connection is a stranger's until its request has shown the token (or, where there is none, a whole request head). Each
+//! stranger has a short time, and at most [`STRANGERS`] are open: beyond that, the oldest is closed for the newest. Connections
+//! with the token never give way to strangers.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -13,20 +14,23 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
-/// Connections that are open at a time.
-const PLACES: usize = 16;
-/// Until the guest has said what it came for, and until it has its answer.
-const PATIENCE: Duration = Duration::from_secs(30);
+/// Strangers that are connected at a time. A client sends its request within a millisecond of connecting: with this many,
+/// 100,000 connections a second do not push it out before.
+const STRANGERS: usize = 128;
+/// Connections with the token at a time.
+const TRUSTED: usize = 256;
+/// How long a stranger may take, from connecting to the end of the answer.
+pub(crate) const STRANGER_TIME: Duration = Duration::from_secs(10);
 /// A listener that fails (no descriptors left, a connection that was gone already) is tried again after so long.
 const AFTER_FAILURE: Duration = Duration::from_millis(100);
 
-/// Set by whoever serves a connection once the guest has said what it came for.
+/// Whether a connection is trusted; set by the code that serves it.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Announced(Arc<AtomicBool>);
+pub(crate) struct Trust(Arc<AtomicBool>);
 
-impl Announced {
-    /// From here on it is served to the end.
-    pub(super) fn set(&self) {
+impl Trust {
+    /// From here on the connection is served to its end.
+    pub(crate) fn set(&self) {
         self.0.store(true, Ordering::Release);
     }
 
@@ -35,30 +39,61 @@ impl Announced {
     }
 }
 
-/// Serves until it is aborted.
-pub(super) async fn serve<F>(listener: TcpListener, answer: impl Fn(TcpStream, Announced) -> F)
+/// Open connections, the oldest first.
+#[derive(Default)]
+struct Connections(Vec<(Trust, JoinHandle<()>)>);
+
+impl Connections {
+    /// Makes room for one more; false if there is none.
+    fn make_room(&mut self) -> bool {
+        self.0.retain(|(_, task)| !task.is_finished());
+        let strangers = self.0.iter().filter(|(trust, _)| !trust.is_set()).count();
+        if strangers >= STRANGERS
+            && let Some(oldest) = self.0.iter().position(|(trust, _)| !trust.is_set())
+        {
+            self.0.remove(oldest).1.abort();
+        }
+        self.0.len() < STRANGERS + TRUSTED
+    }
+}
+
+impl Drop for Connections {
+    fn drop(&mut self) {
+        self.0.iter().for_each(|(_, task)| task.abort());
+    }
+}
+
+/// Serves until it is aborted. A stranger may take as long as the first of the two times, usually [`STRANGER_TIME`]; a trusted
+/// connection as long as the second, or without end.
+pub(crate) async fn serve<F>(
+    listener: TcpListener,
+    (stranger_time, trusted_time): (Duration, Option<Duration>),
+    answer: impl Fn(TcpStream, Trust) -> F,
+) -> !
 where
     F: Future<Output = std::io::Result<()>> + Send + 'static,
 {
-    // The longest waiting first.
-    let mut guests: Vec<(Announced, JoinHandle<()>)> = Vec::with_capacity(PLACES);
+    let mut connections = Connections::default();
     loop {
         let Ok((stream, _)) = listener.accept().await else {
             sleep(AFTER_FAILURE).await;
             continue;
         };
-        guests.retain(|(_, task)| !task.is_finished());
-        if guests.len() >= PLACES {
-            // All places with guests who are being served: then the newcomer goes.
-            let Some(silent) = guests.iter().position(|(announced, _)| !announced.is_set()) else { continue };
-            guests.remove(silent).1.abort();
+        if !connections.make_room() {
+            continue;
         }
-        let announced = Announced::default();
-        let served = answer(stream, announced.clone());
+        let trust = Trust::default();
+        let (served, is_trusted) = (answer(stream, trust.clone()), trust.clone());
         let task = tokio::spawn(async move {
-            let _ = timeout(PATIENCE, served).await;
+            let mut served = std::pin::pin!(served);
+            if timeout(stranger_time, &mut served).await.is_err() && is_trusted.is_set() {
+                match trusted_time {
+                    Some(time) => drop(timeout(time.saturating_sub(stranger_time), served).await),
+                    None => drop(served.await),
+                }
+            }
         });
-        guests.push((announced, task));
+        connections.0.push((trust, task));
     }
 }
 
@@ -68,31 +103,72 @@ mod tests {
 
     use super::*;
 
-    async fn echo(mut stream: TcpStream, announced: Announced) -> std::io::Result<()> {
-        let word = stream.read_u8().await?;
-        announced.set();
-        stream.write_u8(word).await
+    /// Trusts who sends a byte, and sends it back with the next one.
+    async fn echo(mut stream: TcpStream, trust: Trust) -> std::io::Result<()> {
+        loop {
+            let word = stream.read_u8().await?;
+            trust.set();
+            stream.write_u8(word).await?;
+        }
+    }
+
+    async fn open() -> (std::net::SocketAddr, JoinHandle<()>) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        (address, tokio::spawn(async move { serve(listener, (STRANGER_TIME, None), echo).await }))
+    }
+
+    async fn ask(guest: &mut TcpStream, word: u8) -> u8 {
+        guest.write_u8(word).await.unwrap();
+        timeout(Duration::from_secs(20), guest.read_u8()).await.expect("no answer in time").unwrap()
     }
 
     #[tokio::test]
-    async fn a_thousand_silent_guests_do_not_keep_one_with_a_question_waiting() {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
-        let served = tokio::spawn(serve(listener, echo));
+    async fn silent_connections_do_not_lock_out_a_client() {
+        let (address, served) = open().await;
         let mut strangers = Vec::new();
         for _ in 0..300 {
             strangers.push(TcpStream::connect(address).await.unwrap());
         }
         let mut guest = TcpStream::connect(address).await.unwrap();
-        guest.write_u8(7).await.unwrap();
-        let answer = timeout(Duration::from_secs(20), guest.read_u8()).await.expect("no answer in time");
-        assert_eq!(answer.unwrap(), 7);
+        assert_eq!(ask(&mut guest, 7).await, 7);
         let mut still_open = 0;
         for stranger in &mut strangers {
             let mut byte = [0];
             still_open += usize::from(timeout(Duration::from_millis(1), stranger.read(&mut byte)).await.is_err());
         }
-        assert!(still_open <= PLACES, "{still_open} strangers are held");
+        assert!(still_open <= STRANGERS, "{still_open} silent connections are held");
+        served.abort();
+    }
+
+    #[tokio::test]
+    async fn a_flood_of_strangers_does_not_close_a_trusted_connection() {
+        let (address, served) = open().await;
+        let mut guest = TcpStream::connect(address).await.unwrap();
+        assert_eq!(ask(&mut guest, 1).await, 1);
+        let mut strangers = Vec::new();
+        for round in 0..4 {
+            for _ in 0..200 {
+                strangers.push(TcpStream::connect(address).await.unwrap());
+            }
+            assert_eq!(ask(&mut guest, round).await, round, "still served");
+            strangers.clear();
+        }
+        served.abort();
+    }
+
+    #[tokio::test]
+    async fn a_stranger_that_sends_its_request_slowly_is_closed_in_time() {
+        async fn never(mut stream: TcpStream, _: Trust) -> std::io::Result<()> {
+            stream.write_u8(1).await?;
+            std::future::pending().await
+        }
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let served = tokio::spawn(async move { serve(listener, (Duration::from_millis(50), None), never).await });
+        let mut stranger = TcpStream::connect(address).await.unwrap();
+        assert_eq!(stranger.read_u8().await.unwrap(), 1, "it is connected");
+        assert!(timeout(Duration::from_secs(20), stranger.read_u8()).await.expect("it is closed by then").is_err());
         served.abort();
     }
 }

@@ -103,6 +103,11 @@ pub enum JobError {
     },
 }
 
+/// How this process names itself in locks.
+pub(super) fn this_process() -> String {
+    format!("process {}", std::process::id())
+}
+
 impl JobDir {
     /// The directory at `root`, whether it exists or not.
     #[must_use]
@@ -150,7 +155,7 @@ impl JobDir {
     /// # Errors
     /// When another process holds it, or the disk refuses.
     pub fn lock(&self) -> Result<JobLock, JobError> {
-        self.take_lock(&format!("process {}", std::process::id()), false)
+        self.take_lock(&this_process(), false)
     }
 
     /// Takes the lock for as long as a look takes. It tells nobody that something was done to the job.
@@ -205,6 +210,19 @@ impl JobDir {
         let mut file = File::open(&path).map_err(unreadable)?;
         self.try_lock(&mut file, unreadable)?;
         Ok(JobLock { _file: file })
+    }
+
+    /// Which process holds the lock, as far as it said so; none if nobody does.
+    #[must_use]
+    pub fn holder(&self) -> Option<String> {
+        let mut file = File::open(self.root.join("lock")).ok()?;
+        match file.try_lock_shared() {
+            Err(TryLockError::WouldBlock) => match self.locked(&mut file) {
+                JobError::Locked { holder, .. } => Some(holder),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     fn locked(&self, file: &mut File) -> JobError {

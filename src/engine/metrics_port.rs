@@ -3,20 +3,24 @@
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use http::header::CONTENT_TYPE;
 use http::{Method, Request, Response, StatusCode};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper_util::rt::TokioIo;
+use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 
-use super::doorway::{self, Announced};
+use super::doorway::{self, Trust};
 
 /// A longer request head is no scrape.
 const MAX_HEAD: usize = 16 * 1024;
+/// A request head that takes longer is no scrape.
+const HEAD_TIME: Duration = Duration::from_secs(5);
 
 /// The figures in text format 0.0.4; none when there are none any more.
 type Render = Arc<dyn Fn() -> Option<String> + Send + Sync>;
@@ -40,8 +44,11 @@ impl MetricsPort {
     /// Answers from now on. `render` may take its time.
     pub fn serve(self, render: impl Fn() -> Option<String> + Send + Sync + 'static) -> MetricsServer {
         let render: Render = Arc::new(render);
-        let serve = move |stream, announced| serve(stream, announced, Arc::clone(&render));
-        MetricsServer(tokio::spawn(doorway::serve(self.0, serve)))
+        // One rendering at a time: a flood of scrapes waits for its turn, and takes no threads.
+        let turn = Arc::new(Mutex::new(()));
+        let serve = move |stream, trust| serve(stream, trust, Arc::clone(&render), Arc::clone(&turn));
+        let times = (doorway::STRANGER_TIME, Some(doorway::STRANGER_TIME));
+        MetricsServer(tokio::spawn(async move { doorway::serve(self.0, times, serve).await }))
     }
 }
 
@@ -55,21 +62,26 @@ impl Drop for MetricsServer {
     }
 }
 
-async fn serve(stream: TcpStream, announced: Announced, render: Render) -> io::Result<()> {
+async fn serve(stream: TcpStream, trust: Trust, render: Render, turn: Arc<Mutex<()>>) -> io::Result<()> {
     let answer = service_fn(|request: Request<Incoming>| {
-        announced.set();
-        answer(request, Arc::clone(&render))
+        trust.set();
+        answer(request, Arc::clone(&render), Arc::clone(&turn))
     });
     let mut http = http1::Builder::new();
-    http.keep_alive(false).max_buf_size(MAX_HEAD);
+    http.timer(TokioTimer::new()).header_read_timeout(HEAD_TIME).keep_alive(false).max_buf_size(MAX_HEAD);
     http.serve_connection(TokioIo::new(stream), answer).await.map_err(io::Error::other)
 }
 
-async fn answer(request: Request<Incoming>, render: Render) -> http::Result<Response<String>> {
+async fn answer(
+    request: Request<Incoming>,
+    render: Render,
+    turn: Arc<Mutex<()>>,
+) -> http::Result<Response<String>> {
     let response = Response::builder();
     if request.method() != Method::GET || !matches!(request.uri().path(), "/" | "/metrics") {
         return response.status(StatusCode::NOT_FOUND).body("metrics are at /metrics\n".to_owned());
     }
+    let _turn = turn.lock().await;
     match tokio::task::spawn_blocking(move || render()).await {
         Ok(Some(text)) => response.header(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8").body(text),
         _ => response.status(StatusCode::SERVICE_UNAVAILABLE).body("the crawl is ending\n".to_owned()),

@@ -28,6 +28,9 @@ pub(super) struct Bars<'a> {
     pub beside: &'a dyn Fn(f64) -> String,
 }
 
+/// The widest digit of a label, in pixels.
+const LETTER_WIDTH: usize = 9;
+
 impl Bars<'_> {
     /// As SVG.
     pub(super) fn draw(&self) -> Markup {
@@ -42,9 +45,11 @@ impl Bars<'_> {
 
     fn draw_on(&self, area: &DrawingArea<SVGBackend<'_>, Shift>) -> Result<(), DrawingAreaErrorKind<std::io::Error>> {
         let top = self.bars.iter().map(|bar| bar.iter().sum::<f64>()).fold(0.0, f64::max).max(f64::MIN_POSITIVE);
+        // The last label stands under the end of the axis: half of it lies beyond.
+        let last = (self.below)(self.bars.len() as f64).chars().count();
         let mut chart = ChartBuilder::on(area)
             .margin_top(10)
-            .margin_right(12)
+            .margin_right(12.max(LETTER_WIDTH * last / 2) as u32)
             .x_label_area_size(26)
             .y_label_area_size(58)
             .build_cartesian_2d(0.0..self.bars.len() as f64, 0.0..top * 1.05)?;
@@ -93,6 +98,18 @@ mod tests {
         }
         assert!(svg.contains("aria-label=\"answers\""));
         assert!(svg.contains("&lt;0&gt;"), "labels are escaped: {svg}");
+    }
+
+    #[test]
+    fn the_last_label_is_inside_of_the_plot() {
+        let below = |_: f64| "2026-11-27 08:14".to_owned();
+        let plot = Bars { says: "", bars: &[[1.0; 4]; 3], below: &below, labels: 3, beside: &|_| String::new() };
+        let svg = plot.draw().into_string();
+        let labels = svg.split("<text ").filter(|text| text.contains("2026-11-27 08:14"));
+        let at = |text: &str| text.split_once("x=\"")?.1.split_once('"')?.0.parse::<f64>().ok();
+        let last = labels.filter_map(at).fold(0.0, f64::max);
+        let half = (LETTER_WIDTH * "2026-11-27 08:14".len()) as f64 / 2.0;
+        assert!(last > 0.0 && last + half <= f64::from(SIZE.0), "{last}: {svg}");
     }
 
     #[test]

@@ -1,4 +1,5 @@
-"""The interface of trafilatura 2: `extract`, `bare_extraction`, `extract_metadata`, with goldminer's text.
+"""The interface of trafilatura 2: `fetch_url`, `extract`, `bare_extraction`, `extract_metadata`, `baseline`, `html2txt`, with
+goldminer's text.
 
 >>> from goldminer.compat import trafilatura
 >>> story = "<p>It rained all day in the town, and nobody who had an umbrella lent it to the others.</p>" * 4
@@ -10,9 +11,12 @@ What differs, and why:
 - The text is what goldminer takes for the article: no comments, no pictures, no links. `include_comments=True` is
   trafilatura's default and therefore makes no difference; `favor_recall=True` takes comments and lists in, as goldminer's
   convention "page" does.
-- Forms of output are "txt", "markdown", "json", "xml", "html" and "csv". Metadata that goldminer does not know (categories,
-  tags, licence, image, page type, description) are None or empty.
-- A page is a `str` or `bytes`, no tree of lxml; `body` and `commentsbody` are None.
+- Forms of output are "txt", "markdown", "json", "xml", "html" and "csv". `description`, `tags` and `image` are what the page's
+  `<meta>` elements say; `categories` and `pagetype` are None.
+- A page is a `str` or `bytes`, no tree of lxml; `body` and `commentsbody` are None, and so is the first of the three values of
+  `baseline`.
+- `fetch_url` obeys robots.txt, and asks a host for one page at a time, with a crawl's delay between two. It needs a user agent
+  that names a page or an address of yours: the argument `user_agent`, or the variable `GOLDMINER_USER_AGENT`.
 - `profiles`, which trafilatura does not have, names what goldminer has learned.
 """
 
@@ -21,18 +25,24 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable
+import logging
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from html import escape
 from typing import Any
+from urllib.parse import urlsplit
 
 from goldminer import Document as _Document
 from goldminer import Extractor
+from goldminer._goldminer import Fetcher
 from goldminer.compat import _passed_over
+from goldminer.compat._page_meta import page_meta
 from goldminer.errors import ArgumentError
 from goldminer.extraction import Html, ProfileSource
 
-__all__ = ["Document", "bare_extraction", "extract", "extract_metadata"]
+__all__ = ["Document", "bare_extraction", "baseline", "extract", "extract_metadata", "fetch_url", "html2txt"]
+
+_log = logging.getLogger("goldminer.compat.trafilatura")
 
 _FORMATS = ("csv", "html", "json", "markdown", "txt", "xml")
 _ELEMENTS = {"h": ("head", "h2"), "l": ("item", "li"), "code": ("code", "pre"), "quote": ("quote", "blockquote")}
@@ -77,12 +87,18 @@ class Document:
         return {name: getattr(self, name) for name in self.__slots__}
 
     @classmethod
-    def _of(cls, document: _Document, record_id: str | None = None) -> Document:
+    def _of(cls, document: _Document, page: Html, record_id: str | None = None) -> Document:
+        meta = page_meta(page)
+        url = document.url or document.canonical or None
         return cls(
             title=document.title,
             author="; ".join(document.authors) or None,
-            url=document.url or None,
-            hostname=document.host,
+            url=url,
+            hostname=document.host or (urlsplit(url).hostname if url else None),
+            description=meta.description,
+            tags=meta.tags,
+            image=meta.image,
+            license=document.rights["license"],
             sitename=document.site_name,
             date=(document.date or "")[:10] or None,
             fingerprint=document.provenance["simhash"],
@@ -111,11 +127,13 @@ def bare_extraction(
     **others: Any,
 ) -> Document | dict[str, Any] | None:
     """The text of a page with its metadata; None where there is none."""
-    _pass_over("bare_extraction", positional, favor_precision=favor_precision, **others)
+    _pass_over(
+        "bare_extraction", positional, fast=fast, no_fallback=no_fallback, favor_precision=favor_precision, **others
+    )
     document = _found(filecontent, url, favor_recall, target_language, only_with_metadata, profiles)
     if document is None:
         return None
-    found = Document._of(document)
+    found = Document._of(document, filecontent)
     return found.as_dict() if as_dict else found
 
 
@@ -139,11 +157,11 @@ def extract(
     """The text of a page in some form; None where there is none."""
     if output_format not in _FORMATS:
         raise ArgumentError(f"output_format is {output_format!r}; there are {', '.join(map(repr, _FORMATS))}")
-    _pass_over("extract", positional, favor_precision=favor_precision, **others)
+    _pass_over("extract", positional, fast=fast, no_fallback=no_fallback, favor_precision=favor_precision, **others)
     document = _found(filecontent, url, favor_recall, target_language, only_with_metadata, profiles)
     if document is None:
         return None
-    found = Document._of(document, record_id)
+    found = Document._of(document, filecontent, record_id)
     text = _WRITERS[output_format](document, found)
     if with_metadata and output_format in ("txt", "markdown"):
         known = {name: value for name, value in found.as_dict().items() if value and name not in ("text", "raw_text")}
@@ -155,7 +173,38 @@ def extract_metadata(filecontent: Html, default_url: str | None = None, **others
     """What is known of a page's article; None where there is none."""
     _pass_over("extract_metadata", (), **others)
     document = _found(filecontent, default_url, False, None, False, None)
-    return Document._of(document) if document is not None else None
+    return Document._of(document, filecontent) if document is not None else None
+
+
+def fetch_url(
+    url: str,
+    no_ssl: bool = False,
+    config: Any = None,
+    options: Any = None,
+    *,
+    user_agent: str | None = None,
+    allow_private: Iterable[str] = (),
+    resolve: Iterable[str] = (),
+) -> str | None:
+    """The page at an address, asked for politely; None where there is none, which the log explains."""
+    _pass_over("fetch_url", (), no_ssl=no_ssl, config=config, options=options)
+    page, why = _fetcher(user_agent, tuple(allow_private), tuple(resolve)).get(url)
+    if page is None:
+        _log.warning("%s gives no page: %s", url, why)
+    return page
+
+
+def baseline(filecontent: Html) -> tuple[None, str, int]:
+    """The text of a page, comments and lists among it, or all that it has where nothing looks like text; and its length."""
+    document = _extractor(True).extract(filecontent)
+    text = document.text if isinstance(document, _Document) else html2txt(filecontent)
+    return None, text, len(text)
+
+
+def html2txt(content: Html, clean: bool = True) -> str:
+    """All text of a page."""
+    _pass_over("html2txt", (), clean=not clean)
+    return "\n".join(block.text for block in _extractor(False).explain(content))
 
 
 def _found(
@@ -168,6 +217,11 @@ def _found(
     if needs_metadata and not (document.title and document.date and document.url):
         return None
     return document
+
+
+@lru_cache(maxsize=8)
+def _fetcher(user_agent: str | None, allow_private: tuple[str, ...], resolve: tuple[str, ...]) -> Fetcher:
+    return Fetcher(user_agent, allow_private=allow_private, resolve=resolve)
 
 
 @lru_cache(maxsize=2)

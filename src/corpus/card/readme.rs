@@ -6,6 +6,7 @@ use std::fmt::Write;
 use super::content::{Card, SEAL, UNSEALED};
 use super::fields::{LINE, features};
 use crate::corpus::Format;
+use crate::corpus::vertical::DOC_ATTRIBUTES;
 use crate::corpus::holdings::{Holdings, Share, most_first};
 use crate::figures::{bytes, counted, thousands};
 
@@ -120,8 +121,22 @@ fn reading(format: Format) -> String {
              `datasets.load_dataset(\"this folder\")`, DuckDB,\npandas and `mlcroissant` read it.\n"
                 .to_owned()
         }
+        Format::Vertical => format!("Made by GoldMiner, as {}.\n\n{}", in_words(format), encode_commands()),
         other => format!("Made by GoldMiner, as {}.\n", in_words(other)),
     }
+}
+
+/// How to make a corpus of the Corpus Workbench out of the vertical file. `-0 g` declares `<g/>`, which stands between tokens
+/// without a space, as a tag to be skipped: undeclared, it would become a token.
+fn encode_commands() -> String {
+    let attributes = DOC_ATTRIBUTES.join("+");
+    format!(
+        "To encode it for the Corpus Workbench (the folders `data` and `registry` must exist):\n\n```sh\n\
+         cwb-encode -d data -f corpus.vert -R registry/goldminer -c utf8 -xsB -S doc:0+{attributes} -S p:0+type -0 g\n\
+         cwb-makeall -r registry -V GOLDMINER\n```\n\n\
+         Sketch Engine and NoSketch Engine read the same file: declare `STRUCTURE g` with `DISPLAYTAG 0` and \
+         `DISPLAYBEGIN \"_EMPTY_\"`.\n"
+    )
 }
 
 /// What a form is called.

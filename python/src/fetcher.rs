@@ -1,0 +1,73 @@
+//! Single pages from the web, as politely as a crawl: robots.txt first, one request at a time to a host, with its delay.
+
+use goldminer::config::{Config, Overrides};
+use goldminer::engine::{Probe, ProbeAnswer, page_of};
+use goldminer::fetch::Accept;
+use goldminer::seeds::{Seeds, typed_url};
+use goldminer_core::page::encoding;
+use pyo3::prelude::*;
+use tokio::runtime::Runtime;
+
+use crate::arguments::text;
+use crate::errors::{Kind, argument, detached, told};
+
+/// Asks for pages one by one. Delays hold between all requests of one fetcher.
+#[pyclass(frozen, module = "goldminer")]
+pub(crate) struct Fetcher {
+    probe: Probe,
+    runtime: Runtime,
+}
+
+#[pymethods]
+impl Fetcher {
+    #[new]
+    #[pyo3(signature = (user_agent=None, *, allow_private=Vec::new(), resolve=Vec::new()))]
+    fn new(
+        py: Python<'_>,
+        user_agent: Option<&Bound<'_, PyAny>>,
+        allow_private: Vec<String>,
+        resolve: Vec<String>,
+    ) -> PyResult<Self> {
+        let user_agent = text("user_agent", user_agent)?.or_else(|| std::env::var("GOLDMINER_USER_AGENT").ok());
+        let overrides = Overrides { user_agent, allow_private, resolve, ..Overrides::default() };
+        let made = || -> Result<Self, String> {
+            let config = Config::effective(Seeds::default(), &overrides).map_err(|error| told(&error))?;
+            let runtime = Runtime::new().map_err(|e| format!("cannot start the asynchronous runtime: {e}"))?;
+            Ok(Self { probe: Probe::new(&config).map_err(|error| told(&error))?, runtime })
+        };
+        made().map_err(|what| Kind::Crawl.of(py, what))
+    }
+
+    /// The page as text; a `str` that begins with the reason where there is none comes second.
+    fn get(&self, py: Python<'_>, url: &str) -> PyResult<(Option<String>, Option<String>)> {
+        let url = typed_url(url).map_err(|what| argument(py, "url", what))?;
+        let probed = detached(py, || self.runtime.block_on(self.probe.get(&url, Accept::Page)))?;
+        let capture = match &probed.answer {
+            ProbeAnswer::Response(capture) => capture,
+            other => return Ok((None, Some(why_none(other)))),
+        };
+        let page = detached(py, || {
+            if !(200..300).contains(&capture.status) {
+                return Err(format!("the answer has status {}", capture.status));
+            }
+            let page = page_of(capture).map_err(|reason| reason.to_string())?;
+            Ok(encoding::decode(&page.bytes, page.content_type.as_deref()).text.into_owned())
+        })?;
+        Ok(match page {
+            Ok(page) => (Some(page), None),
+            Err(why) => (None, Some(why)),
+        })
+    }
+}
+
+fn why_none(answer: &ProbeAnswer) -> String {
+    match answer {
+        ProbeAnswer::Response(capture) => format!("the answer has status {}", capture.status),
+        ProbeAnswer::Disallowed(rule) => format!("robots.txt forbids it: {rule}"),
+        ProbeAnswer::NoRobots(why) => format!("robots.txt could not be had, so nothing was asked for: {why}"),
+        ProbeAnswer::NoPage(_) => "the answer is no page".to_owned(),
+        ProbeAnswer::Failed(failure) => format!("no answer: {failure}"),
+        ProbeAnswer::TooManyRedirects => "there are too many redirects".to_owned(),
+        ProbeAnswer::TooSlow(pause) => format!("the host asks for a pause of {} s", pause.as_secs()),
+    }
+}
