@@ -22,6 +22,9 @@ use super::unseen::{Shown, Unseen};
 
 /// How many elements are recorded. Real pages have some thousand.
 const MAX_ELEMENTS: usize = 1 << 20;
+/// So many elements around a heading may have the name of what it heads, and so many inside.
+const MAX_AROUND_HEADING: usize = 2;
+const MAX_IN_HEADING: usize = 16;
 
 /// How a page is read: what splits, hides and separates its text.
 ///
@@ -126,6 +129,8 @@ struct Outline<'a> {
     common_depth: usize,
     in_body: bool,
     in_link: bool,
+    /// Inside of a link to a place on a page.
+    in_anchor: bool,
     /// The last thing was a `<br>`.
     after_br: bool,
     heading: Option<u8>,
@@ -152,6 +157,7 @@ impl<'a> Outline<'a> {
             common_depth: 0,
             in_body: false,
             in_link: false,
+            in_anchor: false,
             after_br: false,
             heading: None,
         }
@@ -201,7 +207,10 @@ impl<'a> Outline<'a> {
         let id = self.record(tag, &start);
         self.tokens.set_foreign(foreign);
         let empty = tag.is_void() || (foreign && start.self_closing);
-        let is_link = tag == Tag::A && (self.reading == Reading::Justext || start.notable.href);
+        let is_link = tag == Tag::A && match self.reading {
+            Reading::Justext => true,
+            Reading::Article => start.notable.href && !self.is_permalink(&start),
+        };
         self.begin(tag, effect, empty, is_link);
         if empty {
             self.tokens.set_foreign(self.in_foreign());
@@ -253,6 +262,30 @@ impl<'a> Outline<'a> {
                 && !attributes().any(|attribute| hidden::is_opened(&attribute))
     }
 
+    /// Whether a link leads to the very heading that it stands in: such headings link nowhere. Notes whether it leads to a
+    /// place on a page at all.
+    fn is_permalink(&mut self, start: &Start) -> bool {
+        let tag = &self.page[start.span.range()];
+        self.in_anchor = memchr::memchr(b'#', tag.as_bytes()).is_some();
+        if !self.in_anchor {
+            return false;
+        }
+        let attributes = |name_end: u32| Attributes::from(self.page, name_end as usize);
+        let href = attributes(start.name_end).find(|attribute| attribute.is("href")).map(|href| href.value());
+        let place = href.as_deref().and_then(|href| href.split_once('#')).map(|(_, place)| place);
+        self.in_anchor = place.is_some();
+        let (Some(place), Some(_)) = (place.filter(|place| !place.is_empty()), self.heading) else { return false };
+        // The heading may have the name, what it heads, or an anchor inside of it.
+        let Some(heading) = self.stack.heading() else { return false };
+        let around = std::iter::successors(self.elements[heading.index()].parent, |id| self.elements[id.index()].parent);
+        let around = around.take(MAX_AROUND_HEADING).map(ElementId::index);
+        around.chain((heading.index()..self.elements.len()).take(MAX_IN_HEADING)).any(|at| {
+            let element = &self.elements[at];
+            let name_end = element.start + 1 + u32::from(element.name_length);
+            attributes(name_end).any(|attribute| (attribute.is("id") || attribute.is("name")) && attribute.value() == place)
+        })
+    }
+
     /// Whether a template is a declarative shadow root, which browsers show.
     fn is_shadow_root(&self, start: &Start) -> bool {
         Attributes::from(self.page, start.name_end as usize)
@@ -292,7 +325,7 @@ impl<'a> Outline<'a> {
             // An end tag alone makes an empty paragraph.
             None if tag == Tag::P && self.hidden_at.is_none() => self.paragraphs.flush(),
             // Out of reach behind a block: the link ends, its element goes on.
-            None if tag == Tag::A => self.in_link = false,
+            None if tag == Tag::A => (self.in_link, self.in_anchor) = (false, false),
             None => {}
         }
     }
@@ -326,6 +359,11 @@ impl<'a> Outline<'a> {
             TokenKind::Text if memchr::memchr(b'&', source.as_bytes()).is_some() => htmlize::unescape(source),
             _ => Cow::Borrowed(source),
         };
+        // The sign of a link to a heading is no text.
+        if self.in_anchor && !decoded.chars().any(char::is_alphanumeric) {
+            self.paragraphs.blank(self.in_link);
+            return;
+        }
         self.after_br = self.after_br && decoded.chars().all(char::is_whitespace);
         self.in_body = true;
         self.paragraphs.text(&decoded, span, place, self.common_depth, common);
@@ -435,6 +473,7 @@ impl<'a> Outline<'a> {
             Effect::Block => self.paragraphs.flush(),
             Effect::Inline => {
                 self.in_link &= tag != Tag::A;
+                self.in_anchor &= tag != Tag::A;
                 self.paragraphs.inline_end();
             }
         }
@@ -580,6 +619,38 @@ mod tests {
         let html = "<a name=top><p>text";
         let link_chars = |reading| Page::parse_as(html.to_owned(), reading).paragraphs()[0].link_chars;
         assert_eq!((link_chars(Reading::Article), link_chars(Reading::Justext)), (0, 4));
+    }
+
+    #[test]
+    fn the_sign_of_a_permalink_is_no_text() {
+        for html in [
+            "<h2 id=x>Rain<a href=#x>#</a></h2>",
+            "<h2 id=x><a class=anchor href=#x><span>¶</span></a> Rain</h2>",
+            "<h2 id=x>Rain <a href='/a#x' title=Link>§</a></h2>",
+            "<h2 id=x>Rain <a href=#x>\u{1f517}</a></h2>",
+            "<h2 id=x>Rain <a href=#x><i class=icon>\u{e9cb}</i></a></h2>",
+            "<dl><dt id=x>Rain<a href=#x>&para;</a></dl>",
+        ] {
+            assert_eq!(texts(html, Reading::Article), ["Rain"], "{html}");
+        }
+        assert_eq!(texts("<h2>C<a href=/c>#</a> and # 5</h2>", Reading::Article), ["C# and # 5"]);
+    }
+
+    #[test]
+    fn a_heading_that_links_to_itself_is_no_link() {
+        let link_chars = |html: &str| Page::parse(html.to_owned()).paragraphs()[0].link_chars;
+        for html in [
+            "<h2 id=x><a href=#x>Rain</a></h2>",
+            "<h2><a id=x href=#x>Rain</a></h2>",
+            "<h2><a name=x></a><a href='https://a.example/b#x'>Rain</a></h2>",
+            "<h2><span id=x></span><a href=/b#x>Rain</a></h2>",
+            "<section id=x><h2><a href=#x>Rain</a></h2></section>",
+        ] {
+            assert_eq!(link_chars(html), 0, "{html}");
+        }
+        for html in ["<h2 id=x><a href=#y>Rain</a></h2>", "<p id=x><a href=#x>Rain</a>", "<h2><a href=#>Rain</a></h2>"] {
+            assert_eq!(link_chars(html), 4, "{html}");
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use aho_corasick::AhoCorasick;
 
 use super::dateline::is_comment_element;
 use super::near::Line;
-use super::{author, text};
+use super::{author, joined, pieces, text};
 use crate::page::tag::Tag;
 use crate::page::{ElementId, Page};
 
@@ -97,7 +97,7 @@ pub(super) fn anywhere(page: &Page) -> Vec<String> {
         if !is_marked || is_comment_element(page, element) {
             continue;
         }
-        for name in author::cleaned(&[paragraph.text.to_string()]) {
+        for name in author::cleaned(page, &[paragraph.text.to_string()]) {
             match &only {
                 _ if !author::is_like_a_name(&name) || !author::is_like_a_person(&name) => {}
                 Some(known) if *known != name => return Vec::new(),
@@ -181,13 +181,25 @@ fn names(page: &Page, id: ElementId, rank: Rank) -> Vec<String> {
         return Vec::new();
     }
     let inside = (id.index() as u32 + 1..element.subtree_end).map(ElementId);
-    let links = inside.filter(|id| page.element(*id).tag == Tag::A).filter_map(|id| line_of(page, id));
-    let linked: Vec<String> = author::cleaned(&links.filter(|line| line.chars().count() <= 60).collect::<Vec<_>>());
-    let linked: Vec<String> =
-        linked.into_iter().filter(|name| author::is_like_a_name(name) && author::is_like_a_person(name)).collect();
-    let whole = line_of(page, id)
+    let links = inside.filter(|id| page.element(*id).tag == Tag::A);
+    let mut linked: Vec<String> = Vec::new();
+    let mut kind: Option<String> = None;
+    for link in links {
+        let Some(line) = line_of(page, link).filter(|line| line.chars().count() <= 60) else { continue };
+        let href = page.attribute(link, "href").unwrap_or_default();
+        // The links to authors are alike.
+        let is_alike = kind.as_deref().is_none_or(|kind| kind == pieces::parent(&href));
+        let names = if is_alike { author::cleaned(page, &[joined::tied(&line)]) } else { Vec::new() };
+        let is_like_one = |name: &String| author::is_like_a_name(name) && author::is_like_a_person(name);
+        let names: Vec<String> = names.into_iter().filter(|name| is_like_one(name) && !linked.contains(name)).collect();
+        if !names.is_empty() {
+            kind.get_or_insert_with(|| pieces::parent(&href).to_owned());
+            linked.extend(names);
+        }
+    }
+    let whole = pieces::line(page, element.content as usize..element.close as usize)
         .filter(|line| line.chars().count() <= MAX_LINE_CHARS)
-        .map(|line| author::cleaned(&[line]))
+        .map(|line| author::cleaned(page, &[line]))
         .unwrap_or_default();
     let are_names = |names: &[String]| !names.is_empty() && names.iter().all(|name| author::is_like_a_name(name));
     if linked.len() > whole.len() || !linked.is_empty() && !are_names(&whole) {

@@ -30,7 +30,7 @@ pub(super) fn read(
 
 /// What stands where a person has pointed.
 fn by_hand(page: &Page, address: Option<&CrawlUrl>, places: &dyn KnownPlaces, found: &mut Found) {
-    let headline = places.headline_by_hand(page).and_then(|at| text::line(&page.paragraphs()[at].text));
+    let headline = places.headline_by_hand(page).and_then(|at| text::folded(&page.paragraphs()[at].text));
     if headline.is_some() {
         found.title = headline;
         found.sources.title = Some(MetadataSource::Text);
@@ -57,7 +57,7 @@ fn around_headline(
     let headline = near::headline(page, &titles);
     let heading = headline.map(|at| &page.paragraphs()[at]);
     let heading = heading.filter(|paragraph| paragraph.heading == Some(1) || near::is_title(paragraph, &titles));
-    told.headline = heading.and_then(|heading| text::line(&heading.text));
+    told.headline = heading.and_then(|heading| text::folded(&heading.text));
     let is_in_markup = told.json_ld.is_none() && told.meta.is_none();
     match told.choose(document.as_deref(), found.site_name.as_deref()) {
         Some((title, source)) if !(is_in_markup && in_markup.is_some()) => {

@@ -7,7 +7,7 @@ mod lenient;
 
 use serde_json::{Map, Value};
 
-use super::{Found, author, date, rights, text};
+use super::{Found, author, date, joined, rights, text};
 use crate::page::tag::Tag;
 use crate::page::{ElementId, Page};
 
@@ -35,7 +35,7 @@ pub(super) fn read(page: &Page) -> Found {
     }
     let mut objects = Vec::new();
     blocks.iter().for_each(|block| collect(block, 0, &mut objects));
-    let mut found = of_objects(&objects);
+    let mut found = of_objects(page, &objects);
     of_rights.iter().for_each(|block| collect(block, 0, &mut objects));
     let article = objects.iter().find(|object| is_a(object, is_article));
     for object in article.into_iter().chain(objects.iter().filter(|object| is_a(object, speaks_of_page))) {
@@ -57,7 +57,7 @@ pub(super) fn only_article(page: &Page) -> Option<String> {
     blocks.iter().for_each(|block| collect(block, 0, &mut objects));
     let is_report = |kind: &str| is_article(kind) && (!kind.ends_with("Posting") || kind.ends_with("BlogPosting"));
     let is_dated = |object: &&&Object| is_a(object, is_report) && object.contains_key("datePublished");
-    let articles: Vec<Found> = objects.iter().filter(is_dated).map(|article| of_objects(&[article])).collect();
+    let articles: Vec<Found> = objects.iter().filter(is_dated).map(|article| of_objects(page, &[article])).collect();
     let title = articles.first()?.title.clone()?;
     articles.iter().all(|article| article.title.as_ref() == Some(&title)).then_some(title)
 }
@@ -140,20 +140,20 @@ fn collect<'a>(value: &'a Value, depth: usize, objects: &mut Vec<&'a Object>) {
     }
 }
 
-fn of_objects(objects: &[&Object]) -> Found {
+fn of_objects(page: &Page, objects: &[&Object]) -> Found {
     let mut found = Found::default();
     let article = objects.iter().find(|object| is_a(object, is_article));
-    let page = objects.iter().find(|object| is_a(object, |kind| kind.ends_with("WebPage")));
+    let of_page = objects.iter().find(|object| is_a(object, |kind| kind.ends_with("WebPage")));
     let site = objects.iter().find(|object| is_a(object, |kind| kind == "WebSite"));
     found.site_name = site.and_then(|site| string(site.get("name")));
     if let Some(article) = article {
         found.title = string(article.get("headline")).or_else(|| string(article.get("name")));
-        found.authors = author::cleaned(&names(article.get("author").or_else(|| article.get("creator")), objects));
+        found.authors = authors(page, article, objects);
         found.section = string(article.get("articleSection"));
         found.site_name =
             found.site_name.take().or_else(|| names(article.get("publisher"), objects).into_iter().next());
     }
-    for object in article.into_iter().chain(page) {
+    for object in article.into_iter().chain(of_page) {
         for (slot, keys) in [
             (&mut found.published, ["datePublished", "dateCreated"].as_slice()),
             (&mut found.modified, &["dateModified"]),
@@ -164,6 +164,17 @@ fn of_objects(objects: &[&Object]) -> Found {
         }
     }
     found
+}
+
+/// The authors of an article. Where there are several, or one has an address, each value names one.
+fn authors(page: &Page, article: &Object, objects: &[&Object]) -> Vec<String> {
+    let value = article.get("author").or_else(|| article.get("creator"));
+    let mut told = names(value, objects);
+    let has_address = |value: &Value| ["url", "sameAs", "@id"].iter().any(|key| value.get(key).is_some());
+    if told.len() > 1 || value.is_some_and(has_address) {
+        told.iter_mut().for_each(|name| *name = joined::tied(name));
+    }
+    author::cleaned(page, &told)
 }
 
 fn is_article(kind: &str) -> bool {
