@@ -6,14 +6,14 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashSet;
 
 use super::date::Reading;
-use super::dateline::is_comment;
 use super::near::{Line, MAX_LINE_CHARS};
+use super::own_part::is_own_paragraph;
 use super::vocabulary::{LABELS, NOUNS, VERBS, WEAK};
 use super::{author, pieces};
 use crate::page::eight::{first_eight, first_of, lower};
 use crate::page::letters::lower_case;
 use crate::page::phrases::Phrases;
-use crate::page::{Page, Paragraph};
+use crate::page::{Page, Paragraph, Tag};
 
 /// The first four bytes of each label; zeros behind a shorter one.
 static BEGINS: LazyLock<FxHashSet<u64>> =
@@ -38,9 +38,10 @@ pub(super) struct Byline {
     pub index: usize,
 }
 
-/// The byline among the lines near the headline; `dated` is where the date line stands. A label that says that somebody wrote
+/// The byline among the article's own lines near the headline; `dated` is where the date line stands. A label that says that somebody wrote
 /// comes before one that may begin a sentence as well, unless it is far away.
-pub(super) fn near(page: &Page, lines: &[Line<'_>], dated: Option<usize>) -> Option<Byline> {
+pub(super) fn near(page: &Page, headline: usize, lines: &[Line<'_>], dated: Option<usize>) -> Option<Byline> {
+    let part = page.paragraphs()[headline].element;
     let mut best: Option<(u8, Byline)> = None;
     for line in lines {
         let rank = |label: &str| match label {
@@ -54,11 +55,13 @@ pub(super) fn near(page: &Page, lines: &[Line<'_>], dated: Option<usize>) -> Opt
         let found = found.or_else(|| within(page, &line.paragraph.text).map(|names| (3, names)));
         if let Some((rank, names)) = found
             && best.as_ref().is_none_or(|(known, _)| rank < *known)
+            && is_own_paragraph(page, line.paragraph, part)
         {
             best = Some((rank, Byline { names, is_labelled: true, index: line.index }));
         }
     }
-    best.map(|(_, byline)| byline).or_else(|| beside_date(page, lines, dated?))
+    let is_own = |byline: &Byline| is_own_paragraph(page, &page.paragraphs()[byline.index], part);
+    best.map(|(_, byline)| byline).or_else(|| beside_date(page, lines, dated?).filter(is_own))
 }
 
 /// "Written by Anna Nagy" somewhere behind the headline.
@@ -69,7 +72,7 @@ pub(super) fn anywhere(page: &Page, headline: usize) -> Option<Byline> {
             return None;
         }
         let (label, names) = labelled(page, paragraph)?;
-        if WEAK.contains(label) || is_comment(page, paragraph) {
+        if WEAK.contains(label) || !is_own_paragraph(page, paragraph, page.paragraphs()[headline].element) {
             return None;
         }
         Some(Byline { names, is_labelled: true, index })
@@ -182,7 +185,20 @@ fn below_label(page: &Page, index: usize) -> Option<Vec<String>> {
         return None;
     }
     let bare = before.trim_end_matches([':', '：', ' ']).to_lowercase();
-    if LABELS.contains(&*bare) { names(page, &page.paragraphs()[index].text) } else { None }
+    let first = &page.paragraphs()[index];
+    let mut named = if LABELS.contains(&*bare) { names(page, &first.text)? } else { return None };
+    // The other items of a list.
+    let list = |paragraph: &Paragraph| {
+        let mut around = page.ancestors_and_self(paragraph.element?);
+        around.find(|id| page.element(*id).tag == Tag::Li).and_then(|item| page.element(item).parent)
+    };
+    let of_list = list(first);
+    let items = page.paragraphs()[index + 1..].iter().take(author::MAX_AUTHORS);
+    for item in items.take_while(|item| of_list.is_some() && list(item) == of_list) {
+        let others = names(page, &item.text).unwrap_or_default();
+        named.extend(others.into_iter().filter(|name| author::is_whole_person(name)));
+    }
+    Some(named)
 }
 
 /// The names at the beginning of a text: capitalised words up to what can be no name.
@@ -272,6 +288,34 @@ mod tests {
         ] {
             let expected = ["Anna Nagy", "Béla Kis"].map(str::to_owned).to_vec();
             assert_eq!(found(line), Some(expected), "{line}");
+        }
+    }
+
+    #[test]
+    fn authors_may_be_the_items_of_a_list() {
+        for list in [
+            "<p>Authors:</p><ul><li><a href=/a>Anna Nagy</a><li><a href=/b>Béla Kis</a></ul>",
+            "<ul class=authors><li>Anna Nagy<li>Béla Kis</ul>",
+            "<div class=byline><a href=/a>Anna Nagy</a><br><a href=/b>Béla Kis</a></div>",
+        ] {
+            let page = Page::parse(format!("<h1>A bridge opens</h1>{list}<p>It was built in two years."));
+            assert_eq!(page.metadata(None).authors, ["Anna Nagy", "Béla Kis"], "{list}");
+        }
+    }
+
+    #[test]
+    fn names_of_others_on_the_page_are_not_the_authors() {
+        for other in [
+            "<blockquote class=twitter-tweet><p>By Eva Gil</p></blockquote>",
+            "<ol class=comments><li><span class=author>Eva Gil</span><p>Written by Eva Gil</p></ol>",
+            "<div class=related-posts><p>By Eva Gil</p><span class=byline>Eva Gil</span></div>",
+            "<aside class=trending><a href=/x>All you must know of salt</a> <a rel=author href=/eva>Eva Gil</a></aside>",
+        ] {
+            let title = "<title>A bridge opens</title><h1>A bridge opens</h1>";
+            let page = Page::parse(format!("{title}{other}<p>It was built in two years."));
+            assert!(page.metadata(None).authors.is_empty(), "{other}");
+            let page = Page::parse(format!("{title}{other}<p class=byline>By Anna Nagy</p><p>It was built in two years."));
+            assert_eq!(page.metadata(None).authors, ["Anna Nagy"], "{other}");
         }
     }
 

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
-use super::dateline::is_comment_element;
 use super::near::Line;
+use super::own_part::is_own;
 use super::{author, joined, pieces, text};
 use crate::page::tag::Tag;
 use crate::page::{ElementId, Page};
@@ -45,7 +45,7 @@ pub(super) fn near(page: &Page, headline: usize, lines: &[Line<'_>]) -> Vec<Stri
             continue;
         }
         let names = names(page, id, rank);
-        if names.is_empty() {
+        if names.is_empty() || !is_own(page, id, page.paragraphs()[headline].element) {
             continue;
         }
         match &mut best {
@@ -88,13 +88,13 @@ fn window(page: &Page, headline: usize, lines: &[Line<'_>]) -> Range<usize> {
 }
 
 /// The only author that tags name anywhere on the page: most often a box at the end of the article.
-pub(super) fn anywhere(page: &Page) -> Vec<String> {
+pub(super) fn anywhere(page: &Page, headline: Option<ElementId>) -> Vec<String> {
     let mut only: Option<String> = None;
     for paragraph in page.paragraphs().iter().filter(|p| p.chars <= MAX_NAME_CHARS && (2..=6).contains(&p.words)) {
         let Some(element) = paragraph.element else { continue };
         let around = page.ancestors_and_self(element).take(2);
         let is_marked = around.filter_map(|id| rank(page, id)).any(|rank| rank <= Rank::Class);
-        if !is_marked || is_comment_element(page, element) {
+        if !is_marked || !is_own(page, element, headline) {
             continue;
         }
         for name in author::cleaned(page, &[paragraph.text.to_string()]) {

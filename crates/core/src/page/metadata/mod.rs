@@ -17,6 +17,7 @@ mod meta;
 mod month;
 mod near;
 mod one_article;
+mod own_part;
 mod pieces;
 mod places;
 mod rights;

@@ -84,7 +84,7 @@ impl Page {
                 };
                 comparable(names) == comparable(&told.authors)
             };
-            if let Some(byline) = byline::near(self, &lines, None)
+            if let Some(byline) = byline::near(self, headline, &lines, None)
                 && let Some(element) = self.paragraphs()[byline.index].element
             {
                 sightings.authors.push(Sighting { element, agrees: agrees(&byline.names) });

@@ -84,7 +84,7 @@ fn around_headline(
         found.modified = Some(day.written);
         found.sources.modified = Some(MetadataSource::Text);
     }
-    let byline = byline::near(page, &lines, dated);
+    let byline = byline::near(page, headline, &lines, dated);
     attribute(page, found, headline, &lines, byline);
 }
 
@@ -108,7 +108,7 @@ fn without_headline(page: &Page, address: Option<&CrawlUrl>, found: &mut Found) 
         publish(page, found, day, None);
     }
     if found.authors.is_empty() {
-        take_authors(found, marked::anywhere(page));
+        take_authors(found, marked::anywhere(page, None));
     }
 }
 
@@ -154,7 +154,7 @@ fn attribute(page: &Page, found: &mut Found, headline: usize, lines: &[near::Lin
     if found.authors.is_empty() {
         let names = names
             .or_else(|| byline::anywhere(page, headline).map(|byline| byline.names))
-            .unwrap_or_else(|| marked::anywhere(page));
+            .unwrap_or_else(|| marked::anywhere(page, page.paragraphs()[headline].element));
         take_authors(found, names);
     } else if let Some(names) = names.filter(|names| names.iter().all(|name| is_person(name) && !is_site(name))) {
         take_authors(found, names);
