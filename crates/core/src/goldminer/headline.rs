@@ -38,7 +38,7 @@ impl Titles {
                 titles.extend(content.map(|content| letters(&content.value())));
             }
         }
-        if let Some(title) = page.elements_of(Tag::Title).next() {
+        if let Some(title) = page.title_element() {
             titles.push(letters(&htmlize::unescape(page.inner_source(title))));
         }
         titles.retain(|title| !title.is_empty());

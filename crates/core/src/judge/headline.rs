@@ -47,7 +47,7 @@ fn titles(page: &Page) -> Vec<FxHashSet<u64>> {
         if is_title("property") || is_title("name") { page.attribute(id, "content") } else { None }
     });
     let mut titles: Vec<FxHashSet<u64>> = of_meta.map(|title| words(&title)).collect();
-    if let Some(title) = page.elements_of(Tag::Title).next() {
+    if let Some(title) = page.title_element() {
         titles.push(words(&htmlize::unescape(page.inner_source(title))));
     }
     titles

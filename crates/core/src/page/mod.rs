@@ -137,6 +137,12 @@ impl Page {
         elements.iter().zip(self.ids()).filter(move |(element, _)| element.tag == tag).map(|(_, id)| id)
     }
 
+    /// The page's own `<title>`; a drawing has another.
+    pub(crate) fn title_element(&self) -> Option<ElementId> {
+        let in_drawing = |id: ElementId| matches!(self.element(id).tag, Tag::Svg | Tag::Math);
+        self.elements_of(Tag::Title).find(|id| !self.ancestors_and_self(*id).any(in_drawing))
+    }
+
     /// All element ids, in order.
     #[inline]
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = ElementId> + use<> {

@@ -95,6 +95,11 @@ impl OpenElements {
         self.stack.iter().rev().find_map(|open| open.tag.heading_level())
     }
 
+    /// The innermost open heading.
+    pub(super) fn heading(&self) -> Option<ElementId> {
+        self.stack.iter().rev().find(|open| open.tag.heading_level().is_some()).map(|open| open.id)
+    }
+
     /// The position of an element that a start tag ends, with all that is open inside of it. To be asked again until there
     /// is none: `<li>` ends a `p` and the item that it lies in.
     pub(super) fn ended_by(&self, tag: Tag) -> Option<usize> {

@@ -134,6 +134,8 @@ struct Outline<'a> {
     common_depth: usize,
     in_body: bool,
     in_link: bool,
+    /// Inside of a link to a place on a page.
+    in_anchor: bool,
     /// The last thing was a `<br>`.
     after_br: bool,
     heading: Option<u8>,
@@ -163,6 +165,7 @@ impl<'a> Outline<'a> {
             common_depth: 0,
             in_body: false,
             in_link: false,
+            in_anchor: false,
             after_br: false,
             heading: None,
         }
@@ -212,7 +215,10 @@ impl<'a> Outline<'a> {
         let id = self.record(tag, &start);
         self.tokens.set_foreign(foreign);
         let empty = tag.is_void() || (foreign && start.self_closing);
-        let is_link = tag == Tag::A && (self.reading == Reading::Justext || start.notable.href);
+        let is_link = tag == Tag::A && match self.reading {
+            Reading::Justext => true,
+            Reading::Article => start.notable.href && !self.is_permalink(&start),
+        };
         self.begin(tag, effect, empty, is_link);
         if empty {
             self.tokens.set_foreign(self.in_foreign());
@@ -251,7 +257,7 @@ impl<'a> Outline<'a> {
             // An end tag alone makes an empty paragraph.
             None if tag == Tag::P && self.hidden_at.is_none() => self.paragraphs.flush(),
             // Out of reach behind a block: the link ends, its element goes on.
-            None if tag == Tag::A => self.in_link = false,
+            None if tag == Tag::A => (self.in_link, self.in_anchor) = (false, false),
             None => {}
         }
     }
@@ -287,6 +293,11 @@ impl<'a> Outline<'a> {
             TokenKind::Text if memchr::memchr(b'&', source.as_bytes()).is_some() => htmlize::unescape(source),
             _ => Cow::Borrowed(source),
         };
+        // The sign of a link to a heading is no text.
+        if self.in_anchor && !decoded.chars().any(char::is_alphanumeric) {
+            self.paragraphs.blank(self.in_link);
+            return;
+        }
         if self.copy_at.is_none_or(|at| self.stack.len() <= at) {
             (self.copy_at, self.is_copied) = (None, false);
         }
@@ -413,6 +424,7 @@ impl<'a> Outline<'a> {
             Effect::Block => self.paragraphs.flush(),
             Effect::Inline => {
                 self.in_link &= tag != Tag::A;
+                self.in_anchor &= tag != Tag::A;
                 self.paragraphs.inline_end();
             }
         }
@@ -558,6 +570,38 @@ mod tests {
         let html = "<a name=top><p>text";
         let link_chars = |reading| Page::parse_as(html.to_owned(), reading).paragraphs()[0].link_chars;
         assert_eq!((link_chars(Reading::Article), link_chars(Reading::Justext)), (0, 4));
+    }
+
+    #[test]
+    fn the_sign_of_a_permalink_is_no_text() {
+        for html in [
+            "<h2 id=x>Rain<a href=#x>#</a></h2>",
+            "<h2 id=x><a class=anchor href=#x><span>¶</span></a> Rain</h2>",
+            "<h2 id=x>Rain <a href='/a#x' title=Link>§</a></h2>",
+            "<h2 id=x>Rain <a href=#x>\u{1f517}</a></h2>",
+            "<h2 id=x>Rain <a href=#x><i class=icon>\u{e9cb}</i></a></h2>",
+            "<dl><dt id=x>Rain<a href=#x>&para;</a></dl>",
+        ] {
+            assert_eq!(texts(html, Reading::Article), ["Rain"], "{html}");
+        }
+        assert_eq!(texts("<h2>C<a href=/c>#</a> and # 5</h2>", Reading::Article), ["C# and # 5"]);
+    }
+
+    #[test]
+    fn a_heading_that_links_to_itself_is_no_link() {
+        let link_chars = |html: &str| Page::parse(html.to_owned()).paragraphs()[0].link_chars;
+        for html in [
+            "<h2 id=x><a href=#x>Rain</a></h2>",
+            "<h2><a id=x href=#x>Rain</a></h2>",
+            "<h2><a name=x></a><a href='https://a.example/b#x'>Rain</a></h2>",
+            "<h2><span id=x></span><a href=/b#x>Rain</a></h2>",
+            "<section id=x><h2><a href=#x>Rain</a></h2></section>",
+        ] {
+            assert_eq!(link_chars(html), 0, "{html}");
+        }
+        for html in ["<h2 id=x><a href=#y>Rain</a></h2>", "<p id=x><a href=#x>Rain</a>", "<h2><a href=#>Rain</a></h2>"] {
+            assert_eq!(link_chars(html), 4, "{html}");
+        }
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::address::CrawlUrl;
 use crate::document::{Document, ParagraphKind};
 use crate::extract::walls::asks_consent;
 use crate::goldminer::text_key;
-use crate::page::{Page, Tag, is_long};
+use crate::page::{Page, is_long};
 
 /// Pages with more running text have an article, in characters.
 const MAX_CHARS: usize = 2_000;
@@ -66,7 +66,7 @@ impl ShortPages {
             return;
         }
         let heading = page.paragraphs().iter().find(|paragraph| paragraph.heading == Some(1));
-        let titled = page.elements_of(Tag::Title).next().map(|id| page.inner_source(id));
+        let titled = page.title_element().map(|id| page.inner_source(id));
         let title: String =
             heading.map(|heading| &*heading.text).into_iter().chain(titled).collect::<Vec<_>>().join(" ");
         let is_word = |word: &&str| word.chars().any(char::is_alphabetic) && !word.chars().any(|c| c.is_ascii_digit());

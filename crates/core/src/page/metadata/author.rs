@@ -4,23 +4,13 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
-use super::month;
-use super::vocabulary::{ENDS, NO_FIRST_NAMES, NO_NAMES, NOBODY, ORGANISATIONS, PARTICLES, PREFIXES, ROLES};
+use super::date::Reading;
+use super::vocabulary::{
+    BESIDE, ENDS, LABEL_WORDS, MODIFIED, NO_FIRST_NAMES, NO_NAMES, NOBODY, ORGANISATIONS, PARTICLES, PUBLISHED, ROLES,
+};
+use super::{byline, joined, month, pieces};
+use crate::page::Page;
 use crate::page::script::is_han_or_kana;
-
-/// What stands between two names.
-const CONJUNCTIONS: &[&str] =
-    &[" and ", " & ", " és ", " und ", " et ", " y ", " och ", " og ", " en ", " и ", " i ", " with "];
-
-/// What single names are cut out by, for one look.
-static BETWEEN_NAMES: LazyLock<Option<AhoCorasick>> =
-    LazyLock::new(|| AhoCorasick::new(CONJUNCTIONS.iter().chain(&[SLASH])).ok());
-/// Stands between two names, too, behind all conjunctions.
-const SLASH: &str = " / ";
-
-/// Words that stand behind names, sometimes without a space.
-const GLUED: &[&str] =
-    &["Published", "Updated", "Posted", "January", "February", "November", "December", "Korrespondent"];
 
 /// Words of organisations, for one look.
 static ORGANISATION_WORDS: LazyLock<Option<AhoCorasick>> =
@@ -31,82 +21,104 @@ const MAX_NAME_CHARS: usize = 80;
 /// More authors are a list of something else.
 pub(super) const MAX_AUTHORS: usize = 20;
 
-/// The single names in texts that name one or more authors.
-pub(super) fn cleaned(texts: &[String]) -> Vec<String> {
+/// The single names in texts that name one or more authors. The page tells in what language.
+pub(super) fn cleaned(page: &Page, texts: &[String]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for text in texts {
-        for name in split(head(without_prefix(text.trim()))) {
-            let name = bare(name);
-            let name = match is_organisation(name) {
-                true => name,
-                false => without_role(without_initials(head(without_prefix(name)))),
-            };
+        // Of blocks one behind another the first that names somebody counts.
+        let first = text.split(pieces::BLOCK).map(|block| of_block(page, block)).find(|names| !names.is_empty());
+        for name in first.unwrap_or_default() {
             let is_known = |known: &String| known.to_lowercase() == name.to_lowercase();
-            if is_name(name) && !names.iter().any(is_known) && names.len() < MAX_AUTHORS {
-                names.push(name.to_owned());
+            if !names.iter().any(is_known) && names.len() < MAX_AUTHORS {
+                names.push(name);
             }
         }
     }
     names
 }
 
+fn of_block(page: &Page, text: &str) -> Vec<String> {
+    let is_organised = is_organisation(text);
+    let mut names: Vec<String> = Vec::new();
+    for part in text.split(joined::HARD).map(joined::unjoined) {
+        let single = single(page, part, is_organised).into_iter().map(|name| name.replace(joined::TIE, " "));
+        // What stands behind the first names and a bar may be anything.
+        let is_sure = names.is_empty() || !text.contains('|');
+        names.extend(single.filter(|name| is_name(name) && (is_sure || is_whole_person(name))).collect::<Vec<_>>());
+    }
+    names
+}
+
+/// The names in a text without marks between unlike things.
+fn single<'t>(page: &Page, text: &'t str, is_organised: bool) -> Vec<&'t str> {
+    let text = head(without_prefix(text.trim()));
+    if is_organised && is_organisation(text) {
+        return vec![bare(text)];
+    }
+    let mut names = Vec::new();
+    for part in joined::split(page, text) {
+        // "Nagy, Anna" is one name; "Anna Nagy, Budapest" names a place, "Anna Nagy, MD" what she is.
+        let mut commas = part.split(',').map(str::trim);
+        let first = commas.next().unwrap_or_default();
+        if first.split_whitespace().count() < 2 {
+            names.push(part);
+            continue;
+        }
+        names.push(first);
+        names.extend(commas.filter(|name| name.split_whitespace().count() >= 2 && !has_role(name)));
+    }
+    let of_person = |name| match bare(name) {
+        name if is_organisation(name) => name,
+        name => without_role(without_initials(head(without_prefix(name)))),
+    };
+    let named = names.into_iter().map(of_person).enumerate();
+    // "Anna Nagy, Reporter & Editor" is one who is two things.
+    named.filter(|(at, name)| *at == 0 || !has_role(name)).map(|(_, name)| name).collect()
+}
+
+/// Whether a text names a person with more than one name, as far as its form tells.
+pub(super) fn is_whole_person(name: &str) -> bool {
+    let is_whole = name.contains(' ') || name.chars().any(is_han_or_kana);
+    let has_letter = |word: &str| word.chars().any(char::is_alphabetic);
+    is_whole && name.split(' ').all(has_letter) && is_like_a_name(name) && is_like_a_person(name)
+}
+
 fn bare(name: &str) -> &str {
     name.trim_matches(|c: char| c.is_whitespace() || ",;|/-–—•·:&*".contains(c))
 }
 
+/// The text behind a word that says that authors follow.
 fn without_prefix(text: &str) -> &str {
     let text = text.trim_start_matches(['–', '—', '-', '|', ' ', '@']);
-    let first = text.bytes().next().unwrap_or_default();
-    // A letter of ASCII has no lower case beyond it.
-    let may_begin = |prefix: &&&str| {
-        let of_prefix = prefix.as_bytes()[0];
-        !first.is_ascii() || !of_prefix.is_ascii() || first.eq_ignore_ascii_case(&of_prefix)
-    };
-    for prefix in PREFIXES.iter().filter(may_begin) {
-        let Some(start) = text.get(..prefix.len()) else { continue };
-        if start.eq_ignore_ascii_case(prefix)
-            || !prefix.is_ascii() && !start.is_ascii() && start.to_lowercase() == *prefix
-        {
-            let rest = &text[prefix.len()..];
-            // "Vonnegut" doesn't begin with "von", and "von Trier" keeps it: a prefix of a name is in lower case.
-            let ends = prefix.ends_with([':', '：', '／', '/'])
-                || rest.starts_with(char::is_whitespace)
-                || prefix.starts_with('記');
-            // "di Luca Monaco" stands in a byline.
-            let is_particle = matches!(start, "von" | "di") && rest.split_whitespace().count() < 2;
-            let is_glued = matches!(start, "By" | "by") && rest.starts_with(char::is_uppercase);
-            if ends && !is_particle || is_glued {
-                return rest.trim_start();
-            }
-        }
+    if let Some((_, rest)) = byline::label(text) {
+        return rest;
     }
-    text
+    // "ByAnna Nagy": elements without a space between.
+    match text.strip_prefix("By").or_else(|| text.strip_prefix("by")) {
+        Some(rest) if rest.starts_with(char::is_uppercase) && rest.contains(' ') => rest,
+        _ => text,
+    }
 }
 
-/// The text up to a date, a time, a mark between unlike things, or a word that begins something else.
+/// The text up to a date, a time, an address, a mark between unlike things, or a word that begins something else.
 fn head(text: &str) -> &str {
     if is_organisation(text) {
         return bare(text);
     }
+    let text = before_day(text);
     let mut end = text.len();
     let mut at = 0;
     for word in text.split_inclusive(|c: char| c.is_whitespace() || "•·⋅∙●|(".contains(c)) {
         let start = at;
         at += word.len();
         let plain = word.trim_matches(|c: char| !c.is_alphanumeric());
-        let is_day = word.starts_with(|c: char| c.is_ascii_digit()) || is_weekday_or_month(plain, &text[at..]);
-        if start == 0
-            && is_day
-            && !plain.chars().any(|c| c.is_alphabetic() && word.starts_with(|c: char| c.is_ascii_digit()))
-        {
-            return "";
-        }
         // "Anna NagyPublished": elements without a space between.
-        if let Some(glued) = glued_at(word) {
+        if let Some(glued) = glued_at(word, &text[at..]) {
             end = start + glued;
             break;
         }
-        if start > 0 && (is_day || ENDS.contains(plain.to_lowercase().as_str())) {
+        let is_other = word.starts_with(|c: char| c.is_ascii_digit()) || word.contains('@');
+        if start > 0 && (is_other || ENDS.contains(plain.to_lowercase().as_str())) {
             end = start;
             break;
         }
@@ -118,47 +130,45 @@ fn head(text: &str) -> &str {
     bare(&text[..end])
 }
 
-/// Where one of the glued words begins: a capital behind a small letter.
-fn glued_at(word: &str) -> Option<usize> {
-    let is_glued = |pair: &[u8]| !pair[0].is_ascii_uppercase() && pair[0] != b' ' && pair[1].is_ascii_uppercase();
-    let may_be = word.len() > 7 && word.as_bytes().windows(2).any(is_glued);
-    if may_be { GLUED.iter().find_map(|glued| word.find(glued).filter(|at| *at > 0)) } else { None }
+/// The text before a day, without the words that are usual beside one.
+fn before_day(text: &str) -> &str {
+    if !text.bytes().any(|byte| byte.is_ascii_digit()) && text.is_ascii() {
+        return text;
+    }
+    let reading = Reading::of(text, None);
+    // Where the length is the same, so are the places.
+    let day = reading.dates.first().map(|day| day.at.start).filter(|_| reading.lower.len() == text.len());
+    // A day without a year is one as well: "Nov 20", "20 November".
+    let is_month = |word: &str| word.len() >= 3 && month::beginning(&word.to_lowercase()).is_some();
+    let number = text.find(|c: char| c.is_ascii_digit());
+    let month = number.and_then(|at| {
+        let before = text[..at].trim_end();
+        let word = before.rsplit(' ').next().unwrap_or_default();
+        is_month(word.trim_end_matches('.')).then(|| before.len() - word.len())
+    });
+    let Some(end) = day.into_iter().chain(month).min() else { return text };
+    let mut before = text[..end].trim_end_matches(|c: char| !c.is_alphabetic());
+    while let Some((rest, last)) = before.rsplit_once(' ')
+        && BESIDE.contains(last.to_lowercase().as_str())
+    {
+        before = rest.trim_end_matches(|c: char| !c.is_alphabetic());
+    }
+    if BESIDE.contains(before.to_lowercase().as_str()) { "" } else { before }
 }
 
-/// Whether a word is a month or the like, and a number or nothing more follows.
-fn is_weekday_or_month(word: &str, rest: &str) -> bool {
-    let rest = rest.trim_start();
+/// Where another word begins within one, with a capital behind a small letter: one that stands behind names.
+fn glued_at(word: &str, rest: &str) -> Option<usize> {
     let is_before_number = rest.starts_with(|c: char| c.is_ascii_digit());
-    is_before_number && (month::beginning(&word.to_lowercase()).is_some() || word.ends_with("day") || word.len() == 3)
-}
-
-/// At semicolons; else at conjunctions, slashes and those commas that stand between whole names.
-fn split(text: &str) -> Vec<&str> {
-    if text.contains([';', '|', '、', '，']) {
-        return text.split([';', '|', '、', '，']).collect();
-    }
-    if is_organisation(text) {
-        return vec![text];
-    }
-    let mut parts = vec![text];
-    if BETWEEN_NAMES.as_ref().is_none_or(|between| between.is_match(text)) {
-        for between in CONJUNCTIONS.iter().chain(&[SLASH]) {
-            parts = parts.into_iter().flat_map(|part| part.split(between)).collect();
-        }
-    }
-    parts
-        .into_iter()
-        .flat_map(|part| {
-            // "Nagy, Anna" is one name; "Anna Nagy, Budapest" names a place, "Anna Nagy, MD" what she is.
-            let mut names = part.split(',').map(str::trim);
-            let first = names.next().unwrap_or_default();
-            if first.split_whitespace().count() < 2 {
-                return vec![part];
-            }
-            let others = names.filter(|name| name.split_whitespace().count() >= 2 && !has_role(name));
-            std::iter::once(first).chain(others).collect()
-        })
-        .collect()
+    let capitals = word.char_indices().zip(word.chars().skip(1)).filter(|((_, c), next)| c.is_lowercase() && next.is_uppercase());
+    capitals.map(|((at, c), _)| at + c.len_utf8()).find(|at| {
+        let behind = word[*at..].trim_end_matches(|c: char| !c.is_alphabetic()).to_lowercase();
+        let begins = |labels: &[&str]| labels.iter().any(|label| label.chars().count() >= 4 && behind.starts_with(label));
+        ENDS.contains(&*behind)
+            || ROLES.contains(&*behind)
+            || begins(&PUBLISHED)
+            || begins(&MODIFIED)
+            || is_before_number && behind.chars().count() >= 3 && month::beginning(&behind).is_some()
+    })
 }
 
 /// "Anna Nagy Senior Editor", "Anna Nagy - Staff Writer": without what she is.
@@ -209,6 +219,19 @@ fn is_name(name: &str) -> bool {
         && !name.starts_with('/')
         && !NOBODY.contains(name.to_lowercase().as_str())
         && !is_path(name)
+        && !are_labels(name)
+}
+
+/// "Written By", "Last Modified", "Staff Writer": nobody has been put in behind the words.
+fn are_labels(name: &str) -> bool {
+    let begins = |labels: &[&str], word: &str| labels.iter().any(|label| label.len() >= 4 && word.starts_with(label));
+    let is_label = |word: &str| {
+        let word = &*word.to_lowercase();
+        [&LABEL_WORDS, &ENDS, &ROLES, &NO_FIRST_NAMES].iter().any(|words| words.contains(word))
+            || begins(&PUBLISHED, word)
+            || begins(&MODIFIED, word)
+    };
+    name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).all(is_label)
 }
 
 /// "page.head.extra.author": a variable that nobody has filled in.
@@ -277,12 +300,48 @@ mod tests {
             ("admin", vec![]),
             ("Anna Nagy Anna Nagy", vec!["Anna Nagy Anna Nagy"]),
         ] {
-            assert_eq!(cleaned(&[given.to_owned()]), expected, "{given}");
+            assert_eq!(named(given), expected, "{given}");
         }
     }
 
     #[test]
+    fn what_stands_behind_a_name_is_no_part_of_it() {
+        for given in [
+            "Anna NagyPublished",
+            "Anna NagyVeröffentlicht am 3. Mai 2026",
+            "Anna NagyKorrespondentin",
+            "Anna NagyMay 3, 2026",
+            "Anna Nagy 20 novembre 2026",
+            "Anna Nagy, Montag, 20. November 2026",
+            "Anna Nagy (anna@portal.example)",
+            "Anna Nagy anna@portal.example",
+            "Anna Nagy | anna@portal.example | Email the author",
+            "Anna Nagy | Senior Writer | 5 min read",
+            "Anna Nagy and the team",
+            "Nov 20 | Written by | Anna Nagy",
+        ] {
+            assert_eq!(named(given), ["Anna Nagy"], "{given}");
+        }
+        assert_eq!(named("Anna McNagy, Béla DeKis"), ["Anna McNagy", "Béla DeKis"]);
+    }
+
+    #[test]
+    fn labels_are_nobody() {
+        for given in [
+            "By", "Written By", "Last Modified", "Last Updated", "Staff", "Staff Writer", "Published on", "Autor", "Escrito por",
+            "Share", "20 May 2026", "Monday, 20 May 2026", "May 20", "3 min read",
+        ] {
+            assert!(named(given).is_empty(), "{given}");
+        }
+    }
+
+    fn named(text: &str) -> Vec<String> {
+        cleaned(&Page::parse(String::new()), &[text.to_owned()])
+    }
+
+    #[test]
     fn nobody_is_named_twice() {
-        assert_eq!(cleaned(&["Anna Nagy".to_owned(), "ANNA NAGY".to_owned()]), ["Anna Nagy"]);
+        let page = Page::parse(String::new());
+        assert_eq!(cleaned(&page, &["Anna Nagy".to_owned(), "ANNA NAGY".to_owned()]), ["Anna Nagy"]);
     }
 }

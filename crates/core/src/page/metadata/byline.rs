@@ -5,15 +5,15 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashSet;
 
-use super::author;
 use super::date::Reading;
-use super::dateline::is_comment;
 use super::near::{Line, MAX_LINE_CHARS};
+use super::own_part::is_own_paragraph;
 use super::vocabulary::{LABELS, NOUNS, VERBS, WEAK};
+use super::{author, pieces};
 use crate::page::eight::{first_eight, first_of, lower};
 use crate::page::letters::lower_case;
 use crate::page::phrases::Phrases;
-use crate::page::{Page, Paragraph};
+use crate::page::{Page, Paragraph, Tag};
 
 /// The first four bytes of each label; zeros behind a shorter one.
 static BEGINS: LazyLock<FxHashSet<u64>> =
@@ -38,13 +38,30 @@ pub(super) struct Byline {
     pub index: usize,
 }
 
-/// The byline among the lines near the headline; `dated` is where the date line stands.
-pub(super) fn near(page: &Page, lines: &[Line<'_>], dated: Option<usize>) -> Option<Byline> {
-    let labelled = lines.iter().find_map(|line| {
-        let names = labelled(&line.paragraph.text).or_else(|| below_label(page, line.index))?;
-        Some(Byline { names, is_labelled: true, index: line.index })
-    });
-    labelled.or_else(|| beside_date(lines, dated?))
+/// The byline among the article's own lines near the headline; `dated` is where the date line stands. A label that says that somebody wrote
+/// comes before one that may begin a sentence as well, unless it is far away.
+pub(super) fn near(page: &Page, headline: usize, lines: &[Line<'_>], dated: Option<usize>) -> Option<Byline> {
+    let part = page.paragraphs()[headline].element;
+    let mut best: Option<(u8, Byline)> = None;
+    for line in lines {
+        let rank = |label: &str| match label {
+            _ if line.distance > MAX_DISTANCE_OF_BARE_NAME => 2,
+            _ if !WEAK.contains(label) => 0,
+            _ if VERBS.contains(&label) => 2,
+            _ => 1,
+        };
+        let found = labelled(page, line.paragraph).map(|(label, names)| (rank(label), names));
+        let found = found.or_else(|| below_label(page, line.index).map(|names| (2, names)));
+        let found = found.or_else(|| within(page, &line.paragraph.text).map(|names| (3, names)));
+        if let Some((rank, names)) = found
+            && best.as_ref().is_none_or(|(known, _)| rank < *known)
+            && is_own_paragraph(page, line.paragraph, part)
+        {
+            best = Some((rank, Byline { names, is_labelled: true, index: line.index }));
+        }
+    }
+    let is_own = |byline: &Byline| is_own_paragraph(page, &page.paragraphs()[byline.index], part);
+    best.map(|(_, byline)| byline).or_else(|| beside_date(page, lines, dated?).filter(is_own))
 }
 
 /// "Written by Anna Nagy" somewhere behind the headline.
@@ -54,12 +71,11 @@ pub(super) fn anywhere(page: &Page, headline: usize) -> Option<Byline> {
         if !is_line {
             return None;
         }
-        let (label, rest) = label(&paragraph.text)?;
-        if WEAK.contains(label) || is_comment(page, paragraph) {
+        let (label, names) = labelled(page, paragraph)?;
+        if WEAK.contains(label) || !is_own_paragraph(page, paragraph, page.paragraphs()[headline].element) {
             return None;
         }
-        let names = names(rest);
-        names.map(|names| Byline { names, is_labelled: true, index })
+        Some(Byline { names, is_labelled: true, index })
     })
 }
 
@@ -73,41 +89,40 @@ fn may_have_label(text: &str) -> bool {
     !text.as_bytes().iter().take(4).all(u8::is_ascii) || (2..=4).any(begins)
 }
 
-/// The names behind a label at the beginning of a line, or behind a date or a separator.
-fn labelled(text: &str) -> Option<Vec<String>> {
-    let direct = |text: &str| {
-        let (_, rest) = label(text)?;
-        names(rest)
-    };
-    direct(text).or_else(|| {
-        if !text.is_ascii()
-            || !text.bytes().any(|b| b.is_ascii_digit() || b == b'|' || b == b',' || b == b'-' || b == b':')
-        {
-            // Without a date or a separator before it, a "by" stands in a sentence.
-            let is_separated =
-                text.contains(['•', '·', '–', '—', '：']) || text.bytes().any(|b| b.is_ascii_digit() || b == b'|');
-            if !is_separated {
-                return None;
-            }
+/// The label at the beginning of a line, and the names behind it.
+fn labelled(page: &Page, paragraph: &Paragraph) -> Option<(&'static str, Vec<String>)> {
+    let (label, rest) = label(&paragraph.text)?;
+    if paragraph.tags == 0 {
+        return names(page, rest).map(|names| (label, names));
+    }
+    // Markup tells where one name ends.
+    let line = pieces::line(page, paragraph.span.range())?;
+    let (_, rest) = self::label(&line)?;
+    names(page, rest).map(|names| (label, names))
+}
+
+/// The names in a line, behind a date or a separator and a label.
+fn within(page: &Page, text: &str) -> Option<Vec<String>> {
+    // Without a date or a separator before it, a "by" stands in a sentence.
+    let is_separated = text.bytes().any(|b| b.is_ascii_digit() || b"|,-:".contains(&b))
+        || !text.is_ascii() && text.contains(['•', '·', '–', '—', '：']);
+    let lower = text.to_ascii_lowercase();
+    if !is_separated || !MARKERS_WITHIN.are_in(&lower) {
+        return None;
+    }
+    for marker in WITHIN {
+        let Some(at) = lower.find(marker) else { continue };
+        // What stands before is a date, a section, a time to read: no sentence.
+        let before = &text[..at];
+        if before.split_whitespace().count() > 8 || is_another_role(&before.to_lowercase()) {
+            continue;
         }
-        let lower = text.to_ascii_lowercase();
-        if !MARKERS_WITHIN.are_in(&lower) {
-            return None;
+        let has_date = !Reading::of(before, None).dates.is_empty();
+        if has_date || before.ends_with(['|', '•', '·', '-', '–', '—', ',', ':']) {
+            return names(page, &text[at + marker.len()..]);
         }
-        for marker in WITHIN {
-            let Some(at) = lower.find(marker) else { continue };
-            // What stands before is a date, a section, a time to read: no sentence.
-            let before = &text[..at];
-            if before.split_whitespace().count() > 8 || is_another_role(&before.to_lowercase()) {
-                continue;
-            }
-            let has_date = !Reading::of(before, None).dates.is_empty();
-            if has_date || before.ends_with(['|', '•', '·', '-', '–', '—', ',', ':']) {
-                return names(&text[at + marker.len()..]);
-            }
-        }
-        None
-    })
+    }
+    None
 }
 
 /// Whether the words say that who follows did something else than write.
@@ -131,7 +146,7 @@ fn is_another_role(before: &str) -> bool {
 }
 
 /// The label at the beginning of a text and what follows.
-fn label(text: &str) -> Option<(&'static str, &str)> {
+pub(super) fn label(text: &str) -> Option<(&'static str, &str)> {
     let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
     // Nearly all lines end here.
     if !may_have_label(text) {
@@ -156,7 +171,9 @@ fn label(text: &str) -> Option<(&'static str, &str)> {
         let rest = &text[label.len()..];
         // "von Trier" and "di Stefano" are names.
         let is_particle = (text.starts_with("von ") || text.starts_with("di ")) && rest.split_whitespace().count() < 2;
-        (rest.starts_with(char::is_whitespace) && !is_particle).then(|| (*label, rest.trim_start()))
+        let rest = rest.trim_start_matches(COLONS);
+        let is_word = rest.len() < text.len() - label.len() || rest.starts_with(char::is_whitespace);
+        (is_word && !is_particle).then(|| (*label, rest.trim_start()))
     });
     behind_noun.chain(behind_verb).max_by_key(|(label, _)| label.len())
 }
@@ -168,18 +185,31 @@ fn below_label(page: &Page, index: usize) -> Option<Vec<String>> {
         return None;
     }
     let bare = before.trim_end_matches([':', '：', ' ']).to_lowercase();
-    if LABELS.contains(&*bare) { names(&page.paragraphs()[index].text) } else { None }
+    let first = &page.paragraphs()[index];
+    let mut named = if LABELS.contains(&*bare) { names(page, &first.text)? } else { return None };
+    // The other items of a list.
+    let list = |paragraph: &Paragraph| {
+        let mut around = page.ancestors_and_self(paragraph.element?);
+        around.find(|id| page.element(*id).tag == Tag::Li).and_then(|item| page.element(item).parent)
+    };
+    let of_list = list(first);
+    let items = page.paragraphs()[index + 1..].iter().take(author::MAX_AUTHORS);
+    for item in items.take_while(|item| of_list.is_some() && list(item) == of_list) {
+        let others = names(page, &item.text).unwrap_or_default();
+        named.extend(others.into_iter().filter(|name| author::is_whole_person(name)));
+    }
+    Some(named)
 }
 
 /// The names at the beginning of a text: capitalised words up to what can be no name.
-fn names(text: &str) -> Option<Vec<String>> {
-    let names = author::cleaned(&[text.to_owned()]);
+fn names(page: &Page, text: &str) -> Option<Vec<String>> {
+    let names = author::cleaned(page, &[text.to_owned()]);
     let are_names = !names.is_empty() && names.iter().all(|name| author::is_like_a_name(name));
     are_names.then_some(names)
 }
 
 /// A name with a date in one line, or in the line before or behind it.
-fn beside_date(lines: &[Line<'_>], dated: usize) -> Option<Byline> {
+fn beside_date(page: &Page, lines: &[Line<'_>], dated: usize) -> Option<Byline> {
     let line = lines.iter().find(|line| line.index == dated)?;
     let reading = Reading::of(&line.paragraph.text, None);
     if let Some(date) = reading.dates.first()
@@ -189,7 +219,7 @@ fn beside_date(lines: &[Line<'_>], dated: usize) -> Option<Byline> {
         for part in [&text[..date.at.start], &text[date.at.end..]] {
             let part =
                 part.split(['•', '·', '|', '⋅', '–', '—', '∙', '/']).map(str::trim).find(|part| part.contains(' '));
-            if let Some(name) = part.and_then(bare_name) {
+            if let Some(name) = part.and_then(|part| bare_name(page, part)) {
                 return Some(Byline { names: vec![name], is_labelled: false, index: dated });
             }
         }
@@ -200,7 +230,7 @@ fn beside_date(lines: &[Line<'_>], dated: usize) -> Option<Byline> {
     let neighbour = |index: Option<usize>| {
         let neighbour = lines.iter().find(|line| Some(line.index) == index && !line.is_before)?;
         is_line_of_text(neighbour.paragraph)
-            .then(|| bare_name(&neighbour.paragraph.text))?
+            .then(|| bare_name(page, &neighbour.paragraph.text))?
             .map(|name| (name, neighbour.index))
     };
     let (name, index) = neighbour(dated.checked_sub(1))
@@ -214,8 +244,8 @@ fn is_line_of_text(paragraph: &Paragraph) -> bool {
 }
 
 /// A text that is the name of one person and nothing else, as far as it can be told.
-fn bare_name(text: &str) -> Option<String> {
-    let [name] = &author::cleaned(&[text.to_owned()])[..] else { return None };
+fn bare_name(page: &Page, text: &str) -> Option<String> {
+    let [name] = &author::cleaned(page, &[text.to_owned()])[..] else { return None };
     let words = name.split_whitespace().count();
     ((2..=4).contains(&words) && author::is_like_a_name(name) && author::is_like_a_person(name)).then(|| name.clone())
 }
@@ -234,11 +264,71 @@ mod tests {
             ("• POR Ana Souza", "Ana Souza"),
             ("Szöveg: Nagy Anna", "Nagy Anna"),
             ("作者：王小明", "王小明"),
+            ("Escrito por: Ana Ruiz", "Ana Ruiz"),
         ] {
-            assert_eq!(labelled(line), Some(vec![name.to_owned()]), "{line}");
+            assert_eq!(found(line), Some(vec![name.to_owned()]), "{line}");
         }
-        for line in ["Bystander Anna Nagy", "Porque Ana Souza", "Anna Nagy", "By", "B", "", "Authority: Anna Nagy"] {
-            assert_eq!(labelled(line), None, "{line}");
+        for line in ["Bystander Anna Nagy", "Porque Ana Souza", "Anna Nagy", "By", "B", "Authority: Anna Nagy"] {
+            assert_eq!(found(line), None, "{line}");
+        }
+    }
+
+    fn found(line: &str) -> Option<Vec<String>> {
+        let page = Page::parse(format!("<p>{line}"));
+        labelled(&page, &page.paragraphs()[0]).map(|(_, names)| names)
+    }
+
+    #[test]
+    fn markup_parts_the_names_of_a_byline() {
+        for line in [
+            "By Anna Nagy<br>Béla Kis",
+            "By <a href=/a>Anna Nagy</a> <a href=/b>Béla Kis</a>",
+            "By <a href=/a>Anna Nagy</a>, <a href=/b>Béla Kis</a> <a href=mailto:a@b.example>Email the author</a>",
+            "<b>By</b> <span>Anna Nagy</span> and <span>Béla Kis</span>",
+        ] {
+            let expected = ["Anna Nagy", "Béla Kis"].map(str::to_owned).to_vec();
+            assert_eq!(found(line), Some(expected), "{line}");
+        }
+    }
+
+    #[test]
+    fn authors_may_be_the_items_of_a_list() {
+        for list in [
+            "<p>Authors:</p><ul><li><a href=/a>Anna Nagy</a><li><a href=/b>Béla Kis</a></ul>",
+            "<ul class=authors><li>Anna Nagy<li>Béla Kis</ul>",
+            "<div class=byline><a href=/a>Anna Nagy</a><br><a href=/b>Béla Kis</a></div>",
+        ] {
+            let page = Page::parse(format!("<h1>A bridge opens</h1>{list}<p>It was built in two years."));
+            assert_eq!(page.metadata(None).authors, ["Anna Nagy", "Béla Kis"], "{list}");
+        }
+    }
+
+    #[test]
+    fn names_of_others_on_the_page_are_not_the_authors() {
+        for other in [
+            "<blockquote class=twitter-tweet><p>By Eva Gil</p></blockquote>",
+            "<ol class=comments><li><span class=author>Eva Gil</span><p>Written by Eva Gil</p></ol>",
+            "<div class=related-posts><p>By Eva Gil</p><span class=byline>Eva Gil</span></div>",
+            "<aside class=trending><a href=/x>All you must know of salt</a> <a rel=author href=/eva>Eva Gil</a></aside>",
+        ] {
+            let title = "<title>A bridge opens</title><h1>A bridge opens</h1>";
+            let page = Page::parse(format!("{title}{other}<p>It was built in two years."));
+            assert!(page.metadata(None).authors.is_empty(), "{other}");
+            let page = Page::parse(format!("{title}{other}<p class=byline>By Anna Nagy</p><p>It was built in two years."));
+            assert_eq!(page.metadata(None).authors, ["Anna Nagy"], "{other}");
+        }
+    }
+
+    #[test]
+    fn a_byline_comes_before_a_by_in_a_sentence() {
+        for (first, second) in [
+            ("Por Fin Barcelona", "Escrito por Ana Ruiz"),
+            ("3 May 2026 – by Night Train Alone", "Written by Ana Ruiz"),
+            ("Von Berlin Mitte", "Text: Ana Ruiz"),
+        ] {
+            let text = "It rained on the bridge for all of the day, and on. ".repeat(5);
+            let page = Page::parse(format!("<h1>A bridge opens</h1><p>{first}</p><p>{second}</p><p>{text}"));
+            assert_eq!(page.metadata(None).authors, ["Ana Ruiz"], "{first}");
         }
     }
 }

@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
-use super::dateline::is_comment_element;
 use super::near::Line;
-use super::{author, text};
+use super::own_part::is_own;
+use super::{author, joined, pieces, text};
 use crate::page::tag::Tag;
 use crate::page::{ElementId, Page};
 
@@ -45,7 +45,7 @@ pub(super) fn near(page: &Page, headline: usize, lines: &[Line<'_>]) -> Vec<Stri
             continue;
         }
         let names = names(page, id, rank);
-        if names.is_empty() {
+        if names.is_empty() || !is_own(page, id, page.paragraphs()[headline].element) {
             continue;
         }
         match &mut best {
@@ -88,16 +88,16 @@ fn window(page: &Page, headline: usize, lines: &[Line<'_>]) -> Range<usize> {
 }
 
 /// The only author that tags name anywhere on the page: most often a box at the end of the article.
-pub(super) fn anywhere(page: &Page) -> Vec<String> {
+pub(super) fn anywhere(page: &Page, headline: Option<ElementId>) -> Vec<String> {
     let mut only: Option<String> = None;
     for paragraph in page.paragraphs().iter().filter(|p| p.chars <= MAX_NAME_CHARS && (2..=6).contains(&p.words)) {
         let Some(element) = paragraph.element else { continue };
         let around = page.ancestors_and_self(element).take(2);
         let is_marked = around.filter_map(|id| rank(page, id)).any(|rank| rank <= Rank::Class);
-        if !is_marked || is_comment_element(page, element) {
+        if !is_marked || !is_own(page, element, headline) {
             continue;
         }
-        for name in author::cleaned(&[paragraph.text.to_string()]) {
+        for name in author::cleaned(page, &[paragraph.text.to_string()]) {
             match &only {
                 _ if !author::is_like_a_name(&name) || !author::is_like_a_person(&name) => {}
                 Some(known) if *known != name => return Vec::new(),
@@ -181,13 +181,25 @@ fn names(page: &Page, id: ElementId, rank: Rank) -> Vec<String> {
         return Vec::new();
     }
     let inside = (id.index() as u32 + 1..element.subtree_end).map(ElementId);
-    let links = inside.filter(|id| page.element(*id).tag == Tag::A).filter_map(|id| line_of(page, id));
-    let linked: Vec<String> = author::cleaned(&links.filter(|line| line.chars().count() <= 60).collect::<Vec<_>>());
-    let linked: Vec<String> =
-        linked.into_iter().filter(|name| author::is_like_a_name(name) && author::is_like_a_person(name)).collect();
-    let whole = line_of(page, id)
+    let links = inside.filter(|id| page.element(*id).tag == Tag::A);
+    let mut linked: Vec<String> = Vec::new();
+    let mut kind: Option<String> = None;
+    for link in links {
+        let Some(line) = line_of(page, link).filter(|line| line.chars().count() <= 60) else { continue };
+        let href = page.attribute(link, "href").unwrap_or_default();
+        // The links to authors are alike.
+        let is_alike = kind.as_deref().is_none_or(|kind| kind == pieces::parent(&href));
+        let names = if is_alike { author::cleaned(page, &[joined::tied(&line)]) } else { Vec::new() };
+        let is_like_one = |name: &String| author::is_like_a_name(name) && author::is_like_a_person(name);
+        let names: Vec<String> = names.into_iter().filter(|name| is_like_one(name) && !linked.contains(name)).collect();
+        if !names.is_empty() {
+            kind.get_or_insert_with(|| pieces::parent(&href).to_owned());
+            linked.extend(names);
+        }
+    }
+    let whole = pieces::line(page, element.content as usize..element.close as usize)
         .filter(|line| line.chars().count() <= MAX_LINE_CHARS)
-        .map(|line| author::cleaned(&[line]))
+        .map(|line| author::cleaned(page, &[line]))
         .unwrap_or_default();
     let are_names = |names: &[String]| !names.is_empty() && names.iter().all(|name| author::is_like_a_name(name));
     if linked.len() > whole.len() || !linked.is_empty() && !are_names(&whole) {

@@ -1,6 +1,6 @@
 //! Microdata, RDFa and `<time>`: what is said in the article's own markup.
 
-use super::{Found, author, date, rights, text};
+use super::{Found, author, date, joined, pieces, rights, text};
 use crate::document::MetadataSource;
 use crate::page::tag::Tag;
 use crate::page::{ElementId, Page};
@@ -56,7 +56,7 @@ fn properties(page: &Page, attribute: &str) -> Found {
                 continue;
             }
             "author" => {
-                names.extend(name(page, id, attribute).and_then(|name| text::line(&name)));
+                names.extend(name(page, id, attribute));
                 continue;
             }
             _ => continue,
@@ -68,7 +68,7 @@ fn properties(page: &Page, attribute: &str) -> Found {
             });
         }
     }
-    found.authors = author::cleaned(&names);
+    found.authors = author::cleaned(page, &names);
     found
 }
 
@@ -95,13 +95,19 @@ fn value(page: &Page, id: ElementId) -> Option<String> {
 
 /// The name of a person: a property `name` inside, or all of it.
 fn name(page: &Page, id: ElementId, attribute: &str) -> Option<String> {
-    let inside = (id.index() as u32 + 1..page.element(id).subtree_end).take(32).map(ElementId);
-    inside
-        .into_iter()
-        .find(|inner| {
-            page.attribute(*inner, attribute).is_some_and(|property| bare(property.trim(), attribute) == "name")
-        })
-        .map_or_else(|| value(page, id), |inner| value(page, inner))
+    let element = page.element(id);
+    let mut inside = (id.index() as u32 + 1..element.subtree_end).take(32).map(ElementId);
+    let named = inside.find(|inner| {
+        page.attribute(*inner, attribute).is_some_and(|property| bare(property.trim(), attribute) == "name")
+    });
+    if let Some(named) = named {
+        return value(page, named).and_then(|name| text::line(&name)).map(|name| joined::tied(&name));
+    }
+    let is_told = page.attributes(id).any(|attribute| attribute.is("content"));
+    match is_told || element.close - element.content > MAX_ELEMENT_BYTES {
+        true => value(page, id).and_then(|name| text::line(&name)),
+        false => pieces::line(page, element.content as usize..element.close as usize),
+    }
 }
 
 /// The first `<time datetime>` behind the headline, or the only one of the page.

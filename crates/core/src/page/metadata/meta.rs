@@ -155,7 +155,7 @@ pub(super) fn read(page: &Page) -> Found {
             Some(named) if field == Field::Rights => {
                 rights::of_meta(&named.value(), &content.value(), &mut ranks[rank].rights);
             }
-            _ => add(&mut ranks[rank], field, &content.value()),
+            _ => add(page, &mut ranks[rank], field, &content.value()),
         }
     }
     let [mut found, second, third] = ranks;
@@ -206,16 +206,16 @@ fn writer_on_twitter(page: &Page) -> Vec<String> {
         let Some(label) = &contents[label] else { continue };
         if WRITER_LABELS.contains(&label.trim().to_lowercase().as_str()) {
             let writer = contents[data].as_deref().and_then(text::line);
-            return writer.map(|name| author::cleaned(&[name])).unwrap_or_default();
+            return writer.map(|name| author::cleaned(page, &[name])).unwrap_or_default();
         }
     }
     Vec::new()
 }
 
-fn add(found: &mut Found, field: Field, content: &str) {
+fn add(page: &Page, found: &mut Found, field: Field, content: &str) {
     let slot = match field {
         Field::Author => {
-            for name in text::line(content).map(|line| author::cleaned(&[line])).unwrap_or_default() {
+            for name in text::line(content).map(|line| author::cleaned(page, &[line])).unwrap_or_default() {
                 if !found.authors.contains(&name) && found.authors.len() < author::MAX_AUTHORS {
                     found.authors.push(name);
                 }

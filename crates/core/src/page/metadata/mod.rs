@@ -9,6 +9,7 @@ mod byline;
 mod credits;
 pub(super) mod date;
 mod dateline;
+mod joined;
 mod json_ld;
 mod marked;
 mod markup;
@@ -16,6 +17,8 @@ mod meta;
 mod month;
 mod near;
 mod one_article;
+mod own_part;
+mod pieces;
 mod places;
 mod rights;
 mod standing;
@@ -120,7 +123,7 @@ impl Page {
         found.fill(in_markup, MetadataSource::Microdata);
         standing::read(self, address, places, told, &mut found);
         if found.title.is_none() {
-            let title = title::of_document(self, found.site_name.as_deref());
+            let title = title::of_document(self, address, found.site_name.as_deref());
             found.fill(Found { title, ..Found::default() }, MetadataSource::Title);
         }
         if found.published.is_none() {

@@ -84,13 +84,13 @@ impl Page {
                 };
                 comparable(names) == comparable(&told.authors)
             };
-            if let Some(byline) = byline::near(self, &lines, None)
+            if let Some(byline) = byline::near(self, headline, &lines, None)
                 && let Some(element) = self.paragraphs()[byline.index].element
             {
                 sightings.authors.push(Sighting { element, agrees: agrees(&byline.names) });
             }
             for paragraph in lines.iter().map(|line| line.paragraph).filter(|p| p.words <= MAX_WORDS_OF_NAMES) {
-                let names = author::cleaned(&[paragraph.text.to_string()]);
+                let names = author::cleaned(self, &[paragraph.text.to_string()]);
                 let are_names = !names.is_empty() && names.iter().all(|name| author::is_like_a_name(name));
                 let element = paragraph.element.filter(|_| are_names);
                 sightings.authors.extend(element.map(|element| Sighting { element, agrees: agrees(&names) }));

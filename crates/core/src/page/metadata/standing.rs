@@ -30,7 +30,7 @@ pub(super) fn read(
 
 /// What stands where a person has pointed.
 fn by_hand(page: &Page, address: Option<&CrawlUrl>, places: &dyn KnownPlaces, found: &mut Found) {
-    let headline = places.headline_by_hand(page).and_then(|at| text::line(&page.paragraphs()[at].text));
+    let headline = places.headline_by_hand(page).and_then(|at| text::folded(&page.paragraphs()[at].text));
     if headline.is_some() {
         found.title = headline;
         found.sources.title = Some(MetadataSource::Text);
@@ -57,7 +57,7 @@ fn around_headline(
     let headline = near::headline(page, &titles);
     let heading = headline.map(|at| &page.paragraphs()[at]);
     let heading = heading.filter(|paragraph| paragraph.heading == Some(1) || near::is_title(paragraph, &titles));
-    told.headline = heading.and_then(|heading| text::line(&heading.text));
+    told.headline = heading.and_then(|heading| text::folded(&heading.text));
     let is_in_markup = told.json_ld.is_none() && told.meta.is_none();
     match told.choose(document.as_deref(), found.site_name.as_deref()) {
         Some((title, source)) if !(is_in_markup && in_markup.is_some()) => {
@@ -84,7 +84,7 @@ fn around_headline(
         found.modified = Some(day.written);
         found.sources.modified = Some(MetadataSource::Text);
     }
-    let byline = byline::near(page, &lines, dated);
+    let byline = byline::near(page, headline, &lines, dated);
     attribute(page, found, headline, &lines, byline);
 }
 
@@ -108,7 +108,7 @@ fn without_headline(page: &Page, address: Option<&CrawlUrl>, found: &mut Found) 
         publish(page, found, day, None);
     }
     if found.authors.is_empty() {
-        take_authors(found, marked::anywhere(page));
+        take_authors(found, marked::anywhere(page, None));
     }
 }
 
@@ -154,7 +154,7 @@ fn attribute(page: &Page, found: &mut Found, headline: usize, lines: &[near::Lin
     if found.authors.is_empty() {
         let names = names
             .or_else(|| byline::anywhere(page, headline).map(|byline| byline.names))
-            .unwrap_or_else(|| marked::anywhere(page));
+            .unwrap_or_else(|| marked::anywhere(page, page.paragraphs()[headline].element));
         take_authors(found, names);
     } else if let Some(names) = names.filter(|names| names.iter().all(|name| is_person(name) && !is_site(name))) {
         take_authors(found, names);

@@ -2,16 +2,22 @@
 
 use super::near::Words;
 use super::text;
+use crate::address::CrawlUrl;
 use crate::document::MetadataSource;
 use crate::page::Page;
 use crate::page::letters::letters_of;
-use crate::page::tag::Tag;
+use crate::page::script::is_han_or_kana;
 
-/// What stands between headline and site.
-const SEPARATORS: &[&str] = &[" | ", " - ", " – ", " — ", " :: ", " » ", " « ", " • ", " · ", " / ", "｜", "_"];
+/// What stands between headline and site, and nowhere else.
+const SEPARATORS: &[&str] = &[" | ", " :: ", " » ", " « ", " • ", " · ", "｜", "_"];
+/// What stands there, and within headlines.
+const DASHES: &[&str] = &[" - ", " – ", " — ", " / "];
+/// The name of a site has no more words, nor a headline fewer, where a dash alone parts them.
+const MAX_WORDS_OF_SITE: usize = 3;
+const MIN_WORDS: usize = 4;
 
 /// The headline in the page's `<title>`.
-pub(super) fn of_document(page: &Page, site_name: Option<&str>) -> Option<String> {
+pub(super) fn of_document(page: &Page, address: Option<&CrawlUrl>, site_name: Option<&str>) -> Option<String> {
     let title = whole(page)?;
     let bare = without_site(&title, site_name);
     if bare.len() < title.len() {
@@ -20,16 +26,40 @@ pub(super) fn of_document(page: &Page, site_name: Option<&str>) -> Option<String
     // The longest part between separators is the headline, if it is long enough to be one.
     let longest = SEPARATORS
         .iter()
-        .filter(|separator| title.contains(**separator))
+        .filter(|separator| title.contains(**separator) && may_part(&title, separator))
         .flat_map(|separator| title.split(separator))
         .max_by_key(|part| part.chars().count())
-        .filter(|part| part.split_whitespace().count() >= 4 || part.chars().count() >= 20);
-    Some(longest.map_or_else(|| title.clone(), |headline| headline.trim().to_owned()))
+        .filter(|part| part.split_whitespace().count() >= MIN_WORDS || part.chars().count() >= 20);
+    let headline = longest.unwrap_or(&title).trim();
+    Some(before_dash(headline, address).to_owned())
+}
+
+/// What stands before the last dash, if what stands behind can be a site.
+fn before_dash<'t>(title: &'t str, address: Option<&CrawlUrl>) -> &'t str {
+    let last = DASHES.iter().filter_map(|dash| title.rsplit_once(dash)).max_by_key(|(before, _)| before.len());
+    let Some((before, behind)) = last else { return title };
+    let name = comparable(behind);
+    let is_of_host = |address: &CrawlUrl| name.len() >= 4 && letters_of(address.host_name()).contains(&name);
+    let words = |text: &str| text.split_whitespace().count();
+    let is_like_a_name = words(behind) <= MAX_WORDS_OF_SITE && behind.starts_with(char::is_uppercase);
+    match words(before) >= MIN_WORDS && is_like_a_name || address.is_some_and(is_of_host) {
+        true => before.trim(),
+        false => title,
+    }
+}
+
+/// Whether a separator parts headline and site in this title. Both of a pair of quotes are none, nor are signs in words.
+fn may_part(title: &str, separator: &str) -> bool {
+    match separator {
+        " » " | " « " => !(title.contains('»') && title.contains('«')),
+        "_" => title.chars().any(is_han_or_kana),
+        _ => true,
+    }
 }
 
 /// The page's `<title>` as it stands.
 pub(super) fn whole(page: &Page) -> Option<String> {
-    page.elements_of(Tag::Title).next().map(|id| page.inner_source(id)).and_then(text::line)
+    page.title_element().map(|id| page.inner_source(id)).and_then(text::line)
 }
 
 /// What different places say that the title is.
@@ -115,7 +145,7 @@ pub(super) fn without_site<'a>(title: &'a str, site_name: Option<&str>) -> &'a s
         return title;
     }
     let Some(site) = site_name.map(comparable).filter(|site| !site.is_empty()) else { return title };
-    for separator in SEPARATORS {
+    for separator in SEPARATORS.iter().chain(DASHES).filter(|separator| may_part(title, separator)) {
         for (headline, rest) in
             [title.rsplit_once(separator), title.split_once(separator).map(|(a, b)| (b, a))].into_iter().flatten()
         {
@@ -157,11 +187,41 @@ mod tests {
     fn without_a_known_site_the_longest_part_is_the_headline() {
         for (title, expected) in [
             ("A new bridge opens in the north | Home | Portal", "A new bridge opens in the north"),
+            ("A new bridge opens today - The Portal", "A new bridge opens today"),
+            ("A new bridge opens today – The Portal | Home", "A new bridge opens today"),
             ("Bridge - Portal", "Bridge - Portal"),
             ("Bridges", "Bridges"),
+            ("新しい橋が北部で開通し住民が喜ぶ様子を取材した_新聞", "新しい橋が北部で開通し住民が喜ぶ様子を取材した"),
         ] {
-            let page = Page::parse(format!("<title>{title}</title>"));
-            assert_eq!(of_document(&page, None).as_deref(), Some(expected));
+            assert_eq!(of_document(&titled(title), None, None).as_deref(), Some(expected));
         }
+    }
+
+    #[test]
+    fn quotes_dashes_and_signs_of_a_headline_stay() {
+        for title in [
+            "Le ministre reconnaît « une erreur » dans le dossier de la centrale",
+            "Der Minister spricht von » einem Fehler « in der Sache der Brücke",
+            "« Une erreur »",
+            "The long way home – a story of five brothers",
+            "Bridges - and what comes after them in the north",
+            "How my_function calls your_function again",
+            "How the &lt;dialog&gt; element works",
+        ] {
+            let shown = title.replace("&lt;", "<").replace("&gt;", ">");
+            assert_eq!(of_document(&titled(title), None, None), Some(shown));
+        }
+    }
+
+    #[test]
+    fn the_title_of_a_drawing_is_not_that_of_the_page() {
+        let page = Page::parse("<body><svg><title>Menu</title></svg><title>A new bridge</title>".to_owned());
+        assert_eq!(whole(&page).as_deref(), Some("A new bridge"));
+        let page = Page::parse("<body><svg><title>Menu</title></svg><h1>A new bridge</h1><p>It opens.".to_owned());
+        assert_eq!(page.metadata(None).title.as_deref(), Some("A new bridge"));
+    }
+
+    fn titled(title: &str) -> Page {
+        Page::parse(format!("<title>{title}</title>"))
     }
 }

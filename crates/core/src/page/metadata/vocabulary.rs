@@ -16,17 +16,6 @@ fn phrases(table: &'static str) -> impl Iterator<Item = &'static str> {
     table.split(',').map(str::trim).filter(|phrase| !phrase.is_empty())
 }
 
-/// What stands before a name, in lower case.
-pub(super) static PREFIXES: List = LazyLock::new(|| {
-    phrases(
-        "posted by, reviewed by, recipe by, written by:, written by, story by, words by, text by, published by, author:, \
-         authors:, by:, by, text:, words:, írta:, írta, szerző:, szerzők:, szöveg:, von, autor:, autorin:, autoren:, \
-         par, auteur:, por, autores:, di, autore:, door, auteurs:, av, af, tekst:, autor, napsal, автор:, текст:, 作者：, \
-         作者:, 文／, 文/, 記者",
-    )
-    .collect()
-});
-
 /// Names that a publishing system puts in where nobody is named.
 pub(super) static NOBODY: Set = LazyLock::new(|| {
     phrases("admin, administrator, root, editor, webmaster, user, author, unknown, anonymous, none, null, undefined")
@@ -38,7 +27,7 @@ pub(super) static ENDS: Set = LazyLock::new(|| {
     phrases(
         "published, posted, updated, reviewed, edited, last, medically, publié, publicado, pubblicato, veröffentlicht, \
          aktualisiert, fact, photos, photography, illustrations, illustrated, on, for, via, at, min, read, from, is, \
-         was, has, who, about, share, follow, editor:, photo, foto, fotos",
+         was, has, who, about, share, follow, email, e-mail, editor:, photo, foto, fotos",
     )
     .collect()
 });
@@ -93,16 +82,16 @@ pub(super) static NO_NAMES: Set = LazyLock::new(|| {
          review, best, top, featured, category, published, updated, posted, by, table, contents, subscribe, newsletter, \
          comments, comment, facebook, twitter, linkedin, instagram, email, print, copy, link, save, follow, company, \
          product, products, marketing, security, software, design, data, resources, resource, insights, learning, \
-         education, finance, personal, photo, photos, image, images, video, videos, credit, getty, your, you, what, how, \
+         education, finance, personal, photo, photos, image, images, video, videos, credit, your, you, what, how, \
          the, to, for, with, and, in, on, of, listen, view, profile, back, next, previous, key, takeaways, summary, \
          about, us, contact, press, release, story, stories, post, posts, all, see, team, community, world, local, life, \
-         style, lifestyle, entertainment, real, estate, cloud, computing, management, services, service, digital, \
+         style, lifestyle, entertainment, real, estate, computing, management, services, service, digital, \
          social, media, online, jump, recipe, recipes, advertisement, disclosure, free, customer, success, case, study, \
-         studies, research, report, reports, event, events, webinar, artificial, intelligence, machine, engineering, \
-         development, web, mobile, app, apps, small, new, york, united, states, garden, gardening, house, kitchen, diy, \
-         family, pets, fitness, training, nutrition, wellness, beauty, fashion, shopping, deals, gifts, wedding, \
-         weddings, car, cars, music, film, books, art, arts, history, nature, environment, climate, energy, money, \
-         startup, startups, leadership, career, careers, jobs, hr, seo, ecommerce, sales, analytics, aktuelles, \
+         studies, research, report, reports, event, events, artificial, intelligence, machine, engineering, \
+         development, web, mobile, app, apps, small, \
+         family, training, wellness, shopping, \
+         music, film, books, art, arts, history, nature, environment, climate, energy, money, \
+         leadership, career, careers, jobs, sales, analytics, aktuelles, \
          nachrichten, güncelleme, politik, wirtschaft, kultur, startseite, teilen, actualités, accueil, noticias, \
          inicio, notizie, hírek, zprávy, wiadomości, новости",
     )
@@ -178,6 +167,10 @@ pub(super) static NOUNS: List = LazyLock::new(|| {
 
 /// All that authors' names stand behind.
 pub(super) static LABELS: Set = LazyLock::new(|| VERBS.iter().chain(&*NOUNS).copied().collect());
+
+/// The single words of them.
+pub(super) static LABEL_WORDS: Set =
+    LazyLock::new(|| VERBS.iter().chain(&*NOUNS).flat_map(|label| label.split_whitespace()).collect());
 
 /// Labels that say too little where they stand far from the headline.
 pub(super) static WEAK: Set = LazyLock::new(|| {

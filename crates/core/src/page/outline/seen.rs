@@ -11,6 +11,10 @@ use super::super::tag::Tag;
 use super::super::{ahead, drop_cap};
 use super::{Outline, Start};
 
+/// So many elements around a heading may have the name of what it heads, and so many inside.
+const MAX_AROUND_HEADING: usize = 2;
+const MAX_IN_HEADING: usize = 16;
+
 impl<'a> Outline<'a> {
     /// What an element means where readers see it, or don't.
     #[inline]
@@ -45,6 +49,30 @@ impl<'a> Outline<'a> {
             }
             _ => effect,
         }
+    }
+
+    /// Whether a link leads to the very heading that it stands in: such headings link nowhere. Notes whether it leads to a
+    /// place on a page at all.
+    pub(super) fn is_permalink(&mut self, start: &Start) -> bool {
+        let tag = &self.page[start.span.range()];
+        self.in_anchor = memchr::memchr(b'#', tag.as_bytes()).is_some();
+        if !self.in_anchor {
+            return false;
+        }
+        let attributes = |name_end: u32| Attributes::from(self.page, name_end as usize);
+        let href = attributes(start.name_end).find(|attribute| attribute.is("href")).map(|href| href.value());
+        let place = href.as_deref().and_then(|href| href.split_once('#')).map(|(_, place)| place);
+        self.in_anchor = place.is_some();
+        let (Some(place), Some(_)) = (place.filter(|place| !place.is_empty()), self.heading) else { return false };
+        // The heading may have the name, what it heads, or an anchor inside of it.
+        let Some(heading) = self.stack.heading() else { return false };
+        let around = std::iter::successors(self.elements[heading.index()].parent, |id| self.elements[id.index()].parent);
+        let around = around.take(MAX_AROUND_HEADING).map(ElementId::index);
+        around.chain((heading.index()..self.elements.len()).take(MAX_IN_HEADING)).any(|at| {
+            let element = &self.elements[at];
+            let name_end = element.start + 1 + u32::from(element.name_length);
+            attributes(name_end).any(|attribute| (attribute.is("id") || attribute.is("name")) && attribute.value() == place)
+        })
     }
 
     /// What hides an element, but for what readers open.
