@@ -9,6 +9,7 @@
 //! outcome.json      how the last run ended, and what each portal gave
 //! withdrawn.jsonl   what was taken out for good
 //! reading           what is being read just now        suspects.json   pages that a process ended by
+//! clock.json        the time of the last start, beside one that nobody can set
 //! ```
 
 use std::fs::{File, OpenOptions, TryLockError};

@@ -135,7 +135,9 @@ impl Live {
         if let Some(exchange) = &finished.exchange {
             self.bytes.fetch_add(exchange.bytes, Ordering::Relaxed);
         }
-        if matches!(finished.lease.work, Work::Robots { .. }) {
+        // What robots.txt forbids was not asked for.
+        let is_forbidden = matches!(finished.outcome, Outcome::Disallowed { .. });
+        if is_forbidden || matches!(finished.lease.work, Work::Robots { .. }) {
             return;
         }
         let counter = if matches!(finished.outcome, Outcome::Fetched(_)) { &self.fetched } else { &self.other };

@@ -150,7 +150,8 @@ impl Opened {
         let (config, dir) = (&job.config, &job.dir);
         let (clock, is_time_known) = match &job.tenancy {
             Some(tenancy) => (tenancy.clock, true),
-            None => Clock::of_run(dir.root()).map_err(|cause| JobError::Unwritable { path: dir.root().to_owned(), cause })?,
+            None => Clock::of_run(dir.root())
+                .map_err(|cause| JobError::Unwritable { path: dir.root().to_owned(), cause })?,
         };
         let descriptors = Descriptors::raise();
         let shares = shares(descriptors, config, live)?;

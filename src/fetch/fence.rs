@@ -247,7 +247,10 @@ mod tests {
         assert_eq!(recalled.clone().around(async { connect(Arc::new(|| {})).await }).await.unwrap(), "connected");
         let recalling = Arc::clone(&recall);
         let pausing = recalled.clone().around(async move {
-            connect(Arc::new(move || { recalling.send_replace(true); })).await
+            connect(Arc::new(move || {
+                recalling.send_replace(true);
+            }))
+            .await
         });
         assert!(pausing.await.unwrap_err().is::<Fenced>());
         assert!(recalled.is_called());

@@ -72,6 +72,7 @@ impl Frontier {
         match host.and_then(|host| host.out.take_if(|out| out.lease == lease.id)) {
             Some(out) => {
                 out.payer.into_iter().for_each(|payer| self.shares.give_back(payer));
+                self.schedule.end_waits();
                 Ok(out)
             }
             None => Err(StoreError::ForeignLease(format!("number {} of {}", lease.id, lease.host))),

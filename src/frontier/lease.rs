@@ -82,7 +82,9 @@ impl Frontier {
             while leases.len() < limit && rejected < MAX_CLOSED_OUT {
                 let slots = this.shares.slots(free - leases.len());
                 let portals = this.schedule.portals();
-                let Some(host) = this.schedule.next(now, |id| this.shares.admit_portal(id, slots, portals)) else { break };
+                let Some(host) = this.schedule.next(now, |id| this.shares.admit_portal(id, slots, portals)) else {
+                    break;
+                };
                 if this.admit_domain_of(host, slots, now) {
                     match this.pick(changes, host, now)? {
                         Pick::Lease(lease) => {
@@ -265,7 +267,8 @@ impl Frontier {
 
     /// A host whose robots.txt redirects to one that is paused or blocked has none at present.
     fn without_robots(&mut self, changes: &mut Changes, key: HostKey, holder: &Host, now: Timestamp) -> Pick {
-        let failure = Failure::new(Cause::NoConnection, format!("robots.txt redirects to {holder}, which is not asked"));
+        let failure =
+            Failure::new(Cause::NoConnection, format!("robots.txt redirects to {holder}, which is not asked"));
         let answer = RobotsAnswer::Unavailable { retry_after: None, failure };
         if let Some(host) = self.hosts.get_mut(&key) {
             let hold = self.config.politeness.on_robots(&mut host.row.robots, &answer, now);

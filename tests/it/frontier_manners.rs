@@ -456,9 +456,10 @@ fn a_paused_host_is_not_asked_for_the_robots_of_another() {
     let mut first = world.next();
     if first.host != host(PORTAL) {
         let now = world.now;
-        world.f().give_back(first, now, now).unwrap();
+        world.f().give_back(first, now, now + SignedDuration::from_secs(10)).unwrap();
         first = world.next();
     }
+    assert_eq!(first.host, host(PORTAL));
     let other = host(OTHER);
     assert!(world.f().pause(&other).unwrap());
     world.finish(first, Outcome::Robots(RobotsAnswer::MovedTo(url("https://other.example/robots.txt"))), &[]);
@@ -466,7 +467,8 @@ fn a_paused_host_is_not_asked_for_the_robots_of_another() {
         world.pass(1.0);
         if let Some(lease) = world.lease() {
             assert_ne!(lease.work.url().host(), other, "a paused host was asked");
-            world.finish(lease, Outcome::Robots(RobotsAnswer::AllowAll), &[]);
+            let now = world.now;
+            world.f().give_back(lease, now, now).unwrap();
         }
     }
 }

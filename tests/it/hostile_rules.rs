@@ -123,7 +123,8 @@ async fn answer(
                 ("text/plain", format!("User-agent: *\nDisallow: /no\n{}", lines.collect::<String>()))
             }
             "/" => {
-                let links = (0..pages).map(|n| format!("<a href=\"/page-{n}.html\">n</a><a href=\"/no-{n}.html\">n</a>"));
+                let links =
+                    (0..pages).map(|n| format!("<a href=\"/page-{n}.html\">n</a><a href=\"/no-{n}.html\">n</a>"));
                 ("text/html", format!("<html><body>{}</body></html>", links.collect::<String>()))
             }
             _ => ("text/html", "<html><body><p>A page.</p></body></html>".to_owned()),

@@ -165,7 +165,9 @@ async fn answer(
         *requests.lock().unwrap().entry(host.clone()).or_default() += 1;
         let is_front = host == "slow.example";
         let (kind, body) = match path {
-            "/robots.txt" => ("text/plain", format!("User-agent: *\nDisallow: /no\nSitemap: http://{host}/sitemap.xml\n")),
+            "/robots.txt" => {
+                ("text/plain", format!("User-agent: *\nDisallow: /no\nSitemap: http://{host}/sitemap.xml\n"))
+            }
             "/sitemap.xml" => ("application/xml", "<urlset></urlset>".to_owned()),
             "/" if is_front => {
                 let links = (0..plan.slow).map(|n| format!("<a href=\"http://{}/\">h</a>\n", plan.host(n)));
@@ -213,7 +215,8 @@ pub(crate) fn run_plan(plan: &Plan) -> Verdict {
 /// How many requests the honest portals get while a crawl lasts.
 fn requests(plan: &Plan, slow: Option<&SlowWeb>) -> (usize, Ran) {
     let size = Size { traps: false, ..Size::default() };
-    let config = WebConfig { addresses: plan.honest, ..WebConfig::new(Portals::many(plan.honest, plan.articles, &size)) };
+    let config =
+        WebConfig { addresses: plan.honest, ..WebConfig::new(Portals::many(plan.honest, plan.articles, &size)) };
     let settings = format!("ip_spacing = \"0s\"\nmax_in_flight = {}", plan.in_flight);
     let world = World::serve(config).settings(&settings);
     let world = if slow.is_some() { world.more_seeds(plan.seeds()) } else { world };

@@ -108,7 +108,8 @@ impl Robots {
     #[must_use]
     pub fn heap_bytes(&self) -> usize {
         let rules: usize = self.rules.iter().map(Rule::bytes).sum();
-        let sitemaps: usize = self.sitemaps.iter().map(|url| size_of::<String>() + rule::allocated(url.capacity())).sum();
+        let sitemaps: usize =
+            self.sitemaps.iter().map(|url| size_of::<String>() + rule::allocated(url.capacity())).sum();
         size_of::<Self>() + rules + sitemaps + self.usage.bytes()
     }
 
