@@ -31,7 +31,7 @@ impl Portals {
     fn among(all: Vec<(seeds::Portal, Option<PortalId>)>) -> Self {
         let (mut by_id, mut by_start) = (FxHashMap::default(), FxHashMap::default());
         for (place, (portal, id)) in all.iter().enumerate() {
-            for id in id {
+            if let Some(id) = id {
                 by_id.entry(*id).or_insert(place);
             }
             for start in &portal.start {

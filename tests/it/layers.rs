@@ -29,7 +29,7 @@ const TABLE: &[(&str, &[&str])] = &[
     ("share", &[]),
     // The outside world: pure modules and what is shared, none knows another, but that archives may lie in object stores.
     ("archive", &["address", "capture", "durable", "objects", "rights"]),
-    ("corpus", &["figures", "capture", "caught", "document", "durable", "page", "rights"]),
+    ("corpus", &["figures", "address", "capture", "caught", "document", "durable", "page", "rights"]),
     ("fetch", &["address", "capture", "caught", "failure", "page", "rights", "share"]),
     ("objects", &[]),
     ("seeds", &["address", "rights"]),

@@ -15,18 +15,21 @@ const WORDS: [&str; 24] = [
     "kitchen", "festival",
 ];
 
-/// The text of a post: that of another author, or of another number, differs in every sentence.
+/// The text of a post: no two sentences of any author are alike, whatever their figures.
 fn story(author: &str, number: usize) -> Vec<String> {
-    let word = |n: usize| WORDS[(number * 7 + author.len() * 5 + n * 11) % WORDS.len()];
-    (0..5)
-        .map(|n| {
-            format!(
-                "When {author} came to the {} on day {number}, the people there had been talking about the {} for {} hours, \
-                 and none of them could say why the {} was to be closed before the {} was paid for by the council.",
-                word(n), word(n + 1), number + n + 2, word(n + 2), word(n + 3)
-            )
-        })
-        .collect()
+    let mut state = author.bytes().fold(number as u64 + 7, |state, byte| state.wrapping_mul(131) + u64::from(byte));
+    let mut word = || {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        WORDS[(state >> 33) as usize % WORDS.len()]
+    };
+    let mut sentence = || {
+        let [a, b, c, d, e] = std::array::from_fn::<_, 5, _>(|_| word());
+        format!(
+            "When {author} came to the {a} that day, the people there had been talking about the {b} for hours, and none of \
+             them could say why the {c} was to be closed before the {d} and the {e} were paid for by the council."
+        )
+    };
+    (0..5).map(|_| sentence()).collect()
 }
 
 fn paragraphs(author: &str, number: usize) -> String {
@@ -140,8 +143,6 @@ fn boxes_and_copies_of_one_author_cost_another_no_document() {
         for sentence in story(author, number) {
             assert!(document.text.contains(&sentence), "{}: {sentence:?} is missing", document.url);
         }
-        let others = if author == "Bela" { "When Anna" } else { "When Bela" };
-        assert!(!document.text.contains(others), "{} has the text of another author", document.url);
     }
 }
 

@@ -307,3 +307,41 @@ fn given(extraction: Extraction) -> Result<Box<Document>, NoArticle> {
         Extraction::NoArticle(reason) => Err(reason),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn profile(key: &str) -> DomainProfile {
+        format!("key = '{key}'\n[[template]]\nstart = 'div.story'\n").parse().unwrap()
+    }
+
+    fn keys<'s>(set: &'s ProfileSet, unit: &str, url: &str) -> Vec<&'s str> {
+        let url = CrawlUrl::parse(url).unwrap();
+        let candidates = set.candidates(&Domain::named(unit), Some(&url), None);
+        candidates.into_iter().map(|profile| profile.key.as_str()).collect()
+    }
+
+    #[test]
+    fn a_learned_profile_serves_its_site_and_a_written_one_all_below() {
+        let (written, anna) = (ProfileSet::from(profile("portal.example")), Domain::named("anna.portal.example"));
+        let mut learned = ProfileSet::of([ServingProfile::learned(profile("portal.example"))]);
+        let url = "https://www.anna.portal.example/rain";
+        assert_eq!(keys(&written, "anna.portal.example", url), ["portal.example"]);
+        assert_eq!(keys(&learned, "anna.portal.example", url), [""; 0]);
+        assert!(written.covers(&anna) && !learned.covers(&anna));
+        assert_eq!(keys(&learned, "portal.example", "http://www.portal.example/rain"), ["portal.example"]);
+        learned.join(&anna, [Domain::named("portal.example")]);
+        learned.add(ServingProfile::learned(profile("anna.portal.example")));
+        assert_eq!(keys(&learned, "anna.portal.example", url), ["anna.portal.example", "portal.example"]);
+    }
+
+    #[test]
+    fn documents_of_every_site_name_the_registrable_domain() {
+        let html = "<p>Home</p><div class=story><p>It rained in Rome for a week, and then the sun came out.</p></div>";
+        let document =
+            ProfileSet::from(profile("portal.co.uk")).extract(html, "http://www.anna.portal.co.uk/rain").unwrap();
+        assert_eq!(document.metadata.domain, "portal.co.uk");
+        assert_eq!(document.metadata.host.as_deref(), Some("www.anna.portal.co.uk"));
+    }
+}
