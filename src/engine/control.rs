@@ -6,7 +6,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -19,6 +19,7 @@ use super::admin::Command;
 use super::doorway::{self, Announced};
 use super::job::{JobDir, JobError};
 use super::query::{JobService, Query};
+use crate::durable;
 use crate::goldminer::profile::DomainProfile;
 
 /// Longest request: a profile with its sample and some ten thousand repeated texts; longest answer.
@@ -72,8 +73,11 @@ impl ControlPort {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(unwritable)?;
         let port = listener.local_addr().map_err(unwritable)?.port();
         let secret = uuid::Uuid::new_v4().to_string();
-        write_private(&file, &serde_json::to_vec(&Endpoint { port, secret: secret.clone() }).unwrap_or_default())
-            .map_err(unwritable)?;
+        durable::write_private(
+            &file,
+            &serde_json::to_vec(&Endpoint { port, secret: secret.clone() }).unwrap_or_default(),
+        )
+        .map_err(unwritable)?;
         Ok(Self { listener, secret, file: ControlFile(file) })
     }
 
@@ -199,13 +203,4 @@ fn serve(service: &JobService, request: &Request) -> Result<Box<RawValue>, Strin
             to_raw_value(&saved).map_err(|e| e.to_string())
         }
     }
-}
-
-/// Readable by its owner alone, where the system knows owners.
-fn write_private(path: &Path, content: &[u8]) -> std::io::Result<()> {
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)?.write_all(content)
 }
