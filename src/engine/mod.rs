@@ -5,6 +5,7 @@
 //! it runs; `offline` extracts stored pages from `sources` without any of them. Decisions live elsewhere: which URL is next
 //! in `frontier`, what is text in the pure modules. Only commands call this module.
 
+mod accounting;
 mod admin;
 mod archivist;
 mod at_rest;
@@ -41,7 +42,9 @@ mod portal_watch;
 mod portals;
 mod probe;
 mod query;
-pub mod rebuild;
+mod rebuild;
+mod renewal;
+mod replacement;
 mod run;
 mod scheduler;
 mod settings;
@@ -50,6 +53,7 @@ mod snapshot;
 pub mod sources;
 mod status;
 mod tenancy;
+mod traces;
 #[cfg(test)]
 mod trap_tests;
 mod url_list;
@@ -72,6 +76,7 @@ pub use portal_outcomes::PortalOutcome;
 pub use portals::scope;
 pub use probe::{Probe, ProbeAnswer, Probed, RobotsSeen, page_of};
 pub use query::{JobService, Query, QueryError};
+pub use renewal::{Losses, Rebuilt, rebuild};
 pub use run::{Job, Report, crawl};
 pub use settings::has_room;
 pub use site::SiteReport;

@@ -80,6 +80,7 @@ mod hostile_run;
 mod hostile_traps;
 mod layers;
 mod profile_commands;
+mod quiet;
 mod raw_server;
 mod report_browser;
 mod report_command;
