@@ -154,7 +154,8 @@ pub struct CrawlArgs {
     /// Stop after so long, and until then keep following the portals' news
     #[arg(long, value_name = "TIME")]
     pub max_time: Option<HumanDuration>,
-    /// Obey what people wrote into profile files of this folder: their `[manners]` and `[scope]`; the seeds' own words win
+    /// Obey what people wrote into profile files of this folder: their `[manners]` and `[scope]`; the seeds' own words win.
+    /// A job that has lost its profiles takes hand-made ones from there
     #[arg(long, default_value = "domain-profiles", value_name = "DIR")]
     pub profiles: PathBuf,
     /// Answer Prometheus on this port of loopback
@@ -286,6 +287,12 @@ pub struct ErrandArgs {
 pub struct RebuildArgs {
     /// The job directory
     pub dir: PathBuf,
+    /// Replace the corpus even if the archive does not account for all of its documents, which are lost then
+    #[arg(long)]
+    pub accept_losses: bool,
+    /// Where the job has lost its profiles: take hand-made ones from this folder
+    #[arg(long, default_value = "domain-profiles", value_name = "DIR")]
+    pub profiles: PathBuf,
     /// Print what was found and made as JSON
     #[arg(long)]
     pub json: bool,
@@ -299,6 +306,9 @@ pub struct DropArgs {
     /// The URL of a page, or the name of a host, which means those below it, too
     #[arg(value_name = "URL|HOST")]
     pub what: String,
+    /// Replace the corpus even if the archive does not account for all other documents, which are lost then
+    #[arg(long)]
+    pub accept_losses: bool,
     /// Print what was done as JSON
     #[arg(long)]
     pub json: bool,
@@ -346,8 +356,8 @@ pub struct ExtractArgs {
     /// Read sources from this file as well, one a line
     #[arg(long, value_name = "FILE")]
     pub list: Option<PathBuf>,
-    /// Where the documents go; `-` for standard output, as plain JSON lines, which is where the document of one page goes
-    /// without it
+    /// Where the documents go: a folder, a file (*.jsonl, *.jsonl.zst, *.parquet, *.txt, *.vert, *.xml), or `-` for standard
+    /// output, as plain JSON lines, which is where the document of one page goes without it
     #[arg(short, long, value_name = "OUT", default_value = "-", hide_default_value = true)]
     pub out: PathBuf,
     /// With `-`: the address of the page on standard input
@@ -372,9 +382,9 @@ pub struct ExtractArgs {
     /// Learn anew from the sources, also where a job directory has profiles of its own
     #[arg(long, conflicts_with = "profiles")]
     pub relearn: bool,
-    /// How documents are written
-    #[arg(long, default_value = "jsonl")]
-    pub format: Format,
+    /// How documents are written [default: as the name of the file says, else jsonl]
+    #[arg(long)]
+    pub format: Option<Format>,
     /// Learn from so many article-like pages of a domain
     #[arg(long, default_value_t = 100, value_name = "N")]
     pub pages: usize,

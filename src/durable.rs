@@ -4,9 +4,11 @@
 //! A [`Draft`] is written beside its place and published; who keeps drafts elsewhere calls [`publish`]. Files that grow
 //! (archive, corpus of a job) have rules of their own.
 
-use std::fs::{self, File};
+use std::collections::HashSet;
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use tempfile::NamedTempFile;
 
@@ -27,12 +29,37 @@ impl Draft {
     /// When its folder can't be written.
     pub(crate) fn of(path: &Path) -> io::Result<Self> {
         let mut draft = tempfile::Builder::new();
-        draft.prefix(PREFIX);
         // As files are made that are not temporary: the process's mask takes away what nobody is to have.
         #[cfg(unix)]
         draft.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let file = draft.tempfile_in(folder_of(path))?;
-        Ok(Self { file: BufWriter::with_capacity(256 << 10, file), path: path.to_owned() })
+        Self::begin(&mut draft, path)
+    }
+
+    /// Begins one that its owner alone may read, where the system knows owners; so is what has its name then.
+    fn private(path: &Path) -> io::Result<Self> {
+        Self::begin(&mut tempfile::Builder::new(), path)
+    }
+
+    fn begin(draft: &mut tempfile::Builder<'_, '_>, path: &Path) -> io::Result<Self> {
+        let folder = folder_of(path);
+        sweep_once(folder);
+        loop {
+            let file = draft.prefix(PREFIX).tempfile_in(folder)?;
+            // Whoever lives holds the lock of its draft. Where there are no locks, nothing is swept either.
+            let _ = file.as_file().lock();
+            // Another process may have swept it before it was locked.
+            if file.path().exists() {
+                return Ok(Self { file: BufWriter::with_capacity(256 << 10, file), path: path.to_owned() });
+            }
+        }
+    }
+
+    /// Makes it so long without writing anything.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub(crate) fn set_len(&self, bytes: u64) -> io::Result<()> {
+        self.file.get_ref().as_file().set_len(bytes)
     }
 
     /// Makes the file durable, and gives it its name.
@@ -57,6 +84,16 @@ impl Write for Draft {
     }
 }
 
+/// Writes a whole file that its owner alone may read, whatever had its name before.
+///
+/// # Errors
+/// As [`Draft::publish`].
+pub(crate) fn write_private(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
+    let mut draft = Draft::private(path)?;
+    draft.write_all(bytes.as_ref())?;
+    draft.publish()
+}
+
 /// Writes a whole file.
 ///
 /// # Errors
@@ -65,6 +102,26 @@ pub(crate) fn write(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
     let mut draft = Draft::of(path)?;
     draft.write_all(bytes.as_ref())?;
     draft.publish()
+}
+
+/// Removes the drafts in a folder that killed processes left: those that nobody holds. What can't be removed stays.
+pub(crate) fn sweep(folder: &Path) {
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_name().to_string_lossy().starts_with(PREFIX) {
+            let held = OpenOptions::new().write(true).open(entry.path());
+            if held.is_ok_and(|file| file.try_lock().is_ok() && fs::remove_file(entry.path()).is_ok()) {
+                tracing::debug!("removed {}, which a killed process left", entry.path().display());
+            }
+        }
+    }
+}
+
+/// The same, with the first draft of a process there: a folder may get thousands.
+fn sweep_once(folder: &Path) {
+    static SWEPT: LazyLock<Mutex<HashSet<PathBuf>>> = LazyLock::new(Mutex::default);
+    if SWEPT.lock().unwrap_or_else(PoisonError::into_inner).insert(folder.to_owned()) {
+        sweep(folder);
+    }
 }
 
 /// Makes a draft that lies on the same file system durable, and gives it its name.
@@ -104,6 +161,32 @@ pub(crate) fn advice(cause: &io::Error) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn drafts_of_killed_processes_go_and_held_ones_stay() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut held = Draft::of(&dir.path().join("a")).unwrap();
+        fs::write(dir.path().join(".draft-killed"), "half").unwrap();
+        sweep(dir.path());
+        assert!(!dir.path().join(".draft-killed").exists());
+        held.write_all(b"whole").unwrap();
+        held.publish().unwrap();
+        assert_eq!(fs::read_to_string(dir.path().join("a")).unwrap(), "whole");
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_private_file_is_private_whatever_had_its_name() {
+        use std::os::unix::fs::PermissionsExt as _;
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("control.json");
+        fs::write(&path, "old").unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+        write_private(&path, "secret").unwrap();
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "secret");
+    }
 
     #[test]
     fn a_file_is_the_old_one_until_the_new_one_is_whole() {

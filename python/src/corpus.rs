@@ -36,7 +36,8 @@ pub(crate) fn write_corpus(
     format: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<usize> {
     let folder = path("folder", folder)?;
-    let name = text("format", format)?.unwrap_or_else(|| Format::Jsonl.as_str().to_owned());
+    let of_file = || Format::of_file(&folder).unwrap_or(Format::Jsonl).as_str().to_owned();
+    let name = text("format", format)?.unwrap_or_else(of_file);
     let unknown = || {
         let names: Vec<&str> = Format::ALL.iter().map(|format| format.as_str()).collect();
         argument(py, "format", format_args!("is {name:?}; there are {}", names.join(", ")))

@@ -57,5 +57,5 @@ pub use surt::surt;
 pub use table::is_table;
 pub use tip::{ArchiveTip, tip};
 pub use warc_reader::{Entry, WarcReader};
-pub use withdraw::{Withdrawn, withdraw};
+pub use withdraw::{Withdrawn, holds, withdraw};
 pub use writer::Writer;

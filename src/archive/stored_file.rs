@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::durable;
+use crate::durable::{self, Draft};
 use crate::objects::{Bucket, ObjectAddress, ObjectError, StoredObject};
 
 /// What is asked for first where somebody reads forward; as long as nobody goes elsewhere, each time twice as much.
@@ -37,14 +37,12 @@ impl Stub {
     /// # Errors
     /// When the disk fails.
     pub fn leave(&self, path: &Path) -> io::Result<()> {
-        // Durable before the file goes: without it nobody knows where the content is.
+        // Where the content is must be known for good before the content goes.
         durable::write(&beside(path), serde_json::to_vec(self)?)?;
-        match fs::remove_file(path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
         // Takes no room but for its name.
-        File::create(path)?.set_len(self.bytes)
+        let hollow = Draft::of(path)?;
+        hollow.set_len(self.bytes)?;
+        hollow.publish()
     }
 
     fn of(path: &Path) -> io::Result<Option<Self>> {

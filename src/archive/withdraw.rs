@@ -1,8 +1,8 @@
 //! Taking records out of an archive: in the place of each stands a member of the same length that says no more than that
 //! something was withdrawn. What stands behind it keeps its place, so that no position, index or document loses its way.
 
-use std::fs::{self, OpenOptions};
-use std::io::{Seek, SeekFrom, Write};
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use jiff::Timestamp;
@@ -13,7 +13,7 @@ use super::folder::{Listed, list, sync_dir};
 use super::index;
 use super::warc_reader::{RawEntry, WarcReader};
 use crate::address::CrawlUrl;
-use crate::durable;
+use crate::durable::Draft;
 
 /// What was taken out of an archive.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -45,6 +45,19 @@ pub fn withdraw(dir: &Path, is_meant: impl Fn(&CrawlUrl) -> bool, now: Timestamp
         }
     }
     Ok(withdrawn)
+}
+
+/// Whether an archive holds a record of a URL that `is_meant`.
+///
+/// # Errors
+/// When the disk fails.
+pub fn holds(dir: &Path, is_meant: impl Fn(&CrawlUrl) -> bool) -> Result<bool, ArchiveError> {
+    for file in list(dir)? {
+        if !members_of(&file, &is_meant, &mut Withdrawn::default())?.is_empty() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// A gzip member that goes.
@@ -79,16 +92,18 @@ fn members_of(
 }
 
 fn blot_out(file: &Listed, members: &[Member], now: Timestamp) -> Result<(), ArchiveError> {
-    let draft = file.path.with_file_name(format!("{}.withdrawing", file.name));
     let write = || {
-        fs::copy(&file.path, &draft)?;
-        let mut copy = OpenOptions::new().write(true).open(&draft)?;
+        let mut from = File::open(&file.path)?;
+        let mut draft = Draft::of(&file.path)?;
+        let mut at = 0;
         for member in members {
-            copy.seek(SeekFrom::Start(member.offset))?;
-            copy.write_all(&in_its_place(member, now))?;
+            io::copy(&mut Read::by_ref(&mut from).take(member.offset - at), &mut draft)?;
+            draft.write_all(&in_its_place(member, now))?;
+            at = member.offset + member.length;
+            from.seek(SeekFrom::Start(at))?;
         }
-        drop(copy);
-        durable::publish(&draft, &file.path)
+        io::copy(&mut from, &mut draft)?;
+        draft.publish()
     };
     write().map_err(ArchiveError::disk("write", &file.path))
 }

@@ -57,12 +57,13 @@ pub struct ConvertArgs {
     /// Corpora of JSON lines or Parquet: files, folders of them, or job directories; the other forms are not read back
     #[arg(required = true, value_name = "CORPUS")]
     pub corpora: Vec<PathBuf>,
-    /// Where the documents go; `-` for standard output, as plain JSON lines
+    /// Where the documents go: a new folder, a file (*.jsonl, *.jsonl.zst, *.parquet, *.txt, *.vert, *.xml), or `-` for
+    /// standard output, as plain JSON lines
     #[arg(short, long, value_name = "OUT")]
     pub out: PathBuf,
-    /// How documents are written
-    #[arg(long, default_value = "jsonl")]
-    pub format: Format,
+    /// How documents are written [default: as the name of the file says, else jsonl]
+    #[arg(long)]
+    pub format: Option<Format>,
     /// Leave out documents with the text of an earlier one, whatever their domains
     #[arg(long)]
     pub unique: bool,

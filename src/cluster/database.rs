@@ -91,10 +91,14 @@ impl Database {
         Ok(self.query(doing, statement, values).await?.into_iter().next())
     }
 
-    /// Statements without values, in one transaction: the schema's.
+    /// Statements without values: the schema's. Where they fail, the connection goes, and with it what they had begun.
     pub(super) async fn batch(&self, doing: &'static str, statements: &str) -> Result<(), ClusterError> {
         let client = self.client(doing).await?;
-        client.batch_execute(statements).await.map_err(|error| ClusterError::database(doing, &error))
+        let done = client.batch_execute(statements).await;
+        if done.is_err() {
+            self.client.lock().await.take();
+        }
+        done.map_err(|error| ClusterError::database(doing, &error))
     }
 
     /// Waits until somebody says that there may be something to do: see `lease`. Who hears nothing, because the connection was

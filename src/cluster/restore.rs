@@ -7,9 +7,8 @@ use super::error::ClusterError;
 use super::pieces::{self, Piece, Restored};
 use super::store::{Contents, Published, SegmentStore};
 use crate::config::Config;
-use crate::engine::Job;
 use crate::engine::job::JobDir;
-use crate::engine::rebuild::rebuild;
+use crate::engine::{Job, Losses, rebuild};
 
 /// Makes the job of a partition in a folder where none is. Where something beside its archive is damaged, that is made anew
 /// from the archive: the files that were.
@@ -34,7 +33,8 @@ pub(super) fn restore(
                 "partition {partition}: {key} in the store is not what was committed; all beside the archive is made anew \
                  from it, and nothing is fetched twice"
             );
-            rebuild(&Job::open(folder, config.clone())?)?;
+            // The store's digests have vouched for the archive.
+            rebuild(&Job::open(folder, config.clone())?, Losses::Accepted)?;
             Ok(pieces::beside_the_archive(pieces))
         }
     }

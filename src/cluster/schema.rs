@@ -15,11 +15,22 @@ const STEPS: &[&str] = &[
 /// The schema of this program.
 const KNOWN: i32 = STEPS.len() as i32;
 
-/// Brings the database to this program's schema.
+/// The lock of whoever makes the schema; nobody else takes one of this number.
+const LOCK: i64 = 0x676f_6c64_6d69_6e65;
+
+/// Brings the database to this program's schema. One process at a time: others wait until it is there.
 ///
 /// # Errors
 /// When a later program made it, or the role may not.
 pub(super) async fn apply(db: &Database) -> Result<(), ClusterError> {
+    let doing = "making the schema";
+    db.batch(doing, &format!("SELECT pg_advisory_lock({LOCK})")).await?;
+    let made = apply_locked(db).await;
+    let unlocked = db.batch(doing, &format!("SELECT pg_advisory_unlock({LOCK})")).await;
+    made.and(unlocked)
+}
+
+async fn apply_locked(db: &Database) -> Result<(), ClusterError> {
     db.batch("making the schema", "CREATE TABLE IF NOT EXISTS goldminer_schema (version integer NOT NULL)").await?;
     let found = found(db).await?;
     if found > KNOWN {

@@ -26,7 +26,7 @@ pub(super) fn run(args: &ConsoleArgs) -> anyhow::Result<Exit> {
             std::fs::create_dir_all(&args.dir).with_context(|| format!("{dir} is no folder and cannot be made one"))?;
             Console::open(args.dir.clone(), &door).await?
         };
-        output::line(format_args!("Open in a browser: {}\nCtrl-C ends it; crawls go on.", console.address()))?;
+        output::product(format_args!("Open in a browser: {}\nCtrl-C ends it; crawls go on.\n", console.address()))?;
         console.serve(crawl::interrupted()).await;
         anyhow::Ok(())
     })?;
@@ -40,7 +40,7 @@ pub(super) fn run(args: &ConsoleArgs) -> anyhow::Result<Exit> {
 /// # Errors
 /// When none is told on standard input.
 pub(super) fn run_errand(args: &ErrandArgs) -> anyhow::Result<Exit> {
-    output::line(errands::run(&args.dir)?)?;
+    output::product(format_args!("{}\n", errands::run(&args.dir)?))?;
     Ok(Exit::Done)
 }
 

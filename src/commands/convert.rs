@@ -49,7 +49,11 @@ struct Gates<'a> {
 /// When a corpus can't be read or the output can't be written.
 pub(super) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
     let corpora = corpora::open(&args.corpora)?;
-    let mut sink = formats::sink(&args.out, args.format, args.json)?;
+    let format = formats::chosen(args.format, &args.out);
+    let mut sink = match is_whole(args) && corpora::is_folder_of(&args.corpora, &args.out) {
+        true => formats::second_form(&args.out, format)?,
+        false => formats::sink(&args.out, format, args.json)?,
+    };
     let mut gates = Gates {
         args,
         filter: filters::filter(&args.filter),
@@ -102,6 +106,13 @@ pub(super) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
         }
     }
     Ok(Exit::Done)
+}
+
+/// Whether all documents are wanted.
+fn is_whole(args: &ConvertArgs) -> bool {
+    let leaves_out = args.unique || args.no_near_duplicates || args.onion.onion;
+    let asks_robots = !args.robots_now.is_empty() || args.refetch_robots;
+    !leaves_out && !asks_robots && filters::filter(&args.filter) == Filter::default()
 }
 
 impl Gates<'_> {

@@ -25,6 +25,12 @@ pub(super) fn open(paths: &[PathBuf]) -> anyhow::Result<Corpora> {
     corpora.collect::<anyhow::Result<_>>().map(Corpora)
 }
 
+/// Whether a folder is that of the only corpus, by whatever names.
+pub(super) fn is_folder_of(paths: &[PathBuf], out: &Path) -> bool {
+    let [path] = paths else { return false };
+    out.is_dir() && out.canonicalize().ok() == folder(path).canonicalize().ok()
+}
+
 impl Corpora {
     /// Reads all documents in chunks. A line that is no document is told as a warning; how many there were is returned.
     ///

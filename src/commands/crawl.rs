@@ -18,7 +18,7 @@ use crate::rights::Restriction;
 use crate::seeds::Seeds;
 
 use super::progress::Progress;
-use super::{Exit, Misuse, bytes, counted, logging, network, output, screen, thousands};
+use super::{Exit, Misuse, bytes, counted, logging, network, output, profile_files, screen, thousands};
 
 /// Portals that are told one by one.
 const PORTALS_SHOWN: usize = 30;
@@ -45,6 +45,7 @@ pub(super) fn run(args: &CrawlArgs, verbose: u8, quiet: bool) -> anyhow::Result<
     let mut job = Job::open(&dir, config)?;
     job.metrics_port = args.metrics;
     let _log = logging::init(verbose, quiet, Some(&job.dir.log()))?;
+    job.hand_made = profile_files::hand_made(&job, &args.profiles);
     for (portal, file) in completed {
         tracing::info!(portal, "portal {portal}: manners and scope are completed by {}", file.display());
     }
@@ -53,7 +54,7 @@ pub(super) fn run(args: &CrawlArgs, verbose: u8, quiet: bool) -> anyhow::Result<
     let exit = exit(&report);
     match (quiet, exit) {
         (false, _) => output::text(summary(&report, &dir))?,
-        (true, Exit::Done) => {}
+        (true, Exit::Done | Exit::Limit | Exit::Interrupted) => {}
         // Who wants errors only wants these.
         (true, _) => screen::tell(format_args!("{}\n{}", ended(&report.ended), portals(&report.portals).trim_end())),
     }

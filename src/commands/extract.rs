@@ -45,7 +45,8 @@ pub(super) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     if args.stream {
         return extract_stream::run(args, algorithm);
     }
-    if args.format == Format::Jsonl && !args.method.onion.onion && !formats::is_standard_output(&args.out) {
+    let is_in_folder = !formats::is_standard_output(&args.out) && !formats::is_one_file(&args.out);
+    if format(args) == Format::Jsonl && !args.method.onion.onion && is_in_folder {
         return in_units(args, algorithm);
     }
     if args.shard.is_some() || args.changed {
@@ -58,7 +59,12 @@ pub(super) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     at_once(args, algorithm)
 }
 
+fn format(args: &ExtractArgs) -> Format {
+    formats::chosen(args.format, &args.out)
+}
+
 fn in_units(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
+    formats::refuse_job(&args.out)?;
     let shard: Shard =
         args.shard.as_ref().map(|text| text.parse()).transpose().map_err(Misuse::of)?.unwrap_or_default();
     let mut profiles = Vec::new();
@@ -92,7 +98,7 @@ fn in_units(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
 }
 
 fn at_once(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
-    let format = args.format;
+    let format = format(args);
     let form = format!("--format {}{}", format.as_str(), if args.method.onion.onion { " --onion" } else { "" });
     if !formats::is_standard_output(&args.out) {
         refuse_units(&args.out, &form)?;
@@ -199,7 +205,7 @@ fn extractor(args: &ExtractArgs, algorithm: Algorithm, known: BatchExtractor) ->
         algorithm,
         onion: methods::onion(&args.method.onion),
         learning_pages: args.pages,
-        drop_duplicates: args.format != Format::Cleaneval,
+        drop_duplicates: format(args) != Format::Cleaneval,
         filter: filters::filter(&args.filter),
         ..known
     }

@@ -54,18 +54,13 @@ pub(super) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
 }
 
 fn write(document: &Document, args: &ExtractArgs) -> anyhow::Result<()> {
-    if !formats::is_standard_output(&args.out) {
-        let mut sink = formats::sink(&args.out, args.format, args.json)?;
-        sink.write(document)?;
-        return Ok(sink.close()?);
+    let format = formats::chosen(args.format, &args.out);
+    if format == Format::Jsonl && formats::is_standard_output(&args.out) {
+        return output::json_line(document);
     }
-    match args.format {
-        Format::Jsonl => output::json_line(document),
-        Format::Text => output::line(&document.text),
-        _ => {
-            Err(Misuse::of("standard output takes --format jsonl or text; name a folder with -o for the others").into())
-        }
-    }
+    let mut out = formats::sink(&args.out, format, args.json)?;
+    out.write(document)?;
+    Ok(out.close()?)
 }
 
 fn of_standard_input(args: &ExtractArgs) -> anyhow::Result<StoredPage> {

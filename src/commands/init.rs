@@ -33,7 +33,7 @@ pub(super) fn run(args: &InitArgs) -> anyhow::Result<Exit> {
     };
     let text = seeds_file(&path, user_agent.as_deref(), &portals, &checked);
     if to_stdout {
-        output::text(text)?;
+        output::product(text)?;
         return Ok(Exit::Done);
     }
     let unwritable = || format!("cannot write {}; name another file with -o", path.display());

@@ -124,6 +124,7 @@ pub fn main(command_line: impl IntoIterator<Item = OsString>) -> Exit {
 /// # Errors
 /// With a message that says what to do.
 fn run(cli: Cli) -> anyhow::Result<Exit> {
+    output::be_quiet(cli.quiet);
     // Crawls keep a log in their job directory, which they open first.
     if !matches!(&cli.command, Command::Crawl(_) | Command::Demo(_)) {
         logging::init(cli.verbose, cli.quiet, None)?;

@@ -1,16 +1,26 @@
-//! What commands say on standard output. Whatever it quotes, no terminal takes an order from it (`printable`).
+//! What commands say on standard output. Whatever it quotes, no terminal takes an order from it (`printable`). With `--quiet`
+//! they say nothing in words; what was asked for as data (JSON, documents, a script) is printed all the same.
 //!
 //! A reader who has seen enough (`goldminer profile list … | head`) ends a command quietly: [`run`](super::run) takes
 //! [`NobodyReads`] for a good end. Output that cannot be written for another reason, as to a full disk, is an error.
 
 use std::fmt::Display;
 use std::io::{self, Write as _};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context as _;
 use serde::Serialize;
 
 use super::printable::{printable, printable_json};
 use super::style::stretches;
+
+/// Whether nothing is to be said in words.
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Says whether nothing is to be said in words from now on.
+pub(super) fn be_quiet(quiet: bool) {
+    QUIET.store(quiet, Ordering::Relaxed);
+}
 
 /// Nobody reads standard output any more.
 #[derive(Debug, thiserror::Error)]
@@ -30,6 +40,14 @@ pub(super) fn line(line: impl Display) -> anyhow::Result<()> {
 /// # Errors
 /// As [`line`].
 pub(super) fn text(text: impl Display) -> anyhow::Result<()> {
+    if QUIET.load(Ordering::Relaxed) { Ok(()) } else { product(text) }
+}
+
+/// Prints what was asked for, also with `--quiet`.
+///
+/// # Errors
+/// As [`line`].
+pub(super) fn product(text: impl Display) -> anyhow::Result<()> {
     let text = text.to_string();
     let inked: String = stretches(&text).map(|(order, stretch)| order + &printable(stretch)).collect();
     write_out(&inked)

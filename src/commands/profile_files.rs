@@ -6,6 +6,7 @@ use anyhow::{Context, bail};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::durable;
+use crate::engine::Job;
 use crate::engine::job::JobDir;
 use crate::goldminer::profile::DomainProfile;
 use crate::store::profile_book::ProfileBook;
@@ -44,6 +45,17 @@ pub(super) fn read(path: &Path) -> anyhow::Result<Vec<DomainProfile>> {
     }
     files.sort_unstable();
     files.iter().map(|file| read_one(file)).collect()
+}
+
+/// The profiles in a folder, for a job that has lost its own; none for others, and where there is no such folder.
+pub(super) fn hand_made(job: &Job, folder: &Path) -> Vec<DomainProfile> {
+    if job.has_profiles() || !std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
+        return Vec::new();
+    }
+    read(folder).unwrap_or_else(|error| {
+        tracing::warn!("no profile is taken from {}: {error:#}", folder.display());
+        Vec::new()
+    })
 }
 
 /// Writes a profile into a directory; what people wrote into its file stays.

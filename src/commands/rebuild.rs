@@ -3,12 +3,11 @@
 use serde_json::{Value, json};
 
 use crate::cli::RebuildArgs;
-use crate::engine::Job;
-use crate::engine::rebuild::{Rebuilt, rebuild};
+use crate::engine::{Job, Losses, Rebuilt, rebuild};
 
 use super::bar::Bar;
 use super::crawl::accounts;
-use super::{Exit, counted, output};
+use super::{Exit, counted, output, profile_files};
 
 /// Faults that are told one by one.
 const FAULTS_SHOWN: usize = 10;
@@ -18,9 +17,10 @@ const FAULTS_SHOWN: usize = 10;
 /// # Errors
 /// When it is no job, or the archive can't be read.
 pub(super) fn run(args: &RebuildArgs) -> anyhow::Result<Exit> {
-    let job = Job::existing(&args.dir)?;
+    let mut job = Job::existing(&args.dir)?;
+    job.hand_made = profile_files::hand_made(&job, &args.profiles);
     let bar = Bar::spin("reading the archive");
-    let rebuilt = rebuild(&job)?;
+    let rebuilt = rebuild(&job, losses(args.accept_losses))?;
     drop(bar);
     for fault in rebuilt.faults.iter().take(FAULTS_SHOWN) {
         tracing::warn!("{fault}");
@@ -34,6 +34,11 @@ pub(super) fn run(args: &RebuildArgs) -> anyhow::Result<Exit> {
         tell(&rebuilt)?;
     }
     Ok(Exit::Done)
+}
+
+/// What `--accept-losses` says.
+pub(super) fn losses(are_accepted: bool) -> Losses {
+    if are_accepted { Losses::Accepted } else { Losses::Refused }
 }
 
 fn as_json(rebuilt: &Rebuilt) -> Value {

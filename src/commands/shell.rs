@@ -14,7 +14,7 @@ use super::{Exit, counted, output};
 pub(super) fn completions(args: &CompletionsArgs) -> anyhow::Result<Exit> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "goldminer", &mut script);
-    output::text(String::from_utf8_lossy(&script))?;
+    output::product(String::from_utf8_lossy(&script))?;
     Ok(Exit::Done)
 }
 

@@ -79,9 +79,10 @@ impl Came {
         };
         let candidates = profiles.candidates(&page.domain, page.url.as_ref(), None);
         let dissection = Dissection::of(&page.source(), &candidates);
-        let because = dissection
-            .as_ref()
-            .map_or("it is no HTML", |dissection| reason(&dissection.outcome, !candidates.is_empty()));
+        let because = dissection.as_ref().map_or_else(
+            || "it is no HTML".to_owned(),
+            |dissection| reason(&dissection.outcome, !candidates.is_empty()),
+        );
         let doubt = dissection.as_ref().and_then(|dissection| dissection.doubt.as_deref());
         let doubt = doubt.map_or_else(String::new, |doubt| format!("; {doubt}"));
         match PageRead::of(&Extractor::default(), profiles, &page, false).gave {
@@ -141,16 +142,20 @@ pub(super) fn unanswered(answer: &ProbeAnswer) -> String {
 const PRIVATE: &str = "; --allow-private lets it through, if it is yours";
 
 /// Why a page gave what it gave.
-fn reason(outcome: &Outcome, has_profile: bool) -> &'static str {
-    match outcome {
-        Outcome::Cut { .. } => "a template of the domain's profile cuts it",
+fn reason(outcome: &Outcome, has_profile: bool) -> String {
+    if let Outcome::Cut { key, version, template } = outcome {
+        return format!("template {template} of {key} version {version} cuts it");
+    }
+    let why = match outcome {
+        Outcome::Cut { .. } => "a template cuts it",
         Outcome::Abstained if has_profile => "no template of the profile matches, so it is judged by itself",
         Outcome::Abstained => "judged by itself (a crawl learns the portal from about 100 pages, and cuts better)",
         Outcome::NoTemplate => "no template of the profile matches, and it does not look like an article",
         Outcome::NothingLeft => "what the template cuts out announces other pages, or is boilerplate",
         Outcome::NoDate => "it has no date of publication, and all articles of the domain have one",
         Outcome::NoText => "nothing in it is running text: a front page, a list, or a page that only a browser fills",
-    }
+    };
+    why.to_owned()
 }
 
 fn describe(probed: &Probed, came: &Came) -> String {

@@ -6,6 +6,7 @@ use crate::engine::{self, Job};
 use crate::seeds::typed_url;
 
 use super::bar::Bar;
+use super::rebuild::losses;
 use super::{Exit, Misuse, bytes, counted, output};
 
 /// Runs the command.
@@ -16,7 +17,7 @@ pub(super) fn run(args: &DropArgs) -> anyhow::Result<Exit> {
     let what = meant(&args.what).map_err(Misuse::of)?;
     let mut job = Job::existing(&args.dir)?;
     let bar = Bar::spin("reading the archive");
-    let done = engine::withdraw(&mut job, &what)?;
+    let done = engine::withdraw(&mut job, &what, losses(args.accept_losses))?;
     drop(bar);
     if args.json {
         output::json(&done)?;

@@ -14,6 +14,7 @@ use zip::write::SimpleFileOptions;
 
 use super::{pages, texts};
 use crate::corpus;
+use crate::engine::job::JobDir;
 use crate::engine::sources::page_name;
 use crate::extract::Extractor;
 use crate::extract::domain::StoredPage;
@@ -32,7 +33,7 @@ pub(super) struct Shelf {
 
 /// The folder of gold texts of a job.
 fn folder(dir: &Path) -> PathBuf {
-    dir.join("gold")
+    JobDir::new(dir).marked()
 }
 
 fn path_of(dir: &Path, page: &StoredPage) -> Option<PathBuf> {

@@ -353,7 +353,7 @@ pub(super) fn wish(wish: Wish) -> &'static str {
 pub(super) fn edited_profile(key: &str, version: u32, template: Option<usize>) -> String {
     match (version, template) {
         (0, _) => format!("There is no profile of {key} yet."),
-        (version, Some(template)) => format!("Template {} of {key}, version {version}, cuts this page.", template + 1),
+        (version, Some(template)) => format!("Template {template} of {key}, version {version}, cuts this page."),
         (version, None) => format!("No template of {key}, version {version}, cuts this page."),
     }
 }

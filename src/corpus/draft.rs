@@ -1,39 +1,68 @@
-//! A folder whose files come to their place when all of them are whole.
+//! Files of a corpus that come to their place when all of them are whole: in a folder of their own, or a single one under
+//! its name.
 //!
-//! It lies inside of the folder that they are for, so that moving them is renaming. Whoever drops a draft unfinished
-//! leaves nothing behind; what a killed process left is removed by the next one.
+//! A draft lies inside of the folder that its files are for, so that moving them is renaming. One that is dropped unfinished
+//! leaves nothing behind; what a killed process left, moved files included, is removed by the next one.
 
+use std::ffi::OsStr;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::Format;
+use super::card::is_card;
 use super::error::CorpusError;
+use crate::durable;
+
+/// How drafts are called.
+const PREFIX: &str = ".unfinished-";
+/// In a draft: the names of the files that are being moved.
+const MOVING: &str = ".moving";
 
 /// Files on their way into a folder.
 pub(super) struct Draft {
     folder: PathBuf,
     out: PathBuf,
+    /// Of a corpus that is one file: its name.
+    file: Option<PathBuf>,
     /// The folder is our own work.
     made_out: bool,
+    is_done: bool,
 }
 
 impl Draft {
     /// Begins a corpus in a folder, which is created where there is none.
     pub(super) fn create(out: &Path, format: Format) -> Result<Self, CorpusError> {
+        let draft = Self::begin(out, OsStr::new(format.as_str()), None)?;
+        refuse_same_form(out, format)?;
+        Ok(draft)
+    }
+
+    /// Begins a corpus that is one file.
+    pub(super) fn of_file(path: &Path) -> Result<Self, CorpusError> {
+        let out = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let draft = Self::begin(out, path.file_name().unwrap_or_default(), Some(path.to_owned()))?;
+        if path.exists() {
+            return Err(CorpusError::Exists { path: path.to_owned() });
+        }
+        Ok(draft)
+    }
+
+    fn begin(out: &Path, name: &OsStr, file: Option<PathBuf>) -> Result<Self, CorpusError> {
         let made_out = !out.exists();
         fs::create_dir_all(out).map_err(CorpusError::disk("create", out))?;
-        for entry in fs::read_dir(out).map_err(CorpusError::disk("read", out))? {
-            let entry = entry.map_err(CorpusError::disk("read", out))?;
-            if format.is_named(&entry.file_name().to_string_lossy()) {
-                return Err(CorpusError::Exists { path: entry.path() });
-            }
-        }
-        let folder = out.join(format!(".unfinished-{}", format.as_str()));
-        if folder.exists() {
-            fs::remove_dir_all(&folder).map_err(CorpusError::disk("remove", &folder))?;
+        let mut hidden = OsStr::new(PREFIX).to_owned();
+        hidden.push(name);
+        let folder = out.join(hidden);
+        let left_over = |entry: &fs::DirEntry| match file {
+            Some(_) => entry.path() == folder,
+            None => entry.file_name().to_string_lossy().starts_with(PREFIX),
+        };
+        for entry in fs::read_dir(out).map_err(CorpusError::disk("read", out))?.flatten().filter(left_over) {
+            take_back(&entry.path(), out).map_err(CorpusError::disk("remove", &entry.path()))?;
         }
         fs::create_dir(&folder).map_err(CorpusError::disk("create", &folder))?;
-        Ok(Self { folder, out: out.to_owned(), made_out })
+        Ok(Self { folder, out: out.to_owned(), file, made_out, is_done: false })
     }
 
     /// Where the files are written.
@@ -41,83 +70,206 @@ impl Draft {
         &self.folder
     }
 
-    /// The names of the files in it, in order; those of its folders are not told.
-    pub(super) fn files(&self) -> Result<Vec<String>, CorpusError> {
+    /// Brings the files to their place; the names of those that lie in it directly, in order. They count when the draft is
+    /// [done](Self::done).
+    pub(super) fn finish(&self) -> Result<Vec<String>, CorpusError> {
         let disk = || CorpusError::disk("read", &self.folder);
-        let mut names = Vec::new();
-        for entry in fs::read_dir(&self.folder).map_err(disk())? {
-            let entry = entry.map_err(disk())?;
-            if entry.file_type().map_err(disk())?.is_file() {
-                names.push(entry.file_name().to_string_lossy().into_owned());
-            }
+        let mut files = files_below(&self.folder).map_err(disk())?;
+        files.sort_unstable();
+        if let Some(path) = &self.file {
+            let made = files.first().map(|name| self.folder.join(name)).unwrap_or_default();
+            fs::rename(&made, path).map_err(CorpusError::disk("rename a file to", path))?;
+            return Ok(Vec::new());
         }
-        names.sort_unstable();
-        Ok(names)
+        let names: Vec<&str> = files.iter().filter_map(|name| name.to_str()).collect();
+        durable::write(&self.folder.join(MOVING), names.join("\n")).map_err(disk())?;
+        for name in &files {
+            let target = self.out.join(name);
+            let moved = fs::create_dir_all(target.parent().unwrap_or(&self.out))
+                .and_then(|()| fs::rename(self.folder.join(name), &target));
+            moved.map_err(CorpusError::disk("rename a file to", &target))?;
+        }
+        let direct = names.into_iter().filter(|name| Path::new(name).components().count() == 1);
+        Ok(direct.map(str::to_owned).collect())
     }
 
-    /// Brings the files to their place.
-    pub(super) fn finish(mut self) -> Result<(), CorpusError> {
-        self.made_out = false;
-        move_all(&self.folder, &self.out)
+    /// The corpus is whole, with all that belongs to it.
+    pub(super) fn done(mut self) -> Result<(), CorpusError> {
+        fs::remove_dir_all(&self.folder).map_err(CorpusError::disk("remove", &self.folder))?;
+        self.is_done = true;
+        Ok(())
     }
 }
 
 impl Drop for Draft {
     fn drop(&mut self) {
+        if self.is_done {
+            return;
+        }
         // Best effort: what can't be removed is hidden, and removed next time.
-        let _ = fs::remove_dir_all(&self.folder);
+        let _ = take_back(&self.folder, &self.out);
         if self.made_out {
             let _ = fs::remove_dir(&self.out);
         }
     }
 }
 
-/// Moves what is in a folder; folders that are there already take in what is in theirs.
-fn move_all(from: &Path, to: &Path) -> Result<(), CorpusError> {
-    for entry in fs::read_dir(from).map_err(CorpusError::disk("read", from))? {
-        let path = entry.map_err(CorpusError::disk("read", from))?.path();
-        let target = to.join(path.file_name().unwrap_or_default());
-        if path.is_dir() && target.is_dir() {
-            move_all(&path, &target)?;
-        } else {
-            fs::rename(&path, &target).map_err(CorpusError::disk("rename a file to", &target))?;
+/// Removes a draft, and what of it was moved already.
+fn take_back(folder: &Path, out: &Path) -> io::Result<()> {
+    for name in fs::read_to_string(folder.join(MOVING)).unwrap_or_default().lines() {
+        if !folder.join(name).exists() {
+            let moved = out.join(name);
+            match fs::remove_file(&moved) {
+                Err(cause) if cause.kind() != io::ErrorKind::NotFound => return Err(cause),
+                _ => {}
+            }
+            // Folders that were made for it.
+            let above = moved.ancestors().skip(1).take_while(|above| *above != out);
+            above.into_iter().take_while(|above| fs::remove_dir(above).is_ok()).for_each(drop);
         }
     }
-    Ok(())
+    fs::remove_dir_all(folder)
+}
+
+/// Refuses a folder that has a corpus in a form: nobody could tell what belongs to which. Another form of the same
+/// documents may lie beside it.
+fn refuse_same_form(out: &Path, format: Format) -> Result<(), CorpusError> {
+    refuse(out, |path, name| {
+        let is_page = |file: &PathBuf| file.extension().is_some_and(|end| end == "md" || end == "txt");
+        if format.is_a_file_a_page() && path.is_dir() && !name.starts_with('.') {
+            return Ok(files_below(path)?.into_iter().find(is_page).map(|page| path.join(page)));
+        }
+        Ok(format.is_named(name).then(|| path.to_owned()))
+    })
+}
+
+/// Refuses a folder that has a corpus in whatever form.
+///
+/// # Errors
+/// When it has one, or cannot be read.
+pub fn refuse_used(out: &Path) -> Result<(), CorpusError> {
+    if !out.is_dir() {
+        return Ok(());
+    }
+    refuse(out, |path, name| {
+        let forms = [Format::Jsonl, Format::Vertical, Format::Tei, Format::Parquet];
+        let is_of_corpus = name == "manifest" || is_card(path) || forms.iter().any(|form| form.is_named(name));
+        Ok(is_of_corpus.then(|| path.to_owned()))
+    })
+}
+
+/// Refuses a folder for the first entry that is what nothing may be mixed with.
+fn refuse(out: &Path, found: impl Fn(&Path, &str) -> io::Result<Option<PathBuf>>) -> Result<(), CorpusError> {
+    let all = || -> io::Result<Option<PathBuf>> {
+        let mut first: Option<PathBuf> = None;
+        for entry in fs::read_dir(out)? {
+            let entry = entry?;
+            let there = found(&entry.path(), &entry.file_name().to_string_lossy())?;
+            first = first.into_iter().chain(there).min();
+        }
+        Ok(first)
+    };
+    match all().map_err(CorpusError::disk("read", out))? {
+        Some(path) => Err(CorpusError::Exists { path }),
+        None => Ok(()),
+    }
+}
+
+/// The files below a folder, by their paths in it.
+fn files_below(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let (mut files, mut folders) = (Vec::new(), vec![PathBuf::new()]);
+    while let Some(below) = folders.pop() {
+        for entry in fs::read_dir(folder.join(&below))? {
+            let entry = entry?;
+            let name = below.join(entry.file_name());
+            if entry.file_type()?.is_dir() {
+                folders.push(name);
+            } else if entry.file_name() != MOVING {
+                files.push(name);
+            }
+        }
+    }
+    Ok(files)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn an_unfinished_corpus_leaves_nothing_and_a_finished_one_joins_what_is_there() {
-        let dir = tempfile::tempdir().unwrap();
-        let out = dir.path().join("out");
-        drop(Draft::create(&out, Format::Tei).unwrap());
-        assert!(!out.exists());
-
-        fs::create_dir_all(out.join("a.example")).unwrap();
-        fs::write(out.join("a.example/1.txt"), "old").unwrap();
-        fs::create_dir_all(out.join(".unfinished-cleaneval/of a killed process")).unwrap();
-        let draft = Draft::create(&out, Format::Cleaneval).unwrap();
-        for (name, text) in [("a.example/1.txt", "new"), ("a.example/2.txt", "new"), ("b.example/1.txt", "new")] {
+    fn fill(draft: &Draft, names: &[&str]) {
+        for name in names {
             let path = draft.folder().join(name);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
+            fs::write(path, "new").unwrap();
         }
+    }
+
+    #[test]
+    fn an_unfinished_corpus_leaves_nothing_and_a_finished_one_all() {
+        let dir = tempfile::tempdir().unwrap();
+        let out = dir.path().join("out");
+        let draft = Draft::create(&out, Format::Tei).unwrap();
+        fill(&draft, &["corpus.xml"]);
+        drop(draft);
+        assert!(!out.exists());
+
+        let draft = Draft::create(&out, Format::Cleaneval).unwrap();
+        fill(&draft, &["a.example/1.txt", "b.example/c/2.txt"]);
         draft.finish().unwrap();
-        for name in ["a.example/1.txt", "a.example/2.txt", "b.example/1.txt"] {
+        draft.done().unwrap();
+        for name in ["a.example/1.txt", "b.example/c/2.txt"] {
             assert_eq!(fs::read_to_string(out.join(name)).unwrap(), "new", "{name}");
         }
         assert_eq!(fs::read_dir(&out).unwrap().count(), 2);
     }
 
     #[test]
-    fn a_corpus_that_is_there_is_not_mixed_with_another() {
+    fn files_that_a_killed_process_had_moved_are_taken_back() {
         let dir = tempfile::tempdir().unwrap();
-        fs::write(dir.path().join("corpus.xml"), "").unwrap();
-        assert!(matches!(Draft::create(dir.path(), Format::Tei), Err(CorpusError::Exists { .. })));
-        assert!(Draft::create(dir.path(), Format::Vertical).is_ok());
+        let out = dir.path();
+        fs::write(out.join("notes.md"), "of a person").unwrap();
+        let killed = Draft::create(out, Format::Cleaneval).unwrap();
+        fill(&killed, &["a.example/1.txt", "b.example/2.txt"]);
+        killed.finish().unwrap();
+        // All are moved, the card is missing.
+        std::mem::forget(killed);
+        let again = Draft::create(out, Format::Text).unwrap();
+        assert!(!out.join("a.example").exists() && !out.join("b.example").exists());
+        fill(&again, &["a.example.txt"]);
+        again.finish().unwrap();
+        again.done().unwrap();
+        assert_eq!(fs::read_dir(out).unwrap().count(), 2);
+        assert_eq!(fs::read_to_string(out.join("notes.md")).unwrap(), "of a person");
+    }
+
+    #[test]
+    fn a_corpus_that_is_there_is_not_mixed_with_another() {
+        for (used, format, beside) in [
+            ("corpus.xml", Format::Tei, false),
+            ("corpus.xml", Format::Vertical, true),
+            ("a.example-00000.jsonl.zst", Format::Jsonl, false),
+            ("a.example-00000.jsonl.zst", Format::Parquet, true),
+            ("documents.jsonl", Format::Jsonl, false),
+            ("a.example.txt", Format::Text, false),
+            ("x.parquet", Format::Parquet, false),
+            ("a.example/1.md", Format::Markdown, false),
+            ("a.example/b/1.txt", Format::Cleaneval, false),
+            ("manifest/plan.json", Format::Markdown, true),
+            ("croissant.json", Format::Text, true),
+        ] {
+            let dir = tempfile::tempdir().unwrap();
+            let path = dir.path().join(used);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(&path, "").unwrap();
+            assert_eq!(Draft::create(dir.path(), format).is_ok(), beside, "{used} {format:?}");
+            assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "{used}: nothing is begun");
+            let is_seen = !used.ends_with(".txt") && !used.ends_with(".md");
+            assert_eq!(refuse_used(dir.path()).is_err(), is_seen, "{used}");
+        }
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("seeds.toml"), "").unwrap();
+        fs::create_dir(dir.path().join("src")).unwrap();
+        assert!(Draft::create(dir.path(), Format::Text).is_ok() && refuse_used(dir.path()).is_ok());
+        assert!(refuse_used(&dir.path().join("new")).is_ok());
     }
 }

@@ -74,14 +74,6 @@ impl EarlyWriter {
         Self::cut_at(dir, files)
     }
 
-    /// Begins anew, whatever the folder holds: its documents are going to be made again.
-    ///
-    /// # Errors
-    /// When the folder cannot be read or written.
-    pub fn anew(dir: &Path) -> Result<Self, CorpusError> {
-        Self::cut_at(dir, BTreeMap::new())
-    }
-
     fn cut_at(dir: &Path, files: BTreeMap<u8, EarlyFile>) -> Result<Self, CorpusError> {
         fs::create_dir_all(dir).map_err(CorpusError::disk("create", dir))?;
         let names: BTreeMap<String, u64> =
@@ -335,8 +327,6 @@ mod tests {
         drop(writer);
         drop(EarlyWriter::open(dir.path(), Some(position)).unwrap());
         assert_eq!(texts(dir.path()), ["1", "2"]);
-        drop(EarlyWriter::anew(dir.path()).unwrap());
-        assert!(texts(dir.path()).is_empty());
     }
 
     #[test]

@@ -152,6 +152,22 @@ pub enum CorpusError {
         /// Documents in the frames behind it.
         behind: u64,
     },
+    /// A file of a job's corpus whose bytes are not those that were written.
+    #[error(
+        "{} is damaged in frame {frame} at byte {offset}; {documents} documents of it are whole. Nothing was changed. \
+         Restore the file from a copy, or make the corpus anew from the archive: goldminer rebuild {}",
+        .path.display(), .path.ancestors().nth(2).unwrap_or(path).display()
+    )]
+    DamagedInJob {
+        /// The file.
+        path: PathBuf,
+        /// The damaged frame, from 1.
+        frame: u64,
+        /// Where it begins.
+        offset: u64,
+        /// Documents in the other frames.
+        documents: u64,
+    },
     /// A file that ends within a line or a compressed frame: it is still being written, or its writer died.
     #[error(
         "{} is cut off after line {line}. If a crawl is writing it, this is its uncommitted end; \

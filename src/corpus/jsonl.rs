@@ -56,14 +56,6 @@ impl JsonlWriter {
         Self::cut_at(dir, committed.unwrap_or_default())
     }
 
-    /// Begins the corpus of a job anew, whatever it holds: its documents are going to be made again.
-    ///
-    /// # Errors
-    /// When the directory cannot be read or written.
-    pub fn anew(dir: &Path) -> Result<Self, CorpusError> {
-        Self::cut_at(dir, CorpusPosition::default())
-    }
-
     fn cut_at(dir: &Path, committed: CorpusPosition) -> Result<Self, CorpusError> {
         fs::create_dir_all(dir).map_err(CorpusError::disk("create", dir))?;
         for part in 0..committed.part {

@@ -74,7 +74,7 @@ impl Lines {
     fn damaged(&self, cause: String) -> CorpusError {
         let (path, line) = (self.path.clone(), self.line);
         match survivors::count(&path) {
-            Ok(Survivors { frame, offset, before, behind }) => {
+            Ok(Survivors { frame, offset, before, behind, .. }) => {
                 CorpusError::Damaged { path, line, cause, frame, offset, before, behind }
             }
             Err(cause) => CorpusError::disk("read", &path)(cause),

@@ -37,8 +37,9 @@ use std::fs::{File, OpenOptions};
 use std::io::BufWriter;
 use std::path::Path;
 
-pub use card::{CARD_FILES, Card, leave_card};
+pub use card::{CARD_FILES, Card, is_own_card, leave_card};
 pub use cleaneval::{marked_up, markup, page_path};
+pub use draft::refuse_used;
 pub use error::CorpusError;
 pub use filter::{Filter, Unwanted};
 pub use held_file::HeldFile;
@@ -48,6 +49,7 @@ pub use names::file_name;
 pub use read::{Documents, read};
 pub use rights_condition::RightsCondition;
 pub use sink::Sink;
+pub use survivors::refuse_damaged;
 pub use whole_file::WholeFile;
 
 /// A form of corpus.
@@ -89,16 +91,38 @@ impl Format {
         }
     }
 
-    /// Whether a file of this name is of a corpus in this form.
+    /// The form of a corpus that is one file of this name; none of names that folders have.
+    #[must_use]
+    pub fn of_file(path: &Path) -> Option<Self> {
+        let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
+        let one_file = [Self::Jsonl, Self::Text, Self::Vertical, Self::Tei, Self::Parquet];
+        let is_named = |form: &Self| form.endings().iter().any(|end| name.len() > end.len() && name.ends_with(end));
+        one_file.into_iter().find(is_named)
+    }
+
+    /// How names of its files end.
+    fn endings(self) -> &'static [&'static str] {
+        match self {
+            Self::Jsonl => &[".jsonl.zst", ".jsonl"],
+            Self::Text | Self::Cleaneval => &[".txt"],
+            Self::Markdown => &[".md"],
+            Self::Vertical => &[".vert"],
+            Self::Tei => &[".xml"],
+            Self::Parquet => &[".parquet"],
+        }
+    }
+
+    /// Whether it has a file for each page, in a folder for each domain.
+    fn is_a_file_a_page(self) -> bool {
+        matches!(self, Self::Cleaneval | Self::Markdown)
+    }
+
+    /// Whether a file of this name, in the folder of a corpus, is of one in this form.
     fn is_named(self, name: &str) -> bool {
         match self {
-            Self::Jsonl => name.starts_with("part-") && name.ends_with(".jsonl.zst"),
-            Self::Text => name.ends_with(".txt"),
-            // Pages of any number of runs may lie side by side.
             Self::Cleaneval | Self::Markdown => false,
-            Self::Vertical => name == "corpus.vert",
             Self::Tei => name == "corpus.xml",
-            Self::Parquet => name == "corpus.parquet",
+            _ => self.endings().iter().any(|end| name.ends_with(end)),
         }
     }
 }

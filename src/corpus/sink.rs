@@ -17,6 +17,7 @@ use super::parquet;
 use super::tei::TeiWriter;
 use super::text::TextWriter;
 use super::vertical::VerticalWriter;
+use super::whole_file::WholeFile;
 use crate::document::Document;
 
 pub(super) const PARQUET_NOT_BUILT: CorpusError =
@@ -29,11 +30,14 @@ pub struct Sink {
     draft: Option<Draft>,
     out: PathBuf,
     format: Format,
+    /// `out` is the one file of the corpus.
+    is_file: bool,
     holdings: Holdings,
 }
 
 enum Form {
     Lines(LineWriter),
+    OneFile(Box<WholeFile>),
     Jsonl(JsonlWriter),
     Text(TextWriter),
     Cleaneval(CleanevalWriter),
@@ -45,19 +49,22 @@ enum Form {
 }
 
 impl Sink {
-    /// Begins a corpus in a folder, which is created where there is none. CleanEval and Markdown files of the same names are
-    /// written over; of every other form the folder must hold none yet.
+    /// Begins a corpus in a folder, which is created where there is none and must hold no corpus of that form yet; or in one file, where
+    /// `out` is no folder and has a name that files of this form have ([`Format::of_file`]).
     ///
     /// # Errors
-    /// When the folder cannot be written, or already holds a corpus of that form.
+    /// When it cannot be written, or is there already.
     pub fn create(out: &Path, format: Format) -> Result<Self, CorpusError> {
         if format == Format::Parquet && cfg!(not(feature = "parquet")) {
             return Err(PARQUET_NOT_BUILT);
         }
-        let draft = Draft::create(out, format)?;
+        let is_file = Format::of_file(out) == Some(format) && !out.is_dir();
+        let draft = if is_file { Draft::of_file(out)? } else { Draft::create(out, format)? };
         let folder = draft.folder();
         let form = match format {
+            Format::Jsonl if is_file => Form::one_file_of_lines(folder, out)?,
             Format::Jsonl => Form::Jsonl(JsonlWriter::create(folder)?),
+            Format::Text if is_file => Form::Text(TextWriter::in_one_file(folder)),
             Format::Text => Form::Text(TextWriter::create(folder)),
             Format::Cleaneval => Form::Cleaneval(CleanevalWriter::create(folder)),
             Format::Markdown => Form::Markdown(MarkdownWriter::create(folder)),
@@ -68,14 +75,15 @@ impl Sink {
             #[cfg(not(feature = "parquet"))]
             Format::Parquet => return Err(PARQUET_NOT_BUILT),
         };
-        Ok(Self { form, draft: Some(draft), out: out.to_owned(), format, holdings: Holdings::default() })
+        Ok(Self { form, draft: Some(draft), out: out.to_owned(), format, is_file, holdings: Holdings::default() })
     }
 
     /// Begins a corpus of plain JSON lines on standard output.
     #[must_use]
     pub fn standard_output() -> Self {
-        let form = Form::Lines(LineWriter::new());
-        Self { form, draft: None, out: PathBuf::new(), format: Format::Jsonl, holdings: Holdings::default() }
+        let form = Form::Lines(LineWriter::standard_output());
+        let (out, format, holdings) = (PathBuf::new(), Format::Jsonl, Holdings::default());
+        Self { form, draft: None, out, format, is_file: false, holdings }
     }
 
     /// Writes a document. In CleanEval's form the file is named after the document's id.
@@ -88,6 +96,7 @@ impl Sink {
         }
         match &mut self.form {
             Form::Lines(writer) => writer.write(document),
+            Form::OneFile(writer) => writer.write(document),
             Form::Jsonl(writer) => writer.write(document),
             Form::Text(writer) => writer.write(document),
             Form::Cleaneval(writer) => writer.write(&document.metadata.domain, &document.id, Some(document)),
@@ -112,13 +121,14 @@ impl Sink {
         }
     }
 
-    /// Finishes the files and puts them into their folder, with their card.
+    /// Finishes the files and puts them into their place, a folder's with their card.
     ///
     /// # Errors
     /// When the disk is full or fails; nothing of the corpus is left then.
     pub fn close(self) -> Result<(), CorpusError> {
         match self.form {
             Form::Lines(writer) => writer.close(),
+            Form::OneFile(writer) => writer.finish().map(drop),
             Form::Jsonl(writer) => writer.close(),
             Form::Text(writer) => writer.close(),
             Form::Cleaneval(_) | Form::Markdown(_) => Ok(()),
@@ -128,17 +138,28 @@ impl Sink {
             Form::Parquet(writer) => writer.close(),
         }?;
         let Some(draft) = self.draft else { return Ok(()) };
-        let names = draft.files()?;
-        draft.finish()?;
+        let names = draft.finish()?;
         // CleanEval's files are held against others, page by page; and JSON lines have their card already.
-        if self.format == Format::Cleaneval || self.format != Format::Jsonl && has_lines(&self.out)? {
-            return Ok(());
+        let has_card = self.format != Format::Jsonl && !self.is_file && has_lines(&self.out)?;
+        if self.format != Format::Cleaneval && !self.is_file && !has_card {
+            let mut card = Card { holdings: self.holdings, ..Card::of(&self.out, self.format) };
+            for name in names {
+                card.add(HeldFile::summed(&self.out.join(name))?);
+            }
+            card.write(&self.out)?;
         }
-        let mut card = Card { holdings: self.holdings, ..Card::of(&self.out, self.format) };
-        for name in names {
-            card.add(HeldFile::summed(&self.out.join(name))?);
+        draft.done()
+    }
+}
+
+impl Form {
+    /// JSON lines in one file, compressed if its name says so.
+    fn one_file_of_lines(folder: &Path, out: &Path) -> Result<Self, CorpusError> {
+        let path = folder.join(out.file_name().unwrap_or_default());
+        if out.extension().is_some_and(|end| end.eq_ignore_ascii_case("zst")) {
+            return Ok(Self::OneFile(Box::new(WholeFile::create(&folder.join(".draft"), &path)?)));
         }
-        card.write(&self.out).map(drop)
+        LineWriter::create(&path).map(Self::Lines)
     }
 }
 

@@ -1,13 +1,17 @@
-//! What is whole of a damaged file of compressed JSON lines, for whoever must decide whether a copy is worth looking for.
+//! Whether files of compressed JSON lines are whole, and what is whole of a damaged one, for whoever must decide whether a
+//! copy is worth looking for.
 //!
-//! A crawl ends a frame with each commit; frames stand for themselves, so that damage in one leaves the others. Read only
-//! once something has turned out to be damaged.
+//! A crawl ends a frame with each commit; frames stand for themselves and have a checksum each, so that damage in one is
+//! noticed and leaves the others.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use rayon::prelude::*;
 use zstd::stream::read::Decoder;
+
+use super::error::CorpusError;
 
 /// How a frame begins (RFC 8878, section 3.1.1).
 const FRAME: [u8; 4] = 0xFD2F_B528_u32.to_le_bytes();
@@ -15,6 +19,8 @@ const FRAME: [u8; 4] = 0xFD2F_B528_u32.to_le_bytes();
 /// What can be read of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Survivors {
+    /// Whether anything is not whole.
+    pub(super) damaged: bool,
     /// The damaged frame, from 1.
     pub(super) frame: u64,
     /// Where it begins.
@@ -25,23 +31,38 @@ pub(super) struct Survivors {
     pub(super) behind: u64,
 }
 
+/// Refuses a folder in which a file of documents is not as it was written; all of them are read.
+///
+/// # Errors
+/// When one of them is damaged, or cannot be read.
+pub fn refuse_damaged(folder: &Path) -> Result<(), CorpusError> {
+    let entries = std::fs::read_dir(folder).map_err(CorpusError::disk("read", folder))?;
+    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    files.retain(|path| path.to_string_lossy().ends_with(".jsonl.zst"));
+    files.par_iter().try_for_each(|path| {
+        let survivors = count(path).map_err(CorpusError::disk("read", path))?;
+        let Survivors { damaged: true, frame, offset, before, behind } = survivors else { return Ok(()) };
+        Err(CorpusError::DamagedInJob { path: path.clone(), frame, offset, documents: before + behind })
+    })
+}
+
 /// Reads a file frame by frame.
 pub(super) fn count(path: &Path) -> io::Result<Survivors> {
     let mut survivors = Survivors::default();
-    let (mut offset, mut is_damaged) = (0, false);
+    let mut offset = 0;
     let length = std::fs::metadata(path)?.len();
     while offset < length {
         match frame(path, offset)? {
             Some((documents, end)) => {
-                survivors.frame += u64::from(!is_damaged);
-                *if is_damaged { &mut survivors.behind } else { &mut survivors.before } += documents;
+                survivors.frame += u64::from(!survivors.damaged);
+                *if survivors.damaged { &mut survivors.behind } else { &mut survivors.before } += documents;
                 offset = end;
             }
             None => {
-                if !is_damaged {
+                if !survivors.damaged {
                     (survivors.frame, survivors.offset) = (survivors.frame + 1, offset);
                 }
-                is_damaged = true;
+                survivors.damaged = true;
                 let Some(next) = next_frame(path, offset + 1)? else { break };
                 offset = next;
             }
@@ -135,11 +156,11 @@ mod tests {
         let path = dir.path().join("part-00000.jsonl.zst");
         let mut bytes = frames.concat();
         std::fs::write(&path, &bytes).unwrap();
-        assert_eq!(count(&path).unwrap(), Survivors { frame: 4, offset: 0, before: 150, behind: 0 });
+        assert_eq!(count(&path).unwrap(), Survivors { damaged: false, frame: 4, offset: 0, before: 150, behind: 0 });
         let second = frames[0].len();
         bytes[second + frames[1].len() / 2] ^= 0x10;
         std::fs::write(&path, &bytes).unwrap();
-        let expected = Survivors { frame: 2, offset: second as u64, before: 10, behind: 120 };
+        let expected = Survivors { damaged: true, frame: 2, offset: second as u64, before: 10, behind: 120 };
         assert_eq!(count(&path).unwrap(), expected);
     }
 }

@@ -15,6 +15,8 @@ const MAX_OPEN: usize = 100;
 
 pub(super) struct TextWriter {
     out: PathBuf,
+    /// All domains go into one file.
+    is_one: bool,
     open: BTreeMap<PathBuf, BufWriter<File>>,
     /// Files begun, open or not.
     begun: BTreeSet<PathBuf>,
@@ -22,11 +24,16 @@ pub(super) struct TextWriter {
 
 impl TextWriter {
     pub(super) fn create(out: &Path) -> Self {
-        Self { out: out.to_owned(), open: BTreeMap::new(), begun: BTreeSet::new() }
+        Self { out: out.to_owned(), is_one: false, open: BTreeMap::new(), begun: BTreeSet::new() }
+    }
+
+    /// With one file for all domains.
+    pub(super) fn in_one_file(out: &Path) -> Self {
+        Self { is_one: true, ..Self::create(out) }
     }
 
     pub(super) fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
-        let path = self.out.join(format!("{}.txt", names::file_name(&document.metadata.domain)));
+        let path = self.path_of(&document.metadata.domain);
         let mut text = String::with_capacity(document.text.len() + 2);
         for paragraph in &document.paragraphs {
             match paragraph.kind {
@@ -43,7 +50,17 @@ impl TextWriter {
     }
 
     pub(super) fn close(mut self) -> Result<(), CorpusError> {
+        if self.is_one {
+            // It is there without a document, too.
+            let path = self.path_of("");
+            self.file(&path)?;
+        }
         self.finish_open()
+    }
+
+    fn path_of(&self, domain: &str) -> PathBuf {
+        let name = if self.is_one { "corpus".to_owned() } else { names::file_name(domain) };
+        self.out.join(format!("{name}.txt"))
     }
 
     fn file(&mut self, path: &Path) -> Result<&mut BufWriter<File>, CorpusError> {

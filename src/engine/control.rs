@@ -8,7 +8,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpStream};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,6 +21,7 @@ use super::admin::Command;
 use super::doorway::{self, Trust};
 use super::job::{self, JobDir, JobError};
 use super::query::{JobService, Query};
+use crate::durable;
 use crate::goldminer::profile::DomainProfile;
 
 /// Longest request: a profile with its sample and some ten thousand repeated texts; longest answer.
@@ -73,7 +74,7 @@ impl ControlPort {
         let port = listener.local_addr().map_err(unwritable)?.port();
         let secret = uuid::Uuid::new_v4().to_string();
         let endpoint = Endpoint { port, secret: secret.clone(), holder: job::this_process() };
-        write_private(&file, &serde_json::to_vec(&endpoint).unwrap_or_default()).map_err(unwritable)?;
+        durable::write_private(&file, &serde_json::to_vec(&endpoint).unwrap_or_default()).map_err(unwritable)?;
         Ok(Self { listener, secret, file: ControlFile(file) })
     }
 
@@ -208,13 +209,4 @@ fn serve(service: &JobService, request: &Request) -> Result<Box<RawValue>, Strin
             to_raw_value(&saved).map_err(|e| e.to_string())
         }
     }
-}
-
-/// Readable by its owner alone, where the system knows owners.
-fn write_private(path: &Path, content: &[u8]) -> std::io::Result<()> {
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)?.write_all(content)
 }

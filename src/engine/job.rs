@@ -10,12 +10,16 @@
 //! withdrawn.jsonl   what was taken out for good
 //! reading           what is being read just now        suspects.json   pages that a process ended by
 //! clock.json        the time of the last start, beside one that nobody can set
+//! rebuilt/          what a rebuild makes anew          report/, gold/  what people made of it
 //! ```
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+use super::replacement;
+use crate::durable;
 
 /// What stands in the lock of whoever only looks.
 const LOOKS: &str = ", which only looks";
@@ -81,15 +85,36 @@ pub enum JobError {
         /// The job directory.
         path: PathBuf,
     },
-    /// There is nothing to make the corpus from.
+    /// The archive does not account for the corpus.
     #[error(
-        "{} has a corpus and no archive to make it anew from: put archive/*.warc.gz back, or keep the corpus as it is. \
-         Nothing was changed",
-        path.display()
+        "{} has a corpus of {documents} documents, and its archive as it is now gives no more than {} of them; \
+         {example} would be lost. {damage}Nothing was changed. Put back what archive/ is missing, from a copy, and try \
+         again; or say --accept-losses to give those documents up",
+        path.display(), documents - lost
     )]
-    LostArchive {
+    Unaccounted {
         /// The job directory.
         path: PathBuf,
+        /// Documents that can be read in the corpus as it is.
+        documents: u64,
+        /// Those of them that would be lost.
+        lost: u64,
+        /// The URL of one.
+        example: String,
+        /// What was met in the archive, as sentences.
+        damage: String,
+    },
+    /// There is nothing to drop.
+    #[error(
+        "{what} is unknown to {}: none of its URLs was found or fetched. Nothing was changed. Check how it is written; \
+         `goldminer status {} --urls done` lists what was fetched",
+        path.display(), path.display()
+    )]
+    Unknown {
+        /// The job directory.
+        path: PathBuf,
+        /// What was to be dropped.
+        what: String,
     },
     /// Another process works on it.
     #[error(
@@ -139,6 +164,18 @@ impl JobDir {
         !Self::is_job(root) && (root.join("lock").is_file() || root.join("archive").is_dir())
     }
 
+    /// Refuses a job whose database is gone while its archive is there: to begin anew would fetch everything again.
+    ///
+    /// # Errors
+    /// When it is so.
+    pub fn refuse_lost_database(&self) -> Result<(), JobError> {
+        let has_archive = has(&self.archive(), |name| name.contains(".warc.gz"));
+        if has_archive && !has(&self.frontier(), |_| true) {
+            return Err(JobError::LostDatabase { path: self.root().to_owned() });
+        }
+        Ok(())
+    }
+
     /// Makes the directories that are not there yet.
     ///
     /// # Errors
@@ -173,6 +210,8 @@ impl JobDir {
         let mut file =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(unwritable)?;
         self.try_lock(&mut file, unwritable)?;
+        replacement::settle(&self.root).map_err(unwritable)?;
+        [&self.root, &self.archive(), &self.corpus(), &self.reports()].into_iter().for_each(|f| durable::sweep(f));
         let worked_on = file.metadata().and_then(|about| about.modified()).ok().filter(|_| only_looks);
         file.set_len(0).and_then(|()| file.rewind()).and_then(|()| writeln!(file, "{holder}")).map_err(unwritable)?;
         if let Some(worked_on) = worked_on {
@@ -239,6 +278,12 @@ impl JobDir {
         &self.root
     }
 
+    /// The folders that are the job's own.
+    #[must_use]
+    pub fn parts(&self) -> [PathBuf; 5] {
+        [self.archive(), self.frontier(), self.profiles(), self.corpus(), self.log()]
+    }
+
     /// WARC files and their indexes.
     #[must_use]
     pub fn archive(&self) -> PathBuf {
@@ -287,6 +332,18 @@ impl JobDir {
         self.root.join("outcome.json")
     }
 
+    /// Reports for people.
+    #[must_use]
+    pub fn reports(&self) -> PathBuf {
+        self.root.join("report")
+    }
+
+    /// Pages that a person has marked.
+    #[must_use]
+    pub fn marked(&self) -> PathBuf {
+        self.root.join("gold")
+    }
+
     /// What is being read just now.
     #[must_use]
     pub fn marks(&self) -> PathBuf {
@@ -304,6 +361,12 @@ impl JobDir {
     pub fn control(&self) -> PathBuf {
         self.root.join("control.json")
     }
+}
+
+/// Whether a folder has an entry of a name that is wanted.
+pub(super) fn has(folder: &Path, wanted: fn(&str) -> bool) -> bool {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.into_iter().any(|entry| wanted(&entry.file_name().to_string_lossy()))
 }
 
 /// What a path that is no job directory may have been given for.

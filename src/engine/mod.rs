@@ -6,6 +6,7 @@
 //! in `frontier`, what is text in the pure modules. Only commands call this module.
 
 mod address_shares;
+mod accounting;
 mod admin;
 mod archivist;
 mod at_rest;
@@ -44,7 +45,9 @@ mod portal_watch;
 mod portals;
 mod probe;
 mod query;
-pub mod rebuild;
+mod rebuild;
+mod renewal;
+mod replacement;
 mod run;
 mod scheduler;
 mod settings;
@@ -53,6 +56,7 @@ mod snapshot;
 pub mod sources;
 mod status;
 mod tenancy;
+mod traces;
 #[cfg(test)]
 mod trap_tests;
 mod url_list;
@@ -76,6 +80,7 @@ pub use portal_outcomes::PortalOutcome;
 pub use portals::scope;
 pub use probe::{Probe, ProbeAnswer, Probed, RobotsSeen, page_of};
 pub use query::{JobService, Query, QueryError};
+pub use renewal::{Losses, Rebuilt, rebuild};
 pub use run::{Job, Report, crawl};
 pub use settings::has_room;
 pub use site::SiteReport;

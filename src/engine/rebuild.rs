@@ -1,13 +1,11 @@
-//! A job's database made anew from its archive, when it is lost or damaged; and the corpus after it.
+//! What an archive holds, told to a new database; and the pages that it lists, extracted into a new corpus.
 //!
 //! Every archived answer is told to a new frontier in the order in which it came, as the crawl did: seeds are found, their
-//! links follow, pages get their places in the index, robots.txt their copies. The new database grows beside the old one
-//! and takes its place when it is whole, so that an interrupted rebuild changes nothing. What was never archived is not
-//! known: names that did not resolve, connections that failed, things that were neither pages nor feeds are asked for
-//! again. Then the pages of every domain with a profile are extracted anew; what was learned stays where it is.
+//! links follow, pages get their places in the index, robots.txt their copies. What was never archived is not known: names
+//! that did not resolve, connections that failed, things that were neither pages nor feeds are asked for again. Then the
+//! pages of every domain with a profile are extracted. Where both grow, and what becomes of them, is told in `renewal`.
 
 use std::collections::{HashMap, HashSet};
-use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, RwLock};
@@ -23,17 +21,14 @@ use crate::corpus::early::EarlyWriter;
 use crate::corpus::jsonl::JsonlWriter;
 use crate::fetch::Fetched as Answer;
 use crate::fetch::robots::{self, Robots, TDMREP_PATH, TdmRules};
-use crate::frontier::{Counts, Exchange, Fetched, Finished, Frontier, Outcome, Work};
+use crate::frontier::{Counts, Exchange, Fetched, Finished, Frontier, Outcome, Withdrawals, Work};
 use crate::store::Store;
-use crate::store::profiles::ProfileStore;
 
-use super::card;
 use super::clock::Clock;
 use super::extraction::{Domains, ExtractorThread, Parts};
-use super::job::{JobDir, JobError};
+use super::job::JobDir;
 use super::live::Live;
 use super::marks::Marks;
-use super::page_list;
 use super::portals::Portals;
 use super::settings::frontier_config;
 use super::visit::{ParseOptions, Visit, read_guarded, visit, visit_robots, visit_tdmrep};
@@ -42,48 +37,8 @@ use super::{EngineError, Job, Stop};
 /// A sign of life after so many records.
 const NEWS_EVERY: u64 = 10_000;
 
-/// What a rebuild found and made.
-#[derive(Debug)]
-pub struct Rebuilt {
-    /// Answers in the archive.
-    pub answers: u64,
-    /// The accounts of the new database.
-    pub counts: Counts,
-    /// Documents in the new corpus.
-    pub documents: u64,
-    /// Records that could not be read, or told nothing; for people.
-    pub faults: Vec<String>,
-    /// Databases that were moved aside.
-    pub aside: Vec<PathBuf>,
-}
-
-/// Makes the database of a job anew.
-///
-/// # Errors
-/// When the archive can't be read, or the disk fails. The old database stays then.
-pub fn rebuild(job: &Job) -> Result<Rebuilt, EngineError> {
-    let (dir, clock) = (&job.dir, Clock::of_job(job.dir.root()));
-    let draft = dir.root().join("frontier.rebuilt");
-    remove(&draft)?;
-    let told = Teller::begin(job, &draft, clock)?.tell_all()?;
-    // All that there was may have been withdrawn.
-    if told.answers == 0 && job.config.withdrawn.is_empty() && has(&dir.corpus(), |name| name.ends_with(".jsonl.zst")) {
-        remove(&draft)?;
-        return Err(JobError::LostArchive { path: dir.root().to_owned() }.into());
-    }
-    let mut aside = Vec::new();
-    aside.extend(put_aside(&dir.frontier())?);
-    rename(&draft, &dir.frontier())?;
-    if let Err(damage) = ProfileStore::open(&dir.profiles()) {
-        tracing::warn!("what was learned cannot be read, domains learn again: {damage}");
-        aside.extend(put_aside(&dir.profiles())?);
-    }
-    let (counts, documents) = extract(job, clock)?;
-    Ok(Rebuilt { answers: told.answers, counts, documents, faults: told.faults, aside })
-}
-
 /// Tells a new frontier what the archive holds.
-struct Teller {
+pub(super) struct Teller {
     store: Store,
     frontier: Frontier,
     portals: Portals,
@@ -94,12 +49,15 @@ struct Teller {
     robots: HashMap<HostKey, Robots>,
     /// What the tdmrep.json told so far say.
     tdmrep: HashMap<HostKey, TdmRules>,
+    /// What the job's configuration withdraws, and the records of it that there are.
+    withdrawals: Withdrawals,
+    withdrawn: HashSet<ArchivePosition>,
     answers: u64,
     faults: Vec<String>,
 }
 
 impl Teller {
-    fn begin(job: &Job, draft: &Path, clock: Clock) -> Result<Self, EngineError> {
+    pub(super) fn begin(job: &Job, draft: &Path, clock: Clock) -> Result<Self, EngineError> {
         let config = &job.config;
         let store = Store::open(draft)?;
         let portals = Portals::of(config);
@@ -122,12 +80,14 @@ impl Teller {
             archive,
             robots: HashMap::new(),
             tdmrep: HashMap::new(),
+            withdrawals: Withdrawals::of(&config.withdrawn),
+            withdrawn: HashSet::new(),
             answers: 0,
             faults: Vec::new(),
         })
     }
 
-    fn tell_all(mut self) -> Result<Told, EngineError> {
+    pub(super) fn tell_all(mut self) -> Result<Told, EngineError> {
         for entry in archive::after(&self.archive, None)? {
             match entry? {
                 Entry::Fault(fault) => self.faults.push(fault.to_string()),
@@ -135,7 +95,7 @@ impl Teller {
             }
         }
         self.store.sync()?;
-        Ok(Told { answers: self.answers, faults: self.faults })
+        Ok(Told { answers: self.answers, faults: self.faults, withdrawn: self.withdrawn })
     }
 
     fn tell(&mut self, position: ArchivePosition, record: Record) -> Result<(), EngineError> {
@@ -155,6 +115,10 @@ impl Teller {
                 }
             },
         };
+        if self.withdrawals.hold(&capture.url) {
+            self.withdrawn.insert(position);
+            return Ok(());
+        }
         self.answers += 1;
         if self.answers.is_multiple_of(NEWS_EVERY) {
             tracing::info!("{} archived answers told", self.answers);
@@ -237,31 +201,43 @@ impl Teller {
     }
 }
 
-struct Told {
-    answers: u64,
-    faults: Vec<String>,
+/// What was told.
+pub(super) struct Told {
+    /// Answers in the archive.
+    pub answers: u64,
+    /// Records that could not be read, or told nothing; for people.
+    pub faults: Vec<String>,
+    /// Records of what the job's configuration withdraws.
+    pub withdrawn: HashSet<ArchivePosition>,
 }
 
-/// Extracts the pages of every domain with a profile into a new corpus; the accounts, and the number of documents.
-fn extract(job: &Job, clock: Clock) -> Result<(Counts, u64), EngineError> {
-    let (config, dir) = (&job.config, &job.dir);
-    let store = Store::open(&dir.frontier())?;
+/// Extracts the pages of every domain with a profile into a new corpus; the accounts, and the number of documents. Where
+/// no more pages are to be waited for, the others learn first.
+pub(super) fn extract(
+    job: &Job,
+    draft: &JobDir,
+    domains: Domains,
+    ended: bool,
+    clock: Clock,
+) -> Result<(Counts, u64), EngineError> {
+    let config = &job.config;
+    let store = Store::open(&draft.frontier())?;
     let mut frontier = Frontier::open(store.frontier(), frontier_config(config, &Portals::of(config)), clock.now())?;
-    let corpus = JsonlWriter::anew(&dir.corpus())?;
-    let early = EarlyWriter::anew(&dir.corpus())?;
+    let corpus = JsonlWriter::open(&draft.corpus(), None)?;
+    let early = EarlyWriter::open(&draft.corpus(), None)?;
     let (yields_in, mut yields) = mpsc::channel(16);
     let (_stopper, stop) = watch::channel(Stop::No);
     let live = Arc::new(Live::default());
     let thread = ExtractorThread::new(Parts {
         tables: store.frontier(),
         extraction: store.extraction(),
-        domains: Domains::new(ProfileStore::open(&dir.profiles())?),
+        domains,
         corpus,
         early,
-        archive: dir.archive(),
+        archive: job.dir.archive(),
         ahead: Arc::default(),
         files: Arc::default(),
-        marks: Arc::new(Marks::open(dir, clock.now())?),
+        marks: Arc::new(Marks::open(&job.dir, clock.now())?),
         clock,
         live: Arc::clone(&live),
         cores: Arc::default(),
@@ -270,7 +246,7 @@ fn extract(job: &Job, clock: Clock) -> Result<(Counts, u64), EngineError> {
         learning_pages: config.learning_pages as u64,
         least_learning_pages: config.least_learning_pages as u64,
         stop,
-        ended: Arc::new(AtomicBool::new(false)),
+        ended: Arc::new(AtomicBool::new(ended)),
         yields: yields_in,
         reader: None,
     })?;
@@ -283,58 +259,11 @@ fn extract(job: &Job, clock: Clock) -> Result<(Counts, u64), EngineError> {
         }
         extractor.join().map_err(|_| EngineError::StageEnded("extraction"))?
     })?;
-    page_list::leave(dir, &store.frontier());
-    let counts = frontier.counts();
-    card::leave_crawl_card(dir, &store.extraction(), &counts)?;
-    Ok((counts, live.counters().documents))
+    store.sync()?;
+    Ok((frontier.counts(), live.counters().documents))
 }
 
 fn exchange(capture: &Capture) -> Exchange {
     let ended = capture.fetched.saturating_add(capture.elapsed).unwrap_or(Timestamp::MAX);
     Exchange { ended, elapsed: capture.elapsed, bytes: capture.body.len() as u64, status: Some(capture.status) }
-}
-
-/// Moves a database aside, over one that was moved aside before.
-fn put_aside(path: &Path) -> Result<Option<PathBuf>, EngineError> {
-    if !path.exists() {
-        return Ok(None);
-    }
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let aside = path.with_file_name(format!("{name}.old"));
-    remove(&aside)?;
-    rename(path, &aside)?;
-    Ok(Some(aside))
-}
-
-fn remove(path: &Path) -> Result<(), EngineError> {
-    match fs::remove_dir_all(path) {
-        Err(cause) if cause.kind() != std::io::ErrorKind::NotFound => {
-            Err(JobError::Unwritable { path: path.to_owned(), cause }.into())
-        }
-        _ => Ok(()),
-    }
-}
-
-fn rename(from: &Path, to: &Path) -> Result<(), EngineError> {
-    let done = fs::rename(from, to).and_then(|()| File::open(to.parent().unwrap_or(Path::new(".")))?.sync_all());
-    done.map_err(|cause| JobError::Unwritable { path: to.to_owned(), cause }.into())
-}
-
-fn has(folder: &Path, wanted: fn(&str) -> bool) -> bool {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    entries.into_iter().any(|entry| wanted(&entry.file_name().to_string_lossy()))
-}
-
-impl JobDir {
-    /// Refuses a job whose database is gone while its archive is there: to begin anew would fetch everything again.
-    ///
-    /// # Errors
-    /// When it is so.
-    pub fn refuse_lost_database(&self) -> Result<(), JobError> {
-        let has_archive = has(&self.archive(), |name| name.contains(".warc.gz"));
-        if has_archive && !has(&self.frontier(), |_| true) {
-            return Err(JobError::LostDatabase { path: self.root().to_owned() });
-        }
-        Ok(())
-    }
 }

@@ -21,6 +21,7 @@ use crate::document::Document;
 use crate::extract::Extractor;
 use crate::fetch::Fetcher;
 use crate::frontier::{Counts, Frontier, FrontierConfig};
+use crate::goldminer::profile::DomainProfile;
 use crate::store::profiles::ProfileStore;
 use crate::store::{Durability, Store};
 
@@ -77,6 +78,8 @@ pub struct Job {
     pub metrics_port: Option<u16>,
     /// Who wants each document once it stands in the corpus for good. The extraction waits for who is slow.
     pub reader: Option<SyncSender<Document>>,
+    /// Profiles that people have worked on, for when the job has lost its own.
+    pub hand_made: Vec<DomainProfile>,
     /// What it is lent by who runs it beside others; without, everything is its own.
     pub tenancy: Option<Tenancy>,
     _lock: JobLock,
@@ -106,7 +109,16 @@ impl Job {
         let dir = JobDir::existing(root)?;
         let lock = dir.lock()?;
         let config = Config::of_job(root)?.unwrap_or_default();
-        Ok(Self { dir, config, metrics_port: None, reader: None, tenancy: None, _lock: lock })
+        Ok(Self { dir, config, metrics_port: None, reader: None, hand_made: Vec::new(), tenancy: None, _lock: lock })
+    }
+
+    /// Whether the job has what it learned, or nothing to have learned from.
+    #[must_use]
+    pub fn has_profiles(&self) -> bool {
+        let is_empty = |store: ProfileStore| Domains::new(store).is_empty().unwrap_or(true);
+        let profiles = self.dir.profiles();
+        !self.dir.frontier().exists()
+            || profiles.exists() && ProfileStore::open(&profiles).is_ok_and(|store| !is_empty(store))
     }
 
     /// Makes the directory of a job, or continues the one that is there.
@@ -122,7 +134,7 @@ impl Job {
             None => config,
         };
         config.write(root)?;
-        Ok(Self { dir, config, metrics_port: None, reader: None, tenancy: None, _lock: lock })
+        Ok(Self { dir, config, metrics_port: None, reader: None, hand_made: Vec::new(), tenancy: None, _lock: lock })
     }
 }
 
@@ -159,6 +171,13 @@ impl Opened {
         let store = Store::open_sharing(&dir.frontier(), jobs, durability)?;
         let profiles = ProfileStore::open_lasting(&dir.profiles(), durability)?;
         let domains = Domains::new(profiles.clone());
+        if domains.is_empty()? && store.extraction().has_holdings() {
+            tracing::warn!(
+                "{} is gone: domains learn again from their archived pages; documents that are there stay",
+                dir.profiles().display()
+            );
+            domains.bring_back(&job.hand_made, &store.frontier())?;
+        }
         let product_token = config.user_agent()?.product_token().to_owned();
         let portals = Portals::of(config);
         let mut frontier = Frontier::open(
@@ -182,6 +201,9 @@ impl Opened {
         refuse_older_database(dir, frontier.archive_position())?;
         let corpus = JsonlWriter::open(&dir.corpus(), store.extraction().corpus_position()?)?;
         let early = EarlyWriter::open(&dir.corpus(), store.extraction().early_position()?)?;
+        if job.tenancy.is_none() {
+            corpus::refuse_damaged(&dir.corpus())?;
+        }
         corpus::leave_card(&dir.corpus())?;
         let metrics = match job.metrics_port {
             Some(port) => {

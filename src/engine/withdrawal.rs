@@ -1,21 +1,27 @@
-//! A page or a host taken out of a job for good: out of its archive, its databases and its corpus, and never asked for again.
+//! A page or a host taken out of a job for good: out of its archive, its databases, its corpus and whatever was made of
+//! them in the job directory, and never asked for again.
 //!
-//! The setting is written first, so that nothing asks for it from then on; then the archive loses its records, and all else
-//! is made anew from what is left. Whatever interrupts this, the same call repeated does the rest. What was done is noted in
-//! `withdrawn.jsonl`.
+//! Databases and corpus are made anew first, without it; where the archive does not account for the rest of the corpus,
+//! nothing is changed. Then the setting is written, so that nothing asks for it any more, the archive loses its records, and
+//! what was made anew takes its place. Whatever interrupts this, the same call repeated does the rest. What was done is noted
+//! in `withdrawn.jsonl`.
 
-use std::fs::{self, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::Write;
+use std::ops::Bound;
 
 use jiff::Timestamp;
 use serde::Serialize;
 
 use super::clock::Clock;
 use super::job::JobError;
-use super::rebuild::{Rebuilt, rebuild};
-use super::{EngineError, Job};
+use super::renewal::{Draft, Losses, Rebuilt};
+use super::{EngineError, Job, traces};
+use crate::address::CrawlUrl;
 use crate::archive;
 use crate::frontier::Withdrawals;
+use crate::store::frontier::{HostRow, RowKey};
+use crate::store::{Store, StoreError};
 
 /// What a withdrawal did, as the log has it.
 #[derive(Debug, Serialize)]
@@ -37,20 +43,22 @@ pub struct Withdrawal {
 /// Takes `what`, a URL or the name of a host, out of a job.
 ///
 /// # Errors
-/// When the job can't be read or written; the call is then repeated.
-pub fn withdraw(job: &mut Job, what: &str) -> Result<Withdrawal, EngineError> {
+/// When the job knows nothing of it, its archive does not account for its other documents, or it can't be read or written;
+/// the call is then repeated.
+pub fn withdraw(job: &mut Job, what: &str, losses: Losses) -> Result<Withdrawal, EngineError> {
     let now = Clock::start().now();
-    if !job.config.withdrawn.iter().any(|known| known == what) {
-        job.config.withdrawn.push(what.to_owned());
-        job.config.write(job.dir.root())?;
-    }
     let meant = Withdrawals::of(&[what.to_owned()]);
-    let taken = archive::withdraw(&job.dir.archive(), |url| meant.hold(url), now)?;
-    let Rebuilt { documents, aside, faults, .. } = rebuild(job)?;
-    // The old databases still know it.
-    for path in &aside {
-        fs::remove_dir_all(path).map_err(|cause| JobError::Unwritable { path: path.clone(), cause })?;
+    if !job.config.withdrawn.iter().any(|known| known == what) {
+        if !is_known(job, &meant)? {
+            return Err(JobError::Unknown { path: job.dir.root().to_owned(), what: what.to_owned() }.into());
+        }
+        job.config.withdrawn.push(what.to_owned());
     }
+    let draft = Draft::make(job, losses)?;
+    job.config.write(job.dir.root())?;
+    let taken = archive::withdraw(&job.dir.archive(), |url| meant.hold(url), now)?;
+    let Rebuilt { documents, aside, faults, .. } = draft.take_place(job)?;
+    traces::remove(&job.dir, what, &meant, &aside)?;
     let done = Withdrawal {
         at: now,
         withdrawn: what.to_owned(),
@@ -61,6 +69,20 @@ pub fn withdraw(job: &mut Job, what: &str) -> Result<Withdrawal, EngineError> {
     };
     note(job, &done)?;
     Ok(done)
+}
+
+/// Whether the job has met what is meant: in its database, or in its archive where that is lost or knows nothing.
+fn is_known(job: &Job, meant: &Withdrawals) -> Result<bool, EngineError> {
+    if let Ok(store) = Store::open(&job.dir.frontier()) {
+        let tables = store.frontier();
+        let has_row = |url: &CrawlUrl| tables.urls.get(&RowKey::of(url).0).is_ok_and(|row| row.is_some());
+        let is_of_host = |host: Result<HostRow, StoreError>| host.is_ok_and(|host| meant.hold_host(host.host.as_str()));
+        let hosts = || tables.hosts.scan(&[], Bound::Unbounded).map(|entry| Ok(entry?.1));
+        if meant.urls().any(|url| has_row(&url)) || hosts().any(is_of_host) {
+            return Ok(true);
+        }
+    }
+    Ok(archive::holds(&job.dir.archive(), |url| meant.hold(url))?)
 }
 
 fn note(job: &Job, done: &Withdrawal) -> Result<(), EngineError> {

@@ -25,12 +25,23 @@ impl Withdrawals {
         withdrawals
     }
 
+    /// The single URLs.
+    pub fn urls(&self) -> impl Iterator<Item = CrawlUrl> {
+        self.urls.iter().filter_map(|url| CrawlUrl::parse(url).ok())
+    }
+
     /// Whether a URL was withdrawn, by itself or with its host.
     #[must_use]
     pub fn hold(&self, url: &CrawlUrl) -> bool {
+        self.urls.contains(url.as_str()) || self.hold_host(url.host_name())
+    }
+
+    /// Whether a whole host was withdrawn.
+    #[must_use]
+    pub fn hold_host(&self, host: &str) -> bool {
         let is_below =
-            |host: &str, name: &str| host.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
-        self.urls.contains(url.as_str()) || self.hosts.iter().any(|name| is_below(url.host_name(), name))
+            |name: &String| host.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
+        self.hosts.iter().any(is_below)
     }
 }
 

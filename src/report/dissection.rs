@@ -14,7 +14,7 @@ use crate::goldminer::page_classes;
 use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::trim::{self, Fate, NoCut, Trimmed};
 use crate::goldminer::{self, text_key};
-use crate::judge::{Convention, Judge, Reason};
+use crate::judge::{Judge, Reason};
 use crate::justext::{Class, Stoplist};
 use crate::page::Page;
 
@@ -102,14 +102,22 @@ pub(crate) struct Block {
 }
 
 impl Dissection {
-    /// Takes a page apart; nothing if it is no HTML. `profiles` are those that serve it, the first choice first.
+    /// Takes a page apart as extractors do by default; nothing if it is no HTML. `profiles` are those that serve it, the
+    /// first choice first.
     #[must_use]
     pub(crate) fn of(source: &SourcePage<'_>, profiles: &[&DomainProfile]) -> Option<Self> {
+        Self::by(&Extractor::default(), source, profiles)
+    }
+
+    /// The same as an extractor does it.
+    #[must_use]
+    pub(crate) fn by(extractor: &Extractor, source: &SourcePage<'_>, profiles: &[&DomainProfile]) -> Option<Self> {
         let page = Extractor::read(source)?;
-        let (profile, cut) = cut(&page, source, profiles);
+        let judge = extractor.judge();
+        let (profile, cut) = cut(extractor, &page, source, profiles);
         let outcome = outcome(profile, &cut);
         let cut_by = cut.method;
-        let doubt = if cut_by == Method::Judge { doubt(&page, cut.trimmed.is_ok()) } else { None };
+        let doubt = if cut_by == Method::Judge { doubt(judge, &page, cut.trimmed.is_ok()) } else { None };
         let trimmed = cut.trimmed.ok();
         let template = trimmed.as_ref().filter(|_| cut_by == Method::Goldminer).zip(profile);
         let template = template.and_then(|(trimmed, profile)| profile.templates.get(trimmed.template));
@@ -118,7 +126,7 @@ impl Dissection {
         let stoplist = Stoplist::named(judged.stoplist).unwrap_or(Stoplist::none());
         let fates = fates(&page, source.url, profile, trimmed.as_ref());
         let headline = trimmed.as_ref().and_then(|trimmed| trimmed.headline);
-        let mut said = if cut_by == Method::Judge { judge_says(&page) } else { Vec::new() }.into_iter();
+        let mut said = if cut_by == Method::Judge { judge_says(judge, &page) } else { Vec::new() }.into_iter();
         let blocks = page.paragraphs().iter().zip(judged.classes).zip(fates).enumerate();
         let blocks = blocks.map(|(at, ((paragraph, class), fate))| Block {
             text: paragraph.text.clone(),
@@ -154,8 +162,12 @@ impl Dissection {
 }
 
 /// By the first profile that leaves text; else what the last one says.
-fn cut<'p>(page: &Page, source: &SourcePage<'_>, profiles: &[&'p DomainProfile]) -> (Option<&'p DomainProfile>, Cut) {
-    let extractor = Extractor::default();
+fn cut<'p>(
+    extractor: &Extractor,
+    page: &Page,
+    source: &SourcePage<'_>,
+    profiles: &[&'p DomainProfile],
+) -> (Option<&'p DomainProfile>, Cut) {
     let mut last = None;
     for profile in profiles {
         let cut = extractor.cut(page, source, Some(profile));
@@ -175,8 +187,7 @@ const REASONS: usize = 3;
 const SURE: u16 = 800;
 
 /// Why the judge gives no text, or is not sure of it, in words; nothing where it is sure.
-fn doubt(page: &Page, gives_text: bool) -> Option<String> {
-    let judge = Judge::of(Convention::Article);
+fn doubt(judge: &Judge, page: &Page, gives_text: bool) -> Option<String> {
     let judgement = judge.judge(page);
     let percent = |thousandths: u16| (thousandths + 5) / 10;
     if !gives_text && judgement.text.is_empty() {
@@ -206,8 +217,7 @@ fn told<'r>(reasons: impl Iterator<Item = &'r Reason>) -> String {
 }
 
 /// What the judge says of each paragraph.
-fn judge_says(page: &Page) -> Vec<(u16, String)> {
-    let judge = Judge::of(Convention::Article);
+fn judge_says(judge: &Judge, page: &Page) -> Vec<(u16, String)> {
     let reasons = judge.explain(page).into_iter().map(|reasons| {
         let first: Vec<String> = reasons.iter().take(REASONS).map(ToString::to_string).collect();
         first.join(", ")

@@ -2,8 +2,8 @@
 
 use super::dissection::Dissection;
 use super::verdict::{Verdict, reason};
-use crate::extract::SourcePage;
 use crate::extract::domain::ProfileSet;
+use crate::extract::{Extractor, SourcePage};
 
 /// A block of text of a page, and why it is in the document or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,11 +17,11 @@ pub struct ExplainedBlock {
     pub reason: String,
 }
 
-/// What became of each block of a page that is extracted with these profiles; nothing if it is no HTML.
+/// What became of each block of a page that an extractor extracts with these profiles; nothing if it is no HTML.
 #[must_use]
-pub fn explain(source: &SourcePage<'_>, profiles: &ProfileSet) -> Option<Vec<ExplainedBlock>> {
+pub fn explain(extractor: &Extractor, source: &SourcePage<'_>, profiles: &ProfileSet) -> Option<Vec<ExplainedBlock>> {
     let candidates = profiles.candidates(source.domain, source.url, source.warc);
-    let dissection = Dissection::of(source, &candidates)?;
+    let dissection = Dissection::by(extractor, source, &candidates)?;
     // Where a whole page gives no text, that is why each of its blocks is cut.
     let of_page = dissection.doubt.as_ref().filter(|_| !dissection.outcome.is_article());
     let blocks = dissection.blocks.iter().map(|block| {
@@ -49,6 +49,8 @@ mod tests {
     use super::super::verdict::testing::{article_source, profile};
     use super::*;
     use crate::address::Domain;
+    use crate::extract::ExtractorConfig;
+    use crate::judge::{Convention, Judge};
 
     #[test]
     fn a_block_says_why_it_is_in_the_document_or_not() {
@@ -56,14 +58,47 @@ mod tests {
         let html = "<p><a href=/>Home</a></p><div class=story><h1>Rain</h1><p>It rained all day in the town, and nobody \
             who had an umbrella lent it to the others.</p></div>";
         let source = article_source(html, &domain);
-        let told = |profiles: ProfileSet| explain(&source, &profiles).unwrap();
+        let told = |profiles: ProfileSet| explain(&Extractor::default(), &source, &profiles).unwrap();
         let reasons = |blocks: &[ExplainedBlock]| blocks.iter().map(|b| b.reason.clone()).collect::<Vec<_>>();
         let cut = told(profile("div.story").into());
         assert_eq!(reasons(&cut), ["cut: outside", "kept: the headline", "kept"]);
         let judged = told(ProfileSet::default());
         let links = article_source("<ul><li><a href=/a>One story</a><li><a href=/b>Another story</a></ul>", &domain);
-        let list = explain(&links, &ProfileSet::default()).unwrap();
+        let list = explain(&Extractor::default(), &links, &ProfileSet::default()).unwrap();
         assert!(list[0].reason.starts_with("cut: the page gives no text, since no paragraph is text"), "{:?}", list[0]);
         assert!(judged[2].is_kept && judged[2].reason.contains("% text, "), "{:?}", judged[2]);
+    }
+
+    #[test]
+    fn what_is_shown_as_kept_is_what_the_document_has() {
+        let domain = Domain::named("portal.example");
+        let lead = "<p>It rained in the town for a week, and nobody who had an umbrella lent it to the others there.";
+        let call = "<div class=paywall><p>Subscribe now to read the rest of this article.<p>All stories for a coin a month.</div>";
+        let (dump, link) = ("x".repeat(9_000), "<p><a href=/>Home</a>");
+        let comments = "<section id=comments><h2>Comments</h2><div class=comment><p>I have lived there for years, and it was \
+            never as simple as that, whatever they say.</div></section>";
+        for (name, story) in [
+            ("a wall", format!("{lead}{call}")),
+            ("a wall alone", call.to_owned()),
+            ("a wall behind the cut", format!("{lead}</div><div>{call}")),
+            ("a dump", format!("{lead}{lead}<p>{dump}")),
+            ("nothing but a dump", format!("<p>{dump}")),
+            ("an article", format!("{lead}{lead}{lead}")),
+            ("comments", format!("{lead}{lead}{lead}</div>{comments}<div>")),
+        ] {
+            let html =
+                format!("<html lang=en><title>Rain</title>{link}<div class=story><h1>Rain in town</h1>{story}</div>");
+            let source = article_source(&html, &domain);
+            for convention in [Convention::Article, Convention::Page] {
+                let extractor = Extractor::new(ExtractorConfig::default().with_judge(Judge::of(convention)));
+                for (by, profiles) in [("alone", ProfileSet::default()), ("cut", profile("div.story").into())] {
+                    let blocks = explain(&extractor, &source, &profiles).unwrap();
+                    let kept: Vec<String> = blocks.into_iter().filter(|b| b.is_kept).map(|b| b.text).collect();
+                    let text = profiles.extract_with(&extractor, &source).map(|document| document.text);
+                    let text = text.unwrap_or_default();
+                    assert_eq!(kept.join("\n\n"), text, "{name}, {convention:?}, {by}");
+                }
+            }
+        }
     }
 }

@@ -73,7 +73,7 @@ pub(super) fn legend() -> Markup {
 pub(super) fn outcome(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Cut { key, version, template } => {
-            format!("Cut by template {} of {key}, version {version}.", template + 1)
+            format!("Cut by template {template} of {key}, version {version}.")
         }
         Outcome::Abstained => {
             "The profile abstains: no template matches. The judge of single pages decided.".to_owned()

@@ -46,7 +46,7 @@ pub(super) fn templates(report: &DomainReport) -> Markup {
 fn template(number: usize, template: &Template) -> Markup {
     html! {
         article.template {
-            h3 { "Template " (number + 1) @if template.hand_made { " (hand-made)" } }
+            h3 { "Template " (number) @if template.hand_made { " (hand-made)" } }
             (bounds(template))
             dl.numbers {
                 div {

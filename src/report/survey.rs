@@ -90,7 +90,7 @@ impl Kind {
     fn in_words(self) -> String {
         match self {
             Self::Cut { newest_first, template } => {
-                format!("cut by template {} of version {}", template + 1, newest_first.0)
+                format!("cut by template {} of version {}", template, newest_first.0)
             }
             Self::Abstained => "no template matched".to_owned(),
             Self::Without => "gave no article".to_owned(),

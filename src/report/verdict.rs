@@ -79,6 +79,7 @@ pub(super) fn reason(block: &Block, verdict: Verdict) -> &'static str {
         Fate::OtherArticle => "cut: of another article, below the page's own",
         Fate::Poll => "cut: a poll",
         Fate::Credit => "cut: names but author and day, which the metadata have",
+        Fate::Wall => "cut: asks to pay, or to go elsewhere to read on",
         Fate::Outside => match verdict {
             Verdict::Doubtful => "cut: good text of its own, but outside of the cut",
             Verdict::Repeated => "cut: outside, and on other pages too",

@@ -126,6 +126,12 @@ impl ExtractionStore {
         self.holdings.scan(b"", Bound::Unbounded).map(|row| self.decode("holdings", &row?.1))
     }
 
+    /// Whether any document was ever committed.
+    #[must_use]
+    pub fn has_holdings(&self) -> bool {
+        self.holdings.scan(b"", Bound::Unbounded).next().is_some()
+    }
+
     fn decode<V: DeserializeOwned>(&self, table: &'static str, json: &str) -> Result<V, StoreError> {
         serde_json::from_str(json).map_err(|e| StoreError::Corrupt {
             path: self.path.to_path_buf(),

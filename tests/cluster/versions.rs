@@ -47,3 +47,19 @@ fn a_worker_that_slept_while_its_crawl_became_a_newer_versions_does_not_go_on_wi
     let ran = sleeper.end(LONG);
     assert!(ran.code() == Some(1) && ran.stderr.contains("this crawl is of goldminer 9.9.9"), "{ran:?}");
 }
+
+#[test]
+fn inits_at_the_same_time_make_one_schema() {
+    let Some(cluster) = Cluster::new(&HOSTS[..2], 0.3) else { return };
+    let newest = cluster.number("SELECT max(version) FROM goldminer_schema");
+    cluster.postgres.ask("DROP SCHEMA public CASCADE");
+    cluster.postgres.ask("CREATE SCHEMA public");
+    let store = cluster.world.path("another");
+    let ran: Vec<_> = std::thread::scope(|scope| {
+        let inits: Vec<_> = (0..4).map(|_| scope.spawn(|| run(&mut cluster.init(&store), LONG))).collect();
+        inits.into_iter().map(|init| init.join().unwrap()).collect()
+    });
+    assert!(ran.iter().all(|ran| !ran.stderr.contains("making the schema")), "{ran:?}");
+    assert_eq!(ran.iter().filter(|ran| ran.code() == Some(0)).count(), 1, "{ran:?}");
+    assert_eq!(cluster.number("SELECT count(*) FROM goldminer_schema"), newest);
+}

@@ -87,6 +87,90 @@ fn a_filter_of_convert_takes_what_the_same_filter_of_extract_takes() {
 }
 
 #[test]
+fn a_corpus_is_never_converted_into_itself_or_a_used_folder() {
+    let (world, job) = corpus();
+    let out = world.path("out");
+    done(&["extract", "-q", "-o"], &[&out, &job]);
+    let before = documents(&out);
+    let file = out.join("courier.example-00000.jsonl.zst");
+    assert!(file.is_file(), "no test");
+    let around = out.join("../out");
+    let link = world.path("link");
+    std::os::unix::fs::symlink(&out, &link).unwrap();
+    let refused = |options: &[&str], from: &Path, to: &Path| {
+        let ran = run(goldminer(&["convert"]).args(options).arg("-o").args([to, from]), LONG);
+        assert!(matches!(ran.code(), Some(1 | 2)), "{from:?} to {to:?}: {ran:?}");
+    };
+    for (from, to) in [
+        (&out, &out),
+        (&out, &around),
+        (&link, &out),
+        (&out, &link),
+        (&file, &out),
+        (&file, &file),
+        (&job, &out),
+        (&job, &job),
+        (&job, &job.join("corpus")),
+        (&job, &job.join("archive/new")),
+    ] {
+        refused(&[], from, to);
+        for format in ["markdown", "tei"] {
+            refused(&["--format", format, "--language", "hu"], from, to);
+        }
+    }
+    for from in [&file, &job] {
+        refused(&["--format", "tei"], from, &out);
+    }
+    assert_eq!(documents(&out), before);
+    // All of it in a second form may lie beside the first.
+    done(&["convert", "-q", "--format", "tei", "-o"], &[&around, &link]);
+    refused(&["--format", "tei"], &out, &out);
+    assert_eq!(documents(&out), before);
+    let kept = std::fs::read_dir(&out).unwrap().count();
+
+    // Inside of the corpus that is read, nothing is in the way.
+    let below = out.join("english");
+    done(&["convert", "-q", "--format", "markdown", "--domain", "courier.example", "-o"], &[&below, &out]);
+    assert_eq!(documents(&out), before);
+    assert_eq!(std::fs::read_dir(&out).unwrap().count(), kept + 1);
+    // A second, smaller part beside the first would be taken for it.
+    let ran = run(goldminer(&["convert", "--format", "markdown", "--language", "hu", "-o"]).args([&below, &out]), LONG);
+    assert_eq!(ran.code(), Some(1), "{ran:?}");
+    assert!(ran.stderr.contains("is there already"), "{}", ran.stderr);
+}
+
+#[test]
+fn an_output_with_the_name_of_a_file_is_that_file() {
+    let (world, job) = corpus();
+    let all = documents(&job.join("corpus"));
+    for name in ["x.jsonl", "x.jsonl.zst", "x.parquet", "new/x.jsonl.zst"] {
+        let out = world.path(name);
+        done(&["convert", "-q", "-o"], &[&out, &job]);
+        assert!(out.is_file(), "{name}");
+        assert_eq!(documents(&out), all, "{name}");
+        let ran = run(goldminer(&["convert", "-o"]).args([&out, &job]), LONG);
+        assert_eq!(ran.code(), Some(1), "{ran:?}");
+    }
+    for (name, holds) in [("x.txt", "\n"), ("x.vert", "<doc id="), ("x.xml", "<teiCorpus")] {
+        let out = world.path(name);
+        done(&["extract", "-q", "-o"], &[&out, &job]);
+        let text = std::fs::read_to_string(&out).unwrap();
+        assert!(text.contains(holds) && text.len() > 10_000, "{name}");
+    }
+    let left: Vec<_> =
+        std::fs::read_dir(world.path("x.txt").parent().unwrap()).unwrap().map(|e| e.unwrap().file_name()).collect();
+    assert!(left.iter().all(|name| !name.to_string_lossy().starts_with('.')), "{left:?}");
+    let ran = run(goldminer(&["convert", "--format", "tei", "-o"]).args([&world.path("y.parquet"), &job]), LONG);
+    assert_eq!(ran.code(), Some(2), "{ran:?}");
+    // Without a document the file is there all the same.
+    for name in ["none.jsonl", "none.jsonl.zst", "none.txt", "none.parquet", "none.vert", "none.xml"] {
+        let out = world.path(name);
+        done(&["convert", "-q", "--domain", "nobody.example", "-o"], &[&out, &job]);
+        assert!(out.is_file(), "{name}");
+    }
+}
+
+#[test]
 fn every_form_can_be_made_of_a_corpus_or_says_how_to_get_it() {
     let (world, job) = corpus();
     for (format, file) in [("text", "courier.example.txt"), ("vertical", "corpus.vert"), ("tei", "corpus.xml")] {

@@ -95,16 +95,148 @@ fn an_older_copy_of_the_database_cuts_no_corpus() {
     assert_eq!(files(&job.join("corpus")), corpus);
 }
 
+/// All that a job directory holds, but its lock and what readings leave.
+fn whole(job: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut all = files(&job.join("corpus"));
+    all.extend(files(&job.join("archive")));
+    all.extend([(job.join("job.toml"), fs::read(job.join("job.toml")).unwrap())]);
+    all
+}
+
+fn warcs(job: &Path) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> = files(&job.join("archive")).into_keys().collect();
+    files.retain(|path| path.to_string_lossy().contains(".warc.gz"));
+    files
+}
+
+/// A rebuild is refused, and so is a drop; nothing is changed by them.
+fn assert_refused(job: &Path, what: &str) {
+    let before = whole(job);
+    let known = documents(&job.join("corpus")).into_keys().next().unwrap();
+    for (verb, argument) in [("rebuild", None), ("drop", Some(known.as_str()))] {
+        let ran = run(goldminer(&[verb, "-q"]).arg(job).args(argument), LONG);
+        assert_eq!(ran.code(), Some(1), "{what}, {verb}: {ran:?}");
+        assert!(ran.stderr.contains("would be lost") && ran.stderr.contains("--accept-losses"), "{what}: {ran:?}");
+        assert_eq!(whole(job), before, "{what}, {verb}");
+        assert!(!job.join("rebuilt").exists() && !job.join("frontier.old").exists(), "{what}, {verb}");
+    }
+}
+
 #[test]
-fn a_corpus_whose_archive_is_gone_is_not_made_anew_from_nothing() {
-    let (_world, job) = begun();
-    let corpus = files(&job.join("corpus"));
+fn an_archive_that_lost_pages_replaces_no_corpus() {
+    let (world, job) = begun();
+    let whole = world.path("whole");
+    copy(&job.join("archive"), &whole);
+    let before = documents(&job.join("corpus"));
+    let restore = || {
+        fs::remove_dir_all(job.join("archive")).unwrap();
+        copy(&whole, &job.join("archive"));
+    };
     fs::remove_dir_all(job.join("archive")).unwrap();
     fs::create_dir(job.join("archive")).unwrap();
+    assert_refused(&job, "an empty archive");
+    for tenth in [3, 9] {
+        restore();
+        for path in warcs(&job) {
+            let bytes = fs::read(&path).unwrap();
+            fs::write(&path, &bytes[..bytes.len() * tenth / 10]).unwrap();
+        }
+        assert_refused(&job, "a file that was cut off");
+    }
+    restore();
+    for path in warcs(&job) {
+        let mut bytes = fs::read(&path).unwrap();
+        let at = bytes.len() / 2;
+        bytes[at..at + 3_000].fill(0);
+        fs::write(&path, bytes).unwrap();
+    }
+    assert_refused(&job, "damage in the middle");
+    restore();
+    fs::remove_dir_all(job.join("archive")).unwrap();
     let ran = run(goldminer(&["rebuild"]).arg(&job), LONG);
-    assert_eq!(ran.code(), Some(1), "{ran:?}");
-    assert!(ran.stderr.contains("no archive to make it anew from"), "{}", ran.stderr);
-    assert_eq!(files(&job.join("corpus")), corpus);
+    assert_eq!(ran.code(), Some(1), "no folder of an archive: {ran:?}");
+    fs::create_dir(job.join("archive")).unwrap();
+    assert_eq!(documents(&job.join("corpus")), before);
+
+    let ran = run(goldminer(&["rebuild", "--accept-losses", "--json"]).arg(&job), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    assert!(files(&job.join("corpus")).keys().all(|path| !path.to_string_lossy().ends_with(".zst")), "knowingly");
+}
+
+#[test]
+fn a_rebuild_without_profiles_learns_and_keeps_the_corpus() {
+    let (world, job) = begun();
+    let before = documents(&job.join("corpus"));
+    // The profile of one domain was worked on by a person.
+    let folder = world.path("profiles");
+    let ran = run(goldminer(&["profile", "export", "-q"]).arg(&job).arg("--profiles").arg(&folder), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    let file = folder.join("courier.example.toml");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replacen("hand_made = false", "hand_made = true", 1)).unwrap();
+    fs::remove_dir_all(job.join("profiles.sled")).unwrap();
+    let ran = run(goldminer(&["rebuild"]).arg(&job).arg("--profiles").arg(&folder), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    assert!(ran.stderr.contains("profiles.sled is gone"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("the hand-made profile of courier.example was brought back"), "{}", ran.stderr);
+    let after = documents(&job.join("corpus"));
+    assert!(before.keys().all(|url| after.contains_key(url)), "{} of {}", after.len(), before.len());
+    let shown = run(goldminer(&["profile", "show"]).arg(&job).arg("courier.example"), LONG);
+    assert!(shown.stdout.contains("written by hand"), "{}", shown.stdout);
+}
+
+#[test]
+fn a_crawl_without_its_profiles_is_told_and_gets_hand_made_ones() {
+    let (world, job) = begun();
+    let folder = world.path("profiles");
+    run(goldminer(&["profile", "export", "-q"]).arg(&job).arg("--profiles").arg(&folder), LONG);
+    let file = folder.join("naplo.example.toml");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replacen("hand_made = false", "hand_made = true", 1)).unwrap();
+    fs::remove_dir_all(job.join("profiles.sled")).unwrap();
+    // Who looks meanwhile makes an empty one.
+    run(goldminer(&["profile", "list", "-q"]).arg(&job), LONG);
+    let mut command = world.crawl(&job);
+    let ran = run(command.args(["--delay", "0s", "--max-pages", "70", "--profiles"]).arg(&folder), LONG);
+    assert_eq!(ran.code(), Some(3), "{ran:?}");
+    assert!(ran.stderr.contains("profiles.sled is gone"), "{}", ran.stderr);
+    let shown = run(goldminer(&["profile", "show"]).arg(&job).arg("naplo.example"), LONG);
+    assert!(shown.stdout.contains("written by hand"), "{}", shown.stdout);
+}
+
+#[test]
+fn a_flipped_bit_in_the_corpus_is_noticed_by_the_next_crawl() {
+    let (world, job) = begun();
+    let before = documents(&job.join("corpus"));
+    let path = files(&job.join("corpus")).into_keys().find(|path| path.to_string_lossy().ends_with(".zst")).unwrap();
+    let bytes = fs::read(&path).unwrap();
+    for at in [0, 4, bytes.len() / 2, bytes.len() - 3] {
+        let mut flipped = bytes.clone();
+        flipped[at] ^= 4;
+        fs::write(&path, flipped).unwrap();
+        let said = crawl(&world, &job, "80", 1);
+        assert!(said.contains("is damaged in frame") && said.contains("goldminer rebuild"), "byte {at}: {said}");
+    }
+    let ran = run(goldminer(&["rebuild"]).arg(&job), LONG);
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    assert_eq!(documents(&job.join("corpus")), before);
+    crawl(&world, &job, "80", 3);
+}
+
+#[test]
+fn what_killed_commands_left_goes_with_the_next_run() {
+    let (world, job) = begun();
+    let before = documents(&job.join("corpus"));
+    for left in [".draft-a", "corpus/.draft-b", "archive/.draft-c", "rebuilt/corpus/part-00000.jsonl.zst"] {
+        fs::create_dir_all(job.join(left).parent().unwrap()).unwrap();
+        fs::write(job.join(left), "half").unwrap();
+    }
+    crawl(&world, &job, "60", 3);
+    assert!(!job.join("rebuilt").exists());
+    for folder in [&job, &job.join("corpus"), &job.join("archive")] {
+        assert!(files(folder).keys().all(|path| !path.to_string_lossy().contains(".draft-")), "{folder:?}");
+    }
+    assert_eq!(documents(&job.join("corpus")), before);
 }
 
 #[test]

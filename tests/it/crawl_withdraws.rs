@@ -67,3 +67,66 @@ fn a_page_that_is_dropped_is_gone_for_good() {
     let wrong = run(goldminer(&["drop"]).arg(&job).arg("portal.example/tdm"), LONG);
     assert_eq!(wrong.code(), Some(2), "{wrong:?}");
 }
+
+/// Files below a job that name something, those aside that say what was withdrawn and what the seeds were.
+fn naming(job: &Path, what: &str) -> Vec<String> {
+    let (mut naming, mut folders) = (Vec::new(), vec![job.to_owned()]);
+    while let Some(folder) = folders.pop() {
+        for path in fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()) {
+            let name = path.strip_prefix(job).unwrap().to_string_lossy().into_owned();
+            if path.is_dir() {
+                folders.push(path);
+            } else if !["withdrawn.jsonl", "job.toml"].contains(&name.as_str()) {
+                let bytes = fs::read(&path).unwrap();
+                let bytes = if name.ends_with(".zst") { zstd::decode_all(bytes.as_slice()).unwrap() } else { bytes };
+                let is_named = bytes.windows(what.len()).any(|window| window == what.as_bytes());
+                naming.extend(is_named.then_some(name));
+            }
+        }
+    }
+    naming
+}
+
+#[test]
+fn reports_marks_logs_and_profiles_of_a_dropped_host_go_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let portal = Portal::start();
+    let job = portal.crawl(dir.path(), "respect = []");
+    for verb in [&["report"][..], &["profile", "report"]] {
+        assert_eq!(run(goldminer(verb).arg(&job), LONG).code(), Some(0));
+    }
+    let marked = job.join("gold/portal.example");
+    fs::create_dir_all(&marked).unwrap();
+    fs::write(marked.join("free.txt"), "URL: http://portal.example/free\n\n<p>Its text.\n").unwrap();
+    fs::write(marked.join("tdm.txt"), "URL: http://portal.example/tdm\n\n<p>Its text.\n").unwrap();
+    assert!(!naming(&job, "portal.example/tdm").is_empty(), "no test");
+
+    let page = run(goldminer(&["drop"]).arg(&job).arg("http://portal.example/tdm"), LONG);
+    assert_eq!(page.code(), Some(0), "{page:?}");
+    assert!(!marked.join("tdm.txt").exists() && marked.join("free.txt").exists());
+    let left: Vec<String> =
+        naming(&job, "portal.example/tdm").into_iter().filter(|name| !name.starts_with("frontier/")).collect();
+    assert!(left.is_empty(), "{left:?}");
+
+    let host = run(goldminer(&["drop"]).arg(&job).arg("portal.example"), LONG);
+    assert_eq!(host.code(), Some(0), "{host:?}");
+    // That the portal is one of the seeds, and is not asked any more, the database must know.
+    let left: Vec<String> =
+        naming(&job, "portal.example").into_iter().filter(|name| !name.starts_with("frontier/")).collect();
+    assert!(left.is_empty(), "{left:?}");
+    assert!(!marked.join("free.txt").exists() && !job.join("report/index.html").exists());
+}
+
+#[test]
+fn dropping_what_a_job_does_not_know_is_an_error() {
+    let dir = tempfile::tempdir().unwrap();
+    let job = Portal::start().crawl(dir.path(), "respect = []");
+    let (settings, documents) = (fs::read(job.join("job.toml")).unwrap(), paths(&job));
+    for unknown in ["protal.example", "http://portal.example/never-there", "https://other.example/", "example.org"] {
+        let ran = run(goldminer(&["drop"]).arg(&job).arg(unknown), LONG);
+        assert_eq!(ran.code(), Some(1), "{ran:?}");
+        assert!(ran.stderr.contains(&format!("{unknown} is unknown")), "{}", ran.stderr);
+        assert_eq!((fs::read(job.join("job.toml")).unwrap(), paths(&job)), (settings.clone(), documents.clone()));
+        assert!(!job.join("withdrawn.jsonl").exists());
+    }
+}

@@ -83,6 +83,7 @@ mod hostile_slow;
 mod hostile_traps;
 mod layers;
 mod profile_commands;
+mod quiet;
 mod raw_server;
 mod report_browser;
 mod report_command;

@@ -168,3 +168,43 @@ fn two_versions_are_compared_template_by_template() {
     let shown = profile(&["show", text(&job), "courier.example"]);
     assert!(shown.stdout.contains("written by hand") && shown.stdout.contains("from version 1 to 2"), "{shown:?}");
 }
+
+#[test]
+fn importing_an_unchanged_profile_makes_no_version() {
+    let world = world();
+    let (job, file) = learned(&world);
+    let versions = || -> Vec<u64> {
+        let shown = profile(&["show", text(&job), "courier.example", "--json"]);
+        let shown: Vec<Value> = serde_json::from_str(&shown.stdout).unwrap();
+        shown.iter().map(|serving| serving["profile"]["version"].as_u64().unwrap()).collect()
+    };
+    let before = versions();
+    for _ in 0..2 {
+        let ran = profile(&["import", text(&job), text(&file)]);
+        assert_eq!(ran.code(), Some(0), "{ran:?}");
+        assert!(ran.stdout.contains("unchanged"), "{}", ran.stdout);
+        assert_eq!(versions(), before);
+    }
+    let edited = std::fs::read_to_string(&file).unwrap() + "\n[by_hand]\ncomments = [\"ol.replies\"]\n";
+    std::fs::write(&file, edited).unwrap();
+    for new in ["version 2", "version 2, unchanged"] {
+        let ran = profile(&["import", text(&job), text(&file)]);
+        assert_eq!(ran.stdout.trim(), format!("courier.example: {new}"));
+    }
+}
+
+#[test]
+fn a_template_has_one_number_wherever_it_is_shown() {
+    let world = world();
+    let (job, file) = learned(&world);
+    let (url, document) = documents(&job.join("corpus")).pop_first().unwrap();
+    assert_eq!(document.provenance.profile.unwrap().template, 0);
+    let tried = profile(&["test", text(&job), &url]).stdout;
+    assert!(tried.contains("template 0 of courier.example version 1 cuts the page"), "{tried}");
+    let shown = profile(&["show", text(&job), "courier.example"]).stdout;
+    assert!(shown.contains("template 0: "), "{shown}");
+    let report = world.path("report");
+    assert_eq!(profile(&["report", text(&job), "-o", text(&report)]).code(), Some(0));
+    let page = std::fs::read_to_string(report.join("courier.example.html")).unwrap();
+    assert!(page.contains("Template 0") && page.contains("template 0"), "{}", file.display());
+}

@@ -119,18 +119,20 @@ pub(super) fn import(args: &ProfileImportArgs) -> anyhow::Result<Exit> {
     let domains = Domains::new(ProfileStore::open(&job.profiles())?);
     let mut imported = Vec::new();
     for path in &args.profiles {
-        for mut profile in profile_files::read(path)? {
-            profile.version = domains.next_version(&profile.key)?;
-            let (key, version) = (profile.key.clone(), profile.version);
-            domains.import(&ServingProfile::everywhere(profile))?;
-            imported.push((key, version));
+        for profile in profile_files::read(path)? {
+            let key = profile.key.clone();
+            let (version, is_new) = domains.import_changed(profile)?;
+            imported.push((key, version, is_new));
         }
     }
     if args.json {
-        let json = |(key, version)| json!({ "key": key, "version": version });
+        let json = |(key, version, _)| json!({ "key": key, "version": version });
         output::json(&imported.into_iter().map(json).collect::<Vec<_>>())?;
     } else {
-        imported.iter().try_for_each(|(key, version)| output::line(format_args!("{key}: version {version}")))?;
+        imported.iter().try_for_each(|(key, version, is_new)| {
+            let unchanged = if *is_new { "" } else { ", unchanged" };
+            output::line(format_args!("{key}: version {version}{unchanged}"))
+        })?;
     }
     Ok(Exit::Done)
 }

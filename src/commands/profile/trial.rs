@@ -229,6 +229,7 @@ fn word(fate: Fate) -> &'static str {
         Fate::OtherArticle => "other article",
         Fate::Poll => "poll",
         Fate::Credit => "byline",
+        Fate::Wall => "wall",
     }
 }
 

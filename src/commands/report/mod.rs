@@ -107,7 +107,7 @@ fn write_domains(shelf: &Shelf, dir: &Path, folder: &Path, now: Timestamp) -> an
 }
 
 fn folder_of(dir: &Path) -> PathBuf {
-    dir.join("report")
+    JobDir::new(dir).reports()
 }
 
 /// Writes a page so that it is there whole or not at all.

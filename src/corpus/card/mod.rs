@@ -79,6 +79,17 @@ pub fn leave_card(folder: &Path) -> Result<(), CorpusError> {
     durable::write(&path, sealed(&readme::without_counts())).map_err(CorpusError::disk("write to", &path))
 }
 
+/// Whether a file has the name of a card for programs or for who cites it: every corpus that is finished has them.
+pub(super) fn is_card(path: &Path) -> bool {
+    CARD_FILES[1..].iter().any(|card| path.ends_with(card))
+}
+
+/// Whether a file is a card, or a part of one, that nobody has edited.
+#[must_use]
+pub fn is_own_card(path: &Path) -> bool {
+    CARD_FILES.iter().any(|card| path.ends_with(card)) && fs::read(path).is_ok_and(|card| is_ours(&card))
+}
+
 /// Puts the hash of a text into it.
 fn sealed(text: &str) -> String {
     let unsealed = format!("{SEAL}{UNSEALED}");

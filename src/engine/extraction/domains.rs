@@ -8,9 +8,11 @@ use serde::{Deserialize, Serialize};
 
 use super::hand_made::{self, keep_hand_made};
 use crate::address::Domain;
+use crate::capture::ArchivePosition;
 use crate::extract::domain::{Phase, ProfileSet, ServingProfile, Standing};
 use crate::goldminer::profile::DomainProfile;
 use crate::store::StoreError;
+use crate::store::frontier::{DomainRow, FrontierTables};
 use crate::store::profiles::ProfileStore;
 
 /// What a job has learned, for whoever extracts its pages again.
@@ -107,6 +109,54 @@ impl Domains {
         Ok(profiles)
     }
 
+    /// Whether nothing was ever learned.
+    ///
+    /// # Errors
+    /// When the disk fails or a value is unreadable.
+    pub fn is_empty(&self) -> Result<bool, StoreError> {
+        Ok(self.store.keys()?.is_empty() && self.store.all_learning::<Standing>()?.is_empty())
+    }
+
+    /// Copies everything, durably, but what was withdrawn: profiles and standings of some hosts, and pages that taught.
+    ///
+    /// # Errors
+    /// When the disk fails or a value is unreadable.
+    pub fn copy_to(
+        &self,
+        to: &Self,
+        is_withdrawn: impl Fn(&str) -> bool,
+        is_withdrawn_page: impl Fn(&ArchivePosition) -> bool,
+    ) -> Result<(), StoreError> {
+        for mut serving in self.profiles()? {
+            let key = serving.profile.key.clone();
+            if !is_withdrawn(host_of(&key)) {
+                serving.profile.sample.retain(|page| !is_withdrawn_page(page));
+                to.store.put(&key, serving.profile.version, &serving)?;
+            }
+        }
+        for (domain, standing) in self.store.all_learning::<Standing>()? {
+            if !is_withdrawn(domain.as_str()) {
+                to.store.put_learning(&domain, &standing)?;
+            }
+        }
+        to.store.flush()
+    }
+
+    /// Imports profiles that hold what a person made, of the domains that have pages, where there is no profile any more.
+    ///
+    /// # Errors
+    /// When the disk fails or a value is unreadable.
+    pub fn bring_back(&self, profiles: &[DomainProfile], tables: &FrontierTables) -> Result<(), StoreError> {
+        for profile in profiles.iter().filter(|profile| hand_made::is_in(profile)) {
+            let is_ours = |row: Result<DomainRow, StoreError>| row.is_ok_and(|row| is_within(&profile.key, &row.name));
+            if tables.all_domains().any(is_ours) && self.store.versions(&profile.key)?.is_empty() {
+                self.import(&ServingProfile::everywhere(profile.clone()))?;
+                tracing::warn!("the hand-made profile of {} was brought back", profile.key);
+            }
+        }
+        Ok(())
+    }
+
     /// Where a domain stands.
     ///
     /// # Errors
@@ -189,12 +239,23 @@ impl Domains {
         self.store.put_learned(&profile.key, profile.version, serving, &domain, &standing)
     }
 
-    /// The version after the latest of a key.
+    /// Imports a profile as the version after the latest, unless it says the same as that one; the version that holds, and
+    /// whether it is new.
     ///
     /// # Errors
-    /// When the disk fails.
-    pub fn next_version(&self, key: &str) -> Result<u32, StoreError> {
-        Ok(self.store.versions(key)?.last().map_or(1, |latest| latest + 1))
+    /// When the disk fails or a value is unreadable.
+    pub fn import_changed(&self, mut profile: DomainProfile) -> Result<(u32, bool), StoreError> {
+        let latest = self.store.latest::<ServingProfile>(&profile.key)?;
+        if let Some((version, ServingProfile { profile: latest, .. })) = &latest {
+            profile.version = *version;
+            // As a file says it: that is what people see and change.
+            if profile.to_toml() == latest.to_toml() {
+                return Ok((*version, false));
+            }
+        }
+        profile.version = latest.map_or(1, |(version, _)| version + 1);
+        self.import(&ServingProfile::everywhere(profile.clone()))?;
+        Ok((profile.version, true))
     }
 
     /// Everything learned so far; `among` are the domains of the job.
@@ -218,8 +279,13 @@ impl Domains {
 
 /// Whether a profile's key lies in a domain.
 fn is_within(key: &str, domain: &str) -> bool {
-    let host = key.split('/').next().unwrap_or(key);
+    let host = host_of(key);
     host == domain || host.strip_suffix(domain).is_some_and(|rest| rest.ends_with('.'))
+}
+
+/// The host of a profile's key.
+fn host_of(key: &str) -> &str {
+    key.split('/').next().unwrap_or(key)
 }
 
 #[cfg(test)]

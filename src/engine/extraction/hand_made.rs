@@ -14,6 +14,12 @@ pub(super) fn standing(before: &Standing) -> Standing {
     standing
 }
 
+/// Whether a person made something of a profile.
+pub(super) fn is_in(profile: &DomainProfile) -> bool {
+    profile.templates.iter().any(|template| template.hand_made)
+        || profile.by_hand.in_words().into_iter().next().is_some()
+}
+
 /// Takes over what is by hand from the version before.
 pub(super) fn keep_hand_made(learned: &mut DomainProfile, before: &DomainProfile) {
     learned.templates.retain(|template| !template.hand_made);

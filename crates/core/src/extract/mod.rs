@@ -238,30 +238,46 @@ impl Extractor {
                 None => Extraction::NoArticle(why),
             };
         };
-        let is_page = self.takes_whole_page(method);
-        let is_repeated = |text| profile.is_some_and(|profile| profile.is_repeated(text));
-        let left = match is_page {
-            true => Left::Whole,
-            false => walls::take_out(page, &mut cut, is_repeated, source.signals),
+        let (left, paragraphs) = match self.take_out(page, source, profile, method, &mut cut) {
+            Ok(taken) => taken,
+            Err(why) => return Extraction::NoArticle(why),
         };
-        if left == Left::Nothing {
-            return Extraction::NoArticle(NoArticle::Wall);
-        }
-        let of_page = || told_by(page, source, profile);
-        let mut document = self.document_of(page, source, profile, &cut, (method, score), told.unwrap_or_else(of_page));
-        if prose::is_none(&document.text) {
-            // A dump inside of an article is one paragraph of it.
-            cut.drop_kept(Fate::Outside, |at| prose::is_none(&page.paragraphs()[at].text));
-            if !cut.paragraphs.iter().any(|at| page.paragraphs()[*at].is_running_text()) {
-                return Extraction::NoArticle(NoArticle::NoProse);
-            }
-            document = self.document_of(page, source, profile, &cut, (method, score), of_page());
-            if prose::is_none(&document.text) {
-                return Extraction::NoArticle(NoArticle::NoProse);
-            }
-        }
+        let told = told.unwrap_or_else(|| told_by(page, source, profile));
+        let mut document = self.document_of(page, source, profile, (&cut, paragraphs), (method, score), told);
         document.metadata.access = left.access();
         Extraction::Document(Box::new(document))
+    }
+
+    /// Takes out of a cut what no article has, whoever cut it: the call of a wall, and what is nobody's prose. What is left
+    /// of the article, and its paragraphs.
+    fn take_out(
+        &self,
+        page: &Page,
+        source: &SourcePage<'_>,
+        profile: Option<&DomainProfile>,
+        method: Method,
+        cut: &mut Trimmed,
+    ) -> Result<(Left, Vec<DocumentParagraph>), NoArticle> {
+        let is_page = self.takes_whole_page(method);
+        let is_repeated = |text| profile.is_some_and(|profile| profile.is_repeated(text));
+        let left = if is_page { Left::Whole } else { walls::take_out(page, cut, is_repeated, source.signals) };
+        if left == Left::Nothing {
+            return Err(NoArticle::Wall);
+        }
+        // Cells that an article's table has beside those that are text are its own; in a forum's they are names and dates.
+        let least_thirds = if is_page { 3 } else { 2 };
+        let paragraphs = |cut: &Trimmed| kinds::paragraphs(page, &cut.paragraphs, cut.headline, least_thirds);
+        let is_none = |paragraphs: &[DocumentParagraph]| prose::is_none(&Document::join(paragraphs));
+        let mut text = paragraphs(cut);
+        if is_none(&text) {
+            // A dump inside of an article is one paragraph of it.
+            cut.drop_kept(Fate::Outside, |at| prose::is_none(&page.paragraphs()[at].text));
+            text = paragraphs(cut);
+            if !cut.paragraphs.iter().any(|at| page.paragraphs()[*at].is_running_text()) || is_none(&text) {
+                return Err(NoArticle::NoProse);
+            }
+        }
+        Ok((left, text))
     }
 
     /// The document that a cut gives; by which method it was made, and how good the judge expects it to be, if it was asked.
@@ -270,20 +286,18 @@ impl Extractor {
         page: &Page,
         source: &SourcePage<'_>,
         profile: Option<&DomainProfile>,
-        cut: &Trimmed,
+        (cut, paragraphs): (&Trimmed, Vec<DocumentParagraph>),
         (method, score): (Method, Option<u16>),
         told: Told,
     ) -> Document {
         let convention = self.judge().convention();
-        // Cells that an article's table has beside those that are text are its own; in a forum's they are names and dates.
-        let least_thirds = if self.takes_whole_page(method) { 3 } else { 2 };
         let used = profile.filter(|_| method == Method::Goldminer).map(|profile| ProfileUse {
             key: profile.key.clone(),
             version: profile.version,
             template: cut.template as u32,
         });
         let text = Text {
-            paragraphs: kinds::paragraphs(page, &cut.paragraphs, cut.headline, least_thirds),
+            paragraphs,
             headline: cut.headline.map(|at| page.paragraphs()[at].text.to_string()),
             language: cut.language.clone(),
             method,
@@ -304,7 +318,13 @@ impl Extractor {
     /// to look at. `page` is what [`Extractor::read`] made of the source.
     #[must_use]
     pub fn cut(&self, page: &Page, source: &SourcePage<'_>, profile: Option<&DomainProfile>) -> Cut {
-        self.cut_and_told(page, source, profile).0
+        let mut cut = self.cut_and_told(page, source, profile).0;
+        if let Ok(trimmed) = &mut cut.trimmed
+            && self.take_out(page, source, profile, cut.method, trimmed).is_err()
+        {
+            cut.trimmed = Err(NoCut::NoText);
+        }
+        cut
     }
 
     /// The same with what the page tells of an article, where it has one: a cut leaves out lines that only say that again.
@@ -364,7 +384,15 @@ impl Extractor {
     }
 
     /// The judge of pages that no profile cuts.
-    fn judge(&self) -> &Judge {
+    ///
+    /// ```
+    /// use goldminer_core::extract::Extractor;
+    /// use goldminer_core::judge::Convention;
+    ///
+    /// assert_eq!(Extractor::default().judge().convention(), Convention::Article);
+    /// ```
+    #[must_use]
+    pub fn judge(&self) -> &Judge {
         match &self.config.algorithm {
             Algorithm::Judge(judge) => judge,
             _ => &self.config.judge,

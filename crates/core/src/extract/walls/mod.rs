@@ -87,7 +87,7 @@ pub(super) fn take_out(page: &Page, cut: &mut Trimmed, is_repeated: impl Fn(u64)
     let is_wall = |at: usize| headline != Some(at) && at >= wall;
     for at in cut.paragraphs.iter().copied().filter(|at| is_wall(*at)) {
         if let Some(fate) = cut.fates.get_mut(at.wrapping_sub(cut.scope.start)) {
-            *fate = Fate::Repeated;
+            *fate = Fate::Wall;
         }
     }
     cut.paragraphs.retain(|at| !is_wall(*at));

@@ -74,6 +74,8 @@ pub enum Fate {
     Poll,
     /// Dropped: it only names author and day, between headline and text.
     Credit,
+    /// Dropped: it asks to pay, or to go elsewhere to read on.
+    Wall,
 }
 
 impl Fate {
