@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
+use super::names::without_hashes;
 use crate::page::phrases::Phrases;
 use crate::page::{Marks, Tag};
 
@@ -386,10 +387,11 @@ impl Meaning {
         };
         let mut word = Vec::new();
         for name in marks.class.as_deref().into_iter().chain(marks.id.as_deref()) {
-            let parts = PARTS.kinds_in(name);
+            let name = without_hashes(name);
+            let parts = PARTS.kinds_in(&name);
             meaning.comments |= parts & OF_COMMENTS != 0;
             meaning.code |= parts & OF_CODE != 0;
-            for_each_word(name, &mut word, |word| meaning.add(WORDS.get(word).copied()));
+            for_each_word(&name, &mut word, |word| meaning.add(WORDS.get(word).copied()));
         }
         meaning.comments &= !holds_the_page;
         meaning
