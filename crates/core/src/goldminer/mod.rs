@@ -17,6 +17,7 @@ pub mod trim;
 mod by_hand;
 mod declared_text;
 mod headline;
+pub(crate) mod names;
 mod page_model;
 mod publication_date;
 mod shape;

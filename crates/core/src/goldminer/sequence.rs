@@ -13,7 +13,8 @@ use std::str::FromStr;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use super::pattern::{ElementPattern, PatternError, Selector, generalised, wildcard_matches};
+use super::names::{generalised, wildcard_matches};
+use super::pattern::{ElementPattern, PatternError, Selector};
 use super::shape::{ShapeId, Shapes};
 use crate::page::{ElementId, Page, Tag};
 
@@ -200,6 +201,12 @@ impl StepIds {
             tag => StepKey::End(tag),
         };
         self.number(key, || Step::End(name()))
+    }
+
+    /// Which tag of a sequence tells what its place lies in: the first that ends no element, or the last one.
+    pub(super) fn telling(&self, sequence: &[u32]) -> usize {
+        let ends = sequence.iter().take_while(|step| matches!(self.steps[**step as usize], Step::End(_))).count();
+        ends.min(sequence.len() - 1)
     }
 
     /// The number of a comment.

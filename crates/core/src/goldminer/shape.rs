@@ -1,12 +1,14 @@
-//! Shapes: start tags with numbers and hashes blanked out, each kept once. Two elements of one shape are the same kind of
-//! thing, on one page or on two.
+//! Shapes: start tags with numbers blanked out, each kept once. Two elements of one shape are the same kind of thing, on one
+//! page or on two. A shape with hashes in its names has another one beside it, in which they are blanked out, too: a
+//! sample tells which of the two says what an element is (`learner::kinds`).
 
 use std::borrow::Cow;
 use std::hash::{BuildHasher, Hasher};
 
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHasher};
 
-use super::pattern::{Selector, generalised};
+use super::names::{generalised, spelled};
+use super::pattern::Selector;
 use super::vocabulary::Meaning;
 use crate::page::{ElementId, Marks, Page, RawMarks, Tag};
 
@@ -25,6 +27,19 @@ pub(super) struct Shape {
     pub role: Option<String>,
     /// The microdata property.
     pub itemprop: Option<String>,
+    /// Whether a name in it was a hash, of which `*` is left.
+    pub is_blanked: bool,
+    /// Whether it has a class or an id that says what it is: more than a number or the `*` of a hash.
+    pub is_marked: bool,
+}
+
+#[derive(Debug, Clone)]
+struct Known {
+    shape: Shape,
+    /// What its names say.
+    meaning: Meaning,
+    /// The same with hashes blanked out; itself, if it has none.
+    blanked: ShapeId,
 }
 
 /// So many shapes, and bytes of their names, are told apart: some hundred times what a portal has. Beyond, elements are
@@ -37,7 +52,7 @@ const MAX_BYTES: usize = 8 << 20;
 pub(super) struct Shapes {
     /// Of the names in them.
     bytes: usize,
-    shapes: Vec<(Shape, Meaning)>,
+    shapes: Vec<Known>,
     /// By the hash of the shape.
     by_shape: FxHashMap<u64, ShapeId>,
     /// By the hash of what a start tag says literally: most come again so.
@@ -60,19 +75,29 @@ impl Shapes {
         }
         let is_full = self.shapes.len() >= MAX_SHAPES || self.bytes >= MAX_BYTES;
         let marks = if is_full { Marks::default() } else { raw.decoded() };
-        let shape = Shape::of(page, element, &marks);
-        let hash = FxBuildHasher.hash_one(&shape);
+        let meaning = Meaning::of(page.element(element).tag, &marks);
         if is_full && (self.shapes.len() >= 2 * MAX_SHAPES || self.bytes >= 2 * MAX_BYTES) {
-            return self.by_shape.get(&hash).copied().unwrap_or(ShapeId(0));
+            let shape = Shape::of(page, element, &marks, spelled);
+            return self.by_shape.get(&FxBuildHasher.hash_one(&shape)).copied().unwrap_or(ShapeId(0));
         }
-        let next = ShapeId(self.shapes.len() as u32);
-        let id = *self.by_shape.entry(hash).or_insert(next);
-        if id == next {
-            self.bytes += shape.bytes();
-            self.shapes.push((shape, Meaning::of(page.element(element).tag, &marks)));
-        }
+        let has_digits =
+            |name: &Option<Cow<'_, str>>| name.as_ref().is_some_and(|name| name.bytes().any(|b| b.is_ascii_digit()));
+        let may_be_blanked = has_digits(&marks.class) || has_digits(&marks.id);
+        let blanked = may_be_blanked.then(|| Shape::of(page, element, &marks, generalised));
+        let blanked = blanked.filter(|blanked| blanked.is_blanked).map(|blanked| self.intern(blanked, meaning, None));
+        let id = self.intern(Shape::of(page, element, &marks, spelled), meaning, blanked);
         if !is_full {
             self.by_source.insert(source, id);
+        }
+        id
+    }
+
+    fn intern(&mut self, shape: Shape, meaning: Meaning, blanked: Option<ShapeId>) -> ShapeId {
+        let next = ShapeId(self.shapes.len() as u32);
+        let id = *self.by_shape.entry(FxBuildHasher.hash_one(&shape)).or_insert(next);
+        if id == next {
+            self.bytes += shape.bytes();
+            self.shapes.push(Known { shape, meaning, blanked: blanked.unwrap_or(id) });
         }
         id
     }
@@ -82,14 +107,24 @@ impl Shapes {
         self.shapes.len()
     }
 
+    /// Their numbers.
+    pub(super) fn ids(&self) -> impl Iterator<Item = ShapeId> + use<> {
+        (0..self.shapes.len() as u32).map(ShapeId)
+    }
+
     /// The shape of that number.
     pub(super) fn get(&self, id: ShapeId) -> &Shape {
-        &self.shapes[id.0 as usize].0
+        &self.shapes[id.index()].shape
     }
 
     /// What its names say.
     pub(super) fn meaning(&self, id: ShapeId) -> Meaning {
-        self.shapes[id.0 as usize].1
+        self.shapes[id.index()].meaning
+    }
+
+    /// The same shape with the hashes in its names blanked out.
+    pub(super) fn blanked(&self, id: ShapeId) -> ShapeId {
+        self.shapes[id.index()].blanked
     }
 }
 
@@ -101,25 +136,32 @@ impl ShapeId {
 }
 
 impl Shape {
-    fn of(page: &Page, element: ElementId, marks: &Marks<'_>) -> Self {
-        let some = |value: &Option<Cow<'_, str>>| {
-            value
-                .as_deref()
-                .map(str::trim)
-                .filter(|value| !value.is_empty())
-                .map(|value| generalised(value).into_owned())
+    fn of<'n>(
+        page: &Page,
+        element: ElementId,
+        marks: &'n Marks<'_>,
+        written: impl for<'w> Fn(&'w str) -> Cow<'w, str>,
+    ) -> Self {
+        let (mut is_blanked, mut is_marked) = (false, false);
+        let some = |value: &'n Option<Cow<'_, str>>| {
+            let value = value.as_deref().map(str::trim).filter(|value| !value.is_empty())?;
+            Some(written(value).into_owned())
         };
-        let mut classes: Vec<String> = marks.classes().map(|class| generalised(class).into_owned()).collect();
+        let (role, itemprop) = (some(&marks.role), some(&marks.itemprop));
+        let mut name = |name: &str| {
+            let written = written(name);
+            let is_hash = written != spelled(name);
+            is_blanked |= is_hash;
+            is_marked |= !is_hash;
+            written.into_owned()
+        };
+        let mut classes: Vec<String> = marks.classes().map(&mut name).collect();
         classes.sort_unstable();
         classes.dedup();
-        let selector = Selector {
-            tag: page.name(element).into_owned(),
-            id: some(&marks.id),
-            classes,
-            exact: true,
-            ..Selector::default()
-        };
-        Self { tag: page.element(element).tag, selector, role: some(&marks.role), itemprop: some(&marks.itemprop) }
+        let id = marks.id.as_deref().map(str::trim).filter(|id| !id.is_empty()).map(name);
+        let selector =
+            Selector { tag: page.name(element).into_owned(), id, classes, exact: true, ..Selector::default() };
+        Self { tag: page.element(element).tag, selector, role, itemprop, is_blanked, is_marked }
     }
 
     /// Bytes of its names.
@@ -130,9 +172,9 @@ impl Shape {
         tag.len() + length(id) + classes + length(&self.role) + length(&self.itemprop)
     }
 
-    /// Whether it has a class or an id.
-    pub(super) fn is_marked(&self) -> bool {
-        self.selector.id.is_some() || !self.selector.classes.is_empty()
+    /// Whether elements of this shape may have other names than each other.
+    pub(super) fn varies(&self) -> bool {
+        self.selector.id.iter().chain(&self.selector.classes).any(|name| name.contains('*'))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::sequence::{StepIds, What, boundaries};
 use super::shape::{ShapeId, Shapes};
-use crate::page::{ElementId, Page};
+use crate::page::{ElementId, Page, Tag};
 
 /// A page's tags.
 #[derive(Debug, Clone, Default)]
@@ -11,6 +11,8 @@ pub(super) struct TagStream {
     steps: Vec<u32>,
     /// By tag: the first block behind it.
     blocks: Vec<u32>,
+    /// By tag: behind which tag the paragraph, item or listing begins that its element stands in; zero in none.
+    part: Vec<u32>,
 }
 
 impl TagStream {
@@ -25,21 +27,31 @@ impl TagStream {
     ) -> Self {
         let boundaries = boundaries(page);
         let room = boundaries.len();
-        let mut stream = Self { steps: Vec::with_capacity(room), blocks: Vec::with_capacity(room) };
+        let with_room = || Vec::with_capacity(room);
+        let mut stream = Self { steps: with_room(), blocks: with_room(), part: with_room() };
+        // By element: the part that what it holds stands in.
+        let mut parts = vec![0_u32; page.elements().len()];
         let mut block = 0;
         let mut known = known.peekable();
         for boundary in boundaries {
             let rest = &page.paragraphs()[block..];
             block += rest.iter().take_while(|paragraph| paragraph.span.start < boundary.start).count();
-            let step = match boundary.what {
+            let around =
+                |id: ElementId, parts: &[u32]| page.element(id).parent.map_or(0, |parent| parts[parent.index()]);
+            let (step, part) = match boundary.what {
                 What::Start(id) => {
+                    let part = around(id, &parts);
+                    let is_part = is_part(page.element(id).tag);
+                    parts[id.index()] = if is_part { stream.steps.len() as u32 + 1 } else { part };
                     while known.next_if(|(element, _)| *element < id).is_some() {}
                     let shape = known.next_if(|(element, _)| *element == id).map(|(_, shape)| shape);
-                    ids.of_start(shape.unwrap_or_else(|| shapes.of(page, id)), shapes)
+                    let shape = shape.unwrap_or_else(|| shapes.of(page, id));
+                    (ids.of_start(shapes.blanked(shape), shapes), part)
                 }
-                What::End(id) => ids.of_end(page, id),
-                What::Comment(number) => ids.of_comment(page, number),
+                What::End(id) => (ids.of_end(page, id), around(id, &parts)),
+                What::Comment(number) => (ids.of_comment(page, number), 0),
             };
+            stream.part.push(part);
             stream.steps.push(step);
             stream.blocks.push(block as u32);
         }
@@ -48,15 +60,16 @@ impl TagStream {
 
     /// Bytes that it takes.
     pub(super) fn bytes(&self) -> usize {
-        size_of_val(self.steps.as_slice()) + size_of_val(self.blocks.as_slice())
+        [&self.steps, &self.blocks, &self.part].iter().map(|numbers| size_of_val(numbers.as_slice())).sum()
     }
 
     /// Keeps as many of the first tags as so many bytes hold.
     pub(super) fn thin(&mut self, most: usize) {
-        let tags = most / (2 * size_of::<u32>());
+        let tags = most / (3 * size_of::<u32>());
         if tags < self.steps.len() {
             self.steps = self.steps[..tags].to_vec();
             self.blocks = self.blocks[..tags.min(self.blocks.len())].to_vec();
+            self.part = self.part[..tags].to_vec();
         }
     }
 
@@ -77,6 +90,12 @@ impl TagStream {
         (first..behind.min(first + slack))
             .flat_map(move |first| (1..=longest.min(all - first)).map(move |length| &self.steps[first..first + length]))
     }
+}
+
+/// Whether an element of that name holds a part of a text, which no article begins or ends in.
+fn is_part(tag: Tag) -> bool {
+    matches!(tag, Tag::H1 | Tag::H2 | Tag::H3 | Tag::H4 | Tag::H5 | Tag::H6 | Tag::P | Tag::Pre | Tag::Code)
+        || matches!(tag, Tag::Li | Tag::Dt | Tag::Dd | Tag::Blockquote)
 }
 
 /// A page's tags by what they are, for whoever looks for many sequences.
@@ -108,6 +127,11 @@ impl<'t> TagIndex<'t> {
         self.occurrences(sequence).map(|at| (at, self.tags.blocks[at] as usize))
     }
 
+    /// Whether a tag stands in a paragraph, an item or a listing that begins behind another tag.
+    pub(super) fn is_in_part_since(&self, tag: usize, first: usize) -> bool {
+        self.tags.part[tag] as usize > first
+    }
+
     /// In order. Only the places of its rarest tag are looked at.
     fn occurrences<'s>(&'s self, sequence: &'s [u32]) -> impl Iterator<Item = usize> + 's {
         let places = sequence.iter().enumerate().map(|(nth, step)| (self.places_of(*step), nth));
@@ -137,7 +161,8 @@ mod tests {
             sequence in prop::collection::vec(0..4_u32, 1..6),
         ) {
             let blocks = (0..steps.len() as u32).collect();
-            let tags = TagStream { steps, blocks };
+            let part = vec![0; steps.len()];
+            let tags = TagStream { steps, blocks, part };
             let expected: Vec<usize> = (0..tags.steps.len()).filter(|at| tags.steps[*at..].starts_with(&sequence)).collect();
             let index = TagIndex::of(&tags);
             prop_assert_eq!(index.occurrences(&sequence).collect::<Vec<_>>(), expected);

@@ -8,6 +8,7 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
+use super::names::without_hashes;
 use crate::page::comment_names::names_comments;
 use crate::page::name_words::for_each_word;
 use crate::page::phrases::Phrases;
@@ -370,9 +371,10 @@ impl Meaning {
             ..Self::default()
         };
         for name in marks.class.as_deref().into_iter().chain(marks.id.as_deref()) {
-            meaning.comments |= names_comments(name);
-            meaning.code |= CODE.are_in(name);
-            for_each_word(name, |word| meaning.add(WORDS.get(word).copied()));
+            let name = without_hashes(name);
+            meaning.comments |= names_comments(&name);
+            meaning.code |= CODE.are_in(&name);
+            for_each_word(&name, |word| meaning.add(WORDS.get(word).copied()));
         }
         meaning.comments &= !holds_the_page;
         meaning

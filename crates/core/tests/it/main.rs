@@ -5,6 +5,7 @@
 mod baselines;
 mod encodings;
 mod gold;
+mod hashed_names;
 mod hostile;
 mod judge_pins;
 mod justext_parity;
@@ -15,6 +16,7 @@ mod made_up_portal;
 mod pages;
 mod pipeline;
 mod quality;
+mod recurring_parts;
 mod rights;
 mod rights_licences;
 mod rights_opt_outs;

@@ -15,7 +15,7 @@ use crate::address::{CrawlUrl, Domain};
 use crate::capture::ArchivePosition;
 use crate::extract::{Extraction, Extractor};
 use crate::goldminer::learner::{Learner, LearnerConfig};
-use crate::goldminer::pattern::generalised;
+use crate::goldminer::names::generalised;
 use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::published::PublishedLearner;
 use crate::page::Page;

@@ -13,7 +13,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::super::page_model::PageModel;
 use super::super::pattern::{ElementPattern, Selector};
 use super::super::sequence::{StartPattern, TagSequence};
-use super::super::shape::{Shape, ShapeId, Shapes};
+use super::super::shape::{Shape, ShapeId};
+use super::kinds::Kinds;
 use crate::page::Tag;
 
 /// How long a chain of names may be.
@@ -57,8 +58,8 @@ pub(super) struct Place {
 }
 
 /// Finds the candidates of the sample, `pages` that teach and `others` that do not.
-pub(super) fn candidates(pages: &[&PageModel], others: &[PageModel], shapes: &Shapes) -> Vec<Candidate> {
-    let mut signatures = Signatures::new(shapes);
+pub(super) fn candidates(pages: &[&PageModel], others: &[PageModel], kinds: &Kinds<'_>) -> Vec<Candidate> {
+    let mut signatures = Signatures::new(kinds);
     let mut places: Vec<Vec<Place>> = Vec::new();
     for (number, page) in (0..).zip(pages) {
         signatures.on_page(page, |signature, at| {
@@ -152,20 +153,20 @@ type Found = (Rc<[u32]>, Chain);
 
 /// Signatures as numbers; all look-ups after the first are by number.
 struct Signatures<'s> {
-    shapes: &'s Shapes,
+    kinds: &'s Kinds<'s>,
     patterns: Vec<ElementPattern>,
     numbers: FxHashMap<ElementPattern, u32>,
     by_shape: FxHashMap<ShapeId, Vec<u32>>,
     by_parent: FxHashMap<(ShapeId, ShapeId), u32>,
-    by_chain: FxHashMap<(u32, Tag), u32>,
+    by_chain: FxHashMap<(u32, ShapeId), u32>,
     /// By an element's shape and what is known of its parent: most come again.
     by_both: FxHashMap<(ShapeId, Parent), Found>,
 }
 
 impl<'s> Signatures<'s> {
-    fn new(shapes: &'s Shapes) -> Self {
+    fn new(kinds: &'s Kinds<'s>) -> Self {
         Self {
-            shapes,
+            kinds,
             patterns: Vec::new(),
             numbers: FxHashMap::default(),
             by_shape: FxHashMap::default(),
@@ -179,12 +180,13 @@ impl<'s> Signatures<'s> {
     fn on_page(&mut self, page: &PageModel, mut tell: impl FnMut(u32, u32)) {
         let mut chains = vec![None; page.nodes.len()];
         for (at, node) in page.nodes.iter().enumerate() {
-            let parent = node.parent.map(|parent| (page.nodes[parent as usize].shape, chains[parent as usize]));
-            let (found, chain) = match self.by_both.get(&(node.shape, parent)) {
+            let kind = |node: u32| self.kinds.of(page.nodes[node as usize].shape);
+            let (own, parent) = (kind(at as u32), node.parent.map(|parent| (kind(parent), chains[parent as usize])));
+            let (found, chain) = match self.by_both.get(&(own, parent)) {
                 Some(known) => known.clone(),
                 None => {
-                    let (found, chain) = self.of(node.shape, parent);
-                    self.by_both.entry((node.shape, parent)).or_insert((found.into(), chain)).clone()
+                    let (found, chain) = self.of(own, parent);
+                    self.by_both.entry((own, parent)).or_insert((found.into(), chain)).clone()
                 }
             };
             chains[at] = chain;
@@ -195,7 +197,7 @@ impl<'s> Signatures<'s> {
     /// All signatures of an element, without repetition, and the chain that its children may continue.
     fn of(&mut self, shape: ShapeId, parent: Parent) -> (Vec<u32>, Chain) {
         if !self.by_shape.contains_key(&shape) {
-            let own = own_patterns(self.shapes.get(shape));
+            let own = own_patterns(self.kinds.get(shape));
             let own = own.into_iter().map(|pattern| self.number(pattern)).collect();
             self.by_shape.insert(shape, own);
         }
@@ -203,13 +205,11 @@ impl<'s> Signatures<'s> {
         if let Some((parent, _)) = parent {
             found.push(self.below_parent(shape, parent));
         }
-        let is_marked = self.shapes.get(shape).is_marked();
-        let chain = match parent {
-            _ if is_marked => {
-                let exact = ElementPattern::of(self.shapes.get(shape).selector.clone());
-                Some((self.number(exact), 0))
-            }
-            Some((_, Some((above, length)))) if length < MAX_CHAIN => Some((self.chained(above, shape), length + 1)),
+        let Shape { is_marked, is_blanked, selector, .. } = self.kinds.get(shape);
+        let above = parent.and_then(|(_, chain)| chain);
+        let chain = match above {
+            Some((above, length)) if !is_marked && length < MAX_CHAIN => Some((self.chained(above, shape), length + 1)),
+            _ if *is_marked || *is_blanked => Some((self.number(ElementPattern::of(selector.clone())), 0)),
             _ => None,
         };
         found.extend(chain.map(|(signature, _)| signature));
@@ -222,7 +222,7 @@ impl<'s> Signatures<'s> {
         if let Some(known) = self.by_parent.get(&(parent, shape)) {
             return *known;
         }
-        let selector = |shape| self.shapes.get(shape).selector.clone();
+        let selector = |shape| self.kinds.get(shape).selector.clone();
         let pattern = ElementPattern::of(selector(parent)).child(selector(shape));
         let number = self.number(pattern);
         self.by_parent.insert((parent, shape), number);
@@ -230,13 +230,12 @@ impl<'s> Signatures<'s> {
     }
 
     fn chained(&mut self, above: u32, shape: ShapeId) -> u32 {
-        let shape = self.shapes.get(shape);
-        if let Some(known) = self.by_chain.get(&(above, shape.tag)).filter(|_| shape.tag != Tag::Other) {
+        if let Some(known) = self.by_chain.get(&(above, shape)) {
             return *known;
         }
-        let pattern = self.patterns[above as usize].clone().child(shape.selector.clone());
+        let pattern = self.patterns[above as usize].clone().child(self.kinds.get(shape).selector.clone());
         let number = self.number(pattern);
-        self.by_chain.insert((above, shape.tag), number);
+        self.by_chain.insert((above, shape), number);
         number
     }
 
@@ -249,15 +248,19 @@ impl<'s> Signatures<'s> {
     }
 }
 
-/// The patterns of a start tag by itself.
+/// The patterns of a start tag by itself. Where its hashes are blanked out, names with a `*` are none by themselves: any
+/// hash would do.
 fn own_patterns(shape: &Shape) -> Vec<ElementPattern> {
     let named = || Selector { tag: shape.selector.tag.clone(), ..Selector::default() };
     let mut own = Vec::new();
-    if shape.is_marked() {
+    if shape.is_marked || shape.is_blanked {
         own.push(shape.selector.clone());
     }
-    own.extend(shape.selector.id.iter().map(|id| Selector { id: Some(id.clone()), ..named() }));
-    own.extend(shape.selector.classes.iter().map(|class| Selector { classes: vec![class.clone()], ..named() }));
+    let says = |name: &&String| !(shape.is_blanked && name.contains('*'));
+    own.extend(shape.selector.id.iter().filter(says).map(|id| Selector { id: Some(id.clone()), ..named() }));
+    own.extend(
+        shape.selector.classes.iter().filter(says).map(|class| Selector { classes: vec![class.clone()], ..named() }),
+    );
     own.extend(shape.role.iter().map(|role| Selector { role: Some(role.clone()), ..named() }));
     own.extend(shape.itemprop.iter().map(|itemprop| Selector { itemprop: Some(itemprop.clone()), ..named() }));
     if matches!(shape.tag, Tag::Article | Tag::Main | Tag::Body | Tag::Section) {

@@ -7,11 +7,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::page_model::{Node, PageModel};
 use super::super::pattern::ElementPattern;
-use super::super::shape::{ShapeId, Shapes};
+use super::super::shape::ShapeId;
 use super::super::thresholds::is_mostly_links;
 use super::candidates::{Candidate, Place};
 use super::choice::Chosen;
+use super::kinds::Kinds;
 use super::labels::{Frequencies, Labels};
+use super::laws::{self, Names};
 use crate::justext::Class;
 
 /// Text on more than this share of the pages (and on three at least) is dropped wherever it stands.
@@ -24,7 +26,7 @@ const MIN_GAIN: f64 = 0.01;
 const MAX_LEADS: usize = 2;
 
 /// By page: the blocks that a cut gives.
-type Stretches = Vec<Vec<Range<usize>>>;
+pub(super) type Stretches = Vec<Vec<Range<usize>>>;
 
 /// A template's cut on one page of the sample.
 pub(super) struct Cut<'s> {
@@ -73,14 +75,18 @@ pub(super) fn least_repeated(pages: usize) -> usize {
     ((pages as f64 * DROPPED_SHARE) as usize + 1).max(3)
 }
 
-/// The start tags of blocks inside of the cuts that hold mostly boilerplate.
-pub(super) fn drops(cuts: &[Cut<'_>], shapes: &Shapes, frequencies: &Frequencies) -> Vec<ElementPattern> {
-    let dropped = dropped(cuts, shapes, frequencies);
-    dropped.into_iter().map(|shape| ElementPattern::of(shapes.get(shape).selector.clone())).collect()
+/// The start tags of blocks inside of the cuts that hold mostly boilerplate, and take no text that is certain.
+pub(super) fn drops(cuts: &[Cut<'_>], kinds: &Kinds<'_>, frequencies: &Frequencies) -> Vec<ElementPattern> {
+    let of = |kind: ShapeId| ElementPattern::of(kinds.get(kind).selector.clone());
+    let drops = dropped(cuts, kinds, frequencies).into_iter().map(of).collect();
+    // Where a person has marked pages, these alone say what is certain.
+    let has_marks = cuts.iter().any(|cut| cut.page.gold.is_some());
+    let cuts: Vec<&Cut<'_>> = cuts.iter().filter(|cut| !has_marks || cut.page.gold.is_some()).collect();
+    laws::lawful(drops, &cuts, &mut Names::new(kinds), |cut, at| cuts[cut].certain(at))
 }
 
-/// The shapes of these blocks, ascending.
-pub(super) fn dropped(cuts: &[Cut<'_>], shapes: &Shapes, frequencies: &Frequencies) -> Vec<ShapeId> {
+/// The kinds of these blocks, ascending.
+pub(super) fn dropped(cuts: &[Cut<'_>], kinds: &Kinds<'_>, frequencies: &Frequencies) -> Vec<ShapeId> {
     #[derive(Default)]
     struct Tally {
         pages: usize,
@@ -93,14 +99,17 @@ pub(super) fn dropped(cuts: &[Cut<'_>], shapes: &Shapes, frequencies: &Frequenci
     for cut in cuts {
         let mut on_page: FxHashMap<ShapeId, (u64, u64)> = FxHashMap::default();
         for node in cut.places.iter().flat_map(|place| cut.below(place)) {
-            if !shapes.get(node.shape).is_marked() || cut.page.headline.is_some_and(|at| node.blocks.contains(&at)) {
+            if !kinds.is_marked(node.shape) || cut.page.headline.is_some_and(|at| node.blocks.contains(&at)) {
                 continue;
             }
-            let (bad, all) = on_page.entry(node.shape).or_default();
+            let is_bad = |at: usize| is_bad(cut.page, at, frequencies);
+            let is_text = |at: usize| !is_bad(at) && !cut.page.blocks[at].teaser;
+            let stands_in_text = cut.page.gold.is_none() && laws::stands_in_text(cut, kinds, node, is_text);
+            let (bad, all) = on_page.entry(kinds.of(node.shape)).or_default();
             for at in node.blocks.clone() {
                 let weight = u64::from(cut.page.blocks[at].weight);
                 *all += weight;
-                *bad += if is_bad(cut.page, at, frequencies) { weight } else { 0 };
+                *bad += if is_bad(at) && !stands_in_text { weight } else { 0 };
             }
         }
         for (shape, (bad, all)) in on_page {
@@ -125,15 +134,15 @@ pub(super) fn dropped(cuts: &[Cut<'_>], shapes: &Shapes, frequencies: &Frequenci
     dropped
 }
 
-/// The candidates whose text between the headline and the cut belongs to the article, best first.
-pub(super) fn leads(cuts: &[Cut<'_>], chosen: &Chosen, candidates: &[Candidate]) -> Vec<ElementPattern> {
+/// The candidates whose text between the headline and the cut belongs to the article, best first, and what the cuts give
+/// with them.
+pub(super) fn leads(cuts: &[Cut<'_>], chosen: &Chosen, candidates: &[Candidate]) -> (Vec<ElementPattern>, Stretches) {
     let gaps: Vec<Option<Range<usize>>> = cuts.iter().map(Cut::gap).collect();
+    let mut stretches: Stretches = cuts.iter().map(Cut::stretches).collect();
     if gaps.iter().flatten().count() * 2 < cuts.len() {
-        return Vec::new();
+        return (Vec::new(), stretches);
     }
     let slots: FxHashMap<usize, usize> = chosen.pages.iter().enumerate().map(|(slot, page)| (*page, slot)).collect();
-    let mut stretches: Stretches =
-        cuts.iter().map(|cut| cut.places.iter().map(|p| p.blocks.clone()).collect()).collect();
     let mean = |stretches: &[Vec<Range<usize>>]| {
         cuts.iter().zip(stretches).map(|(cut, stretches)| cut.labels.estimated_f(stretches)).sum::<f64>()
             / cuts.len() as f64
@@ -154,7 +163,7 @@ pub(super) fn leads(cuts: &[Cut<'_>], chosen: &Chosen, candidates: &[Candidate])
         leads.push(pattern.clone());
         stretches = with;
     }
-    leads
+    (leads, stretches)
 }
 
 /// The stretches with those that the candidate adds in the gaps; nothing if it does so on less than half of the pages.
@@ -187,6 +196,16 @@ impl Cut<'_> {
     /// The blocks inside.
     pub(super) fn blocks(&self) -> impl Iterator<Item = usize> + '_ {
         self.places.iter().flat_map(|place| place.blocks.clone())
+    }
+
+    /// How many characters of a block are text that is unique and certain; the headline's aside.
+    pub(super) fn certain(&self, at: usize) -> u64 {
+        if self.page.headline == Some(at) { 0 } else { self.labels.wanted(&(at..at + 1)) }
+    }
+
+    /// The same, match by match.
+    pub(super) fn stretches(&self) -> Vec<Range<usize>> {
+        self.places.iter().map(|place| place.blocks.clone()).collect()
     }
 
     /// The nodes strictly inside of a match.

@@ -5,14 +5,13 @@
 
 use std::ops::Range;
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
-use super::super::page_model::{Node, PageModel};
+use super::super::page_model::Node;
 use super::super::pattern::ElementPattern;
 use super::super::profile::Template;
-use super::super::shape::{ShapeId, Shapes};
 use super::super::thresholds::{SURE, TELLING_PAGES, doubted, is_mostly_links};
 use super::inside::Cut;
+use super::kinds::Kinds;
+use super::laws::{self, Names};
 use crate::judge::Judge;
 use crate::page::Tag;
 
@@ -73,15 +72,21 @@ pub(super) struct Sample<'s> {
 pub(super) fn refine(
     templates: &mut [Template],
     cuts: &[Vec<Cut<'_>>],
-    shapes: &Shapes,
+    kinds: &Kinds<'_>,
     sample: &Sample<'_>,
 ) -> Option<f64> {
     let (mut worst, mut pages) = (Some(0.0_f64), 0);
     for (template, cuts) in templates.iter_mut().zip(cuts) {
         let judged: Vec<JudgedCut<'_, '_>> = cuts.iter().filter_map(|cut| JudgedCut::of(cut, sample.judge)).collect();
-        let mut names = Names::new(shapes);
+        let mut names = Names::new(kinds);
         add_new(&mut template.leads, leads(&judged, &mut names));
-        add_new(&mut template.drops, drops(&judged, &mut names, sample.size));
+        let drops = drops(&judged, &mut names, sample.size);
+        let certain = |cut: usize, at: usize| {
+            let JudgedCut { cut, probabilities } = &judged[cut];
+            if probabilities[at] >= SURE { cut.certain(at) } else { 0 }
+        };
+        let cuts: Vec<&Cut<'_>> = judged.iter().map(|judged| judged.cut).collect();
+        add_new(&mut template.drops, laws::lawful(drops, &cuts, &mut names, certain));
         let share = doubted_share(&judged, &mut names, template, sample);
         worst = worst.zip(share).map(|(worst, share)| worst.max(share));
         pages += judged.len();
@@ -97,17 +102,22 @@ fn add_new(patterns: &mut Vec<ElementPattern>, more: Vec<ElementPattern>) {
 /// The elements inside of the cuts whose text the judge takes for none of the article's; of so many pages is the sample.
 /// Listings, tables and quotes are left to what repeats: the judge knows prose.
 fn drops(cuts: &[JudgedCut<'_, '_>], names: &mut Names<'_>, pages: usize) -> Vec<ElementPattern> {
-    let shapes = names.shapes;
-    let is_prose = |node: &Node| {
-        let tag = shapes.get(node.shape).tag;
+    let doubted = doubted(pages);
+    let kinds = names.kinds;
+    let is_prose = |judged: &JudgedCut<'_, '_>, node: &Node| {
+        let tag = kinds.get(node.shape).tag;
+        let is_text = |at: usize| judged.probabilities[at] >= doubted;
         !matches!(tag, Tag::Pre | Tag::Code | Tag::Blockquote | Tag::Table | Tag::Tbody | Tag::Tr)
+            && !laws::stands_in_text(judged.cut, kinds, node, is_text)
     };
     let has_headline = |cut: &Cut<'_>, node: &Node| cut.page.headline.is_some_and(|at| node.blocks.contains(&at));
-    let inside = cuts.iter().enumerate().flat_map(|(number, JudgedCut { cut, .. })| {
-        let nodes = cut.places.iter().flat_map(|place| cut.below(place));
-        nodes.filter(move |node| is_prose(node) && !has_headline(cut, node)).map(move |node| (number, node))
+    let inside = cuts.iter().enumerate().flat_map(|(number, judged)| {
+        let nodes = judged.cut.places.iter().flat_map(|place| judged.cut.below(place));
+        nodes
+            .filter(move |node| is_prose(judged, node) && !has_headline(judged.cut, node))
+            .map(move |node| (number, node))
     });
-    let doubted = u64::from(doubted(pages));
+    let doubted = u64::from(doubted);
     patterns(cuts, &inside.collect::<Vec<_>>(), names, |tally| {
         tally.promised < doubted * tally.characters && tally.sure * SURE_PART <= tally.characters
     })
@@ -202,53 +212,4 @@ fn doubted_share(
         (otherwise, all) = (otherwise + missed, all + missed);
     }
     (all > 0).then(|| otherwise as f64 / all as f64)
-}
-
-/// The patterns that name elements, each once: by what the element looks like; where it has neither class nor id, by what its
-/// parent looks like, too.
-struct Names<'s> {
-    shapes: &'s Shapes,
-    patterns: Vec<ElementPattern>,
-    numbers: FxHashMap<ElementPattern, usize>,
-    /// By the shapes of parent and element: several have one pattern.
-    of_shapes: FxHashMap<(Option<ShapeId>, ShapeId), usize>,
-}
-
-impl<'s> Names<'s> {
-    fn new(shapes: &'s Shapes) -> Self {
-        Self { shapes, patterns: Vec::new(), numbers: FxHashMap::default(), of_shapes: FxHashMap::default() }
-    }
-
-    /// The number of the pattern that names an element; nothing where that would be any of its tag.
-    fn of(&mut self, page: &PageModel, node: &Node) -> Option<usize> {
-        let parent = match self.shapes.get(node.shape).is_marked() {
-            true => None,
-            false => Some(page.nodes[node.parent? as usize].shape),
-        };
-        let key = (parent, node.shape);
-        if let Some(known) = self.of_shapes.get(&key) {
-            return Some(*known);
-        }
-        let selector = |shape| self.shapes.get(shape).selector.clone();
-        let pattern = match parent {
-            Some(parent) => ElementPattern::of(selector(parent)).child(selector(node.shape)),
-            None => ElementPattern::of(selector(node.shape)),
-        };
-        let number = self.number(&pattern);
-        self.of_shapes.insert(key, number);
-        Some(number)
-    }
-
-    fn number(&mut self, pattern: &ElementPattern) -> usize {
-        let next = self.patterns.len();
-        let number = *self.numbers.entry(pattern.clone()).or_insert(next);
-        if number == next {
-            self.patterns.push(pattern.clone());
-        }
-        number
-    }
-
-    fn numbers(&mut self, patterns: &[ElementPattern]) -> FxHashSet<usize> {
-        patterns.iter().map(|pattern| self.number(pattern)).collect()
-    }
 }

@@ -10,7 +10,9 @@ mod candidates;
 mod choice;
 mod inside;
 mod judged;
+mod kinds;
 mod labels;
+mod laws;
 mod sequences;
 mod widen;
 
@@ -18,7 +20,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::page_classes::{self, Judged};
-use super::page_model::{KeptPage, PageModel};
+use super::page_model::{KeptPage, Node, PageModel};
 use super::pattern::ElementPattern;
 use super::places::{Places, Witnesses};
 use super::profile::{DomainProfile, Evidence, Template};
@@ -31,8 +33,11 @@ use crate::judge::{Convention, Judge};
 use crate::page::{Page, encoding};
 use candidates::{Candidate, candidates};
 use choice::{Chosen, choose, reached};
+use inside::Cut;
+use kinds::Kinds;
 use labels::{Frequencies, Labels};
-use widen::{Sample, widen};
+use laws::Names;
+use widen::{Sample, cleaned_fitness, widen};
 
 /// From fewer pages that teach, a domain is not learned, in the crawl and offline alike.
 ///
@@ -326,12 +331,13 @@ impl Learner {
         let mut pages = short.map_or_else(|| self.teaching_pages(), labels::distinct);
         let frequencies = Frequencies::of(pages.iter().copied());
         let size = pages.len();
+        let kinds = Kinds::of_sample(&self.shapes, &pages.iter().copied().chain(&self.others).collect::<Vec<_>>());
         let again = marked_again(&pages);
         pages.extend(again);
         let labels: Vec<Labels> =
             pages.iter().map(|page| Labels::of(page, &self.shapes, &frequencies, are_short)).collect();
         let others: &[PageModel] = if self.pages.is_empty() || are_short { &[] } else { &self.others };
-        let mut candidates = candidates(&pages, others, &self.shapes);
+        let mut candidates = candidates(&pages, others, &kinds);
         let is_small = size < self.config.small_site;
 
         let taught = |labels: &[Labels]| labels.iter().filter(|labels| labels.all_wanted() > 0).count();
@@ -344,41 +350,49 @@ impl Learner {
         let taught = taught(&labels[..size]);
         chosen.retain(|chosen| chosen.fitness >= self.config.min_fitness);
         self.leave_out_wrappers(&mut chosen, &candidates, pages.len());
-        let sample = Sample { pages: &pages, labels: &labels, shapes: &self.shapes, frequencies: &frequencies, size };
+        let (shapes, frequencies) = (&self.shapes, &frequencies);
+        let sample = Sample { pages: &pages, labels: &labels, shapes, kinds: &kinds, frequencies, size };
         chosen.iter_mut().for_each(|chosen| widen(chosen, &candidates, &sample));
         let cuts: Vec<_> =
             chosen.iter().map(|chosen| inside::cuts(chosen, &candidates[chosen.candidate], &pages, &labels)).collect();
         // Those that are there several times count once.
         let served = |chosen: &Chosen| chosen.pages.iter().filter(|page| **page < size).count();
+        let candidates_for_leads = if is_small { &[] } else { &candidates[..] };
+        let (leads, stretches): (Vec<_>, Vec<_>) =
+            chosen.iter().zip(&cuts).map(|(chosen, cuts)| inside::leads(cuts, chosen, candidates_for_leads)).unzip();
         let mut templates: Vec<Template> = chosen
             .iter()
             .zip(&cuts)
-            .map(|(chosen, cuts)| Template {
+            .zip(leads)
+            .map(|((chosen, cuts), leads)| Template {
                 start: candidates[chosen.candidate].bounds.start(),
                 end: candidates[chosen.candidate].bounds.end(),
-                leads: if is_small { Vec::new() } else { inside::leads(cuts, chosen, &candidates) },
-                drops: inside::drops(cuts, &self.shapes, &frequencies),
+                leads,
+                drops: inside::drops(cuts, &kinds, frequencies),
                 dated: is_dated(cuts),
                 matches: cuts.iter().map(|cut| cut.places.len()).max().unwrap_or(1) as u32,
                 pages: served(chosen) as u32,
                 share: served(chosen) as f64 / size as f64,
-                fitness: chosen.fitness,
+                fitness: 0.0,
                 hand_made: false,
             })
             .collect();
-        let mut repeated = inside::repeated(cuts.iter().flatten(), &frequencies, &pages[..size]);
+        let mut repeated = inside::repeated(cuts.iter().flatten(), frequencies, &pages[..size]);
         if size < SMALL_SAMPLE {
-            repeated.extend(around::repeated(cuts.iter().flatten(), &frequencies, &pages[..size]));
+            repeated.extend(around::repeated(cuts.iter().flatten(), frequencies, &pages[..size]));
             repeated.sort_unstable();
             repeated.dedup();
         }
         let has_marks = pages.iter().any(|page| page.gold.is_some());
         let doubted = if size < SMALL_SAMPLE && !has_marks {
             let sample = judged::Sample { judge: &self.config.judge, repeated: &repeated, size };
-            judged::refine(&mut templates, &cuts, &self.shapes, &sample)
+            judged::refine(&mut templates, &cuts, &kinds, &sample)
         } else {
             None
         };
+        for ((template, cuts), stretches) in templates.iter_mut().zip(&cuts).zip(stretches) {
+            template.fitness = fitness(template, cuts, stretches, &sample, &repeated);
+        }
         let evidence = Evidence {
             pages: self.len() as u32,
             distinct: size as u32,
@@ -398,7 +412,7 @@ impl Learner {
             program: super::PROGRAM.to_owned(),
             is_small,
             templates,
-            teasers: self.teasers(),
+            teasers: self.teasers(&kinds),
             places: self.witnesses.places(),
             by_hand: Places::default(),
             repeated,
@@ -437,19 +451,40 @@ impl Learner {
     }
 
     /// What the titles of teasers look like on the domain's lists; those on one list alone may be chance.
-    fn teasers(&self) -> Vec<ElementPattern> {
+    fn teasers(&self, kinds: &Kinds<'_>) -> Vec<ElementPattern> {
         let mut lists_with: BTreeMap<(ShapeId, Option<ShapeId>), usize> = BTreeMap::new();
         for page in self.others.iter().filter(|page| page.is_list()) {
-            page.teaser_titles.iter().for_each(|title| *lists_with.entry(*title).or_default() += 1);
+            let kinds = page.teaser_titles.iter().map(|(own, parent)| (kinds.of(*own), parent.map(|of| kinds.of(of))));
+            kinds.for_each(|title| *lists_with.entry(title).or_default() += 1);
         }
-        let selector = |shape| self.shapes.get(shape).selector.clone();
-        let pattern =
-            |(own, parent): (ShapeId, Option<ShapeId>)| match parent.filter(|_| !self.shapes.get(own).is_marked()) {
-                Some(parent) => ElementPattern::of(selector(parent)).child(selector(own)),
-                None => ElementPattern::of(selector(own)),
-            };
-        lists_with.into_iter().filter(|(_, lists)| *lists > 1).map(|(title, _)| pattern(title)).collect()
+        let selector = |kind| kinds.selector(kind);
+        let says_nothing = |kind: ShapeId| kinds.get(kind).is_blanked && !kinds.is_marked(kind);
+        let pattern = |(own, parent): (ShapeId, Option<ShapeId>)| match parent.filter(|_| !kinds.is_marked(own)) {
+            Some(parent) => ElementPattern::of(selector(parent)).child(selector(own)),
+            None => ElementPattern::of(selector(own)),
+        };
+        let told = lists_with
+            .into_iter()
+            .filter(|((own, parent), lists)| *lists > 1 && !says_nothing(*own) && !parent.is_some_and(says_nothing));
+        told.map(|(title, _)| pattern(title)).collect()
     }
+}
+
+/// How well a template agrees with the labels of the pages that it cuts, by what is left of them after everything.
+fn fitness(
+    template: &Template,
+    cuts: &[Cut<'_>],
+    mut stretches: inside::Stretches,
+    sample: &Sample<'_>,
+    repeated: &[u64],
+) -> f64 {
+    for (cut, stretches) in cuts.iter().zip(&mut stretches) {
+        stretches.extend(cut.page.headline.map(|at| at..at + 1));
+    }
+    let mut names = Names::new(sample.kinds);
+    let drops = names.numbers(&template.drops);
+    let is_dropped = |cut: &Cut<'_>, node: &Node| names.of(cut.page, node).is_some_and(|name| drops.contains(&name));
+    cleaned_fitness(cuts, &stretches, sample, is_dropped, |text| repeated.binary_search(&text).is_ok())
 }
 
 /// The pages that a person has marked, as often as it takes for them to weigh as much as the others.
@@ -467,7 +502,7 @@ fn may_need_tags(chosen: &[Chosen], taught: usize) -> bool {
 }
 
 /// Whether so many of a template's pages declare when they were published that the others are no articles.
-fn is_dated(cuts: &[inside::Cut<'_>]) -> bool {
+fn is_dated(cuts: &[Cut<'_>]) -> bool {
     let dated = cuts.iter().filter(|cut| cut.page.is_dated).count();
     cuts.len() >= MIN_DATED_PAGES && dated as f64 >= DATED_SHARE * cuts.len() as f64
 }

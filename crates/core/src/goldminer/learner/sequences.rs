@@ -22,6 +22,8 @@ const KEPT: usize = 12;
 const ROUNDS: usize = 3;
 /// Tags just before a text that may belong to it and not to the layout.
 const SLACK: usize = 3;
+/// A pair is none whose end lies inside of a part of the article on more than one of so many pages.
+const SOUND_PAGES: usize = 20;
 /// How the stretch of a page is improved; it hardly ever takes more than three steps.
 const MAX_IMPROVEMENTS: usize = 8;
 
@@ -71,7 +73,7 @@ pub(super) fn candidates(
         let stands_outside = move |s: &&[u32]| index.occurrences_with_blocks(s).all(|(_, block)| is_outside(block));
         Some((span.to_gain, tags.behind(span.blocks.end, MAX_STEPS, SLACK).filter(stands_outside)))
     });
-    let pairs = pairs(&index, labels, &starts, &ends);
+    let pairs = pairs(&index, labels, &starts, &ends, ids);
     let others: Vec<TagIndex<'_>> = others.iter().map(|page| TagIndex::of(&page.tags)).collect();
     let kept = best(&pairs, reached, |pair| starts[pair.start].len() + ends[pair.end].len());
     let candidate = |pair: &Pair| {
@@ -84,22 +86,33 @@ pub(super) fn candidates(
     kept.into_iter().map(|at| candidate(&pairs[at])).collect()
 }
 
-/// All beginnings with all ends, where they cut something.
-fn pairs(pages: &[TagIndex<'_>], labels: &[Labels], starts: &[Vec<u32>], ends: &[Vec<u32>]) -> Vec<Pair> {
+/// All beginnings with all ends, where they cut something, and no part of the article in two.
+fn pairs(
+    pages: &[TagIndex<'_>],
+    labels: &[Labels],
+    starts: &[Vec<u32>],
+    ends: &[Vec<u32>],
+    ids: &StepIds,
+) -> Vec<Pair> {
     let first = |start: &Vec<u32>| pages.iter().map(|page| page.first(start)).collect();
     let first: Vec<Vec<Option<(usize, usize)>>> = starts.iter().map(first).collect();
     let all = |end: &Vec<u32>| pages.iter().map(|page| page.occurrences_with_blocks(end).collect()).collect();
     let all: Vec<Vec<Vec<(usize, usize)>>> = ends.iter().map(all).collect();
+    let telling: Vec<usize> = ends.iter().map(|end| ids.telling(end)).collect();
     let cut = |start: usize, end: usize, page: usize| {
         let (tag, block) = first[start][page]?;
         let ends = &all[end][page];
-        let (_, behind) = *ends.get(ends.partition_point(|(at, _)| *at < tag))?;
+        let (at, behind) = *ends.get(ends.partition_point(|(at, _)| *at < tag))?;
         let blocks = block..behind;
-        (!blocks.is_empty()).then(|| TagCut { page, f: labels[page].estimated_f([&blocks]), blocks })
+        let is_sound = !pages[page].is_in_part_since(at + telling[end], tag);
+        let cut = || TagCut { page, f: labels[page].estimated_f([&blocks]), blocks: blocks.clone() };
+        (!blocks.is_empty()).then(|| (cut(), is_sound))
     };
     let pair = |start: usize, end: usize| {
-        let cuts: Vec<TagCut> = (0..pages.len()).filter_map(|page| cut(start, end, page)).collect();
-        (!cuts.is_empty()).then_some(Pair { start, end, cuts })
+        let cuts: Vec<(TagCut, bool)> = (0..pages.len()).filter_map(|page| cut(start, end, page)).collect();
+        let unsound = cuts.iter().filter(|(_, is_sound)| !is_sound).count();
+        let is_pair = !cuts.is_empty() && unsound * SOUND_PAGES <= cuts.len();
+        is_pair.then(|| Pair { start, end, cuts: cuts.into_iter().map(|(cut, _)| cut).collect() })
     };
     (0..starts.len()).flat_map(|start| (0..ends.len()).filter_map(move |end| pair(start, end))).collect()
 }

@@ -2,11 +2,14 @@
 //! it may win all the same where boxes stand between the paragraphs. If these can be dropped, the element around is the
 //! better cut.
 
-use super::super::page_model::PageModel;
+use std::ops::Range;
+
+use super::super::page_model::{Node, PageModel};
 use super::super::shape::Shapes;
 use super::candidates::{Candidate, Place};
 use super::choice::Chosen;
 use super::inside::{self, Cut};
+use super::kinds::Kinds;
 use super::labels::{Frequencies, Labels};
 
 /// How much worse the element may do than its paragraphs: what it has more is mostly text that counts neither way.
@@ -21,6 +24,7 @@ pub(super) struct Sample<'s> {
     pub pages: &'s [&'s PageModel],
     pub labels: &'s [Labels],
     pub shapes: &'s Shapes,
+    pub kinds: &'s Kinds<'s>,
     pub frequencies: &'s Frequencies,
     /// How many pages it has; those that a person has marked are there several times.
     pub size: usize,
@@ -44,7 +48,12 @@ pub(super) fn widen(chosen: &mut Chosen, candidates: &[Candidate], sample: &Samp
     for (_, at) in around.into_iter().take(TRIED) {
         let wider = Chosen { candidate: at, ..chosen.clone() };
         let cuts = inside::cuts(&wider, &candidates[at], sample.pages, sample.labels);
-        let fitness = cleaned_fitness(&cuts, sample);
+        let dropped = inside::dropped(&cuts, sample.kinds, sample.frequencies);
+        let least = inside::least_repeated(sample.size);
+        let is_dropped = |_: &Cut<'_>, node: &Node| dropped.binary_search(&sample.kinds.of(node.shape)).is_ok();
+        let repeats = |text| sample.frequencies.get(text) >= least;
+        let fitness =
+            cleaned_fitness(&cuts, &cuts.iter().map(Cut::stretches).collect::<Vec<_>>(), sample, is_dropped, repeats);
         if fitness >= chosen.fitness - MAX_LOSS {
             *chosen = Chosen { fitness, ..wider };
             return;
@@ -75,26 +84,34 @@ fn on(candidate: &Candidate, page: usize) -> &[Place] {
     &candidate.places[first..behind]
 }
 
-/// The mean estimated F of the cuts without what would be dropped inside of them.
-fn cleaned_fitness(cuts: &[Cut<'_>], sample: &Sample<'_>) -> f64 {
-    let dropped = inside::dropped(cuts, sample.shapes, sample.frequencies);
-    let least = inside::least_repeated(sample.size);
-    let fitness = cuts.iter().map(|cut| {
+/// The mean estimated F of what is left of the cuts, which give these stretches, without what is dropped inside of them.
+pub(super) fn cleaned_fitness(
+    cuts: &[Cut<'_>],
+    stretches: &[Vec<Range<usize>>],
+    sample: &Sample<'_>,
+    mut is_dropped: impl FnMut(&Cut<'_>, &Node) -> bool,
+    repeats: impl Fn(u64) -> bool,
+) -> f64 {
+    let fitness = cuts.iter().zip(stretches).map(|(cut, stretches)| {
         let mut kept = vec![false; cut.page.blocks.len()];
-        cut.blocks().for_each(|at| kept[at] = true);
+        stretches.iter().for_each(|blocks| kept[blocks.clone()].fill(true));
         // Comments that no name tells, too: they go wherever they stand in the cut.
         let comments = cut.page.comments(sample.shapes, |text| sample.frequencies.is_repeated(text));
         kept.iter_mut().zip(comments).for_each(|(kept, is_comment)| *kept &= !is_comment);
         for node in cut.places.iter().flat_map(|place| cut.below(place)) {
             let meaning = sample.shapes.meaning(node.shape);
-            if meaning.boilerplate || dropped.binary_search(&node.shape).is_ok() {
+            // What holds most of the text is kept whatever its name is.
+            let is_named = meaning.boilerplate
+                && 2 * cut.labels.wanted(&node.blocks) <= cut.labels.all_wanted();
+            let has_headline = cut.page.headline.is_some_and(|at| node.blocks.contains(&at));
+            if !has_headline && (is_named || is_dropped(cut, node)) {
                 kept[node.blocks.clone()].fill(false);
             }
         }
         let is_kept = |at: &usize| {
             let block = &cut.page.blocks[*at];
-            let repeats = sample.frequencies.get(block.text) >= least;
-            kept[*at] && !block.teaser && !repeats && !sample.frequencies.teases_with(cut.page, block.text)
+            let goes = block.teaser || repeats(block.text) || sample.frequencies.teases_with(cut.page, block.text);
+            kept[*at] && (!goes || cut.page.headline == Some(*at))
         };
         let stretches: Vec<_> = (0..kept.len()).filter(is_kept).map(|at| at..at + 1).collect();
         cut.labels.estimated_f(&stretches)

@@ -60,9 +60,11 @@ impl PageModel {
             teaser: false,
             comment_title: CommentTitle::of(&paragraph.text),
         });
+        let mut blocks: Vec<Block> = blocks.collect();
+        links_to_themselves(page, paragraphs, &blocks).into_iter().for_each(|at| blocks[at].link_share = 0.0);
         let headline = scope.headline.and_then(|at| at.checked_sub(scope.paragraphs.start));
         let mut model = Self {
-            blocks: blocks.collect(),
+            blocks,
             nodes,
             headline: headline.filter(|at| *at < paragraphs.len()),
             comment_rows: Vec::new(),
@@ -82,6 +84,27 @@ impl PageModel {
         model.comment_rows = comment_rows::comment_rows(page, paragraphs, &model);
         model
     }
+}
+
+/// The headings whose links lead to places of the page itself, as generators of sites make them: none announces another
+/// page.
+fn links_to_themselves(page: &Page, paragraphs: &[Paragraph], blocks: &[Block]) -> Vec<usize> {
+    let is_linked = |block: &Block| block.heading && block.link_share > 0.0;
+    if !blocks.iter().any(is_linked) {
+        return Vec::new();
+    }
+    let leads_inside =
+        |id| page.attribute(id, "href").is_some_and(|href| href.trim().starts_with('#') && href.trim() != "#");
+    let links: Vec<(usize, bool)> = page
+        .links_in(paragraphs)
+        .filter(|(_, at)| is_linked(&blocks[*at]))
+        .map(|(id, at)| (at, leads_inside(id)))
+        .collect();
+    links
+        .chunk_by(|a, b| a.0 == b.0)
+        .filter(|links| links.iter().all(|(_, inside)| *inside))
+        .map(|links| links[0].0)
+        .collect()
 }
 
 /// The nodes, and for each paragraph its innermost one.

@@ -322,21 +322,40 @@ impl<'t> Inside<'t> {
             && self.model.holders(at).next().is_some_and(is_cell)
     }
 
-    /// Keeps a heading of the core that other pages have as well, where the article's own text stands before and behind it:
-    /// a menu may have the same words, and every recipe says what it takes.
-    pub(super) fn keep_subheads(&self, fates: &mut [Fate]) {
-        let parent = |at: usize| self.model.holders(at).nth(1);
-        for at in 1..fates.len().saturating_sub(1) {
-            let block = &self.model.blocks[at];
-            let is_between = fates[at - 1].is_kept() && fates[at + 1].is_kept();
-            if fates[at] == Fate::Repeated && block.heading && block.link_share == 0.0 && is_between {
-                let around = parent(at);
-                let holds = |beside: usize| self.model.holders(beside).any(|node| Some(node) == around);
-                if around.is_some() && holds(at - 1) && holds(at + 1) && self.is_core(at) {
-                    fates[at] = Fate::Kept;
-                }
+    /// Keeps headings, listings, items and quotes of the core that other pages have as well, where the article's own text
+    /// stands before and behind them: every recipe says what it takes, and each takes salt.
+    pub(super) fn keep_structure(&self, fates: &mut [Fate]) {
+        let may_stay = |at: usize| self.gives_structure(at) && self.model.blocks[at].link_share == 0.0;
+        let mut first = 1;
+        while first < fates.len() {
+            let is_gone = |at: &usize| fates[*at] == Fate::Repeated && may_stay(*at);
+            let behind = (first..fates.len()).find(|at| !is_gone(at)).unwrap_or(fates.len());
+            let core = self.core.map(|core| &self.model.nodes[core as usize].blocks);
+            let is_between = fates[first - 1].is_kept() && fates.get(behind).is_some_and(|fate| fate.is_kept());
+            if is_between && core.is_some_and(|core| core.contains(&(first - 1)) && core.contains(&behind)) {
+                fates[first..behind].fill(Fate::Kept);
+            }
+            first = behind + 1;
+        }
+    }
+
+    /// Whether a block is a heading, a listing, an item of a list or a quote of the core.
+    fn gives_structure(&self, at: usize) -> bool {
+        let block = &self.model.blocks[at];
+        let mut is_part = block.heading;
+        for node in self.model.holders(at) {
+            if Some(node) == self.core {
+                return is_part;
+            }
+            let shape = self.shapes.get(self.shape(node));
+            is_part |= matches!(shape.tag, Tag::Pre | Tag::Code | Tag::Li | Tag::Dt | Tag::Dd | Tag::Blockquote);
+            // What holds nothing else belongs to it, as the frame of a listing does.
+            let is_frame = is_part && !block.heading && self.model.nodes[node as usize].blocks.len() == 1;
+            if shape.is_marked && !is_frame && !may_be_marked(shape.tag) {
+                return false;
             }
         }
+        false
     }
 
     /// Whether a paragraph is one link, announced as another one of the page is: `Read also: …`.
@@ -365,9 +384,7 @@ impl<'t> Inside<'t> {
                 return true;
             }
             let shape = self.shapes.get(self.shape(node));
-            let may_be_marked =
-                matches!(shape.tag, Tag::P | Tag::Span | Tag::A | Tag::H1 | Tag::H2 | Tag::H3 | Tag::H4);
-            if shape.is_marked() && !may_be_marked {
+            if shape.is_marked && !may_be_marked(shape.tag) {
                 return false;
             }
         }
@@ -390,11 +407,18 @@ impl<'t> Inside<'t> {
     }
 }
 
+/// Whether the names on an element of that tag say nothing of a box.
+fn may_be_marked(tag: Tag) -> bool {
+    matches!(tag, Tag::P | Tag::Span | Tag::A | Tag::H1 | Tag::H2 | Tag::H3 | Tag::H4)
+}
+
 /// Which shapes a template drops: each is asked about once, and its elements by themselves only where their parents or
 /// their numbers matter.
 pub(super) struct Drops<'t> {
     patterns: &'t [ElementPattern],
     by_shape: Vec<Option<ByShape<'t>>>,
+    /// By shape: whether its elements may differ in numbers.
+    varies: Vec<bool>,
 }
 
 /// What patterns say of all elements of a shape.
@@ -406,7 +430,8 @@ enum ByShape<'t> {
 
 impl<'t> Drops<'t> {
     pub(super) fn new(patterns: &'t [ElementPattern], shapes: &Shapes) -> Self {
-        Self { patterns, by_shape: (0..shapes.len()).map(|_| None).collect() }
+        let varies = shapes.ids().map(|id| shapes.get(id).varies()).collect();
+        Self { patterns, by_shape: (0..shapes.len()).map(|_| None).collect(), varies }
     }
 
     pub(super) fn apply(&mut self, page: &Page, node: &Node) -> bool {
@@ -414,7 +439,9 @@ impl<'t> Drops<'t> {
             return false;
         }
         let by_shape = &mut self.by_shape[node.shape.index()];
-        match by_shape.get_or_insert_with(|| ByShape::of(self.patterns, page, node.element)) {
+        match by_shape
+            .get_or_insert_with(|| ByShape::of(self.patterns, page, node.element, self.varies[node.shape.index()]))
+        {
             ByShape::Dropped => true,
             ByShape::Some(patterns) => patterns.iter().any(|pattern| pattern.matches(page, node.element)),
         }
@@ -423,14 +450,15 @@ impl<'t> Drops<'t> {
 
 impl<'t> ByShape<'t> {
     /// `element` is any of the shape.
-    fn of(patterns: &'t [ElementPattern], page: &Page, element: ElementId) -> Self {
+    fn of(patterns: &'t [ElementPattern], page: &Page, element: ElementId, varies: bool) -> Self {
         let (name, marks) = (page.name(element), page.marks(element));
+        let is_open = |pattern: &ElementPattern| varies && pattern.last().has_digits();
         let may_match = |pattern: &&ElementPattern| {
             let own = pattern.last();
-            own.has_digits() || own.matches_name(&name) && own.matches_marks(&marks)
+            own.matches_name(&name) && (is_open(pattern) || own.matches_marks(&marks))
         };
         let patterns: Vec<&ElementPattern> = patterns.iter().filter(may_match).collect();
-        match patterns.iter().any(|pattern| pattern.steps().len() == 1 && !pattern.last().has_digits()) {
+        match patterns.iter().any(|pattern| pattern.steps().len() == 1 && !is_open(pattern)) {
             true => Self::Dropped,
             false => Self::Some(patterns),
         }

@@ -207,7 +207,7 @@ impl Cut<'_> {
         for (at, fate) in fates.iter_mut().enumerate().filter(|(_, fate)| fate.is_kept()) {
             *fate = inside.boilerplate(at).unwrap_or(*fate);
         }
-        inside.keep_subheads(&mut fates);
+        inside.keep_structure(&mut fates);
         if by_hand::speaks_of_text(self.profile) {
             for (at, fate) in self.scope.clone().zip(&mut fates) {
                 *fate = cut::said(self.page, self.profile, at).unwrap_or(*fate);

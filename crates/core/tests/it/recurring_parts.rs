@@ -1,0 +1,122 @@
+//! What recurs on a portal's pages and is the article's all the same: subheads, listings, items and quotes between its text.
+//! And what no exclusion may take, however often it was right elsewhere.
+
+use super::made_up_portal::{articles, learn, page, paragraph, paragraphs, text, title, whole, word};
+
+/// An article with something on every second page behind its second paragraph.
+fn with_part(n: usize, part: &str) -> String {
+    let own = paragraphs(n);
+    let (before, behind) = own.split_at(own.match_indices("</p>").nth(1).unwrap().0 + 4);
+    let part = if n.is_multiple_of(2) { part } else { "" };
+    page(n, &format!("<div class=story><h1>{}</h1>{before}{part}{behind}</div>", title(n)))
+}
+
+/// What is kept of a page with such a part, in a portal of so many.
+fn kept(pages: usize, part: &str) -> Vec<String> {
+    text(&with_part(6, part), &learn(articles(pages, |n| with_part(n, part))))
+}
+
+fn is_kept(part: &str, expected: &[&str]) {
+    for pages in [12, 30, 60] {
+        let found = kept(pages, part);
+        let mut whole = whole(6);
+        whole.splice(3..3, expected.iter().map(|text| (*text).to_owned()));
+        assert_eq!(found, whole, "{part} on every second of {pages} pages");
+    }
+}
+
+#[test]
+fn named_subheads_that_recur_are_the_article_s() {
+    is_kept("<h2 id=conclusion>Conclusion</h2>", &["Conclusion"]);
+    is_kept("<h3 class='subhead is-style-x'>Was bleibt</h3>", &["Was bleibt"]);
+}
+
+#[test]
+fn listings_that_recur_are_the_article_s() {
+    let code = "&lt;dependency&gt;org.example.flow&lt;/dependency&gt;";
+    let text = ["<dependency>org.example.flow</dependency>"];
+    is_kept(&format!("<pre><code class=language-xml>{code}</code></pre>"), &text);
+    is_kept(&format!("<div class=highlight><pre class=chroma><code>{code}</code></pre></div>"), &text);
+}
+
+#[test]
+fn items_and_quotes_that_recur_are_the_article_s() {
+    is_kept("<ul><li class=ing>Salt</li><li class=ing>Pepper and sugar</li></ul>", &["Salt", "Pepper and sugar"]);
+    is_kept(
+        "<blockquote class=q>He who asks is a fool for five minutes.</blockquote>",
+        &["He who asks is a fool for five minutes."],
+    );
+}
+
+#[test]
+fn a_subhead_and_a_listing_that_recur_together_are_kept() {
+    is_kept("<h2 id=setup>Setup</h2><pre class=sh>cargo add flow</pre>", &["Setup", "cargo add flow"]);
+}
+
+#[test]
+fn subheads_that_link_to_themselves_are_no_teasers() {
+    let article = |n: usize| {
+        let own = paragraphs(n).replacen("</p>", &format!("</p><h2 id=s0><a href=#s0>{}</a></h2>", title(n + 500)), 1);
+        page(n, &format!("<div class=story><h1>{}</h1>{own}</div>", title(n)))
+    };
+    let found = text(&article(6), &learn(articles(12, article)));
+    assert_eq!(found.iter().filter(|text| **text == title(506)).count(), 1, "{found:?}");
+}
+
+#[test]
+fn a_box_of_recurring_items_goes_all_the_same() {
+    let share = "<ul class=tools><li>Print this page</li><li>Send it to a friend</li><li>Write to the paper</li></ul>";
+    let article = |n: usize| page(n, &format!("<div class=story><h1>{}</h1>{}{share}</div>", title(n), paragraphs(n)));
+    assert_eq!(text(&article(6), &learn(articles(30, article))), whole(6));
+}
+
+#[test]
+fn an_exclusion_that_takes_one_page_s_article_is_none() {
+    let call =
+        "Do you like what you are reading? Subscribe to our newsletter and you will get the best of this newspaper.";
+    let article = |n: usize| {
+        let own = if n == 7 { paragraphs(n).replace("<p>", "<p class=box>") } else { paragraphs(n) };
+        page(n, &format!("<div class=story><h1>{}</h1>{own}<p class=box>{call}</p></div>", title(n)))
+    };
+    for pages in [12, 30, 60] {
+        let profile = learn(articles(pages, article));
+        assert_eq!(text(&article(7), &profile), whole(7), "{}", profile.to_toml());
+        assert_eq!(text(&article(6), &profile), whole(6), "{}", profile.to_toml());
+    }
+}
+
+#[test]
+fn fitness_is_of_what_is_left() {
+    let article = |n: usize| {
+        let more = (5..9).map(|number| format!("<p>{}</p>", paragraph(n, number))).collect::<String>();
+        page(
+            n,
+            &format!("<div class=story><h1>{}</h1>{}<div class=related>{more}</div></div>", title(n), paragraphs(n)),
+        )
+    };
+    let profile = learn(articles(30, article));
+    let kept: usize = text(&article(6), &profile).iter().map(String::len).sum();
+    let all: usize = kept + (5..9).map(|number| paragraph(6, number).len()).sum::<usize>();
+    let f = 2.0 * kept as f64 / (kept + all) as f64;
+    assert!((profile.evidence.fitness - f).abs() < 0.06, "{} for {f:.2}", profile.evidence.fitness);
+}
+
+#[test]
+fn no_template_ends_inside_of_a_listing() {
+    let article = |n: usize| {
+        let own = paragraphs(n);
+        let (before, behind) = own.split_at(own.find("</p>").unwrap() + 4);
+        let inside = format!("<pre><code><b>run {}</b> and wait</code></pre>", word(n));
+        let text = format!("{before}{inside}{behind}<pre><code>cargo test</code></pre>");
+        let menu = "<p><a href=/>Home</a> <a href=/sport>Sport</a></p>";
+        let notice = "<p>All rights are reserved by the publisher of this newspaper and by its authors, and nothing of it \
+            may be copied without our permission.</p>";
+        format!("<title>{0}</title><body>{menu}<h1>{0}</h1>{text}{notice}", title(n))
+    };
+    let profile = learn(articles(30, article));
+    for template in &profile.templates {
+        let end = template.end.as_ref().map(ToString::to_string).unwrap_or_default();
+        assert!(!end.starts_with("<code>") && !end.starts_with("</code> <code>"), "{end}");
+    }
+    assert_eq!(text(&article(6), &profile)[..2], whole(6)[..2], "{}", profile.to_toml());
+}
