@@ -24,11 +24,8 @@ use super::{Exit, Misuse, bytes, counted, filters, formats, methods, named_sourc
 /// # Errors
 /// When a source can't be read, or the output can't be written.
 pub(super) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
-    if formats::chosen(args.format, &args.out) != Format::Jsonl
-        || formats::is_one_file(&args.out)
-        || args.method.onion.onion
-        || formats::is_standard_output(&args.out)
-    {
+    let is_other_form = args.format.is_some_and(|format| format != Format::Jsonl);
+    if is_other_form || args.method.onion.onion || formats::is_standard_output(&args.out) {
         return Err(Misuse::of(
             "--stream writes JSON lines into a folder (-o OUT), without --onion: extract so, and make the other forms of \
              it with `goldminer convert`",

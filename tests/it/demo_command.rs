@@ -7,7 +7,7 @@ fn the_demo_crawls_its_portals_and_says_what_came_of_it() {
     let folder = tempfile::tempdir().unwrap();
     let job = folder.path().join("demo");
     let output = Command::new(env!("CARGO_BIN_EXE_goldminer"))
-        .args(["--quiet", "demo", "--delay", "1ms", "--dir"])
+        .args(["demo", "--delay", "1ms", "--dir"])
         .arg(&job)
         .output()
         .unwrap();
