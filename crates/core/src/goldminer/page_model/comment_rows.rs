@@ -166,7 +166,7 @@ mod tests {
     #[test]
     fn links_to_a_form_for_answers_are_found_by_their_addresses() {
         let row =
-            |href: &str| format!("<div><div><b>ann</b> 12.01.2026</div><p>{SAID}</p><a href='{href}'>↩</a></div>");
+            |href: &str| format!("<div><div><b>ann</b> 12.01.2026</div><p>{SAID}</p><a href='{href}'>re</a></div>");
         for href in ["/a?replytocom=7#respond", "#respond", "#reply-7", "/reply/7"] {
             assert_eq!(rows(&format!("<div>{}</div>", row(href).repeat(2))).len(), 1, "{href}");
         }
