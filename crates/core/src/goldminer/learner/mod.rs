@@ -8,6 +8,7 @@
 mod around;
 mod candidates;
 mod choice;
+mod cut;
 mod fitness;
 mod inside;
 mod judged;
@@ -34,8 +35,8 @@ use crate::judge::{Convention, Judge};
 use crate::page::{Page, encoding};
 use candidates::{Candidate, candidates};
 use choice::{Chosen, choose, reached};
+use cut::Cut;
 use fitness::{Sample, fitness};
-use inside::Cut;
 use kinds::Kinds;
 use labels::{Frequencies, Labels};
 use widen::widen;

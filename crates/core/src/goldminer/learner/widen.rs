@@ -5,8 +5,9 @@
 use super::super::page_model::Node;
 use super::candidates::{Candidate, Place};
 use super::choice::Chosen;
+use super::cut::Cut;
 use super::fitness::{Sample, cleaned_fitness};
-use super::inside::{self, Cut};
+use super::inside;
 
 /// How much worse the element may do than its paragraphs: what it has more is mostly text that counts neither way.
 const MAX_LOSS: f64 = 0.02;
