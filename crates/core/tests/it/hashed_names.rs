@@ -185,11 +185,23 @@ impl Portal {
         .replace("<html>", if matches!(script, Script::Latin) { "<html lang=en>" } else { "<html>" })
     }
 
+    fn printed(self, n: u64) -> String {
+        let gold = self.gold(n);
+        let text: String = gold[1..].iter().map(|text| format!("<p>{text}</p>")).collect();
+        format!("<html><head><title>{0} - The Paper</title></head><body><h1>{0}</h1>{text}", gold[0])
+    }
+
     /// The share of the articles' characters that is kept, and what is kept beside them, per article's character.
     fn kept(self, pages: usize) -> (f64, f64, DomainProfile) {
         let mut learner = Learner::with(domain(), LearnerConfig::default());
         for (path, html) in articles(pages, |n| self.page(n as u64)) {
             learner.add_page(&Page::parse(html), Some(&url(&path)));
+        }
+        // Every second portal has versions for printers as well.
+        if self.number % 2 == 1 {
+            for (path, html) in articles(pages, |n| self.printed(n as u64)) {
+                learner.add_page(&Page::parse(html), Some(&url(&(path + "/print"))));
+            }
         }
         let profile = learner.learn().expect("a profile");
         let extractor = Extractor::new(ExtractorConfig::default().with_algorithm(Algorithm::Goldminer));

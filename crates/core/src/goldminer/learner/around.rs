@@ -5,7 +5,7 @@
 use rustc_hash::FxHashSet;
 
 use super::super::page_model::{Block, PageModel};
-use super::inside::Cut;
+use super::cut::Cut;
 use super::labels::Frequencies;
 
 /// Shorter texts are menus and labels, which nobody takes for an article's, in characters.

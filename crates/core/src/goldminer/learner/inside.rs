@@ -5,12 +5,13 @@ use std::ops::Range;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::super::page_model::{Node, PageModel};
+use super::super::page_model::PageModel;
 use super::super::pattern::ElementPattern;
 use super::super::shape::ShapeId;
 use super::super::thresholds::is_mostly_links;
 use super::candidates::{Candidate, Place};
 use super::choice::Chosen;
+use super::cut::Cut;
 use super::kinds::Kinds;
 use super::labels::{Frequencies, Labels};
 use super::laws::{self, Names};
@@ -27,13 +28,6 @@ const MAX_LEADS: usize = 2;
 
 /// By page: the blocks that a cut gives.
 pub(super) type Stretches = Vec<Vec<Range<usize>>>;
-
-/// A template's cut on one page of the sample.
-pub(super) struct Cut<'s> {
-    pub page: &'s PageModel,
-    pub labels: &'s Labels,
-    pub places: &'s [Place],
-}
 
 /// The cuts of a chosen candidate.
 pub(super) fn cuts<'s>(
@@ -190,42 +184,6 @@ fn with_lead(
     let mut with = stretches.to_vec();
     added.into_iter().for_each(|(slot, blocks)| with[slot].push(blocks));
     Some(with)
-}
-
-impl Cut<'_> {
-    /// The blocks inside.
-    pub(super) fn blocks(&self) -> impl Iterator<Item = usize> + '_ {
-        self.places.iter().flat_map(|place| place.blocks.clone())
-    }
-
-    /// How many characters of a block are text that is unique and certain; the headline's aside.
-    pub(super) fn certain(&self, at: usize) -> u64 {
-        if self.page.headline == Some(at) { 0 } else { self.labels.wanted(&(at..at + 1)) }
-    }
-
-    /// The same, match by match.
-    pub(super) fn stretches(&self) -> Vec<Range<usize>> {
-        self.places.iter().map(|place| place.blocks.clone()).collect()
-    }
-
-    /// The nodes strictly inside of a match.
-    pub(super) fn below<'p>(&'p self, place: &'p Place) -> impl Iterator<Item = &'p Node> + 'p {
-        let nodes = &self.page.nodes;
-        let inside = match place.node {
-            Some(node) => node as usize + 1..nodes[node as usize].subtree_end as usize,
-            None => 0..nodes.len(),
-        };
-        nodes[inside]
-            .iter()
-            .filter(|node| place.blocks.start <= node.blocks.start && node.blocks.end <= place.blocks.end)
-    }
-
-    /// The blocks between the headline and the cut.
-    pub(super) fn gap(&self) -> Option<Range<usize>> {
-        let start = self.places.first()?.blocks.start;
-        let behind_headline = self.page.headline? + 1;
-        (behind_headline < start).then_some(behind_headline..start)
-    }
 }
 
 fn is_bad(page: &PageModel, at: usize, frequencies: &Frequencies) -> bool {

@@ -9,7 +9,7 @@ use super::super::page_model::Node;
 use super::super::pattern::ElementPattern;
 use super::super::profile::Template;
 use super::super::thresholds::{SURE, TELLING_PAGES, doubted, is_mostly_links};
-use super::inside::Cut;
+use super::cut::Cut;
 use super::kinds::Kinds;
 use super::laws::{self, Names};
 use crate::judge::Judge;

@@ -6,7 +6,7 @@ use super::super::page_model::{Node, PageModel};
 use super::super::pattern::ElementPattern;
 use super::super::shape::ShapeId;
 use super::super::thresholds::is_mostly_links;
-use super::inside::Cut;
+use super::cut::Cut;
 use super::kinds::Kinds;
 use crate::page::Tag;
 

@@ -8,6 +8,8 @@
 mod around;
 mod candidates;
 mod choice;
+mod cut;
+mod fitness;
 mod inside;
 mod judged;
 mod kinds;
@@ -20,7 +22,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::page_classes::{self, Judged};
-use super::page_model::{KeptPage, Node, PageModel};
+use super::page_model::{KeptPage, PageModel};
 use super::pattern::ElementPattern;
 use super::places::{Places, Witnesses};
 use super::profile::{DomainProfile, Evidence, Template};
@@ -33,11 +35,11 @@ use crate::judge::{Convention, Judge};
 use crate::page::{Page, encoding};
 use candidates::{Candidate, candidates};
 use choice::{Chosen, choose, reached};
-use inside::Cut;
+use cut::Cut;
+use fitness::{Sample, fitness};
 use kinds::Kinds;
 use labels::{Frequencies, Labels};
-use laws::Names;
-use widen::{Sample, cleaned_fitness, widen};
+use widen::widen;
 
 /// From fewer pages that teach, a domain is not learned, in the crawl and offline alike.
 ///
@@ -468,23 +470,6 @@ impl Learner {
             .filter(|((own, parent), lists)| *lists > 1 && !says_nothing(*own) && !parent.is_some_and(says_nothing));
         told.map(|(title, _)| pattern(title)).collect()
     }
-}
-
-/// How well a template agrees with the labels of the pages that it cuts, by what is left of them after everything.
-fn fitness(
-    template: &Template,
-    cuts: &[Cut<'_>],
-    mut stretches: inside::Stretches,
-    sample: &Sample<'_>,
-    repeated: &[u64],
-) -> f64 {
-    for (cut, stretches) in cuts.iter().zip(&mut stretches) {
-        stretches.extend(cut.page.headline.map(|at| at..at + 1));
-    }
-    let mut names = Names::new(sample.kinds);
-    let drops = names.numbers(&template.drops);
-    let is_dropped = |cut: &Cut<'_>, node: &Node| names.of(cut.page, node).is_some_and(|name| drops.contains(&name));
-    cleaned_fitness(cuts, &stretches, sample, is_dropped, |text| repeated.binary_search(&text).is_ok())
 }
 
 /// The pages that a person has marked, as often as it takes for them to weigh as much as the others.

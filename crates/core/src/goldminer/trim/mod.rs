@@ -6,6 +6,7 @@
 
 pub(crate) mod corrected;
 mod cut;
+mod drops;
 
 use std::ops::Range;
 

@@ -1,0 +1,50 @@
+//! What a template gives of a page of the sample.
+
+use std::ops::Range;
+
+use super::super::page_model::{Node, PageModel};
+use super::candidates::Place;
+use super::labels::Labels;
+
+/// A template's cut on one page of the sample.
+pub(super) struct Cut<'s> {
+    pub page: &'s PageModel,
+    pub labels: &'s Labels,
+    pub places: &'s [Place],
+}
+
+impl Cut<'_> {
+    /// The blocks inside.
+    pub(super) fn blocks(&self) -> impl Iterator<Item = usize> + '_ {
+        self.places.iter().flat_map(|place| place.blocks.clone())
+    }
+
+    /// How many characters of a block are text that is unique and certain; the headline's aside.
+    pub(super) fn certain(&self, at: usize) -> u64 {
+        if self.page.headline == Some(at) { 0 } else { self.labels.wanted(&(at..at + 1)) }
+    }
+
+    /// The same, match by match.
+    pub(super) fn stretches(&self) -> Vec<Range<usize>> {
+        self.places.iter().map(|place| place.blocks.clone()).collect()
+    }
+
+    /// The nodes strictly inside of a match.
+    pub(super) fn below<'p>(&'p self, place: &'p Place) -> impl Iterator<Item = &'p Node> + 'p {
+        let nodes = &self.page.nodes;
+        let inside = match place.node {
+            Some(node) => node as usize + 1..nodes[node as usize].subtree_end as usize,
+            None => 0..nodes.len(),
+        };
+        nodes[inside]
+            .iter()
+            .filter(|node| place.blocks.start <= node.blocks.start && node.blocks.end <= place.blocks.end)
+    }
+
+    /// The blocks between the headline and the cut.
+    pub(super) fn gap(&self) -> Option<Range<usize>> {
+        let start = self.places.first()?.blocks.start;
+        let behind_headline = self.page.headline? + 1;
+        (behind_headline < start).then_some(behind_headline..start)
+    }
+}
