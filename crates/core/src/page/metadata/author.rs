@@ -8,7 +8,7 @@ use super::date::Reading;
 use super::vocabulary::{
     BESIDE, ENDS, LABEL_WORDS, MODIFIED, NO_FIRST_NAMES, NO_NAMES, NOBODY, ORGANISATIONS, PARTICLES, PUBLISHED, ROLES,
 };
-use super::{byline, joined, month, pieces};
+use super::{joined, label, month};
 use crate::page::Page;
 use crate::page::script::is_han_or_kana;
 
@@ -26,7 +26,7 @@ pub(super) fn cleaned(page: &Page, texts: &[String]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for text in texts {
         // Of blocks one behind another the first that names somebody counts.
-        let first = text.split(pieces::BLOCK).map(|block| of_block(page, block)).find(|names| !names.is_empty());
+        let first = text.split(joined::BLOCK).map(|block| of_block(page, block)).find(|names| !names.is_empty());
         for name in first.unwrap_or_default() {
             let is_known = |known: &String| known.to_lowercase() == name.to_lowercase();
             if !names.iter().any(is_known) && names.len() < MAX_AUTHORS {
@@ -90,7 +90,7 @@ fn bare(name: &str) -> &str {
 /// The text behind a word that says that authors follow.
 fn without_prefix(text: &str) -> &str {
     let text = text.trim_start_matches(['–', '—', '-', '|', ' ', '@']);
-    if let Some((_, rest)) = byline::label(text) {
+    if let Some((_, rest)) = label::at_beginning(text) {
         return rest;
     }
     // "ByAnna Nagy": elements without a space between.

@@ -25,6 +25,8 @@ const JOINTS: &str = "en: and with; de lb: und; fr: et; es: y? e?; pt gl oc: e?;
 const SIGNS: [&str; 3] = ["&", "+", "/"];
 /// What ends one name and begins the next in any case.
 pub(super) const HARD: [char; 7] = [';', '|', '、', '，', '،', '؛', '؍'];
+/// What ends a block: what stands behind is something else than the names before.
+pub(super) const BLOCK: char = '¦';
 /// Letters that say *and* at the beginning of the next name; and first names that begin with them all the same.
 const PREFIXES: [char; 2] = ['و', 'ו'];
 const OWN_PREFIXES: [&str; 14] =

@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::joined::BLOCK;
 use super::{author, joined, text};
 use crate::page::Page;
 use crate::page::attributes::Attributes;
@@ -11,8 +12,6 @@ use crate::page::tokens::{TokenKind, Tokens};
 
 /// Between unlike things, as where people write it.
 const BAR: &str = " | ";
-/// Between blocks.
-pub(super) const BLOCK: char = '¦';
 /// The text of a link with more words is a title.
 const MAX_WORDS_OF_LINK: usize = 10;
 
