@@ -129,7 +129,7 @@ fn glued_at(word: &str) -> Option<usize> {
 fn is_weekday_or_month(word: &str, rest: &str) -> bool {
     let rest = rest.trim_start();
     let is_before_number = rest.starts_with(|c: char| c.is_ascii_digit());
-    is_before_number && (month::beginning(&word.to_lowercase()).is_some() || word.ends_with("day") || word.len() == 3)
+    is_before_number && (month::is_name(word) || word.ends_with("day") || word.len() == 3)
 }
 
 /// At semicolons; else at conjunctions, slashes and those commas that stand between whole names.

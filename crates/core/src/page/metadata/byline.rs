@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashSet;
 
 use super::author;
+use super::customs::Customs;
 use super::date::Reading;
 use super::dateline::is_comment;
 use super::near::{Line, MAX_LINE_CHARS};
@@ -101,7 +102,7 @@ fn labelled(text: &str) -> Option<Vec<String>> {
             if before.split_whitespace().count() > 8 || is_another_role(&before.to_lowercase()) {
                 continue;
             }
-            let has_date = !Reading::of(before, None).dates.is_empty();
+            let has_date = !Reading::of(before, &Customs::default()).dates.is_empty();
             if has_date || before.ends_with(['|', '•', '·', '-', '–', '—', ',', ':']) {
                 return names(&text[at + marker.len()..]);
             }
@@ -181,7 +182,7 @@ fn names(text: &str) -> Option<Vec<String>> {
 /// A name with a date in one line, or in the line before or behind it.
 fn beside_date(lines: &[Line<'_>], dated: usize) -> Option<Byline> {
     let line = lines.iter().find(|line| line.index == dated)?;
-    let reading = Reading::of(&line.paragraph.text, None);
+    let reading = Reading::of(&line.paragraph.text, &Customs::default());
     if let Some(date) = reading.dates.first()
         && reading.lower.len() == line.paragraph.text.len()
     {

@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
-use super::dateline::is_comment_element;
 use super::near::Line;
+use super::own_part::is_of_readers;
 use super::{author, text};
 use crate::page::tag::Tag;
 use crate::page::{ElementId, Page};
@@ -94,7 +94,7 @@ pub(super) fn anywhere(page: &Page) -> Vec<String> {
         let Some(element) = paragraph.element else { continue };
         let around = page.ancestors_and_self(element).take(2);
         let is_marked = around.filter_map(|id| rank(page, id)).any(|rank| rank <= Rank::Class);
-        if !is_marked || is_comment_element(page, element) {
+        if !is_marked || is_of_readers(page, element) {
             continue;
         }
         for name in author::cleaned(&[paragraph.text.to_string()]) {
