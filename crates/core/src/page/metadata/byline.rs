@@ -6,8 +6,7 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashSet;
 
 use super::author;
-use super::customs::Customs;
-use super::date::Reading;
+use super::date::{Customs, Reading};
 use super::dateline::is_comment;
 use super::near::{Line, MAX_LINE_CHARS};
 use super::vocabulary::{LABELS, NOUNS, VERBS, WEAK};

@@ -5,14 +5,10 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 use jiff::civil::Date;
 
-use super::customs::Customs;
-use super::date::{Dated, Reading};
-use super::grammar::is_of_word;
-use super::month;
+use super::date::{Customs, Dated, Reading, is_of_word, may_hold_date, month};
 use super::near::{Line, MAX_LINE_CHARS};
-use super::numbers::may_hold_date;
 use super::own_part::{is_of_readers, is_own_paragraph};
-use super::sentence::{is_sentence, is_within_sentence};
+use super::sentence::{is_apart, is_sentence, is_within_sentence};
 use super::vocabulary::{ANY_DATE, BESIDE, MODIFIED, OTHER, PUBLISHED};
 use crate::page::phrases::Phrases;
 use crate::page::{ElementId, Page, Paragraph, Tag};
@@ -154,7 +150,7 @@ fn read(
     let is_at_end = |dated: &Dated| {
         dated.at.start == 0 || reading.lower[dated.at.end..].chars().filter(|c| c.is_alphabetic()).count() <= 12
     };
-    if others > MAX_OTHER_WORDS || is_heading && others > 0 || reading.dates.len() > 3 {
+    if others > MAX_OTHER_WORDS && !is_apart(&paragraph.text) || is_heading && others > 0 || reading.dates.len() > 3 {
         return Vec::new();
     }
     let mut before = 0;
@@ -247,7 +243,7 @@ fn label(text: &str) -> Option<Label> {
 /// A short line before that is only a label: "Published" above "November 20, 2026".
 fn label_of_line_before(page: &Page, index: usize) -> Option<Label> {
     let before = &page.paragraphs()[index.checked_sub(1)?];
-    let is_label = before.words <= 3 && before.chars <= 30 && !may_hold_date(&before.text);
+    let is_label = before.heading != Some(1) && before.words <= 3 && before.chars <= 30 && !may_hold_date(&before.text);
     if is_label { label(&before.text.to_lowercase()) } else { None }
 }
 

@@ -1,6 +1,6 @@
 //! Microdata, RDFa and `<time>`: what is said in the article's own markup.
 
-use super::customs::Customs;
+use super::date::Customs;
 use super::own_part::is_own;
 use super::{Found, author, date, dateline, near, rights, text};
 use crate::document::MetadataSource;

@@ -1,10 +1,7 @@
 //! Whether a line with a day is a sentence: what an article reports of a day is not when it was published.
 
-use super::date::{Dated, Reading};
+use super::date::{Dated, Reading, is_of_word, may_hold_date, month};
 use super::dateline::is_beside;
-use super::grammar::is_of_word;
-use super::month;
-use super::numbers::may_hold_date;
 use super::vocabulary::{PARTICLES, VERBS};
 use crate::page::letters::lower_case;
 use crate::page::script::{is_han_or_kana, is_spaceless};
@@ -15,9 +12,17 @@ const SEPARATORS: &[char] = &['|', '•', '·', '∙', '⋅', '●', '–', '—
 const MIN_SMALL: usize = 2;
 /// so many in a script without capitals.
 const MIN_WITHOUT_CASE: usize = 3;
+/// A day has no more: "20 de noviembre de 2026".
+const MAX_WORDS_OF_DAY: usize = 5;
 /// Letters of a word, on average, in scripts without spaces.
 const LETTERS_OF_WORD: usize = 6;
 const HAN_OF_WORD: usize = 4;
+
+/// Whether a day stands between separators, apart from all else in a line.
+pub(super) fn is_apart(text: &str) -> bool {
+    let mut parts = text.split(SEPARATORS).filter(|part| part.len() < text.len());
+    parts.any(|part| may_hold_date(part) && part.split_whitespace().count() <= MAX_WORDS_OF_DAY)
+}
 
 /// Whether a line that has more than a day is a sentence.
 pub(super) fn is_sentence(text: &str, reading: &Reading) -> bool {
@@ -81,7 +86,7 @@ fn other_words(text: &str) -> (usize, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::metadata::customs::Customs;
+    use crate::page::metadata::date::Customs;
 
     #[test]
     fn a_date_line_is_told_from_a_sentence() {
@@ -91,7 +96,7 @@ mod tests {
             "On 3 May 2019 the council met.",
             "The exhibition opens 3 May 2031",
             "Opens 3 May 2031.",
-            "Die Abstimmung ist am 3. Mai 2031 geplant",
+            "Die Abstimmung ist für den 3. Mai 2031 geplant",
             "Le vote aura lieu le 3 mai 2031.",
             "A szavazás 2031. május 3-án lesz.",
             "Голосование пройдёт 3 мая 2031 года.",

@@ -4,8 +4,7 @@
 use jiff::civil::Date;
 
 use super::byline::{self, Byline};
-use super::customs::Customs;
-use super::date::{self, Order, YEARS_OF_WEB};
+use super::date::{self, Customs, Order, YEARS_OF_WEB};
 use super::dateline::{self, Dateline};
 use super::places::{self, KnownPlaces, known_order};
 use super::title::Candidates;
@@ -296,19 +295,26 @@ mod tests {
             "<div id=disqus><p>Posted on 2 January 2024</div>",
             "<blockquote class=twitter-tweet><p>It rains.</p>— Anna (@anna) <a href=/1>January 2, 2024</a></blockquote>",
             "<div class=related><a href=/salt>All you must know of salt</a> <time datetime=2024-01-02>2 January 2024</time></div>",
-            "<div><h3>All you must know of salt</h3><time datetime=2024-01-02>2 January 2024</time></div>",
-            "<article><h2>Salt</h2><time datetime=2024-01-02>2 January 2024</time></article>",
-            "<aside>Published on 2 January 2024</aside>",
+            "<div><h3><a href=/1>All about salt</a></h3><time datetime=2024-01-02>2 January 2024</time></div>",
+            "<article><p>Rain.</article><article><h2>Salt</h2><time datetime=2024-01-02>2 January 2024</time></article>",
+            "<aside><h4><a href=/1>Salt for sale</a></h4>Published on 2 January 2024</aside>",
             "<footer>Published on 2 January 2024</footer>",
             "<div itemprop=comment itemscope itemtype=https://schema.org/Comment><i itemprop=datePublished content=2024-01-02></i></div>",
         ] {
-            for html in [format!("{TITLE}{line}{TEXT}{other}"), format!("{TITLE}{other}{line}{TEXT}")] {
+            for html in [format!("{TITLE}{line}{TEXT}{other}"), format!("{TITLE}{line}{other}{TEXT}")] {
                 assert_eq!(published(&html).as_deref(), Some("2026-11-20"), "{html}");
             }
-            for html in [format!("{TITLE}{TEXT}{other}"), format!("{TITLE}{other}{TEXT}")] {
-                assert_eq!(published(&html), None, "{html}");
-            }
+            assert_eq!(published(&format!("{TITLE}{TEXT}{other}")), None, "{other}");
         }
+    }
+
+    #[test]
+    fn a_day_beside_many_tags_is_read() {
+        let tags = "approval testing, integration testing, software development, agile, open source, testing";
+        let line = format!("<p>6 November 2017 | Anna Nagy | {tags}</p>");
+        assert_eq!(published(&format!("{TITLE}{line}{TEXT}")).as_deref(), Some("2017-11-06"));
+        let title = "<title>Valid until spring</title><h1>Valid until spring</h1>";
+        assert_eq!(published(&format!("{title}<p>6 November 2017</p>{TEXT}")).as_deref(), Some("2017-11-06"), "a headline is no label");
     }
 
     #[test]

@@ -5,8 +5,8 @@ use std::ops::RangeInclusive;
 use jiff::civil::{Date, Time};
 use unicode_normalization::char::is_combining_mark;
 
+use super::Order;
 use super::customs::Customs;
-use super::date::Order;
 use super::month::{self, MAX_PARTS, Month};
 use super::numbers;
 use crate::page::script::is_han_or_kana;
@@ -98,7 +98,7 @@ pub(super) fn tokens(lower: &str) -> Vec<Token<'_>> {
 }
 
 /// What words are made of: many scripts write vowels as marks.
-pub(super) fn is_of_word(c: char) -> bool {
+pub(in crate::page) fn is_of_word(c: char) -> bool {
     c.is_alphabetic() || !c.is_ascii() && is_combining_mark(c)
 }
 
@@ -315,8 +315,7 @@ const BETWEEN: [&str; 43] = [
 #[cfg(test)]
 mod tests {
     use crate::page::Page;
-    use crate::page::metadata::customs::Customs;
-    use crate::page::metadata::date::{Order, normalised_as};
+    use crate::page::metadata::date::{Customs, Order, normalised_as};
 
     /// A day as a page in a language has it.
     fn read(language: &str, text: &str) -> Option<String> {

@@ -36,7 +36,7 @@ fn may_have_others(text: &str) -> bool {
 }
 
 /// Whether there are digits enough for a day, a month and a year.
-pub(super) fn may_hold_date(text: &str) -> bool {
+pub(in crate::page) fn may_hold_date(text: &str) -> bool {
     if text.bytes().filter(u8::is_ascii_digit).take(5).count() == 5 {
         return true;
     }
