@@ -4,11 +4,11 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
-use super::date::Reading;
+use super::date::{Customs, Reading, month};
 use super::vocabulary::{
     BESIDE, ENDS, LABEL_WORDS, MODIFIED, NO_FIRST_NAMES, NO_NAMES, NOBODY, ORGANISATIONS, PARTICLES, PUBLISHED, ROLES,
 };
-use super::{joined, label, month};
+use super::{joined, label};
 use crate::page::Page;
 use crate::page::script::is_han_or_kana;
 
@@ -135,11 +135,11 @@ fn before_day(text: &str) -> &str {
     if !text.bytes().any(|byte| byte.is_ascii_digit()) && text.is_ascii() {
         return text;
     }
-    let reading = Reading::of(text, None);
+    let reading = Reading::of(text, &Customs::default());
     // Where the length is the same, so are the places.
     let day = reading.dates.first().map(|day| day.at.start).filter(|_| reading.lower.len() == text.len());
     // A day without a year is one as well: "Nov 20", "20 November".
-    let is_month = |word: &str| word.len() >= 3 && month::beginning(&word.to_lowercase()).is_some();
+    let is_month = |word: &str| word.len() >= 3 && month::is_name(word);
     let number = text.find(|c: char| c.is_ascii_digit());
     let month = number.and_then(|at| {
         let before = text[..at].trim_end();
@@ -167,7 +167,7 @@ fn glued_at(word: &str, rest: &str) -> Option<usize> {
             || ROLES.contains(&*behind)
             || begins(&PUBLISHED)
             || begins(&MODIFIED)
-            || is_before_number && behind.chars().count() >= 3 && month::beginning(&behind).is_some()
+            || is_before_number && behind.chars().count() >= 3 && month::is_name(&behind)
     })
 }
 

@@ -3,10 +3,11 @@
 
 use std::sync::LazyLock;
 
-use super::date::Reading;
+use super::date::{Customs, Reading};
 use super::near::{Line, MAX_LINE_CHARS};
+use super::own_part::is_own_paragraph;
 use super::vocabulary::{LABELS, VERBS, WEAK};
-use super::{author, label, of_others, pieces};
+use super::{author, label, pieces};
 use crate::page::phrases::Phrases;
 use crate::page::{Page, Paragraph, Tag};
 
@@ -43,12 +44,12 @@ pub(super) fn near(page: &Page, headline: usize, lines: &[Line<'_>], dated: Opti
         let found = found.or_else(|| within(page, &line.paragraph.text).map(|names| (3, names)));
         if let Some((rank, names)) = found
             && best.as_ref().is_none_or(|(known, _)| rank < *known)
-            && !of_others::is_line(page, line.paragraph, part)
+            && is_own_paragraph(page, line.paragraph, part)
         {
             best = Some((rank, Byline { names, is_labelled: true, index: line.index }));
         }
     }
-    let is_own = |byline: &Byline| !of_others::is_line(page, &page.paragraphs()[byline.index], part);
+    let is_own = |byline: &Byline| is_own_paragraph(page, &page.paragraphs()[byline.index], part);
     best.map(|(_, byline)| byline).or_else(|| beside_date(page, lines, dated?).filter(is_own))
 }
 
@@ -61,7 +62,7 @@ pub(super) fn anywhere(page: &Page, headline: usize) -> Option<Byline> {
         }
         let (label, names) = labelled(page, paragraph)?;
         let part = page.paragraphs()[headline].element;
-        if WEAK.contains(label) || paragraph.element.is_some_and(|id| of_others::is_far(page, id, part)) {
+        if WEAK.contains(label) || !is_own_paragraph(page, paragraph, part) {
             return None;
         }
         Some(Byline { names, is_labelled: true, index })
@@ -96,7 +97,7 @@ fn within(page: &Page, text: &str) -> Option<Vec<String>> {
         if before.split_whitespace().count() > 8 || is_another_role(&before.to_lowercase()) {
             continue;
         }
-        let has_date = !Reading::of(before, None).dates.is_empty();
+        let has_date = !Reading::of(before, &Customs::default()).dates.is_empty();
         if has_date || before.ends_with(['|', '•', '·', '-', '–', '—', ',', ':']) {
             return names(page, &text[at + marker.len()..]);
         }
@@ -157,7 +158,7 @@ fn names(page: &Page, text: &str) -> Option<Vec<String>> {
 /// A name with a date in one line, or in the line before or behind it.
 fn beside_date(page: &Page, lines: &[Line<'_>], dated: usize) -> Option<Byline> {
     let line = lines.iter().find(|line| line.index == dated)?;
-    let reading = Reading::of(&line.paragraph.text, None);
+    let reading = Reading::of(&line.paragraph.text, &Customs::default());
     if let Some(date) = reading.dates.first()
         && reading.lower.len() == line.paragraph.text.len()
     {
