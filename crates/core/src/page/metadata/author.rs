@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
-use super::date::month;
+use super::month;
 use super::vocabulary::{ENDS, NO_FIRST_NAMES, NO_NAMES, NOBODY, ORGANISATIONS, PARTICLES, PREFIXES, ROLES};
 use crate::page::script::is_han_or_kana;
 

@@ -6,7 +6,8 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashSet;
 
 use super::author;
-use super::date::{Customs, Reading};
+use super::customs::Customs;
+use super::date::Reading;
 use super::dateline::is_comment;
 use super::near::{Line, MAX_LINE_CHARS};
 use super::vocabulary::{LABELS, NOUNS, VERBS, WEAK};

@@ -7,13 +7,19 @@
 mod author;
 mod byline;
 mod credits;
+mod customs;
 pub(super) mod date;
 mod dateline;
+mod grammar;
 mod json_ld;
+#[cfg(test)]
+mod languages_of_dates;
 mod marked;
 mod markup;
 mod meta;
+mod month;
 mod near;
+mod numbers;
 mod one_article;
 mod own_article;
 mod own_part;

@@ -5,23 +5,44 @@
 
 use std::sync::LazyLock;
 
-use super::date::may_hold_date;
+use super::numbers::may_hold_date;
 use crate::page::phrases::Phrases;
 use crate::page::tag::Tag;
 use crate::page::{ElementId, Page, Paragraph};
 
 /// Parts of the names of elements with what readers have written,
 const OF_READERS: [&str; 13] = [
-    "comment", "reply", "replies", "disqus", "respond", "pingback", "trackback", "komment", "coment", "hozzaszol",
-    "reactie", "reaktion", "yorum",
+    "comment",
+    "reply",
+    "replies",
+    "disqus",
+    "respond",
+    "pingback",
+    "trackback",
+    "komment",
+    "coment",
+    "hozzaszol",
+    "reactie",
+    "reaktion",
+    "yorum",
 ];
 /// with posts from elsewhere,
-const EMBEDDED: [&str; 8] =
-    ["oembed", "embedded", "embed-", "tweet", "twitter-", "instagram-", "fb-post", "mastodon"];
+const EMBEDDED: [&str; 8] = ["oembed", "embedded", "embed-", "tweet", "twitter-", "instagram-", "fb-post", "mastodon"];
 /// with other articles of the portal,
 const OF_OTHERS: [&str; 13] = [
-    "related", "recommend", "teaser", "read-more", "readmore", "read-also", "more-from", "more-on", "popular", "trending",
-    "most-read", "see-also", "promo",
+    "related",
+    "recommend",
+    "teaser",
+    "read-more",
+    "readmore",
+    "read-also",
+    "more-from",
+    "more-on",
+    "popular",
+    "trending",
+    "most-read",
+    "see-also",
+    "promo",
 ];
 /// and of columns beside the article.
 const BESIDE: [&str; 1] = ["sidebar"];
@@ -95,8 +116,8 @@ fn is_foot(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
         page.element(around).tag == Tag::Article && headline.is_some_and(|headline| page.is_within(headline, around))
     });
     let end = page.element(id).end;
-    let behind = page.paragraphs().iter().rev().take_while(|paragraph| paragraph.span.start >= end);
-    !is_of_article && !behind.into_iter().any(|paragraph| paragraph.chars >= MIN_TEXT_CHARS)
+    let mut behind = page.paragraphs().iter().rev().take_while(|paragraph| paragraph.span.start >= end);
+    !is_of_article && !behind.any(|paragraph| paragraph.chars >= MIN_TEXT_CHARS)
 }
 
 /// Whether an `<article>` without the headline is another one: the headline lies in one, or another one follows it.
