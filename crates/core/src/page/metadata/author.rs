@@ -4,11 +4,12 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
-use super::date::{Customs, Reading, month};
+use super::customs::Customs;
+use super::date::Reading;
 use super::vocabulary::{
     BESIDE, ENDS, LABEL_WORDS, MODIFIED, NO_FIRST_NAMES, NO_NAMES, NOBODY, ORGANISATIONS, PARTICLES, PUBLISHED, ROLES,
 };
-use super::{joined, label};
+use super::{joined, label, month};
 use crate::page::Page;
 use crate::page::script::is_han_or_kana;
 

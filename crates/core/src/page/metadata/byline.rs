@@ -3,7 +3,8 @@
 
 use std::sync::LazyLock;
 
-use super::date::{Customs, Reading};
+use super::customs::Customs;
+use super::date::Reading;
 use super::near::{Line, MAX_LINE_CHARS};
 use super::own_part::is_own_paragraph;
 use super::vocabulary::{LABELS, VERBS, WEAK};

@@ -1,7 +1,8 @@
 //! Lines that say nothing but who wrote an article and when: below the headline they are what the document's metadata
 //! tell, and none of its text.
 
-use super::date::{Customs, Reading};
+use super::customs::Customs;
+use super::date::Reading;
 use super::dateline;
 use super::near::MAX_LINE_CHARS;
 use super::vocabulary::{NOUNS, VERBS};

@@ -5,8 +5,12 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 use jiff::civil::Date;
 
-use super::date::{Customs, Dated, Reading, is_of_word, may_hold_date, month};
+use super::customs::Customs;
+use super::date::{Dated, Reading};
+use super::grammar::is_of_word;
+use super::month;
 use super::near::{Line, MAX_LINE_CHARS};
+use super::numbers::may_hold_date;
 use super::own_part::is_own_paragraph;
 use super::sentence::{is_apart, is_sentence, is_within_sentence};
 use super::vocabulary::{ANY_DATE, BESIDE, MODIFIED, OTHER, PUBLISHED};
@@ -60,12 +64,7 @@ pub(super) struct Datelines {
 }
 
 /// The best of the lines near the headline.
-pub(super) fn near(
-    page: &Page,
-    lines: &[Line<'_>],
-    customs: &Customs<'_>,
-    headline: Option<ElementId>,
-) -> Datelines {
+pub(super) fn near(page: &Page, lines: &[Line<'_>], customs: &Customs<'_>, headline: Option<ElementId>) -> Datelines {
     let mut found = Datelines::default();
     for line in lines {
         let paragraph = line.paragraph;
@@ -201,9 +200,7 @@ fn other_words(reading: &Reading, is_known: impl Fn(&str) -> bool) -> usize {
         end = range.end;
         others += between
             .split(|c: char| !is_of_word(c))
-            .filter(|word| {
-                word.chars().count() >= 2 && !is_beside(word) && !is_known(word)
-            })
+            .filter(|word| word.chars().count() >= 2 && !is_beside(word) && !is_known(word))
             .map(|word| if word.is_ascii() { 1 } else { 1 + word.chars().filter(|c| is_han(*c)).count() / 4 })
             .sum::<usize>();
     }

@@ -7,15 +7,21 @@
 mod author;
 mod byline;
 mod credits;
+mod customs;
 pub(super) mod date;
 mod dateline;
+mod grammar;
 mod joined;
 mod json_ld;
 mod label;
+#[cfg(test)]
+mod languages_of_dates;
 mod marked;
 mod markup;
 mod meta;
+mod month;
 mod near;
+mod numbers;
 mod one_article;
 mod own_article;
 mod own_part;

@@ -158,7 +158,8 @@ mod tests {
             r#""headline": "A bridge opens""#,
             r#""name": "A bridge opens", "url": "https://portal.example/""#,
         ] {
-            for blocks in [format!("[{other}, {article}, {own}}}]"), format!("{{\"@graph\": [{other}, {article}, {own}}}]}}")]
+            for blocks in
+                [format!("[{other}, {article}, {own}}}]"), format!("{{\"@graph\": [{other}, {article}, {own}}}]}}")]
             {
                 assert_eq!(day(&blocks, Some(ADDRESS)).as_deref(), Some("2026-11-20"), "{blocks}");
             }

@@ -5,29 +5,23 @@
 
 use std::sync::LazyLock;
 
-use super::date::may_hold_date;
+use super::numbers::may_hold_date;
 use crate::page::phrases::Phrases;
 use crate::page::tag::Tag;
 use crate::page::{ElementId, Page, Paragraph};
 
-/// Parts of the names of elements with what readers have written,
-const OF_READERS: [&str; 13] = [
-    "comment", "reply", "replies", "disqus", "respond", "pingback", "trackback", "komment", "coment", "hozzaszol",
-    "reactie", "reaktion", "yorum",
-];
-/// with posts from elsewhere,
-const EMBEDDED: [&str; 8] =
-    ["oembed", "embedded", "embed-", "tweet", "twitter-", "instagram-", "fb-post", "mastodon"];
-/// with other articles of the portal,
-const OF_OTHERS: [&str; 13] = [
-    "related", "recommend", "teaser", "read-more", "readmore", "read-also", "more-from", "more-on", "popular", "trending",
-    "most-read", "see-also", "promo",
-];
-/// and of columns beside the article.
-const BESIDE: [&str; 1] = ["sidebar"];
-static FOREIGN: LazyLock<Phrases> =
-    LazyLock::new(|| Phrases::of_one_kind(&[&OF_READERS[..], &EMBEDDED, &OF_OTHERS].concat()));
-static COLUMNS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of_one_kind(&BESIDE));
+/// What the name of an element says: it holds something foreign, or it is a column beside the article.
+const FOREIGN: u32 = 1;
+const COLUMN: u32 = 2;
+/// Parts of the names of elements with what readers have written, with posts from elsewhere and with other articles; and of
+/// columns.
+static NAMES: LazyLock<Phrases> = LazyLock::new(|| {
+    let foreign = "comment reply replies disqus respond pingback trackback komment coment hozzaszol reactie reaktion yorum \
+                   oembed embedded embed- tweet twitter- instagram- fb-post mastodon \
+                   related recommend teaser read-more readmore read-also more-from more-on popular trending most-read \
+                   see-also promo";
+    Phrases::new(foreign.split_ascii_whitespace().map(|name| (name, FOREIGN)).chain([("sidebar", COLUMN)]))
+});
 
 /// A box with a longer paragraph is no announcement of another article, nor is one with more paragraphs, nor one so many
 /// levels above.
@@ -63,8 +57,10 @@ fn is_foreign(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
         Tag::Article => headline.is_some_and(|headline| is_another(page, id, headline)),
         Tag::Html | Tag::Body | Tag::Main => false,
         _ => {
-            is_named(page, id, &FOREIGN)
-                || (is_named(page, id, &COLUMNS) || is_role(page, id, "complementary")) && !is_note(page, id)
+            let names = names(page, id);
+            let is_column = || names & COLUMN != 0 || is_role(page, id, "complementary");
+            names & FOREIGN != 0
+                || is_column() && !is_note(page, id)
                 || is_role(page, id, "navigation")
                 || is_role(page, id, "contentinfo") && is_foot(page, id, headline)
         }
@@ -84,8 +80,8 @@ fn is_foot(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
         page.element(around).tag == Tag::Article && headline.is_some_and(|headline| page.is_within(headline, around))
     });
     let end = page.element(id).end;
-    let behind = page.paragraphs().iter().rev().take_while(|paragraph| paragraph.span.start >= end);
-    !is_of_article && !behind.into_iter().any(|paragraph| paragraph.chars >= MIN_TEXT_CHARS)
+    let mut behind = page.paragraphs().iter().rev().take_while(|paragraph| paragraph.span.start >= end);
+    !is_of_article && !behind.any(|paragraph| paragraph.chars >= MIN_TEXT_CHARS)
 }
 
 /// Whether an `<article>` without the headline is another one: the headline lies in one, or another one follows it.
@@ -98,10 +94,11 @@ fn is_role(page: &Page, id: ElementId, role: &str) -> bool {
     page.element(id).is_marked && page.marks(id).role.is_some_and(|said| said.trim() == role)
 }
 
-fn is_named(page: &Page, id: ElementId, names: &Phrases) -> bool {
+/// What the names of an element say.
+fn names(page: &Page, id: ElementId) -> u32 {
     let marks = page.marks(id);
-    let says = |name: &str| names.are_in(name);
-    marks.classes().any(says) || marks.id.as_deref().is_some_and(says) || marks.itemprop.as_deref().is_some_and(says)
+    let others = [marks.id.as_deref(), marks.itemprop.as_deref()];
+    marks.classes().chain(others.into_iter().flatten()).fold(0, |kinds, name| kinds | NAMES.kinds_in(name))
 }
 
 /// Whether an element stands in a small box with the title of another article.

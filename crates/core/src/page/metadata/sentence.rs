@@ -1,7 +1,10 @@
 //! Whether a line with a day is a sentence: what an article reports of a day is not when it was published.
 
-use super::date::{Dated, Reading, is_of_word, may_hold_date, month};
+use super::date::{Dated, Reading};
 use super::dateline::is_beside;
+use super::grammar::is_of_word;
+use super::month;
+use super::numbers::may_hold_date;
 use super::vocabulary::{PARTICLES, VERBS};
 use crate::page::letters::lower_case;
 use crate::page::script::{is_han_or_kana, is_spaceless};
@@ -86,7 +89,7 @@ fn other_words(text: &str) -> (usize, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::metadata::date::Customs;
+    use crate::page::metadata::customs::Customs;
 
     #[test]
     fn a_date_line_is_told_from_a_sentence() {

@@ -7,8 +7,8 @@ use pure_rust_locales as locales;
 
 /// The zeros of the scripts whose digits stand in dates (Unicode's decimal digits, beside ASCII).
 const ZEROS: [u32; 17] = [
-    0x0660, 0x06f0, 0x0966, 0x09e6, 0x0a66, 0x0ae6, 0x0b66, 0x0be6, 0x0c66, 0x0ce6, 0x0d66, 0x0de6, 0x0e50, 0x0ed0, 0x1040,
-    0x17e0, 0xff10,
+    0x0660, 0x06f0, 0x0966, 0x09e6, 0x0a66, 0x0ae6, 0x0b66, 0x0be6, 0x0c66, 0x0ce6, 0x0d66, 0x0de6, 0x0e50, 0x0ed0,
+    0x1040, 0x17e0, 0xff10,
 ];
 /// The bytes that such digits, and the sign for a year of East Asia, begin with in UTF-8.
 const LEADS: [u8; 6] = [0xd9, 0xdb, 0xe0, 0xe1, 0xef, 0xe5];
@@ -36,7 +36,7 @@ fn may_have_others(text: &str) -> bool {
 }
 
 /// Whether there are digits enough for a day, a month and a year.
-pub(in crate::page) fn may_hold_date(text: &str) -> bool {
+pub(super) fn may_hold_date(text: &str) -> bool {
     if text.bytes().filter(u8::is_ascii_digit).take(5).count() == 5 {
         return true;
     }

@@ -2,14 +2,14 @@
 
 use std::cell::OnceCell;
 
-use super::Order;
+use super::date::Order;
 use crate::page::Page;
 use crate::page::language;
 
 /// How a page writes its days, as far as it is known. Its languages are asked only where a day is in doubt: to detect one
 /// takes as long as to read a page.
 #[derive(Debug, Default)]
-pub(in crate::page) struct Customs<'p> {
+pub(super) struct Customs<'p> {
     page: Option<&'p Page>,
     /// What stands first where a date is written in three numbers with slashes.
     pub order: Option<Order>,
@@ -19,7 +19,7 @@ pub(in crate::page) struct Customs<'p> {
 
 impl<'p> Customs<'p> {
     /// Those of a page.
-    pub(in crate::page) fn of(page: &'p Page, order: Option<Order>) -> Self {
+    pub(super) fn of(page: &'p Page, order: Option<Order>) -> Self {
         Self { page: Some(page), order, ..Self::default() }
     }
 

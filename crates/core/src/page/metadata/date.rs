@@ -4,22 +4,15 @@
 //! Machine-readable forms go through jiff; texts are read by a small grammar of numbers and of the names of months (`grammar`),
 //! in the languages, digits and calendars of the web (`month`, `numbers`). `03/04/2026` is two dates, therefore none.
 
-mod customs;
-mod grammar;
-pub(super) mod month;
-mod numbers;
-
 use std::ops::{Range, RangeInclusive};
 
 use jiff::civil::{Date, Time};
 use jiff::fmt::temporal::Pieces;
 use jiff::tz::Offset;
 
-pub(super) use customs::Customs;
-pub(super) use grammar::is_of_word;
-use grammar::Word;
-pub(super) use numbers::may_hold_date;
-
+use super::customs::Customs;
+use super::grammar::{self, Word};
+use super::numbers;
 use crate::page::letters::lower_case;
 
 /// Archives of newspapers reach back so far.
@@ -57,7 +50,7 @@ pub(in crate::page) fn in_text(text: &str) -> Option<String> {
 
 /// What stands first where a date is written in three numbers with slashes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::page) enum Order {
+pub(super) enum Order {
     DayFirst,
     MonthFirst,
 }

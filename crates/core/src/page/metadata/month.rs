@@ -128,13 +128,13 @@ fn folded(name: &str) -> String {
 }
 
 /// Whether a word is a month's name, or its beginning.
-pub(in crate::page) fn is_name(word: &str) -> bool {
+pub(super) fn is_name(word: &str) -> bool {
     let word = folded(word);
     !exactly(&word).is_empty() || word.chars().count() >= MIN_LETTERS && !beginning_with(&word).is_empty()
 }
 
 /// Whether a word is a weekday's name, or part of one.
-pub(in crate::page) fn is_weekday(word: &str) -> bool {
+pub(super) fn is_weekday(word: &str) -> bool {
     WEEKDAYS.contains(&folded(word))
 }
 
