@@ -116,7 +116,9 @@ fn is_of_article(page: &Page, id: ElementId) -> bool {
     });
     let Some(Some(kind)) = kinds.next() else { return true };
     let kind = kind.trim().rsplit('/').next().unwrap_or_default();
-    ["Article", "Posting", "Page", "Blog", "Report", "Recipe", "Review", "CreativeWork"].iter().any(|end| kind.ends_with(end))
+    ["Article", "Posting", "Page", "Blog", "Report", "Recipe", "Review", "CreativeWork"]
+        .iter()
+        .any(|end| kind.ends_with(end))
 }
 
 /// The first `<time datetime>` near the headline, else the only one behind it that is the article's own and named as a
@@ -124,10 +126,15 @@ fn is_of_article(page: &Page, id: ElementId) -> bool {
 fn time(page: &Page, headline: Option<usize>) -> Option<String> {
     let part = headline.and_then(|at| page.paragraphs()[at].element);
     let times = page.elements_of(Tag::Time).take(MAX_LOOKED_AT).filter(|id| part.is_none_or(|part| *id > part));
-    let mut own = times.filter(|id| is_own(page, *id, part)).filter_map(|id| Some((id, page.attribute(id, "datetime")?)));
+    let mut own =
+        times.filter(|id| is_own(page, *id, part)).filter_map(|id| Some((id, page.attribute(id, "datetime")?)));
     let first = own.next()?;
     let is_near = headline.is_some_and(|at| page.element(first.0).start < near::end(page, at));
-    let is_named = headline.is_none() || page.ancestors_and_self(first.0).take(2).any(|id| dateline::names_date(page, id));
-    let mut is_only = || own.all(|(_, told)| told.get(..10) == first.1.get(..10));
+    let is_named =
+        headline.is_none() || page.ancestors_and_self(first.0).take(2).any(|id| dateline::names_date(page, id));
+    let mut is_only = || match headline {
+        Some(_) => own.all(|(_, told)| told.get(..10) == first.1.get(..10)),
+        None => own.next().is_none(),
+    };
     (is_near || is_named && is_only()).then(|| date::normalised_as(&first.1, &Customs::of(page, None)))?
 }

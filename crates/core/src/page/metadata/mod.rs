@@ -9,9 +9,12 @@ mod byline;
 mod credits;
 mod customs;
 pub(super) mod date;
+#[cfg(test)]
+mod date_tests;
 mod dateline;
 mod grammar;
 mod json_ld;
+mod labels;
 mod marked;
 mod markup;
 mod meta;

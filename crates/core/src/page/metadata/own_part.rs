@@ -5,32 +5,65 @@
 
 use std::sync::LazyLock;
 
+use super::numbers::may_hold_date;
 use crate::page::phrases::Phrases;
 use crate::page::tag::Tag;
 use crate::page::{ElementId, Page, Paragraph};
 
 /// Parts of the names of elements with what readers have written,
 const OF_READERS: [&str; 13] = [
-    "comment", "reply", "replies", "disqus", "respond", "pingback", "trackback", "komment", "coment", "hozzaszol",
-    "reactie", "reaktion", "yorum",
+    "comment",
+    "reply",
+    "replies",
+    "disqus",
+    "respond",
+    "pingback",
+    "trackback",
+    "komment",
+    "coment",
+    "hozzaszol",
+    "reactie",
+    "reaktion",
+    "yorum",
 ];
 /// with posts from elsewhere,
-const EMBEDDED: [&str; 7] = ["embed", "tweet", "twitter-", "instagram-", "fb-post", "tiktok", "mastodon"];
-/// and with other articles of the portal.
-const OF_OTHERS: [&str; 14] = [
-    "related", "recommend", "teaser", "sidebar", "read-more", "readmore", "read-also", "more-from",
-    "more-on", "popular", "trending", "most-read", "see-also", "promo",
+const EMBEDDED: [&str; 8] = ["oembed", "embedded", "embed-", "tweet", "twitter-", "instagram-", "fb-post", "mastodon"];
+/// with other articles of the portal,
+const OF_OTHERS: [&str; 13] = [
+    "related",
+    "recommend",
+    "teaser",
+    "read-more",
+    "readmore",
+    "read-also",
+    "more-from",
+    "more-on",
+    "popular",
+    "trending",
+    "most-read",
+    "see-also",
+    "promo",
 ];
-static NAMES: LazyLock<Phrases> =
+/// and of columns beside the article.
+const BESIDE: [&str; 1] = ["sidebar"];
+static FOREIGN: LazyLock<Phrases> =
     LazyLock::new(|| Phrases::of_one_kind(&[&OF_READERS[..], &EMBEDDED, &OF_OTHERS].concat()));
 static READERS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of_one_kind(&OF_READERS));
+static COLUMNS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of_one_kind(&BESIDE));
 
-/// A box with a longer paragraph is no announcement of another article.
+/// A box with a longer paragraph is no announcement of another article, nor is one with more paragraphs, nor one so many
+/// levels above.
 const MAX_BOX_CHARS: u32 = 250;
-/// Nor is one with more paragraphs.
-const MAX_BOX_PARAGRAPHS: usize = 6;
-/// A link with fewer words may be an author's name, or a section.
-const MIN_TITLE_WORDS: u32 = 4;
+const MAX_BOX_PARAGRAPHS: usize = 24;
+const MAX_LEVELS: usize = 5;
+/// A link with fewer words may be an author's name, or a section; a heading that is a link, an author's name.
+const MIN_WORDS_OF_LINK: u32 = 5;
+const MIN_WORDS_OF_HEADING: u32 = 3;
+/// A column with no more and no longer paragraphs says something of the article: its day, its author, its section.
+const MAX_NOTE_PARAGRAPHS: usize = 10;
+const MAX_NOTE_CHARS: u32 = 100;
+/// Text of an article: what stands before it is not the page's foot.
+const MIN_TEXT_CHARS: u32 = 80;
 
 /// Whether an element lies in the article's own part. `headline` is the headline's element, where there is one.
 pub(super) fn is_own(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
@@ -56,29 +89,45 @@ fn is_whole(page: &Page, id: ElementId) -> bool {
 
 fn is_foreign(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
     match page.element(id).tag {
-        Tag::Nav | Tag::Aside | Tag::Blockquote | Tag::Iframe => true,
-        // The foot of the article itself may say when it was written.
-        Tag::Footer => !page.ancestors_and_self(id).any(|around| {
-            page.element(around).tag == Tag::Article && headline.is_some_and(|headline| page.is_within(headline, around))
-        }),
+        Tag::Nav | Tag::Blockquote | Tag::Iframe => true,
+        Tag::Aside => !is_note(page, id),
+        Tag::Footer => is_foot(page, id, headline),
         Tag::Article => headline.is_some_and(|headline| is_another(page, id, headline)),
         Tag::Html | Tag::Body | Tag::Main => false,
-        _ => is_named(page, id, &NAMES) || is_complementary(page, id),
+        _ => {
+            is_named(page, id, &FOREIGN)
+                || (is_named(page, id, &COLUMNS) || is_role(page, id, "complementary")) && !is_note(page, id)
+                || is_role(page, id, "navigation")
+                || is_role(page, id, "contentinfo") && is_foot(page, id, headline)
+        }
     }
 }
 
-/// Whether an `<article>` without the headline is another one: the headline lies in one of its own, or this one has its own.
+/// Whether a column beside the article says but a few words of it.
+fn is_note(page: &Page, id: ElementId) -> bool {
+    let inside: Vec<&Paragraph> = paragraphs(page, id).take(MAX_NOTE_PARAGRAPHS + 1).collect();
+    let is_short = |paragraph: &&Paragraph| paragraph.chars <= MAX_NOTE_CHARS && !is_title(page, paragraph);
+    inside.len() <= MAX_NOTE_PARAGRAPHS && inside.iter().all(is_short)
+}
+
+/// Whether it is the page's foot, and not that of the article, nor of what stands above its text.
+fn is_foot(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
+    let is_of_article = page.ancestors_and_self(id).any(|around| {
+        page.element(around).tag == Tag::Article && headline.is_some_and(|headline| page.is_within(headline, around))
+    });
+    let end = page.element(id).end;
+    let mut behind = page.paragraphs().iter().rev().take_while(|paragraph| paragraph.span.start >= end);
+    !is_of_article && !behind.any(|paragraph| paragraph.chars >= MIN_TEXT_CHARS)
+}
+
+/// Whether an `<article>` without the headline is another one: the headline lies in one, or another one follows it.
 fn is_another(page: &Page, article: ElementId, headline: ElementId) -> bool {
-    let span = page.element(article).span();
-    let first = page.paragraphs().partition_point(|paragraph| paragraph.span.start < span.start);
     page.ancestors_and_self(headline).any(|around| page.element(around).tag == Tag::Article)
-        || page.paragraphs().get(first).is_some_and(|paragraph| paragraph.heading.is_some())
         || page.elements_of(Tag::Article).find(|id| *id > headline) != Some(article)
 }
 
-fn is_complementary(page: &Page, id: ElementId) -> bool {
-    page.element(id).is_marked
-        && page.marks(id).role.is_some_and(|role| matches!(role.trim(), "complementary" | "navigation" | "contentinfo"))
+fn is_role(page: &Page, id: ElementId, role: &str) -> bool {
+    page.element(id).is_marked && page.marks(id).role.is_some_and(|said| said.trim() == role)
 }
 
 fn is_named(page: &Page, id: ElementId, names: &Phrases) -> bool {
@@ -90,23 +139,38 @@ fn is_named(page: &Page, id: ElementId, names: &Phrases) -> bool {
 /// Whether an element stands in a small box with the title of another article.
 fn is_announcement(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
     let Some(headline) = headline else { return false };
-    let around = page.ancestors_and_self(id).take_while(|id| !page.is_within(headline, *id));
+    let around = page.ancestors_and_self(id).take_while(|id| !page.is_within(headline, *id)).take(MAX_LEVELS);
     for id in around {
-        let span = page.element(id).span();
-        let first = page.paragraphs().partition_point(|paragraph| paragraph.span.end <= span.start);
-        let inside = page.paragraphs()[first..].iter().take_while(|paragraph| paragraph.span.start < span.end);
-        let inside: Vec<&Paragraph> = inside.take(MAX_BOX_PARAGRAPHS + 1).collect();
+        let inside: Vec<&Paragraph> = paragraphs(page, id).take(MAX_BOX_PARAGRAPHS + 1).collect();
         if inside.len() > MAX_BOX_PARAGRAPHS || inside.iter().any(|paragraph| paragraph.chars > MAX_BOX_CHARS) {
             return false;
         }
-        let is_title = |paragraph: &&Paragraph| {
-            paragraph.words >= MIN_TITLE_WORDS && (paragraph.heading.is_some() || paragraph.link_density() > 0.9)
+        let is_headline = |paragraph: &Paragraph| {
+            paragraph.element.is_some_and(|id| page.is_within(id, headline) || page.is_within(headline, id))
         };
-        if inside.iter().any(is_title) {
+        if inside.into_iter().any(|paragraph| is_title(page, paragraph) && !is_headline(paragraph)) {
             return true;
         }
     }
     false
+}
+
+/// The paragraphs of which some text stands in an element.
+fn paragraphs(page: &Page, id: ElementId) -> impl Iterator<Item = &Paragraph> {
+    let span = page.element(id).span();
+    let first = page.paragraphs().partition_point(|paragraph| paragraph.span.end <= span.start);
+    page.paragraphs()[first..].iter().take_while(move |paragraph| paragraph.span.start < span.end)
+}
+
+/// Whether a paragraph is the title of another article: one link of several words, and no day.
+fn is_title(page: &Page, paragraph: &Paragraph) -> bool {
+    let least = if paragraph.heading.is_some() { MIN_WORDS_OF_HEADING } else { MIN_WORDS_OF_LINK };
+    if paragraph.words < least || paragraph.link_density() <= 0.9 || may_hold_date(&paragraph.text) {
+        return false;
+    }
+    let first = page.elements().partition_point(|element| element.start < paragraph.span.start);
+    let inside = page.elements()[first..].iter().take_while(|element| element.start < paragraph.span.end);
+    inside.filter(|element| element.tag == Tag::A).count() <= 1
 }
 
 #[cfg(test)]
@@ -131,11 +195,12 @@ mod tests {
             "<blockquote class=twitter-tweet><p>It rains. <mark>3 May</mark></blockquote>",
             "<div class=fb-post><mark>3 May</mark></div>",
             "<div class=related-articles><mark>3 May</mark></div>",
-            "<aside><mark>3 May</mark></aside>",
+            "<aside><ul><li><a href=/1>The mill is for sale again</a><li><mark>3 May</mark></ul></aside>",
+            "<div class=sidebar><h3><a href=/1>Salt for sale</a></h3><p>It is white.<p><mark>3 May</mark></div>",
+            "<div role=complementary><h4><a href=/1>Salt for sale</a></h4><p>White.<p>Cheap.<p><mark>3 May</mark></div>",
             "<footer><mark>3 May</mark></footer>",
-            "<div role=complementary><mark>3 May</mark></div>",
-            "<article><h2>Salt</h2><mark>3 May</mark></article>",
-            "<div><h3>Everything about salt</h3><p><mark>3 May</mark></div>",
+            "<article>Rain.</article><article>Salt. <mark>3 May</mark></article>",
+            "<div><h3><a href=/salt>Everything about salt</a></h3><p><mark>3 May</mark></div>",
             "<div><p><a href=/salt>All you must know of salt</a><p><mark>3 May</mark></div>",
         ] {
             assert!(!is_own_mark(&format!("<div>{title}<p>It rained.</p>{html}</div>")), "{html}");
@@ -149,6 +214,13 @@ mod tests {
             "<aside><h1>A bridge opens</h1><p><mark>3 May</mark></aside>",
             "<article class=no-sidebar><header><h1>A bridge opens</h1></header><p><mark>3 May</mark></article>",
             "<article><h1>A bridge opens</h1><p>It rained.<footer><mark>3 May</mark></footer></article>",
+            "<h1>A bridge opens</h1><aside><h4>Published</h4><p><mark>3 May</mark></aside><p>It rained.",
+            "<h1>A bridge opens</h1><div class=left-sidebar><a href=/anna>Anna Nagy</a><p><mark>3 May</mark></div><p>Rain.",
+            "<h1>A bridge opens</h1><h2>And it rained the whole day</h2><footer><mark>3 May</mark></footer><p>The river rose \
+             in the morning, and in the evening the bridge stood in the water to its railings.",
+            "<h1>A bridge opens</h1><div class=date-outer><h2><mark>Monday, September 8, 2008</mark></h2></div>",
+            "<h1>A bridge opens</h1><div><mark>3 May</mark><p><a href=/1>Mail this to a friend</a><a href=/2>Share</a></div>",
+            "<h1><a href=/bridge><mark>3 May</mark> A bridge opens in the north</a></h1>",
             "<header><h1>A bridge opens</h1></header><article><mark>3 May</mark><p>It rained.</article>",
             "<h1>A bridge opens</h1><div><a href=/anna>Anna Nagy</a> <mark>3 May</mark></div><p>It rained.",
             "<h1>A bridge opens</h1><div><p><mark>3 May</mark><p>It rained.<h2>And it rained the whole day</h2><p>On and \

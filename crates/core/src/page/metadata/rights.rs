@@ -115,7 +115,9 @@ fn mentions(page: &Page, said: &mut Vec<Signal>) {
             let parts = if is_picture { ["/l/", "/p/"] } else { ["/licenses/", "/publicdomain/"] };
             parts.iter().any(|part| address.contains(part))
         };
-        let Some(address) = address.and_then(|address| text::line(&address)).filter(|a| names_license(a)) else { continue };
+        let Some(address) = address.and_then(|address| text::line(&address)).filter(|a| names_license(a)) else {
+            continue;
+        };
         // The badge in a link with a relation says the same once more.
         let is_related = page.ancestors_and_self(id).take(2).any(|around| of_link(page, around).is_some());
         let in_figure = page.ancestors_and_self(id).any(|around| page.element(around).tag == Tag::Figure);
@@ -206,7 +208,9 @@ mod tests {
         let html = format!("<link rel=license href={BY}>{foot}");
         assert_eq!(rights(&html), (Some(BY.to_owned()), vec!["link", "mention"]));
         assert!(Rights::of(Page::parse(html).rights()).contradictions.is_empty());
-        let badge = format!("<footer><a rel=license href={BY}><img src=//i.creativecommons.org/l/by/4.0/88x31.png></a></footer>");
+        let badge = format!(
+            "<footer><a rel=license href={BY}><img src=//i.creativecommons.org/l/by/4.0/88x31.png></a></footer>"
+        );
         assert_eq!(rights(&badge), (Some(BY.to_owned()), vec!["link"]), "a badge says what its link says");
     }
 

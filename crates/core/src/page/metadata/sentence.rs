@@ -1,8 +1,8 @@
 //! Whether a line with a day is a sentence: what an article reports of a day is not when it was published.
 
 use super::date::{Dated, Reading};
-use super::dateline::is_beside;
 use super::grammar::is_of_word;
+use super::labels::is_beside;
 use super::month;
 use super::numbers::may_hold_date;
 use super::vocabulary::{PARTICLES, VERBS};
@@ -15,9 +15,17 @@ const SEPARATORS: &[char] = &['|', '•', '·', '∙', '⋅', '●', '–', '—
 const MIN_SMALL: usize = 2;
 /// so many in a script without capitals.
 const MIN_WITHOUT_CASE: usize = 3;
+/// A day has no more: "20 de noviembre de 2026".
+const MAX_WORDS_OF_DAY: usize = 5;
 /// Letters of a word, on average, in scripts without spaces.
 const LETTERS_OF_WORD: usize = 6;
 const HAN_OF_WORD: usize = 4;
+
+/// Whether a day stands between separators, apart from all else in a line.
+pub(super) fn is_apart(text: &str) -> bool {
+    let mut parts = text.split(SEPARATORS).filter(|part| part.len() < text.len());
+    parts.any(|part| may_hold_date(part) && part.split_whitespace().count() <= MAX_WORDS_OF_DAY)
+}
 
 /// Whether a line that has more than a day is a sentence.
 pub(super) fn is_sentence(text: &str, reading: &Reading) -> bool {
@@ -91,7 +99,7 @@ mod tests {
             "On 3 May 2019 the council met.",
             "The exhibition opens 3 May 2031",
             "Opens 3 May 2031.",
-            "Die Abstimmung ist am 3. Mai 2031 geplant",
+            "Die Abstimmung ist für den 3. Mai 2031 geplant",
             "Le vote aura lieu le 3 mai 2031.",
             "A szavazás 2031. május 3-án lesz.",
             "Голосование пройдёт 3 мая 2031 года.",
