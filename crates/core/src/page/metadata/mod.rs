@@ -9,11 +9,12 @@ mod byline;
 mod credits;
 mod customs;
 pub(super) mod date;
+#[cfg(test)]
+mod date_tests;
 mod dateline;
 mod grammar;
 mod json_ld;
-#[cfg(test)]
-mod languages_of_dates;
+mod labels;
 mod marked;
 mod markup;
 mod meta;
