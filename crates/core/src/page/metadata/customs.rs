@@ -2,9 +2,15 @@
 
 use std::cell::OnceCell;
 
-use super::date::Order;
 use crate::page::Page;
 use crate::page::language;
+
+/// What stands first where a date is written in three numbers with slashes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order {
+    DayFirst,
+    MonthFirst,
+}
 
 /// How a page writes its days, as far as it is known. Its languages are asked only where a day is in doubt: to detect one
 /// takes as long as to read a page.

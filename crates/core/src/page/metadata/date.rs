@@ -48,13 +48,6 @@ pub(in crate::page) fn in_text(text: &str) -> Option<String> {
     Reading::of(text, &Customs::default()).first()
 }
 
-/// What stands first where a date is written in three numbers with slashes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Order {
-    DayFirst,
-    MonthFirst,
-}
-
 /// A date in a text.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Dated {

@@ -2,24 +2,20 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
 use jiff::civil::Date;
 
 use super::customs::Customs;
 use super::date::{Dated, Reading};
 use super::grammar::is_of_word;
-use super::month;
+use super::labels::{Label, is_beside, label};
 use super::near::{Line, MAX_LINE_CHARS};
 use super::numbers::may_hold_date;
 use super::own_part::is_own_paragraph;
 use super::sentence::{is_apart, is_sentence, is_within_sentence};
-use super::vocabulary::{ANY_DATE, BESIDE, MODIFIED, OTHER, PUBLISHED};
 use crate::page::phrases::Phrases;
+use crate::page::script::is_han_or_kana;
 use crate::page::{ElementId, Page, Paragraph, Tag};
 
-/// All three, in this order.
-static LABELS: LazyLock<Option<AhoCorasick>> =
-    LazyLock::new(|| AhoCorasick::new(PUBLISHED.iter().chain(&*MODIFIED).chain(&*OTHER)).ok());
 /// Parts of the names of elements with a date,
 static DATE_PARTS: LazyLock<Phrases> =
     LazyLock::new(|| Phrases::of_one_kind(&["date", "time", "publish", "posted", "datum", "fecha"]));
@@ -44,14 +40,6 @@ pub(super) struct Dateline {
     pub is_plain: bool,
     /// Its place among the paragraphs of the page.
     pub index: usize,
-}
-
-/// What a word before a date says of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Label {
-    Published,
-    Modified,
-    Other,
 }
 
 /// The days that lines near the headline name.
@@ -201,40 +189,10 @@ fn other_words(reading: &Reading, is_known: impl Fn(&str) -> bool) -> usize {
         others += between
             .split(|c: char| !is_of_word(c))
             .filter(|word| word.chars().count() >= 2 && !is_beside(word) && !is_known(word))
-            .map(|word| if word.is_ascii() { 1 } else { 1 + word.chars().filter(|c| is_han(*c)).count() / 4 })
+            .map(|word| if word.is_ascii() { 1 } else { 1 + word.chars().filter(|c| is_han_or_kana(*c)).count() / 4 })
             .sum::<usize>();
     }
     others
-}
-
-/// Whether a word is usual beside a date.
-pub(super) fn is_beside(word: &str) -> bool {
-    BESIDE.contains(word) || label(word).is_some() || month::is_weekday(word)
-}
-
-fn is_han(c: char) -> bool {
-    crate::page::script::is_han_or_kana(c)
-}
-
-/// What the last of such words in a text says.
-fn label(text: &str) -> Option<Label> {
-    let begins_word = |at: usize| text[..at].chars().next_back().is_none_or(|c| !c.is_alphabetic() || is_han(c));
-    let labels = LABELS.as_ref()?.find_overlapping_iter(text).filter(|found| begins_word(found.start()));
-    // "Release date", "更新时间": a word that any date has says nothing beside another.
-    let says_much = |found: &aho_corasick::Match| {
-        let place = found.pattern().as_usize();
-        PUBLISHED.get(place).is_none_or(|label| !ANY_DATE.contains(label))
-    };
-    labels.max_by_key(|found| (says_much(found), found.start(), found.end())).map(|found| {
-        let place = found.pattern().as_usize();
-        if place < PUBLISHED.len() {
-            Label::Published
-        } else if place < PUBLISHED.len() + MODIFIED.len() {
-            Label::Modified
-        } else {
-            Label::Other
-        }
-    })
 }
 
 /// A short line before that is only a label: "Published" above "November 20, 2026".

@@ -5,8 +5,7 @@ use std::ops::RangeInclusive;
 use jiff::civil::{Date, Time};
 use unicode_normalization::char::is_combining_mark;
 
-use super::customs::Customs;
-use super::date::Order;
+use super::customs::{Customs, Order};
 use super::month::{self, MAX_PARTS, Month};
 use super::numbers;
 use crate::page::script::is_han_or_kana;

@@ -9,13 +9,14 @@ mod byline;
 mod credits;
 mod customs;
 pub(super) mod date;
+#[cfg(test)]
+mod date_tests;
 mod dateline;
 mod grammar;
 mod joined;
 mod json_ld;
 mod label;
-#[cfg(test)]
-mod languages_of_dates;
+mod labels;
 mod marked;
 mod markup;
 mod meta;

@@ -4,14 +4,16 @@
 //! An address settles it, then the headline. Where several articles are told and none has anything in common with the page,
 //! none is taken.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use super::json_ld::{Object, is_a, is_article};
 use super::near::Words;
 use super::{text, title};
 use crate::address::CrawlUrl;
 use crate::page::Page;
 use crate::page::tag::Tag;
+
+/// An object of JSON-LD.
+pub(super) type Object = Map<String, Value>;
 
 /// How much of its words a headline shares with a title of the page at least.
 const MIN_SHARED: f32 = 0.7;
@@ -54,6 +56,24 @@ pub(super) fn among<'o>(page: &Page, address: Option<&CrawlUrl>, objects: &[&'o 
         Likeness::Foreign => None,
         Likeness::Untitled if articles.len() > 1 => None,
         _ => Some(best),
+    }
+}
+
+/// Whether a kind of things is one of articles.
+pub(super) fn is_article(kind: &str) -> bool {
+    kind.ends_with("Article")
+        || kind.ends_with("Posting")
+        || matches!(kind, "Report" | "Review" | "Recipe" | "NewsMediaObject")
+}
+
+/// Whether an object is of a kind.
+pub(super) fn is_a(object: &Object, is_kind: impl Fn(&str) -> bool) -> bool {
+    let bare =
+        |kind: &Value| kind.as_str().is_some_and(|kind| is_kind(kind.rsplit(['/', ':', '#']).next().unwrap_or(kind)));
+    match object.get("@type") {
+        Some(Value::Array(kinds)) => kinds.iter().any(bare),
+        Some(kind) => bare(kind),
+        None => false,
     }
 }
 

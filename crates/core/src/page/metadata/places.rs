@@ -1,8 +1,8 @@
 //! Places that are known to name the day of publication and the authors, learned from other pages of a domain: what they
 //! are for here, and how a page that also tells machines bears witness to them. Who learns them is `goldminer`.
 
-use super::customs::Customs;
-use super::date::{self, Order, Reading};
+use super::customs::{Customs, Order};
+use super::date::{self, Reading};
 use super::dateline::{self, Dateline};
 use super::numbers::may_hold_date;
 use super::own_part::{is_own, is_own_paragraph};

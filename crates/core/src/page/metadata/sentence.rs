@@ -1,8 +1,8 @@
 //! Whether a line with a day is a sentence: what an article reports of a day is not when it was published.
 
 use super::date::{Dated, Reading};
-use super::dateline::is_beside;
 use super::grammar::is_of_word;
+use super::labels::is_beside;
 use super::month;
 use super::numbers::may_hold_date;
 use super::vocabulary::{PARTICLES, VERBS};

@@ -4,8 +4,8 @@
 use jiff::civil::Date;
 
 use super::byline::{self, Byline};
-use super::customs::Customs;
-use super::date::{self, Order, YEARS_OF_WEB};
+use super::customs::{Customs, Order};
+use super::date::{self, YEARS_OF_WEB};
 use super::dateline::{self, Dateline};
 use super::places::{self, KnownPlaces, known_order};
 use super::title::Candidates;

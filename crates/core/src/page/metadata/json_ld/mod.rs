@@ -5,14 +5,13 @@
 
 mod lenient;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::{Found, author, date, joined, own_article, rights, text};
+use super::own_article::{self, Object, is_a, is_article};
+use super::{Found, author, date, joined, rights, text};
 use crate::address::CrawlUrl;
 use crate::page::tag::Tag;
 use crate::page::{ElementId, Page};
-
-pub(super) type Object = Map<String, Value>;
 
 /// Longer blocks are catalogues.
 const MAX_BLOCK_BYTES: usize = 1 << 20;
@@ -180,26 +179,10 @@ fn authors(page: &Page, article: &Object, objects: &[&Object]) -> Vec<String> {
     author::cleaned(page, &told)
 }
 
-pub(super) fn is_article(kind: &str) -> bool {
-    kind.ends_with("Article")
-        || kind.ends_with("Posting")
-        || matches!(kind, "Report" | "Review" | "Recipe" | "NewsMediaObject")
-}
-
 /// What speaks of the page, beside its first article: pictures and products have rights of their own, and so have other
 /// articles that the page announces.
 fn speaks_of_page(kind: &str) -> bool {
     kind.ends_with("WebPage") || matches!(kind, "CreativeWork" | "WebPageElement")
-}
-
-pub(super) fn is_a(object: &Object, is_kind: impl Fn(&str) -> bool) -> bool {
-    let bare =
-        |kind: &Value| kind.as_str().is_some_and(|kind| is_kind(kind.rsplit(['/', ':', '#']).next().unwrap_or(kind)));
-    match object.get("@type") {
-        Some(Value::Array(kinds)) => kinds.iter().any(bare),
-        Some(kind) => bare(kind),
-        None => false,
-    }
 }
 
 /// The first text of a value.

@@ -1,7 +1,7 @@
 //! Tests: days as pages in many languages write them.
 
-use super::customs::Customs;
-use super::date::{Order, normalised_as};
+use super::customs::{Customs, Order};
+use super::date::normalised_as;
 use crate::page::Page;
 
 /// A day as a page in a language has it.
