@@ -82,16 +82,16 @@ pub(super) static NO_NAMES: Set = LazyLock::new(|| {
          review, best, top, featured, category, published, updated, posted, by, table, contents, subscribe, newsletter, \
          comments, comment, facebook, twitter, linkedin, instagram, email, print, copy, link, save, follow, company, \
          product, products, marketing, security, software, design, data, resources, resource, insights, learning, \
-         education, finance, personal, photo, photos, image, images, video, videos, credit, your, you, what, how, \
+         education, finance, personal, photo, photos, image, images, video, videos, credit, getty, your, you, what, how, \
          the, to, for, with, and, in, on, of, listen, view, profile, back, next, previous, key, takeaways, summary, \
          about, us, contact, press, release, story, stories, post, posts, all, see, team, community, world, local, life, \
-         style, lifestyle, entertainment, real, estate, computing, management, services, service, digital, \
+         style, lifestyle, entertainment, real, estate, cloud, computing, management, services, service, digital, \
          social, media, online, jump, recipe, recipes, advertisement, disclosure, free, customer, success, case, study, \
-         studies, research, report, reports, event, events, artificial, intelligence, machine, engineering, \
-         development, web, mobile, app, apps, small, \
-         family, training, wellness, shopping, \
-         music, film, books, art, arts, history, nature, environment, climate, energy, money, \
-         leadership, career, careers, jobs, sales, analytics, aktuelles, \
+         studies, research, report, reports, event, events, webinar, artificial, intelligence, machine, engineering, \
+         development, web, mobile, app, apps, small, new, york, united, states, garden, gardening, house, kitchen, diy, \
+         family, pets, fitness, training, nutrition, wellness, beauty, fashion, shopping, deals, gifts, wedding, \
+         weddings, car, cars, music, film, books, art, arts, history, nature, environment, climate, energy, money, \
+         startup, startups, leadership, career, careers, jobs, hr, seo, ecommerce, sales, analytics, aktuelles, \
          nachrichten, güncelleme, politik, wirtschaft, kultur, startseite, teilen, actualités, accueil, noticias, \
          inicio, notizie, hírek, zprávy, wiadomości, новости",
     )
