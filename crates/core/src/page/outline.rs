@@ -207,10 +207,11 @@ impl<'a> Outline<'a> {
         let id = self.record(tag, &start);
         self.tokens.set_foreign(foreign);
         let empty = tag.is_void() || (foreign && start.self_closing);
-        let is_link = tag == Tag::A && match self.reading {
-            Reading::Justext => true,
-            Reading::Article => start.notable.href && !self.is_permalink(&start),
-        };
+        let is_link = tag == Tag::A
+            && match self.reading {
+                Reading::Justext => true,
+                Reading::Article => start.notable.href && !self.is_permalink(&start),
+            };
         self.begin(tag, effect, empty, is_link);
         if empty {
             self.tokens.set_foreign(self.in_foreign());
@@ -277,12 +278,14 @@ impl<'a> Outline<'a> {
         let (Some(place), Some(_)) = (place.filter(|place| !place.is_empty()), self.heading) else { return false };
         // The heading may have the name, what it heads, or an anchor inside of it.
         let Some(heading) = self.stack.heading() else { return false };
-        let around = std::iter::successors(self.elements[heading.index()].parent, |id| self.elements[id.index()].parent);
+        let around =
+            std::iter::successors(self.elements[heading.index()].parent, |id| self.elements[id.index()].parent);
         let around = around.take(MAX_AROUND_HEADING).map(ElementId::index);
         around.chain((heading.index()..self.elements.len()).take(MAX_IN_HEADING)).any(|at| {
             let element = &self.elements[at];
             let name_end = element.start + 1 + u32::from(element.name_length);
-            attributes(name_end).any(|attribute| (attribute.is("id") || attribute.is("name")) && attribute.value() == place)
+            attributes(name_end)
+                .any(|attribute| (attribute.is("id") || attribute.is("name")) && attribute.value() == place)
         })
     }
 
@@ -648,7 +651,8 @@ mod tests {
         ] {
             assert_eq!(link_chars(html), 0, "{html}");
         }
-        for html in ["<h2 id=x><a href=#y>Rain</a></h2>", "<p id=x><a href=#x>Rain</a>", "<h2><a href=#>Rain</a></h2>"] {
+        for html in ["<h2 id=x><a href=#y>Rain</a></h2>", "<p id=x><a href=#x>Rain</a>", "<h2><a href=#>Rain</a></h2>"]
+        {
             assert_eq!(link_chars(html), 4, "{html}");
         }
     }
