@@ -160,10 +160,12 @@ fn before_day(text: &str) -> &str {
 /// Where another word begins within one, with a capital behind a small letter: one that stands behind names.
 fn glued_at(word: &str, rest: &str) -> Option<usize> {
     let is_before_number = rest.starts_with(|c: char| c.is_ascii_digit());
-    let capitals = word.char_indices().zip(word.chars().skip(1)).filter(|((_, c), next)| c.is_lowercase() && next.is_uppercase());
+    let capitals =
+        word.char_indices().zip(word.chars().skip(1)).filter(|((_, c), next)| c.is_lowercase() && next.is_uppercase());
     capitals.map(|((at, c), _)| at + c.len_utf8()).find(|at| {
         let behind = word[*at..].trim_end_matches(|c: char| !c.is_alphabetic()).to_lowercase();
-        let begins = |labels: &[&str]| labels.iter().any(|label| label.chars().count() >= 4 && behind.starts_with(label));
+        let begins =
+            |labels: &[&str]| labels.iter().any(|label| label.chars().count() >= 4 && behind.starts_with(label));
         ENDS.contains(&*behind)
             || ROLES.contains(&*behind)
             || begins(&PUBLISHED)
@@ -329,8 +331,20 @@ mod tests {
     #[test]
     fn labels_are_nobody() {
         for given in [
-            "By", "Written By", "Last Modified", "Last Updated", "Staff", "Staff Writer", "Published on", "Autor", "Escrito por",
-            "Share", "20 May 2026", "Monday, 20 May 2026", "May 20", "3 min read",
+            "By",
+            "Written By",
+            "Last Modified",
+            "Last Updated",
+            "Staff",
+            "Staff Writer",
+            "Published on",
+            "Autor",
+            "Escrito por",
+            "Share",
+            "20 May 2026",
+            "Monday, 20 May 2026",
+            "May 20",
+            "3 min read",
         ] {
             assert!(named(given).is_empty(), "{given}");
         }

@@ -263,7 +263,8 @@ mod tests {
             let title = "<title>A bridge opens</title><h1>A bridge opens</h1>";
             let page = Page::parse(format!("{title}{other}<p>It was built in two years."));
             assert!(page.metadata(None).authors.is_empty(), "{other}");
-            let page = Page::parse(format!("{title}{other}<p class=byline>By Anna Nagy</p><p>It was built in two years."));
+            let page =
+                Page::parse(format!("{title}{other}<p class=byline>By Anna Nagy</p><p>It was built in two years."));
             assert_eq!(page.metadata(None).authors, ["Anna Nagy"], "{other}");
         }
     }

@@ -64,7 +64,8 @@ impl Line<'_> {
             && !text.trim().is_empty()
         {
             // Behind a person stands another one, with a word between; or what the person is.
-            let is_joined = self.text[*ended..].contains(',') || text.trim_start().starts_with(',') || joined::begins(text);
+            let is_joined =
+                self.text[*ended..].contains(',') || text.trim_start().starts_with(',') || joined::begins(text);
             if !is_joined {
                 self.text.push(BLOCK);
             }
