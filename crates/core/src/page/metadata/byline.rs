@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use super::customs::Customs;
 use super::date::Reading;
 use super::near::{Line, MAX_LINE_CHARS};
-use super::own_part::is_own_paragraph;
+use super::own_part::{is_announcement, is_of_others};
 use super::vocabulary::{LABELS, VERBS, WEAK};
 use super::{author, label, pieces};
 use crate::page::phrases::Phrases;
@@ -45,12 +45,15 @@ pub(super) fn near(page: &Page, headline: usize, lines: &[Line<'_>], dated: Opti
         let found = found.or_else(|| within(page, &line.paragraph.text).map(|names| (3, names)));
         if let Some((rank, names)) = found
             && best.as_ref().is_none_or(|(known, _)| rank < *known)
-            && is_own_paragraph(page, line.paragraph, part)
+            && !line.paragraph.element.is_some_and(|id| is_of_others(page, id, part))
         {
             best = Some((rank, Byline { names, is_labelled: true, index: line.index }));
         }
     }
-    let is_own = |byline: &Byline| is_own_paragraph(page, &page.paragraphs()[byline.index], part);
+    let is_own = |byline: &Byline| {
+        let element = page.paragraphs()[byline.index].element;
+        !element.is_some_and(|id| is_of_others(page, id, part))
+    };
     best.map(|(_, byline)| byline).or_else(|| beside_date(page, lines, dated?).filter(is_own))
 }
 
@@ -63,7 +66,8 @@ pub(super) fn anywhere(page: &Page, headline: usize) -> Option<Byline> {
         }
         let (label, names) = labelled(page, paragraph)?;
         let part = page.paragraphs()[headline].element;
-        if WEAK.contains(label) || !is_own_paragraph(page, paragraph, part) {
+        let is_own = |id| !is_of_others(page, id, part) && !is_announcement(page, id, part);
+        if WEAK.contains(label) || !paragraph.element.is_none_or(is_own) {
             return None;
         }
         Some(Byline { names, is_labelled: true, index })

@@ -1,7 +1,7 @@
 //! Microdata, RDFa and `<time>`: what is said in the article's own markup.
 
 use super::customs::Customs;
-use super::own_part::is_own;
+use super::own_part::{is_of_others, is_own};
 use super::{Found, author, date, dateline, joined, near, pieces, rights, text};
 use crate::document::MetadataSource;
 use crate::page::tag::Tag;
@@ -59,7 +59,7 @@ fn properties(page: &Page, attribute: &str, headline: Option<ElementId>) -> Foun
                 rights::of_property(page, id, named, || value(page, id), &mut found.rights);
                 continue;
             }
-            "author" if !is_own(page, id, headline) => continue,
+            "author" if is_of_others(page, id, headline) => continue,
             "author" => {
                 names.extend(name(page, id, attribute));
                 continue;

@@ -37,11 +37,11 @@ const MAX_NOTE_CHARS: u32 = 100;
 /// Text of an article: what stands before it is not the page's foot.
 const MIN_TEXT_CHARS: u32 = 80;
 
-/// Whether an element lies in the article's own part. `headline` is the headline's element, where there is one.
+/// Whether an element lies in the article's own part, as that with its day does. `headline` is the headline's element, where
+/// there is one.
 pub(super) fn is_own(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
-    let holds_headline = |id: &ElementId| headline.is_some_and(|headline| page.is_within(headline, *id));
-    let around = || page.ancestors_and_self(id).take_while(|id| !holds_headline(id));
-    !around().any(|id| is_foreign(page, id, headline)) && !is_announcement(page, id, headline)
+    let is_beside = || around(page, id, headline).any(|id| is_beside(page, id, headline));
+    !is_of_others(page, id, headline) && !is_beside() && !is_announcement(page, id, headline)
 }
 
 /// The same of a paragraph.
@@ -49,22 +49,42 @@ pub(super) fn is_own_paragraph(page: &Page, paragraph: &Paragraph, headline: Opt
     paragraph.element.is_none_or(|id| is_own(page, id, headline))
 }
 
-fn is_foreign(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
-    match page.element(id).tag {
+/// Whether an element lies in what others have written, or in a box of other articles. A name in a column or a foot may be
+/// that of the author: many a page has it there.
+pub(super) fn is_of_others(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
+    around(page, id, headline).any(|id| match page.element(id).tag {
         Tag::Nav | Tag::Blockquote | Tag::Iframe => true,
+        Tag::Html | Tag::Body | Tag::Main => false,
+        // Without a headline the article may be called anything.
+        Tag::Article if headline.is_none() => false,
+        _ => names(page, id) & FOREIGN != 0,
+    })
+}
+
+/// The elements that an element lies in, up to the one with the headline.
+fn around(page: &Page, id: ElementId, headline: Option<ElementId>) -> impl Iterator<Item = ElementId> {
+    page.ancestors_and_self(id).take_while(move |id| headline.is_none_or(|headline| !page.is_within(headline, *id)))
+}
+
+/// Whether it is a column beside the article, the page's foot, or another article.
+fn is_beside(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
+    match page.element(id).tag {
         Tag::Aside => !is_note(page, id),
         Tag::Footer => is_foot(page, id, headline),
         Tag::Article => headline.is_some_and(|headline| is_another(page, id, headline)),
         Tag::Html | Tag::Body | Tag::Main => false,
-        _ => {
-            let names = names(page, id);
-            let is_column = || names & COLUMN != 0 || is_role(page, id, "complementary");
-            names & FOREIGN != 0
-                || is_column() && !is_note(page, id)
-                || is_role(page, id, "navigation")
-                || is_role(page, id, "contentinfo") && is_foot(page, id, headline)
-        }
+        _ if is_role(page, id, "navigation") => true,
+        _ if is_role(page, id, "contentinfo") => is_foot(page, id, headline),
+        _ if is_role(page, id, "complementary") => !is_note(page, id),
+        _ => names(page, id) & COLUMN != 0 && !is_note(page, id) && !holds_most(page, id),
     }
+}
+
+/// Whether most of the page's text stands in an element: one that is named after its columns.
+fn holds_most(page: &Page, id: ElementId) -> bool {
+    let chars = |paragraph: &Paragraph| paragraph.chars as usize;
+    let inside: usize = paragraphs(page, id).map(chars).sum();
+    2 * inside > page.paragraphs().iter().map(chars).sum()
 }
 
 /// Whether a column beside the article says but a few words of it.
@@ -102,18 +122,21 @@ fn names(page: &Page, id: ElementId) -> u32 {
 }
 
 /// Whether an element stands in a small box with the title of another article.
-fn is_announcement(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
-    let Some(headline) = headline else { return false };
-    let around = page.ancestors_and_self(id).take_while(|id| !page.is_within(headline, *id)).take(MAX_LEVELS);
-    for id in around {
+pub(super) fn is_announcement(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
+    let Some(of_page) = headline else { return false };
+    let own = page.element(id).span();
+    for id in around(page, id, headline).take(MAX_LEVELS) {
         let inside: Vec<&Paragraph> = paragraphs(page, id).take(MAX_BOX_PARAGRAPHS + 1).collect();
         if inside.len() > MAX_BOX_PARAGRAPHS || inside.iter().any(|paragraph| paragraph.chars > MAX_BOX_CHARS) {
             return false;
         }
-        let is_headline = |paragraph: &Paragraph| {
-            paragraph.element.is_some_and(|id| page.is_within(id, headline) || page.is_within(headline, id))
+        let is_another = |paragraph: &Paragraph| {
+            let is_itself = own.start <= paragraph.span.start && paragraph.span.end <= own.end;
+            let is_headline =
+                |id: ElementId| page.is_within(id, of_page) || page.is_within(of_page, id);
+            !is_itself && !paragraph.element.is_some_and(is_headline)
         };
-        if inside.into_iter().any(|paragraph| is_title(page, paragraph) && !is_headline(paragraph)) {
+        if inside.into_iter().any(|paragraph| is_title(page, paragraph) && is_another(paragraph)) {
             return true;
         }
     }
