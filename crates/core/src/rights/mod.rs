@@ -39,6 +39,9 @@ pub enum RightsSource {
     Meta,
     /// A link with `rel=license`.
     Link,
+    /// A link to a licence of Creative Commons in the page's foot, or a picture of one, without `rel=license`. It may be the
+    /// licence of pictures or of the site's design, so that it is told and does not count as the text's.
+    Mention,
     /// JSON-LD in schema.org's words.
     JsonLd,
     /// Microdata in schema.org's words.
@@ -59,6 +62,7 @@ impl RightsSource {
             Self::Header => "header",
             Self::Meta => "meta",
             Self::Link => "link",
+            Self::Mention => "mention",
             Self::JsonLd => "json-ld",
             Self::Microdata => "microdata",
             Self::Rdfa => "rdfa",
@@ -113,7 +117,7 @@ impl Signal {
     }
 
     fn names_license(&self) -> bool {
-        self.name.ends_with("license") && self.source != RightsSource::RobotsTxt
+        self.name.ends_with("license") && !matches!(self.source, RightsSource::RobotsTxt | RightsSource::Mention)
     }
 }
 

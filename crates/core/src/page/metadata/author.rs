@@ -4,11 +4,12 @@ use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
 
+use super::customs::Customs;
 use super::date::Reading;
 use super::vocabulary::{
     BESIDE, ENDS, LABEL_WORDS, MODIFIED, NO_FIRST_NAMES, NO_NAMES, NOBODY, ORGANISATIONS, PARTICLES, PUBLISHED, ROLES,
 };
-use super::{byline, joined, month, pieces};
+use super::{joined, label, month};
 use crate::page::Page;
 use crate::page::script::is_han_or_kana;
 
@@ -26,7 +27,7 @@ pub(super) fn cleaned(page: &Page, texts: &[String]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for text in texts {
         // Of blocks one behind another the first that names somebody counts.
-        let first = text.split(pieces::BLOCK).map(|block| of_block(page, block)).find(|names| !names.is_empty());
+        let first = text.split(joined::BLOCK).map(|block| of_block(page, block)).find(|names| !names.is_empty());
         for name in first.unwrap_or_default() {
             let is_known = |known: &String| known.to_lowercase() == name.to_lowercase();
             if !names.iter().any(is_known) && names.len() < MAX_AUTHORS {
@@ -90,7 +91,7 @@ fn bare(name: &str) -> &str {
 /// The text behind a word that says that authors follow.
 fn without_prefix(text: &str) -> &str {
     let text = text.trim_start_matches(['–', '—', '-', '|', ' ', '@']);
-    if let Some((_, rest)) = byline::label(text) {
+    if let Some((_, rest)) = label::at_beginning(text) {
         return rest;
     }
     // "ByAnna Nagy": elements without a space between.
@@ -135,11 +136,11 @@ fn before_day(text: &str) -> &str {
     if !text.bytes().any(|byte| byte.is_ascii_digit()) && text.is_ascii() {
         return text;
     }
-    let reading = Reading::of(text, None);
+    let reading = Reading::of(text, &Customs::default());
     // Where the length is the same, so are the places.
     let day = reading.dates.first().map(|day| day.at.start).filter(|_| reading.lower.len() == text.len());
     // A day without a year is one as well: "Nov 20", "20 November".
-    let is_month = |word: &str| word.len() >= 3 && month::beginning(&word.to_lowercase()).is_some();
+    let is_month = |word: &str| word.len() >= 3 && month::is_name(word);
     let number = text.find(|c: char| c.is_ascii_digit());
     let month = number.and_then(|at| {
         let before = text[..at].trim_end();
@@ -159,15 +160,17 @@ fn before_day(text: &str) -> &str {
 /// Where another word begins within one, with a capital behind a small letter: one that stands behind names.
 fn glued_at(word: &str, rest: &str) -> Option<usize> {
     let is_before_number = rest.starts_with(|c: char| c.is_ascii_digit());
-    let capitals = word.char_indices().zip(word.chars().skip(1)).filter(|((_, c), next)| c.is_lowercase() && next.is_uppercase());
+    let capitals =
+        word.char_indices().zip(word.chars().skip(1)).filter(|((_, c), next)| c.is_lowercase() && next.is_uppercase());
     capitals.map(|((at, c), _)| at + c.len_utf8()).find(|at| {
         let behind = word[*at..].trim_end_matches(|c: char| !c.is_alphabetic()).to_lowercase();
-        let begins = |labels: &[&str]| labels.iter().any(|label| label.chars().count() >= 4 && behind.starts_with(label));
+        let begins =
+            |labels: &[&str]| labels.iter().any(|label| label.chars().count() >= 4 && behind.starts_with(label));
         ENDS.contains(&*behind)
             || ROLES.contains(&*behind)
             || begins(&PUBLISHED)
             || begins(&MODIFIED)
-            || is_before_number && behind.chars().count() >= 3 && month::beginning(&behind).is_some()
+            || is_before_number && behind.chars().count() >= 3 && month::is_name(&behind)
     })
 }
 
@@ -328,8 +331,20 @@ mod tests {
     #[test]
     fn labels_are_nobody() {
         for given in [
-            "By", "Written By", "Last Modified", "Last Updated", "Staff", "Staff Writer", "Published on", "Autor", "Escrito por",
-            "Share", "20 May 2026", "Monday, 20 May 2026", "May 20", "3 min read",
+            "By",
+            "Written By",
+            "Last Modified",
+            "Last Updated",
+            "Staff",
+            "Staff Writer",
+            "Published on",
+            "Autor",
+            "Escrito por",
+            "Share",
+            "20 May 2026",
+            "Monday, 20 May 2026",
+            "May 20",
+            "3 min read",
         ] {
             assert!(named(given).is_empty(), "{given}");
         }

@@ -3,28 +3,18 @@
 
 use std::sync::LazyLock;
 
-use rustc_hash::FxHashSet;
-
+use super::customs::Customs;
 use super::date::Reading;
 use super::near::{Line, MAX_LINE_CHARS};
-use super::own_part::is_own_paragraph;
-use super::vocabulary::{LABELS, NOUNS, VERBS, WEAK};
-use super::{author, pieces};
-use crate::page::eight::{first_eight, first_of, lower};
-use crate::page::letters::lower_case;
+use super::own_part::{is_announcement, is_of_others};
+use super::vocabulary::{LABELS, VERBS, WEAK};
+use super::{author, label, pieces};
 use crate::page::phrases::Phrases;
 use crate::page::{Page, Paragraph, Tag};
 
-/// The first four bytes of each label; zeros behind a shorter one.
-static BEGINS: LazyLock<FxHashSet<u64>> =
-    LazyLock::new(|| NOUNS.iter().chain(&*VERBS).map(|label| first_of(first_eight(label.as_bytes()), 4)).collect());
-/// What stands between such a noun and the name.
-const COLONS: &[char] = &[':', '：', '／', '/', '|', '丨'];
 /// What stands before a name in the middle of a line.
 const WITHIN: [&str; 9] = [" by ", "·by ", "|by ", " von ", " par ", " por ", "：", " text: ", " autor: "];
 static MARKERS_WITHIN: LazyLock<Phrases> = LazyLock::new(|| Phrases::of_one_kind(&WITHIN));
-/// The longest of them.
-const MAX_LABEL_CHARS: usize = 32;
 /// More characters than this between headline and a line that is only a name, and it is another thing.
 const MAX_DISTANCE_OF_BARE_NAME: u32 = 300;
 
@@ -55,12 +45,15 @@ pub(super) fn near(page: &Page, headline: usize, lines: &[Line<'_>], dated: Opti
         let found = found.or_else(|| within(page, &line.paragraph.text).map(|names| (3, names)));
         if let Some((rank, names)) = found
             && best.as_ref().is_none_or(|(known, _)| rank < *known)
-            && is_own_paragraph(page, line.paragraph, part)
+            && !line.paragraph.element.is_some_and(|id| is_of_others(page, id, part))
         {
             best = Some((rank, Byline { names, is_labelled: true, index: line.index }));
         }
     }
-    let is_own = |byline: &Byline| is_own_paragraph(page, &page.paragraphs()[byline.index], part);
+    let is_own = |byline: &Byline| {
+        let element = page.paragraphs()[byline.index].element;
+        !element.is_some_and(|id| is_of_others(page, id, part))
+    };
     best.map(|(_, byline)| byline).or_else(|| beside_date(page, lines, dated?).filter(is_own))
 }
 
@@ -72,32 +65,24 @@ pub(super) fn anywhere(page: &Page, headline: usize) -> Option<Byline> {
             return None;
         }
         let (label, names) = labelled(page, paragraph)?;
-        if WEAK.contains(label) || !is_own_paragraph(page, paragraph, page.paragraphs()[headline].element) {
+        let part = page.paragraphs()[headline].element;
+        let is_own = |id| !is_of_others(page, id, part) && !is_announcement(page, id, part);
+        if WEAK.contains(label) || !paragraph.element.is_none_or(is_own) {
             return None;
         }
         Some(Byline { names, is_labelled: true, index })
     })
 }
 
-/// A quick look at the beginning: whether a label may stand there, and no letter behind it. Beyond ASCII it may.
-fn may_have_label(text: &str) -> bool {
-    let eight = lower(first_eight(text.as_bytes()));
-    let begins = |length: usize| {
-        let is_whole = length == 4 || !eight.to_le_bytes()[length].is_ascii_alphabetic();
-        is_whole && BEGINS.contains(&first_of(eight, length))
-    };
-    !text.as_bytes().iter().take(4).all(u8::is_ascii) || (2..=4).any(begins)
-}
-
 /// The label at the beginning of a line, and the names behind it.
 fn labelled(page: &Page, paragraph: &Paragraph) -> Option<(&'static str, Vec<String>)> {
-    let (label, rest) = label(&paragraph.text)?;
+    let (label, rest) = label::at_beginning(&paragraph.text)?;
     if paragraph.tags == 0 {
         return names(page, rest).map(|names| (label, names));
     }
     // Markup tells where one name ends.
     let line = pieces::line(page, paragraph.span.range())?;
-    let (_, rest) = self::label(&line)?;
+    let (_, rest) = label::at_beginning(&line)?;
     names(page, rest).map(|names| (label, names))
 }
 
@@ -117,7 +102,7 @@ fn within(page: &Page, text: &str) -> Option<Vec<String>> {
         if before.split_whitespace().count() > 8 || is_another_role(&before.to_lowercase()) {
             continue;
         }
-        let has_date = !Reading::of(before, None).dates.is_empty();
+        let has_date = !Reading::of(before, &Customs::default()).dates.is_empty();
         if has_date || before.ends_with(['|', '•', '·', '-', '–', '—', ',', ':']) {
             return names(page, &text[at + marker.len()..]);
         }
@@ -143,39 +128,6 @@ fn is_another_role(before: &str) -> bool {
     ]
     .iter()
     .any(|role| before.contains(role))
-}
-
-/// The label at the beginning of a text and what follows.
-pub(super) fn label(text: &str) -> Option<(&'static str, &str)> {
-    let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
-    // Nearly all lines end here.
-    if !may_have_label(text) {
-        return None;
-    }
-    // A label is the same length in capitals, in the languages that are here.
-    let end = match text.as_bytes().get(..MAX_LABEL_CHARS) {
-        Some(first) if first.is_ascii() => MAX_LABEL_CHARS,
-        Some(_) => text.char_indices().nth(MAX_LABEL_CHARS).map_or(text.len(), |(at, _)| at),
-        None => text.len(),
-    };
-    let lower = lower_case(&text[..end]);
-    let first = lower.as_bytes().first().copied();
-    let begins = |label: &&&'static str| {
-        label.as_bytes().first().copied() == first && lower.starts_with(**label) && text.is_char_boundary(label.len())
-    };
-    let behind_noun = NOUNS.iter().filter(begins).filter_map(|label| {
-        let rest = text[label.len()..].trim_start();
-        rest.starts_with(COLONS).then(|| (*label, rest.trim_start_matches(COLONS).trim_start()))
-    });
-    let behind_verb = VERBS.iter().filter(begins).filter_map(|label| {
-        let rest = &text[label.len()..];
-        // "von Trier" and "di Stefano" are names.
-        let is_particle = (text.starts_with("von ") || text.starts_with("di ")) && rest.split_whitespace().count() < 2;
-        let rest = rest.trim_start_matches(COLONS);
-        let is_word = rest.len() < text.len() - label.len() || rest.starts_with(char::is_whitespace);
-        (is_word && !is_particle).then(|| (*label, rest.trim_start()))
-    });
-    behind_noun.chain(behind_verb).max_by_key(|(label, _)| label.len())
 }
 
 /// A label in a line of its own, with the name in the next.
@@ -211,7 +163,7 @@ fn names(page: &Page, text: &str) -> Option<Vec<String>> {
 /// A name with a date in one line, or in the line before or behind it.
 fn beside_date(page: &Page, lines: &[Line<'_>], dated: usize) -> Option<Byline> {
     let line = lines.iter().find(|line| line.index == dated)?;
-    let reading = Reading::of(&line.paragraph.text, None);
+    let reading = Reading::of(&line.paragraph.text, &Customs::default());
     if let Some(date) = reading.dates.first()
         && reading.lower.len() == line.paragraph.text.len()
     {
@@ -297,6 +249,7 @@ mod tests {
             "<p>Authors:</p><ul><li><a href=/a>Anna Nagy</a><li><a href=/b>Béla Kis</a></ul>",
             "<ul class=authors><li>Anna Nagy<li>Béla Kis</ul>",
             "<div class=byline><a href=/a>Anna Nagy</a><br><a href=/b>Béla Kis</a></div>",
+            "<div><span class=author>Anna Nagy</span> <span class=author>Béla Kis</span></div>",
         ] {
             let page = Page::parse(format!("<h1>A bridge opens</h1>{list}<p>It was built in two years."));
             assert_eq!(page.metadata(None).authors, ["Anna Nagy", "Béla Kis"], "{list}");
@@ -314,7 +267,8 @@ mod tests {
             let title = "<title>A bridge opens</title><h1>A bridge opens</h1>";
             let page = Page::parse(format!("{title}{other}<p>It was built in two years."));
             assert!(page.metadata(None).authors.is_empty(), "{other}");
-            let page = Page::parse(format!("{title}{other}<p class=byline>By Anna Nagy</p><p>It was built in two years."));
+            let page =
+                Page::parse(format!("{title}{other}<p class=byline>By Anna Nagy</p><p>It was built in two years."));
             assert_eq!(page.metadata(None).authors, ["Anna Nagy"], "{other}");
         }
     }

@@ -1,6 +1,7 @@
 //! Lines that say nothing but who wrote an article and when: below the headline they are what the document's metadata
 //! tell, and none of its text.
 
+use super::customs::Customs;
 use super::date::Reading;
 use super::dateline;
 use super::near::MAX_LINE_CHARS;
@@ -21,7 +22,7 @@ pub(crate) fn is_credit(line: &str, authors: &[String]) -> bool {
             names_author = true;
         }
     }
-    let reading = Reading::of(&rest, None);
+    let reading = Reading::of(&rest, &Customs::default());
     let is_usual = |word: &str| VERBS.iter().chain(&*NOUNS).any(|label| label.split(' ').any(|part| part == word));
     (names_author || !reading.dates.is_empty()) && dateline::says_no_more(&reading, is_usual)
 }

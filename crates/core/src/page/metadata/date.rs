@@ -1,31 +1,41 @@
 //! Dates as pages write them, in one form: `2026-11-20`, `2026-11-20T09:15:00` or `2026-11-20T09:15:00+01:00`, as precise as
 //! the page says it.
 //!
-//! Machine-readable forms go through jiff; texts are read by a small grammar of numbers and month names in the larger
-//! languages of Europe. `03/04/2026` is two dates, therefore none.
+//! Machine-readable forms go through jiff; texts are read by a small grammar of numbers and of the names of months (`grammar`),
+//! in the languages, digits and calendars of the web (`month`, `numbers`). `03/04/2026` is two dates, therefore none.
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use jiff::civil::{Date, Time};
 use jiff::fmt::temporal::Pieces;
 use jiff::tz::Offset;
 
-use super::month;
+use super::customs::Customs;
+use super::grammar::{self, Word};
+use super::numbers;
 use crate::page::letters::lower_case;
-use crate::page::script::is_han_or_kana;
 
-/// Articles of the web are from these years; others are defaults of a publishing system.
-const YEARS: std::ops::RangeInclusive<i16> = 1985..=2100;
+/// Archives of newspapers reach back so far.
+const YEARS: RangeInclusive<i16> = 1800..=2100;
+/// What was written for the web is from these years.
+pub(super) const YEARS_OF_WEB: RangeInclusive<i16> = 1985..=2100;
+/// Where clocks of computers begin: nothing but a default.
+const DEFAULTS: [Date; 2] = [jiff::civil::date(1969, 12, 31), jiff::civil::date(1970, 1, 1)];
 /// How much of a text is looked at.
 const MAX_CHARS: usize = 160;
 
 /// A date in a value that should be one.
 pub(super) fn normalised(value: &str) -> Option<String> {
+    normalised_as(value, &Customs::default())
+}
+
+/// The same, as the page writes its dates.
+pub(super) fn normalised_as(value: &str, customs: &Customs<'_>) -> Option<String> {
     let value = value.trim();
     if value.len() < 4 || value.len() > 4 * MAX_CHARS {
         return None;
     }
-    machine_readable(value).or_else(|| in_text(value))
+    machine_readable(value).or_else(|| Reading::of(value, customs).first())
 }
 
 /// The day of a date in the form that documents have.
@@ -35,14 +45,7 @@ pub(super) fn day(written: &str) -> Option<Date> {
 
 /// The first whole date in a text.
 pub(in crate::page) fn in_text(text: &str) -> Option<String> {
-    Reading::of(text, None).dates.into_iter().next().map(|dated| dated.written)
-}
-
-/// What stands first where a date is written in three numbers with slashes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Order {
-    DayFirst,
-    MonthFirst,
+    Reading::of(text, &Customs::default()).first()
 }
 
 /// A date in a text.
@@ -58,38 +61,45 @@ pub(super) struct Dated {
 /// A text with the dates in it.
 #[derive(Debug)]
 pub(super) struct Reading {
-    /// The beginning of the text in lower case.
+    /// The beginning of the text in lower case, with digits of ASCII.
     pub lower: String,
     pub dates: Vec<Dated>,
 }
 
 impl Reading {
     /// Reads the beginning of a text. Without an order `03/04/2026` is two dates, and therefore none.
-    pub(super) fn of(text: &str, order: Option<Order>) -> Self {
+    pub(super) fn of(text: &str, customs: &Customs<'_>) -> Self {
         let end = text.char_indices().nth(MAX_CHARS).map_or(text.len(), |(at, _)| at);
-        let lower = lower_case(&text[..end]);
+        let lower = numbers::with_plain_digits(lower_case(&text[..end]));
         let mut dates = Vec::new();
-        if !has_year(&lower) {
+        if !numbers::has_year(&lower) && !grammar::has_short_year(&lower) {
             return Self { lower, dates };
         }
-        let (words, starts) = words(&lower);
+        let tokens = grammar::tokens(&lower);
         let mut at = 0;
-        while at < words.len() {
-            let found = match words[at] {
-                Word::Number { .. } | Word::Month(_) => date_at(&words[at..], order),
+        while at < tokens.len() {
+            let found = match tokens[at].word {
+                Word::Number { .. } => grammar::date_at(&tokens[at..], customs),
+                Word::Letters if grammar::is_before_number(&tokens[at..]) => grammar::date_at(&tokens[at..], customs),
                 _ => None,
             };
-            match found.filter(|(date, _)| in_range(*date).is_some()) {
-                Some((date, used)) => {
-                    let end = starts.get(at + used).copied().unwrap_or(lower.len());
-                    let written = written(date, time_in(&words[at + used..]), None);
-                    dates.push(Dated { date, written, at: starts[at]..end });
-                    at += used;
+            match found.filter(|found| in_range(found.date).is_some()) {
+                Some(found) => {
+                    let start = tokens[at].start;
+                    at += found.used;
+                    let end = tokens.get(at).map_or(lower.len(), |token| token.start);
+                    let time = found.time.or_else(|| grammar::time_in(&tokens[at..]));
+                    let written = written(found.date, time, None);
+                    dates.push(Dated { date: found.date, written, at: start..end });
                 }
                 None => at += 1,
             }
         }
         Self { lower, dates }
+    }
+
+    fn first(self) -> Option<String> {
+        self.dates.into_iter().next().map(|dated| dated.written)
     }
 }
 
@@ -103,11 +113,13 @@ pub(super) fn in_path(path: &str) -> Option<String> {
 }
 
 fn civil(year: &str, month: &str, day: &str) -> Option<Date> {
-    in_range(Date::new(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?).ok()?)
+    let date = Date::new(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?).ok()?;
+    // Numbers of articles look like older ones.
+    YEARS_OF_WEB.contains(&date.year()).then_some(date)
 }
 
 fn in_range(date: Date) -> Option<Date> {
-    YEARS.contains(&date.year()).then_some(date)
+    (YEARS.contains(&date.year()) && !DEFAULTS.contains(&date)).then_some(date)
 }
 
 fn machine_readable(value: &str) -> Option<String> {
@@ -117,13 +129,34 @@ fn machine_readable(value: &str) -> Option<String> {
     if let Ok(zoned) = jiff::fmt::rfc2822::parse(value) {
         return in_range(zoned.date()).map(|date| written(date, Some(zoned.time()), Some(zoned.offset())));
     }
-    // Seconds or milliseconds of Unix time.
-    if value.bytes().all(|b| b.is_ascii_digit()) && matches!(value.len(), 10 | 13) {
-        let seconds = value[..10].parse().ok()?;
-        let time = Offset::UTC.to_datetime(jiff::Timestamp::from_second(seconds).ok()?);
-        return in_range(time.date()).map(|date| written(date, Some(time.time()), Some(Offset::UTC)));
+    // `/Date(1795166100000+0100)/`, as ASP.NET writes it; what stands behind the number is no more than a hint.
+    if let Some((_, inner)) = value.split_once("Date(") {
+        let end = inner.find(|c: char| !c.is_ascii_digit() && c != '-').unwrap_or(inner.len());
+        let end = inner[1.min(end)..end].find('-').map_or(end, |at| at + 1);
+        return since_epoch(inner[..end].parse().ok()?);
     }
-    None
+    if !value.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    match value.len() {
+        // Seconds or milliseconds of Unix time.
+        10 => since_epoch(value.parse::<i64>().ok()? * 1000),
+        13 => since_epoch(value.parse().ok()?),
+        // 20261120091500
+        12 | 14 => {
+            let part = |at: usize| value.get(at..at + 2).map_or(Some(0), |part| part.parse().ok());
+            let date = Date::new(value[..4].parse().ok()?, part(4)?, part(6)?).ok()?;
+            let time = Time::new(part(8)?, part(10)?, part(12)?, 0).ok()?;
+            in_range(date).map(|date| written(date, Some(time), None))
+        }
+        _ => None,
+    }
+}
+
+/// Milliseconds since 1970.
+fn since_epoch(milliseconds: i64) -> Option<String> {
+    let time = Offset::UTC.to_datetime(jiff::Timestamp::from_millisecond(milliseconds).ok()?);
+    in_range(time.date()).map(|date| written(date, Some(time.time()), Some(Offset::UTC)))
 }
 
 fn written(date: Date, time: Option<Time>, offset: Option<Offset>) -> String {
@@ -137,159 +170,6 @@ fn written(date: Date, time: Option<Time>, offset: Option<Offset>) -> String {
         }
     });
     format!("{date}T{hour:02}:{minute:02}:{second:02}{}", offset.unwrap_or_default())
-}
-
-/// Whether a number of four digits stands in a text: no date is without.
-pub(super) fn has_year(text: &str) -> bool {
-    text.as_bytes()
-        .chunk_by(|a, b| a.is_ascii_digit() == b.is_ascii_digit())
-        .any(|run| run.len() == 4 && run[0].is_ascii_digit())
-}
-
-/// A piece of a text.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Word<'t> {
-    Number { value: i16, digits: usize },
-    Month(i8),
-    Other(&'t str),
-    Sign(char),
-}
-
-/// The pieces of a text in lower case, and where they begin.
-fn words(lower: &str) -> (Vec<Word<'_>>, Vec<usize>) {
-    let (mut words, mut starts) = (Vec::new(), Vec::new());
-    let mut rest = lower;
-    while let Some(first) = rest.chars().next() {
-        let kind = |c: char| (c.is_ascii_digit(), c.is_alphabetic() && !is_cjk(c));
-        let end = match kind(first) {
-            (false, false) => first.len_utf8(),
-            class => rest.find(|c| kind(c) != class).unwrap_or(rest.len()),
-        };
-        let start = lower.len() - rest.len();
-        let (word, behind) = rest.split_at(end);
-        rest = behind;
-        words.push(match kind(first) {
-            (true, _) => Word::Number { value: word.parse().unwrap_or(i16::MAX), digits: word.len() },
-            (_, true) => month::beginning(word).map_or_else(|| Word::Other(word), Word::Month),
-            _ if first.is_whitespace() => continue,
-            _ => Word::Sign(first),
-        });
-        starts.push(start);
-    }
-    (words, starts)
-}
-
-fn is_cjk(c: char) -> bool {
-    is_han_or_kana(c) || matches!(c, '\u{3000}'..='\u{303f}' | '\u{ac00}'..='\u{d7af}')
-}
-
-/// A date at the beginning of `words`, and how many of them it takes.
-fn date_at(words: &[Word], order: Option<Order>) -> Option<(Date, usize)> {
-    let year = |word: &Word| matches!(word, Word::Number { digits: 4, .. }).then(|| number(word))?;
-    let short = |word: &Word| {
-        matches!(word, Word::Number { digits: 1..=2, .. }).then(|| number(word))?.and_then(|n| i8::try_from(n).ok())
-    };
-    let mut at = Reader { words, at: 0 };
-    let first = at.next()?;
-    if let Some(y) = year(first) {
-        // 2026-11-20, 2026. november 20., 2026年11月20日
-        at.skip_between();
-        let m = match at.next()? {
-            Word::Month(m) => *m,
-            word => short(word)?,
-        };
-        at.skip_between();
-        let d = short(at.next()?)?;
-        return Some((Date::new(y, m, d).ok()?, at.at));
-    }
-    if let Word::Month(m) = first {
-        // November 20th, 2026
-        at.skip_between();
-        let d = short(at.next()?)?;
-        at.skip_between();
-        let y = year(at.next()?)?;
-        return Some((Date::new(y, *m, d).ok()?, at.at));
-    }
-    // 20. November 2026, 20 de noviembre de 2026, 20.11.2026
-    let d = short(first)?;
-    let sign = at.skip_between();
-    let (d, m) = match at.next()? {
-        Word::Month(m) => (d, *m),
-        word => {
-            let m = short(word)?;
-            // With dots the day comes first everywhere; with slashes only a number above 12 tells, or who writes them.
-            match (sign, order) {
-                (Some('.'), _) => (d, m),
-                (Some('/' | '-'), _) if m > 12 => (m, d),
-                (Some('/' | '-'), _) if d > 12 || d == m => (d, m),
-                (Some('/' | '-'), Some(Order::DayFirst)) => (d, m),
-                (Some('/' | '-'), Some(Order::MonthFirst)) => (m, d),
-                _ => return None,
-            }
-        }
-    };
-    at.skip_between();
-    let y = year(at.next()?)?;
-    Some((Date::new(y, m, d).ok()?, at.at))
-}
-
-fn number(word: &Word) -> Option<i16> {
-    match word {
-        Word::Number { value, .. } => Some(*value),
-        _ => None,
-    }
-}
-
-/// The time of day behind a date.
-fn time_in(words: &[Word]) -> Option<Time> {
-    let near = &words[..words.len().min(8)];
-    let at = near.windows(3).position(|window| {
-        matches!(window, [Word::Number { digits: 1..=2, .. }, Word::Sign(':'), Word::Number { digits: 2, .. }])
-    })?;
-    let mut hour = i8::try_from(number(&near[at])?).ok()?;
-    let minute = i8::try_from(number(&near[at + 2])?).ok()?;
-    let rest = &words[at + 3..];
-    let (second, rest) = match rest {
-        [Word::Sign(':'), Word::Number { value, digits: 2 }, rest @ ..] => (i8::try_from(*value).ok()?, rest),
-        _ => (0, rest),
-    };
-    let half = match rest {
-        [Word::Other(half), ..] => *half,
-        _ => "",
-    };
-    match half {
-        "am" | "a" if hour == 12 => hour = 0,
-        "pm" | "p" if hour < 12 => hour += 12,
-        _ => {}
-    }
-    Time::new(hour, minute, second, 0).ok()
-}
-
-struct Reader<'a> {
-    words: &'a [Word<'a>],
-    at: usize,
-}
-
-impl<'a> Reader<'a> {
-    fn next(&mut self) -> Option<&'a Word<'a>> {
-        self.at += 1;
-        self.words.get(self.at - 1)
-    }
-
-    /// Passes over what stands between the parts of a date, and tells the first sign.
-    fn skip_between(&mut self) -> Option<char> {
-        let mut sign = None;
-        while let Some(word) = self.words.get(self.at) {
-            match word {
-                Word::Sign(c @ ('.' | '/' | '-' | ',' | '年' | '月' | '년' | '월')) => sign = sign.or(Some(*c)),
-                Word::Other(between)
-                    if matches!(*between, "de" | "del" | "of" | "st" | "nd" | "rd" | "th" | "er" | "º") => {}
-                _ => break,
-            }
-            self.at += 1;
-        }
-        sign
-    }
 }
 
 #[cfg(test)]
@@ -308,6 +188,15 @@ mod tests {
             ("20261120", "2026-11-20"),
             ("1795166100", "2026-11-20T09:15:00Z"),
             ("1795166100000", "2026-11-20T09:15:00Z"),
+            ("/Date(1795166100000)/", "2026-11-20T09:15:00Z"),
+            ("/Date(1795166100000+0100)/", "2026-11-20T09:15:00Z"),
+            ("/Date(-416448000000-0500)/", "1956-10-21T00:00:00Z"),
+            ("20261120091500", "2026-11-20T09:15:00"),
+            ("202611200915", "2026-11-20T09:15:00"),
+            ("20 Nov 26 09:15:00 GMT", "2026-11-20T09:15:00Z"),
+            ("Fri Nov 20 09:15:00 CET 2026", "2026-11-20T09:15:00"),
+            ("1956-10-23", "1956-10-23"),
+            ("1848-03-15", "1848-03-15"),
         ] {
             assert_eq!(normalised(given).as_deref(), Some(expected), "{given}");
         }
@@ -352,6 +241,12 @@ mod tests {
             "2026",
             "0001-01-01T00:00:00Z",
             "1970-01-01",
+            "1970-01-01T00:00:00Z",
+            "0",
+            "0000000000",
+            "1799-12-31",
+            "20261320091500",
+            "/Date()/",
             "2026-13-45",
             "20 November",
             "12345",

@@ -2,26 +2,26 @@
 
 use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
 use jiff::civil::Date;
 
-use super::date::{self, Dated, Order, Reading};
+use super::customs::Customs;
+use super::date::{Dated, Reading};
+use super::grammar::is_of_word;
+use super::labels::{Label, is_beside, label};
 use super::near::{Line, MAX_LINE_CHARS};
-use super::vocabulary::{BESIDE, MODIFIED, OTHER, PUBLISHED};
+use super::numbers::may_hold_date;
+use super::own_part::is_own_paragraph;
+use super::sentence::{is_apart, is_sentence, is_within_sentence};
 use crate::page::phrases::Phrases;
+use crate::page::script::is_han_or_kana;
 use crate::page::{ElementId, Page, Paragraph, Tag};
 
-/// All three, in this order.
-static LABELS: LazyLock<Option<AhoCorasick>> =
-    LazyLock::new(|| AhoCorasick::new(PUBLISHED.iter().chain(&*MODIFIED).chain(&*OTHER)).ok());
 /// Parts of the names of elements with a date,
 static DATE_PARTS: LazyLock<Phrases> =
     LazyLock::new(|| Phrases::of_one_kind(&["date", "time", "publish", "posted", "datum", "fecha"]));
-/// with what is said of a picture,
+/// and with what is said of a picture.
 static PICTURE_PARTS: LazyLock<Phrases> =
     LazyLock::new(|| Phrases::of_one_kind(&["caption", "credit", "picture", "picbox", "photo", "image"]));
-/// and with what readers have written.
-static COMMENT_PARTS: LazyLock<Phrases> = LazyLock::new(|| Phrases::of_one_kind(&["comment", "reply", "disqus"]));
 /// So many other words may stand in a date line; a headline or a sentence has more.
 const MAX_OTHER_WORDS: usize = 9;
 /// More of them behind an unlabelled day in the middle of a line, and it is a sentence.
@@ -42,14 +42,6 @@ pub(super) struct Dateline {
     pub index: usize,
 }
 
-/// What a word before a date says of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Label {
-    Published,
-    Modified,
-    Other,
-}
-
 /// The days that lines near the headline name.
 #[derive(Debug, Default)]
 pub(super) struct Datelines {
@@ -60,7 +52,7 @@ pub(super) struct Datelines {
 }
 
 /// The best of the lines near the headline.
-pub(super) fn near(page: &Page, lines: &[Line<'_>], order: Option<Order>) -> Datelines {
+pub(super) fn near(page: &Page, lines: &[Line<'_>], customs: &Customs<'_>, headline: Option<ElementId>) -> Datelines {
     let mut found = Datelines::default();
     for line in lines {
         let paragraph = line.paragraph;
@@ -68,7 +60,11 @@ pub(super) fn near(page: &Page, lines: &[Line<'_>], order: Option<Order>) -> Dat
             continue;
         }
         let label_before = label_of_line_before(page, line.index);
-        for (label, mut dateline) in read(paragraph, line.index, label_before, order) {
+        let read = read(paragraph, line.index, label_before, customs);
+        if read.is_empty() || !is_own_paragraph(page, paragraph, headline) {
+            continue;
+        }
+        for (label, mut dateline) in read {
             dateline.score += if line.is_before { -10 } else { 0 } - line.distance as i32 / 15;
             if label != Some(Label::Modified) && says_date(page, paragraph) {
                 dateline.score += 25;
@@ -90,15 +86,16 @@ pub(super) fn near(page: &Page, lines: &[Line<'_>], order: Option<Order>) -> Dat
 }
 
 /// The only day on the page with a word before it that says *published*, wherever it stands.
-pub(super) fn labelled(page: &Page, order: Option<Order>) -> Option<Dateline> {
+pub(super) fn labelled(page: &Page, customs: &Customs<'_>, headline: Option<ElementId>) -> Option<Dateline> {
     let mut found: Option<Dateline> = None;
     for (index, paragraph) in page.paragraphs().iter().enumerate() {
         if paragraph.chars > MAX_LABELLED_CHARS || !may_hold_date(&paragraph.text) {
             continue;
         }
         let label_before = label_of_line_before(page, index);
-        for (label, dateline) in read(paragraph, index, label_before, order) {
-            if label != Some(Label::Published) || !dateline.is_plain || is_comment(page, paragraph) {
+        for (label, dateline) in read(paragraph, index, label_before, customs) {
+            let is_it = label == Some(Label::Published) && dateline.is_plain;
+            if !is_it || !is_own_paragraph(page, paragraph, headline) {
                 continue;
             }
             match &found {
@@ -112,20 +109,15 @@ pub(super) fn labelled(page: &Page, order: Option<Order>) -> Option<Dateline> {
 }
 
 /// The day of publication that an element names.
-pub(super) fn in_element(page: &Page, id: ElementId, order: Option<Order>) -> Option<Dateline> {
+pub(super) fn in_element(page: &Page, id: ElementId, customs: &Customs<'_>) -> Option<Dateline> {
     let span = page.element(id).span();
     let is_inside = |paragraph: &Paragraph| paragraph.span.start < span.end && paragraph.span.end > span.start;
     let first = page.paragraphs().partition_point(|paragraph| paragraph.span.end <= span.start);
     let inside = page.paragraphs()[first..].iter().take_while(|paragraph| is_inside(paragraph));
     inside.enumerate().find_map(|(at, paragraph)| {
-        let read = read(paragraph, first + at, label_of_line_before(page, first + at), order);
+        let read = read(paragraph, first + at, label_of_line_before(page, first + at), customs);
         read.into_iter().find(|(label, _)| !matches!(label, Some(Label::Modified | Label::Other))).map(|(_, day)| day)
     })
-}
-
-/// A day needs at least two digits.
-pub(super) fn may_hold_date(text: &str) -> bool {
-    text.bytes().filter(u8::is_ascii_digit).take(5).count() == 5
 }
 
 /// The dates of a line with what is said of each.
@@ -133,19 +125,19 @@ fn read(
     paragraph: &Paragraph,
     index: usize,
     label_before: Option<Label>,
-    order: Option<Order>,
+    customs: &Customs<'_>,
 ) -> Vec<(Option<Label>, Dateline)> {
-    if paragraph.chars > MAX_LINE_CHARS || !date::has_year(&paragraph.text) {
+    if paragraph.chars > MAX_LINE_CHARS || !may_hold_date(&paragraph.text) {
         return Vec::new();
     }
-    let reading = Reading::of(&paragraph.text, order);
+    let reading = Reading::of(&paragraph.text, customs);
     let Some(first) = reading.dates.first() else { return Vec::new() };
     let others = other_words(&reading, |_| false);
     let is_heading = paragraph.heading.is_some_and(|level| level <= 2);
     let is_at_end = |dated: &Dated| {
         dated.at.start == 0 || reading.lower[dated.at.end..].chars().filter(|c| c.is_alphabetic()).count() <= 12
     };
-    if others > MAX_OTHER_WORDS || is_heading && others > 0 || reading.dates.len() > 3 {
+    if others > MAX_OTHER_WORDS && !is_apart(&paragraph.text) || is_heading && others > 0 || reading.dates.len() > 3 {
         return Vec::new();
     }
     let mut before = 0;
@@ -155,6 +147,14 @@ fn read(
         let label = if dated == first { own.or(label_before) } else { own };
         before = dated.at.end;
         if label.is_none() && others > MAX_WORDS_AROUND && !is_at_end(dated) {
+            continue;
+        }
+        let is_reported = match own {
+            Some(Label::Published) => is_within_sentence(&paragraph.text, &reading, dated),
+            Some(_) => false,
+            None => others > 0 && is_sentence(&paragraph.text, &reading),
+        };
+        if is_reported {
             continue;
         }
         let score = match label {
@@ -187,54 +187,32 @@ fn other_words(reading: &Reading, is_known: impl Fn(&str) -> bool) -> usize {
         let between = &reading.lower[end..range.start];
         end = range.end;
         others += between
-            .split(|c: char| !c.is_alphabetic())
-            .filter(|word| {
-                word.chars().count() >= 2 && !BESIDE.contains(word) && label(word).is_none() && !is_known(word)
-            })
-            .map(|word| if word.is_ascii() { 1 } else { 1 + word.chars().filter(|c| is_han(*c)).count() / 4 })
+            .split(|c: char| !is_of_word(c))
+            .filter(|word| word.chars().count() >= 2 && !is_beside(word) && !is_known(word))
+            .map(|word| if word.is_ascii() { 1 } else { 1 + word.chars().filter(|c| is_han_or_kana(*c)).count() / 4 })
             .sum::<usize>();
     }
     others
 }
 
-fn is_han(c: char) -> bool {
-    crate::page::script::is_han_or_kana(c)
-}
-
-/// What the last of such words in a text says.
-fn label(text: &str) -> Option<Label> {
-    let begins_word = |at: usize| text[..at].chars().next_back().is_none_or(|c| !c.is_alphabetic() || is_han(c));
-    let labels = LABELS.as_ref()?.find_overlapping_iter(text).filter(|found| begins_word(found.start()));
-    labels.max_by_key(|found| (found.start(), found.end())).map(|found| {
-        let place = found.pattern().as_usize();
-        if place < PUBLISHED.len() {
-            Label::Published
-        } else if place < PUBLISHED.len() + MODIFIED.len() {
-            Label::Modified
-        } else {
-            Label::Other
-        }
-    })
-}
-
 /// A short line before that is only a label: "Published" above "November 20, 2026".
 fn label_of_line_before(page: &Page, index: usize) -> Option<Label> {
     let before = &page.paragraphs()[index.checked_sub(1)?];
-    let is_label = before.words <= 3 && before.chars <= 30 && !may_hold_date(&before.text);
+    let is_label = before.heading != Some(1) && before.words <= 3 && before.chars <= 30 && !may_hold_date(&before.text);
     if is_label { label(&before.text.to_lowercase()) } else { None }
 }
 
 /// Whether the element says that a date stands in it.
 fn says_date(page: &Page, paragraph: &Paragraph) -> bool {
-    let says = |id: ElementId| {
-        if page.element(id).tag == Tag::Time {
-            return true;
-        }
-        let marks = page.marks(id);
-        let named = |name: &str| DATE_PARTS.are_in(name);
-        marks.classes().any(named) || marks.id.as_deref().is_some_and(named)
-    };
+    let says = |id: ElementId| page.element(id).tag == Tag::Time || names_date(page, id);
     paragraph.element.into_iter().flat_map(|id| page.ancestors_and_self(id).take(2)).any(says)
+}
+
+/// Whether the names of an element say so.
+pub(super) fn names_date(page: &Page, id: ElementId) -> bool {
+    let marks = page.marks(id);
+    let named = |name: &str| DATE_PARTS.are_in(name);
+    marks.classes().any(named) || marks.id.as_deref().is_some_and(named)
 }
 
 /// Whether a paragraph says something of a picture.
@@ -244,20 +222,4 @@ fn is_of_picture(page: &Page, paragraph: &Paragraph) -> bool {
         matches!(page.element(id).tag, Tag::Figure | Tag::Figcaption) || page.marks(id).classes().any(named)
     };
     paragraph.element.into_iter().flat_map(|id| page.ancestors_and_self(id).take(2)).any(says)
-}
-
-/// Whether a paragraph lies in what readers have written below the article.
-pub(super) fn is_comment(page: &Page, paragraph: &Paragraph) -> bool {
-    paragraph.element.is_some_and(|id| is_comment_element(page, id))
-}
-
-pub(super) fn is_comment_element(page: &Page, id: ElementId) -> bool {
-    let says = |id: ElementId| {
-        let marks = page.marks(id);
-        let named = |name: &str| COMMENT_PARTS.are_in(name);
-        marks.classes().any(named) || marks.id.as_deref().is_some_and(named)
-    };
-    page.ancestors_and_self(id)
-        .filter(|id| !matches!(page.element(*id).tag, Tag::Body | Tag::Html | Tag::Article | Tag::Main))
-        .any(says)
 }

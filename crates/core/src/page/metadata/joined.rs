@@ -25,10 +25,26 @@ const JOINTS: &str = "en: and with; de lb: und; fr: et; es: y? e?; pt gl oc: e?;
 const SIGNS: [&str; 3] = ["&", "+", "/"];
 /// What ends one name and begins the next in any case.
 pub(super) const HARD: [char; 7] = [';', '|', '、', '，', '،', '؛', '؍'];
+/// What ends a block: what stands behind is something else than the names before.
+pub(super) const BLOCK: char = '¦';
 /// Letters that say *and* at the beginning of the next name; and first names that begin with them all the same.
 const PREFIXES: [char; 2] = ['و', 'ו'];
-const OWN_PREFIXES: [&str; 14] =
-    ["وليد", "وائل", "وسام", "وفاء", "وجدي", "وحيد", "وداد", "وديع", "وردة", "وهيب", "وسيم", "ורד", "ולדימיר", "ויקטוריה"];
+const OWN_PREFIXES: [&str; 14] = [
+    "وليد",
+    "وائل",
+    "وسام",
+    "وفاء",
+    "وجدي",
+    "وحيد",
+    "وداد",
+    "وديع",
+    "وردة",
+    "وهيب",
+    "وسيم",
+    "ורד",
+    "ולדימיר",
+    "ויקטוריה",
+];
 /// Stands in the place of a space between words of one name.
 pub(super) const TIE: char = '\u{2060}';
 /// A name in Han has so many characters.
@@ -172,9 +188,8 @@ fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
 /// Names in Han stand without spaces.
 fn split_han<'t>(page: &Page, text: &'t str) -> Vec<&'t str> {
     let is_han = |c: char| is_han_or_kana(c) && !('\u{3040}'..='\u{30ff}').contains(&c);
-    let are_names = |parts: &[&str]| {
-        parts.iter().all(|part| HAN_CHARS.contains(&part.chars().count()) && part.chars().all(is_han))
-    };
+    let are_names =
+        |parts: &[&str]| parts.iter().all(|part| HAN_CHARS.contains(&part.chars().count()) && part.chars().all(is_han));
     let is_chinese = || page.declared_language().is_some_and(|language| language == "zh");
     for joint in ["・", "·", "と", "及び", "和", "与", "與", "及"] {
         let parts: Vec<&str> = text.split(joint).collect();
@@ -306,7 +321,9 @@ mod tests {
 
     #[test]
     fn a_joint_at_the_edge_is_cut_off() {
-        for (text, expected) in [("and Béla Kis", "Béla Kis"), (", Béla Kis y", "Béla Kis"), ("Anna Nagy, and", "Anna Nagy")] {
+        for (text, expected) in
+            [("and Béla Kis", "Béla Kis"), (", Béla Kis y", "Béla Kis"), ("Anna Nagy, and", "Anna Nagy")]
+        {
             assert_eq!(unjoined(text), expected);
         }
     }

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use aho_corasick::AhoCorasick;
 
 use super::near::Line;
-use super::own_part::is_own;
+use super::own_part::{is_announcement, is_of_others};
 use super::{author, joined, pieces, text};
 use crate::page::tag::Tag;
 use crate::page::{ElementId, Page};
@@ -45,14 +45,16 @@ pub(super) fn near(page: &Page, headline: usize, lines: &[Line<'_>]) -> Vec<Stri
             continue;
         }
         let names = names(page, id, rank);
-        if names.is_empty() || !is_own(page, id, page.paragraphs()[headline].element) {
+        if names.is_empty() || is_of_others(page, id, page.paragraphs()[headline].element) {
             continue;
         }
         match &mut best {
             Some((known, known_names, first)) if *known == rank => {
                 // The next author in the same byline.
                 let near = grandparent(page, *first) == grandparent(page, id);
-                if near && rank <= Rank::Name && !page.is_within(id, *first) {
+                let are_siblings = page.element(*first).parent == page.element(id).parent
+                    && page.marks(*first).class == page.marks(id).class;
+                if near && (rank <= Rank::Name || are_siblings) && !page.is_within(id, *first) {
                     known_names
                         .extend(names.into_iter().filter(|name| !known_names.contains(name)).collect::<Vec<_>>());
                 }
@@ -94,7 +96,7 @@ pub(super) fn anywhere(page: &Page, headline: Option<ElementId>) -> Vec<String> 
         let Some(element) = paragraph.element else { continue };
         let around = page.ancestors_and_self(element).take(2);
         let is_marked = around.filter_map(|id| rank(page, id)).any(|rank| rank <= Rank::Class);
-        if !is_marked || !is_own(page, element, headline) {
+        if !is_marked || is_of_others(page, element, headline) || is_announcement(page, element, headline) {
             continue;
         }
         for name in author::cleaned(page, &[paragraph.text.to_string()]) {

@@ -1,6 +1,8 @@
 //! Microdata, RDFa and `<time>`: what is said in the article's own markup.
 
-use super::{Found, author, date, joined, pieces, rights, text};
+use super::customs::Customs;
+use super::own_part::{is_of_others, is_own};
+use super::{Found, author, date, dateline, joined, near, pieces, rights, text};
 use crate::document::MetadataSource;
 use crate::page::tag::Tag;
 use crate::page::{ElementId, Page};
@@ -11,30 +13,32 @@ const MAX_ELEMENT_BYTES: u32 = 4 * 1024;
 const MAX_LOOKED_AT: usize = 1_000;
 
 /// `known` is what other sources have said: another pass over the page is worth it only where day or authors are missing.
-pub(super) fn read(page: &Page, known: &Found) -> Found {
-    let mut found = microdata(page);
+pub(super) fn read(page: &Page, headline: Option<usize>, known: &Found) -> Found {
+    let part = headline.and_then(|at| page.paragraphs()[at].element);
+    let mut found = microdata(page, part);
     let is_dated = found.published.is_some() || known.published.is_some();
     if !is_dated || found.authors.is_empty() && known.authors.is_empty() {
-        found.fill(rdfa(page), MetadataSource::Rdfa);
+        found.fill(rdfa(page, part), MetadataSource::Rdfa);
     }
     if found.published.is_none() {
-        found.published = time(page);
+        found.published = time(page, headline);
         found.sources.published = Some(MetadataSource::Time);
     }
     found
 }
 
 /// Microdata: `itemprop`.
-pub(super) fn microdata(page: &Page) -> Found {
-    if page.notable.itemprop { properties(page, "itemprop") } else { Found::default() }
+pub(super) fn microdata(page: &Page, headline: Option<ElementId>) -> Found {
+    if page.notable.itemprop { properties(page, "itemprop", headline) } else { Found::default() }
 }
 
 /// RDFa: `property`, in schema.org's and Dublin Core's words. `<meta>` has been read before.
-fn rdfa(page: &Page) -> Found {
-    if page.notable.property { properties(page, "property") } else { Found::default() }
+fn rdfa(page: &Page, headline: Option<ElementId>) -> Found {
+    if page.notable.property { properties(page, "property", headline) } else { Found::default() }
 }
 
-fn properties(page: &Page, attribute: &str) -> Found {
+fn properties(page: &Page, attribute: &str, headline: Option<ElementId>) -> Found {
+    let customs = Customs::of(page, None);
     let mut found = Found::default();
     let mut names = Vec::new();
     for position in memchr::memmem::find_iter(page.text().as_bytes(), attribute).take(MAX_LOOKED_AT) {
@@ -55,16 +59,17 @@ fn properties(page: &Page, attribute: &str) -> Found {
                 rights::of_property(page, id, named, || value(page, id), &mut found.rights);
                 continue;
             }
+            "author" if is_of_others(page, id, headline) => continue,
             "author" => {
                 names.extend(name(page, id, attribute));
                 continue;
             }
             _ => continue,
         };
-        if slot.is_none() {
+        if slot.is_none() && is_own(page, id, headline) && is_of_article(page, id) {
             *slot = value(page, id).and_then(|value| match named {
                 "headline" | "articleSection" => text::line(&value),
-                _ => date::normalised(&value),
+                _ => date::normalised_as(&value, &customs),
             });
         }
     }
@@ -110,18 +115,32 @@ fn name(page: &Page, id: ElementId, attribute: &str) -> Option<String> {
     }
 }
 
-/// The first `<time datetime>` behind the headline, or the only one of the page.
-fn time(page: &Page) -> Option<String> {
-    let headline = page.elements_of(Tag::H1).next();
-    let times: Vec<ElementId> = page.elements_of(Tag::Time).take(MAX_LOOKED_AT).collect();
-    let in_article = |id: &ElementId| {
-        !page.ancestors_and_self(*id).any(|a| matches!(page.element(a).tag, Tag::Nav | Tag::Aside | Tag::Footer))
+/// Whether a property is one of an article or the page, and not of a comment, a picture or a person.
+fn is_of_article(page: &Page, id: ElementId) -> bool {
+    let mut kinds = page.ancestors_and_self(id).skip(1).filter_map(|around| {
+        page.attributes(around).any(|attribute| attribute.is("itemscope")).then(|| page.attribute(around, "itemtype"))
+    });
+    let Some(Some(kind)) = kinds.next() else { return true };
+    let kind = kind.trim().rsplit('/').next().unwrap_or_default();
+    ["Article", "Posting", "Page", "Blog", "Report", "Recipe", "Review", "CreativeWork"]
+        .iter()
+        .any(|end| kind.ends_with(end))
+}
+
+/// The first `<time datetime>` near the headline, else the only one behind it that is the article's own and named as a
+/// date. Without a headline it is the only one of the page.
+fn time(page: &Page, headline: Option<usize>) -> Option<String> {
+    let part = headline.and_then(|at| page.paragraphs()[at].element);
+    let times = page.elements_of(Tag::Time).take(MAX_LOOKED_AT).filter(|id| part.is_none_or(|part| *id > part));
+    let mut own =
+        times.filter(|id| is_own(page, *id, part)).filter_map(|id| Some((id, page.attribute(id, "datetime")?)));
+    let first = own.next()?;
+    let is_near = headline.is_some_and(|at| page.element(first.0).start < near::end(page, at));
+    let is_named =
+        headline.is_none() || page.ancestors_and_self(first.0).take(2).any(|id| dateline::names_date(page, id));
+    let mut is_only = || match headline {
+        Some(_) => own.all(|(_, told)| told.get(..10) == first.1.get(..10)),
+        None => own.next().is_none(),
     };
-    let first = match headline {
-        Some(headline) => times.iter().copied().find(|id| *id > headline && in_article(id)),
-        None => None,
-    };
-    let only = || if let [only] = times[..] { Some(only) } else { None };
-    let time = first.or_else(only)?;
-    date::normalised(&page.attribute(time, "datetime")?)
+    (is_near || is_named && is_only()).then(|| date::normalised_as(&first.1, &Customs::of(page, None)))?
 }

@@ -7,20 +7,29 @@
 mod author;
 mod byline;
 mod credits;
+mod customs;
 pub(super) mod date;
+#[cfg(test)]
+mod date_tests;
 mod dateline;
+mod grammar;
 mod joined;
 mod json_ld;
+mod label;
+mod labels;
 mod marked;
 mod markup;
 mod meta;
 mod month;
 mod near;
+mod numbers;
 mod one_article;
+mod own_article;
 mod own_part;
 mod pieces;
 mod places;
 mod rights;
+mod sentence;
 mod standing;
 mod text;
 mod title;
@@ -104,9 +113,9 @@ impl Page {
     /// ```
     #[must_use]
     pub fn rights(&self) -> Vec<Signal> {
-        let mut said = json_ld::read(self).rights;
+        let mut said = json_ld::read(self, None).rights;
         said.append(&mut meta::read(self).rights);
-        said.append(&mut markup::microdata(self).rights);
+        said.append(&mut markup::microdata(self, None).rights);
         rights::of_links(self, &mut said);
         said
     }
@@ -114,14 +123,19 @@ impl Page {
     /// The same, where other pages of the domain have taught where day and authors are named.
     pub(crate) fn told(&self, address: Option<&CrawlUrl>, places: Option<&dyn KnownPlaces>) -> Told {
         let mut found = Found::default();
-        let (mut in_json, mut in_meta) = (json_ld::read(self), meta::read(self));
+        let (mut in_json, mut in_meta) = (json_ld::read(self, address), meta::read(self));
+        let headline = {
+            let document = title::whole(self);
+            let titles = [&in_json.title, &in_meta.title, &document];
+            near::headline(self, &titles.into_iter().flatten().map(String::as_str).collect::<Vec<_>>())
+        };
         let told =
             title::Candidates { json_ld: in_json.title.take(), meta: in_meta.title.take(), ..Default::default() };
         found.fill(in_json, MetadataSource::JsonLd);
         found.fill(in_meta, MetadataSource::Meta);
-        let in_markup = markup::read(self, &found);
+        let in_markup = markup::read(self, headline, &found);
         found.fill(in_markup, MetadataSource::Microdata);
-        standing::read(self, address, places, told, &mut found);
+        standing::read(self, address, places, told, headline, &mut found);
         if found.title.is_none() {
             let title = title::of_document(self, address, found.site_name.as_deref());
             found.fill(Found { title, ..Found::default() }, MetadataSource::Title);

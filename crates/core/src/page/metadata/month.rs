@@ -1,178 +1,281 @@
-//! Names of months in the larger languages of Europe, by their beginnings: whole names, their cases and what they are
-//! shortened to.
+//! Names of months and weekdays in the languages that the stoplists cover, and in some more.
+//!
+//! They come from the locales of the GNU C Library, which follow CLDR: whole and shortened names, in the case that stands
+//! beside a day and in the one that stands alone. Other cases are known by their beginnings. The same name is another month
+//! in another language (`listopad` is October in Zagreb and November in Prague): then the page's language decides, and
+//! without one there is no month.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, Anchored, Input, MatchKind, StartKind};
+use pure_rust_locales as locales;
+use rustc_hash::FxHashSet;
+use unicode_normalization::UnicodeNormalization;
 
-/// Beginnings of names and their months. Longer ones stand first.
-const BEGINNINGS: &[(&str, i8)] = &[
-    ("marras", 11),
-    ("červenc", 7),
-    ("červen", 6),
-    ("červn", 6),
-    ("touko", 5),
-    ("tammi", 1),
-    ("helmi", 2),
-    ("huhti", 4),
-    ("joulu", 12),
-    ("heinä", 7),
-    ("szept", 9),
-    ("kesä", 6),
-    ("syys", 9),
-    ("loka", 10),
-    ("juil", 7),
-    ("juin", 6),
-    ("août", 8),
-    ("jan", 1),
-    ("jän", 1),
-    ("ene", 1),
-    ("oca", 1),
-    ("gen", 1),
-    ("led", 1),
-    ("sty", 1),
-    ("янв", 1),
-    ("січ", 1),
-    ("ιαν", 1),
-    ("feb", 2),
-    ("fév", 2),
-    ("şub", 2),
-    ("fev", 2),
-    ("úno", 2),
-    ("lut", 2),
-    ("фев", 2),
-    ("лют", 2),
-    ("φεβ", 2),
-    ("mar", 3),
-    ("mär", 3),
-    ("már", 3),
-    ("maa", 3),
-    ("bře", 3),
-    ("мар", 3),
-    ("бер", 3),
-    ("μαρ", 3),
-    ("μάρ", 3),
-    ("apr", 4),
-    ("avr", 4),
-    ("abr", 4),
-    ("ápr", 4),
-    ("dub", 4),
-    ("kwi", 4),
-    ("nis", 4),
-    ("апр", 4),
-    ("кві", 4),
-    ("απρ", 4),
-    ("may", 5),
-    ("mai", 5),
-    ("maj", 5),
-    ("máj", 5),
-    ("mayı", 5),
-    ("mag", 5),
-    ("mei", 5),
-    ("kvě", 5),
-    ("май", 5),
-    ("мая", 5),
-    ("тра", 5),
-    ("μαΐ", 5),
-    ("μαϊ", 5),
-    ("μάι", 5),
-    ("jun", 6),
-    ("haz", 6),
-    ("jún", 6),
-    ("giu", 6),
-    ("cze", 6),
-    ("июн", 6),
-    ("чер", 6),
-    ("ιουν", 6),
-    ("jul", 7),
-    ("tem", 7),
-    ("júl", 7),
-    ("lug", 7),
-    ("lip", 7),
-    ("июл", 7),
-    ("лип", 7),
-    ("ιουλ", 7),
-    ("aug", 8),
-    ("aou", 8),
-    ("ago", 8),
-    ("ağu", 8),
-    ("srp", 8),
-    ("sie", 8),
-    ("elo", 8),
-    ("авг", 8),
-    ("сер", 8),
-    ("αυγ", 8),
-    ("αύγ", 8),
-    ("sep", 9),
-    ("set", 9),
-    ("zář", 9),
-    ("eyl", 9),
-    ("wrz", 9),
-    ("сен", 9),
-    ("вер", 9),
-    ("σεπ", 9),
-    ("oct", 10),
-    ("okt", 10),
-    ("eki", 10),
-    ("ott", 10),
-    ("out", 10),
-    ("říj", 10),
-    ("paź", 10),
-    ("окт", 10),
-    ("жов", 10),
-    ("οκτ", 10),
-    ("nov", 11),
-    ("lis", 11),
-    ("kas", 11),
-    ("ноя", 11),
-    ("νοε", 11),
-    ("dec", 12),
-    ("dez", 12),
-    ("dic", 12),
-    ("déc", 12),
-    ("ara", 12),
-    ("pro", 12),
-    ("gru", 12),
-    ("дек", 12),
-    ("гру", 12),
-    ("δεκ", 12),
+use super::customs::Customs;
+
+/// The names of one locale.
+struct Locale {
+    language: &'static str,
+    months: [Option<&'static [&'static str]>; 4],
+    weekdays: [&'static [&'static str]; 2],
+}
+
+macro_rules! locales {
+    ($($language:literal $($locale:ident)+;)+) => {
+        &[$($(Locale {
+            language: $language,
+            months: [
+                Some(locales::$locale::LC_TIME::MON),
+                Some(locales::$locale::LC_TIME::ABMON),
+                locales::$locale::LC_TIME::ALT_MON,
+                locales::$locale::LC_TIME::AB_ALT_MON,
+            ],
+            weekdays: [locales::$locale::LC_TIME::DAY, locales::$locale::LC_TIME::ABDAY],
+        },)+)+]
+    };
+}
+
+/// By the primary subtag of the language. Chinese, Japanese and Korean count their months.
+const LOCALES: &[Locale] = locales! {
+    "af" af_ZA; "an" an_ES; "ar" ar_EG ar_SY ar_TN ar_MA; "ast" ast_ES; "az" az_AZ; "be" be_BY; "bg" bg_BG; "bn" bn_BD bn_IN;
+    "br" br_FR; "bs" bs_BA; "ca" ca_ES; "cs" cs_CZ; "cv" cv_RU; "cy" cy_GB; "da" da_DK; "de" de_DE de_AT; "el" el_GR;
+    "en" en_GB; "eo" eo; "es" es_ES; "et" et_EE; "eu" eu_ES; "fa" fa_IR; "fi" fi_FI; "fil" fil_PH; "fo" fo_FO; "fr" fr_FR;
+    "fy" fy_NL; "ga" ga_IE; "gd" gd_GB; "gl" gl_ES; "gu" gu_IN; "he" he_IL; "hi" hi_IN; "hr" hr_HR; "hsb" hsb_DE;
+    "ht" ht_HT; "hu" hu_HU; "hy" hy_AM; "id" id_ID; "ig" ig_NG; "is" is_IS; "it" it_IT; "ka" ka_GE; "kk" kk_KZ; "km" km_KH;
+    "kn" kn_IN; "ku" ku_TR; "ky" ky_KG; "lb" lb_LU; "lo" lo_LA; "lt" lt_LT; "lv" lv_LV; "mk" mk_MK; "ml" ml_IN; "mn" mn_MN;
+    "mr" mr_IN; "ms" ms_MY; "mt" mt_MT; "my" my_MM; "nb" nb_NO; "nds" nds_DE; "ne" ne_NP; "nl" nl_NL; "nn" nn_NO;
+    "oc" oc_FR; "pa" pa_IN pa_PK; "pl" pl_PL; "ps" ps_AF; "pt" pt_PT; "qu" quz_PE; "ro" ro_RO; "ru" ru_RU; "sgs" sgs_LT;
+    "si" si_LK; "sk" sk_SK; "sl" sl_SI; "sq" sq_AL; "sr" sr_RS sr_RS_latin; "sv" sv_SE; "sw" sw_KE; "ta" ta_IN; "te" te_IN;
+    "tg" tg_TJ; "th" th_TH; "tk" tk_TM; "tl" tl_PH; "tr" tr_TR; "tt" tt_RU; "ug" ug_CN; "uk" uk_UA; "ur" ur_PK;
+    "uz" uz_UZ uz_UZ_cyrillic; "vi" vi_VN; "wa" wa_BE; "yi" yi_US; "yo" yo_NG;
+};
+
+/// The months of the Persian calendar as Iran and Afghanistan name them, which the locales lack.
+const PERSIAN: [[&str; 12]; 2] = [
+    ["فروردین", "اردیبهشت", "خرداد", "تیر", "مرداد", "شهریور", "مهر", "آبان", "آذر", "دی", "بهمن", "اسفند"],
+    ["حمل", "ثور", "جوزا", "سرطان", "اسد", "سنبله", "میزان", "عقرب", "قوس", "جدی", "دلو", "حوت"],
 ];
 
-static AUTOMATON: LazyLock<AhoCorasick> = LazyLock::new(|| {
-    AhoCorasick::builder()
-        .match_kind(MatchKind::LeftmostFirst)
-        .start_kind(StartKind::Anchored)
-        .kind(Some(AhoCorasickKind::DFA))
-        .build(BEGINNINGS.iter().map(|(beginning, _)| beginning))
-        .expect("some short names make an automaton")
+/// A shorter beginning is of too many months.
+const MIN_LETTERS: usize = 3;
+/// A case may have so many other letters at the end than the name, and so many more.
+const MAX_ENDING: usize = 5;
+const MAX_LEFT: usize = 2;
+/// So many words or signs make a name: "พ.ค", "كانون الثاني".
+pub(super) const MAX_PARTS: usize = 4;
+
+/// A month that a name stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Month {
+    /// 1 to 12.
+    pub number: i8,
+    /// Whether it is one of the Persian calendar.
+    pub is_persian: bool,
+    /// Whether it is named in Thai, whose years are those of the Buddha.
+    pub is_thai: bool,
+}
+
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Name {
+    folded: String,
+    language: &'static str,
+    number: i8,
+    is_persian: bool,
+}
+
+/// All names, sorted.
+static NAMES: LazyLock<Vec<Name>> = LazyLock::new(|| {
+    let named = LOCALES.iter().flat_map(|locale| {
+        let lists = locale.months.iter().flatten();
+        lists.flat_map(|list| (1..).zip(list.iter())).map(|(number, name)| (locale.language, number, *name, false))
+    });
+    let persian = PERSIAN.iter().flat_map(|list| (1..).zip(list)).map(|(number, name)| ("fa", number, *name, true));
+    let mut names: Vec<Name> = named
+        .chain(persian)
+        .map(|(language, number, name, is_persian)| Name { folded: folded(name), language, number, is_persian })
+        .filter(|name| name.folded.chars().any(char::is_alphabetic))
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    names
 });
 
-/// The month whose name begins so.
-pub(super) fn beginning(word: &str) -> Option<i8> {
-    let found = AUTOMATON.find(Input::new(word).anchored(Anchored::Yes))?;
-    Some(BEGINNINGS[found.pattern().as_usize()].1)
+/// The words of weekdays.
+static WEEKDAYS: LazyLock<FxHashSet<String>> = LazyLock::new(|| {
+    let lists = LOCALES.iter().flat_map(|locale| locale.weekdays);
+    let words = lists.flatten().flat_map(|day| day.split([' ', '-', '\u{a0}']));
+    words.map(folded).filter(|word| word.chars().count() > 1).collect()
+});
+
+/// What the names of one month have in common, however they are written: small letters without accents and spaces, with the
+/// letters of Arabic that are written in several ways in one.
+fn folded(name: &str) -> String {
+    let mut folded = String::with_capacity(name.len());
+    for c in name.nfd().flat_map(char::to_lowercase) {
+        match c {
+            '\u{300}'..='\u{36f}' | '\u{610}'..='\u{61a}' | '\u{64b}'..='\u{65f}' | '\u{200c}'..='\u{200f}' => {}
+            'ي' | 'ى' => folded.push('ی'),
+            'ك' => folded.push('ک'),
+            'ς' => folded.push('σ'),
+            'ı' => folded.push('i'),
+            c if c.is_whitespace() => {}
+            c => folded.push(c),
+        }
+    }
+    folded.truncate(folded.trim_end_matches(['.', '׳', '॰', '\'', '’']).len());
+    folded
+}
+
+/// Whether a word is a month's name, or its beginning.
+pub(super) fn is_name(word: &str) -> bool {
+    let word = folded(word);
+    !exactly(&word).is_empty() || word.chars().count() >= MIN_LETTERS && !beginning_with(&word).is_empty()
+}
+
+/// Whether a word is a weekday's name, or part of one.
+pub(super) fn is_weekday(word: &str) -> bool {
+    WEEKDAYS.contains(&folded(word))
+}
+
+/// The month that the first words name, and how many of them do. `parts` are words and signs.
+pub(super) fn at_beginning<'w>(parts: impl Iterator<Item = &'w str>, customs: &Customs<'_>) -> Option<(Month, usize)> {
+    let mut whole = String::new();
+    let (mut first, mut longest) = (0, None);
+    for (at, part) in parts.take(MAX_PARTS).enumerate() {
+        // A month that is counted may have a zero before its number.
+        whole.push_str(&folded(part.strip_prefix('0').filter(|_| at > 0).unwrap_or(part)));
+        if at == 0 {
+            first = whole.len();
+        } else if part == "." {
+            whole.push('.');
+        }
+        let name = whole.trim_end_matches('.');
+        let known = exactly(name);
+        if !known.is_empty() {
+            longest = Some((known, at + 1));
+        }
+        if beginning_with(&whole).is_empty() {
+            break;
+        }
+    }
+    let (known, used) = match longest {
+        Some((known, used)) => (NAMES[known].iter().collect(), used),
+        None => (inflected(&whole[..first]), 1),
+    };
+    decided(&known, customs).map(|month| (month, used))
+}
+
+/// The names that are the word.
+fn exactly(word: &str) -> Range<usize> {
+    let start = NAMES.partition_point(|name| *name.folded < *word);
+    start..start + NAMES[start..].partition_point(|name| name.folded == word)
+}
+
+/// The names that begin with the word.
+fn beginning_with(word: &str) -> Range<usize> {
+    let start = NAMES.partition_point(|name| *name.folded < *word);
+    start..start + NAMES[start..].partition_point(|name| name.folded.starts_with(word))
+}
+
+/// The names that a word is the beginning of, or another case.
+fn inflected(word: &str) -> Vec<&'static Name> {
+    let letters = word.chars().count();
+    if letters < MIN_LETTERS {
+        return Vec::new();
+    }
+    // In Hebrew "in May" is one word.
+    let bare = word.strip_prefix('ב').map_or(0..0, exactly);
+    for whole in [beginning_with(word), bare] {
+        if !whole.is_empty() {
+            return NAMES[whole].iter().collect();
+        }
+    }
+    for (ending, (end, _)) in (1..=MAX_ENDING).zip(word.char_indices().rev()) {
+        let letters = letters - ending;
+        if letters < MIN_LETTERS {
+            break;
+        }
+        let is_case = |name: &&Name| match name.folded[end..].chars().count() {
+            0 => letters > MIN_LETTERS || ending <= MAX_LEFT,
+            left => letters > MIN_LETTERS && left <= MAX_LEFT,
+        };
+        let known: Vec<&Name> = NAMES[beginning_with(&word[..end])].iter().filter(is_case).collect();
+        if !known.is_empty() {
+            return known;
+        }
+    }
+    Vec::new()
+}
+
+/// The month that all names stand for, else that of the page's language.
+fn decided(names: &[&Name], customs: &Customs<'_>) -> Option<Month> {
+    let of = |language: &str| only(names.iter().copied().filter(|name| name.language == language));
+    only(names.iter().copied()).or_else(|| customs.languages().find_map(of))
+}
+
+/// The month that all names stand for.
+fn only<'n>(mut names: impl Iterator<Item = &'n Name>) -> Option<Month> {
+    let first = names.next()?;
+    let is_same = |name: &Name| (name.number, name.is_persian) == (first.number, first.is_persian);
+    let month = Month { number: first.number, is_persian: first.is_persian, is_thai: first.language == "th" };
+    names.all(is_same).then_some(month)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::page::Page;
+
+    fn month(name: &str, language: &str) -> Option<i8> {
+        let page = Page::parse(format!("<html lang='{language}'>"));
+        at_beginning(name.split(' '), &Customs::of(&page, None)).map(|(month, _)| month.number)
+    }
 
     #[test]
     fn a_month_is_known_in_its_cases_and_shortened() {
         for (name, expected) in [
             ("sept", Some(9)),
             ("szeptember", Some(9)),
+            ("szept", Some(9)),
             ("июня", Some(6)),
             ("июля", Some(7)),
             ("července", Some(7)),
             ("června", Some(6)),
             ("października", Some(10)),
             ("νοεμβρίου", Some(11)),
+            ("ΝΟΕΜΒΡΙΟΥ", Some(11)),
             ("août", Some(8)),
+            ("aout", Some(8)),
             ("jänner", Some(1)),
+            ("toukokuuta", Some(5)),
+            ("novembra", Some(11)),
+            ("maja", Some(5)),
+            ("maijā", Some(5)),
+            ("kasım'da", Some(11)),
+            ("במאי", Some(5)),
+            ("ابريل", Some(4)),
+            ("كانون الثاني", Some(1)),
+            ("พ . ค .", Some(5)),
+            ("tháng 12", Some(12)),
             ("bridge", None),
+            ("de", None),
         ] {
-            assert_eq!(beginning(name), expected, "{name}");
+            assert_eq!(month(name, ""), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_name_of_two_months_is_that_of_the_page_s_language() {
+        for (language, name, expected) in [
+            ("hr", "listopada", Some(10)),
+            ("pl", "listopada", Some(11)),
+            ("cs", "listopad", Some(11)),
+            ("", "listopadu", Some(11)),
+            ("en", "listopada", None),
+            ("", "listopada", None),
+        ] {
+            assert_eq!(month(name, language), expected, "{language}: {name}");
         }
     }
 }

@@ -124,6 +124,18 @@ fn hashes(text: &str) -> Vec<u64> {
     words
 }
 
+/// Where that ends which is near behind the headline, as a position in the page.
+pub(super) fn end(page: &Page, headline: usize) -> u32 {
+    let mut distance = 0;
+    let behind = page.paragraphs().iter().skip(headline + 1).take(PARAGRAPHS_BEHIND);
+    let near = behind.take_while(|paragraph| {
+        let is_near = distance <= CHARS_BEHIND;
+        distance += paragraph.chars.min(MAX_COUNTED);
+        is_near
+    });
+    near.last().map_or_else(|| page.paragraphs()[headline].span.end, |paragraph| paragraph.span.end)
+}
+
 /// The short paragraphs near the headline, those behind it first.
 pub(super) fn lines(page: &Page, headline: usize) -> Vec<Line<'_>> {
     let paragraphs = page.paragraphs();

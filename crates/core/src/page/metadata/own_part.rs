@@ -5,37 +5,43 @@
 
 use std::sync::LazyLock;
 
+use super::numbers::may_hold_date;
 use crate::page::phrases::Phrases;
 use crate::page::tag::Tag;
 use crate::page::{ElementId, Page, Paragraph};
 
-/// Parts of the names of elements with what readers have written,
-const OF_READERS: [&str; 13] = [
-    "comment", "reply", "replies", "disqus", "respond", "pingback", "trackback", "komment", "coment", "hozzaszol",
-    "reactie", "reaktion", "yorum",
-];
-/// with posts from elsewhere,
-const EMBEDDED: [&str; 7] = ["embed", "tweet", "twitter-", "instagram-", "fb-post", "tiktok", "mastodon"];
-/// and with other articles of the portal.
-const OF_OTHERS: [&str; 14] = [
-    "related", "recommend", "teaser", "sidebar", "read-more", "readmore", "read-also", "more-from",
-    "more-on", "popular", "trending", "most-read", "see-also", "promo",
-];
-static NAMES: LazyLock<Phrases> =
-    LazyLock::new(|| Phrases::of_one_kind(&[&OF_READERS[..], &EMBEDDED, &OF_OTHERS].concat()));
+/// What the name of an element says: it holds something foreign, or it is a column beside the article.
+const FOREIGN: u32 = 1;
+const COLUMN: u32 = 2;
+/// Parts of the names of elements with what readers have written, with posts from elsewhere and with other articles; and of
+/// columns.
+static NAMES: LazyLock<Phrases> = LazyLock::new(|| {
+    let foreign = "comment reply replies disqus respond pingback trackback komment coment hozzaszol reactie reaktion yorum \
+                   oembed embedded embed- tweet twitter- instagram- fb-post mastodon \
+                   related recommend teaser read-more readmore read-also more-from more-on popular trending most-read \
+                   see-also promo";
+    Phrases::new(foreign.split_ascii_whitespace().map(|name| (name, FOREIGN)).chain([("sidebar", COLUMN)]))
+});
 
-/// A box with a longer paragraph is no announcement of another article.
+/// A box with a longer paragraph is no announcement of another article, nor is one with more paragraphs, nor one so many
+/// levels above.
 const MAX_BOX_CHARS: u32 = 250;
-/// Nor is one with more paragraphs.
-const MAX_BOX_PARAGRAPHS: usize = 6;
-/// A link with fewer words may be an author's name, or a section.
-const MIN_TITLE_WORDS: u32 = 4;
+const MAX_BOX_PARAGRAPHS: usize = 24;
+const MAX_LEVELS: usize = 5;
+/// A link with fewer words may be an author's name, or a section; a heading that is a link, an author's name.
+const MIN_WORDS_OF_LINK: u32 = 5;
+const MIN_WORDS_OF_HEADING: u32 = 3;
+/// A column with no more and no longer paragraphs says something of the article: its day, its author, its section.
+const MAX_NOTE_PARAGRAPHS: usize = 10;
+const MAX_NOTE_CHARS: u32 = 100;
+/// Text of an article: what stands before it is not the page's foot.
+const MIN_TEXT_CHARS: u32 = 80;
 
-/// Whether an element lies in the article's own part. `headline` is the headline's element, where there is one.
+/// Whether an element lies in the article's own part, as that with its day does. `headline` is the headline's element, where
+/// there is one.
 pub(super) fn is_own(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
-    let holds_headline = |id: &ElementId| headline.is_some_and(|headline| page.is_within(headline, *id));
-    let around = || page.ancestors_and_self(id).take_while(|id| !holds_headline(id));
-    !around().any(|id| is_foreign(page, id, headline)) && !is_announcement(page, id, headline)
+    let is_beside = || around(page, id, headline).any(|id| is_beside(page, id, headline));
+    !is_of_others(page, id, headline) && !is_beside() && !is_announcement(page, id, headline)
 }
 
 /// The same of a paragraph.
@@ -43,63 +49,116 @@ pub(super) fn is_own_paragraph(page: &Page, paragraph: &Paragraph, headline: Opt
     paragraph.element.is_none_or(|id| is_own(page, id, headline))
 }
 
-fn is_foreign(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
+/// Whether an element lies in what others have written, or in a box of other articles. A name in a column or a foot may be
+/// that of the author: many a page has it there.
+pub(super) fn is_of_others(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
+    around(page, id, headline).any(|id| match page.element(id).tag {
+        Tag::Nav | Tag::Blockquote | Tag::Iframe => true,
+        Tag::Html | Tag::Body | Tag::Main => false,
+        // Without a headline the article may be called anything.
+        Tag::Article if headline.is_none() => false,
+        _ => names(page, id) & FOREIGN != 0,
+    })
+}
+
+/// The elements that an element lies in, up to the one with the headline.
+fn around(page: &Page, id: ElementId, headline: Option<ElementId>) -> impl Iterator<Item = ElementId> {
+    page.ancestors_and_self(id).take_while(move |id| headline.is_none_or(|headline| !page.is_within(headline, *id)))
+}
+
+/// Whether it is a column beside the article, the page's foot, or another article.
+fn is_beside(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
     match page.element(id).tag {
-        Tag::Nav | Tag::Aside | Tag::Blockquote | Tag::Iframe => true,
-        // The foot of the article itself may say when it was written.
-        Tag::Footer => !page.ancestors_and_self(id).any(|around| {
-            page.element(around).tag == Tag::Article && headline.is_some_and(|headline| page.is_within(headline, around))
-        }),
+        Tag::Aside => !is_note(page, id),
+        Tag::Footer => is_foot(page, id, headline),
         Tag::Article => headline.is_some_and(|headline| is_another(page, id, headline)),
         Tag::Html | Tag::Body | Tag::Main => false,
-        _ => is_named(page, id, &NAMES) || is_complementary(page, id),
+        _ if is_role(page, id, "navigation") => true,
+        _ if is_role(page, id, "contentinfo") => is_foot(page, id, headline),
+        _ if is_role(page, id, "complementary") => !is_note(page, id),
+        _ => names(page, id) & COLUMN != 0 && !is_note(page, id) && !holds_most(page, id),
     }
 }
 
-/// Whether an `<article>` without the headline is another one: the headline lies in one of its own, or this one has its own.
+/// Whether most of the page's text stands in an element: one that is named after its columns.
+fn holds_most(page: &Page, id: ElementId) -> bool {
+    let chars = |paragraph: &Paragraph| paragraph.chars as usize;
+    let inside: usize = paragraphs(page, id).map(chars).sum();
+    2 * inside > page.paragraphs().iter().map(chars).sum()
+}
+
+/// Whether a column beside the article says but a few words of it.
+fn is_note(page: &Page, id: ElementId) -> bool {
+    let inside: Vec<&Paragraph> = paragraphs(page, id).take(MAX_NOTE_PARAGRAPHS + 1).collect();
+    let is_short = |paragraph: &&Paragraph| paragraph.chars <= MAX_NOTE_CHARS && !is_title(page, paragraph);
+    inside.len() <= MAX_NOTE_PARAGRAPHS && inside.iter().all(is_short)
+}
+
+/// Whether it is the page's foot, and not that of the article, nor of what stands above its text.
+fn is_foot(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
+    let is_of_article = page.ancestors_and_self(id).any(|around| {
+        page.element(around).tag == Tag::Article && headline.is_some_and(|headline| page.is_within(headline, around))
+    });
+    let end = page.element(id).end;
+    let mut behind = page.paragraphs().iter().rev().take_while(|paragraph| paragraph.span.start >= end);
+    !is_of_article && !behind.any(|paragraph| paragraph.chars >= MIN_TEXT_CHARS)
+}
+
+/// Whether an `<article>` without the headline is another one: the headline lies in one, or another one follows it.
 fn is_another(page: &Page, article: ElementId, headline: ElementId) -> bool {
-    let span = page.element(article).span();
-    let first = page.paragraphs().partition_point(|paragraph| paragraph.span.start < span.start);
     page.ancestors_and_self(headline).any(|around| page.element(around).tag == Tag::Article)
-        || page.paragraphs().get(first).is_some_and(|paragraph| paragraph.heading.is_some())
         || page.elements_of(Tag::Article).find(|id| *id > headline) != Some(article)
 }
 
-fn is_complementary(page: &Page, id: ElementId) -> bool {
-    page.element(id).is_marked
-        && page.marks(id).role.is_some_and(|role| matches!(role.trim(), "complementary" | "navigation" | "contentinfo"))
+fn is_role(page: &Page, id: ElementId, role: &str) -> bool {
+    page.element(id).is_marked && page.marks(id).role.is_some_and(|said| said.trim() == role)
 }
 
-fn is_named(page: &Page, id: ElementId, names: &Phrases) -> bool {
+/// What the names of an element say.
+fn names(page: &Page, id: ElementId) -> u32 {
     let marks = page.marks(id);
-    let says = |name: &str| names.are_in(name);
-    marks.classes().any(says) || marks.id.as_deref().is_some_and(says) || marks.itemprop.as_deref().is_some_and(says)
+    let others = [marks.id.as_deref(), marks.itemprop.as_deref()];
+    marks.classes().chain(others.into_iter().flatten()).fold(0, |kinds, name| kinds | NAMES.kinds_in(name))
 }
 
 /// Whether an element stands in a small box with the title of another article.
-fn is_announcement(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
-    let Some(headline) = headline else { return false };
+pub(super) fn is_announcement(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
+    let Some(of_page) = headline else { return false };
     let own = page.element(id).span();
-    let around = page.ancestors_and_self(id).take_while(|id| !page.is_within(headline, *id));
-    for id in around {
-        let span = page.element(id).span();
-        let first = page.paragraphs().partition_point(|paragraph| paragraph.span.end <= span.start);
-        let inside = page.paragraphs()[first..].iter().take_while(|paragraph| paragraph.span.start < span.end);
-        let inside: Vec<&Paragraph> = inside.take(MAX_BOX_PARAGRAPHS + 1).collect();
+    for id in around(page, id, headline).take(MAX_LEVELS) {
+        let inside: Vec<&Paragraph> = paragraphs(page, id).take(MAX_BOX_PARAGRAPHS + 1).collect();
         if inside.len() > MAX_BOX_PARAGRAPHS || inside.iter().any(|paragraph| paragraph.chars > MAX_BOX_CHARS) {
             return false;
         }
-        let is_title = |paragraph: &&Paragraph| {
-            // What the element itself says is a day or names.
+        let is_another = |paragraph: &Paragraph| {
             let is_itself = own.start <= paragraph.span.start && paragraph.span.end <= own.end;
-            let may_be = paragraph.words >= MIN_TITLE_WORDS && !is_itself;
-            may_be && (paragraph.heading.is_some() || paragraph.link_density() > 0.9)
+            let is_headline =
+                |id: ElementId| page.is_within(id, of_page) || page.is_within(of_page, id);
+            !is_itself && !paragraph.element.is_some_and(is_headline)
         };
-        if inside.iter().any(is_title) {
+        if inside.into_iter().any(|paragraph| is_title(page, paragraph) && is_another(paragraph)) {
             return true;
         }
     }
     false
+}
+
+/// The paragraphs of which some text stands in an element.
+fn paragraphs(page: &Page, id: ElementId) -> impl Iterator<Item = &Paragraph> {
+    let span = page.element(id).span();
+    let first = page.paragraphs().partition_point(|paragraph| paragraph.span.end <= span.start);
+    page.paragraphs()[first..].iter().take_while(move |paragraph| paragraph.span.start < span.end)
+}
+
+/// Whether a paragraph is the title of another article: one link of several words, and no day.
+fn is_title(page: &Page, paragraph: &Paragraph) -> bool {
+    let least = if paragraph.heading.is_some() { MIN_WORDS_OF_HEADING } else { MIN_WORDS_OF_LINK };
+    if paragraph.words < least || paragraph.link_density() <= 0.9 || may_hold_date(&paragraph.text) {
+        return false;
+    }
+    let first = page.elements().partition_point(|element| element.start < paragraph.span.start);
+    let inside = page.elements()[first..].iter().take_while(|element| element.start < paragraph.span.end);
+    inside.filter(|element| element.tag == Tag::A).count() <= 1
 }
 
 #[cfg(test)]
@@ -124,11 +183,12 @@ mod tests {
             "<blockquote class=twitter-tweet><p>It rains. <mark>3 May</mark></blockquote>",
             "<div class=fb-post><mark>3 May</mark></div>",
             "<div class=related-articles><mark>3 May</mark></div>",
-            "<aside><mark>3 May</mark></aside>",
+            "<aside><ul><li><a href=/1>The mill is for sale again</a><li><mark>3 May</mark></ul></aside>",
+            "<div class=sidebar><h3><a href=/1>Salt for sale</a></h3><p>It is white.<p><mark>3 May</mark></div>",
+            "<div role=complementary><h4><a href=/1>Salt for sale</a></h4><p>White.<p>Cheap.<p><mark>3 May</mark></div>",
             "<footer><mark>3 May</mark></footer>",
-            "<div role=complementary><mark>3 May</mark></div>",
-            "<article><h2>Salt</h2><mark>3 May</mark></article>",
-            "<div><h3>Everything about salt</h3><p><mark>3 May</mark></div>",
+            "<article>Rain.</article><article>Salt. <mark>3 May</mark></article>",
+            "<div><h3><a href=/salt>Everything about salt</a></h3><p><mark>3 May</mark></div>",
             "<div><p><a href=/salt>All you must know of salt</a><p><mark>3 May</mark></div>",
         ] {
             assert!(!is_own_mark(&format!("<div>{title}<p>It rained.</p>{html}</div>")), "{html}");
@@ -142,6 +202,13 @@ mod tests {
             "<aside><h1>A bridge opens</h1><p><mark>3 May</mark></aside>",
             "<article class=no-sidebar><header><h1>A bridge opens</h1></header><p><mark>3 May</mark></article>",
             "<article><h1>A bridge opens</h1><p>It rained.<footer><mark>3 May</mark></footer></article>",
+            "<h1>A bridge opens</h1><aside><h4>Published</h4><p><mark>3 May</mark></aside><p>It rained.",
+            "<h1>A bridge opens</h1><div class=left-sidebar><a href=/anna>Anna Nagy</a><p><mark>3 May</mark></div><p>Rain.",
+            "<h1>A bridge opens</h1><h2>And it rained the whole day</h2><footer><mark>3 May</mark></footer><p>The river rose \
+             in the morning, and in the evening the bridge stood in the water to its railings.",
+            "<h1>A bridge opens</h1><div class=date-outer><h2><mark>Monday, September 8, 2008</mark></h2></div>",
+            "<h1>A bridge opens</h1><div><mark>3 May</mark><p><a href=/1>Mail this to a friend</a><a href=/2>Share</a></div>",
+            "<h1><a href=/bridge><mark>3 May</mark> A bridge opens in the north</a></h1>",
             "<header><h1>A bridge opens</h1></header><article><mark>3 May</mark><p>It rained.</article>",
             "<h1>A bridge opens</h1><div><a href=/anna>Anna Nagy</a> <mark>3 May</mark></div><p>It rained.",
             "<h1>A bridge opens</h1><div><p><mark>3 May</mark><p>It rained.<h2>And it rained the whole day</h2><p>On and \

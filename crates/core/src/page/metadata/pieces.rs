@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use super::joined::BLOCK;
 use super::{author, joined, text};
 use crate::page::Page;
 use crate::page::attributes::Attributes;
@@ -11,8 +12,6 @@ use crate::page::tokens::{TokenKind, Tokens};
 
 /// Between unlike things, as where people write it.
 const BAR: &str = " | ";
-/// Between blocks.
-pub(super) const BLOCK: char = '¦';
 /// The text of a link with more words is a title.
 const MAX_WORDS_OF_LINK: usize = 10;
 
@@ -65,7 +64,8 @@ impl Line<'_> {
             && !text.trim().is_empty()
         {
             // Behind a person stands another one, with a word between; or what the person is.
-            let is_joined = self.text[*ended..].contains(',') || text.trim_start().starts_with(',') || joined::begins(text);
+            let is_joined =
+                self.text[*ended..].contains(',') || text.trim_start().starts_with(',') || joined::begins(text);
             if !is_joined {
                 self.text.push(BLOCK);
             }

@@ -1,8 +1,11 @@
 //! Places that are known to name the day of publication and the authors, learned from other pages of a domain: what they
 //! are for here, and how a page that also tells machines bears witness to them. Who learns them is `goldminer`.
 
-use super::date::{self, Order, Reading};
+use super::customs::{Customs, Order};
+use super::date::{self, Reading};
 use super::dateline::{self, Dateline};
+use super::numbers::may_hold_date;
+use super::own_part::{is_own, is_own_paragraph};
 use super::{Found, author, byline, json_ld, marked, markup, meta, near, title};
 use crate::document::MetadataSource;
 use crate::page::{ElementId, Page};
@@ -47,18 +50,20 @@ impl Page {
     pub(crate) fn metadata_sightings(&self) -> Sightings {
         let mut sightings = Sightings::default();
         let mut told = Found::default();
-        told.fill(json_ld::read(self), MetadataSource::JsonLd);
+        told.fill(json_ld::read(self, None), MetadataSource::JsonLd);
         told.fill(meta::read(self), MetadataSource::Meta);
-        told.fill(markup::microdata(self), MetadataSource::Microdata);
+        told.fill(markup::microdata(self, None), MetadataSource::Microdata);
         let document = title::whole(self);
         let titles: Vec<&str> = told.title.iter().chain(&document).map(String::as_str).collect();
         let Some(headline) = near::headline(self, &titles) else { return sightings };
         let lines = near::lines(self, headline);
         if let Some(day) = told.published.as_deref().and_then(date::day) {
-            for line in lines.iter().filter(|line| dateline::may_hold_date(&line.paragraph.text)) {
+            let part = self.paragraphs()[headline].element;
+            let may_hold_date = |line: &&near::Line<'_>| may_hold_date(&line.paragraph.text);
+            for line in lines.iter().filter(may_hold_date).filter(|line| is_own_paragraph(self, line.paragraph, part)) {
                 let Some(element) = line.paragraph.element else { continue };
                 let says = |order| {
-                    let reading = Reading::of(&line.paragraph.text, Some(order));
+                    let reading = Reading::of(&line.paragraph.text, &Customs::of(self, Some(order)));
                     reading.dates.first().map(|dated| dated.date == day)
                 };
                 let (day_first, month_first) = (says(Order::DayFirst), says(Order::MonthFirst));
@@ -106,8 +111,9 @@ impl Page {
 }
 
 /// The day that stands in one of the known places.
-pub(super) fn published(page: &Page, places: &dyn KnownPlaces, order: Option<Order>) -> Option<Dateline> {
-    places.published(page).into_iter().find_map(|id| dateline::in_element(page, id, order))
+pub(super) fn published(page: &Page, places: &dyn KnownPlaces, customs: &Customs<'_>) -> Option<Dateline> {
+    let own = places.published(page).into_iter().filter(|id| is_own(page, *id, None));
+    own.into_iter().find_map(|id| dateline::in_element(page, id, customs))
 }
 
 /// How the domain's pages write days in numbers, if that is known.
@@ -118,7 +124,7 @@ pub(super) fn known_order(places: &dyn KnownPlaces) -> Option<Order> {
 impl Page {
     /// Whether it shows a day where other pages of the domain name that of publication.
     pub(crate) fn shows_day(&self, places: &dyn KnownPlaces) -> bool {
-        published(self, places, known_order(places)).is_some()
+        published(self, places, &Customs::of(self, known_order(places))).is_some()
     }
 }
 
@@ -130,12 +136,12 @@ pub(super) fn authors(page: &Page, places: &dyn KnownPlaces) -> Vec<String> {
 }
 
 /// The day by a person's word: read there, or told machines by the element.
-pub(super) fn published_by_hand(page: &Page, places: &dyn KnownPlaces, order: Option<Order>) -> Option<String> {
+pub(super) fn published_by_hand(page: &Page, places: &dyn KnownPlaces, customs: &Customs<'_>) -> Option<String> {
     let told = |id: ElementId| {
         let attributes = ["datetime", "content"].into_iter().filter_map(|name| page.attribute(id, name));
         attributes.map(|told| told.trim().to_owned()).find(|told| date::day(told).is_some())
     };
-    let read = |id: ElementId| dateline::in_element(page, id, order).map(|day| day.written).or_else(|| told(id));
+    let read = |id: ElementId| dateline::in_element(page, id, customs).map(|day| day.written).or_else(|| told(id));
     places.published_by_hand(page).into_iter().find_map(read)
 }
 

@@ -1,13 +1,23 @@
 //! What a page itself says of its rights. What stands in `<meta>`, JSON-LD and microdata is found by those who read them;
-//! links with `rel=license` and RDFa are looked for by one search through the page, which most pages end without a hit.
+//! links with `rel=license` and RDFa are looked for by one search through the page, which most pages end without a hit; so
+//! are links to Creative Commons in the page's foot, which say less.
 
+use std::sync::LazyLock;
+
+use memchr::memmem::Finder;
 use serde_json::{Map, Value};
 
 use super::text;
+use crate::page::phrases::Phrases;
 use crate::page::tag::Tag;
 use crate::page::{ElementId, Page};
 use crate::rights::{RightsSource, Signal};
 
+/// Where licences of Creative Commons and their badges are.
+static LICENSES: LazyLock<[Finder<'static>; 2]> =
+    LazyLock::new(|| [Finder::new("creativecommons.org/"), Finder::new("licensebuttons.net/")]);
+/// Parts of the names of a page's foot.
+static FOOT: LazyLock<Phrases> = LazyLock::new(|| Phrases::of_one_kind(&["footer", "licen", "copyright", "colophon"]));
 /// So many hits are looked at; a page with more speaks about licences.
 const MAX_LOOKED_AT: usize = 500;
 
@@ -83,8 +93,51 @@ pub(super) fn of_property(
     }
 }
 
-/// Links with `rel=license`, and licences in RDFa.
+/// Links with `rel=license`, licences in RDFa, and mentions of a licence.
 pub(super) fn of_links(page: &Page, said: &mut Vec<Signal>) {
+    of_relations(page, said);
+    mentions(page, said);
+}
+
+/// Links to licences of Creative Commons in the page's foot, and pictures of such licences, that no relation says are the
+/// text's.
+fn mentions(page: &Page, said: &mut Vec<Signal>) {
+    let bytes = page.text().as_bytes();
+    for position in LICENSES.iter().flat_map(|finder| finder.find_iter(bytes).take(MAX_LOOKED_AT)) {
+        let Some(id) = page.start_tag_at(position) else { continue };
+        let is_picture = page.element(id).tag == Tag::Img;
+        let address = match page.element(id).tag {
+            Tag::A if is_in_foot(page, id) => page.attribute(id, "href"),
+            Tag::Img => page.attribute(id, "src"),
+            _ => None,
+        };
+        let names_license = |address: &str| {
+            let parts = if is_picture { ["/l/", "/p/"] } else { ["/licenses/", "/publicdomain/"] };
+            parts.iter().any(|part| address.contains(part))
+        };
+        let Some(address) = address.and_then(|address| text::line(&address)).filter(|a| names_license(a)) else {
+            continue;
+        };
+        // The badge in a link with a relation says the same once more.
+        let is_related = page.ancestors_and_self(id).take(2).any(|around| of_link(page, around).is_some());
+        let in_figure = page.ancestors_and_self(id).any(|around| page.element(around).tag == Tag::Figure);
+        if !is_related && !in_figure {
+            said.push(Signal::new(RightsSource::Mention, "license", address));
+        }
+    }
+}
+
+fn is_in_foot(page: &Page, id: ElementId) -> bool {
+    page.ancestors_and_self(id).any(|around| {
+        let marks = page.marks(around);
+        page.element(around).tag == Tag::Footer
+            || marks.role.as_deref().is_some_and(|role| role.trim() == "contentinfo")
+            || marks.classes().any(|name| FOOT.are_in(name))
+            || marks.id.as_deref().is_some_and(|name| FOOT.are_in(name))
+    })
+}
+
+fn of_relations(page: &Page, said: &mut Vec<Signal>) {
     if !page.notable.license {
         return;
     }
@@ -121,4 +174,54 @@ fn of_link(page: &Page, id: ElementId) -> Option<Signal> {
         }
     }
     Some(Signal::new(source?, if is_rsl { "rsl" } else { "license" }, value?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rights::Rights;
+
+    const BY: &str = "https://creativecommons.org/licenses/by/4.0/";
+
+    fn rights(html: &str) -> (Option<String>, Vec<&'static str>) {
+        let rights = Rights::of(Page::parse(html.to_owned()).rights());
+        (rights.license, rights.signals.iter().map(|signal| signal.source.as_str()).collect())
+    }
+
+    #[test]
+    fn a_licence_in_the_foot_is_told_and_is_not_the_text_s() {
+        for html in [
+            format!("<footer><p>Contents: <a href={BY}>CC BY</a></footer>"),
+            format!("<div class=site-footer><a href={BY}deed.de>CC BY</a></div>"),
+            format!("<div role=contentinfo><a href={BY}>CC BY</a></div>"),
+            format!("<p id=copyright><a href={BY}>CC BY</a>"),
+            "<p><img src=https://licensebuttons.net/l/by-sa/3.0/88x31.png>".to_owned(),
+            "<div><a href=/about><img src=//i.creativecommons.org/l/by-nc/4.0/80x15.png></a></div>".to_owned(),
+        ] {
+            assert_eq!(rights(&html), (None, vec!["mention"]), "{html}");
+        }
+    }
+
+    #[test]
+    fn a_relation_outweighs_what_the_foot_says() {
+        let foot = "<footer><a href=https://creativecommons.org/licenses/by-nc-nd/4.0/>CC</a></footer>";
+        let html = format!("<link rel=license href={BY}>{foot}");
+        assert_eq!(rights(&html), (Some(BY.to_owned()), vec!["link", "mention"]));
+        assert!(Rights::of(Page::parse(html).rights()).contradictions.is_empty());
+        let badge = format!(
+            "<footer><a rel=license href={BY}><img src=//i.creativecommons.org/l/by/4.0/88x31.png></a></footer>"
+        );
+        assert_eq!(rights(&badge), (Some(BY.to_owned()), vec!["link"]), "a badge says what its link says");
+    }
+
+    #[test]
+    fn an_article_about_licences_has_none() {
+        for html in [
+            format!("<article><p>The ministry chose <a href={BY}>CC BY</a>.</article>"),
+            "<footer><a href=https://creativecommons.org/>Creative Commons</a></footer>".to_owned(),
+            format!("<footer><figure><img src=1><a href={BY}>CC</a></figure></footer>"),
+        ] {
+            assert_eq!(rights(&html), (None, vec![]), "{html}");
+        }
+    }
 }

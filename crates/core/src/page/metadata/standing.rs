@@ -4,15 +4,16 @@
 use jiff::civil::Date;
 
 use super::byline::{self, Byline};
-use super::date::{self, Order};
+use super::customs::{Customs, Order};
+use super::date::{self, YEARS_OF_WEB};
 use super::dateline::{self, Dateline};
 use super::places::{self, KnownPlaces, known_order};
 use super::title::Candidates;
 use super::{Found, author, marked, near, text, title};
 use crate::address::CrawlUrl;
 use crate::document::MetadataSource;
-use crate::page::Page;
 use crate::page::tag::Tag;
+use crate::page::{ElementId, Page};
 
 /// Fills and mends what the sources for machines have said; what a person has said of the domain comes before all.
 pub(super) fn read(
@@ -20,23 +21,24 @@ pub(super) fn read(
     address: Option<&CrawlUrl>,
     places: Option<&dyn KnownPlaces>,
     told: Candidates,
+    headline: Option<usize>,
     found: &mut Found,
 ) {
-    around_headline(page, address, places, told, found);
+    let customs = Customs::of(page, places.and_then(known_order).or_else(|| order(page, address)));
+    around_headline(page, &customs, places, told, headline, found);
     if let Some(places) = places {
-        by_hand(page, address, places, found);
+        by_hand(page, &customs, places, found);
     }
 }
 
 /// What stands where a person has pointed.
-fn by_hand(page: &Page, address: Option<&CrawlUrl>, places: &dyn KnownPlaces, found: &mut Found) {
+fn by_hand(page: &Page, customs: &Customs<'_>, places: &dyn KnownPlaces, found: &mut Found) {
     let headline = places.headline_by_hand(page).and_then(|at| text::folded(&page.paragraphs()[at].text));
     if headline.is_some() {
         found.title = headline;
         found.sources.title = Some(MetadataSource::Text);
     }
-    let order = known_order(places).or_else(|| order(page, address));
-    if let Some(day) = places::published_by_hand(page, places, order) {
+    if let Some(day) = places::published_by_hand(page, places, customs) {
         found.published = Some(day);
         found.sources.published = Some(MetadataSource::Text);
     }
@@ -45,16 +47,18 @@ fn by_hand(page: &Page, address: Option<&CrawlUrl>, places: &dyn KnownPlaces, fo
 
 fn around_headline(
     page: &Page,
-    address: Option<&CrawlUrl>,
+    customs: &Customs<'_>,
     places: Option<&dyn KnownPlaces>,
     mut told: Candidates,
+    headline: Option<usize>,
     found: &mut Found,
 ) {
     let document = title::whole(page);
     let in_markup = found.title.take();
     let titles = [&told.json_ld, &told.meta, &in_markup, &document];
     let titles: Vec<&str> = titles.into_iter().flatten().map(String::as_str).collect();
-    let headline = near::headline(page, &titles);
+    // A page may tell its title in its markup alone.
+    let headline = headline.or_else(|| in_markup.as_ref().and_then(|title| near::headline(page, &[title])));
     let heading = headline.map(|at| &page.paragraphs()[at]);
     let heading = heading.filter(|paragraph| paragraph.heading == Some(1) || near::is_title(paragraph, &titles));
     told.headline = heading.and_then(|heading| text::folded(&heading.text));
@@ -67,19 +71,19 @@ fn around_headline(
         _ => found.title = in_markup,
     }
     if let Some(places) = places {
-        at_places(page, address, places, found);
+        at_places(page, customs, places, found);
     }
     let Some(headline) = headline else {
-        return without_headline(page, address, found);
+        return without_headline(page, customs, found);
     };
     let lines = near::lines(page, headline);
-    let order = places.and_then(known_order).or_else(|| order(page, address));
-    let days = dateline::near(page, &lines, order);
+    let part = page.paragraphs()[headline].element;
+    let days = dateline::near(page, &lines, customs, part);
     let dated = days.published.as_ref().or(days.modified.as_ref()).map(|day| day.index);
     // A line that says what machines are told bears them out against an older day, as of what is reported.
     let told = found.published.as_deref().and_then(date::day);
     let is_borne_out = told.is_some_and(|told| days.days.contains(&told));
-    publish(page, found, days.published.filter(|_| !is_borne_out), order);
+    publish(page, found, days.published.filter(|_| !is_borne_out), customs, part);
     if let (None, Some(day)) = (&found.modified, days.modified) {
         found.modified = Some(day.written);
         found.sources.modified = Some(MetadataSource::Text);
@@ -89,10 +93,9 @@ fn around_headline(
 }
 
 /// What stands where other pages of the domain name day and authors.
-fn at_places(page: &Page, address: Option<&CrawlUrl>, places: &dyn KnownPlaces, found: &mut Found) {
+fn at_places(page: &Page, customs: &Customs<'_>, places: &dyn KnownPlaces, found: &mut Found) {
     if found.published.is_none() {
-        let order = known_order(places).or_else(|| order(page, address));
-        if let Some(day) = places::published(page, places, order) {
+        if let Some(day) = places::published(page, places, customs) {
             found.published = Some(day.written);
             found.sources.published = Some(MetadataSource::Text);
         }
@@ -102,10 +105,9 @@ fn at_places(page: &Page, address: Option<&CrawlUrl>, places: &dyn KnownPlaces, 
     }
 }
 
-fn without_headline(page: &Page, address: Option<&CrawlUrl>, found: &mut Found) {
+fn without_headline(page: &Page, customs: &Customs<'_>, found: &mut Found) {
     if found.published.is_none() {
-        let day = dateline::labelled(page, order(page, address));
-        publish(page, found, day, None);
+        publish(page, found, None, customs, None);
     }
     if found.authors.is_empty() {
         take_authors(found, marked::anywhere(page, None));
@@ -113,11 +115,11 @@ fn without_headline(page: &Page, address: Option<&CrawlUrl>, found: &mut Found) 
 }
 
 /// The day of publication: what the head says, unless the line at the headline knows better.
-fn publish(page: &Page, found: &mut Found, line: Option<Dateline>, order: Option<Order>) {
+fn publish(page: &Page, found: &mut Found, line: Option<Dateline>, customs: &Customs<'_>, headline: Option<ElementId>) {
     let told = found.published.as_deref().and_then(date::day);
     let better = match (told, line) {
         (None, Some(line)) => Some(line),
-        (None, None) => dateline::labelled(page, order),
+        (None, None) => dateline::labelled(page, customs, headline),
         (Some(told), Some(line)) if is_better(found, told, &line) => Some(line),
         (Some(_), Some(_)) => None,
         (Some(_), None) => None,
@@ -131,7 +133,9 @@ fn publish(page: &Page, found: &mut Found, line: Option<Dateline>, order: Option
 /// Whether the day at the headline is rather the one of publication. A day that machines are told is later where articles
 /// were moved from one system to another; and one later where it is the day in Greenwich.
 fn is_better(found: &Found, told: Date, line: &Dateline) -> bool {
-    let is_of_import = line.is_plain && line.date < told && found.sources.published != Some(MetadataSource::Time);
+    let is_of_web = YEARS_OF_WEB.contains(&line.date.year());
+    let is_of_import =
+        is_of_web && line.is_plain && line.date < told && found.sources.published != Some(MetadataSource::Time);
     let is_utc = found.published.as_deref().is_some_and(|told| told.ends_with('Z'));
     is_of_import && (is_utc || told.yesterday().is_ok_and(|yesterday| yesterday != line.date))
 }
@@ -270,6 +274,90 @@ mod tests {
             assert_eq!(found.published.as_deref().and_then(|at| at.get(..10)), Some("2026-11-20"), "{language}");
             assert_eq!(found.modified.as_deref().and_then(|at| at.get(..10)), Some("2026-12-01"), "{language}");
         }
+    }
+
+    fn published(html: &str) -> Option<String> {
+        Page::parse(format!("<title>A bridge opens in the north</title><body>{html}")).metadata(None).published
+    }
+
+    const TITLE: &str = "<h1>A bridge opens in the north</h1>";
+    const TEXT: &str =
+        "<p>An article of several words about a bridge that was opened at last, and about the river below it.";
+
+    #[test]
+    fn days_of_others_on_the_page_are_not_the_article_s() {
+        let line = "<p class=info>20 November 2026</p>";
+        for other in [
+            "<ol class=commentlist><li><time datetime=2027-01-02>2 January 2027</time><p>I like it.</li></ol>",
+            "<div id=disqus><p>Posted on 2 January 2024</div>",
+            "<blockquote class=twitter-tweet><p>It rains.</p>— Anna (@anna) <a href=/1>January 2, 2024</a></blockquote>",
+            "<div class=related><a href=/salt>All you must know of salt</a> <time datetime=2024-01-02>2 January 2024</time></div>",
+            "<div><h3><a href=/1>All about salt</a></h3><time datetime=2024-01-02>2 January 2024</time></div>",
+            "<article><p>Rain.</article><article><h2>Salt</h2><time datetime=2024-01-02>2 January 2024</time></article>",
+            "<aside><h4><a href=/1>Salt for sale</a></h4>Published on 2 January 2024</aside>",
+            "<footer>Published on 2 January 2024</footer>",
+            "<div itemprop=comment itemscope itemtype=https://schema.org/Comment><i itemprop=datePublished content=2024-01-02></i></div>",
+        ] {
+            // A foot is no foot before the text.
+            let orders = [format!("{TITLE}{line}{TEXT}{other}"), format!("{TITLE}{line}{other}{TEXT}")];
+            for html in orders.iter().take(if other.starts_with("<footer") { 1 } else { 2 }) {
+                assert_eq!(published(html).as_deref(), Some("2026-11-20"), "{html}");
+            }
+            assert_eq!(published(&format!("{TITLE}{TEXT}{other}")), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_day_beside_many_tags_is_read() {
+        let tags = "approval testing, integration testing, software development, agile, open source, testing";
+        let line = format!("<p>6 November 2017 | Anna Nagy | {tags}</p>");
+        assert_eq!(published(&format!("{TITLE}{line}{TEXT}")).as_deref(), Some("2017-11-06"));
+        let title = "<title>Valid until spring</title><h1>Valid until spring</h1>";
+        assert_eq!(
+            published(&format!("{title}<p>6 November 2017</p>{TEXT}")).as_deref(),
+            Some("2017-11-06"),
+            "a headline is no label"
+        );
+    }
+
+    #[test]
+    fn a_day_in_a_sentence_is_not_that_of_publication() {
+        let told =
+            r#"<script type=application/ld+json>{"@type": "NewsArticle", "datePublished": "2026-11-20"}</script>"#;
+        for sentence in [
+            "The vote is on 3 May 2031.",
+            "On 3 May 2019 the council met.",
+            "Released 12 January 2021",
+            "Release date: 12 January 2021",
+            "The study was published on 12 January 2021.",
+            "Die Sitzung fand am 3. Mai 2019 statt.",
+            "Le conseil s’est réuni le 3 mai 2019.",
+            "2019年5月3日、市議会が開かれた。",
+        ] {
+            assert_eq!(published(&format!("{TITLE}<p>{sentence}</p>{TEXT}")), None, "{sentence}");
+            assert_eq!(
+                published(&format!("{told}{TITLE}<p>{sentence}</p>{TEXT}")).as_deref(),
+                Some("2026-11-20"),
+                "{sentence}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_line_of_the_day_of_a_change_is_not_that_of_publication() {
+        for line in
+            ["最后更新时间：2026-12-01", "Last modified date: 1 December 2026", "Datum der Aktualisierung: 1.12.2026"]
+        {
+            let found = Page::parse(format!("<html lang=de>{TITLE}<p>{line}</p>{TEXT}")).metadata(None);
+            assert_eq!((found.published, found.modified.as_deref()), (None, Some("2026-12-01")), "{line}");
+        }
+    }
+
+    #[test]
+    fn a_day_before_the_web_is_not_put_before_the_head_s() {
+        let told = "<meta property=article:published_time content=2026-11-20>";
+        assert_eq!(published(&format!("{told}{TITLE}<p>8 May 1945</p>{TEXT}")).as_deref(), Some("2026-11-20"));
+        assert_eq!(published(&format!("{TITLE}<p>23 October 1956</p>{TEXT}")).as_deref(), Some("1956-10-23"));
     }
 
     #[test]

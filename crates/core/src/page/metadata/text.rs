@@ -10,8 +10,8 @@ const MAX_CHARS: usize = 1_000;
 
 /// Elements that shape a text. The tags of others are words of it: "How the <dialog> element works".
 const SHAPES: &[&str] = &[
-    "a", "abbr", "b", "big", "cite", "code", "div", "em", "font", "h1", "h2", "h3", "i", "mark", "p", "q", "s", "small", "span",
-    "strong", "sub", "sup", "u",
+    "a", "abbr", "b", "big", "cite", "code", "div", "em", "font", "h1", "h2", "h3", "i", "mark", "p", "q", "s",
+    "small", "span", "strong", "sub", "sup", "u",
 ];
 
 /// A text of machines in one line; nothing where it is empty, or too long to be what it pretends to be.

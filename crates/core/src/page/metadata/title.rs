@@ -130,7 +130,7 @@ fn same(one: &str, other: &str) -> bool {
     begins_so(one, other) && begins_so(other, one)
 }
 
-fn begins_so(title: &str, beginning: &str) -> bool {
+pub(super) fn begins_so(title: &str, beginning: &str) -> bool {
     let beginning = letters_of(beginning);
     !beginning.is_empty() && letters_of(title).starts_with(&beginning)
 }

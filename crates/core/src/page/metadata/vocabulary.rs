@@ -82,16 +82,16 @@ pub(super) static NO_NAMES: Set = LazyLock::new(|| {
          review, best, top, featured, category, published, updated, posted, by, table, contents, subscribe, newsletter, \
          comments, comment, facebook, twitter, linkedin, instagram, email, print, copy, link, save, follow, company, \
          product, products, marketing, security, software, design, data, resources, resource, insights, learning, \
-         education, finance, personal, photo, photos, image, images, video, videos, credit, your, you, what, how, \
+         education, finance, personal, photo, photos, image, images, video, videos, credit, getty, your, you, what, how, \
          the, to, for, with, and, in, on, of, listen, view, profile, back, next, previous, key, takeaways, summary, \
          about, us, contact, press, release, story, stories, post, posts, all, see, team, community, world, local, life, \
-         style, lifestyle, entertainment, real, estate, computing, management, services, service, digital, \
+         style, lifestyle, entertainment, real, estate, cloud, computing, management, services, service, digital, \
          social, media, online, jump, recipe, recipes, advertisement, disclosure, free, customer, success, case, study, \
-         studies, research, report, reports, event, events, artificial, intelligence, machine, engineering, \
-         development, web, mobile, app, apps, small, \
-         family, training, wellness, shopping, \
-         music, film, books, art, arts, history, nature, environment, climate, energy, money, \
-         leadership, career, careers, jobs, sales, analytics, aktuelles, \
+         studies, research, report, reports, event, events, webinar, artificial, intelligence, machine, engineering, \
+         development, web, mobile, app, apps, small, new, york, united, states, garden, gardening, house, kitchen, diy, \
+         family, pets, fitness, training, nutrition, wellness, beauty, fashion, shopping, deals, gifts, wedding, \
+         weddings, car, cars, music, film, books, art, arts, history, nature, environment, climate, energy, money, \
+         startup, startups, leadership, career, careers, jobs, hr, seo, ecommerce, sales, analytics, aktuelles, \
          nachrichten, güncelleme, politik, wirtschaft, kultur, startseite, teilen, actualités, accueil, noticias, \
          inicio, notizie, hírek, zprávy, wiadomości, новости",
     )
@@ -101,13 +101,17 @@ pub(super) static NO_NAMES: Set = LazyLock::new(|| {
 /// Beginnings of words that say that an article was published at the date behind them.
 pub(super) static PUBLISHED: List = LazyLock::new(|| {
     phrases(
-        "publi, post, pubbl, veröff, erschienen, erstellt, datum, date, written, released, first appeared, megjelen, \
+        "publi, post, pubbl, veröff, erschienen, erstellt, datum, date, written, first appeared, megjelen, \
          közzét, létrehoz, vydán, zveřej, vytvoř, opubl, dodano, utworz, data, fecha, creado, опубл, дата, создан, \
          δημοσ, ανάρτ, αναρτ, gepubliceerd, geplaatst, publicer, publisert, yayın, 발행, 입력, 发布, 發布, 发表, 時間, 时间, 日期, 公開, \
          投稿, 掲載, 配信, 作成",
     )
     .collect()
 });
+
+/// Those of them that any date may have.
+pub(super) static ANY_DATE: Set =
+    LazyLock::new(|| phrases("datum, date, data, fecha, дата, 時間, 时间, 日期").collect());
 
 /// Beginnings of words that say that it was changed then.
 pub(super) static MODIFIED: List = LazyLock::new(|| {
@@ -122,7 +126,7 @@ pub(super) static MODIFIED: List = LazyLock::new(|| {
 /// Beginnings of words whose date is another one: of a review, an event, a right, a picture.
 pub(super) static OTHER: List = LazyLock::new(|| {
     phrases(
-        "review, fact check, fact-check, expire, deadline, until, copyright, ©, (c), event, valid, \
+        "review, release, fact check, fact-check, expire, deadline, until, copyright, ©, (c), event, valid, \
          effective, photo, foto, image, joined, member, born, died, geprüft, gültig, due, ends, \
          retrieved, accessed, archiv, recorded",
     )
@@ -136,7 +140,7 @@ pub(super) static BESIDE: Set = LazyLock::new(|| {
          pt, cst, cdt, gmt, utc, cet, cest, bst, ist, mon, tue, tues, wed, thu, thurs, fri, sat, sun, monday, tuesday, \
          wednesday, thursday, friday, saturday, sunday, montag, dienstag, mittwoch, donnerstag, freitag, samstag, \
          sonntag, den, vom, um, le, à, el, em, às, il, alle, ore, hod, godz, г, в, στις, originally, first, this, \
-         article, was",
+         article, entry, was",
     )
     .collect()
 });

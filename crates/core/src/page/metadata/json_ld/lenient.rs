@@ -101,8 +101,19 @@ impl<'a> Reader<'a> {
                 '/' if rest.starts_with("/*") => to_end_of("*/"),
                 '/' if rest.starts_with("//") => line_comment(rest),
                 // Around all, the marks are passed over, and what they hold is read.
-                '<' if rest.starts_with("<!--") => if self.objects > 0 { to_end_of("-->") } else { 4 },
-                _ => match marks.iter().find(|mark| rest.starts_with(**mark)).map(|mark| mark.len()).or_else(|| tag(rest)) {
+                '<' if rest.starts_with("<!--") => {
+                    if self.objects > 0 {
+                        to_end_of("-->")
+                    } else {
+                        4
+                    }
+                }
+                _ => match marks
+                    .iter()
+                    .find(|mark| rest.starts_with(**mark))
+                    .map(|mark| mark.len())
+                    .or_else(|| tag(rest))
+                {
                     Some(length) => length,
                     None => return,
                 },
@@ -273,7 +284,8 @@ impl<'a> Reader<'a> {
             Some(c) if place == Place::Member => {
                 let behind = next.trim_start_matches(is_of_name).trim_start().strip_prefix(':');
                 // In prose a word may stand before a colon, too.
-                let is_before_value = |behind: &str| behind.trim_start().starts_with(|c| is_quote(c) || "{[".contains(c));
+                let is_before_value =
+                    |behind: &str| behind.trim_start().starts_with(|c| is_quote(c) || "{[".contains(c));
                 is_of_name(c) && behind.is_some_and(|behind| self.has_bare_keys || is_before_value(behind))
             }
             Some(c) => is_quote(c) || matches!(c, '{' | '[' | '-' | 't' | 'f' | 'n') || c.is_ascii_digit(),
@@ -477,7 +489,9 @@ mod tests {
 
     #[test]
     fn brackets_without_end_are_read_in_time() {
-        for piece in ["[", "{", "{\"a\":", "[{", "\"", "\"/*", "\",", "\"a\":", "//", "<a", "\",\"", "'\"", "/*", "&quot;{"] {
+        for piece in
+            ["[", "{", "{\"a\":", "[{", "\"", "\"/*", "\",", "\"a\":", "//", "<a", "\",\"", "'\"", "/*", "&quot;{"]
+        {
             let begin = std::time::Instant::now();
             read(&format!("{{\"a\":{}", piece.repeat(300_000 / piece.len())));
             assert!(begin.elapsed().as_secs() < 10, "{piece}");

@@ -1,17 +1,17 @@
 //! JSON-LD: `<script type="application/ld+json">` with schema.org's articles, sites and persons.
 //!
-//! Blocks are arrays, `@graph`s and single objects; authors may be given by `@id`. Of several articles the first one counts:
-//! pages put their own before the related ones. A block that is no sound JSON is read leniently.
+//! Blocks are arrays, `@graph`s and single objects; authors may be given by `@id`. Of several articles the page's own counts
+//! (`own_article`). A block that is no sound JSON is read leniently.
 
 mod lenient;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
+use super::own_article::{self, Object, is_a, is_article};
 use super::{Found, author, date, joined, rights, text};
+use crate::address::CrawlUrl;
 use crate::page::tag::Tag;
 use crate::page::{ElementId, Page};
-
-type Object = Map<String, Value>;
 
 /// Longer blocks are catalogues.
 const MAX_BLOCK_BYTES: usize = 1 << 20;
@@ -19,7 +19,7 @@ const MAX_BLOCK_BYTES: usize = 1 << 20;
 const MAX_DEPTH: usize = 6;
 const MAX_OBJECTS: usize = 1_000;
 
-pub(super) fn read(page: &Page) -> Found {
+pub(super) fn read(page: &Page, address: Option<&CrawlUrl>) -> Found {
     let mut blocks = Vec::new();
     let mut of_rights = Vec::new();
     for source in sources(page) {
@@ -35,10 +35,11 @@ pub(super) fn read(page: &Page) -> Found {
     }
     let mut objects = Vec::new();
     blocks.iter().for_each(|block| collect(block, 0, &mut objects));
-    let mut found = of_objects(page, &objects);
+    let mut found = of_objects(page, own_article::among(page, address, &objects), &objects);
     of_rights.iter().for_each(|block| collect(block, 0, &mut objects));
-    let article = objects.iter().find(|object| is_a(object, is_article));
-    for object in article.into_iter().chain(objects.iter().filter(|object| is_a(object, speaks_of_page))) {
+    let article = own_article::among(page, address, &objects);
+    let of_page = objects.iter().copied().filter(|object| is_a(object, speaks_of_page));
+    for object in article.into_iter().chain(of_page) {
         rights::of_object(object, &mut found.rights);
     }
     found
@@ -57,7 +58,8 @@ pub(super) fn only_article(page: &Page) -> Option<String> {
     blocks.iter().for_each(|block| collect(block, 0, &mut objects));
     let is_report = |kind: &str| is_article(kind) && (!kind.ends_with("Posting") || kind.ends_with("BlogPosting"));
     let is_dated = |object: &&&Object| is_a(object, is_report) && object.contains_key("datePublished");
-    let articles: Vec<Found> = objects.iter().filter(is_dated).map(|article| of_objects(page, &[article])).collect();
+    let articles = objects.iter().filter(is_dated).map(|article| of_objects(page, Some(article), &[]));
+    let articles: Vec<Found> = articles.collect();
     let title = articles.first()?.title.clone()?;
     articles.iter().all(|article| article.title.as_ref() == Some(&title)).then_some(title)
 }
@@ -73,7 +75,7 @@ pub(crate) fn article_body(page: &Page) -> Option<String> {
         let block = parsed(source)?;
         let mut objects = Vec::new();
         collect(&block, 0, &mut objects);
-        let article = objects.into_iter().find(|object| is_a(object, is_article))?;
+        let article = own_article::among(page, None, &objects)?;
         Some(text::plain(article.get("articleBody")?.as_str()?).into_owned())
     })
 }
@@ -140,11 +142,11 @@ fn collect<'a>(value: &'a Value, depth: usize, objects: &mut Vec<&'a Object>) {
     }
 }
 
-fn of_objects(page: &Page, objects: &[&Object]) -> Found {
+/// What an article says, and the objects around it.
+fn of_objects(page: &Page, article: Option<&Object>, objects: &[&Object]) -> Found {
     let mut found = Found::default();
-    let article = objects.iter().find(|object| is_a(object, is_article));
-    let of_page = objects.iter().find(|object| is_a(object, |kind| kind.ends_with("WebPage")));
-    let site = objects.iter().find(|object| is_a(object, |kind| kind == "WebSite"));
+    let of_page = objects.iter().copied().find(|object| is_a(object, |kind| kind.ends_with("WebPage")));
+    let site = objects.iter().copied().find(|object| is_a(object, |kind| kind == "WebSite"));
     found.site_name = site.and_then(|site| string(site.get("name")));
     if let Some(article) = article {
         found.title = string(article.get("headline")).or_else(|| string(article.get("name")));
@@ -177,26 +179,10 @@ fn authors(page: &Page, article: &Object, objects: &[&Object]) -> Vec<String> {
     author::cleaned(page, &told)
 }
 
-fn is_article(kind: &str) -> bool {
-    kind.ends_with("Article")
-        || kind.ends_with("Posting")
-        || matches!(kind, "Report" | "Review" | "Recipe" | "NewsMediaObject")
-}
-
 /// What speaks of the page, beside its first article: pictures and products have rights of their own, and so have other
 /// articles that the page announces.
 fn speaks_of_page(kind: &str) -> bool {
     kind.ends_with("WebPage") || matches!(kind, "CreativeWork" | "WebPageElement")
-}
-
-fn is_a(object: &Object, is_kind: impl Fn(&str) -> bool) -> bool {
-    let bare =
-        |kind: &Value| kind.as_str().is_some_and(|kind| is_kind(kind.rsplit(['/', ':', '#']).next().unwrap_or(kind)));
-    match object.get("@type") {
-        Some(Value::Array(kinds)) => kinds.iter().any(bare),
-        Some(kind) => bare(kind),
-        None => false,
-    }
 }
 
 /// The first text of a value.
@@ -242,7 +228,7 @@ mod tests {
     use super::*;
 
     fn found(json: &str) -> Found {
-        read(&Page::parse(format!("<script type='application/ld+json'>{json}</script>")))
+        read(&Page::parse(format!("<script type='application/ld+json'>{json}</script>")), None)
     }
 
     #[test]
