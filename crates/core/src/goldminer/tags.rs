@@ -41,7 +41,9 @@ impl TagStream {
             let (step, part) = match boundary.what {
                 What::Start(id) => {
                     let part = around(id, &parts);
-                    let is_part = is_part(page.element(id).tag);
+                    // What nobody has ended reaches to the end of whatever is around it.
+                    let element = page.element(id);
+                    let is_part = is_part(element.tag) && element.close < element.end;
                     parts[id.index()] = if is_part { stream.steps.len() as u32 + 1 } else { part };
                     while known.next_if(|(element, _)| *element < id).is_some() {}
                     let shape = known.next_if(|(element, _)| *element == id).map(|(_, shape)| shape);

@@ -119,3 +119,23 @@ fn no_template_ends_inside_of_a_listing() {
     }
     assert_eq!(text(&article(6), &profile)[..2], whole(6)[..2], "{}", profile.to_toml());
 }
+
+#[test]
+fn an_item_that_nobody_has_ended_does_not_hold_the_article_s_end() {
+    let article = |n: usize| {
+        let lines: String = (0..5).map(|number| format!("{}<br><br>", paragraph(n, number))).collect();
+        let items = if n % 3 == 0 { "<li>A bus every hour<li>Beds for all<br><br>" } else { "" };
+        let notices =
+            |first: usize| (first..first + 4).map(|n| format!("{}<br><br>", paragraph(900, n))).collect::<String>();
+        format!(
+            "<title>{0}</title><table><tr><td>{1}<b>{0}</b><br>{items}{lines}<center>* * *</center>{2}</table>",
+            title(n),
+            notices(0),
+            notices(4)
+        )
+    };
+    let profile = learn(articles(30, article));
+    let found = text(&article(6), &profile);
+    assert!(found.contains(&paragraph(6, 4)) && !found.contains(&paragraph(900, 6)), "{}", profile.to_toml());
+    assert!(profile.templates[0].end.is_some(), "{}", profile.to_toml());
+}
