@@ -91,7 +91,11 @@ impl Figures {
         let number = |of: &AtomicU64| of.load(Ordering::Relaxed);
         let standing = *lock(&self.cluster);
         let mut out = Exposition::default();
-        out.gauge("worker_lease_seconds", "Seconds until requests stop, unless a heartbeat comes through.", lease.as_secs());
+        out.gauge(
+            "worker_lease_seconds",
+            "Seconds until requests stop, unless a heartbeat comes through.",
+            lease.as_secs(),
+        );
         out.gauge("worker_partitions", "Partitions of this worker.", running.len() as u64);
         out.counter("worker_commits", "Commits.", number(&self.commits));
         let failed = number(&self.failed_commits);

@@ -72,11 +72,7 @@ async fn serve(stream: TcpStream, trust: Trust, render: Render, turn: Arc<Mutex<
     http.serve_connection(TokioIo::new(stream), answer).await.map_err(io::Error::other)
 }
 
-async fn answer(
-    request: Request<Incoming>,
-    render: Render,
-    turn: Arc<Mutex<()>>,
-) -> http::Result<Response<String>> {
+async fn answer(request: Request<Incoming>, render: Render, turn: Arc<Mutex<()>>) -> http::Result<Response<String>> {
     let response = Response::builder();
     if request.method() != Method::GET || !matches!(request.uri().path(), "/" | "/metrics") {
         return response.status(StatusCode::NOT_FOUND).body("metrics are at /metrics\n".to_owned());

@@ -5,8 +5,8 @@
 //! it runs; `offline` extracts stored pages from `sources` without any of them. Decisions live elsewhere: which URL is next
 //! in `frontier`, what is text in the pure modules. Only commands call this module.
 
-mod address_shares;
 mod accounting;
+mod address_shares;
 mod admin;
 mod archivist;
 mod at_rest;

@@ -6,8 +6,8 @@ use std::fmt::Write;
 use super::content::{Card, SEAL, UNSEALED};
 use super::fields::{LINE, features};
 use crate::corpus::Format;
-use crate::corpus::vertical::DOC_ATTRIBUTES;
 use crate::corpus::holdings::{Holdings, Share, most_first};
+use crate::corpus::vertical::DOC_ATTRIBUTES;
 use crate::figures::{bytes, counted, thousands};
 
 /// Rows of a table; what is not told here stands in `croissant.json`.

@@ -215,10 +215,11 @@ impl<'a> Outline<'a> {
         let id = self.record(tag, &start);
         self.tokens.set_foreign(foreign);
         let empty = tag.is_void() || (foreign && start.self_closing);
-        let is_link = tag == Tag::A && match self.reading {
-            Reading::Justext => true,
-            Reading::Article => start.notable.href && !self.is_permalink(&start),
-        };
+        let is_link = tag == Tag::A
+            && match self.reading {
+                Reading::Justext => true,
+                Reading::Article => start.notable.href && !self.is_permalink(&start),
+            };
         self.begin(tag, effect, empty, is_link);
         if empty {
             self.tokens.set_foreign(self.in_foreign());
@@ -599,7 +600,8 @@ mod tests {
         ] {
             assert_eq!(link_chars(html), 0, "{html}");
         }
-        for html in ["<h2 id=x><a href=#y>Rain</a></h2>", "<p id=x><a href=#x>Rain</a>", "<h2><a href=#>Rain</a></h2>"] {
+        for html in ["<h2 id=x><a href=#y>Rain</a></h2>", "<p id=x><a href=#x>Rain</a>", "<h2><a href=#>Rain</a></h2>"]
+        {
             assert_eq!(link_chars(html), 4, "{html}");
         }
     }

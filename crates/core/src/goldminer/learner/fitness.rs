@@ -56,8 +56,7 @@ pub(super) fn cleaned_fitness(
         for node in cut.places.iter().flat_map(|place| cut.below(place)) {
             let meaning = sample.shapes.meaning(node.shape);
             // What holds most of the text is kept whatever its name is.
-            let is_named = meaning.boilerplate
-                && 2 * cut.labels.wanted(&node.blocks) <= cut.labels.all_wanted();
+            let is_named = meaning.boilerplate && 2 * cut.labels.wanted(&node.blocks) <= cut.labels.all_wanted();
             let has_headline = cut.page.headline.is_some_and(|at| node.blocks.contains(&at));
             if !has_headline && (is_named || is_dropped(cut, node)) {
                 kept[node.blocks.clone()].fill(false);

@@ -55,8 +55,8 @@ pub(super) fn is_of_others(page: &Page, id: ElementId, headline: Option<ElementI
     around(page, id, headline).any(|id| match page.element(id).tag {
         Tag::Nav | Tag::Blockquote | Tag::Iframe => true,
         Tag::Html | Tag::Body | Tag::Main => false,
-        // Without a headline the article may be called anything.
-        Tag::Article if headline.is_none() => false,
+        // The article itself may be called anything.
+        Tag::Article if !headline.is_some_and(|headline| is_another(page, id, headline)) => false,
         _ => names(page, id) & FOREIGN != 0,
     })
 }
@@ -132,11 +132,13 @@ pub(super) fn is_announcement(page: &Page, id: ElementId, headline: Option<Eleme
         }
         let is_another = |paragraph: &Paragraph| {
             let is_itself = own.start <= paragraph.span.start && paragraph.span.end <= own.end;
-            let is_headline =
-                |id: ElementId| page.is_within(id, of_page) || page.is_within(of_page, id);
+            let is_headline = |id: ElementId| page.is_within(id, of_page) || page.is_within(of_page, id);
             !is_itself && !paragraph.element.is_some_and(is_headline)
         };
-        if inside.into_iter().any(|paragraph| is_title(page, paragraph) && is_another(paragraph)) {
+        let titles = inside.iter().filter(|paragraph| is_title(page, paragraph) && is_another(paragraph)).count();
+        let days = inside.iter().filter(|paragraph| may_hold_date(&paragraph.text)).count();
+        // One thing beside a list of titles belongs to none of them.
+        if titles > 0 && titles <= days.max(1) {
             return true;
         }
     }
@@ -156,9 +158,11 @@ fn is_title(page: &Page, paragraph: &Paragraph) -> bool {
     if paragraph.words < least || paragraph.link_density() <= 0.9 || may_hold_date(&paragraph.text) {
         return false;
     }
-    let first = page.elements().partition_point(|element| element.start < paragraph.span.start);
-    let inside = page.elements()[first..].iter().take_while(|element| element.start < paragraph.span.end);
-    inside.filter(|element| element.tag == Tag::A).count() <= 1
+    // A paragraph begins with its text: the tag of its first link stands before it.
+    let (elements, span) = (page.elements(), &paragraph.span);
+    let first = elements.partition_point(|element| element.start < span.start).saturating_sub(MAX_LEVELS);
+    let near = elements[first..].iter().take_while(|element| element.start < span.end);
+    near.filter(|element| element.tag == Tag::A && element.end > span.start).count() <= 1
 }
 
 #[cfg(test)]

@@ -66,12 +66,14 @@ impl<'a> Outline<'a> {
         let (Some(place), Some(_)) = (place.filter(|place| !place.is_empty()), self.heading) else { return false };
         // The heading may have the name, what it heads, or an anchor inside of it.
         let Some(heading) = self.stack.heading() else { return false };
-        let around = std::iter::successors(self.elements[heading.index()].parent, |id| self.elements[id.index()].parent);
+        let around =
+            std::iter::successors(self.elements[heading.index()].parent, |id| self.elements[id.index()].parent);
         let around = around.take(MAX_AROUND_HEADING).map(ElementId::index);
         around.chain((heading.index()..self.elements.len()).take(MAX_IN_HEADING)).any(|at| {
             let element = &self.elements[at];
             let name_end = element.start + 1 + u32::from(element.name_length);
-            attributes(name_end).any(|attribute| (attribute.is("id") || attribute.is("name")) && attribute.value() == place)
+            attributes(name_end)
+                .any(|attribute| (attribute.is("id") || attribute.is("name")) && attribute.value() == place)
         })
     }
 
