@@ -125,13 +125,23 @@ fn block(text: &str, out: &mut String) {
     inline(&text, out);
 }
 
+/// Whether what stands between `&` and `;` is the name or the number of a character (CommonMark 0.31, section 2.5).
+fn is_reference(name: &str) -> bool {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    match name.strip_prefix('#') {
+        Some(number) => digits(number.strip_prefix(['x', 'X']).unwrap_or(number)),
+        None => !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric()),
+    }
+}
+
 /// Text whose marks stay marks.
 fn inline(text: &str, out: &mut String) {
     let mut rest = text;
-    while let Some(at) = rest.find(['\\', '`', '*', '_', '[', ']', '<', '>']) {
+    while let Some(at) = rest.find(['\\', '`', '*', '_', '[', ']', '<', '>', '&']) {
         out.push_str(&rest[..at]);
-        // A backslash that was written before a bar of a table stays one.
-        if !rest[at..].starts_with("\\|") {
+        let is_reference = || rest[at..].find(';').is_some_and(|end| is_reference(&rest[at + 1..at + end]));
+        // A backslash that was written before a bar of a table stays one, and so does a `&` that begins no reference.
+        if !rest[at..].starts_with("\\|") && (!rest[at..].starts_with('&') || is_reference()) {
             out.push('\\');
         }
         out.push_str(&rest[at..=at]);
@@ -169,5 +179,21 @@ mod tests {
             \\# is no heading, \\*this\\* no stress.\n\n- one\n- 2\\. two\n\n## Results\n\n\
             | Team | Points |\n| --- | --- |\n| A\\|B | 3 |\n\n```\nlet a = `1`;\n\nlet b = 2;\n```\n\n> Nobody came.\n";
         assert_eq!(markdown(&document), expected);
+    }
+
+    #[test]
+    fn references_that_are_text_stay_text() {
+        let escaped = |text: &str| {
+            let mut out = String::new();
+            inline(text, &mut out);
+            out
+        };
+        for text in ["&copy;", "&#169;", "&#xA9;", "&frac12;"] {
+            assert_eq!(escaped(text), format!("\\{text}"));
+        }
+        for text in ["AT&T; and more", "a & b;", "&;", "&#;", "x=1&y=2"] {
+            let is_escaped = escaped(text).contains("\\&");
+            assert_eq!(is_escaped, text.starts_with("AT&T;"), "{text}: what has the form of a reference is escaped");
+        }
     }
 }

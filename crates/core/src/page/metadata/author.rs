@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
+use rustc_hash::FxHashSet;
 
 use super::customs::Customs;
 use super::date::Reading;
@@ -21,11 +22,14 @@ static ORGANISATION_WORDS: LazyLock<Option<AhoCorasick>> =
 const MAX_NAME_CHARS: usize = 80;
 /// More authors are a list of something else.
 pub(super) const MAX_AUTHORS: usize = 20;
+/// Different texts that are looked at: a page may have any number.
+const MAX_TEXTS: usize = 4 * MAX_AUTHORS;
 
 /// The single names in texts that name one or more authors. The page tells in what language.
 pub(super) fn cleaned(page: &Page, texts: &[String]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
-    for text in texts {
+    let mut known = FxHashSet::default();
+    for text in texts.iter().filter(|text| known.insert(text.as_str())).take(MAX_TEXTS) {
         // Of blocks one behind another the first that names somebody counts.
         let first = text.split(joined::BLOCK).map(|block| of_block(page, block)).find(|names| !names.is_empty());
         for name in first.unwrap_or_default() {
