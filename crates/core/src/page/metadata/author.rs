@@ -23,7 +23,7 @@ const MAX_NAME_CHARS: usize = 80;
 /// More authors are a list of something else.
 pub(super) const MAX_AUTHORS: usize = 20;
 /// Different texts that are looked at: a page may have any number.
-const MAX_TEXTS: usize = 4 * MAX_AUTHORS;
+pub(super) const MAX_TEXTS: usize = 4 * MAX_AUTHORS;
 
 /// The single names in texts that name one or more authors. The page tells in what language.
 pub(super) fn cleaned(page: &Page, texts: &[String]) -> Vec<String> {

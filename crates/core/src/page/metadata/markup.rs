@@ -1,7 +1,7 @@
 //! Microdata, RDFa and `<time>`: what is said in the article's own markup.
 
 use super::customs::Customs;
-use super::own_part::{is_of_others, is_own};
+use super::own_part::{is_in_column, is_of_others, is_own};
 use super::{Found, author, date, dateline, joined, near, pieces, rights, text};
 use crate::document::MetadataSource;
 use crate::page::tag::Tag;
@@ -132,8 +132,12 @@ fn is_of_article(page: &Page, id: ElementId) -> bool {
 fn time(page: &Page, headline: Option<usize>) -> Option<String> {
     let part = headline.and_then(|at| page.paragraphs()[at].element);
     let times = page.elements_of(Tag::Time).take(MAX_LOOKED_AT).filter(|id| part.is_none_or(|part| *id > part));
-    let mut own =
+    let own =
         times.filter(|id| is_own(page, *id, part)).filter_map(|id| Some((id, page.attribute(id, "datetime")?)));
+    // What stands in a column counts where the article itself names no time.
+    let own: Vec<_> = own.collect();
+    let (beside, inside): (Vec<_>, Vec<_>) = own.into_iter().partition(|(id, _)| is_in_column(page, *id, part));
+    let mut own = if inside.is_empty() { beside } else { inside }.into_iter();
     let first = own.next()?;
     let is_near = headline.is_some_and(|at| page.element(first.0).start < near::end(page, at));
     let is_named =

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Found, author, date, rights, text};
 use crate::document::MetadataSource;
@@ -137,6 +137,7 @@ const MAX_METAS: usize = 1_000;
 
 pub(super) fn read(page: &Page) -> Found {
     let mut ranks: [Found; RANKS] = Default::default();
+    let mut author_texts = FxHashSet::default();
     for id in page.elements_of(Tag::Meta).take(MAX_METAS) {
         let (mut name, mut content, mut named) = (None, None, None);
         for attribute in page.attributes(id) {
@@ -154,6 +155,13 @@ pub(super) fn read(page: &Page) -> Found {
             Some(named) if field == Field::Rights && named.is("itemprop") => {}
             Some(named) if field == Field::Rights => {
                 rights::of_meta(&named.value(), &content.value(), &mut ranks[rank].rights);
+            }
+            _ if field == Field::Author => {
+                // The same name comes again, and an attacker writes any number.
+                let text = content.value();
+                if author_texts.len() < author::MAX_TEXTS && author_texts.insert(text.clone()) {
+                    add(page, &mut ranks[rank], field, &text);
+                }
             }
             _ => add(page, &mut ranks[rank], field, &content.value()),
         }

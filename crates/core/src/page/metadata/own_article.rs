@@ -115,10 +115,10 @@ impl<'p> Told<'p> {
         let is_titled = headline.as_ref().is_some_and(|headline| self.is_title(headline));
         match (is_titled, named.is_empty(), headline) {
             (true, ..) => Likeness::Titled,
-            // A page that has no address cannot be another one.
+            // A page that has no address cannot be another one, and one without a title has no other one.
             (false, false, _) if !self.addresses.is_empty() => Likeness::Foreign,
-            (false, _, Some(_)) => Likeness::Untitled,
-            (false, _, None) => Likeness::Unsaid,
+            (false, _, Some(_)) if !self.titles.is_empty() => Likeness::Untitled,
+            (false, ..) => Likeness::Unsaid,
         }
     }
 
