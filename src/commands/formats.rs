@@ -50,7 +50,7 @@ pub(super) fn refuse_job(out: &Path) -> Result<(), Misuse> {
 /// Where documents go.
 pub(super) enum Out {
     /// Into a corpus, or as JSON lines to standard output.
-    Corpus(Sink),
+    Corpus(Box<Sink>),
     /// As text to standard output, an empty line between two.
     Text {
         /// How many were written.
@@ -109,7 +109,7 @@ impl Out {
 /// When it can't be written, or is there already in that form.
 pub(super) fn second_form(out: &Path, format: Format) -> anyhow::Result<Out> {
     refuse_job(out)?;
-    Ok(Out::Corpus(Sink::create(out, format)?))
+    Ok(Out::Corpus(Box::new(Sink::create(out, format)?)))
 }
 
 /// Begins a corpus in a folder or a file, or on standard output.
@@ -131,7 +131,7 @@ pub(super) fn sink(out: &Path, format: Format, wants_summary: bool) -> anyhow::R
             ))
             .into());
         }
-        return Ok(Out::Corpus(Sink::create(out, format)?));
+        return Ok(Out::Corpus(Box::new(Sink::create(out, format)?)));
     }
     if !matches!(format, Format::Jsonl | Format::Text) {
         let name = format.as_str();
@@ -146,5 +146,5 @@ pub(super) fn sink(out: &Path, format: Format, wants_summary: bool) -> anyhow::R
         )
         .into());
     }
-    Ok(if format == Format::Text { Out::Text { documents: 0 } } else { Out::Corpus(Sink::standard_output()) })
+    Ok(if format == Format::Text { Out::Text { documents: 0 } } else { Out::Corpus(Box::new(Sink::standard_output())) })
 }

@@ -64,7 +64,7 @@ pub(super) fn read(capture: &Capture, limits: CodingLimits) -> Result<Body<'_>, 
 
 /// What could be decoded of a body whose content coding is broken; none where that is nothing.
 pub(super) fn beginning(capture: &Capture, limits: CodingLimits) -> Option<Body<'_>> {
-    let bytes = capture.decoded_body(limits).map_or_else(|error| Cow::Owned(error.decoded), |bytes| bytes);
+    let bytes = capture.decoded_body(limits).unwrap_or_else(|error| Cow::Owned(error.decoded));
     let kind = MediaKind::of(capture.content_type(), &bytes);
     (!matches!(kind, MediaKind::Other | MediaKind::Empty)).then_some(Body { bytes, kind })
 }

@@ -74,7 +74,7 @@ impl ControlPort {
         let port = listener.local_addr().map_err(unwritable)?.port();
         let secret = uuid::Uuid::new_v4().to_string();
         let endpoint = Endpoint { port, secret: secret.clone(), holder: job::this_process() };
-        durable::write_private(&file, &serde_json::to_vec(&endpoint).unwrap_or_default()).map_err(unwritable)?;
+        durable::write_private(&file, serde_json::to_vec(&endpoint).unwrap_or_default()).map_err(unwritable)?;
         Ok(Self { listener, secret, file: ControlFile(file) })
     }
 

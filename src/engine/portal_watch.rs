@@ -45,8 +45,11 @@ pub(super) struct PortalWatch {
     changed: BTreeSet<PortalId>,
     next_look: Instant,
     /// Pages that are being read again, beside the loop.
-    reading: Option<Receiver<Vec<(Doubted, Vec<PageFacts>)>>>,
+    reading: Option<Receiver<ReadAgain>>,
 }
+
+/// Portals with what their pages gave when they were read again.
+type ReadAgain = Vec<(Doubted, Vec<PageFacts>)>;
 
 /// A portal of which some pages are read again.
 #[derive(Debug)]

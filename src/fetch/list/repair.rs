@@ -158,7 +158,7 @@ impl<'t> Repair<'t> {
             let character = htmlize::unescape(whole);
             // Of `&notx;` HTML reads the `&not`.
             let is_known = !character.ends_with(';') || whole == "&semi;";
-            self.escaped(if is_known { &*character } else { whole }, is_value);
+            self.escaped(if is_known { &character } else { whole }, is_value);
         }
         whole.len()
     }

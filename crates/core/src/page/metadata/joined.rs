@@ -167,7 +167,7 @@ fn joints(page: &Page, text: &str) -> Vec<(Between, usize, usize)> {
 }
 
 fn is_particle(word: &str) -> bool {
-    PARTICLES.contains(word) && !WORDS.get(word).is_some_and(|joint| !joint.is_other_word)
+    PARTICLES.contains(word) && WORDS.get(word).is_none_or(|joint| joint.is_other_word)
 }
 
 /// The letter that says *and* at the beginning of a word.

@@ -117,9 +117,9 @@ fn name(page: &Page, id: ElementId, attribute: &str) -> Option<String> {
 
 /// Whether a property is one of an article or the page, and not of a comment, a picture or a person.
 fn is_of_article(page: &Page, id: ElementId) -> bool {
-    let mut kinds = page.ancestors_and_self(id).skip(1).filter_map(|around| {
-        page.attributes(around).any(|attribute| attribute.is("itemscope")).then(|| page.attribute(around, "itemtype"))
-    });
+    let is_scope = |around: &ElementId| page.attributes(*around).any(|attribute| attribute.is("itemscope"));
+    let scopes = page.ancestors_and_self(id).skip(1).filter(is_scope);
+    let mut kinds = scopes.map(|around| page.attribute(around, "itemtype"));
     let Some(Some(kind)) = kinds.next() else { return true };
     let kind = kind.trim().rsplit('/').next().unwrap_or_default();
     ["Article", "Posting", "Page", "Blog", "Report", "Recipe", "Review", "CreativeWork"]
@@ -132,8 +132,7 @@ fn is_of_article(page: &Page, id: ElementId) -> bool {
 fn time(page: &Page, headline: Option<usize>) -> Option<String> {
     let part = headline.and_then(|at| page.paragraphs()[at].element);
     let times = page.elements_of(Tag::Time).take(MAX_LOOKED_AT).filter(|id| part.is_none_or(|part| *id > part));
-    let own =
-        times.filter(|id| is_own(page, *id, part)).filter_map(|id| Some((id, page.attribute(id, "datetime")?)));
+    let own = times.filter(|id| is_own(page, *id, part)).filter_map(|id| Some((id, page.attribute(id, "datetime")?)));
     // What stands in a column counts where the article itself names no time.
     let own: Vec<_> = own.collect();
     let (beside, inside): (Vec<_>, Vec<_>) = own.into_iter().partition(|(id, _)| is_in_column(page, *id, part));

@@ -94,11 +94,11 @@ fn around_headline(
 
 /// What stands where other pages of the domain name day and authors.
 fn at_places(page: &Page, customs: &Customs<'_>, places: &dyn KnownPlaces, found: &mut Found) {
-    if found.published.is_none() {
-        if let Some(day) = places::published(page, places, customs) {
-            found.published = Some(day.written);
-            found.sources.published = Some(MetadataSource::Text);
-        }
+    if found.published.is_none()
+        && let Some(day) = places::published(page, places, customs)
+    {
+        found.published = Some(day.written);
+        found.sources.published = Some(MetadataSource::Text);
     }
     if found.authors.is_empty() {
         take_authors(found, places::authors(page, places));

@@ -492,9 +492,9 @@ mod tests {
         for piece in
             ["[", "{", "{\"a\":", "[{", "\"", "\"/*", "\",", "\"a\":", "//", "<a", "\",\"", "'\"", "/*", "&quot;{"]
         {
-            let begin = std::time::Instant::now();
-            read(&format!("{{\"a\":{}", piece.repeat(300_000 / piece.len())));
-            assert!(begin.elapsed().as_secs() < 10, "{piece}");
+            // Quadratic time would take minutes.
+            let block = format!("{{\"a\":{}", piece.repeat(300_000 / piece.len()));
+            assert_eq!(told(&block), [None, None, None], "{piece}");
         }
     }
 
