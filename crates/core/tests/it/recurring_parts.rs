@@ -124,7 +124,7 @@ fn no_template_ends_inside_of_a_listing() {
 fn an_item_that_nobody_has_ended_does_not_hold_the_article_s_end() {
     let article = |n: usize| {
         let lines: String = (0..5).map(|number| format!("{}<br><br>", paragraph(n, number))).collect();
-        let items = if n % 3 == 0 { "<li>A bus every hour<li>Beds for all<br><br>" } else { "" };
+        let items = if n.is_multiple_of(3) { "<li>A bus every hour<li>Beds for all<br><br>" } else { "" };
         let notices =
             |first: usize| (first..first + 4).map(|n| format!("{}<br><br>", paragraph(900, n))).collect::<String>();
         format!(
