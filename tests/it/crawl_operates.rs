@@ -41,7 +41,7 @@ fn host(job: &Path, name: &str) -> Value {
 fn wait(what: &str, mut is_so: impl FnMut() -> bool) {
     let began = Instant::now();
     while !is_so() {
-        assert!(began.elapsed() < Duration::from_secs(60), "{what}");
+        assert!(began.elapsed() < Duration::from_secs(180), "{what}");
         pause(Duration::from_millis(20));
     }
 }
