@@ -57,7 +57,7 @@ impl Html {
             let bytes = py.get_type::<PyBytes>().call1((page,))?.cast_into::<PyBytes>()?;
             return Ok(Self::Bytes(bytes.into()));
         }
-        Err(argument(py, name, format_args!("must be a page as str or bytes, not {}", type_name(page))))
+        Err(argument(py, name, format_args!("must be str or bytes, not {}", type_name(page))))
     }
 }
 
