@@ -234,7 +234,11 @@ impl DomainExtraction {
     /// Goes on with a conclusion that is durable now, and its profile in the set.
     pub fn enter(&mut self, conclusion: &Conclusion) {
         self.standing = conclusion.standing.clone();
-        if conclusion.serving.is_none() && self.progress.relearning.take().is_some() {
+        if conclusion.serving.is_some() {
+            return;
+        }
+        // That more pages taught nothing new says nothing of a change, and leaves no trace that a rebuild could follow.
+        if self.progress.relearning.take().is_some_and(|relearning| relearning.why == Why::Changed) {
             drift::failed(&mut self.progress.recent);
         }
     }
