@@ -49,7 +49,7 @@ fn of_block(page: &Page, text: &str) -> Vec<String> {
         let single = single(page, part, is_organised).into_iter().map(|name| name.replace(joined::TIE, " "));
         // What stands behind the first names and a bar may be anything.
         let is_sure = names.is_empty() || !text.contains('|');
-        names.extend(single.filter(|name| is_name(name) && (is_sure || is_whole_person(name))).collect::<Vec<_>>());
+        names.extend(single.filter(|name| is_name(name) && (is_sure || is_whole_person(name))));
     }
     names
 }
@@ -141,8 +141,7 @@ fn before_day(text: &str) -> &str {
         return text;
     }
     let reading = Reading::of(text, &Customs::default());
-    // Where the length is the same, so are the places.
-    let day = reading.dates.first().map(|day| day.at.start).filter(|_| reading.lower.len() == text.len());
+    let day = reading.dates.first().map(|day| reading.place_in(text, day.at.start));
     // A day without a year is one as well: "Nov 20", "20 November".
     let is_month = |word: &str| word.len() >= 3 && month::is_name(word);
     let number = text.find(|c: char| c.is_ascii_digit());
@@ -329,6 +328,7 @@ mod tests {
         ] {
             assert_eq!(named(given), ["Anna Nagy"], "{given}");
         }
+        assert_eq!(named("Ⱥnna Nagy ٢0 May 2024"), ["Ⱥnna Nagy"], "places in lower case are other ones");
         assert_eq!(named("Anna McNagy, Béla DeKis"), ["Anna McNagy", "Béla DeKis"]);
     }
 

@@ -28,8 +28,8 @@ pub(super) struct Byline {
     pub index: usize,
 }
 
-/// The byline among the article's own lines near the headline; `dated` is where the date line stands. A label that says that somebody wrote
-/// comes before one that may begin a sentence as well, unless it is far away.
+/// The byline among the article's own lines near the headline; `dated` is where the date line stands. A label that says that
+/// somebody wrote comes before one that may begin a sentence as well, unless it is far away.
 pub(super) fn near(page: &Page, headline: usize, lines: &[Line<'_>], dated: Option<usize>) -> Option<Byline> {
     let part = page.paragraphs()[headline].element;
     let mut best: Option<(u8, Byline)> = None;
@@ -164,11 +164,10 @@ fn names(page: &Page, text: &str) -> Option<Vec<String>> {
 fn beside_date(page: &Page, lines: &[Line<'_>], dated: usize) -> Option<Byline> {
     let line = lines.iter().find(|line| line.index == dated)?;
     let reading = Reading::of(&line.paragraph.text, &Customs::default());
-    if let Some(date) = reading.dates.first()
-        && reading.lower.len() == line.paragraph.text.len()
-    {
+    if let Some(date) = reading.dates.first() {
         let text = &line.paragraph.text;
-        for part in [&text[..date.at.start], &text[date.at.end..]] {
+        let (start, end) = (reading.place_in(text, date.at.start), reading.place_in(text, date.at.end));
+        for part in [&text[..start], &text[end..]] {
             let part =
                 part.split(['•', '·', '|', '⋅', '–', '—', '∙', '/']).map(str::trim).find(|part| part.contains(' '));
             if let Some(name) = part.and_then(|part| bare_name(page, part)) {
@@ -271,6 +270,13 @@ mod tests {
                 Page::parse(format!("{title}{other}<p class=byline>By Anna Nagy</p><p>It was built in two years."));
             assert_eq!(page.metadata(None).authors, ["Anna Nagy"], "{other}");
         }
+    }
+
+    #[test]
+    fn a_name_stands_beside_a_day_in_digits_of_another_script() {
+        let line = "Ⱥnna Nagy – ٢0 May 2024";
+        let page = Page::parse(format!("<h1>A bridge opens</h1><p>{line}</p><p>It was built in two years."));
+        assert_eq!(page.metadata(None).authors, ["Ⱥnna Nagy"], "places in lower case are other ones");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::customs::Customs;
 use super::date::Reading;
 use super::dateline;
 use super::near::MAX_LINE_CHARS;
-use super::vocabulary::{NOUNS, VERBS};
+use super::vocabulary::LABEL_WORDS;
 use crate::page::letters::lower_case;
 
 /// Whether a line names but authors who are told and days, with the words that are usual beside them.
@@ -23,8 +23,7 @@ pub(crate) fn is_credit(line: &str, authors: &[String]) -> bool {
         }
     }
     let reading = Reading::of(&rest, &Customs::default());
-    let is_usual = |word: &str| VERBS.iter().chain(&*NOUNS).any(|label| label.split(' ').any(|part| part == word));
-    (names_author || !reading.dates.is_empty()) && dateline::says_no_more(&reading, is_usual)
+    (names_author || !reading.dates.is_empty()) && dateline::says_no_more(&reading, |word| LABEL_WORDS.contains(word))
 }
 
 #[cfg(test)]

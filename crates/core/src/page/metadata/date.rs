@@ -98,6 +98,19 @@ impl Reading {
         Self { lower, dates }
     }
 
+    /// Where a place in [`Reading::lower`] is in the text that was read: a letter in lower case and a digit of ASCII may take
+    /// more bytes than what they stand for, or fewer.
+    pub(super) fn place_in(&self, text: &str, at: usize) -> usize {
+        let before = self.lower[..at].chars().count();
+        let mut lowered = 0;
+        let behind = text.char_indices().find(|(_, c)| {
+            let is_behind = lowered >= before;
+            lowered += c.to_lowercase().count();
+            is_behind
+        });
+        behind.map_or(text.len(), |(place, _)| place)
+    }
+
     fn first(self) -> Option<String> {
         self.dates.into_iter().next().map(|dated| dated.written)
     }

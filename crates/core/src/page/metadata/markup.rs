@@ -1,7 +1,7 @@
 //! Microdata, RDFa and `<time>`: what is said in the article's own markup.
 
 use super::customs::Customs;
-use super::own_part::{is_in_column, is_of_others, is_own};
+use super::own_part::{is_in_column, is_of_others, is_own, kind_of_thing};
 use super::{Found, author, date, dateline, joined, near, pieces, rights, text};
 use crate::document::MetadataSource;
 use crate::page::tag::Tag;
@@ -117,14 +117,8 @@ fn name(page: &Page, id: ElementId, attribute: &str) -> Option<String> {
 
 /// Whether a property is one of an article or the page, and not of a comment, a picture or a person.
 fn is_of_article(page: &Page, id: ElementId) -> bool {
-    let is_scope = |around: &ElementId| page.attributes(*around).any(|attribute| attribute.is("itemscope"));
-    let scopes = page.ancestors_and_self(id).skip(1).filter(is_scope);
-    let mut kinds = scopes.map(|around| page.attribute(around, "itemtype"));
-    let Some(Some(kind)) = kinds.next() else { return true };
-    let kind = kind.trim().rsplit('/').next().unwrap_or_default();
-    ["Article", "Posting", "Page", "Blog", "Report", "Recipe", "Review", "CreativeWork"]
-        .iter()
-        .any(|end| kind.ends_with(end))
+    const KINDS: [&str; 8] = ["Article", "Posting", "Page", "Blog", "Report", "Recipe", "Review", "CreativeWork"];
+    kind_of_thing(page, id).is_none_or(|kind| KINDS.iter().any(|end| kind.ends_with(end)))
 }
 
 /// The first `<time datetime>` near the headline, else the only one behind it that is the article's own and named as a

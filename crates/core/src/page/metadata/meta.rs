@@ -137,7 +137,7 @@ const MAX_METAS: usize = 1_000;
 
 pub(super) fn read(page: &Page) -> Found {
     let mut ranks: [Found; RANKS] = Default::default();
-    let mut author_texts = FxHashSet::default();
+    let mut author_texts: [FxHashSet<Cow<'_, str>>; RANKS] = Default::default();
     for id in page.elements_of(Tag::Meta).take(MAX_METAS) {
         let (mut name, mut content, mut named) = (None, None, None);
         for attribute in page.attributes(id) {
@@ -158,8 +158,8 @@ pub(super) fn read(page: &Page) -> Found {
             }
             _ if field == Field::Author => {
                 // The same name comes again, and an attacker writes any number.
-                let text = content.value();
-                if author_texts.len() < author::MAX_TEXTS && author_texts.insert(text.clone()) {
+                let (text, known) = (content.value(), &mut author_texts[rank]);
+                if known.len() < author::MAX_TEXTS && known.insert(text.clone()) {
                     add(page, &mut ranks[rank], field, &text);
                 }
             }
@@ -243,5 +243,20 @@ fn add(page: &Page, found: &mut Found, field: Field, content: &str) {
             Field::Published | Field::Modified => date::normalised(content),
             _ => text::line(content),
         };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_author_who_is_named_by_a_weaker_name_before_is_not_lost() {
+        let page = Page::parse(
+            "<meta name=author content='Anna Nagy'><meta property=article:author content='Anna Nagy'>\
+             <meta property=article:author content='Béla Kis'>"
+                .to_owned(),
+        );
+        assert_eq!(read(&page).authors, ["Anna Nagy", "Béla Kis"]);
     }
 }

@@ -39,6 +39,8 @@ pub(crate) use credits::is_credit;
 pub(crate) use json_ld::{article_body, parsed as json_of};
 pub(crate) use places::{KnownPlaces, Sighting};
 
+use std::borrow::Cow;
+
 use super::Page;
 use super::tag::Tag;
 use crate::address::{CrawlUrl, Joiner};
@@ -162,13 +164,18 @@ impl Page {
     }
 }
 
-/// `<link rel=canonical>`, else what the metadata name; absolute and canonical in form. And which of them said it.
-fn canonical(page: &Page, found: &Found, address: Option<&CrawlUrl>) -> Option<(String, Option<MetadataSource>)> {
-    let linked = page.elements_of(Tag::Link).find_map(|id| {
+/// The references of `<link rel=canonical>`.
+fn canonical_links(page: &Page) -> impl Iterator<Item = Cow<'_, str>> {
+    page.elements_of(Tag::Link).filter_map(move |id| {
         let is_canonical =
             page.attribute(id, "rel")?.split_ascii_whitespace().any(|rel| rel.eq_ignore_ascii_case("canonical"));
         if is_canonical { page.attribute(id, "href") } else { None }
-    });
+    })
+}
+
+/// `<link rel=canonical>`, else what the metadata name; absolute and canonical in form. And which of them said it.
+fn canonical(page: &Page, found: &Found, address: Option<&CrawlUrl>) -> Option<(String, Option<MetadataSource>)> {
+    let linked = canonical_links(page).next();
     let linked = linked.as_deref().map(|reference| (reference, Some(MetadataSource::Link)));
     let named = found.canonical.as_deref().map(|reference| (reference, found.sources.canonical));
     [linked, named].into_iter().flatten().find_map(|(reference, said_by)| {

@@ -59,7 +59,7 @@ const PERSIAN: [[&str; 12]; 2] = [
 
 /// A shorter beginning is of too many months.
 const MIN_LETTERS: usize = 3;
-/// A case may have so many other letters at the end than the name, and so many more.
+/// So many letters at the end of a word in another case may differ from the name, and so many of the name may be missing.
 const MAX_ENDING: usize = 5;
 const MAX_LEFT: usize = 2;
 /// So many words or signs make a name: "พ.ค", "كانون الثاني".
@@ -210,6 +210,8 @@ fn inflected(word: &str) -> Vec<&'static Name> {
 
 /// The month that all names stand for, else that of the page's language.
 fn decided(names: &[&Name], customs: &Customs<'_>) -> Option<Month> {
+    // Most words before a number are no months: for them the language must not be detected.
+    names.first()?;
     let of = |language: &str| only(names.iter().copied().filter(|name| name.language == language));
     only(names.iter().copied()).or_else(|| customs.languages().find_map(of))
 }

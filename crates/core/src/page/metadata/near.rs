@@ -10,7 +10,7 @@ use rustc_hash::FxHasher;
 use crate::page::{Page, Paragraph, letters};
 
 /// A longer heading is none.
-const MAX_HEADING_CHARS: u32 = 300;
+pub(super) const MAX_HEADING_CHARS: u32 = 300;
 /// How many headings are compared with the title.
 const MAX_HEADINGS: usize = 200;
 /// How much of its words a heading shares with the title at least, one of the first level, and a text that is no heading.
@@ -124,32 +124,28 @@ fn hashes(text: &str) -> Vec<u64> {
     words
 }
 
-/// Where that ends which is near behind the headline, as a position in the page.
+/// The paragraphs that are near behind the headline, with their distance from it.
+fn behind(page: &Page, headline: usize) -> impl Iterator<Item = (usize, &Paragraph, u32)> {
+    let paragraphs = page.paragraphs().iter().enumerate().skip(headline + 1).take(PARAGRAPHS_BEHIND);
+    paragraphs.scan(0, |end, (index, paragraph)| {
+        let distance = *end;
+        *end += paragraph.chars.min(MAX_COUNTED);
+        (distance <= CHARS_BEHIND).then_some((index, paragraph, distance))
+    })
+}
+
+/// Where the last of these paragraphs ends, as a position in the page.
 pub(super) fn end(page: &Page, headline: usize) -> u32 {
-    let mut distance = 0;
-    let behind = page.paragraphs().iter().skip(headline + 1).take(PARAGRAPHS_BEHIND);
-    let near = behind.take_while(|paragraph| {
-        let is_near = distance <= CHARS_BEHIND;
-        distance += paragraph.chars.min(MAX_COUNTED);
-        is_near
-    });
-    near.last().map_or_else(|| page.paragraphs()[headline].span.end, |paragraph| paragraph.span.end)
+    let last = behind(page, headline).last().map(|(_, paragraph, _)| paragraph);
+    last.unwrap_or(&page.paragraphs()[headline]).span.end
 }
 
 /// The short paragraphs near the headline, those behind it first.
 pub(super) fn lines(page: &Page, headline: usize) -> Vec<Line<'_>> {
     let paragraphs = page.paragraphs();
-    let mut lines = Vec::new();
-    let mut distance = 0;
-    for (index, paragraph) in paragraphs.iter().enumerate().skip(headline + 1).take(PARAGRAPHS_BEHIND) {
-        if distance > CHARS_BEHIND {
-            break;
-        }
-        if paragraph.chars <= MAX_LINE_CHARS {
-            lines.push(Line { index, paragraph, distance, is_before: false });
-        }
-        distance += paragraph.chars.min(MAX_COUNTED);
-    }
+    let short = behind(page, headline).filter(|(_, paragraph, _)| paragraph.chars <= MAX_LINE_CHARS);
+    let mut lines: Vec<Line<'_>> =
+        short.map(|(index, paragraph, distance)| Line { index, paragraph, distance, is_before: false }).collect();
     let mut distance = 0;
     for index in (headline.saturating_sub(PARAGRAPHS_BEFORE)..headline).rev() {
         let paragraph = &paragraphs[index];

@@ -6,11 +6,11 @@
 
 use serde_json::{Map, Value};
 
-use super::near::Words;
-use super::{text, title};
+use super::near::{MAX_HEADING_CHARS, Words};
+use super::{canonical_links, text, title};
 use crate::address::CrawlUrl;
-use crate::page::Page;
 use crate::page::tag::Tag;
+use crate::page::{Page, Paragraph};
 
 /// An object of JSON-LD.
 pub(super) type Object = Map<String, Value>;
@@ -86,20 +86,16 @@ struct Told<'p> {
 
 impl<'p> Told<'p> {
     fn of(page: &'p Page, address: Option<&'p CrawlUrl>) -> Self {
-        let linked = page.elements_of(Tag::Link).filter(|id| {
-            let rel = page.attribute(*id, "rel");
-            rel.is_some_and(|rel| rel.split_ascii_whitespace().any(|rel| rel.eq_ignore_ascii_case("canonical")))
-        });
-        let linked = linked.filter_map(|id| page.attribute(id, "href"));
         let of_meta = |wanted: &'static str| {
             page.elements_of(Tag::Meta).filter_map(move |id| {
                 let is_it = page.attribute(id, "property").is_some_and(|name| name.trim() == wanted);
                 if is_it { page.attribute(id, "content") } else { None }
             })
         };
-        let linked = linked.chain(of_meta("og:url")).filter_map(|linked| comparable(address, &linked));
+        let linked = canonical_links(page).chain(of_meta("og:url")).filter_map(|linked| comparable(address, &linked));
         let addresses = linked.chain(address.and_then(|address| comparable(None, address.as_str()))).collect();
-        let headings = page.paragraphs().iter().filter(|paragraph| paragraph.heading == Some(1)).take(MAX_HEADINGS);
+        let is_heading = |paragraph: &&Paragraph| paragraph.heading == Some(1) && paragraph.chars <= MAX_HEADING_CHARS;
+        let headings = page.paragraphs().iter().filter(is_heading).take(MAX_HEADINGS);
         let titles = headings.map(|heading| heading.text.to_string());
         let titles = titles.chain(title::whole(page));
         let titles = titles.chain(of_meta("og:title").filter_map(|title| text::line(&title))).collect();

@@ -37,11 +37,13 @@ const MAX_NOTE_CHARS: u32 = 100;
 /// Text of an article: what stands before it is not the page's foot.
 const MIN_TEXT_CHARS: u32 = 80;
 
-/// Whether an element lies in the article's own part, as that with its day does. `headline` is the headline's element, where
-/// there is one.
+/// Whether an element lies in the article's own part. `headline` is the headline's element, where there is one.
 pub(super) fn is_own(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
-    let is_beside = || around(page, id, headline).any(|id| is_beside(page, id, headline));
-    !is_of_others(page, id, headline) && !is_beside() && !is_announcement(page, id, headline)
+    let mut has_most = false;
+    let is_beside = |id| is_beside(page, id, headline, &mut has_most);
+    !is_of_others(page, id, headline)
+        && !around(page, id, headline).any(is_beside)
+        && !is_announcement(page, id, headline)
 }
 
 /// The same of a paragraph.
@@ -73,8 +75,9 @@ fn around(page: &Page, id: ElementId, headline: Option<ElementId>) -> impl Itera
     page.ancestors_and_self(id).take_while(move |id| headline.is_none_or(|headline| !page.is_within(headline, *id)))
 }
 
-/// Whether it is a column beside the article, the page's foot, or another article.
-fn is_beside(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
+/// Whether it is a column beside the article, the page's foot, or another article. `has_most` is set once an element has most
+/// of the page's text: all around it have it as well, and it is counted once.
+fn is_beside(page: &Page, id: ElementId, headline: Option<ElementId>, has_most: &mut bool) -> bool {
     match page.element(id).tag {
         Tag::Aside => !is_note(page, id),
         Tag::Footer => is_foot(page, id, headline),
@@ -83,7 +86,11 @@ fn is_beside(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
         _ if is_role(page, id, "navigation") => true,
         _ if is_role(page, id, "contentinfo") => is_foot(page, id, headline),
         _ if is_role(page, id, "complementary") => !is_note(page, id),
-        _ => names(page, id) & COLUMN != 0 && !is_note(page, id) && !holds_most(page, id),
+        _ if names(page, id) & COLUMN == 0 || is_note(page, id) => false,
+        _ => {
+            *has_most = *has_most || holds_most(page, id);
+            !*has_most
+        }
     }
 }
 
@@ -117,7 +124,8 @@ fn is_another(page: &Page, article: ElementId, headline: ElementId) -> bool {
         || page.elements_of(Tag::Article).find(|id| *id > headline) != Some(article)
 }
 
-fn is_role(page: &Page, id: ElementId, role: &str) -> bool {
+/// Whether an element has a role.
+pub(super) fn is_role(page: &Page, id: ElementId, role: &str) -> bool {
     page.element(id).is_marked && page.marks(id).role.is_some_and(|said| said.trim() == role)
 }
 
@@ -169,7 +177,15 @@ fn is_title(page: &Page, paragraph: &Paragraph) -> bool {
     let (elements, span) = (page.elements(), &paragraph.span);
     let first = elements.partition_point(|element| element.start < span.start).saturating_sub(MAX_LEVELS);
     let near = elements[first..].iter().take_while(|element| element.start < span.end);
-    near.filter(|element| element.tag == Tag::A && element.end > span.start).count() <= 1
+    near.filter(|element| element.tag == Tag::A && element.end > span.start).nth(1).is_none()
+}
+
+/// The kind of thing that has a property, without its vocabulary; nothing where the page does not say it.
+pub(super) fn kind_of_thing(page: &Page, id: ElementId) -> Option<String> {
+    let is_scope = |around: &ElementId| page.attributes(*around).any(|attribute| attribute.is("itemscope"));
+    let scope = page.ancestors_and_self(id).skip(1).find(is_scope)?;
+    let kind = page.attribute(scope, "itemtype")?;
+    Some(kind.trim().rsplit('/').next().unwrap_or_default().to_owned())
 }
 
 #[cfg(test)]

@@ -60,13 +60,13 @@ impl Page {
         if let Some(day) = told.published.as_deref().and_then(date::day) {
             let part = self.paragraphs()[headline].element;
             let may_hold_date = |line: &&near::Line<'_>| may_hold_date(&line.paragraph.text);
+            let customs = [Order::DayFirst, Order::MonthFirst].map(|order| Customs::of(self, Some(order)));
             for line in lines.iter().filter(may_hold_date).filter(|line| is_own_paragraph(self, line.paragraph, part)) {
                 let Some(element) = line.paragraph.element else { continue };
-                let says = |order| {
-                    let reading = Reading::of(&line.paragraph.text, &Customs::of(self, Some(order)));
+                let [day_first, month_first] = customs.each_ref().map(|customs| {
+                    let reading = Reading::of(&line.paragraph.text, customs);
                     reading.dates.first().map(|dated| dated.date == day)
-                };
-                let (day_first, month_first) = (says(Order::DayFirst), says(Order::MonthFirst));
+                });
                 if day_first.is_none() && month_first.is_none() {
                     continue;
                 }

@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 use memchr::memmem::Finder;
 use serde_json::{Map, Value};
 
+use super::own_part::{is_role, kind_of_thing};
 use super::text;
 use crate::page::phrases::Phrases;
 use crate::page::tag::Tag;
@@ -78,12 +79,7 @@ pub(super) fn of_property(
     value: impl FnOnce() -> Option<String>,
     said: &mut Vec<Signal>,
 ) {
-    let scope = page.ancestors_and_self(id).skip(1).find_map(|around| {
-        let mut attributes = page.attributes(around);
-        attributes.any(|attribute| attribute.is("itemscope")).then(|| page.attribute(around, "itemtype"))
-    });
-    let Some(Some(kind)) = scope else { return };
-    let kind = kind.trim().rsplit('/').next().unwrap_or_default();
+    let Some(kind) = kind_of_thing(page, id) else { return };
     if !(["Article", "Posting", "WebPage"].iter().any(|end| kind.ends_with(end)) || kind == "CreativeWork") {
         return;
     }
@@ -120,8 +116,7 @@ fn mentions(page: &Page, said: &mut Vec<Signal>) {
         };
         // The badge in a link with a relation says the same once more.
         let is_related = page.ancestors_and_self(id).take(2).any(|around| of_link(page, around).is_some());
-        let in_figure = page.ancestors_and_self(id).any(|around| page.element(around).tag == Tag::Figure);
-        if !is_related && !in_figure {
+        if !is_related && !is_in_figure(page, id) {
             said.push(Signal::new(RightsSource::Mention, "license", address));
         }
     }
@@ -131,10 +126,15 @@ fn is_in_foot(page: &Page, id: ElementId) -> bool {
     page.ancestors_and_self(id).any(|around| {
         let marks = page.marks(around);
         page.element(around).tag == Tag::Footer
-            || marks.role.as_deref().is_some_and(|role| role.trim() == "contentinfo")
+            || is_role(page, around, "contentinfo")
             || marks.classes().any(|name| FOOT.are_in(name))
             || marks.id.as_deref().is_some_and(|name| FOOT.are_in(name))
     })
+}
+
+/// A picture's licence is none of the text's.
+fn is_in_figure(page: &Page, id: ElementId) -> bool {
+    page.ancestors_and_self(id).any(|around| page.element(around).tag == Tag::Figure)
 }
 
 fn of_relations(page: &Page, said: &mut Vec<Signal>) {
@@ -146,9 +146,7 @@ fn of_relations(page: &Page, said: &mut Vec<Signal>) {
     for position in memchr::memmem::find_iter(page.text().as_bytes(), "icense").take(MAX_LOOKED_AT) {
         let Some(id) = page.start_tag_at(position).filter(|id| Some(*id) != before) else { continue };
         before = Some(id);
-        // A picture's licence is none of the text's.
-        let in_figure = || page.ancestors_and_self(id).any(|a| matches!(page.element(a).tag, Tag::Figure));
-        if page.element(id).tag != Tag::Meta && !in_figure() {
+        if page.element(id).tag != Tag::Meta && !is_in_figure(page, id) {
             said.extend(of_link(page, id));
         }
     }

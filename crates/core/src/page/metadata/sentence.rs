@@ -38,9 +38,7 @@ pub(super) fn is_sentence(text: &str, reading: &Reading) -> bool {
 
 /// Whether something else is the subject of a word before a day, as in "The study was published on 3 May 2019".
 pub(super) fn is_within_sentence(text: &str, reading: &Reading, dated: &Dated) -> bool {
-    let before = reading.lower[..dated.at.start].chars().count();
-    let end = text.char_indices().nth(before).map_or(text.len(), |(at, _)| at);
-    text[..end].rsplit(SEPARATORS).next().is_some_and(|part| other_words(part).0 > 0)
+    text[..reading.place_in(text, dated.at.start)].rsplit(SEPARATORS).next().is_some_and(|part| other_words(part).0 > 0)
 }
 
 /// Whether there is a full stop at the end that is none of a date: "20. lipnja 2024." has them behind all its numbers.

@@ -121,8 +121,7 @@ fn publish(page: &Page, found: &mut Found, line: Option<Dateline>, customs: &Cus
         (None, Some(line)) => Some(line),
         (None, None) => dateline::labelled(page, customs, headline),
         (Some(told), Some(line)) if is_better(found, told, &line) => Some(line),
-        (Some(_), Some(_)) => None,
-        (Some(_), None) => None,
+        (Some(_), _) => None,
     };
     if let Some(line) = better {
         found.published = Some(line.written);

@@ -15,11 +15,13 @@ const MAX_DEPTH: usize = 100;
 const MAX_KEY_CHARS: usize = 200;
 /// A longer tag between two members is none.
 const MAX_TAG_BYTES: usize = 80;
+const LINE_ENDS: [char; 2] = ['\n', '\r'];
 
 /// What can be read of a block; several values that stand one behind another become an array.
 pub(super) fn read(source: &str) -> Option<Value> {
     let source = &*unwrapped(source);
-    let mut reader = Reader { text: source, at: 0, objects: 0, arrays: 0, has_bare_keys: false };
+    let last_line = source.rfind(LINE_ENDS).unwrap_or_default();
+    let mut reader = Reader { text: source, at: 0, last_line, objects: 0, arrays: 0, has_bare_keys: false };
     let mut values = Vec::new();
     loop {
         reader.skip();
@@ -67,6 +69,8 @@ enum Place {
 struct Reader<'a> {
     text: &'a str,
     at: usize,
+    /// Where the last line begins: a comment in it has no end, and none must be looked for again.
+    last_line: usize,
     /// How many of each are open.
     objects: usize,
     arrays: usize,
@@ -99,7 +103,7 @@ impl<'a> Reader<'a> {
             self.at += match c {
                 _ if is_blank(c) => c.len_utf8(),
                 '/' if rest.starts_with("/*") => to_end_of("*/"),
-                '/' if rest.starts_with("//") => line_comment(rest),
+                '/' if rest.starts_with("//") => line_comment(rest, self.at >= self.last_line),
                 // Around all, the marks are passed over, and what they hold is read.
                 '<' if rest.starts_with("<!--") => {
                     if self.objects > 0 {
@@ -370,12 +374,12 @@ fn begins_member(before: &str, text: &str) -> bool {
 }
 
 /// The length of a comment that begins with two slashes.
-fn line_comment(text: &str) -> usize {
+fn line_comment(text: &str, is_last_line: bool) -> usize {
     let behind = text[2..].trim_start();
     if ["<![CDATA[", "]]>", "<!--", "-->"].iter().any(|mark| behind.starts_with(mark)) {
         return 2;
     }
-    if let Some(end) = text.find(['\n', '\r']) {
+    if !is_last_line && let Some(end) = text.find(LINE_ENDS) {
         return end;
     }
     // All stands in one line: the comment goes to the next member.
@@ -489,9 +493,10 @@ mod tests {
 
     #[test]
     fn brackets_without_end_are_read_in_time() {
-        for piece in
-            ["[", "{", "{\"a\":", "[{", "\"", "\"/*", "\",", "\"a\":", "//", "<a", "\",\"", "'\"", "/*", "&quot;{"]
-        {
+        for piece in [
+            "[", "{", "{\"a\":", "[{", "\"", "\"/*", "\",", "\"a\":", "//", "<a", "\",\"", "'\"", "/*", "&quot;{",
+            "1,//'a':",
+        ] {
             // Quadratic time would take minutes.
             let block = format!("{{\"a\":{}", piece.repeat(300_000 / piece.len()));
             assert_eq!(told(&block), [None, None, None], "{piece}");

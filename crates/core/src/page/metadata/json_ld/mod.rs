@@ -35,9 +35,12 @@ pub(super) fn read(page: &Page, address: Option<&CrawlUrl>) -> Found {
     }
     let mut objects = Vec::new();
     blocks.iter().for_each(|block| collect(block, 0, &mut objects));
-    let mut found = of_objects(page, own_article::among(page, address, &objects), &objects);
-    of_rights.iter().for_each(|block| collect(block, 0, &mut objects));
-    let article = own_article::among(page, address, &objects);
+    let mut article = own_article::among(page, address, &objects);
+    let mut found = of_objects(page, article, &objects);
+    if !of_rights.is_empty() {
+        of_rights.iter().for_each(|block| collect(block, 0, &mut objects));
+        article = own_article::among(page, address, &objects);
+    }
     let of_page = objects.iter().copied().filter(|object| is_a(object, speaks_of_page));
     for object in article.into_iter().chain(of_page) {
         rights::of_object(object, &mut found.rights);
