@@ -39,7 +39,7 @@ impl Domain {
         Self(named.unwrap_or(bare).to_owned())
     }
 
-    /// The registrable domain that a site, or any other name of a host, belongs to; a folder's name is its own.
+    /// The registrable domain that a site, or any other name of a host, belongs to. A name without dots is its own.
     #[must_use]
     pub fn registrable(&self) -> Self {
         Self::of_host_name(&self.0)

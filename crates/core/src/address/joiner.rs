@@ -40,8 +40,9 @@ impl Joiner {
     /// # Errors
     /// As [`CrawlUrl::parse`].
     pub(crate) fn join(&mut self, reference: &str) -> Result<CrawlUrl, AddressError> {
+        let reference = reference.trim();
         let in_encoding = if self.encoding == UTF_8 { None } else { with_query_in(self.encoding, reference) };
-        let reference = in_encoding.as_deref().unwrap_or(reference).trim();
+        let reference = in_encoding.as_deref().unwrap_or(reference);
         if reference.len() <= MAX_URL_BYTES
             && let Some((origin, path)) = split(reference)
             && self.is_canonical(origin)
@@ -86,6 +87,8 @@ fn with_query_in(encoding: &'static Encoding, reference: &str) -> Option<String>
         let (result, read) = encoder.encode_from_utf8_to_vec_without_replacement(query, &mut bytes, true);
         for byte in bytes {
             match byte {
+                // Parsers of URLs leave them out, wherever they stand.
+                b'\t' | b'\n' | b'\r' => {}
                 b'!' | b'$'..=b'&' | b'('..=b';' | b'=' | b'?'..=b'~' => written.push(char::from(byte)),
                 _ => drop(write!(written, "%{byte:02X}")),
             }
@@ -104,6 +107,7 @@ fn with_query_in(encoding: &'static Encoding, reference: &str) -> Option<String>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn queries_are_sent_in_the_encoding_of_their_page() {
@@ -113,6 +117,7 @@ mod tests {
             ("windows-1252", "/ü?q=ü&r=%C3%BC#ü", "%C3%BC?q=%FC&r=%C3%BC"),
             ("windows-1252", "/s?q=a ü<'\">", "s?q=a%20%FC%3C%27%22%3E"),
             ("windows-1252", "/s?q=日ü😀", "s?q=%26%2326085%3B%FC%26%23128512%3B"),
+            ("windows-1252", " /s?q=ü\n&r=1 ", "s?q=%FC&r=1"),
             ("iso-8859-2", "http://p.example/s?q=ő", "s?q=%F5"),
             ("windows-1251", "?q=мир", "a/?q=%EC%E8%F0"),
             ("shift_jis", "/s?q=表", "s?q=%95\\"),
@@ -127,7 +132,6 @@ mod tests {
             assert_eq!(joined.as_str(), format!("http://p.example/{expected}"), "{encoding} {reference}");
         }
     }
-    use proptest::prelude::*;
 
     proptest! {
         #[test]

@@ -4,8 +4,8 @@
 
 use super::name_words::for_each_word;
 
-/// What readers write, in the plural, and the places where they do.
-const MANY: [&str; 31] = [
+/// Comments, in the plural.
+const COMMENTS: [&str; 16] = [
     "comments",
     "comentarios",
     "comentarii",
@@ -22,6 +22,9 @@ const MANY: [&str; 31] = [
     "komentarze",
     "reacties",
     "yorumlar",
+];
+/// What else readers write, in the plural, and the places where they do.
+const MANY: [&str; 15] = [
     "pinglun",
     "otzyvy",
     "diskuse",
@@ -133,7 +136,8 @@ impl Words {
         let is_of = |words: &[&str], word: &str| words.contains(&word);
         if is_of(&STATES, word) {
             self.state = true;
-        } else if is_of(&MANY, word) || BEGINNINGS.iter().any(|begin| word.starts_with(begin)) {
+        } else if is_of(&COMMENTS, word) || is_of(&MANY, word) || BEGINNINGS.iter().any(|begin| word.starts_with(begin))
+        {
             self.many = true;
         } else if is_of(&ONE, word) {
             self.one = true;
@@ -156,7 +160,7 @@ impl Words {
 fn is_compound(word: &str) -> bool {
     let is_part = |rest: &str| PARTS.contains(&rest.strip_prefix('s').unwrap_or(rest));
     let begins = ONE.iter().any(|one| word.strip_prefix(one).is_some_and(is_part));
-    let ends = || MANY[..16].iter().any(|many| word.strip_suffix(many).is_some_and(|begin| !STATES.contains(&begin)));
+    let ends = || COMMENTS.iter().any(|many| word.strip_suffix(many).is_some_and(|begin| !STATES.contains(&begin)));
     begins || ends()
 }
 

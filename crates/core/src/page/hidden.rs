@@ -103,7 +103,7 @@ fn names_hidden(class: &str) -> bool {
     let mut names = class.split_ascii_whitespace();
     let shows = |name: &str| {
         let (screen, display) = name.rsplit_once([':', '-']).unwrap_or_default();
-        let is_for_some = screen.contains(':') || screen.starts_with("d-") || name.contains(':');
+        let is_for_some = name.contains(':') || screen.starts_with("d-");
         is_for_some && !screen.contains("print") && !matches!(display, "none" | "hidden")
     };
     names.clone().any(|name| HIDDEN.contains(&name)) && !names.any(shows)

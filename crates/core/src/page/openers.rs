@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 const CONTROLS: [&str; 3] = ["aria-controls", "data-target", "data-bs-target"];
 /// What stands in the tag of something that opens in front of the page.
 const IN_FRONT: [&str; 8] = ["dialog", "modal", "popup", "popover", "lightbox", "tooltip", "dropdown", "menu"];
-/// A start tag is looked at so far back, in bytes.
+/// A start tag is looked at so far back, and an attribute's value so far on, in bytes.
 const MAX_TAG: usize = 600;
 /// So many ids are told apart.
 const MAX_IDS: usize = 4_096;
@@ -41,7 +41,7 @@ fn ids(page: &str) -> FxHashSet<&str> {
 
 /// The value of an attribute whose name ends here.
 fn value(behind: &str) -> Option<&str> {
-    let value = behind.strip_prefix('=')?;
+    let value = behind[..behind.floor_char_boundary(behind.len().min(MAX_TAG))].strip_prefix('=')?;
     match value.as_bytes().first()? {
         quote @ (b'"' | b'\'') => value[1..].split(char::from(*quote)).next(),
         _ => value.split([' ', '>', '\n', '\t', '/']).next(),

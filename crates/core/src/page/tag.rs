@@ -281,6 +281,12 @@ impl Tag {
         self.has(NO_TEXT)
     }
 
+    /// Whether the element is a part of a text rather than a box: a heading, a listing, an item of a list, a quote.
+    pub(crate) fn gives_structure(self) -> bool {
+        self.heading_level().is_some()
+            || matches!(self, Self::Pre | Self::Code | Self::Li | Self::Dt | Self::Dd | Self::Blockquote)
+    }
+
     /// Unwrapped by jusText's preprocessing.
     pub(super) fn is_unwrapped(self) -> bool {
         self.has(UNWRAPPED)

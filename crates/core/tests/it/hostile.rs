@@ -85,6 +85,7 @@ fn no_page_takes_more_than_linear_time() {
         ("line breaks", repeated("<br>x")),
         ("scripts in comments in scripts", format!("<script>{}", repeated("<!--<script></script>"))),
         ("links", repeated("<a href=/1>x</a>")),
+        ("links that open something, without an end", format!("<p id=x hidden>x</p>{}", repeated("href="))),
         ("authors", repeated("<meta name=author content='A B'>")),
         ("properties", repeated("<b itemprop=author>A B")),
         ("times", format!("<h1>x</h1>{}", repeated("<nav><time datetime=2026-11-20>"))),

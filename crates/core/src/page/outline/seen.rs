@@ -59,8 +59,8 @@ impl<'a> Outline<'a> {
         if !self.in_anchor {
             return false;
         }
-        let attributes = |name_end: u32| Attributes::from(self.page, name_end as usize);
-        let href = attributes(start.name_end).find(|attribute| attribute.is("href")).map(|href| href.value());
+        let mut attributes = Attributes::from(self.page, start.name_end as usize);
+        let href = attributes.find(|attribute| attribute.is("href")).map(|href| href.value());
         let place = href.as_deref().and_then(|href| href.split_once('#')).map(|(_, place)| place);
         self.in_anchor = place.is_some();
         let (Some(place), Some(_)) = (place.filter(|place| !place.is_empty()), self.heading) else { return false };
@@ -68,11 +68,9 @@ impl<'a> Outline<'a> {
         let Some(heading) = self.stack.heading() else { return false };
         let around =
             std::iter::successors(self.elements[heading.index()].parent, |id| self.elements[id.index()].parent);
-        let around = around.take(MAX_AROUND_HEADING).map(ElementId::index);
-        around.chain((heading.index()..self.elements.len()).take(MAX_IN_HEADING)).any(|at| {
-            let element = &self.elements[at];
-            let name_end = element.start + 1 + u32::from(element.name_length);
-            attributes(name_end)
+        let inside = (heading.0..self.elements.len() as u32).map(ElementId).take(MAX_IN_HEADING);
+        around.take(MAX_AROUND_HEADING).chain(inside).any(|id| {
+            self.attributes(id)
                 .any(|attribute| (attribute.is("id") || attribute.is("name")) && attribute.value() == place)
         })
     }
