@@ -96,8 +96,7 @@ impl TagStream {
 
 /// Whether an element of that name holds a part of a text, which no article begins or ends in.
 fn is_part(tag: Tag) -> bool {
-    matches!(tag, Tag::H1 | Tag::H2 | Tag::H3 | Tag::H4 | Tag::H5 | Tag::H6 | Tag::P | Tag::Pre | Tag::Code)
-        || matches!(tag, Tag::Li | Tag::Dt | Tag::Dd | Tag::Blockquote)
+    tag == Tag::P || tag.gives_structure()
 }
 
 /// A page's tags by what they are, for whoever looks for many sequences.

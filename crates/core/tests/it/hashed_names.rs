@@ -134,8 +134,8 @@ impl Portal {
     fn gold(self, n: u64) -> Vec<String> {
         let mut gold = vec![title(n as usize)];
         gold.extend((0..5 + n % 3).map(|number| self.script.paragraph(n, number)));
-        gold.insert(4, format!("{} {}", ["Background", "Conclusion", "What comes next"][n as usize % 3], ""));
-        gold.into_iter().map(|text| text.trim().to_owned()).collect()
+        gold.insert(4, ["Background", "Conclusion", "What comes next"][n as usize % 3].to_owned());
+        gold
     }
 
     fn page(self, n: u64) -> String {

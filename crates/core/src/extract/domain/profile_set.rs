@@ -102,8 +102,8 @@ impl ProfileSet {
     /// When `url` is no address, or the page gives no text.
     pub fn extract(&self, html: impl AsRef<[u8]>, url: &str) -> Result<Document, ExtractError> {
         let url = CrawlUrl::parse(url)?;
-        let domain = url.site();
-        let source = SourcePage::new(html.as_ref(), &domain).with_url(&url);
+        let site = url.site();
+        let source = SourcePage::new(html.as_ref(), &site).with_url(&url);
         Ok(*self.extract_with(&Extractor::default(), &source)?)
     }
 
@@ -242,7 +242,7 @@ impl ProfileSet {
 /// The host parts of keys that may apply: the page's host, its domain, its learning unit.
 fn hosts<'a>(domain: &'a Domain, url: Option<&'a CrawlUrl>) -> Vec<&'a str> {
     let mut hosts = vec![domain.as_str()];
-    for name in names_above(url.map_or("", CrawlUrl::host_name)) {
+    for name in url.into_iter().flat_map(|url| names_above(url.host_name())) {
         if !hosts.contains(&name) {
             hosts.push(name);
         }

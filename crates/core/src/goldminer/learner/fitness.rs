@@ -9,7 +9,7 @@ use super::cut::Cut;
 use super::inside::Stretches;
 use super::kinds::Kinds;
 use super::labels::{Frequencies, Labels};
-use super::laws::Names;
+use super::names::Names;
 
 /// What the learner knows of the sample.
 pub(super) struct Sample<'s> {

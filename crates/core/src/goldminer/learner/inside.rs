@@ -14,7 +14,8 @@ use super::choice::Chosen;
 use super::cut::Cut;
 use super::kinds::Kinds;
 use super::labels::{Frequencies, Labels};
-use super::laws::{self, Names};
+use super::laws::{self, Structure};
+use super::names::Names;
 use crate::justext::Class;
 
 /// Text on more than this share of the pages (and on three at least) is dropped wherever it stands.
@@ -92,13 +93,15 @@ pub(super) fn dropped(cuts: &[Cut<'_>], kinds: &Kinds<'_>, frequencies: &Frequen
     let mut tallies: FxHashMap<ShapeId, Tally> = FxHashMap::default();
     for cut in cuts {
         let mut on_page: FxHashMap<ShapeId, (u64, u64)> = FxHashMap::default();
+        let is_bad = |at: usize| is_bad(cut.page, at, frequencies);
+        let is_text = |at: usize| !is_bad(at) && !cut.page.blocks[at].teaser;
+        let structure = cut.page.gold.is_none().then(|| Structure::of(cut, kinds, is_text));
         for node in cut.places.iter().flat_map(|place| cut.below(place)) {
             if !kinds.is_marked(node.shape) || cut.page.headline.is_some_and(|at| node.blocks.contains(&at)) {
                 continue;
             }
-            let is_bad = |at: usize| is_bad(cut.page, at, frequencies);
-            let is_text = |at: usize| !is_bad(at) && !cut.page.blocks[at].teaser;
-            let stands_in_text = cut.page.gold.is_none() && laws::stands_in_text(cut, kinds, node, is_text);
+            let tag = kinds.get(node.shape).tag;
+            let stands_in_text = structure.as_ref().is_some_and(|structure| structure.stands_in_text(tag, node));
             let (bad, all) = on_page.entry(kinds.of(node.shape)).or_default();
             for at in node.blocks.clone() {
                 let weight = u64::from(cut.page.blocks[at].weight);

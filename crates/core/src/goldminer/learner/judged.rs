@@ -11,7 +11,8 @@ use super::super::profile::Template;
 use super::super::thresholds::{SURE, TELLING_PAGES, doubted, is_mostly_links};
 use super::cut::Cut;
 use super::kinds::Kinds;
-use super::laws::{self, Names};
+use super::laws::{self, Structure};
+use super::names::Names;
 use crate::judge::Judge;
 use crate::page::Tag;
 
@@ -104,17 +105,19 @@ fn add_new(patterns: &mut Vec<ElementPattern>, more: Vec<ElementPattern>) {
 fn drops(cuts: &[JudgedCut<'_, '_>], names: &mut Names<'_>, pages: usize) -> Vec<ElementPattern> {
     let doubted = doubted(pages);
     let kinds = names.kinds;
-    let is_prose = |judged: &JudgedCut<'_, '_>, node: &Node| {
+    let structure =
+        |judged: &JudgedCut<'_, '_>| Structure::of(judged.cut, kinds, |at| judged.probabilities[at] >= doubted);
+    let structures: Vec<Structure> = cuts.iter().map(structure).collect();
+    let is_prose = |structure: &Structure, node: &Node| {
         let tag = kinds.get(node.shape).tag;
-        let is_text = |at: usize| judged.probabilities[at] >= doubted;
         !matches!(tag, Tag::Pre | Tag::Code | Tag::Blockquote | Tag::Table | Tag::Tbody | Tag::Tr)
-            && !laws::stands_in_text(judged.cut, kinds, node, is_text)
+            && !structure.stands_in_text(tag, node)
     };
     let has_headline = |cut: &Cut<'_>, node: &Node| cut.page.headline.is_some_and(|at| node.blocks.contains(&at));
-    let inside = cuts.iter().enumerate().flat_map(|(number, judged)| {
+    let inside = cuts.iter().zip(&structures).enumerate().flat_map(|(number, (judged, structure))| {
         let nodes = judged.cut.places.iter().flat_map(|place| judged.cut.below(place));
         nodes
-            .filter(move |node| is_prose(judged, node) && !has_headline(judged.cut, node))
+            .filter(move |node| is_prose(structure, node) && !has_headline(judged.cut, node))
             .map(move |node| (number, node))
     });
     let doubted = u64::from(doubted);

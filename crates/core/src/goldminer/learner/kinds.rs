@@ -51,4 +51,10 @@ impl<'s> Kinds<'s> {
     pub(super) fn is_marked(&self, shape: ShapeId) -> bool {
         self.get(self.of(shape)).is_marked
     }
+
+    /// Whether all names of elements of a shape are hashes that are made anew for each page.
+    pub(super) fn says_nothing(&self, shape: ShapeId) -> bool {
+        let kind = self.get(self.of(shape));
+        kind.is_blanked && !kind.is_marked
+    }
 }

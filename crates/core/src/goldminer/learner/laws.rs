@@ -2,12 +2,12 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::super::page_model::{Node, PageModel};
+use super::super::page_model::Node;
 use super::super::pattern::ElementPattern;
-use super::super::shape::ShapeId;
 use super::super::thresholds::is_mostly_links;
 use super::cut::Cut;
 use super::kinds::Kinds;
+use super::names::Names;
 use crate::page::Tag;
 
 /// Exclusions take no more than one part in so many of a page's text that is unique and certain, on any page.
@@ -56,85 +56,52 @@ pub(super) fn lawful(
     drops.into_iter().zip(is_kept).filter(|(_, kept)| *kept).map(|(pattern, _)| pattern).collect()
 }
 
-/// Whether an element is a heading, a listing, an item of a list or a quote with text of the article before and behind it:
-/// that other pages have the same says nothing then. What stands beside it of the same kind may be in doubt, too.
-pub(super) fn stands_in_text(cut: &Cut<'_>, kinds: &Kinds<'_>, node: &Node, is_text: impl Fn(usize) -> bool) -> bool {
-    let Some(place) =
-        cut.places.iter().find(|place| place.blocks.start <= node.blocks.start && node.blocks.end <= place.blocks.end)
-    else {
-        return false;
-    };
-    let is_part = |at: usize| {
-        let block = &cut.page.blocks[at];
-        let holders = cut.page.holders(at).take_while(|holder| Some(*holder) != place.node);
-        let mut tags = holders.map(|holder| kinds.get(cut.page.nodes[holder as usize].shape).tag);
-        !is_mostly_links(block.link_share, block.weight) && (block.heading || tags.any(gives_structure))
-    };
-    let reaches_text = |mut blocks: Box<dyn Iterator<Item = usize>>| {
-        blocks
-            .find(|at| !is_part(*at) || is_text(*at) || cut.page.headline == Some(*at))
-            .is_some_and(|at| is_text(at) || cut.page.headline == Some(at))
-    };
-    (node.blocks.len() == 1 || gives_structure(kinds.get(node.shape).tag))
-        && node.blocks.clone().all(is_part)
-        && reaches_text(Box::new((place.blocks.start..node.blocks.start).rev()))
-        && reaches_text(Box::new(node.blocks.end..place.blocks.end))
+/// Which blocks of a cut are headings, listings, items of lists or quotes with text of the article before and behind them:
+/// that other pages have the same says nothing then. What stands beside one of the same kind may be in doubt, too.
+pub(super) struct Structure {
+    /// By block of the page: whether it is such a part.
+    is_part: Vec<bool>,
+    /// Whether text stands before it, with nothing but such parts between.
+    follows_text: Vec<bool>,
+    /// Whether text stands behind it, likewise.
+    precedes_text: Vec<bool>,
 }
 
-/// Whether an element of that name is a part of a text rather than a box.
-fn gives_structure(tag: Tag) -> bool {
-    matches!(tag, Tag::H1 | Tag::H2 | Tag::H3 | Tag::H4 | Tag::H5 | Tag::H6 | Tag::Pre | Tag::Code | Tag::Li)
-        || matches!(tag, Tag::Dt | Tag::Dd | Tag::Blockquote)
-}
-
-/// The patterns that name elements, each once: by what the element looks like; where it has neither class nor id, by what its
-/// parent looks like, too.
-pub(super) struct Names<'s> {
-    pub kinds: &'s Kinds<'s>,
-    pub patterns: Vec<ElementPattern>,
-    numbers: FxHashMap<ElementPattern, usize>,
-    /// By the shapes of parent and element: several have one pattern.
-    of_shapes: FxHashMap<(Option<ShapeId>, ShapeId), usize>,
-}
-
-impl<'s> Names<'s> {
-    pub(super) fn new(kinds: &'s Kinds<'s>) -> Self {
-        Self { kinds, patterns: Vec::new(), numbers: FxHashMap::default(), of_shapes: FxHashMap::default() }
+impl Structure {
+    /// That of a cut, in one pass each way: what it takes grows with the cut, however long its lists are.
+    pub(super) fn of(cut: &Cut<'_>, kinds: &Kinds<'_>, is_text: impl Fn(usize) -> bool) -> Self {
+        let page = cut.page;
+        let none = || vec![false; page.blocks.len()];
+        let mut structure = Self { is_part: none(), follows_text: none(), precedes_text: none() };
+        let is_end = |at: usize| page.headline == Some(at) || is_text(at);
+        for place in cut.places {
+            let is_part = |at: usize| {
+                let block = &page.blocks[at];
+                let holders = page.holders(at).take_while(|holder| Some(*holder) != place.node);
+                let mut tags = holders.map(|holder| kinds.get(page.nodes[holder as usize].shape).tag);
+                !is_mostly_links(block.link_share, block.weight) && (block.heading || tags.any(Tag::gives_structure))
+            };
+            let mut reaches = false;
+            for at in place.blocks.clone() {
+                structure.is_part[at] = is_part(at);
+                structure.follows_text[at] = reaches;
+                reaches = is_end(at) || (reaches && structure.is_part[at]);
+            }
+            reaches = false;
+            for at in place.blocks.clone().rev() {
+                structure.precedes_text[at] = reaches;
+                reaches = is_end(at) || (reaches && structure.is_part[at]);
+            }
+        }
+        structure
     }
 
-    /// The number of the pattern that names an element; nothing where that would be any of its tag.
-    pub(super) fn of(&mut self, page: &PageModel, node: &Node) -> Option<usize> {
-        let own = self.kinds.get(self.kinds.of(node.shape));
-        let parent = if own.is_marked { None } else { Some(page.nodes[node.parent? as usize].shape) };
-        // Hashes that are made anew for each page name nothing.
-        let is_blank = |shape| self.kinds.get(self.kinds.of(shape)).is_blanked && !self.kinds.is_marked(shape);
-        if is_blank(node.shape) || parent.is_some_and(is_blank) {
-            return None;
-        }
-        let key = (parent, node.shape);
-        if let Some(known) = self.of_shapes.get(&key) {
-            return Some(*known);
-        }
-        let selector = |shape| self.kinds.selector(shape);
-        let pattern = match parent {
-            Some(parent) => ElementPattern::of(selector(parent)).child(selector(node.shape)),
-            None => ElementPattern::of(selector(node.shape)),
-        };
-        let number = self.number(&pattern);
-        self.of_shapes.insert(key, number);
-        Some(number)
-    }
-
-    pub(super) fn number(&mut self, pattern: &ElementPattern) -> usize {
-        let next = self.patterns.len();
-        let number = *self.numbers.entry(pattern.clone()).or_insert(next);
-        if number == next {
-            self.patterns.push(pattern.clone());
-        }
-        number
-    }
-
-    pub(super) fn numbers(&mut self, patterns: &[ElementPattern]) -> FxHashSet<usize> {
-        patterns.iter().map(|pattern| self.number(pattern)).collect()
+    /// Whether an element of that name is such a part, or several, in the text.
+    pub(super) fn stands_in_text(&self, tag: Tag, node: &Node) -> bool {
+        let Some(last) = node.blocks.clone().next_back() else { return false };
+        (node.blocks.len() == 1 || tag.gives_structure())
+            && node.blocks.clone().all(|at| self.is_part[at])
+            && self.follows_text[node.blocks.start]
+            && self.precedes_text[last]
     }
 }

@@ -8,6 +8,7 @@
 mod around;
 mod candidates;
 mod choice;
+mod config;
 mod cut;
 mod fitness;
 mod inside;
@@ -15,11 +16,11 @@ mod judged;
 mod kinds;
 mod labels;
 mod laws;
+mod names;
 mod sequences;
 mod widen;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use super::page_classes::{self, Judged};
 use super::page_model::{KeptPage, PageModel};
@@ -31,10 +32,10 @@ use super::shape::{ShapeId, Shapes};
 use super::tags::TagStream;
 use super::thresholds::{FEW_PAGES, SMALL_SAMPLE};
 use crate::address::{AddressError, CrawlUrl, Domain};
-use crate::judge::{Convention, Judge};
 use crate::page::{Page, encoding};
 use candidates::{Candidate, candidates};
 use choice::{Chosen, choose, reached};
+pub use config::LearnerConfig;
 use cut::Cut;
 use fitness::{Sample, fitness};
 use kinds::Kinds;
@@ -75,54 +76,6 @@ const RARE_SHARE: f64 = 0.1;
 const WRAPPER_SHARE: f64 = 0.5;
 /// … of which there must be some, they are wrappers.
 const MIN_OTHERS: usize = 5;
-
-/// The settings of a [`Learner`].
-///
-/// ```
-/// use goldminer_core::address::Domain;
-/// use goldminer_core::goldminer::learner::{Learner, LearnerConfig};
-/// use goldminer_core::page::Page;
-///
-/// // Whoever is in a hurry learns from a smaller sample.
-/// let mut learner = Learner::with(Domain::named("portal.example"), LearnerConfig::default().with_sample(1));
-/// let page = Page::parse("<a href=/>Home</a>".to_owned());
-/// assert!(learner.add_page(&page, None));
-/// assert!(!learner.add_page(&page, None), "there is no room for a second page");
-/// ```
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub struct LearnerConfig {
-    /// How many pages are kept of those added; later ones are ignored.
-    pub sample: usize,
-    /// Below this many distinct pages names in class attributes are believed more and less is learned.
-    pub small_site: usize,
-    /// A template whose estimated F is lower is not used.
-    pub min_fitness: f64,
-    /// Who judges the first pages of a sample, which has a say as long as there are few.
-    pub judge: Arc<Judge>,
-}
-
-impl Default for LearnerConfig {
-    fn default() -> Self {
-        Self { sample: 100, small_site: FEW_PAGES, min_fitness: 0.5, judge: Judge::of(Convention::Article) }
-    }
-}
-
-impl LearnerConfig {
-    /// With a sample of so many pages.
-    #[must_use]
-    pub fn with_sample(self, pages: usize) -> Self {
-        Self { sample: pages, ..self }
-    }
-
-    /// With another judge of the pages of small samples. One of the convention `page` is not taken: what profiles cut are
-    /// articles.
-    #[must_use]
-    pub fn with_judge(self, judge: Arc<Judge>) -> Self {
-        let judge = if judge.convention() == Convention::Article { judge } else { self.judge };
-        Self { judge, ..self }
-    }
-}
 
 /// Gathers pages of a domain, and learns from them how to cut its articles out.
 ///
@@ -460,7 +413,7 @@ impl Learner {
             kinds.for_each(|title| *lists_with.entry(title).or_default() += 1);
         }
         let selector = |kind| kinds.selector(kind);
-        let says_nothing = |kind: ShapeId| kinds.get(kind).is_blanked && !kinds.is_marked(kind);
+        let says_nothing = |kind| kinds.says_nothing(kind);
         let pattern = |(own, parent): (ShapeId, Option<ShapeId>)| match parent.filter(|_| !kinds.is_marked(own)) {
             Some(parent) => ElementPattern::of(selector(parent)).child(selector(own)),
             None => ElementPattern::of(selector(own)),

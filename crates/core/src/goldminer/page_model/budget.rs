@@ -41,6 +41,7 @@ impl PageModel {
         let nodes = self.nodes_of(blocks);
         // Copied, not shrunk where they are: what is left of a large allocation would keep the next one from its place.
         self.blocks = self.blocks[..blocks].to_vec();
+        self.good = self.good_in(0..blocks);
         self.nodes = self.nodes[..nodes].to_vec();
         for node in &mut self.nodes {
             node.subtree_end = node.subtree_end.min(nodes as u32);

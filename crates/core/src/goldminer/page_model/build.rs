@@ -65,6 +65,7 @@ impl PageModel {
         let headline = scope.headline.and_then(|at| at.checked_sub(scope.paragraphs.start));
         let mut model = Self {
             blocks,
+            good: 0,
             nodes,
             headline: headline.filter(|at| *at < paragraphs.len()),
             comment_rows: Vec::new(),
@@ -75,6 +76,7 @@ impl PageModel {
             gold: None,
             kept: None,
         };
+        model.good = model.good_in(0..model.blocks.len());
         let is_known = |node: &Node| scope.known_titles.iter().any(|title| title.matches(page, node.element));
         let teasers = teasers::teasers(page, scope.url, paragraphs, &model, is_known);
         for at in teasers.items.into_iter().flatten() {

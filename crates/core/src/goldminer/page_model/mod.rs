@@ -34,6 +34,8 @@ pub(super) type TitleShape = (ShapeId, Option<ShapeId>);
 pub(super) struct PageModel {
     /// One for each paragraph of the page.
     pub blocks: Vec<Block>,
+    /// Characters of its good blocks.
+    pub good: u32,
     /// The elements that hold text, in page order.
     pub nodes: Vec<Node>,
     /// The block that is the headline.
@@ -142,7 +144,7 @@ impl PageModel {
     /// Whether half of the page's good text stands in these blocks.
     pub(super) fn holds_most(&self, blocks: &Range<usize>) -> bool {
         let good = self.good_in(blocks.clone());
-        good > 0 && 2 * good >= self.good_in(0..self.blocks.len())
+        good > 0 && 2 * good >= self.good
     }
 
     /// Whether an element behind the headline begins with a title above readers' comments.
@@ -175,11 +177,15 @@ impl PageModel {
             })
         };
         let first = self.headline.map_or(0, |headline| headline + 1);
-        let mut alike = (first..self.blocks.len()).filter(|other| {
-            let block = &self.blocks[*other];
-            *other != at && block.weight <= MAX_LABEL && block.link_share < 0.3 && shape(*other) == shape(at)
-        });
-        has_text(at) && alike.any(|other| self.blocks[other].comment_title == CommentTitle::No && has_text(other))
+        let is_alike = |other: usize| {
+            let block = &self.blocks[other];
+            block.comment_title == CommentTitle::No
+                && block.weight <= MAX_LABEL
+                && block.link_share < 0.3
+                && has_text(other)
+                && shape(other) == shape(at)
+        };
+        has_text(at) && (first..self.blocks.len()).any(is_alike)
     }
 
     /// Comments that have no element of their own: what stands behind a title above comments in the element that holds the

@@ -2,7 +2,8 @@
 
 use super::super::by_hand;
 use super::super::profile::DomainProfile;
-use super::cut::{Fate, said};
+use super::cut::said;
+use super::fate::Fate;
 use super::{Trimmed, with_headline};
 use crate::page::Page;
 

@@ -9,9 +9,8 @@ use crate::page::{ElementId, Page};
 /// their numbers matter.
 pub(super) struct Drops<'t> {
     patterns: &'t [ElementPattern],
+    shapes: &'t Shapes,
     by_shape: Vec<Option<ByShape<'t>>>,
-    /// By shape: whether its elements may differ in numbers.
-    varies: Vec<bool>,
 }
 
 /// What patterns say of all elements of a shape.
@@ -22,9 +21,8 @@ enum ByShape<'t> {
 }
 
 impl<'t> Drops<'t> {
-    pub(super) fn new(patterns: &'t [ElementPattern], shapes: &Shapes) -> Self {
-        let varies = shapes.ids().map(|id| shapes.get(id).varies()).collect();
-        Self { patterns, by_shape: (0..shapes.len()).map(|_| None).collect(), varies }
+    pub(super) fn new(patterns: &'t [ElementPattern], shapes: &'t Shapes) -> Self {
+        Self { patterns, shapes, by_shape: (0..shapes.len()).map(|_| None).collect() }
     }
 
     pub(super) fn apply(&mut self, page: &Page, node: &Node) -> bool {
@@ -32,9 +30,8 @@ impl<'t> Drops<'t> {
             return false;
         }
         let by_shape = &mut self.by_shape[node.shape.index()];
-        match by_shape
-            .get_or_insert_with(|| ByShape::of(self.patterns, page, node.element, self.varies[node.shape.index()]))
-        {
+        let varies = || self.shapes.get(node.shape).varies();
+        match by_shape.get_or_insert_with(|| ByShape::of(self.patterns, page, node.element, varies())) {
             ByShape::Dropped => true,
             ByShape::Some(patterns) => patterns.iter().any(|pattern| pattern.matches(page, node.element)),
         }
@@ -42,7 +39,7 @@ impl<'t> Drops<'t> {
 }
 
 impl<'t> ByShape<'t> {
-    /// `element` is any of the shape.
+    /// `element` is any of the shape, whose elements may differ in numbers if it `varies`.
     fn of(patterns: &'t [ElementPattern], page: &Page, element: ElementId, varies: bool) -> Self {
         let (name, marks) = (page.name(element), page.marks(element));
         let is_open = |pattern: &ElementPattern| varies && pattern.last().has_digits();

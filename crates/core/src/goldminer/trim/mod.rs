@@ -7,6 +7,7 @@
 pub(crate) mod corrected;
 mod cut;
 mod drops;
+mod fate;
 
 use std::ops::Range;
 
@@ -21,8 +22,8 @@ use super::publication_date;
 use super::shape::Shapes;
 use crate::address::CrawlUrl;
 use crate::page::{Page, Paragraph};
-pub use cut::Fate;
 use cut::{Cut, Extent, Inside};
+pub use fate::Fate;
 
 /// What a template leaves of a page.
 ///

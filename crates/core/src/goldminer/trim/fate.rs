@@ -1,0 +1,62 @@
+//! What becomes of the paragraphs of a page that is cut. `trim` decides; reports have a word for each.
+
+/// What becomes of a paragraph when a page is cut, and why.
+///
+/// ```
+/// use goldminer_core::goldminer::{profile::DomainProfile, trim::{Fate, trim}};
+/// use goldminer_core::page::Page;
+///
+/// let profile = DomainProfile::from_toml(
+///     "key = 'portal.example'\n[[template]]\nstart = 'div.story'\ndrops = ['div.related']\n",
+/// )?;
+/// let page = Page::parse(
+///     "<div class=story><p>It rained in Rome for a week, and then the sun came out.</p>\
+///      <div class=related><p>The sun in Oslo</p></div></div>".to_owned(),
+/// );
+/// assert_eq!(trim(&page, None, None, &profile).unwrap().fates, [Fate::Kept, Fate::Named]);
+/// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[allow(clippy::exhaustive_enums, reason = "whoever shows a cut has a word for each of them")]
+pub enum Fate {
+    /// It lies outside of the cut.
+    Outside,
+    /// It is text of the article.
+    Kept,
+    /// It stands between headline and cut and belongs to the article.
+    Lead,
+    /// It stands before the end of a cut that few pages taught, and the page alone shows that it is text.
+    Judged,
+    /// Dropped: it lies inside of such a cut, and the page alone shows that it is none.
+    Doubted,
+    /// Dropped: readers' comments.
+    Comment,
+    /// Dropped: in an element whose name says boilerplate.
+    Named,
+    /// Dropped: in an element that is mostly boilerplate over the sample.
+    Learned,
+    /// Dropped: it comes again and again on the domain's pages.
+    Repeated,
+    /// Dropped: it announces another page.
+    Teaser,
+    /// Dropped: mostly links, outside of the article's core.
+    Links,
+    /// Dropped: the page has it twice, as for small screens.
+    Copy,
+    /// Dropped: of another article, below the page's own.
+    OtherArticle,
+    /// Dropped: a poll, what readers may choose from.
+    Poll,
+    /// Dropped: it only names author and day, between headline and text.
+    Credit,
+    /// Dropped: it asks to pay, or to go elsewhere to read on.
+    Wall,
+}
+
+impl Fate {
+    /// Whether it is text of the article.
+    #[must_use]
+    pub fn is_kept(self) -> bool {
+        matches!(self, Self::Kept | Self::Lead | Self::Judged)
+    }
+}
