@@ -25,10 +25,14 @@ use super::driver::{Run, Until};
 use super::kin::{self, Families};
 use super::pages::{Entry, Length, Pages, Stored};
 use super::site::Sites;
+use super::site_queue::SiteQueue;
 use super::stored::stored_page;
 
 /// New pages wait so long for others to be committed with.
 const LINGER: Duration = Duration::from_secs(2);
+
+/// So many domains are advanced before it is looked who else waits, and are committed together.
+const MOST_AT_ONCE: usize = 64;
 
 /// The learning phases that time alone may end are looked at so often.
 const LOOK_EVERY: Duration = Duration::from_secs(60);
@@ -42,9 +46,6 @@ pub(crate) enum Notice {
     QueueEmpty(Domain),
 }
 
-/// Domains to look at, and whether their queue is empty.
-type Dirty = BTreeMap<Domain, bool>;
-
 /// The thread's state.
 pub(crate) struct ExtractorThread {
     books: Books,
@@ -54,6 +55,8 @@ pub(crate) struct ExtractorThread {
     standings: BTreeMap<Domain, Standing>,
     /// Of domains that learn.
     lookouts: BTreeMap<Domain, Lookout>,
+    /// Those to look at.
+    waiting: SiteQueue,
     /// Which sites are one.
     families: Families,
     files: Arc<OpenFiles>,
@@ -85,6 +88,7 @@ impl ExtractorThread {
             profiles: parts.domains.profile_set()?,
             standings: BTreeMap::new(),
             lookouts: BTreeMap::new(),
+            waiting: SiteQueue::default(),
             families: Families::default(),
             is_over: false,
             files: Arc::clone(&parts.files),
@@ -94,54 +98,65 @@ impl ExtractorThread {
 
     /// Works until nobody sends any more; then, unless interrupted, ends every domain.
     pub(crate) fn run(mut self, notices: &Receiver<Notice>) -> Result<Progress, EngineError> {
-        let mut dirty = self.known_domains()?;
+        self.add_known()?;
         let clock = self.books.parts.clock;
         loop {
-            self.advance(&dirty)?;
-            dirty.clear();
-            match notices.recv_timeout(LOOK_EVERY) {
-                Ok(notice) => note(&mut dirty, notice),
-                Err(RecvTimeoutError::Timeout) => dirty = self.learning(),
+            self.advance()?;
+            let patience = if self.waiting.is_empty() { LOOK_EVERY } else { Duration::ZERO };
+            match notices.recv_timeout(patience) {
+                Ok(notice) => self.note(notice),
+                Err(RecvTimeoutError::Timeout) if self.waiting.is_empty() => self.add_learning(),
+                Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
-            let until = clock.uptime() + LINGER;
+            let linger = if patience.is_zero() { Duration::ZERO } else { LINGER };
+            let until = clock.uptime() + linger;
             while let Ok(notice) = notices.recv_timeout(until.saturating_sub(clock.uptime())) {
-                note(&mut dirty, notice);
+                self.note(notice);
             }
         }
         if self.books.parts.ended.load(Ordering::Acquire) && !self.books.is_stopped() {
             self.is_over = true;
-            let all = self.known_domains()?;
-            self.advance(&all)?;
+            self.add_known()?;
+            while !self.waiting.is_empty() && !self.books.is_stopped() {
+                self.advance()?;
+            }
         }
         self.books.close()
     }
 
-    fn known_domains(&mut self) -> Result<Dirty, EngineError> {
-        let rows = self.books.parts.tables.all_domains();
-        let known: Dirty =
-            rows.map(|row| Ok((Domain::named(&row?.name), false))).collect::<Result<_, EngineError>>()?;
-        for site in known.keys() {
-            self.families.add(site);
-            self.families.join(site, &self.books.parts.domains.standing(site)?.kin);
+    /// All domains that there are wait.
+    fn add_known(&mut self) -> Result<(), EngineError> {
+        for row in self.books.parts.tables.all_domains() {
+            let site = Domain::named(&row?.name);
+            self.families.add(&site);
+            self.families.join(&site, &self.books.parts.domains.standing(&site)?.kin);
+            self.waiting.add(site, false);
         }
-        Ok(known)
+        Ok(())
     }
 
-    /// The domains that learn.
-    fn learning(&self) -> Dirty {
-        self.lookouts.keys().map(|domain| (domain.clone(), false)).collect()
+    /// The domains that learn wait.
+    fn add_learning(&mut self) {
+        self.lookouts.keys().for_each(|domain| self.waiting.add(domain.clone(), false));
     }
 
-    /// Does for each domain what can be done now, and makes it durable.
-    fn advance(&mut self, domains: &Dirty) -> Result<(), EngineError> {
+    fn note(&mut self, notice: Notice) {
+        match notice {
+            Notice::Pages(domain) => self.waiting.add(domain, false),
+            Notice::QueueEmpty(domain) => self.waiting.add(domain, true),
+        }
+    }
+
+    /// Does for some of the domains that wait what can be done now, and makes it durable.
+    fn advance(&mut self) -> Result<(), EngineError> {
         let cores = Arc::clone(&self.books.parts.cores);
-        for (domain, queue_is_empty) in domains {
+        for (domain, queue_is_empty) in self.waiting.take(MOST_AT_ONCE) {
             if self.books.is_stopped() {
                 break;
             }
             let _turn = cores.extraction();
-            self.advance_domain(domain, *queue_is_empty)?;
+            self.advance_domain(&domain, queue_is_empty)?;
         }
         self.books.commit()?;
         let learning = self.standings.values().filter(|s| s.phase == Phase::Learning).count();
@@ -229,15 +244,6 @@ impl ExtractorThread {
         }
         self.standings.insert(domain.clone(), standing);
     }
-}
-
-fn note(dirty: &mut Dirty, notice: Notice) {
-    let (domain, queue_is_empty) = match notice {
-        Notice::Pages(domain) => (domain, false),
-        Notice::QueueEmpty(domain) => (domain, true),
-    };
-    // Whatever is told last holds.
-    dirty.insert(domain, queue_is_empty);
 }
 
 impl Pages for IndexedPages<'_> {

@@ -67,16 +67,16 @@ impl Families {
         sketch: impl Fn(&Domain, usize) -> Result<Option<(SiteSketch, usize)>, EngineError>,
     ) -> Result<Vec<Domain>, EngineError> {
         let domain = site.registrable();
-        let siblings: Vec<Domain> =
-            self.sites.get(&domain).into_iter().flatten().filter(|other| *other != site).cloned().collect();
-        if siblings.is_empty() {
+        let Some(siblings) = self.sites.get(&domain).filter(|sites| sites.iter().any(|other| other != site)) else {
             return Ok(Vec::new());
-        }
+        };
         let Some((own, pages)) = sketch(site, 0)? else { return Ok(Vec::new()) };
-        let named: BTreeSet<&Domain> = own.points_to().chain([&domain]).collect();
-        let (first, others): (Vec<&Domain>, Vec<&Domain>) = siblings.iter().partition(|other| named.contains(other));
+        let is_sibling = |other: &&Domain| *other != site && siblings.contains(*other);
+        let named: BTreeSet<&Domain> = own.points_to().chain([&domain]).filter(is_sibling).collect();
+        let others = siblings.iter().filter(|other| *other != site && !named.contains(other));
+        let looked_at: Vec<Domain> = named.iter().copied().chain(others).take(MOST_SIBLINGS).cloned().collect();
         let mut kin = Vec::new();
-        for other in first.into_iter().chain(others).take(MOST_SIBLINGS) {
+        for other in &looked_at {
             let known = self.sketches.get(other).map_or(0, |(_, pages)| *pages);
             if let Some(made) = sketch(other, known)? {
                 self.sketches.insert(other.clone(), made);

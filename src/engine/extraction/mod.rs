@@ -13,6 +13,7 @@ mod kin;
 mod pages;
 mod reader;
 mod site;
+mod site_queue;
 mod stored;
 mod turns;
 
