@@ -2,13 +2,15 @@
 //! its name has been looked up, so this is asked once a lease is out; who has no place gives the lease back for a while.
 //!
 //! Two things are shared out: requests in flight, of which no address gets all, however many portals lie behind it; and the
-//! short queue for an address that was asked just now (or for a ceiling over all hosts), of which no domain gets all.
+//! short queue for an address that was asked just now (or for a ceiling over all hosts), of which no domain gets all. Leases
+//! in a queue have their turns in the order of arrival: if all tried at once, the newest could win each time.
 
 use std::net::IpAddr;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rustc_hash::FxHashMap;
+use tokio::sync::OwnedMutexGuard;
 use tokio::time::Instant;
 
 use crate::share::Places;
@@ -21,8 +23,6 @@ const ADDRESS_WEIGHT: usize = 3;
 pub(super) const SHORT_WAIT: Duration = Duration::from_secs(3);
 /// A domain that has asked for a place in a queue so lately has a share of it.
 const WANTED_LATELY: Duration = Duration::from_secs(10);
-/// Domains that are remembered of a queue.
-const MOST_DOMAINS: usize = 1_000;
 /// Queues that are remembered, with nobody in them.
 const MOST_QUEUES: usize = 1_000;
 
@@ -44,7 +44,11 @@ struct State {
 struct Queue {
     waiting: usize,
     of_domains: FxHashMap<[u8; 8], Waiting>,
+    /// The first in the queue holds it; tokio's mutex passes it on in the order of arrival.
+    turn: Turn,
 }
+
+type Turn = Arc<tokio::sync::Mutex<()>>;
 
 struct Waiting {
     waiting: usize,
@@ -55,7 +59,14 @@ struct Waiting {
 pub(super) struct Present<'a>(&'a AddressShares, IpAddr);
 
 /// A place in a queue; it is free when this is dropped.
-pub(super) struct Queued<'a>(&'a AddressShares, Option<IpAddr>, [u8; 8]);
+pub(super) struct Queued<'a>(&'a AddressShares, Option<IpAddr>, [u8; 8], Turn);
+
+impl Queued<'_> {
+    /// Waits until all that came before have left the queue. Those that come later wait until the guard is dropped.
+    pub(super) async fn turn(&self) -> OwnedMutexGuard<()> {
+        Arc::clone(&self.3).lock_owned().await
+    }
+}
 
 impl AddressShares {
     /// So many leases may be out.
@@ -86,9 +97,7 @@ impl AddressShares {
             state.queues.retain(|_, queue| queue.waiting > 0);
         }
         let queue = state.queues.entry(address).or_default();
-        if queue.of_domains.len() >= MOST_DOMAINS || !queue.of_domains.contains_key(&domain) {
-            queue.of_domains.retain(|_, of| of.waiting > 0 || now.duration_since(of.wanted) < WANTED_LATELY);
-        }
+        queue.of_domains.retain(|_, of| of.waiting > 0 || now.duration_since(of.wanted) < WANTED_LATELY);
         let domains = queue.of_domains.len() + usize::from(!queue.of_domains.contains_key(&domain));
         let of_domain = queue.of_domains.entry(domain).or_insert(Waiting { waiting: 0, wanted: now });
         of_domain.wanted = now;
@@ -98,7 +107,7 @@ impl AddressShares {
         }
         of_domain.waiting += 1;
         queue.waiting += 1;
-        Some(Queued(self, address, domain))
+        Some(Queued(self, address, domain, Arc::clone(&queue.turn)))
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -165,6 +174,28 @@ mod tests {
         let other: Vec<_> = std::iter::from_fn(|| wait(2)).collect();
         assert_eq!(other.len(), 6);
         drop((again, other));
+        for of_domain in shares.state().queues.values_mut().flat_map(|queue| queue.of_domains.values_mut()) {
+            of_domain.wanted -= WANTED_LATELY;
+        }
+        let later: Vec<_> = std::iter::from_fn(|| wait(1)).collect();
+        assert_eq!(later.len(), 12, "the other one has not come back");
         assert!(shares.wait(None, [1; 8], Duration::ZERO).is_some(), "no ceiling");
+    }
+
+    #[tokio::test]
+    async fn those_in_a_queue_have_their_turns_in_the_order_of_arrival() {
+        let shares = AddressShares::default();
+        let served = Mutex::new(Vec::new());
+        let serve = async |domain: u8| {
+            let place = shares.wait(Some(SLOW), [domain; 8], Duration::from_millis(250)).unwrap();
+            let _turn = place.turn().await;
+            // Without turns, the newest would be the first here.
+            for _ in 0..10 - domain {
+                tokio::task::yield_now().await;
+            }
+            served.lock().unwrap().push(domain);
+        };
+        tokio::join!(serve(1), serve(2), serve(3), serve(4));
+        assert_eq!(served.into_inner().unwrap(), [1, 2, 3, 4]);
     }
 }

@@ -222,7 +222,7 @@ impl Fetching {
         let work = &lease.work;
         let url = work.url();
         let host = url.host().key();
-        let mut place = None;
+        let (mut at_address, mut at_ceiling) = (None, None);
         loop {
             let admission = self.fetcher.admit(url).await;
             self.note_wait(host, if let Admission::Wait(_, address) = &admission { *address } else { None });
@@ -230,14 +230,23 @@ impl Fetching {
                 Admission::Go => return Ok(()),
                 Admission::Wait(wait, shared) if wait <= SHORT_WAIT => {
                     let address = shared.map(|shared| shared.address);
-                    if place.is_none() {
-                        let domain = url.domain().key();
-                        place = self.addresses.wait(address, domain, self.fetcher.pause(address));
+                    let queue = if address.is_some() {
+                        // Other addresses do not wait behind this one.
+                        at_ceiling = None;
+                        &mut at_address
+                    } else {
+                        &mut at_ceiling
+                    };
+                    if queue.is_some() {
+                        tokio::time::sleep(wait).await;
+                        continue;
                     }
-                    if place.is_none() {
+                    let domain = url.domain().key();
+                    let Some(place) = self.addresses.wait(address, domain, self.fetcher.pause(address)) else {
                         return Err(NotAdmitted::Wait(self.put_off(lease)));
-                    }
-                    tokio::time::sleep(wait).await;
+                    };
+                    let turn = place.turn().await;
+                    *queue = Some((place, turn));
                 }
                 Admission::Wait(wait, _) => return Err(NotAdmitted::Wait(wait)),
                 Admission::Refused(failure) if failure.cause == Cause::NoDescriptors => {
