@@ -35,12 +35,13 @@ pub(super) fn unaccounted(job: &Job, draft: &JobDir, faults: &[String]) -> Resul
     })?;
     let withdrawn = Withdrawals::of(&job.config.withdrawn);
     let is_withdrawn = |url: &str| CrawlUrl::parse(url).is_ok_and(|url| withdrawn.hold(&url));
-    let (mut documents, mut missing) = (0, BTreeMap::<String, Vec<Missing>>::new());
+    let (mut documents, mut missing) = (0, BTreeMap::<Domain, Vec<Missing>>::new());
     each(&job.dir.corpus(), |document| {
         documents += 1;
         if !made.contains(&xxh3_64(document.id.as_bytes())) && !is_withdrawn(&document.url) {
+            let site = site_of(&document);
             let one = Missing { url: document.url, page: document.provenance.warc };
-            missing.entry(document.metadata.domain).or_default().push(one);
+            missing.entry(site).or_default().push(one);
         }
     })?;
     if missing.is_empty() {
@@ -48,10 +49,10 @@ pub(super) fn unaccounted(job: &Job, draft: &JobDir, faults: &[String]) -> Resul
     }
     let store = Store::open(&draft.frontier())?;
     let (mut lost, mut example) = (0, None);
-    for (domain, missing) in missing {
-        let waiting = waiting(&store, &Domain::named(&domain))?;
+    for (site, missing) in missing {
+        let waiting = waiting(&store, &site)?;
         for Missing { url, page } in missing {
-            // What is in the archive was read, and gave nothing for a reason, unless its domain is still learning.
+            // What is in the archive was read, and gave nothing for a reason, unless its site is still learning.
             let is_archived = |page: &ArchivePosition| archive::read_at(&job.dir.archive(), page).is_ok();
             if !page.is_some_and(|page| !waiting.contains(&page) && is_archived(&page)) {
                 lost += 1;
@@ -70,11 +71,16 @@ pub(super) fn unaccounted(job: &Job, draft: &JobDir, faults: &[String]) -> Resul
     }))
 }
 
-/// The records of a domain's pages that wait to be read for their text.
-fn waiting(store: &Store, domain: &Domain) -> Result<HashSet<ArchivePosition>, EngineError> {
-    let next = store.extraction().progress(domain)?.next_page;
+/// The site in whose index the page of a document is: its domain may have others.
+fn site_of(document: &Document) -> Domain {
+    CrawlUrl::parse(&document.url).map_or_else(|_| Domain::named(&document.metadata.domain), |url| url.site())
+}
+
+/// The records of a site's pages that wait to be read for their text.
+fn waiting(store: &Store, site: &Domain) -> Result<HashSet<ArchivePosition>, EngineError> {
+    let next = store.extraction().progress(site)?.next_page;
     let tables = store.frontier();
-    tables.pages_from(domain, next).map(|page| Ok(page?.position)).collect()
+    tables.pages_from(site, next).map(|page| Ok(page?.position)).collect()
 }
 
 /// Hands out the documents of a corpus, as far as it can be read; none where there is none.
@@ -96,4 +102,17 @@ fn each(folder: &std::path::Path, mut take: impl FnMut(Document)) -> Result<(), 
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_is_looked_for_among_the_waiting_pages_of_its_site() {
+        let mut document = Document::default();
+        document.url = "https://www.anna.platform.example/rain".to_owned();
+        document.metadata.domain = "platform.example".to_owned();
+        assert_eq!(site_of(&document), Domain::named("anna.platform.example"));
+    }
 }

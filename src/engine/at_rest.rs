@@ -11,7 +11,8 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use super::job::{JobDir, JobError, JobLock};
+use super::job::{JobDir, JobError};
+use super::job_lock::JobLock;
 
 /// Folders in which files are written once.
 const WRITTEN_ONCE: &[&str] = &["tables", "blobs"];

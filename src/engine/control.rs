@@ -19,7 +19,8 @@ use tokio::net::TcpListener;
 
 use super::admin::Command;
 use super::doorway::{self, Trust};
-use super::job::{self, JobDir, JobError};
+use super::job::{JobDir, JobError};
+use super::job_lock;
 use super::query::{JobService, Query};
 use crate::durable;
 use crate::goldminer::profile::DomainProfile;
@@ -73,7 +74,7 @@ impl ControlPort {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(unwritable)?;
         let port = listener.local_addr().map_err(unwritable)?.port();
         let secret = uuid::Uuid::new_v4().to_string();
-        let endpoint = Endpoint { port, secret: secret.clone(), holder: job::this_process() };
+        let endpoint = Endpoint { port, secret: secret.clone(), holder: job_lock::this_process() };
         durable::write_private(&file, serde_json::to_vec(&endpoint).unwrap_or_default()).map_err(unwritable)?;
         Ok(Self { listener, secret, file: ControlFile(file) })
     }
@@ -142,7 +143,7 @@ pub fn save(job: &JobDir, profile: &DomainProfile, expected: u32) -> Result<Opti
 fn send(job: &JobDir, request: Request) -> Result<Option<Box<RawValue>>, String> {
     let Ok(text) = std::fs::read(job.control()) else { return Ok(None) };
     let Ok(endpoint) = serde_json::from_slice::<Endpoint>(&text) else { return Ok(None) };
-    if job.holder().as_ref() != Some(&endpoint.holder) {
+    if !job.is_held_by(&endpoint.holder) {
         return Ok(None);
     }
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, endpoint.port));

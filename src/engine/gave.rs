@@ -66,41 +66,46 @@ impl Places<'_> {
     pub(super) fn gave(&self, url: &CrawlUrl, life: &Life) -> Result<Option<Gave>, StoreError> {
         let is_fetched = matches!(life.account, Stands::Done(Done::Fetched | Done::NotModified));
         let position = life.answer.as_ref().and_then(|answer| answer.position.as_ref());
-        let (domain, id) = (url.domain(), url.key().to_string());
+        let (site, id) = (url.site(), url.key().to_string());
         let tables = self.store.frontier();
         // What is visited again has its page from the first visit.
-        for entry in tables.pages_from(&domain, 0) {
+        for entry in tables.pages_from(&site, 0) {
             let entry = entry?;
             if entry.url == *url {
-                return self.of_page(&domain, &id, entry.seq, &entry.position).map(Some);
+                return self.of_page(&site, &id, entry.seq, &entry.position).map(Some);
             }
         }
         Ok(position.filter(|_| is_fetched).map(|position| self.of_no_page(url, life, position)))
     }
 
-    /// Of a page in the index of its domain.
-    fn of_page(&self, domain: &Domain, id: &str, seq: u64, position: &ArchivePosition) -> Result<Gave, StoreError> {
+    /// Of a page in the index of its site.
+    fn of_page(&self, site: &Domain, id: &str, seq: u64, position: &ArchivePosition) -> Result<Gave, StoreError> {
         let extraction = self.store.extraction();
-        if extraction.has_document(domain, id)? {
+        if extraction.has_document(site, id)? {
             return Ok(Gave::Document { id: id.to_owned() });
         }
-        let read = extraction.progress(domain)?.next_page;
+        let read = extraction.progress(site)?.next_page;
         if seq >= read {
-            let learns = self.domains.standing(domain)?.phase == Phase::Learning;
+            let learns = self.domains.standing(site)?.phase == Phase::Learning;
             return Ok(Gave::Waits { before: seq - read, learns });
         }
         let page = archive::read_at(&self.job.archive(), position).ok();
         let Some(page) = page.and_then(|capture| stored_page(capture, position.clone())) else {
             return Ok(Gave::Nothing { outcome: PageOutcome::Unreadable, of: None });
         };
-        let profiles = ProfileSet::of(self.domains.profiles_of(domain)?);
+        let kin = self.domains.standing(site)?.kin;
+        // Profiles that people wrote for the domain serve its sites, and those of kin serve each other's pages.
+        let mut profiles = ProfileSet::of(self.domains.profiles_of(&site.registrable())?);
+        profiles.join(site, kin.iter().cloned());
         let outcome = match caught(|| PageRead::of(&Extractor::default(), &profiles, &page, false).gave) {
             Err(_) => PageOutcome::Unreadable,
             Ok(Err(reason)) => reason.into(),
             Ok(Ok(document)) => {
                 for digest in Fingerprint::of(&document).digests() {
-                    if let Some(of) = extraction.document_with(domain, digest)? {
-                        return Ok(Gave::Nothing { outcome: PageOutcome::Duplicate, of: Some(of) });
+                    for site in std::iter::once(site).chain(&kin) {
+                        if let Some(of) = extraction.document_with(site, digest)? {
+                            return Ok(Gave::Nothing { outcome: PageOutcome::Duplicate, of: Some(of) });
+                        }
                     }
                 }
                 PageOutcome::Seen

@@ -1,4 +1,4 @@
-//! The job directory: which file lies where, and the lock that keeps a second process out.
+//! The job directory: which file lies where. The lock that keeps a second process out is in `job_lock`.
 //!
 //! ```text
 //! job.toml          the effective configuration        archive/        *.warc.gz and *.cdxj: the truth
@@ -11,32 +11,15 @@
 //! reading           what is being read just now        suspects.json   pages that a process ended by
 //! clock.json        the time of the last start, beside one that nobody can set
 //! rebuilt/          what a rebuild makes anew          report/, gold/  what people made of it
+//! yielded           which documents a reader in Python was given
 //! ```
 
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{Read, Seek, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
-
-use super::replacement;
-use crate::durable;
-
-/// What stands in the lock of whoever only looks.
-const LOOKS: &str = ", which only looks";
-/// How often, and after what pause, a look is waited for.
-const LOOK_PAUSE: Duration = Duration::from_millis(20);
-const LOOK_TRIES: u32 = 1_500;
 
 /// A job directory, by its paths.
 #[derive(Debug, Clone)]
 pub struct JobDir {
     root: PathBuf,
-}
-
-/// Held while a process works on a job directory; the system lets go of it however the process ends.
-#[derive(Debug)]
-pub struct JobLock {
-    _file: File,
 }
 
 /// What is wrong with a job directory, and what to do.
@@ -129,11 +112,6 @@ pub enum JobError {
     },
 }
 
-/// How this process names itself in locks.
-pub(super) fn this_process() -> String {
-    format!("process {}", std::process::id())
-}
-
 impl JobDir {
     /// The directory at `root`, whether it exists or not.
     #[must_use]
@@ -185,91 +163,6 @@ impl JobDir {
             std::fs::create_dir_all(&path).map_err(|cause| JobError::Unwritable { path, cause })?;
         }
         Ok(())
-    }
-
-    /// Takes the lock. Another process that works on the job is not waited for; one that only looks at it is, because a
-    /// look is short.
-    ///
-    /// # Errors
-    /// When another process holds it, or the disk refuses.
-    pub fn lock(&self) -> Result<JobLock, JobError> {
-        self.take_lock(&this_process(), false)
-    }
-
-    /// Takes the lock for as long as a look takes. It tells nobody that something was done to the job.
-    ///
-    /// # Errors
-    /// As [`JobDir::lock`].
-    pub fn lock_to_look(&self) -> Result<JobLock, JobError> {
-        self.take_lock(&format!("process {}{LOOKS}", std::process::id()), true)
-    }
-
-    fn take_lock(&self, holder: &str, only_looks: bool) -> Result<JobLock, JobError> {
-        let path = self.root.join("lock");
-        let unwritable = |cause| JobError::Unwritable { path: path.clone(), cause };
-        let mut file =
-            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&path).map_err(unwritable)?;
-        self.try_lock(&mut file, unwritable)?;
-        replacement::settle(&self.root).map_err(unwritable)?;
-        [&self.root, &self.archive(), &self.corpus(), &self.reports()].into_iter().for_each(|f| durable::sweep(f));
-        let worked_on = file.metadata().and_then(|about| about.modified()).ok().filter(|_| only_looks);
-        file.set_len(0).and_then(|()| file.rewind()).and_then(|()| writeln!(file, "{holder}")).map_err(unwritable)?;
-        if let Some(worked_on) = worked_on {
-            file.set_modified(worked_on).map_err(unwritable)?;
-        }
-        Ok(JobLock { _file: file })
-    }
-
-    /// Locks the file, after whoever only looks.
-    fn try_lock(&self, file: &mut File, failed: impl Fn(std::io::Error) -> JobError) -> Result<(), JobError> {
-        let mut tries = 0;
-        loop {
-            match file.try_lock() {
-                Ok(()) => return Ok(()),
-                Err(TryLockError::Error(cause)) => return Err(failed(cause)),
-                Err(TryLockError::WouldBlock) => {}
-            }
-            let locked = self.locked(file);
-            let only_looks = matches!(&locked, JobError::Locked { holder, .. } if holder.ends_with(LOOKS));
-            // Whoever has the lock since just now has not said yet what for.
-            if tries >= LOOK_TRIES || (!only_looks && tries > 0) {
-                return Err(locked);
-            }
-            tries += 1;
-            std::thread::park_timeout(LOOK_PAUSE);
-        }
-    }
-
-    /// Takes the lock of a job that this user may not write to.
-    ///
-    /// # Errors
-    /// When another process holds it, or it cannot be read.
-    pub fn lock_to_read(&self) -> Result<JobLock, JobError> {
-        let path = self.root.join("lock");
-        let unreadable = |cause| JobError::Unreadable { path: path.clone(), cause };
-        let mut file = File::open(&path).map_err(unreadable)?;
-        self.try_lock(&mut file, unreadable)?;
-        Ok(JobLock { _file: file })
-    }
-
-    /// Which process holds the lock, as far as it said so; none if nobody does.
-    #[must_use]
-    pub fn holder(&self) -> Option<String> {
-        let mut file = File::open(self.root.join("lock")).ok()?;
-        match file.try_lock_shared() {
-            Err(TryLockError::WouldBlock) => match self.locked(&mut file) {
-                JobError::Locked { holder, .. } => Some(holder),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
-    fn locked(&self, file: &mut File) -> JobError {
-        let mut holder = String::new();
-        let _ = file.rewind().and_then(|()| file.read_to_string(&mut holder));
-        let holder = if holder.trim().is_empty() { "another process" } else { holder.trim() }.to_owned();
-        JobError::Locked { path: self.root.clone(), holder }
     }
 
     /// The directory itself.
@@ -422,37 +315,6 @@ fn jobs_in(folder: &Path) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_second_process_is_kept_out_and_told_by_whom() {
-        let dir = tempfile::tempdir().unwrap();
-        let job = JobDir::new(dir.path());
-        job.create().unwrap();
-        let held = job.lock().unwrap();
-        let said = job.lock().expect_err("two locks").to_string();
-        assert!(said.contains("is in use by process") && said.contains("goldminer status"), "{said}");
-        drop(held);
-        job.lock().expect("free again");
-    }
-
-    #[test]
-    fn whoever_only_looks_is_waited_for_and_leaves_no_trace() {
-        let dir = tempfile::tempdir().unwrap();
-        let job = JobDir::new(dir.path());
-        job.create().unwrap();
-        drop(job.lock().unwrap());
-        let worked_on = || std::fs::metadata(dir.path().join("lock")).unwrap().modified().unwrap();
-        let before = worked_on();
-        let look = job.lock_to_look().unwrap();
-        assert_eq!(worked_on(), before);
-        std::thread::scope(|scope| {
-            let waits = scope.spawn(|| job.lock().map(drop));
-            std::thread::park_timeout(3 * LOOK_PAUSE);
-            assert!(!waits.is_finished());
-            drop(look);
-            waits.join().unwrap().expect("a crawl that begins is not kept out by a look");
-        });
-    }
 
     #[test]
     fn a_directory_without_a_job_is_named() {

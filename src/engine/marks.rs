@@ -139,7 +139,7 @@ impl Marks {
                 found: now,
                 program: BUILD.to_owned(),
             });
-            // Another version is innocent of what the last one did.
+            // Another build is innocent of what the last one did.
             suspect.deaths = if suspect.program == BUILD { suspect.deaths + 1 } else { 1 };
             (suspect.found, suspect.program) = (now, BUILD.to_owned());
             match suspect.is_set_aside() {

@@ -44,7 +44,7 @@ impl MetricsPort {
     /// Answers from now on. `render` may take its time.
     pub fn serve(self, render: impl Fn() -> Option<String> + Send + Sync + 'static) -> MetricsServer {
         let render: Render = Arc::new(render);
-        // One rendering at a time: a flood of scrapes waits for its turn, and takes no threads.
+        // One rendering at a time, also of connections that have gone: a flood of scrapes takes one thread.
         let turn = Arc::new(Mutex::new(()));
         let serve = move |stream, trust| serve(stream, trust, Arc::clone(&render), Arc::clone(&turn));
         let times = (doorway::STRANGER_TIME, Some(doorway::STRANGER_TIME));
@@ -77,8 +77,13 @@ async fn answer(request: Request<Incoming>, render: Render, turn: Arc<Mutex<()>>
     if request.method() != Method::GET || !matches!(request.uri().path(), "/" | "/metrics") {
         return response.status(StatusCode::NOT_FOUND).body("metrics are at /metrics\n".to_owned());
     }
-    let _turn = turn.lock().await;
-    match tokio::task::spawn_blocking(move || render()).await {
+    let turn = turn.lock_owned().await;
+    let rendered = tokio::task::spawn_blocking(move || {
+        let text = render();
+        drop(turn);
+        text
+    });
+    match rendered.await {
         Ok(Some(text)) => response.header(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8").body(text),
         _ => response.status(StatusCode::SERVICE_UNAVAILABLE).body("the crawl is ending\n".to_owned()),
     }

@@ -29,6 +29,7 @@ mod fetching;
 mod gave;
 mod host_rules;
 pub mod job;
+mod job_lock;
 mod last_run;
 mod learned;
 mod live;

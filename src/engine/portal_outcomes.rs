@@ -1,8 +1,8 @@
 //! What each portal of the seeds gave: its documents, and why there are none. Told when a crawl ends.
 //!
-//! Documents are counted by site. Where portals share a site, each document belongs to the portal that found its page. Why a portal gave none
-//! is read from the accounts of its URLs; of a portal with very many, from some of them. Where pages came, a few of them are
-//! looked at again for what stands before their text.
+//! Documents are counted by site. Where portals share a site, each document belongs to the portal that found its page. Why a
+//! portal gave none is read from the accounts of its URLs; of a portal with very many, from some of them. Where pages came, a
+//! few of them are looked at again for what stands before their text.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;

@@ -1,8 +1,8 @@
 //! Sites of one domain that are one: their pages are put together, in the order of the sources, so that they learn and are
 //! told apart from each other as one unit.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::PathBuf;
 
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
@@ -19,10 +19,10 @@ use super::page_ref::{PageRef, Place};
 /// says.
 #[must_use]
 pub(crate) fn one_site<'p>(pages: impl IntoIterator<Item = (&'p Domain, &'p [PageRef])>) -> BTreeMap<Domain, Domain> {
-    let mut families: BTreeMap<Domain, Vec<(&Domain, &[PageRef])>> = BTreeMap::new();
+    let mut families: BTreeMap<Domain, BTreeMap<&Domain, &[PageRef]>> = BTreeMap::new();
     for (site, pages) in pages {
         if pages.iter().all(|page| matches!(page.place, Place::Record { .. })) {
-            families.entry(site.registrable()).or_default().push((site, pages));
+            families.entry(site.registrable()).or_default().insert(site, pages);
         }
     }
     families.retain(|_, sites| sites.len() > 1);
@@ -30,7 +30,7 @@ pub(crate) fn one_site<'p>(pages: impl IntoIterator<Item = (&'p Domain, &'p [Pag
     let mut names = BTreeMap::new();
     for (domain, sites) in families {
         let sketches: Vec<SiteSketch> = sites.par_iter().map(|(site, pages)| sketch(site, pages, &files)).collect();
-        let size = |site: &Domain| sites.iter().find(|(known, _)| *known == site).map_or(0, |(_, pages)| pages.len());
+        let size = |site: &Domain| sites.get(site).map_or(0, |pages| pages.len());
         for group in groups(&sketches) {
             // The one at the top of the domain, or the largest.
             let largest = || group.iter().copied().min_by_key(|site| (std::cmp::Reverse(size(site)), *site));
@@ -53,9 +53,14 @@ pub(super) fn join(domains: &mut BTreeMap<Domain, Vec<PageRef>>) {
     }
     for name in grown {
         let Some(pages) = domains.get_mut(&name) else { continue };
-        let folders: Vec<PathBuf> = pages.iter().filter_map(|page| page.archive().map(Path::to_owned)).collect();
+        // In the order of the sources.
+        let mut folders: HashMap<PathBuf, usize> = HashMap::new();
+        for folder in pages.iter().filter_map(PageRef::archive) {
+            let next = folders.len();
+            folders.entry(folder.to_owned()).or_insert(next);
+        }
         let place = |page: &PageRef| {
-            let folder = page.archive().and_then(|folder| folders.iter().position(|known| known == folder));
+            let folder = page.archive().and_then(|folder| folders.get(folder).copied());
             (folder, page.position().map(|position| (position.order().serial, position.file.clone(), position.offset)))
         };
         pages.sort_by_cached_key(place);
