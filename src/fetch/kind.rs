@@ -198,12 +198,14 @@ fn signature(bytes: &[u8]) -> Option<MediaKind> {
 fn sniffed(bytes: &[u8]) -> Option<MediaKind> {
     let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start();
     let Prolog { rest, is_xml, is_html } = prolog(bytes);
-    let root = root_name(rest);
-    if XML_ROOTS.iter().any(|known| root.eq_ignore_ascii_case(known.as_bytes())) {
+    if begins_list(rest) {
         return Some(MediaKind::Xml);
     }
-    if (!is_html && holds_list(rest)) || is_json_feed(bytes) {
-        return Some(if is_json_feed(bytes) { MediaKind::Json } else { MediaKind::Xml });
+    if is_json_feed(bytes) {
+        return Some(MediaKind::Json);
+    }
+    if !is_html && holds_list(rest) {
+        return Some(MediaKind::Xml);
     }
     // XHTML begins like any XML; its root element tells. A comment that has not ended yet is most likely of a page.
     if is_html
@@ -267,6 +269,11 @@ fn root_name(bytes: &[u8]) -> &[u8] {
     memchr::memchr(b':', name).map_or(name, |colon| &name[colon + 1..])
 }
 
+fn begins_list(bytes: &[u8]) -> bool {
+    let root = root_name(bytes);
+    XML_ROOTS.iter().any(|known| root.eq_ignore_ascii_case(known.as_bytes()))
+}
+
 fn begins_with_one_of(bytes: &[u8], starts: &[&[u8]]) -> bool {
     starts.iter().any(|start| bytes.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start)))
 }
@@ -284,7 +291,7 @@ fn holds_list(bytes: &[u8]) -> bool {
         // In quotes it is part of a program.
         let before = bytes[..at].trim_ascii_end().last();
         let is_quoted = before.is_some_and(|before| matches!(before, b'"' | b'\'' | b'`' | b'(' | b'='));
-        if !is_quoted && XML_ROOTS.iter().any(|known| root_name(rest).eq_ignore_ascii_case(known.as_bytes())) {
+        if !is_quoted && begins_list(rest) {
             return true;
         }
         let comment = rest.starts_with(b"<!--").then(|| memchr::memmem::find(rest, b"-->")).flatten();

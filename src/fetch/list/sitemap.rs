@@ -1,8 +1,8 @@
 //! Sitemaps (sitemaps.org): lists of a portal's pages, and lists of such lists; news sitemaps and plain text lists as
 //! well.
 //!
-//! Read as a stream of tags without a tree, behind the repair. A list that breaks off or passes a cap gives what it gave until then, and
-//! says so. Whether a listed page is ours to visit is decided by [`may_list`] and by the frontier's scope.
+//! Read as a stream of tags without a tree, behind the repair. A list that breaks off or passes a cap gives what it gave
+//! until then, and says so. Whether a listed page is ours to visit is decided by [`may_list`] and by the frontier's scope.
 
 use jiff::Timestamp;
 use quick_xml::Reader;

@@ -14,7 +14,7 @@ use crate::fetch::list::Cut;
 pub(super) fn read(text: &str, location: &CrawlUrl, feed: &mut Feed) -> Result<(), FeedError> {
     let text = mended(&text[text.find('{').unwrap_or_default()..]);
     let mut read = JsonFeed::default();
-    let error = FeedSeed(&mut read).deserialize(&mut serde_json::Deserializer::from_str(&text)).err();
+    let error = serde_json::Deserializer::from_str(&text).deserialize_map(FeedVisitor(&mut read)).err();
     let names_it = |version: &str| version.contains("jsonfeed.org/version/");
     match (read.version.as_deref(), error) {
         (Some(version), _) if !names_it(version) => {
@@ -90,17 +90,9 @@ impl Value {
 }
 
 /// Reads into a feed, which keeps what was read before a fault.
-struct FeedSeed<'a>(&'a mut JsonFeed);
+struct FeedVisitor<'a>(&'a mut JsonFeed);
 
-impl<'de> DeserializeSeed<'de> for FeedSeed<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_map(self)
-    }
-}
-
-impl<'de> Visitor<'de> for FeedSeed<'_> {
+impl<'de> Visitor<'de> for FeedVisitor<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
