@@ -169,8 +169,8 @@ impl CrawlRun {
 
 impl State {
     fn next(&mut self, dir: &Path) -> Result<Next, String> {
-        self.yielded.save_sometimes()?;
-        if let Some(document) = self.yielded.owed() {
+        self.yielded.save_much()?;
+        if let Some(document) = self.yielded.earlier() {
             return Ok(Next::Document(Box::new(document)));
         }
         match self.documents.as_ref().map(|documents| documents.recv_timeout(LOOK)) {
@@ -180,9 +180,9 @@ impl State {
             Some(Err(RecvTimeoutError::Disconnected)) => self.conclude(dir)?,
             None => {}
         }
-        let Some(document) = self.early.pop_front() else { return Ok(Next::Over) };
-        self.yielded.note_early(&document);
-        Ok(Next::Document(Box::new(document)))
+        let yielded = &mut self.yielded;
+        let next = std::iter::from_fn(|| self.early.pop_front()).find(|document| yielded.takes(document));
+        Ok(next.map_or(Next::Over, |document| Next::Document(Box::new(document))))
     }
 
     /// The engine has ended.
@@ -191,7 +191,7 @@ impl State {
         self.yielded.save()?;
         let Some(engine) = self.engine.take() else { return Ok(()) };
         let report = engine.join().unwrap_or_else(|_| Err("the crawl's thread has panicked".to_owned()))?;
-        self.early = self.yielded.early(dir);
+        self.early = Yielded::early(dir);
         self.report = Some(Told::of(report));
         Ok(())
     }

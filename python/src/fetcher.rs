@@ -38,7 +38,7 @@ impl Fetcher {
         made().map_err(|what| Kind::Crawl.of(py, what))
     }
 
-    /// The page as text; a `str` that begins with the reason where there is none comes second.
+    /// The page as text and no reason; or no page, and the reason why.
     fn get(&self, py: Python<'_>, url: &str) -> PyResult<(Option<String>, Option<String>)> {
         let url = typed_url(url).map_err(|what| argument(py, "url", what))?;
         let probed = detached(py, || self.runtime.block_on(self.probe.get(&url, Accept::Page)))?;
@@ -50,7 +50,7 @@ impl Fetcher {
             if !(200..300).contains(&capture.status) {
                 return Err(format!("the answer has status {}", capture.status));
             }
-            let page = page_of(capture).map_err(|reason| reason.to_string())?;
+            let page = page_of(capture)?;
             Ok(encoding::decode(&page.bytes, page.content_type.as_deref()).text.into_owned())
         })?;
         Ok(match page {

@@ -1,116 +1,100 @@
-//! Which documents of a job a reader in Python was given: so many of the corpus, which only grows, and by their ids those that
-//! may still be made anew. It stands in the job directory, so that the next run goes on where the last reader stopped, whatever was
-//! committed since.
+//! Which documents of a job a reader in Python was given, by their ids: whatever the corpus was made anew for since (a rebuild, a
+//! profile that is learned again), each document is given once. The next run goes on where the last reader stopped.
+//!
+//! `yielded` in the job directory holds a 64-bit hash for each document that was given, one behind the other.
 
 use std::collections::{HashSet, VecDeque};
-use std::io::Write as _;
+use std::fs::{File, OpenOptions};
+use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
 use goldminer::corpus;
 use goldminer_core::document::Document;
-use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
 
 /// How the names of files begin whose documents may still be made anew.
 const EARLY: &str = "part-early-";
 
-/// After so many documents it is made durable: a kill makes a reader see these again, and never miss one.
-const SAVED_EVERY: u32 = 100;
+/// After so many documents their ids are made durable: a kill makes a reader see these again, and never miss one.
+const SAVED_EVERY: usize = 100;
 
-/// What was given, as it stands in the file.
-#[derive(Default, Serialize, Deserialize)]
-struct Given {
-    /// Documents of the corpus, in its order.
-    documents: u64,
-    /// Documents that might have been made anew when they were given.
-    early: HashSet<String>,
-}
-
-/// What a reader was given so far, and what is still owed from earlier runs.
+/// What a reader was given so far, and what earlier runs have left.
 pub(crate) struct Yielded {
-    file: PathBuf,
-    given: Given,
-    /// Documents that were committed and not given.
-    owed: Box<dyn Iterator<Item = Document> + Send>,
-    /// Those that were given out of `owed` in this run: after a kill they may be committed once more.
-    repaid: HashSet<String>,
-    unsaved: u32,
+    path: PathBuf,
+    file: File,
+    given: HashSet<u64>,
+    /// Of these, what is not durable yet.
+    unsaved: Vec<u8>,
+    /// Documents that were committed before this run.
+    earlier: Box<dyn Iterator<Item = Document> + Send>,
 }
 
 impl Yielded {
-    /// Of the job in `dir`, which nobody writes to now. A corpus that was made without a reader counts as given: it is read
-    /// with `documents()`.
+    /// Of the job in `dir`. A corpus that was made without a reader counts as given: it is read with `documents()`.
     pub(crate) fn of_job(dir: &Path) -> Result<Self, String> {
-        let file = dir.join("yielded.json");
-        let known = match std::fs::read(&file) {
-            Ok(text) => Some(serde_json::from_slice::<Given>(&text).map_err(|e| {
-                format!("{} is damaged ({e}): remove it, and only new documents are given", file.display())
-            })?),
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => None,
-            Err(e) => return Err(format!("cannot read {}: {e}", file.display())),
+        let path = dir.join("yielded");
+        let failed = |what: &str, e: std::io::Error| format!("cannot {what} {}: {e}", path.display());
+        let known = match std::fs::read(&path) {
+            Ok(known) => Some(known),
+            Err(e) if e.kind() == ErrorKind::NotFound => None,
+            Err(e) => return Err(failed("read", e)),
         };
-        let is_known = known.is_some();
-        let mut given = known.unwrap_or_default();
-        let mut stored = documents(dir, false);
-        if is_known {
-            stored.by_ref().take(usize::try_from(given.documents).unwrap_or(usize::MAX)).for_each(drop);
-        } else {
-            given.documents = stored.by_ref().count() as u64;
-            given.early = documents(dir, true).map(|document| document.id).collect();
+        let file = OpenOptions::new().create(true).append(true).open(&path).map_err(|e| failed("write", e))?;
+        // A killed process may have left a part of a hash.
+        let whole = known.as_deref().map(|known| known.as_chunks::<8>());
+        if let Some((hashes, torn)) = whole.filter(|(_, torn)| !torn.is_empty()) {
+            let length = size_of_val(hashes) as u64;
+            file.set_len(length).map_err(|e| failed(&format!("cut {} bytes from", torn.len()), e))?;
         }
-        let mut this = Self { file, given, owed: Box::new(stored), repaid: HashSet::new(), unsaved: 0 };
-        this.save()?;
+        let given = whole.into_iter().flat_map(|(hashes, _)| hashes).map(|hash| u64::from_le_bytes(*hash)).collect();
+        let is_new = known.is_none();
+        let mut this = Self { path, file, given, unsaved: Vec::new(), earlier: Box::new(documents(dir, false)) };
+        if is_new {
+            documents(dir, false).chain(documents(dir, true)).for_each(|document| _ = this.takes(&document));
+            this.save()?;
+        }
         Ok(this)
     }
 
-    /// The next document that was committed in an earlier run and not given.
-    pub(crate) fn owed(&mut self) -> Option<Document> {
+    /// The next document that was committed before this run and not given.
+    pub(crate) fn earlier(&mut self) -> Option<Document> {
         loop {
-            let document = self.owed.next()?;
-            self.repaid.insert(document.id.clone());
-            if self.is_new(&document) {
+            let document = self.earlier.next()?;
+            if self.takes(&document) {
                 return Some(document);
             }
         }
     }
 
-    /// Whether a document that was just committed is to be given; it counts as given from here on.
+    /// Whether a document was not given yet; it counts as given from here on.
     pub(crate) fn takes(&mut self, document: &Document) -> bool {
-        !self.repaid.contains(&document.id) && self.is_new(document)
+        let hash = xxh3_64(document.id.as_bytes());
+        let is_new = self.given.insert(hash);
+        if is_new {
+            self.unsaved.extend(hash.to_le_bytes());
+        }
+        is_new
     }
 
-    /// The documents that may still be made anew and were not given. They count as given.
-    pub(crate) fn early(&mut self, dir: &Path) -> VecDeque<Document> {
-        documents(dir, true).filter(|document| !self.given.early.contains(&document.id)).collect()
+    /// The documents that may still be made anew.
+    pub(crate) fn early(dir: &Path) -> VecDeque<Document> {
+        documents(dir, true).collect()
     }
 
-    /// A document of these was given.
-    pub(crate) fn note_early(&mut self, document: &Document) {
-        self.given.early.insert(document.id.clone());
-    }
-
-    /// Counts a document of the corpus; false if its reader had it while it might still be made anew.
-    fn is_new(&mut self, document: &Document) -> bool {
-        self.given.documents += 1;
-        !self.given.early.contains(&document.id)
-    }
-
-    /// Makes durable what was given, now and then.
-    pub(crate) fn save_sometimes(&mut self) -> Result<(), String> {
-        self.unsaved += 1;
-        if self.unsaved >= SAVED_EVERY { self.save() } else { Ok(()) }
+    /// Makes durable what was given, if that is much.
+    pub(crate) fn save_much(&mut self) -> Result<(), String> {
+        if self.unsaved.len() >= SAVED_EVERY * size_of::<u64>() { self.save() } else { Ok(()) }
     }
 
     /// Makes durable what was given.
     pub(crate) fn save(&mut self) -> Result<(), String> {
-        self.unsaved = 0;
-        let draft = self.file.with_extension("json.new");
-        let written = || -> std::io::Result<()> {
-            let mut file = std::fs::File::create(&draft)?;
-            file.write_all(&serde_json::to_vec(&self.given)?)?;
-            file.sync_all()?;
-            std::fs::rename(&draft, &self.file)
-        };
-        written().map_err(|e| format!("cannot write {}: {e}", self.file.display()))
+        if self.unsaved.is_empty() {
+            return Ok(());
+        }
+        let written = self.file.write_all(&self.unsaved).and_then(|()| self.file.sync_data());
+        written.map_err(|e| format!("cannot write {}: {e}", self.path.display()))?;
+        self.unsaved.clear();
+        Ok(())
     }
 }
 

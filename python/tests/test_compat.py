@@ -113,3 +113,8 @@ def test_trafilatura_metadata_has_description_tags_and_image():
     found = trafilatura.bare_extraction(head + PAGE)
     assert (found.description, found.image, found.tags) == ("Rain & more", "http://a.example/i.jpg", ["Weather", "Town"])
     assert (found.url, found.hostname) == ("http://portal.example/rain", "portal.example")
+
+
+def test_a_page_whose_metadata_cannot_be_read_gives_its_text():
+    found = trafilatura.bare_extraction("<![broken[x]]>" + PAGE)
+    assert found is not None and "It rained" in found.text and found.description is None

@@ -68,6 +68,15 @@ def test_a_batch_goes_on_where_another_process_stopped(crawler):
     assert set(first) | set(rest) == {document.id for document in again.documents()}
 
 
+def test_a_corpus_made_anew_between_batches_gives_every_document_once(crawler):
+    first = [document.id for document in crawler.crawl(max_documents=10)]
+    subprocess.run([sys.executable, "-m", "goldminer", "rebuild", str(crawler.dir)], check=True)
+    rest = [document.id for document in crawler]
+    given = first + rest
+    assert len(given) == len(set(given))
+    assert set(given) >= {document.id for document in crawler.documents()}
+
+
 def test_what_the_engine_logs_goes_to_logging(crawler, caplog):
     with caplog.at_level(logging.DEBUG), crawler:
         list(crawler.crawl(max_documents=1))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from typing import Any
@@ -38,7 +39,9 @@ def page_meta(page: Any) -> PageMeta:
     """Reads a page: a `str`, or bytes, of which the `<meta>` elements are taken for UTF-8."""
     text = page if isinstance(page, str) else bytes(page).decode("utf-8", "replace")
     reader = _Reader()
-    reader.feed(text)
+    # The standard library stops with it at a marked section that it does not know (`<![x]>`).
+    with suppress(AssertionError):
+        reader.feed(text)
     first = [next((reader.said[name][0] for name in names if name in reader.said), None) for names in (_DESCRIPTION, _IMAGE)]
     tags = [tag.strip() for name in _TAGS for content in reader.said.get(name, []) for tag in content.split(",")]
     return PageMeta(first[0], first[1], list(dict.fromkeys(tag for tag in tags if tag)))

@@ -36,7 +36,7 @@ from goldminer import Document as _Document
 from goldminer import Extractor
 from goldminer._goldminer import Fetcher
 from goldminer.compat import _passed_over
-from goldminer.compat._page_meta import page_meta
+from goldminer.compat._page_meta import PageMeta, page_meta
 from goldminer.errors import ArgumentError
 from goldminer.extraction import Html, ProfileSource
 
@@ -87,8 +87,8 @@ class Document:
         return {name: getattr(self, name) for name in self.__slots__}
 
     @classmethod
-    def _of(cls, document: _Document, page: Html, record_id: str | None = None) -> Document:
-        meta = page_meta(page)
+    def _of(cls, document: _Document, page: Html | None, record_id: str | None = None) -> Document:
+        meta = PageMeta(None, None, []) if page is None else page_meta(page)
         url = document.url or document.canonical or None
         return cls(
             title=document.title,
@@ -161,7 +161,9 @@ def extract(
     document = _found(filecontent, url, favor_recall, target_language, only_with_metadata, profiles)
     if document is None:
         return None
-    found = Document._of(document, filecontent, record_id)
+    # Reading them takes longer than extracting the text.
+    wants_meta = with_metadata or output_format in ("csv", "json")
+    found = Document._of(document, filecontent if wants_meta else None, record_id)
     text = _WRITERS[output_format](document, found)
     if with_metadata and output_format in ("txt", "markdown"):
         known = {name: value for name, value in found.as_dict().items() if value and name not in ("text", "raw_text")}
