@@ -79,7 +79,7 @@ pub(super) fn parse_response(block: &[u8]) -> Option<(ResponseHead, &[u8])> {
     let digits = words.next().filter(|digits| digits.len() == 3)?;
     let status = std::str::from_utf8(digits).ok()?.parse().ok()?;
     let reason = String::from_utf8_lossy(words.next().unwrap_or_default()).trim().to_owned();
-    if !is_http && !memchr::memmem::find(rest, b"\n").is_some_and(|end| rest[..end].contains(&b':')) {
+    if !is_http && !memchr::memchr(b'\n', rest).is_some_and(|end| rest[..end].contains(&b':')) {
         return None;
     }
     let headers = parse_fields(&mut rest);

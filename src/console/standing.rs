@@ -160,6 +160,10 @@ impl Standing {
         for (number, domain) in hosts.iter().enumerate() {
             known.entry(domain.as_str()).or_default().hosts.push(number);
         }
+        let mut within: BTreeMap<Domain, Vec<&str>> = BTreeMap::new();
+        for name in known.keys() {
+            within.entry(Domain::named(name).registrable()).or_default().push(name);
+        }
         let books: BTreeMap<&str, &PortalStatus> = report.portals.iter().map(|p| (p.name.as_str(), p)).collect();
         let why_none: BTreeMap<&str, String> = report
             .barren
@@ -168,11 +172,10 @@ impl Standing {
             .collect();
         let line = |portal: &crate::seeds::Portal| {
             let of_start = |url: &CrawlUrl| -> Vec<String> {
-                let (site, domain) = (url.site(), url.domain());
-                let is_within = |name: &&&str| Domain::named(name).registrable() == domain;
+                let of_domain = || within.get(&url.domain()).into_iter().flatten();
                 match portal.scope {
-                    Extent::Domain => known.keys().filter(is_within).map(|name| (*name).to_owned()).collect(),
-                    Extent::Host | Extent::Prefix => vec![site.as_str().to_owned()],
+                    Extent::Domain => of_domain().map(|name| (*name).to_owned()).collect(),
+                    Extent::Host | Extent::Prefix => vec![url.site().as_str().to_owned()],
                 }
             };
             let mut domains: Vec<String> = portal.start.iter().flat_map(of_start).collect();

@@ -56,7 +56,8 @@ impl Draft {
         let folder = out.join(hidden);
         let left_over = |entry: &fs::DirEntry| match file {
             Some(_) => entry.path() == folder,
-            None => entry.file_name().to_string_lossy().starts_with(PREFIX),
+            // Drafts of single files may be another process's work: the next one of the same name removes them.
+            None => is_draft_of_folder(&entry.file_name().to_string_lossy()),
         };
         for entry in fs::read_dir(out).map_err(CorpusError::disk("read", out))?.flatten().filter(left_over) {
             take_back(&entry.path(), out).map_err(CorpusError::disk("remove", &entry.path()))?;
@@ -112,6 +113,11 @@ impl Drop for Draft {
             let _ = fs::remove_dir(&self.out);
         }
     }
+}
+
+/// Whether an entry is a draft of a corpus that is a folder, in whatever form.
+fn is_draft_of_folder(name: &str) -> bool {
+    name.strip_prefix(PREFIX).is_some_and(|form| Format::ALL.iter().any(|known| known.as_str() == form))
 }
 
 /// Removes a draft, and what of it was moved already.
@@ -240,6 +246,17 @@ mod tests {
         again.done().unwrap();
         assert_eq!(fs::read_dir(out).unwrap().count(), 2);
         assert_eq!(fs::read_to_string(out.join("notes.md")).unwrap(), "of a person");
+    }
+
+    #[test]
+    fn a_corpus_in_a_folder_leaves_the_drafts_of_files_beside_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = Draft::of_file(&dir.path().join("x.parquet")).unwrap();
+        fill(&file, &["corpus.parquet"]);
+        drop(Draft::create(dir.path(), Format::Text).unwrap());
+        file.finish().unwrap();
+        file.done().unwrap();
+        assert_eq!(fs::read_to_string(dir.path().join("x.parquet")).unwrap(), "new");
     }
 
     #[test]

@@ -125,6 +125,9 @@ fn block(text: &str, out: &mut String) {
     inline(&text, out);
 }
 
+/// From `&` to `;`, as in `&CounterClockwiseContourIntegral;`: no name is longer.
+const LONGEST_REFERENCE: usize = 33;
+
 /// Whether what stands between `&` and `;` is the name or the number of a character (CommonMark 0.31, section 2.5).
 fn is_reference(name: &str) -> bool {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -139,7 +142,10 @@ fn inline(text: &str, out: &mut String) {
     let mut rest = text;
     while let Some(at) = rest.find(['\\', '`', '*', '_', '[', ']', '<', '>', '&']) {
         out.push_str(&rest[..at]);
-        let is_reference = || rest[at..].find(';').is_some_and(|end| is_reference(&rest[at + 1..at + end]));
+        let is_reference = || {
+            let end = rest.as_bytes()[at..].iter().take(LONGEST_REFERENCE).position(|byte| *byte == b';');
+            end.is_some_and(|end| is_reference(&rest[at + 1..at + end]))
+        };
         // A backslash that was written before a bar of a table stays one, and so does a `&` that begins no reference.
         if !rest[at..].starts_with("\\|") && (!rest[at..].starts_with('&') || is_reference()) {
             out.push('\\');
