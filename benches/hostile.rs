@@ -206,6 +206,7 @@ fn slow(wanted: &Wanted) -> bool {
         let name = format!("{shape:?}{}", format!("{pace:?}").split('(').next().unwrap_or_default());
         wanted.only.as_deref().is_none_or(|only| only == name)
     };
+    assert!(worlds.iter().any(|(shape, pace)| is_wanted(*shape, *pace)), "no world has the name {:?}", wanted.only);
     let mut kept = true;
     for (shape, pace) in worlds.into_iter().filter(|(shape, pace)| is_wanted(*shape, *pace)) {
         let plan = Plan {
@@ -238,7 +239,7 @@ fn rules(wanted: &Wanted) -> bool {
     println!("{plan:?}");
     let verdict = hostile_rules::run_plan(&plan);
     print!("{verdict}");
-    verdict.bytes() <= 200_000_000 && verdict.forbidden == 0
+    verdict.pages > 0 && verdict.bytes() <= 200_000_000 && verdict.forbidden == 0
 }
 
 fn wanted() -> Wanted {

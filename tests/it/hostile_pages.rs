@@ -89,6 +89,9 @@ const TRICKS: &[&str] = &[
     "<plaintext><script>RUN</script>",
 ];
 
+/// So many pages have every trick in every place, and every encoding.
+pub(crate) const PAGES: usize = TRICKS.len();
+
 /// A page, with what stands in its title, its head, its headline, a class, an alternative text, its text, as data and at its
 /// end.
 fn page(number: usize, trick: impl Fn(usize) -> String) -> String {

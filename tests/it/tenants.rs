@@ -136,6 +136,8 @@ fn boxes_and_copies_of_one_author_cost_another_no_document() {
             assert_eq!(documents.get(host), Some(&POSTS), "{way}: {documents:?}");
         }
     }
+    let ran = run(goldminer(&["why"]).arg(web.path("crawls/seeds")).arg("http://anna.platform.example/post/3"), LONG);
+    assert!(ran.stdout.contains("in the corpus, with the id"), "{ran:?}");
     // What Anna wrote is whole.
     for document in goldminer::corpus::read(&web.path("crawls/seeds/corpus")).unwrap().map(Result::unwrap) {
         let number = number_of(&document.url).unwrap();
