@@ -3,6 +3,8 @@
 //! The detector wants a kilobyte or two of clean running text. It costs as much as all the rest of reading a page (0.1 to
 //! 0.2 ms), therefore whoever expects a language asks its stoplist first (`justext::language`).
 
+use std::borrow::Cow;
+
 use whatlang::{Detector, Lang};
 
 use super::script::is_spaceless;
@@ -54,23 +56,26 @@ impl Page {
     /// `og:locale`.
     #[must_use]
     pub fn declared_language(&self) -> Option<String> {
+        self.declared_languages().find_map(|tag| primary_subtag(&tag))
+    }
+
+    /// All language tags that the page declares there, as they are written.
+    pub(super) fn declared_languages(&self) -> impl Iterator<Item = Cow<'_, str>> {
         let root = self.elements_of(Tag::Html).chain(self.elements_of(Tag::Body)).take(2);
-        let of_root = root.flat_map(|id| [self.attribute(id, "lang"), self.attribute(id, "xml:lang")]);
-        of_root.flatten().find_map(|tag| primary_subtag(&tag)).or_else(|| {
-            self.elements_of(Tag::Meta).find_map(|id| {
-                let (mut names_language, mut content) = (false, None);
-                for attribute in self.attributes(id) {
-                    if attribute.is("http-equiv") || attribute.is("name") || attribute.is("property") {
-                        let name = attribute.value();
-                        let is = |language: &&str| name.eq_ignore_ascii_case(language);
-                        names_language |= ["content-language", "language", "og:locale", "dc.language"].iter().any(is);
-                    } else if attribute.is("content") {
-                        content = Some(attribute);
-                    }
+        let of_root = root.flat_map(|id| [self.attribute(id, "lang"), self.attribute(id, "xml:lang")]).flatten();
+        of_root.chain(self.elements_of(Tag::Meta).filter_map(|id| {
+            let (mut names_language, mut content) = (false, None);
+            for attribute in self.attributes(id) {
+                if attribute.is("http-equiv") || attribute.is("name") || attribute.is("property") {
+                    let name = attribute.value();
+                    let is = |language: &&str| name.eq_ignore_ascii_case(language);
+                    names_language |= ["content-language", "language", "og:locale", "dc.language"].iter().any(is);
+                } else if attribute.is("content") {
+                    content = Some(attribute);
                 }
-                if names_language { primary_subtag(&content?.value()) } else { None }
-            })
-        })
+            }
+            content.filter(|_| names_language).map(|content| content.value())
+        }))
     }
 }
 

@@ -147,12 +147,14 @@ pub(super) fn date_at(tokens: &[Token<'_>], customs: &Customs<'_>) -> Option<Fou
         None => {
             let second = at.next()?.short()?;
             // With dots the day comes first everywhere; with slashes only a number above 12 tells, or who writes them.
-            let (day, number) = match (sign, customs.order) {
-                (Some('.'), _) => (day, second),
-                (Some('/' | '-'), _) if second > 12 => (second, day),
-                (Some('/' | '-'), _) if day > 12 || day == second => (day, second),
-                (Some('/' | '-'), Some(Order::DayFirst)) => (day, second),
-                (Some('/' | '-'), Some(Order::MonthFirst)) => (second, day),
+            let (day, number) = match sign {
+                Some('.') => (day, second),
+                Some('/' | '-') if second > 12 => (second, day),
+                Some('/' | '-') if day > 12 || day == second => (day, second),
+                Some('/' | '-') => match customs.order()? {
+                    Order::DayFirst => (day, second),
+                    Order::MonthFirst => (second, day),
+                },
                 _ => return None,
             };
             (day, Month { number, is_persian: false, is_thai: false })

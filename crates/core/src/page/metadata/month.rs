@@ -14,9 +14,10 @@ use unicode_normalization::UnicodeNormalization;
 
 use super::customs::Customs;
 
-/// The names of one locale.
+/// What one locale says of days.
 struct Locale {
     language: &'static str,
+    short_date: &'static str,
     months: [Option<&'static [&'static str]>; 4],
     weekdays: [&'static [&'static str]; 2],
 }
@@ -25,6 +26,7 @@ macro_rules! locales {
     ($($language:literal $($locale:ident)+;)+) => {
         &[$($(Locale {
             language: $language,
+            short_date: locales::$locale::LC_TIME::D_FMT,
             months: [
                 Some(locales::$locale::LC_TIME::MON),
                 Some(locales::$locale::LC_TIME::ABMON),
@@ -50,6 +52,26 @@ const LOCALES: &[Locale] = locales! {
     "tg" tg_TJ; "th" th_TH; "tk" tk_TM; "tl" tl_PH; "tr" tr_TR; "tt" tt_RU; "ug" ug_CN; "uk" uk_UA; "ur" ur_PK;
     "uz" uz_UZ uz_UZ_cyrillic; "vi" vi_VN; "wa" wa_BE; "yi" yi_US; "yo" yo_NG;
 };
+
+/// How numbers stand in short dates in a language, as of `strftime`: one form for each locale.
+pub(super) fn short_dates(language: &str) -> impl Iterator<Item = &'static str> {
+    LOCALES.iter().filter(move |locale| locale.language == language).map(|locale| locale.short_date)
+}
+
+/// The same of the one language whose countries do not agree, by the country.
+pub(super) fn short_english_date(country: &str) -> Option<&'static str> {
+    let known = [
+        ("AU", locales::en_AU::LC_TIME::D_FMT),
+        ("GB", locales::en_GB::LC_TIME::D_FMT),
+        ("IE", locales::en_IE::LC_TIME::D_FMT),
+        ("IN", locales::en_IN::LC_TIME::D_FMT),
+        ("NG", locales::en_NG::LC_TIME::D_FMT),
+        ("NZ", locales::en_NZ::LC_TIME::D_FMT),
+        ("SG", locales::en_SG::LC_TIME::D_FMT),
+        ("US", locales::en_US::LC_TIME::D_FMT),
+    ];
+    known.iter().find(|(of, _)| of.eq_ignore_ascii_case(country)).map(|(_, form)| *form)
+}
 
 /// The months of the Persian calendar as Iran and Afghanistan name them, which the locales lack.
 const PERSIAN: [[&str; 12]; 2] = [

@@ -34,6 +34,8 @@ const MIN_WORDS_OF_HEADING: u32 = 3;
 /// A column with no more and no longer paragraphs says something of the article: its day, its author, its section.
 const MAX_NOTE_PARAGRAPHS: usize = 10;
 const MAX_NOTE_CHARS: u32 = 100;
+/// A day has no more words: "Published on Monday, 20 November 2026".
+const MAX_WORDS_OF_DAY: u32 = 6;
 /// Text of an article: what stands before it is not the page's foot.
 const MIN_TEXT_CHARS: u32 = 80;
 
@@ -79,13 +81,13 @@ fn around(page: &Page, id: ElementId, headline: Option<ElementId>) -> impl Itera
 /// of the page's text: all around it have it as well, and it is counted once.
 fn is_beside(page: &Page, id: ElementId, headline: Option<ElementId>, has_most: &mut bool) -> bool {
     match page.element(id).tag {
-        Tag::Aside => !is_note(page, id),
+        Tag::Aside => !is_note(page, id) && !begins_with_day(page, id, headline),
         Tag::Footer => is_foot(page, id, headline),
         Tag::Article => headline.is_some_and(|headline| is_another(page, id, headline)),
         Tag::Html | Tag::Body | Tag::Main => false,
         _ if is_role(page, id, "navigation") => true,
         _ if is_role(page, id, "contentinfo") => is_foot(page, id, headline),
-        _ if is_role(page, id, "complementary") => !is_note(page, id),
+        _ if is_role(page, id, "complementary") => !is_note(page, id) && !begins_with_day(page, id, headline),
         _ if names(page, id) & COLUMN == 0 || is_note(page, id) => false,
         _ => {
             *has_most = *has_most || holds_most(page, id);
@@ -106,6 +108,18 @@ fn is_note(page: &Page, id: ElementId) -> bool {
     let inside: Vec<&Paragraph> = paragraphs(page, id).take(MAX_NOTE_PARAGRAPHS + 1).collect();
     let is_short = |paragraph: &&Paragraph| paragraph.chars <= MAX_NOTE_CHARS && !is_title(page, paragraph);
     inside.len() <= MAX_NOTE_PARAGRAPHS && inside.iter().all(is_short)
+}
+
+/// Whether a column stands right behind the headline and begins with a day.
+fn begins_with_day(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
+    let Some(headline) = headline else { return false };
+    let (behind, all) = (page.element(headline).end, page.paragraphs());
+    let next = all.get(all.partition_point(|paragraph| paragraph.span.start < behind));
+    next.is_some_and(|next| {
+        next.words <= MAX_WORDS_OF_DAY
+            && may_hold_date(&next.text)
+            && next.element.is_some_and(|line| page.is_within(line, id))
+    })
 }
 
 /// Whether it is the page's foot, and not that of the article, nor of what stands above its text.
@@ -230,6 +244,8 @@ mod tests {
             "<article class=no-sidebar><header><h1>A bridge opens</h1></header><p><mark>3 May</mark></article>",
             "<article><h1>A bridge opens</h1><p>It rained.<footer><mark>3 May</mark></footer></article>",
             "<h1>A bridge opens</h1><aside><h4>Published</h4><p><mark>3 May</mark></aside><p>It rained.",
+            "<h1>A bridge opens</h1><aside><p><mark>20 November 2026</mark><h2>Topics</h2><p><a href=/1>Bridges</a> \
+             <p>On.<p>On.<p>On.<p>On.<p>On.<p>On.<p>On.<p>On.<p>On.<p>On.</aside><p>It rained.",
             "<h1>A bridge opens</h1><div class=left-sidebar><a href=/anna>Anna Nagy</a><p><mark>3 May</mark></div><p>Rain.",
             "<h1>A bridge opens</h1><h2>And it rained the whole day</h2><footer><mark>3 May</mark></footer><p>The river rose \
              in the morning, and in the evening the bridge stood in the water to its railings.",

@@ -75,6 +75,8 @@ pub(super) struct Candidates {
 const MIN_SHARED: f32 = 0.35;
 /// More, and they are the same but for a kicker or a figure.
 const NEARLY_SAME: f32 = 0.8;
+/// More words before a title are a part of it.
+const MAX_WORDS_OF_KICKER: usize = 5;
 /// A longer title is a description.
 const MAX_TITLE_CHARS: usize = 200;
 
@@ -91,6 +93,7 @@ impl Candidates {
         // A front page is called like its site.
         let may_be = |title: &String| is_title(title) || headline.is_none() && json_ld.is_none();
         let meta = self.meta.filter(may_be).map(whole);
+        let declared = [json_ld.clone(), meta.clone()];
         let is_document =
             |title: &str| document.is_some_and(|document| begins_so(document, title) || begins_so(title, document));
         let chosen = match (json_ld, meta, headline) {
@@ -121,7 +124,8 @@ impl Candidates {
             }
             (None, None, None) => return None,
         };
-        Some(chosen)
+        let bare = declared.into_iter().flatten().find(|title| has_kicker_before(&chosen.0, title));
+        Some((bare.unwrap_or(chosen.0), chosen.1))
     }
 }
 
@@ -133,6 +137,17 @@ fn same(one: &str, other: &str) -> bool {
 pub(super) fn begins_so(title: &str, beginning: &str) -> bool {
     let beginning = letters_of(beginning);
     !beginning.is_empty() && letters_of(title).starts_with(&beginning)
+}
+
+/// Whether a title is another one with a kicker before it: the few words above a headline that say which story it goes on
+/// with, or what kind of text it is.
+fn has_kicker_before(title: &str, bare: &str) -> bool {
+    let kicker = title.strip_suffix(bare).unwrap_or_default();
+    let words = |text: &str| text.split_whitespace().count();
+    (1..=MAX_WORDS_OF_KICKER).contains(&words(kicker))
+        && words(bare) >= MIN_WORDS
+        && kicker.ends_with(char::is_whitespace)
+        && !bare.starts_with(char::is_lowercase)
 }
 
 fn contains(title: &str, part: &str) -> bool {
@@ -195,6 +210,26 @@ mod tests {
         ] {
             assert_eq!(of_document(&titled(title), None, None).as_deref(), Some(expected));
         }
+    }
+
+    #[test]
+    fn a_kicker_is_no_part_of_the_title_where_the_page_says_so() {
+        let chosen = |headline: &str, meta: &str| {
+            let [headline, meta] = [headline, meta].map(|title| Some(title.to_owned()));
+            Candidates { json_ld: None, meta, headline }.choose(None, None).unwrap().0
+        };
+        let bare = "A new bridge opens in the north";
+        for headline in [
+            "Traffic A new bridge opens in the north",
+            "Floods in the north: A new bridge opens in the north",
+            "Comment – A new bridge opens in the north",
+        ] {
+            assert_eq!(chosen(headline, bare), bare);
+            assert_eq!(chosen(headline, headline), headline, "nothing says where it begins");
+        }
+        let whole = "Why the bridge was opened a year too late";
+        assert_eq!(chosen(whole, "bridge was opened a year too late"), whole);
+        assert_eq!(chosen("The long way: Home", "Home"), "The long way: Home");
     }
 
     #[test]
