@@ -21,6 +21,8 @@ use super::fetching::{Fetched, Fetching};
 
 /// Records that are made durable together, at most.
 const GROUP: usize = 128;
+/// And so many bytes of bodies: while they wait, others come.
+const GROUP_BYTES: usize = 4 << 20;
 
 /// Groups begin so far apart at least: where the web is quick, a group of one or two pages would cost more to make durable,
 /// here and in the frontier, than the pages cost to read. Jobs of one process that run side by side have as much to do
@@ -58,10 +60,12 @@ impl Archivist {
         'arrivals: while let Some(first) = arrivals.blocking_recv() {
             runtime.block_on(tokio::time::sleep_until(next));
             next = clock::instant() + gather;
-            let mut group = vec![*first];
+            let (mut bytes, mut group) = (first.body_bytes(), vec![*first]);
             while group.len() < GROUP
+                && bytes < GROUP_BYTES
                 && let Ok(next) = arrivals.try_recv()
             {
+                bytes += next.body_bytes();
                 group.push(*next);
             }
             let (suspects, group): (Vec<_>, Vec<_>) = group.into_iter().partition(|arrived| arrived.reads_later);

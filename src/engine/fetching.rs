@@ -67,6 +67,13 @@ pub(super) struct Fetched {
     pub reads_later: bool,
 }
 
+impl Fetched {
+    /// What it takes of memory, as far as that may be much.
+    pub(super) fn body_bytes(&self) -> usize {
+        self.capture.as_ref().map_or(0, |capture| capture.body.len())
+    }
+}
+
 /// What a fetch comes to.
 pub(super) enum FetchOutcome {
     /// A request was made, or never will be.

@@ -9,9 +9,9 @@ use crate::fetch::robots::{Robots, TdmRules};
 use crate::store::StoreError;
 use crate::store::frontier::FrontierTables;
 
-/// Bytes of compiled rules that a process keeps: those of some ten thousand usual hosts, or of twenty with the longest file
+/// Bytes of compiled rules that a process keeps: those of some five thousand usual hosts, or of twenty with the longest file
 /// that is read.
-const BUDGET_BYTES: usize = 64 << 20;
+const BUDGET_BYTES: usize = 32 << 20;
 
 /// What a host says about crawlers and the use of its pages, read.
 #[derive(Debug, Default)]
@@ -53,8 +53,8 @@ impl RulesCache {
         let robots = self.tables.robots.get(&key.0)?.and_then(|copy| copy.body);
         let tdm = self.tables.tdmrep.get(&key.0)?.and_then(|copy| copy.body);
         let rules = Arc::new(HostRules {
-            robots: robots.map(|body| Robots::parse(&body, &self.product_token)).unwrap_or_default(),
-            tdm: tdm.and_then(|body| TdmRules::parse(&body)).unwrap_or_default(),
+            robots: robots.map(|body| Robots::parse(&body.unpacked(), &self.product_token)).unwrap_or_default(),
+            tdm: tdm.and_then(|body| TdmRules::parse(&body.unpacked())).unwrap_or_default(),
         });
         self.recent().insert(key, Arc::clone(&rules));
         Ok(rules)

@@ -143,7 +143,11 @@ impl Teller {
         let Some(lease) = self.frontier.recall_robots(&host, fetched) else { return Ok(()) };
         let token = &self.parse_options.product_token;
         if let robots::Answer::Rules(body) = &answer {
-            self.robots.insert(host.key(), Robots::parse(body, token));
+            // Nothing is asked for here: what may be asked for need not be kept.
+            match Robots::parse(body, token).usage_alone() {
+                Some(usage) => drop(self.robots.insert(host.key(), usage)),
+                None => drop(self.robots.remove(&host.key())),
+            }
         }
         let visit = visit_robots(answer, &host, &self.portals, token);
         self.finish(Finished::new(lease, visit.outcome), visit.discoveries, exchange, position)
@@ -154,7 +158,7 @@ impl Teller {
         let Some(lease) = self.frontier.recall_tdmrep(&capture.url, capture.fetched) else { return Ok(()) };
         let visit = visit_tdmrep(Some(capture));
         if let Outcome::Tdmrep(body) = &visit.outcome {
-            let rules = body.as_ref().and_then(|body| TdmRules::parse(body)).unwrap_or_default();
+            let rules = body.as_ref().and_then(|body| TdmRules::parse(&body.unpacked())).unwrap_or_default();
             self.tdmrep.insert(capture.url.host().key(), rules);
         }
         self.finish(Finished::new(lease, visit.outcome), Vec::new(), exchange(capture), position)

@@ -1,5 +1,6 @@
 //! What a response means for the crawl: its outcome, and what it leads to. Pure: from a capture to data.
 
+use crate::store::frontier::PackedBody;
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::cmp::Reverse;
@@ -144,7 +145,7 @@ pub(super) fn visit_robots(answer: robots::Answer, host: &Host, portals: &Portal
         robots::Answer::Rules(body) => {
             let rules = Robots::parse(&body, product_token);
             discoveries = portals.sitemaps(host, rules.sitemaps());
-            RobotsAnswer::Rules { crawl_delay: rules.crawl_delay(), body }
+            RobotsAnswer::Rules { crawl_delay: rules.crawl_delay(), body: PackedBody::of(&body) }
         }
         robots::Answer::AllowAll => {
             discoveries = portals.sitemaps(host, &[]);
@@ -160,7 +161,7 @@ pub(super) fn visit_robots(answer: robots::Answer, host: &Host, portals: &Portal
 pub(super) fn visit_tdmrep(answer: Option<&Capture>) -> Visit {
     let answer = answer.filter(|capture| capture.status == 200 && capture.truncated.is_none());
     let body = answer.and_then(|capture| capture.decoded_body(CodingLimits::default()).ok());
-    let body = body.filter(|body| TdmRules::parse(body).is_some()).map(|body| body.to_vec());
+    let body = body.filter(|body| TdmRules::parse(body).is_some()).map(|body| PackedBody::of(body.as_ref()));
     Visit::leading_to(Outcome::Tdmrep(body), Vec::new())
 }
 

@@ -16,8 +16,8 @@ use super::work::{Lease, Ticket, Work};
 use crate::address::HostKey;
 use crate::failure::{Cause, Failure};
 use crate::store::frontier::{
-    Account, Done, LaneKey, NOWHERE, PageEntry, PayloadSeen, Place, PortalId, RobotsCopy, RowKey, Source, UrlKind,
-    UrlRow, Waiting, promise_key,
+    Account, Done, LaneKey, NOWHERE, PackedBody, PageEntry, PayloadSeen, Place, PortalId, RobotsCopy, RowKey, Source,
+    UrlKind, UrlRow, Waiting, promise_key,
 };
 use crate::store::{Durability, StoreError};
 
@@ -194,7 +194,7 @@ impl Frontier {
     }
 
     /// Whether a host's robots.txt is as before, and its record is known.
-    fn says_the_same(&self, host: HostKey, body: &Option<Vec<u8>>) -> Result<bool, StoreError> {
+    fn says_the_same(&self, host: HostKey, body: &Option<PackedBody>) -> Result<bool, StoreError> {
         let before = self.tables.robots.get(&host.0)?;
         Ok(before.is_some_and(|before| before.body == *body) && self.tables.robots_records.get(&host.0)?.is_some())
     }

@@ -13,7 +13,7 @@ use crate::address::CrawlUrl;
 use crate::capture::ArchivePosition;
 use crate::failure::Failure;
 use crate::rights::Restriction;
-use crate::store::frontier::Validators;
+use crate::store::frontier::{PackedBody, Validators};
 
 /// A lease given back with everything that one transaction must make durable.
 #[derive(Debug)]
@@ -89,7 +89,7 @@ pub enum Outcome {
     /// The answer to a robots lease; no other lease takes it.
     Robots(RobotsAnswer),
     /// The answer to a robots lease that asks for tdmrep.json: its body, if there is one.
-    Tdmrep(Option<Vec<u8>>),
+    Tdmrep(Option<PackedBody>),
 }
 
 /// A response that was kept.
@@ -138,7 +138,7 @@ pub enum RobotsAnswer {
     /// 2xx: rules to parse.
     Rules {
         /// The body, decoded, cut to what is parsed.
-        body: Vec<u8>,
+        body: PackedBody,
         /// Its Crawl-delay for us.
         crawl_delay: Option<Duration>,
     },

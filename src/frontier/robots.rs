@@ -90,6 +90,7 @@ mod tests {
     use super::*;
     use crate::address::CrawlUrl;
     use crate::failure::{Cause, Failure};
+    use crate::store::frontier::PackedBody;
 
     fn at(second: i64) -> Timestamp {
         Timestamp::from_second(1_800_000_000 + second).unwrap()
@@ -114,7 +115,7 @@ mod tests {
     fn the_last_good_copy_holds_while_robots_cannot_be_had() {
         let politeness = Politeness::default();
         let mut state = politeness.robots_unknown();
-        let rules = RobotsAnswer::Rules { body: Vec::new(), crawl_delay: None };
+        let rules = RobotsAnswer::Rules { body: PackedBody::of(b""), crawl_delay: None };
         politeness.on_robots(&mut state, &rules, at(0));
         assert!(state.opens() && !state.is_due(at(24 * 3600 - 1)) && state.is_due(at(24 * 3600)));
         politeness.on_robots(&mut state, &unavailable(), at(24 * 3600));

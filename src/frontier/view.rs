@@ -114,7 +114,7 @@ impl Frontier {
     /// # Errors
     /// When our own disk fails.
     pub fn tdmrep_body(&self, host: &Host) -> Result<Option<Vec<u8>>, StoreError> {
-        Ok(self.tables.tdmrep.get(&host.key().0)?.and_then(|copy| copy.body))
+        Ok(self.tables.tdmrep.get(&host.key().0)?.and_then(|copy| copy.body).map(|body| body.unpacked().into_owned()))
     }
 
     /// The last good robots.txt of a host; none when it was never had, or when everything is allowed. (Pages are leased
@@ -123,7 +123,7 @@ impl Frontier {
     /// # Errors
     /// When our own disk fails.
     pub fn robots_body(&self, host: &Host) -> Result<Option<Vec<u8>>, StoreError> {
-        Ok(self.tables.robots.get(&host.key().0)?.and_then(|copy| copy.body))
+        Ok(self.tables.robots.get(&host.key().0)?.and_then(|copy| copy.body).map(|body| body.unpacked().into_owned()))
     }
 
     /// The tables: the page index, payloads, domains.

@@ -19,6 +19,7 @@
 
 mod account;
 mod host;
+mod packed;
 mod page;
 mod place;
 mod portal;
@@ -34,6 +35,7 @@ use fjall::Database;
 
 pub use account::{Account, CountersRow, Done, Rejection};
 pub use host::{Hold, HostClock, HostRow, LaneRow, Promise, RobotsCopy, RobotsStanding, RobotsState};
+pub use packed::PackedBody;
 pub use page::{DomainRow, NOWHERE, PageEntry, PayloadSeen, StoredPosition};
 pub use place::{Area, LaneKey, Place};
 pub use portal::PortalCourse;

@@ -6,6 +6,7 @@ use goldminer::frontier::{
     Discovery, Done, Exchange, Fetched, Finished, Outcome, PageWork, Rejection, Remark, RobotsAnswer, Source, UrlKind,
     WaitsFor, Work,
 };
+use goldminer::store::frontier::PackedBody;
 use jiff::SignedDuration;
 
 use crate::frontier_world::{PORTAL, World, fetched, url};
@@ -217,7 +218,8 @@ fn a_portal_that_has_moved_to_another_domain_is_told_once() {
 
 #[test]
 fn a_crawl_delay_of_years_sets_the_host_aside_and_one_of_five_minutes_is_obeyed() {
-    let asks = |seconds| RobotsAnswer::Rules { body: Vec::new(), crawl_delay: Some(Duration::from_secs(seconds)) };
+    let asks =
+        |seconds| RobotsAnswer::Rules { body: PackedBody::of(b""), crawl_delay: Some(Duration::from_secs(seconds)) };
     let mut world = World::new(&[PORTAL]);
     let lease = world.next();
     world.finish(lease, Outcome::Robots(asks(1_000_000_000)), &[]);

@@ -5,6 +5,7 @@ use std::time::Duration;
 use goldminer::failure::{Cause, Failure};
 use goldminer::frontier::{Done, Later, Lease, Outcome, RobotsAnswer, RobotsStanding, WaitsFor, Work};
 use goldminer::store::Store;
+use goldminer::store::frontier::PackedBody;
 use jiff::SignedDuration;
 
 use crate::frontier_world::{PORTAL, World, busy, fetched, host, url};
@@ -40,7 +41,7 @@ fn http_and_https_of_one_name_share_one_clock_and_another_port_has_its_own() {
     let (first, _out) = (of_name.pop().unwrap(), of_port);
     world.pass(60.0);
     assert!(world.lease().is_none(), "two requests at a time for one name");
-    let slow = RobotsAnswer::Rules { body: Vec::new(), crawl_delay: Some(Duration::from_secs(20)) };
+    let slow = RobotsAnswer::Rules { body: PackedBody::of(b""), crawl_delay: Some(Duration::from_secs(20)) };
     let first_host = first.host.clone();
     world.finish(first, Outcome::Robots(slow), &[]);
     let ended = world.now;
@@ -251,7 +252,8 @@ fn no_page_without_robots_and_the_last_good_copy_holds() {
     let lease = world.next();
     assert!(matches!(lease.work, Work::Robots { .. }), "a page of a host whose robots are unknown");
     assert!(world.now.duration_since(asked) >= SignedDuration::from_mins(1));
-    let rules = RobotsAnswer::Rules { body: b"Disallow: /x".to_vec(), crawl_delay: Some(Duration::from_secs(30)) };
+    let rules =
+        RobotsAnswer::Rules { body: PackedBody::of(b"Disallow: /x"), crawl_delay: Some(Duration::from_secs(30)) };
     world.finish(lease, Outcome::Robots(rules), &["/a"]);
     let ended = world.now;
     assert_eq!(world.fetch(&["/a"]), "/");

@@ -16,6 +16,7 @@ use goldminer::frontier::{
     Source, Stands, UrlKind, Work,
 };
 use goldminer::store::Store;
+use goldminer::store::frontier::PackedBody;
 use jiff::Timestamp;
 use proptest::prelude::*;
 use tempfile::TempDir;
@@ -171,7 +172,7 @@ impl World {
             1 | 2 => {
                 let crawl_delay = Duration::from_secs(rng % 30);
                 server.crawl_delays.insert(url.host(), crawl_delay);
-                RobotsAnswer::Rules { body: b"Disallow:".to_vec(), crawl_delay: Some(crawl_delay) }
+                RobotsAnswer::Rules { body: PackedBody::of(b"Disallow:"), crawl_delay: Some(crawl_delay) }
             }
             _ => {
                 let wait = Duration::from_secs(rng % 300);

@@ -57,7 +57,7 @@ impl Scale {
         Self { levels: 100_000, page_bytes: 4_000_000, pages: 60, sitemaps: 50_000, urls: 50_000, hosts: 20_000 };
     /// For tests, which must end soon: a part of each.
     pub const SHORT: Self =
-        Self { levels: 3_000, page_bytes: 400_000, pages: 6, sitemaps: 2_000, urls: 5_000, hosts: 300 };
+        Self { levels: 3_000, page_bytes: 200_000, pages: 6, sitemaps: 1_000, urls: 2_000, hosts: 150 };
 }
 
 impl Attack {

@@ -67,9 +67,9 @@ impl<'t> Sites<'t> {
 
     fn read(&self, key: HostKey) -> Result<Site, EngineError> {
         let body = self.tables.robots.get(&key.0)?.and_then(|copy| copy.body);
-        let robots = body.and_then(|body| Robots::parse(&body, self.product_token).usage_alone());
+        let robots = body.and_then(|body| Robots::parse(&body.unpacked(), self.product_token).usage_alone());
         let body = self.tables.tdmrep.get(&key.0)?.and_then(|copy| copy.body);
-        let tdmrep = body.and_then(|body| TdmRules::parse(&body));
+        let tdmrep = body.and_then(|body| TdmRules::parse(&body.unpacked()));
         Ok(Site {
             robots: match robots {
                 Some(robots) => Some((robots, self.proof(self.tables.robots_records.get(&key.0)?))),

@@ -1,5 +1,6 @@
 //! What is remembered of a host. These rows are in memory too, all of them; everything else stays on disk.
 
+use super::packed::PackedBody;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -119,7 +120,7 @@ pub enum RobotsStanding {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RobotsCopy {
     /// The body, decoded; none when everything is allowed.
-    pub body: Option<Vec<u8>>,
+    pub body: Option<PackedBody>,
     /// When it was fetched.
     #[serde(with = "jiff::fmt::serde::timestamp::second::required")]
     pub fetched: Timestamp,

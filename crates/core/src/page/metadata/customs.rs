@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use super::month;
+use super::locales;
 use crate::page::Page;
 use crate::page::language;
 
@@ -42,11 +42,11 @@ impl<'p> Customs<'p> {
         self.order.or_else(|| {
             let language = self.languages().next()?;
             if language != "en" {
-                return agreed(month::short_dates(language));
+                return agreed(locales::short_dates(language));
             }
             let tags = self.page?.declared_languages();
             let form =
-                tags.filter_map(|tag| month::short_english_date(tag.trim().rsplit(['-', '_']).next()?)).next()?;
+                tags.filter_map(|tag| locales::short_english_date(tag.trim().rsplit(['-', '_']).next()?)).next()?;
             agreed([form])
         })
     }

@@ -17,6 +17,7 @@ mod joined;
 mod json_ld;
 mod label;
 mod labels;
+mod locales;
 mod marked;
 mod markup;
 mod meta;
