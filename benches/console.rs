@@ -25,8 +25,8 @@ use goldminer::address::{CrawlUrl, Domain};
 use goldminer::capture::ArchivePosition;
 use goldminer::config::{Config, Overrides};
 use goldminer::engine::job::JobDir;
-use goldminer::extract::domain::{PageOutcome, Progress};
-use goldminer::frontier::scope::{Extent, PortalScope};
+use goldminer::extract::domain::{ExtractionProgress, PageOutcome};
+use goldminer::frontier::scope::{PortalScope, ScopeKind};
 use goldminer::frontier::{
     Discovery, Exchange, Fetched, Finished, Frontier, FrontierConfig, Lease, Outcome, PageFacts, Portal, PortalId,
     RobotsAnswer, Source, UrlKind, Work,
@@ -205,7 +205,8 @@ fn make(dir: &Path, portals: u64, urls: u64, fetched: u64) {
         ..Overrides::default()
     };
     Config::effective(seeds, &overrides).unwrap().write(dir).unwrap();
-    let scope = |portal| Portal { name: name(portal), scope: PortalScope::around(vec![page(0, portal)], Extent::Host) };
+    let scope =
+        |portal| Portal { name: name(portal), scope: PortalScope::around(vec![page(0, portal)], ScopeKind::Host) };
     let config = FrontierConfig { portals: (0..portals).map(scope).collect(), ..FrontierConfig::default() };
     let mut now: Timestamp = "2026-11-20T12:00:00Z".parse().unwrap();
     let store = Store::open(&job.frontier()).unwrap();
@@ -281,7 +282,7 @@ fn learned(job: &JobDir, store: &Store, portals: u64, pages: u64) {
         let domain = Domain::named(&key);
         profiles.put_learning(&domain, &serde_json::json!({ "phase": "profiled" })).unwrap();
         profiles.put(&key, 1, &serde_json::json!({ "profile": profile })).unwrap();
-        let mut progress = Progress::default();
+        let mut progress = ExtractionProgress::default();
         (progress.next_page, progress.documents) = (pages, pages * 4 / 5);
         progress.tally.add(PageOutcome::ALL[0], pages);
         batch.put_progress(&domain, &progress);

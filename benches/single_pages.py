@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Single pages: the judge, each page by one that has not seen its domain, beside other extractors of one page.
+"""Single pages: the classifier, each page by one that has not seen its domain, beside other extractors of one page.
 
     pip install trafilatura readability-lxml resiliparse rs-trafilatura turbohtml
     python3 benches/single_pages.py LAB             # LAB/<set>/{pages,gold}/<domain>/<id>, meta.tsv, ok.txt
-    python3 benches/single_pages.py LAB --peers     # without the judge, whose folds take most of the time
+    python3 benches/single_pages.py LAB --peers     # without the classifier, whose folds take most of the time
 
 Prints the README's table in Markdown: word F (micro), typography folded, by the program's own scorer (`goldminer eval`); an
 extractor that fails on a page, or finds nothing, has said nothing. Each is given a page's bytes and address; where it can be
-told, it keeps comments under the convention `page` and leaves them out under `article`. The judge's figures are those of
-`goldminer train judge SET… --folds` (three seeds), over the sets that judge/NOTICE.md names. Packages that are not installed
+told, it keeps comments under the convention `page` and leaves them out under `article`. The classifier's figures are those of
+`goldminer train classifier SET… --folds` (three seeds), over the sets that classifier/NOTICE.md names. Packages that are not installed
 have no column. `GOLDMINER` names the program, else it is the one in the path. A set that is not there has no row.
 """
 import json
@@ -20,7 +20,7 @@ import tempfile
 
 ARTICLES = ["big9-2009", "cleanportaleval", "daniel-zh-ru-el", "hu-portals", "l3s-gn1", "wcxb-dev"]
 PAGES = ["cleaneval-final", "wcxb-dev"]
-# Set, kind of page in it, the judge's convention.
+# Set, kind of page in it, the classifier's convention.
 ROWS = [
     ("wcxb-dev", "article", "article"),
     ("l3s-gn1", "", "article"),
@@ -112,9 +112,9 @@ def scored(extract, lab, name, pages, convention):
 
 
 def judged(lab, names, convention):
-    """What the judge has on each set and kind, on domains that it has not seen."""
+    """What the classifier has on each set and kind, on domains that it has not seen."""
     sets = [str(lab / name) for name in names if (lab / name).is_dir()]
-    command = [PROGRAM, "train", "judge", *sets, "--convention", convention, "--folds", "--json"]
+    command = [PROGRAM, "train", "classifier", *sets, "--convention", convention, "--folds", "--json"]
     said = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
     return {(row["set"], row["kind"], convention): row for row in said}
 
@@ -136,16 +136,16 @@ def main():
     lab = pathlib.Path(folders[0])
     ours = {} if peers_only else judged(lab, ARTICLES, "article") | judged(lab, PAGES, "page")
     peers = list(prepared())
-    print("| set | pages | convention | judge: F | P | R |", " | ".join(name for name, _ in peers), "|")
+    print("| set | pages | convention | classifier: F | P | R |", " | ".join(name for name, _ in peers), "|")
     print("|---|---:|---|---:|---:|---:|" + "---:|" * len(peers))
     for name, kind, convention in ROWS:
         if not (lab / name).is_dir():
             continue
         pages = pages_of(lab, name, kind)
         row = ours.get((name, kind, convention))
-        judge = [f"{row['f']:.2f}", f"{row['precision']:.1f}", f"{row['recall']:.1f}"] if row else ["", "", ""]
+        classifier = [f"{row['f']:.2f}", f"{row['precision']:.1f}", f"{row['recall']:.1f}"] if row else ["", "", ""]
         theirs = [scored(extract, lab, name, pages, convention) for _, extract in peers]
-        cells = [f"{name} {kind}".strip(), str(len(pages)), convention, *judge, *theirs]
+        cells = [f"{name} {kind}".strip(), str(len(pages)), convention, *classifier, *theirs]
         print("|", " | ".join(cells), "|", flush=True)
 
 

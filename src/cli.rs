@@ -24,14 +24,14 @@ pub use corpora::{CompletionsArgs, ConvertArgs, ManArgs, RobotsNow, StatsArgs};
 pub use filters::FilterArgs;
 pub use language::language_code;
 pub use methods::{
-    ClassifierArg, CompareArgs, ConventionArg, FilterArg, MethodArg, MethodArgs, OnionArgs, Rival, ThresholdsArg,
+    CompareArgs, ConventionArg, DecisionTreeArg, FilterArg, MethodArg, MethodArgs, OnionArgs, Rival, ThresholdsArg,
 };
 pub use network::NetworkArgs;
 pub use profiles::{
     ProfileCommand, ProfileDiffArgs, ProfileExportArgs, ProfileImportArgs, ProfileListArgs, ProfileMergeArgs,
     ProfileReportArgs, ProfileShowArgs, ProfileTestArgs,
 };
-pub use train::{AlphabetArg, TrainArgs, TrainCommand, TrainJudgeArgs, TrainNcleanerArgs};
+pub use train::{AlphabetArg, TrainArgs, TrainClassifierArgs, TrainCommand, TrainNcleanerArgs};
 
 use crate::corpus::Format;
 use crate::engine;
@@ -81,9 +81,9 @@ pub enum Command {
     Cluster(ClusterCommand),
     /// Watch crawls and steer them in a browser: a web page on this machine alone
     Console(ConsoleArgs),
-    /// Run an errand for a console: what it wants of a job is told on standard input
+    /// Internal: answer one console request read from standard input
     #[command(hide = true)]
-    Errand(ErrandArgs),
+    Worker(WorkerArgs),
     /// Make a lost or damaged database of a job anew from its archive
     Rebuild(RebuildArgs),
     /// Take a page or a host out of a job for good: out of archive, databases and corpus; it is not asked for again
@@ -109,7 +109,7 @@ pub enum Command {
     Eval(EvalArgs),
     /// Run all methods over pages with a gold standard: one table
     Compare(CompareArgs),
-    /// Train a model for NCleaner, or the judge's weights, from pages with a gold standard
+    /// Train a model for NCleaner, or the classifier's weights, from pages with a gold standard
     Train(TrainArgs),
     /// Ask a robots.txt file whether a user agent may fetch a URL (exit 0 allowed, 1 disallowed)
     Robots(RobotsArgs),
@@ -154,7 +154,7 @@ pub struct CrawlArgs {
     /// Stop after so long, and until then keep following the portals' news
     #[arg(long, value_name = "TIME")]
     pub max_time: Option<HumanDuration>,
-    /// Obey what people wrote into profile files of this folder: their `[manners]` and `[scope]`; the seeds' own words win.
+    /// Obey what people wrote into profile files of this folder: their `[politeness]` and `[scope]`; the seeds' own words win.
     /// A job that has lost its profiles takes hand-made ones from there
     #[arg(long, default_value = "domain-profiles", value_name = "DIR")]
     pub profiles: PathBuf,
@@ -275,9 +275,9 @@ pub struct ConsoleArgs {
     pub behind: Option<String>,
 }
 
-/// `goldminer errand`
+/// `goldminer worker`
 #[derive(Debug, Args)]
-pub struct ErrandArgs {
+pub struct WorkerArgs {
     /// The job directory
     pub dir: PathBuf,
 }

@@ -1,7 +1,7 @@
 //! The one door through which files come to their names: there whole or not at all, whatever happens, and once they are
 //! there, there for good.
 //!
-//! A [`Draft`] is written beside its place and published; who keeps drafts elsewhere calls [`publish`]. Files that grow
+//! A [`DraftFile`] is written beside its place and published; who keeps drafts elsewhere calls [`publish`]. Files that grow
 //! (archive, corpus of a job) have rules of their own.
 
 use std::collections::HashSet;
@@ -17,12 +17,12 @@ const PREFIX: &str = ".draft-";
 
 /// A file on its way to its name. Dropped before it is published, it leaves nothing.
 #[derive(Debug)]
-pub(crate) struct Draft {
+pub(crate) struct DraftFile {
     file: BufWriter<NamedTempFile>,
     path: PathBuf,
 }
 
-impl Draft {
+impl DraftFile {
     /// Begins a file that is to become `path`, over what is there.
     ///
     /// # Errors
@@ -74,7 +74,7 @@ impl Draft {
     }
 }
 
-impl Write for Draft {
+impl Write for DraftFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.file.write(bytes)
     }
@@ -87,9 +87,9 @@ impl Write for Draft {
 /// Writes a whole file that its owner alone may read, whatever had its name before.
 ///
 /// # Errors
-/// As [`Draft::publish`].
+/// As [`DraftFile::publish`].
 pub(crate) fn write_private(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
-    let mut draft = Draft::private(path)?;
+    let mut draft = DraftFile::private(path)?;
     draft.write_all(bytes.as_ref())?;
     draft.publish()
 }
@@ -97,9 +97,9 @@ pub(crate) fn write_private(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<
 /// Writes a whole file.
 ///
 /// # Errors
-/// As [`Draft::publish`].
+/// As [`DraftFile::publish`].
 pub(crate) fn write(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
-    let mut draft = Draft::of(path)?;
+    let mut draft = DraftFile::of(path)?;
     draft.write_all(bytes.as_ref())?;
     draft.publish()
 }
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn drafts_of_killed_processes_go_and_held_ones_stay() {
         let dir = tempfile::tempdir().unwrap();
-        let mut held = Draft::of(&dir.path().join("a")).unwrap();
+        let mut held = DraftFile::of(&dir.path().join("a")).unwrap();
         fs::write(dir.path().join(".draft-killed"), "half").unwrap();
         sweep(dir.path());
         assert!(!dir.path().join(".draft-killed").exists());
@@ -193,12 +193,12 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("job.toml");
         write(&path, "old").unwrap();
-        let mut draft = Draft::of(&path).unwrap();
+        let mut draft = DraftFile::of(&path).unwrap();
         draft.write_all(b"ne").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "old");
         drop(draft);
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "nothing is left of it");
-        let mut draft = Draft::of(&path).unwrap();
+        let mut draft = DraftFile::of(&path).unwrap();
         draft.write_all(b"new").unwrap();
         draft.publish().unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "new");

@@ -84,7 +84,7 @@ pub enum Cause {
     /// This process has no file descriptors left: never the host's failure.
     NoDescriptors,
     /// This process may not ask any more, for others may have its jobs: never the host's failure.
-    Fenced,
+    LeaseEnded,
 }
 
 impl Cause {
@@ -113,7 +113,7 @@ impl Cause {
             Self::ServerError => "it answers with an error",
             Self::Proxy => "the proxy",
             Self::NoDescriptors => "no file descriptors left here",
-            Self::Fenced => "the lease is too old for a request",
+            Self::LeaseEnded => "the lease is too old for a request",
         }
     }
 

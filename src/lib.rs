@@ -17,7 +17,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::disallowed_methods))]
 
 pub use goldminer_core::{
-    address, baseline, capture, document, eval, extract, goldminer, judge, justext, page, rights, stats,
+    address, baseline, capture, classifier, document, eval, extract, goldminer, justext, page, rights, stats,
 };
 
 mod caught;

@@ -1,8 +1,8 @@
-//! What people have written into the profile files of portals for the crawler: the tables `[manners]` and `[scope]`. A
+//! What people have written into the profile files of portals for the crawler: the tables `[politeness]` and `[scope]`. A
 //! portal of the seeds takes what its own lines do not say from the file of its host, or of its domain.
 //!
 //! ```toml
-//! [manners]
+//! [politeness]
 //! delay = "20s"              # they asked for it
 //! [scope]
 //! exclude = ["/games/"]      # also: include, max_pages, max_depth, max_bytes
@@ -21,14 +21,14 @@ use crate::seeds::{ByteSize, HumanDuration, Pattern, Portal, explain};
 #[derive(Debug, Default, Deserialize)]
 struct ProfileRules {
     #[serde(default)]
-    manners: Manners,
+    politeness: Politeness,
     #[serde(default)]
     scope: Scope,
 }
 
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Manners {
+struct Politeness {
     delay: Option<HumanDuration>,
 }
 
@@ -103,7 +103,7 @@ impl ProfileRules {
     /// Fills in what a portal does not say; whether there was anything.
     fn complete(self, portal: &mut Portal) -> bool {
         let before = portal.clone();
-        portal.delay = portal.delay.or(self.manners.delay);
+        portal.delay = portal.delay.or(self.politeness.delay);
         if portal.include.is_empty() {
             portal.include = self.scope.include;
         }
@@ -123,7 +123,7 @@ mod tests {
 
     use super::*;
 
-    const FILE: &str = "key = \"portal.example\"\nversion = 2\n\n[manners]\ndelay = \"20s\" # they asked for it\n\n\
+    const FILE: &str = "key = \"portal.example\"\nversion = 2\n\n[politeness]\ndelay = \"20s\" # they asked for it\n\n\
         [scope]\nexclude = [\"/games/\"]\nmax_depth = 7\n\n[[template]]\nstart = \"div.story\"\n";
 
     fn portal(start: &str) -> Portal {
@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn a_wrong_key_is_named_with_its_file_and_line() {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("p.example.toml"), "key = \"p.example\"\n[manners]\ndelai = \"5s\"\n")
+        std::fs::write(folder.path().join("p.example.toml"), "key = \"p.example\"\n[politeness]\ndelai = \"5s\"\n")
             .unwrap();
         let said = complete(&mut [portal("https://p.example/")], folder.path()).unwrap_err().to_string();
         assert!(said.contains("p.example.toml, line 3") && said.contains("did you mean `delay`?"), "{said}");

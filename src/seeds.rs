@@ -112,7 +112,7 @@ pub struct Portal {
     pub sitemaps: Vec<CrawlUrl>,
     /// How far links are followed.
     #[serde(default)]
-    pub scope: Extent,
+    pub scope: ScopeKind,
     /// When given, only URLs that match one of these are followed (start pages are exempt).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub include: Vec<Pattern>,
@@ -139,7 +139,7 @@ pub struct Portal {
 /// How far a portal reaches around its start pages.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Extent {
+pub enum ScopeKind {
     /// The host names of the start pages, over http and https, with and without `www.`.
     #[default]
     Host,

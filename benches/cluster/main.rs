@@ -49,7 +49,7 @@ struct Plan {
     measure: Option<String>,
     urls: u64,
     /// The web server's log of a run that was broken off.
-    judge: Option<PathBuf>,
+    check: Option<PathBuf>,
     serve: Option<PathBuf>,
 }
 
@@ -164,7 +164,7 @@ fn main() {
     if let Some(log) = plan.serve {
         web_process::serve(WebConfig { log_file: Some(log), ..WebConfig::new(portals) });
     }
-    if let Some(log) = &plan.judge {
+    if let Some(log) = &plan.check {
         verdict::judge_manners(&web_process::read_log(log), &portals, plan.delay);
         return;
     }
@@ -288,7 +288,7 @@ fn main() {
     let ran = run(cluster.verb("export").envs(environment).arg("-o").arg(&corpus), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     let alone = alone(&format!("{}ms", plan.alone_delay.as_millis()));
-    verdict::judge(&entries, &portals, plan.delay, deaths * plan.portals.div_ceil(plan.workers), &corpus, &alone);
+    verdict::check(&entries, &portals, plan.delay, deaths * plan.portals.div_ceil(plan.workers), &corpus, &alone);
     let commands =
         "SELECT count(*), count(*) FILTER (WHERE said IS NULL), count(*) FILTER (WHERE refused) FROM command";
     println!("commands, unanswered, refused: {}", cluster.postgres.ask(commands).concat());
@@ -323,7 +323,7 @@ fn plan() -> Plan {
         alone_delay: Duration::ZERO,
         measure: None,
         urls: 100_000,
-        judge: None,
+        check: None,
         serve: None,
     };
     let mut args = std::env::args().skip(1).filter(|arg| arg != "--bench");
@@ -338,7 +338,7 @@ fn plan() -> Plan {
             "--delay-ms" => plan.delay = Duration::from_millis(number() as u64),
             "--alone-delay-ms" => plan.alone_delay = Duration::from_millis(number() as u64),
             "--measure" => plan.measure = Some(value),
-            "--judge" => plan.judge = Some(PathBuf::from(value)),
+            "--check" => plan.check = Some(PathBuf::from(value)),
             "--urls" => plan.urls = number() as u64,
             "--serve" => plan.serve = Some(PathBuf::from(value)),
             _ => panic!(

@@ -13,7 +13,7 @@ use crate::UPLOAD;
 use crate::crawl_world::documents;
 
 /// Prints the figures and fails where one is none that may be; `host_deaths`: hosts whose uncommitted pages were lost.
-pub(crate) fn judge(
+pub(crate) fn check(
     entries: &[Entry],
     portals: &Portals,
     delay: Duration,
@@ -80,7 +80,7 @@ pub(crate) fn judge(
     assert!(twice as f64 <= most, "{twice} pages were fetched twice");
 }
 
-/// What the web server's log says of manners: what was wrong, and how many pages were fetched twice.
+/// What the web server's log says of politeness: what was wrong, and how many pages were fetched twice.
 pub(crate) fn judge_manners(
     entries: &[Entry],
     portals: &Portals,

@@ -3,7 +3,7 @@
     from goldminer.nemo_curator import GoldminerDocumentExtractor, GoldminerExtractor, JusTextExtractor
 
     CommonCrawlDownloadExtractStage(..., html_extraction=JusTextExtractor())        # jusText as it is there, faster
-    CommonCrawlDownloadExtractStage(..., html_extraction=GoldminerExtractor())      # goldminer's judge of single pages
+    CommonCrawlDownloadExtractStage(..., html_extraction=GoldminerExtractor())      # goldminer's classifier of single pages
     DocumentExtractStage(extractor=GoldminerDocumentExtractor("profiles/"))         # with what was learned of portals
 """
 

@@ -42,7 +42,7 @@ struct State {
     /// Nothing when nobody reads any more.
     documents: Option<Receiver<CoreDocument>>,
     engine: Option<JoinHandle<Result<Report, String>>>,
-    report: Option<Told>,
+    report: Option<ReportJson>,
     /// Documents that may still be made anew: they come at the end.
     early: VecDeque<CoreDocument>,
     yielded: Yielded,
@@ -50,13 +50,13 @@ struct State {
 
 /// A report for people and programs.
 #[derive(Serialize)]
-struct Told {
+struct ReportJson {
     ended: &'static str,
     pages: u64,
     portals: Vec<PortalOutcome>,
 }
 
-impl Told {
+impl ReportJson {
     fn of(report: Report) -> Self {
         let ended = match report.ended {
             Ended::Finished => "finished",
@@ -192,7 +192,7 @@ impl State {
         let Some(engine) = self.engine.take() else { return Ok(()) };
         let report = engine.join().unwrap_or_else(|_| Err("the crawl's thread has panicked".to_owned()))?;
         self.early = Yielded::early(dir);
-        self.report = Some(Told::of(report));
+        self.report = Some(ReportJson::of(report));
         Ok(())
     }
 }

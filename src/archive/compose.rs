@@ -124,7 +124,7 @@ pub(super) fn compose_warcinfo(info: &WarcInfo, file: &str, created: Timestamp) 
     line("software", &info.software);
     line("format", "WARC File Format 1.1");
     line("conformsTo", "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/");
-    line("robots", "obey (RFC 9309)");
+    line("robots", "classic");
     if let Some(user_agent) = &info.user_agent {
         line("http-header-user-agent", user_agent);
     }

@@ -23,7 +23,7 @@ pub(super) fn final_name(path: &Path) -> String {
 
 /// A file as it stands in the directory.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Listed {
+pub(super) struct ArchiveFile {
     /// The number at the name's end; the order of writing, whatever the clock said.
     pub(super) serial: u64,
     /// The final name.
@@ -33,7 +33,7 @@ pub(super) struct Listed {
 }
 
 /// The archive's files in the order they were written.
-pub(super) fn list(dir: &Path) -> Result<Vec<Listed>, ArchiveError> {
+pub(super) fn list(dir: &Path) -> Result<Vec<ArchiveFile>, ArchiveError> {
     let mut files = Vec::new();
     for entry in fs::read_dir(dir).map_err(ArchiveError::disk("read", dir))? {
         let path = entry.map_err(ArchiveError::disk("read", dir))?.path();
@@ -43,7 +43,7 @@ pub(super) fn list(dir: &Path) -> Result<Vec<Listed>, ArchiveError> {
         }
         let serial = segment_serial(&name).unwrap_or(0);
         let is_open = path.as_os_str().to_string_lossy().ends_with(OPEN_SUFFIX);
-        files.push(Listed { serial, name, path, is_open });
+        files.push(ArchiveFile { serial, name, path, is_open });
     }
     files.sort_unstable();
     Ok(files)

@@ -17,7 +17,7 @@ use super::record::{Record, interpret};
 use super::surt::surt;
 use super::warc_reader::{RawEntry, WarcReader};
 use crate::capture::{ArchivePosition, Capture};
-use crate::durable::Draft;
+use crate::durable::DraftFile;
 use crate::rights::{Restriction, Rights, Signal};
 
 /// The JSON part of a line; the numbers are strings, as other tools have them.
@@ -139,7 +139,7 @@ fn write_sorted(path: &Path, lines: &str) -> Result<(), ArchiveError> {
     let mut sorted: Vec<&str> = lines.split_inclusive('\n').collect();
     sorted.sort_unstable();
     let write = || {
-        let mut draft = Draft::of(path)?;
+        let mut draft = DraftFile::of(path)?;
         sorted.iter().try_for_each(|line| draft.write_all(line.as_bytes()))?;
         draft.publish()
     };

@@ -8,7 +8,7 @@ use std::fs::{self, OpenOptions};
 use std::path::Path;
 
 use super::error::{ArchiveError, Fault};
-use super::folder::{Listed, sync_dir};
+use super::folder::{ArchiveFile, sync_dir};
 use super::index;
 use super::segment::finish;
 use super::warc_reader::{RawEntry, WarcReader};
@@ -29,7 +29,7 @@ pub struct Mended {
 }
 
 /// Mends one open file.
-pub(super) fn mend(file: &Listed, dir: &Path) -> Result<Mended, ArchiveError> {
+pub(super) fn mend(file: &ArchiveFile, dir: &Path) -> Result<Mended, ArchiveError> {
     let path = &file.path;
     let length = fs::metadata(path).map_err(ArchiveError::disk("read", path))?.len();
     let mut mended =

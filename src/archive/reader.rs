@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::error::ArchiveError;
-use super::folder::{Listed, list};
+use super::folder::{ArchiveFile, list};
 use super::part::{self, Part};
 use super::random_read::{self, Buffers};
 use super::record::{Record, Revisit};
@@ -58,7 +58,7 @@ pub fn after(dir: &Path, known: Option<&ArchivePosition>) -> Result<After, Archi
 
 /// The entries behind a position; made by [`after`].
 pub struct After {
-    files: std::vec::IntoIter<Listed>,
+    files: std::vec::IntoIter<ArchiveFile>,
     reader: Option<WarcReader>,
     /// Where to begin in the first file.
     first: Option<u64>,

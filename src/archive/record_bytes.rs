@@ -6,7 +6,7 @@
 //! read twice at most.
 
 use super::error::ArchiveError;
-use super::source::{Source, Trouble};
+use super::source::{ReadError, Source};
 
 /// So many bytes tell whether a record begins.
 pub(super) const BEGIN_BYTES: usize = b"WARC/1.".len();
@@ -75,12 +75,12 @@ impl RecordBytes {
     }
 
     /// The next bytes, at least one; none at the end of a member, and where what was given back is not continued.
-    pub(super) fn fill(&mut self) -> Result<&[u8], Trouble> {
+    pub(super) fn fill(&mut self) -> Result<&[u8], ReadError> {
         self.fill_to(1)
     }
 
     /// The next bytes, at least `count` of them unless the member ends before.
-    pub(super) fn fill_to(&mut self, count: usize) -> Result<&[u8], Trouble> {
+    pub(super) fn fill_to(&mut self, count: usize) -> Result<&[u8], ReadError> {
         if !self.is_second_time() {
             return self.source.fill_to(count);
         }
@@ -89,7 +89,7 @@ impl RecordBytes {
                 Ok(true) => {}
                 Ok(false) => break,
                 // It comes again where nothing stands before it.
-                Err(Trouble::Damaged(_)) if self.left() > 0 => break,
+                Err(ReadError::Damaged(_)) if self.left() > 0 => break,
                 Err(trouble) => return Err(trouble),
             }
         }
@@ -122,7 +122,7 @@ impl RecordBytes {
 
     /// More bytes of a record, also from the next member, unless that one begins a record of its own. None when the record
     /// ends before its time.
-    pub(super) fn fill_within_record(&mut self) -> Result<&[u8], Trouble> {
+    pub(super) fn fill_within_record(&mut self) -> Result<&[u8], ReadError> {
         while self.fill()?.is_empty() {
             if self.is_torn || !self.source.next_member()? || begins_record(self.source.fill_to(BEGIN_BYTES)?) {
                 return Ok(&[]);
@@ -137,8 +137,8 @@ impl RecordBytes {
         while self.left() < count && !self.is_torn {
             let ends = match self.take_from_source(count) {
                 Ok(taken) => !taken && !self.goes_on_in_next_member()?,
-                Err(Trouble::Damaged(_)) => break,
-                Err(Trouble::Disk(error)) => return Err(error),
+                Err(ReadError::Damaged(_)) => break,
+                Err(ReadError::Disk(error)) => return Err(error),
             };
             self.is_torn |= ends;
         }
@@ -151,13 +151,13 @@ impl RecordBytes {
         }
         match self.source.fill_to(BEGIN_BYTES) {
             Ok(bytes) => Ok(!begins_record(bytes)),
-            Err(Trouble::Damaged(_)) => Ok(false),
-            Err(Trouble::Disk(error)) => Err(error),
+            Err(ReadError::Damaged(_)) => Ok(false),
+            Err(ReadError::Disk(error)) => Err(error),
         }
     }
 
     /// Reads on behind what was given back, as far as `count` bytes are missing. False at the end of the member.
-    fn take_from_source(&mut self, count: usize) -> Result<bool, Trouble> {
+    fn take_from_source(&mut self, count: usize) -> Result<bool, ReadError> {
         let missing = count - self.left();
         let taken = first(self.source.fill()?, missing);
         // Moved seldom: each time by as much as was used up before.

@@ -20,14 +20,14 @@ use super::whole_member::{self, GZIP};
 use super::zstd_frame::ZstdFrame;
 
 /// Why no more bytes come.
-pub(super) enum Trouble {
+pub(super) enum ReadError {
     /// Our disk.
     Disk(ArchiveError),
     /// The member is broken or cut off.
     Damaged(String),
 }
 
-impl From<ArchiveError> for Trouble {
+impl From<ArchiveError> for ReadError {
     fn from(error: ArchiveError) -> Self {
         Self::Disk(error)
     }
@@ -159,12 +159,12 @@ impl Source {
     }
 
     /// The next bytes of the current member, at least one; none at its end (then its checksum is right, too).
-    pub(super) fn fill(&mut self) -> Result<&[u8], Trouble> {
+    pub(super) fn fill(&mut self) -> Result<&[u8], ReadError> {
         self.fill_to(1)
     }
 
     /// The next bytes of the current member, at least `count` of them (at most the buffer's size) unless it ends before.
-    pub(super) fn fill_to(&mut self, count: usize) -> Result<&[u8], Trouble> {
+    pub(super) fn fill_to(&mut self, count: usize) -> Result<&[u8], ReadError> {
         if self.until - self.from < count && self.from > 0 && !self.is_whole {
             self.buffer.copy_within(self.from..self.until, 0);
             self.until -= self.from;
@@ -172,7 +172,7 @@ impl Source {
         }
         while self.until - self.from < count && !self.exhausted && !self.is_whole {
             if let Some(damage) = &self.damage {
-                return Err(Trouble::Damaged(damage.clone()));
+                return Err(ReadError::Damaged(damage.clone()));
             }
             let free = &mut self.buffer[self.until..];
             let read = match &mut self.input {
@@ -313,9 +313,9 @@ pub fn decoded_head(path: &Path, count: usize) -> Result<Vec<u8>, ArchiveError> 
     let mut source = Source::open(path, 0)?;
     loop {
         match source.fill_to(count.min(BUFFER_BYTES)) {
-            Ok([]) | Err(Trouble::Damaged(_)) => {}
+            Ok([]) | Err(ReadError::Damaged(_)) => {}
             Ok(bytes) => return Ok(bytes[..bytes.len().min(count)].to_vec()),
-            Err(Trouble::Disk(error)) => return Err(error),
+            Err(ReadError::Disk(error)) => return Err(error),
         }
         // The first frame may be one that holds nothing.
         if source.damage.is_some() || !source.next_member()? {

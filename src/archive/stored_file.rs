@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::durable::{self, Draft};
+use crate::durable::{self, DraftFile};
 use crate::objects::{Bucket, ObjectAddress, ObjectError, StoredObject};
 
 /// What is asked for first where somebody reads forward; as long as nobody goes elsewhere, each time twice as much.
@@ -40,7 +40,7 @@ impl Stub {
         // Where the content is must be known for good before the content goes.
         durable::write(&beside(path), serde_json::to_vec(self)?)?;
         // Takes no room but for its name.
-        let hollow = Draft::of(path)?;
+        let hollow = DraftFile::of(path)?;
         hollow.set_len(self.bytes)?;
         hollow.publish()
     }

@@ -12,7 +12,7 @@ use super::folder;
 use super::http::parse_fields;
 use super::record::{RawRecord, Record, interpret};
 use super::record_bytes::{BEGIN_BYTES, RecordBytes, begins_record, may_begin_record};
-use super::source::{Source, Trouble};
+use super::source::{ReadError, Source};
 use crate::capture::{ArchivePosition, Headers};
 
 /// What stands in a file.
@@ -86,11 +86,11 @@ impl From<ArchiveError> for Failure {
     }
 }
 
-impl From<Trouble> for Failure {
-    fn from(trouble: Trouble) -> Self {
+impl From<ReadError> for Failure {
+    fn from(trouble: ReadError) -> Self {
         match trouble {
-            Trouble::Disk(error) => Self::Disk(error),
-            Trouble::Damaged(what) => Self::Damaged(what),
+            ReadError::Disk(error) => Self::Disk(error),
+            ReadError::Damaged(what) => Self::Damaged(what),
         }
     }
 }
@@ -299,10 +299,10 @@ impl WarcReader {
         match self.bytes.fill_to(END_BYTES) {
             Ok(_) => {}
             // What is broken behind a record of several in a member is not this one's.
-            Err(Trouble::Damaged(_)) if !owns_member => {
+            Err(ReadError::Damaged(_)) if !owns_member => {
                 return Ok(match self.bytes.fill() {
-                    Err(Trouble::Disk(error)) => return Err(error.into()),
-                    Err(Trouble::Damaged(_)) => &[],
+                    Err(ReadError::Disk(error)) => return Err(error.into()),
+                    Err(ReadError::Damaged(_)) => &[],
                     Ok(bytes) => bytes,
                 });
             }
@@ -329,8 +329,8 @@ impl WarcReader {
             let passed = match self.bytes.fill_to(BEGIN_BYTES) {
                 Ok(bytes) if is_line && begins_record(bytes) => return Ok(()),
                 Ok(bytes) => Some(memchr::memchr(b'\n', bytes).map_or((bytes.len(), false), |end| (end + 1, true))),
-                Err(Trouble::Damaged(_)) => None,
-                Err(Trouble::Disk(error)) => return Err(error),
+                Err(ReadError::Damaged(_)) => None,
+                Err(ReadError::Disk(error)) => return Err(error),
             };
             let goes_on = match passed {
                 Some((0, _)) => self.bytes.next_member()?,

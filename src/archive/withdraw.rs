@@ -9,11 +9,11 @@ use jiff::Timestamp;
 use libdeflater::{CompressionLvl, Compressor};
 
 use super::error::{ArchiveError, Fault};
-use super::folder::{Listed, list, sync_dir};
+use super::folder::{ArchiveFile, list, sync_dir};
 use super::index;
 use super::warc_reader::{RawEntry, WarcReader};
 use crate::address::CrawlUrl;
-use crate::durable::Draft;
+use crate::durable::DraftFile;
 
 /// What was taken out of an archive.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -68,7 +68,7 @@ struct Member {
 }
 
 fn members_of(
-    file: &Listed,
+    file: &ArchiveFile,
     is_meant: &impl Fn(&CrawlUrl) -> bool,
     withdrawn: &mut Withdrawn,
 ) -> Result<Vec<Member>, ArchiveError> {
@@ -91,10 +91,10 @@ fn members_of(
     Ok(members)
 }
 
-fn blot_out(file: &Listed, members: &[Member], now: Timestamp) -> Result<(), ArchiveError> {
+fn blot_out(file: &ArchiveFile, members: &[Member], now: Timestamp) -> Result<(), ArchiveError> {
     let write = || {
         let mut from = File::open(&file.path)?;
-        let mut draft = Draft::of(&file.path)?;
+        let mut draft = DraftFile::of(&file.path)?;
         let mut at = 0;
         for member in members {
             io::copy(&mut Read::by_ref(&mut from).take(member.offset - at), &mut draft)?;

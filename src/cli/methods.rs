@@ -16,7 +16,7 @@ pub struct MethodArgs {
     pub thresholds: ThresholdsArg,
     /// boilerpipe, boilerpipe-tree: the decision tree
     #[arg(long, default_value = "words", help_heading = "Parameters of methods")]
-    pub classifier: ClassifierArg,
+    pub classifier: DecisionTreeArg,
     /// boilerpipe, boilerpipe-tree: what is taken away from the content
     #[arg(long, default_value = "main", help_heading = "Parameters of methods")]
     pub filter: FilterArg,
@@ -28,10 +28,10 @@ pub struct MethodArgs {
     #[arg(long, default_value_t = 2, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=5))]
     #[arg(help_heading = "Parameters of methods")]
     pub ancestor: u8,
-    /// ncleaner, judge: the model, as `goldminer train` writes it
+    /// ncleaner, classifier: the model, as `goldminer train` writes it
     #[arg(long, value_name = "FILE", help_heading = "Parameters of methods")]
     pub model: Option<PathBuf>,
-    /// judge: what belongs to the text
+    /// classifier: what belongs to the text
     #[arg(long, default_value = "article", help_heading = "Parameters of methods")]
     pub convention: ConventionArg,
     /// After any method
@@ -65,8 +65,8 @@ pub enum MethodArg {
     /// GoldMiner as its authors published it, for comparison
     #[value(name = "goldminer-2013")]
     Goldminer2013,
-    /// The judge of single pages: each by itself, no profiles
-    Judge,
+    /// The classifier of single pages: each by itself, no profiles
+    Classifier,
     /// jusText on whole pages
     Justext,
     /// Body Text Extraction: the stretch with many words and few tags
@@ -92,7 +92,7 @@ pub enum ThresholdsArg {
 
 /// `--classifier`
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ClassifierArg {
+pub enum DecisionTreeArg {
     /// By number of words (the paper's Algorithm 2)
     Words,
     /// By text density (the paper's Algorithm 1)

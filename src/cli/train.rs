@@ -1,4 +1,4 @@
-//! The arguments of `train`: a model for NCleaner, or the judge's weights.
+//! The arguments of `train`: a model for NCleaner, or the classifier's weights.
 
 use std::path::PathBuf;
 
@@ -21,8 +21,8 @@ pub struct TrainArgs {
 /// What else can be trained.
 #[derive(Debug, Subcommand)]
 pub enum TrainCommand {
-    /// Train weights for the judge of single pages, or cross-validate them
-    Judge(TrainJudgeArgs),
+    /// Train weights for the classifier of single pages, or cross-validate them
+    Classifier(TrainClassifierArgs),
 }
 
 /// A model for NCleaner.
@@ -51,9 +51,9 @@ pub struct TrainNcleanerArgs {
     pub json: bool,
 }
 
-/// `goldminer train judge`
+/// `goldminer train classifier`
 #[derive(Debug, Args)]
-pub struct TrainJudgeArgs {
+pub struct TrainClassifierArgs {
     /// Folders with `pages/<domain>/<id>.html`, `gold/<domain>/<id>.txt` and, if only some count, ok.txt
     #[arg(value_name = "SET", required = true)]
     pub sets: Vec<PathBuf>,

@@ -17,7 +17,7 @@ pub(super) struct Given {
 
 /// What came of commands, and how many the partition had been given by then.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Obeyed {
+pub(super) struct CommandResults {
     pub(super) asked: i64,
     pub(super) ids: Vec<i64>,
     pub(super) said: Vec<String>,
@@ -48,8 +48,13 @@ pub(super) async fn of_partition(db: &Database, partition: i32, all: bool) -> Re
 }
 
 /// Carries commands out on a job at rest, by the clock that it is crawled by.
-pub(super) fn obey(job: &JobDir, clock: Clock, asked: i64, commands: &[Given]) -> Result<Obeyed, EngineError> {
-    let mut obeyed = Obeyed { asked, ..Obeyed::default() };
+pub(super) fn apply_commands(
+    job: &JobDir,
+    clock: Clock,
+    asked: i64,
+    commands: &[Given],
+) -> Result<CommandResults, EngineError> {
+    let mut results = CommandResults { asked, ..CommandResults::default() };
     for given in commands {
         let at_rest = AtRest::of(job)?;
         // One may change what the next one goes by.
@@ -59,11 +64,11 @@ pub(super) fn obey(job: &JobDir, clock: Clock, asked: i64, commands: &[Given]) -
             Err(CommandError::Store(error)) => return Err(error.into()),
             Err(refusal) => (refusal.to_string(), true),
         };
-        obeyed.ids.push(given.id);
-        obeyed.said.push(said);
-        obeyed.refused.push(refused);
+        results.ids.push(given.id);
+        results.said.push(said);
+        results.refused.push(refused);
     }
-    Ok(obeyed)
+    Ok(results)
 }
 
 #[cfg(test)]
@@ -74,14 +79,14 @@ mod tests {
 
     use super::*;
     use crate::address::CrawlUrl;
-    use crate::frontier::scope::{Extent, PortalScope};
+    use crate::frontier::scope::{PortalScope, ScopeKind};
     use crate::frontier::{Discovery, Frontier, FrontierConfig, Portal, UrlKind};
     use crate::store::Store;
 
     /// The frontier of a job with one portal, as whoever crawls it has it.
     fn frontier(job: &JobDir, now: Timestamp) -> Frontier {
         let start = CrawlUrl::parse("https://courier.example/").unwrap();
-        let scope = PortalScope::around(vec![start.clone()], Extent::Host);
+        let scope = PortalScope::around(vec![start.clone()], ScopeKind::Host);
         let portals = vec![Portal { name: "courier".to_owned(), scope }];
         let config = FrontierConfig { portals, ..FrontierConfig::default() };
         let store = Store::open(&job.frontier()).unwrap();
@@ -105,8 +110,8 @@ mod tests {
         let host = "courier.example".to_owned();
         let given =
             [Command::Pause { host: host.clone() }, Command::Resume { host }].map(|command| Given { id: 1, command });
-        let obeyed = obey(&job, clock, 2, &given).unwrap();
-        assert_eq!(obeyed.refused, [false, false], "{obeyed:?}");
+        let results = apply_commands(&job, clock, 2, &given).unwrap();
+        assert_eq!(results.refused, [false, false], "{results:?}");
         let due = frontier(&job, asked_at).next_wakeup().expect("it is resumed");
         let delay = FrontierConfig::default().politeness.delay;
         assert!(due >= asked_at.saturating_add(delay).unwrap(), "asked at {asked_at}, again at {due}");

@@ -17,13 +17,13 @@ pub(super) struct Figures {
     pub(super) lost_leases: AtomicU64,
     pub(super) failed_partitions: AtomicU64,
     pub(super) is_database_away: AtomicBool,
-    cluster: Mutex<Standing>,
+    cluster: Mutex<ClusterSnapshot>,
     crawled: Mutex<Crawled>,
 }
 
 /// The whole crawl, as the database tells it.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Standing {
+pub(super) struct ClusterSnapshot {
     /// Partitions with work left.
     pub(super) open: i64,
     /// Workers that live.
@@ -60,7 +60,7 @@ impl Figures {
     }
 
     /// How the whole crawl stood just now.
-    pub(super) fn set_standing(&self, standing: Standing) {
+    pub(super) fn set_standing(&self, standing: ClusterSnapshot) {
         *lock(&self.cluster) = standing;
     }
 

@@ -14,7 +14,7 @@ use tokio_postgres::types::ToSql;
 
 use super::database::Database;
 use super::error::ClusterError;
-use super::figures::Standing;
+use super::figures::ClusterSnapshot;
 use super::learned::Learned;
 use super::pieces::{Changes, Piece};
 use super::store::Published;
@@ -140,13 +140,13 @@ pub(super) async fn end(db: &Database, session: i64) -> Result<(), ClusterError>
 }
 
 /// How the whole crawl stands.
-pub(super) async fn standing(db: &Database) -> Result<Standing, ClusterError> {
+pub(super) async fn standing(db: &Database) -> Result<ClusterSnapshot, ClusterError> {
     let statement = "SELECT count(*), count(*) FILTER (WHERE owner IS NULL),
             coalesce(extract(epoch FROM now() - min(coalesce(committed, began, now()))), 0)::bigint,
             (SELECT count(*) FROM worker WHERE NOT dead)
         FROM partition WHERE done IS NULL";
     let row = db.row("counting partitions", statement, &[]).await?;
-    Ok(row.map_or_else(Standing::default, |row| Standing {
+    Ok(row.map_or_else(ClusterSnapshot::default, |row| ClusterSnapshot {
         open: row.get(0),
         unowned: row.get(1),
         oldest_commit_seconds: row.get(2),
@@ -274,10 +274,10 @@ pub(super) async fn commit(
                 &numbers(|piece| piece.published.bytes),
                 &column(|piece| &piece.published.key),
                 &column(|piece| &piece.published.blake3),
-                &changes.obeyed.asked,
-                &changes.obeyed.ids,
-                &changes.obeyed.said,
-                &changes.obeyed.refused,
+                &changes.results.asked,
+                &changes.results.ids,
+                &changes.results.said,
+                &changes.results.refused,
                 &claim.job,
                 &learned(|profile| &profile.key),
                 &learned(|profile| &profile.blake3),

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
-use super::commands::Obeyed;
+use super::commands::CommandResults;
 use super::error::ClusterError;
 use super::learned::Learned;
 use super::store::{Contents, Found, Published, SegmentStore};
@@ -42,7 +42,7 @@ pub(super) struct Changes {
     /// Profiles that are new.
     pub(super) learned: Vec<Learned>,
     /// What came of commands since the last one.
-    pub(super) obeyed: Obeyed,
+    pub(super) results: CommandResults,
 }
 
 /// What could be made of what was committed.
@@ -60,7 +60,7 @@ pub(super) fn publish(
     job: &JobDir,
     known: &[Piece],
     remade: &BTreeSet<String>,
-    (checkpoint, learned, obeyed): (&Path, Vec<Learned>, Obeyed),
+    (checkpoint, learned, results): (&Path, Vec<Learned>, CommandResults),
     prefix: &str,
 ) -> Result<Changes, ClusterError> {
     let mut lengths: BTreeMap<&str, u64> = BTreeMap::new();
@@ -83,7 +83,7 @@ pub(super) fn publish(
     let mut gone: BTreeSet<String> =
         lengths.into_keys().filter(|file| !files.contains_key(*file)).map(str::to_owned).collect();
     gone.extend(remade.iter().cloned());
-    Ok(Changes { checkpoint, new, gone: gone.into_iter().collect(), learned, obeyed })
+    Ok(Changes { checkpoint, new, gone: gone.into_iter().collect(), learned, results })
 }
 
 /// Makes a job directory from what was committed; there must be none yet. The archive stays in the store, and is read there.

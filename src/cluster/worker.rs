@@ -18,15 +18,15 @@ use super::database::Database;
 use super::error::ClusterError;
 use super::figures::Figures;
 use super::lease::{self, Claim, Crawl};
+use super::partition_runner::{ExitReason, Order, PartitionRunner};
 use super::schema;
 use super::store::SegmentStore;
-use super::tenant::{Left, Order, Tenant};
 use crate::config::Config;
-use crate::engine::{Clock, Cores, MetricsPort, Stop, has_room, shared_fetcher};
-use crate::fetch::{Fence, Fetcher, since_start};
+use crate::engine::{Clock, CpuPermits, MetricsPort, Stop, has_room, shared_fetcher};
+use crate::fetch::{Fetcher, LeaseDeadline, since_start};
 
 /// A partition that failed here is left to others for so long.
-const SPARED: Duration = Duration::from_secs(600);
+const REASSIGN_BACKOFF: Duration = Duration::from_secs(600);
 
 /// News are looked into so long after the first.
 const NEWS: Duration = Duration::from_millis(300);
@@ -73,8 +73,8 @@ pub async fn work(
     let job: String = first.map(|row| row.get(0)).ok_or(ClusterError::NoCrawl)?;
     let settings: Config = toml::from_str(&job).map_err(|error| ClusterError::Seeds(error.message().to_owned()))?;
     std::fs::create_dir_all(&config.folder).map_err(ClusterError::store(&config.folder))?;
-    let fence = Arc::new(Fence::closed(crawl.grace));
-    let fetcher = shared_fetcher(&settings, Arc::clone(&fence))?;
+    let deadline = Arc::new(LeaseDeadline::closed(crawl.grace));
+    let fetcher = shared_fetcher(&settings, Arc::clone(&deadline))?;
     // What hosts are waited for is written down as times, which machines with other clocks read.
     let clock = Clock::showing(lease::time(&db).await?);
     let figures = Arc::new(Figures::default());
@@ -83,11 +83,11 @@ pub async fn work(
         Some(address) => {
             let port = MetricsPort::open(address).await;
             let port = port.map_err(|cause| ClusterError::Metrics { address, reason: cause.to_string() })?;
-            let (figures, fence) = (Arc::clone(&figures), Arc::clone(&fence));
-            Some(port.serve(move || Some(figures.render(fence.remaining()))))
+            let (figures, deadline) = (Arc::clone(&figures), Arc::clone(&deadline));
+            Some(port.serve(move || Some(figures.render(deadline.remaining()))))
         }
     };
-    let cores = Arc::new(Cores::default());
+    let cpu_permits = Arc::new(CpuPermits::default());
     let mut spared = HashMap::new();
     loop {
         let Some(session) = begin(&db, &config.name, &crawl, &mut stop).await? else { return Ok(Worked::Drained) };
@@ -96,12 +96,12 @@ pub async fn work(
             number: session,
             db: Arc::clone(&db),
             store: store.clone(),
-            fence: Arc::clone(&fence),
+            deadline: Arc::clone(&deadline),
             figures: Arc::clone(&figures),
             clock,
             crawl: crawl.clone(),
             fetcher: Arc::clone(&fetcher),
-            cores: Arc::clone(&cores),
+            cpu_permits: Arc::clone(&cpu_permits),
             config: config.clone(),
             tenants: JoinSet::new(),
             held: HashMap::new(),
@@ -157,7 +157,7 @@ async fn begin(
     }
 }
 
-/// How a tenant is told.
+/// How a runner is told.
 struct Held {
     orders: watch::Sender<Order>,
     commands: Arc<Notify>,
@@ -167,14 +167,14 @@ struct Session {
     number: i64,
     db: Arc<Database>,
     store: SegmentStore,
-    fence: Arc<Fence>,
+    deadline: Arc<LeaseDeadline>,
     figures: Arc<Figures>,
     clock: Clock,
     crawl: Crawl,
     fetcher: Arc<Fetcher>,
-    cores: Arc<Cores>,
+    cpu_permits: Arc<CpuPermits>,
     config: WorkerConfig,
-    tenants: JoinSet<Result<Left, ClusterError>>,
+    tenants: JoinSet<Result<ExitReason, ClusterError>>,
     /// Orders to each partition.
     held: HashMap<i32, Held>,
     partition_of: HashMap<Id, i32>,
@@ -230,13 +230,13 @@ impl Session {
         }
     }
 
-    /// Prolongs the lease, and with it the fence; false when it has run out.
+    /// Prolongs the lease, and with it the deadline; false when it has run out.
     async fn beat(&self) -> Result<bool, ClusterError> {
         let sent = since_start();
         let lives = lease::heartbeat(&self.db, self.number, self.crawl.ttl).await?;
         if lives {
             // A third of the lease is left for what clocks and machines do.
-            self.fence.open_until(sent + self.crawl.ttl * 2 / 3);
+            self.deadline.open_until(sent + self.crawl.ttl * 2 / 3);
         }
         Ok(lives)
     }
@@ -271,7 +271,7 @@ impl Session {
             surplus.for_each(|held| give(held, Order::Release));
         } else if self.held.len() < share {
             let now = since_start();
-            self.spared.retain(|_, since| now.saturating_sub(*since) < SPARED);
+            self.spared.retain(|_, since| now.saturating_sub(*since) < REASSIGN_BACKOFF);
             let except: Vec<i32> = self.spared.keys().copied().collect();
             let most = i64::try_from(share - self.held.len()).unwrap_or(1);
             for claim in lease::claim(&self.db, self.number, most, &except, self.crawl.grace).await? {
@@ -286,14 +286,14 @@ impl Session {
         tracing::info!(partition, epoch, "partition {partition} is ours (epoch {epoch})");
         let (sender, orders) = watch::channel(Order::Crawl);
         let commands = Arc::new(Notify::new());
-        let tenant = Tenant {
+        let runner = PartitionRunner {
             db: Arc::clone(&self.db),
             store: self.store.clone(),
             session: self.number,
             claim,
             crawl: self.crawl.clone(),
             fetcher: Arc::clone(&self.fetcher),
-            cores: Arc::clone(&self.cores),
+            cpu_permits: Arc::clone(&self.cpu_permits),
             clock: self.clock,
             figures: Arc::clone(&self.figures),
             jobs,
@@ -305,12 +305,12 @@ impl Session {
             commands: Arc::clone(&commands),
         };
         self.held.insert(partition, Held { orders: sender, commands });
-        let task = self.tenants.spawn(tenant.live());
+        let task = self.tenants.spawn(runner.live());
         self.partition_of.insert(task.id(), partition);
     }
 
-    /// A tenancy has ended.
-    fn left(&mut self, ended: Result<(Id, Result<Left, ClusterError>), JoinError>) {
+    /// A shared has ended.
+    fn left(&mut self, ended: Result<(Id, Result<ExitReason, ClusterError>), JoinError>) {
         let (id, left) = match ended {
             Ok((id, left)) => (id, left.map_err(|error| error.to_string())),
             Err(panic) => (panic.id(), Err(panic.to_string())),
@@ -319,10 +319,10 @@ impl Session {
         self.held.remove(&partition);
         self.figures.round_ends(partition);
         match left {
-            Ok(Left::Done) => tracing::info!(partition, "partition {partition} is done"),
-            Ok(Left::Released) => tracing::info!(partition, "partition {partition} is released"),
-            Ok(Left::Fenced) => tracing::info!(partition, "partition {partition} is another's"),
-            Ok(Left::NoRoom) => self.end(Worked::NoRoom),
+            Ok(ExitReason::Done) => tracing::info!(partition, "partition {partition} is done"),
+            Ok(ExitReason::Released) => tracing::info!(partition, "partition {partition} is released"),
+            Ok(ExitReason::LeaseEnded) => tracing::info!(partition, "partition {partition} is another's"),
+            Ok(ExitReason::NoRoom) => self.end(Worked::NoRoom),
             Err(error) => {
                 tracing::error!(partition, "partition {partition} failed here and is left to others: {error}");
                 self.figures.count(|figures| &figures.failed_partitions);
@@ -342,7 +342,7 @@ impl Session {
 
     /// Gives everything up at once.
     async fn abandon(&mut self) {
-        self.fence.close();
+        self.deadline.close();
         self.held.values().for_each(|held| give(held, Order::Abandon));
         while self.tenants.join_next().await.is_some() {}
         self.held.drain().for_each(|(partition, _)| self.figures.round_ends(partition));
@@ -366,7 +366,7 @@ impl Session {
     }
 }
 
-/// Gives an order; a tenancy that has just ended needs none.
+/// Gives an order; a shared that has just ended needs none.
 fn give(held: &Held, order: Order) {
     let _ = held.orders.send(order);
 }

@@ -1,4 +1,4 @@
-//! Progress of work that takes more than two seconds: a bar on a terminal, a line now and then elsewhere.
+//! BatchProgress of work that takes more than two seconds: a bar on a terminal, a line now and then elsewhere.
 //!
 //! Of crawls, which have no end in sight, tells `progress`.
 
@@ -17,7 +17,7 @@ const PLAIN: Duration = Duration::from_secs(30);
 
 /// How far the work is.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Standing {
+pub(super) struct BarState {
     /// Done of the total.
     pub done: u64,
     /// Bytes that went through, if they tell something.
@@ -36,7 +36,7 @@ impl Bar {
     /// Shows that something takes its time, and how long it has.
     #[must_use]
     pub(super) fn spin(what: &str) -> Self {
-        Self::watch(what, "", None, Standing::default)
+        Self::watch(what, "", None, BarState::default)
     }
 
     /// Starts to watch: `total` things (none: nobody knows how many) called `unit`. Nothing is shown with `--quiet`.
@@ -45,7 +45,7 @@ impl Bar {
         what: &str,
         unit: &str,
         total: Option<u64>,
-        standing: impl Fn() -> Standing + Send + 'static,
+        standing: impl Fn() -> BarState + Send + 'static,
     ) -> Self {
         if !tracing::enabled!(tracing::Level::INFO) {
             return Self { shown: None };
@@ -87,7 +87,7 @@ impl Drop for Bar {
     }
 }
 
-fn line(what: &str, unit: &str, total: Option<u64>, standing: &Standing, elapsed: Duration) -> String {
+fn line(what: &str, unit: &str, total: Option<u64>, standing: &BarState, elapsed: Duration) -> String {
     let seconds = elapsed.as_secs_f64().max(0.001);
     if total.is_none() && unit.is_empty() {
         return format!("{what}, {} so far", HumanDuration(elapsed));
@@ -119,17 +119,17 @@ mod tests {
 
     #[test]
     fn a_line_tells_the_rates_and_the_time_that_is_left() {
-        let standing = Standing { done: 2_500, bytes: 250_000_000, note: "2,000 documents".to_owned() };
+        let standing = BarState { done: 2_500, bytes: 250_000_000, note: "2,000 documents".to_owned() };
         assert_eq!(
             line("extracting", "pages", Some(10_000), &standing, Duration::from_secs(10)),
             "extracting: 2,500 of 10,000 pages (250/s, 25 MB/s), 2,000 documents, 30 seconds left"
         );
         assert_eq!(
-            line("scoring", "", None, &Standing::default(), Duration::from_secs(5)),
+            line("scoring", "", None, &BarState::default(), Duration::from_secs(5)),
             "scoring, 5 seconds so far"
         );
         assert_eq!(
-            line("reading", "pages", None, &Standing::default(), Duration::from_secs(90)),
+            line("reading", "pages", None, &BarState::default(), Duration::from_secs(90)),
             "reading: 0 pages (0/s), 2 minutes so far"
         );
     }

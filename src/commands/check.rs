@@ -22,7 +22,7 @@ use crate::seeds::{HumanDuration, Portal, Seeds};
 
 use super::style::{DROPPED, FAINT, KEPT, TITLE, styled};
 use super::try_page::unanswered;
-use super::{Exit, Misuse, counted, network, output};
+use super::{Exit, UsageError, counted, network, output};
 
 /// Portals that are asked at the same time.
 const AT_ONCE: usize = 32;
@@ -57,19 +57,19 @@ pub(super) struct Checked {
 /// # Errors
 /// When seeds or configuration are wrong.
 pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
-    let mut seeds = Seeds::read(&args.seeds).map_err(Misuse::of)?;
+    let mut seeds = Seeds::read(&args.seeds).map_err(UsageError::of)?;
     network::ask_environment(&mut seeds);
     if let Some(unknown) = args.portal.iter().find(|name| !seeds.portals.iter().any(|portal| portal.name == **name)) {
         let known: Vec<&str> = seeds.portals.iter().take(10).map(|portal| portal.name.as_str()).collect();
-        return Err(Misuse::of(format_args!(
+        return Err(UsageError::of(format_args!(
             "--portal: there is no portal {unknown:?}; there are {}",
             known.join(", ")
         ))
         .into());
     }
     let overrides = network::overrides(&args.network);
-    let mut config =
-        Config::effective(seeds, &overrides).map_err(|error| network::misuse(&error, &args.network, &args.seeds))?;
+    let mut config = Config::effective(seeds, &overrides)
+        .map_err(|error| network::usage_error(&error, &args.network, &args.seeds))?;
     config.portals.retain(|portal| args.portal.is_empty() || args.portal.contains(&portal.name));
     let checked = ask(config)?;
     if args.json {

@@ -4,7 +4,7 @@ use crate::cli::ClusterCommand;
 #[cfg(feature = "cluster")]
 use crate::{cli::DatabaseArgs, cluster::Database};
 
-use super::{Exit, Misuse};
+use super::{Exit, UsageError};
 
 /// Where the database's address may stand instead of the command line, which others can see.
 #[cfg(feature = "cluster")]
@@ -33,8 +33,8 @@ pub(super) fn run(_: &ClusterCommand, _: bool) -> anyhow::Result<Exit> {
 
 /// How to get a program that knows of clusters.
 #[cfg(not(feature = "cluster"))]
-pub(super) fn missing() -> Misuse {
-    Misuse::of(
+pub(super) fn missing() -> UsageError {
+    UsageError::of(
         "this goldminer was built without crawls on many machines; build it with them: cargo install goldminer --features \
          cluster (in the sources: cargo build --release --features cluster)",
     )
@@ -45,12 +45,12 @@ pub(super) fn missing() -> Misuse {
 /// # Errors
 /// When none is named, or its address cannot be read.
 #[cfg(feature = "cluster")]
-pub(super) fn database(args: &DatabaseArgs) -> Result<Database, Misuse> {
+pub(super) fn database(args: &DatabaseArgs) -> Result<Database, UsageError> {
     let address = args.db.clone().or_else(|| std::env::var(ADDRESS).ok()).filter(|address| !address.is_empty());
     let Some(address) = address else {
-        return Err(Misuse::of(format_args!(
+        return Err(UsageError::of(format_args!(
             "which database? Give --db postgres://user@host/name, or the same in the environment as {ADDRESS}"
         )));
     };
-    Database::at(&address, args.db_roots.as_deref()).map_err(Misuse::of)
+    Database::at(&address, args.db_roots.as_deref()).map_err(UsageError::of)
 }

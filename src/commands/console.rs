@@ -2,17 +2,17 @@
 
 use anyhow::Context;
 
-use crate::cli::{ConsoleArgs, ErrandArgs};
-use crate::console::{Console, Door, errands};
+use crate::cli::{ConsoleArgs, WorkerArgs};
+use crate::console::{Console, Door, worker_process};
 
-use super::{Exit, Misuse, cluster, crawl, output};
+use super::{Exit, UsageError, cluster, crawl, output};
 
 /// Runs the command.
 ///
 /// # Errors
 /// When there is no such folder or database, the port is taken, or everybody would be let in.
 pub(super) fn run(args: &ConsoleArgs) -> anyhow::Result<Exit> {
-    let door = Door::checked(args.port, args.listen, args.behind.as_deref()).map_err(Misuse::of)?;
+    let door = Door::checked(args.port, args.listen, args.behind.as_deref()).map_err(UsageError::of)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
@@ -35,12 +35,12 @@ pub(super) fn run(args: &ConsoleArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Runs an errand of a console.
+/// Runs an request of a console.
 ///
 /// # Errors
 /// When none is told on standard input.
-pub(super) fn run_errand(args: &ErrandArgs) -> anyhow::Result<Exit> {
-    output::product(format_args!("{}\n", errands::run(&args.dir)?))?;
+pub(super) fn run_worker(args: &WorkerArgs) -> anyhow::Result<Exit> {
+    output::product(format_args!("{}\n", worker_process::run(&args.dir)?))?;
     Ok(Exit::Done)
 }
 

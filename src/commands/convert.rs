@@ -14,7 +14,7 @@ use crate::corpus::{Filter, Unwanted};
 use crate::document::Document;
 use crate::extract;
 
-use super::bar::{Bar, Standing};
+use super::bar::{Bar, BarState};
 use super::robots_now::RobotsNow;
 use super::{Exit, corpora, filters, formats, methods, output, thousands};
 
@@ -65,9 +65,9 @@ pub(super) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
     let mut converted = Converted::default();
     let seen = Arc::new(AtomicU64::new(0));
     let watched = seen.clone();
-    let bar = Bar::watch("converting", "documents", None, move || Standing {
+    let bar = Bar::watch("converting", "documents", None, move || BarState {
         done: watched.load(Ordering::Relaxed),
-        ..Standing::default()
+        ..BarState::default()
     });
     converted.faults = corpora.read(|documents| {
         for document in documents {
@@ -122,7 +122,7 @@ impl Gates<'_> {
             return Err("forbidden by robots.txt now".to_owned());
         };
         now.into_iter().for_each(|what| *self.restricted_now.entry(what.as_str()).or_default() += 1);
-        self.filter.judge(&document).map_err(|why| match why {
+        self.filter.check(&document).map_err(|why| match why {
             Unwanted::Other => "not wanted".to_owned(),
             Unwanted::Rights(condition) => format!("by --rights {condition}"),
             Unwanted::Undated => "without a date".to_owned(),

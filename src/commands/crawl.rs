@@ -17,8 +17,8 @@ use crate::profile_rules;
 use crate::rights::Restriction;
 use crate::seeds::Seeds;
 
-use super::progress::Progress;
-use super::{Exit, Misuse, bytes, counted, logging, network, output, profile_files, screen, thousands};
+use super::progress::ProgressDisplay;
+use super::{Exit, UsageError, bytes, counted, logging, network, output, profile_files, screen, thousands};
 
 /// Portals that are told one by one.
 const PORTALS_SHOWN: usize = 30;
@@ -34,20 +34,20 @@ pub(super) fn job_dir(args: &CrawlArgs) -> PathBuf {
 /// # Errors
 /// When seeds or configuration are wrong, or our disk fails.
 pub(super) fn run(args: &CrawlArgs, verbose: u8, quiet: bool) -> anyhow::Result<Exit> {
-    let mut seeds = Seeds::read(&args.seeds).map_err(Misuse::of)?;
-    let completed = profile_rules::complete(&mut seeds.portals, &args.profiles).map_err(Misuse::of)?;
+    let mut seeds = Seeds::read(&args.seeds).map_err(UsageError::of)?;
+    let completed = profile_rules::complete(&mut seeds.portals, &args.profiles).map_err(UsageError::of)?;
     network::ask_environment(&mut seeds);
     let overrides =
         Overrides { max_pages: args.max_pages, max_time: args.max_time, ..network::overrides(&args.network) };
-    let config =
-        Config::effective(seeds, &overrides).map_err(|error| network::misuse(&error, &args.network, &args.seeds))?;
+    let config = Config::effective(seeds, &overrides)
+        .map_err(|error| network::usage_error(&error, &args.network, &args.seeds))?;
     let dir = job_dir(args);
     let mut job = Job::open(&dir, config)?;
     job.metrics_port = args.metrics;
     let _log = logging::init(verbose, quiet, Some(&job.dir.log()))?;
     job.hand_made = profile_files::hand_made(&job, &args.profiles);
     for (portal, file) in completed {
-        tracing::info!(portal, "portal {portal}: manners and scope are completed by {}", file.display());
+        tracing::info!(portal, "portal {portal}: politeness and scope are completed by {}", file.display());
     }
     tracing::info!("{}", respects(&job.config.respect));
     let report = crawl(&job, quiet)?;
@@ -83,7 +83,7 @@ pub(super) fn crawl(job: &Job, quiet: bool) -> anyhow::Result<Report> {
     let (stopper, _) = watch::channel(Stop::No);
     let report = runtime.block_on(async {
         tokio::spawn(interrupts(stopper.clone()));
-        let progress = Progress::start(Arc::clone(&live), quiet);
+        let progress = ProgressDisplay::start(Arc::clone(&live), quiet);
         let report = engine::crawl(job, live, stopper).await;
         progress.end().await;
         report
@@ -175,24 +175,25 @@ fn ended(ended: &Ended) -> String {
 #[must_use]
 pub(super) fn portals(portals: &[PortalOutcome]) -> String {
     let documents: u64 = portals.iter().map(|portal| portal.documents).sum();
-    let (barren, fruitful): (Vec<&PortalOutcome>, Vec<_>) = portals.iter().partition(|portal| portal.nothing.is_some());
+    let (no_yield, has_articles): (Vec<&PortalOutcome>, Vec<_>) =
+        portals.iter().partition(|portal| portal.nothing.is_some());
     let mut text = format!(
         "{} from {} of {}\n",
         counted(documents, "document", "documents"),
-        thousands(fruitful.len() as u64),
+        thousands(has_articles.len() as u64),
         counted(portals.len() as u64, "portal", "portals")
     );
     if portals.len() <= PORTALS_SHOWN {
-        for portal in &fruitful {
+        for portal in &has_articles {
             text += &format!("  {:<32} {:>9}\n", portal.portal, thousands(portal.documents));
         }
     }
-    for portal in barren.iter().take(PORTALS_SHOWN) {
+    for portal in no_yield.iter().take(PORTALS_SHOWN) {
         let why = portal.nothing.as_ref().map(ToString::to_string).unwrap_or_default();
         text += &format!("  {:<32} {:>9}  {why}\n", portal.portal, "none");
     }
-    if barren.len() > PORTALS_SHOWN {
-        text += &format!("  … and {} more gave none\n", thousands((barren.len() - PORTALS_SHOWN) as u64));
+    if no_yield.len() > PORTALS_SHOWN {
+        text += &format!("  … and {} more gave none\n", thousands((no_yield.len() - PORTALS_SHOWN) as u64));
     }
     text
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use anyhow::Context;
 
 use crate::cli::DedupArgs;
-use crate::engine::offline::Progress;
+use crate::engine::offline::BatchProgress;
 use crate::engine::offline::stream;
 
 use super::sample::watch;
@@ -19,7 +19,7 @@ pub(super) fn run(args: &DedupArgs) -> anyhow::Result<Exit> {
     if let Some(threads) = args.threads {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("cannot start the threads")?;
     }
-    let progress = Arc::new(Progress::default());
+    let progress = Arc::new(BatchProgress::default());
     let bar = watch("comparing", &progress);
     let done = stream::dedup(&args.corpus, &args.out, args.no_near_duplicates, &progress)?;
     drop(bar);

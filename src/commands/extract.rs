@@ -13,18 +13,18 @@ use crate::address::{CrawlUrl, Domain};
 use crate::cli::ExtractArgs;
 use crate::corpus::{Filter, Format};
 use crate::engine::extraction::Learned;
-use crate::engine::offline::{Batch, BatchExtractor, Overview, Progress, Settings, Shard, Summary, refuse_units};
+use crate::engine::offline::{Batch, BatchExtractor, BatchProgress, Overview, Settings, Shard, Summary, refuse_units};
 use crate::engine::sources::Sources;
 use crate::engine::{Clock, EngineError};
 use crate::extract::Algorithm;
 use crate::extract::domain::{PageOutcome, ProfileSet, ServingProfile};
 use crate::goldminer::profile::DomainProfile;
 
-use super::bar::{Bar, Standing};
+use super::bar::{Bar, BarState};
 use super::sample::others;
 use super::without_document::reasons;
 use super::{
-    Exit, Misuse, bytes, counted, extract_page, extract_stream, filters, formats, methods, named_sources, output,
+    Exit, UsageError, bytes, counted, extract_page, extract_stream, filters, formats, methods, named_sources, output,
     profile_files, thousands,
 };
 
@@ -50,7 +50,7 @@ pub(super) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
         return in_units(args, algorithm);
     }
     if args.shard.is_some() || args.changed {
-        return Err(Misuse::of(
+        return Err(UsageError::of(
             "--shard and --changed write JSON lines, without --onion: extract so, and make the other forms (or take \
              repeated paragraphs out) of the whole with `goldminer convert`",
         )
@@ -66,7 +66,7 @@ fn format(args: &ExtractArgs) -> Format {
 fn in_units(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     formats::refuse_job(&args.out)?;
     let shard: Shard =
-        args.shard.as_ref().map(|text| text.parse()).transpose().map_err(Misuse::of)?.unwrap_or_default();
+        args.shard.as_ref().map(|text| text.parse()).transpose().map_err(UsageError::of)?.unwrap_or_default();
     let mut profiles = Vec::new();
     if let Some(folder) = &args.profiles {
         profiles = profile_files::read(folder)?;
@@ -78,7 +78,7 @@ fn in_units(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     let batch = Batch::open(&args.out, &settings(args, &sources)?, args.piece as usize, args.changed, find)?;
     let known = BatchExtractor { walls: batch.walls(), ..known(batch.profiles(), batch.unprofiled()) };
     let extractor = extractor(args, algorithm, known);
-    let progress = Arc::new(Progress::default());
+    let progress = Arc::new(BatchProgress::default());
     let bar = watch(batch.pages_left(shard)?, &progress);
     let overview = batch.run(&extractor, shard, &Clock::start(), &progress)?;
     drop(bar);
@@ -112,7 +112,7 @@ fn at_once(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     let known = BatchExtractor { walls, ..known(ProfileSet::of(profiles), unprofiled) };
     let extractor = extractor(args, algorithm, known);
     let mut sink = formats::sink(&args.out, format, args.json)?;
-    let progress = Arc::new(Progress::default());
+    let progress = Arc::new(BatchProgress::default());
     let bar = watch(sources.pages() as u64, &progress);
     let summary = extractor.extract(&sources, &Clock::start(), &progress, |found, document| {
         match (document, format) {
@@ -142,11 +142,11 @@ fn at_once(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
 ///
 /// # Errors
 /// When it is none.
-pub(super) fn url_prefix(text: Option<&str>) -> Result<Option<CrawlUrl>, Misuse> {
+pub(super) fn url_prefix(text: Option<&str>) -> Result<Option<CrawlUrl>, UsageError> {
     let parse = |text: &str| {
         let folder = if text.ends_with('/') { text.to_owned() } else { format!("{text}/") };
         CrawlUrl::parse(&folder).map_err(|why| {
-            Misuse::of(format!("--url-prefix {text}: {why}; write the address that the folder was saved from, as in https://www.example.com/"))
+            UsageError::of(format!("--url-prefix {text}: {why}; write the address that the folder was saved from, as in https://www.example.com/"))
         })
     };
     text.map(parse).transpose()
@@ -211,9 +211,9 @@ fn extractor(args: &ExtractArgs, algorithm: Algorithm, known: BatchExtractor) ->
     }
 }
 
-fn watch(pages: u64, progress: &Arc<Progress>) -> Bar {
+fn watch(pages: u64, progress: &Arc<BatchProgress>) -> Bar {
     let progress = progress.clone();
-    Bar::watch("extracting", "pages", Some(pages), move || Standing {
+    Bar::watch("extracting", "pages", Some(pages), move || BarState {
         done: progress.pages.load(Ordering::Relaxed),
         bytes: progress.page_bytes.load(Ordering::Relaxed),
         note: format!("{} documents", thousands(progress.documents.load(Ordering::Relaxed))),
@@ -268,7 +268,7 @@ fn describe(summary: &Summary, out: &Path) -> String {
 }
 
 /// What of the output is done, and what to do about the rest.
-fn standing(overview: &Overview, progress: &Progress, args: &ExtractArgs) -> String {
+fn standing(overview: &Overview, progress: &BatchProgress, args: &ExtractArgs) -> String {
     let now = progress.pages.load(Ordering::Relaxed);
     match (overview.complete == overview.domains, now) {
         (true, 0) if args.changed => "nothing has changed since the last extraction into it\n".to_owned(),

@@ -19,7 +19,7 @@ use crate::fetch::Accept;
 use crate::seeds::typed_url;
 
 use super::try_page::{profile_set, unanswered};
-use super::{Exit, Misuse, filters, formats, methods, network, output};
+use super::{Exit, UsageError, filters, formats, methods, network, output};
 
 /// Whether a source is one page that is nowhere on the disk.
 #[must_use]
@@ -35,7 +35,7 @@ pub(super) fn is_page(source: &Path) -> bool {
 /// When the page can't be had, gives no article, or the document can't be written.
 pub(super) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     let [source] = args.sources.as_slice() else {
-        return Err(Misuse::of("one page at a time: `-` and URLs stand alone; stored pages may be many").into());
+        return Err(UsageError::of("one page at a time: `-` and URLs stand alone; stored pages may be many").into());
     };
     let page =
         if source == Path::new("-") { of_standard_input(args)? } else { of_web(&source.to_string_lossy(), args)? };
@@ -46,7 +46,7 @@ pub(super) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
         Ok(document) => document,
         Err(reason) => bail!("{name} gives no article: {reason}"),
     };
-    if filters::filter(&args.filter).judge(&document).is_err() {
+    if filters::filter(&args.filter).check(&document).is_err() {
         bail!("{name} gives an article, and the filters leave it out");
     }
     write(&document, args)?;
@@ -64,7 +64,7 @@ fn write(document: &Document, args: &ExtractArgs) -> anyhow::Result<()> {
 }
 
 fn of_standard_input(args: &ExtractArgs) -> anyhow::Result<StoredPage> {
-    let url = args.url.as_deref().map(typed_url).transpose().map_err(Misuse::of)?;
+    let url = args.url.as_deref().map(typed_url).transpose().map_err(UsageError::of)?;
     let limit = CodingLimits::default().decoded_bytes as u64;
     let mut bytes = Vec::new();
     std::io::stdin().lock().take(limit).read_to_end(&mut bytes).context("cannot read standard input")?;
@@ -78,7 +78,7 @@ fn of_standard_input(args: &ExtractArgs) -> anyhow::Result<StoredPage> {
 }
 
 fn of_web(typed: &str, args: &ExtractArgs) -> anyhow::Result<StoredPage> {
-    let url = typed_url(typed).map_err(Misuse::of)?;
+    let url = typed_url(typed).map_err(UsageError::of)?;
     let probe = Probe::new(&network::without_seeds(std::slice::from_ref(&url), &args.network)?)?;
     let runtime = tokio::runtime::Runtime::new().context("cannot start the asynchronous runtime")?;
     let probed = runtime.block_on(probe.get(&url, Accept::Page));

@@ -8,7 +8,7 @@ use anyhow::bail;
 use crate::cli::ExtractArgs;
 use crate::corpus::{Filter, Format};
 use crate::engine::offline::stream::{StreamOutput, StreamOverview, StreamProfiles};
-use crate::engine::offline::{BatchExtractor, Progress, Settings, Shard};
+use crate::engine::offline::{BatchExtractor, BatchProgress, Settings, Shard};
 use crate::engine::sources::{Archives, LocalCopy};
 use crate::extract::Algorithm;
 use crate::objects::ObjectAddress;
@@ -17,7 +17,7 @@ use crate::store::profile_book::ProfileBook;
 use super::sample::{others, read, watch};
 use super::try_page::serving_profiles;
 use super::without_document::reasons;
-use super::{Exit, Misuse, bytes, counted, filters, formats, methods, named_sources, output, thousands};
+use super::{Exit, UsageError, bytes, counted, filters, formats, methods, named_sources, output, thousands};
 
 /// Runs the command.
 ///
@@ -26,14 +26,14 @@ use super::{Exit, Misuse, bytes, counted, filters, formats, methods, named_sourc
 pub(super) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     let is_other_form = args.format.is_some_and(|format| format != Format::Jsonl);
     if is_other_form || args.method.onion.onion || formats::is_standard_output(&args.out) {
-        return Err(Misuse::of(
+        return Err(UsageError::of(
             "--stream writes JSON lines into a folder (-o OUT), without --onion: extract so, and make the other forms of \
              it with `goldminer convert`",
         )
         .into());
     }
     let shard: Shard =
-        args.shard.as_ref().map(|text| text.parse()).transpose().map_err(Misuse::of)?.unwrap_or_default();
+        args.shard.as_ref().map(|text| text.parse()).transpose().map_err(UsageError::of)?.unwrap_or_default();
     let sources = named_sources::named(&args.sources, args.list.as_deref())?;
     let mut settings = settings(args, &sources)?;
     let far = args.profiles.as_deref().map(ObjectAddress::of).transpose()?.flatten();
@@ -43,22 +43,22 @@ pub(super) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
         sources.iter().map(|path| named_sources::whole(path).unwrap_or_else(|_| path.clone())).collect();
     let extractor = BatchExtractor { filter: filters::filter(&args.filter), ..BatchExtractor::by(algorithm) };
     let stream = StreamOutput::open(&args.out, settings, || Ok(Archives::find(&paths)?))?;
-    let progress = Arc::new(Progress::default());
+    let progress = Arc::new(BatchProgress::default());
     let bar = watch("extracting", &progress);
     let overview = stream.run(&extractor, &profiles, shard, &progress)?;
     drop(bar);
-    let told = overview.aside.iter().chain(&overview.summary.census.faults);
+    let told = overview.aside.iter().chain(&overview.summary.archive_stats.faults);
     told.for_each(|fault| tracing::warn!("{fault}"));
     if args.json {
         output::json(&overview)?;
     } else {
         output::text(describe(&overview, args))?;
     }
-    let is_whole = overview.summary.census.files == overview.planned as u64;
+    let is_whole = overview.summary.archive_stats.files == overview.planned as u64;
     if is_whole && overview.summary.documents == 0 {
         bail!(
             "no document came of {} pages; `goldminer profile test` shows how a page is read",
-            overview.summary.census.pages
+            overview.summary.archive_stats.pages
         );
     }
     Ok(Exit::Done)
@@ -98,18 +98,18 @@ fn describe(overview: &StreamOverview, args: &ExtractArgs) -> String {
     let summary = &overview.summary;
     let mut text = format!(
         "{} → {}, {} of text in {}\nby a profile: {}; without a document: {}\n{}",
-        read(&summary.census),
+        read(&summary.archive_stats),
         counted(summary.documents, "document", "documents"),
         bytes(summary.text_bytes),
         args.out.display(),
         thousands(summary.by_profile),
         reasons(&summary.tally),
-        others(&summary.census.others),
+        others(&summary.archive_stats.others),
     );
-    if summary.census.files < overview.planned as u64 {
+    if summary.archive_stats.files < overview.planned as u64 {
         text.push_str(&format!(
             "{} of {} files are complete; the other shards do the rest (run again what was killed)\n",
-            summary.census.files, overview.planned
+            summary.archive_stats.files, overview.planned
         ));
     } else if overview.was_there {
         text.push_str("all of it was there already\n");

@@ -6,7 +6,7 @@ use crate::corpus::{self, CorpusError, Format, Sink};
 use crate::document::Document;
 use crate::engine::job::JobDir;
 
-use super::{Misuse, output};
+use super::{UsageError, output};
 
 /// Whether `-o` means standard output.
 #[must_use]
@@ -30,7 +30,7 @@ pub(super) fn is_one_file(out: &Path) -> bool {
 ///
 /// # Errors
 /// When it is so.
-pub(super) fn refuse_job(out: &Path) -> Result<(), Misuse> {
+pub(super) fn refuse_job(out: &Path) -> Result<(), UsageError> {
     let is_own = |folder: &Path| {
         let job = folder.parent().filter(|parent| JobDir::is_job(parent)).map(JobDir::new);
         job.is_some_and(|job| job.parts().iter().any(|part| part == folder))
@@ -42,7 +42,7 @@ pub(super) fn refuse_job(out: &Path) -> Result<(), Misuse> {
         .find_map(|above| Some(above.canonicalize().ok()?.join(absolute.strip_prefix(above).unwrap_or(Path::new("")))));
     let path = known.unwrap_or(absolute);
     if JobDir::is_job(&path) || path.ancestors().any(is_own) {
-        return Err(Misuse::of(format!("-o {} is a part of a job directory: name another folder", out.display())));
+        return Err(UsageError::of(format!("-o {} is a part of a job directory: name another folder", out.display())));
     }
     Ok(())
 }
@@ -123,7 +123,7 @@ pub(super) fn sink(out: &Path, format: Format, wants_summary: bool) -> anyhow::R
             corpus::refuse_used(out)?;
         }
         if let Some(named) = Format::of_file(out).filter(|named| *named != format && !out.is_dir()) {
-            return Err(Misuse::of(format!(
+            return Err(UsageError::of(format!(
                 "-o {} names a file of --format {}, and --format {} was asked for: name a folder, or leave --format out",
                 out.display(),
                 named.as_str(),
@@ -135,13 +135,13 @@ pub(super) fn sink(out: &Path, format: Format, wants_summary: bool) -> anyhow::R
     }
     if !matches!(format, Format::Jsonl | Format::Text) {
         let name = format.as_str();
-        return Err(Misuse::of(format!(
+        return Err(UsageError::of(format!(
             "-o - writes --format jsonl or text: name a folder for --format {name}, as in -o {name}"
         ))
         .into());
     }
     if wants_summary {
-        return Err(Misuse::of(
+        return Err(UsageError::of(
             "-o - writes documents to standard output, and --json the summary: name a folder for one of them",
         )
         .into());

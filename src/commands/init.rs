@@ -13,7 +13,7 @@ use crate::cli::InitArgs;
 use crate::seeds::{Seeds, of_host_name, typed_url};
 
 use super::check::{self, Checked};
-use super::{Exit, Misuse, network, output};
+use super::{Exit, UsageError, network, output};
 
 /// Runs the command.
 ///
@@ -50,21 +50,23 @@ pub(super) fn run(args: &InitArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn there_already(path: &Path) -> Misuse {
-    Misuse::of(format_args!("{} is there already and stays as it is; name another file with -o", path.display()))
+fn there_already(path: &Path) -> UsageError {
+    UsageError::of(format_args!("{} is there already and stays as it is; name another file with -o", path.display()))
 }
 
 /// What was typed as URLs, one a host.
-fn portals(typed: &[String]) -> Result<Vec<CrawlUrl>, Misuse> {
+fn portals(typed: &[String]) -> Result<Vec<CrawlUrl>, UsageError> {
     let mut portals: Vec<CrawlUrl> = Vec::new();
     for text in typed {
         // A path is a sure sign that a verb was mixed up.
         if Path::new(text).is_file() {
-            return Err(Misuse::of(format_args!("{text} is a file; to crawl what it names: goldminer crawl {text}")));
+            return Err(UsageError::of(format_args!(
+                "{text} is a file; to crawl what it names: goldminer crawl {text}"
+            )));
         }
         let url = match of_host_name(text) {
             Some(url) => url,
-            None => typed_url(text).map_err(Misuse::of)?,
+            None => typed_url(text).map_err(UsageError::of)?,
         };
         if !portals.iter().any(|known| known.host_name() == url.host_name()) {
             portals.push(url);

@@ -11,19 +11,19 @@ use crate::archive::OpenFiles;
 use crate::cli::LearnArgs;
 use crate::engine::Clock;
 use crate::engine::offline::samples::Samples;
-use crate::engine::offline::{BatchExtractor, Progress};
+use crate::engine::offline::{BatchExtractor, BatchProgress};
 use crate::engine::sources::Sources;
 use crate::extract::Algorithm;
 use crate::goldminer::profile::Evidence;
 use crate::objects::{FarFile, Mirror, ObjectAddress};
 
-use super::bar::{Bar, Standing};
+use super::bar::{Bar, BarState};
 use super::extract::url_prefix;
-use super::{Exit, Misuse, counted, named_sources, output, profile_files, sample, thousands};
+use super::{Exit, UsageError, counted, named_sources, output, profile_files, sample, thousands};
 
 /// What a domain taught.
 #[derive(Debug, Serialize)]
-struct Lesson {
+struct LearnedLine {
     domain: String,
     pages: usize,
     templates: usize,
@@ -57,7 +57,7 @@ pub(super) fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
         (Some(out), _) => return from_samples(args, &sources, out),
         (None, Some(sample)) => {
             let sample = sample.display();
-            return Err(Misuse::of(format!(
+            return Err(UsageError::of(format!(
                 "{sample} is a sample: name the file that all profiles go into, as in goldminer learn {sample} -o profiles.gmp"
             ))
             .into());
@@ -72,13 +72,13 @@ pub(super) fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
     let extractor = BatchExtractor { learning_pages: args.pages, ..BatchExtractor::by(Algorithm::Goldminer) };
     let done = Arc::new(AtomicU64::new(0));
     let watched = done.clone();
-    let standing = move || Standing { done: watched.load(Ordering::Relaxed), ..Standing::default() };
+    let standing = move || BarState { done: watched.load(Ordering::Relaxed), ..BarState::default() };
     let bar = Bar::watch("learning", "domains", Some(sources.domains.len() as u64), standing);
     let (mut lessons, files) = (Vec::new(), OpenFiles::default());
     for (domain, pages) in &sources.domains {
         let profile = extractor.learn(domain, pages, &files, &clock)?;
         let mut lesson =
-            Lesson { domain: domain.to_string(), pages: pages.len(), templates: 0, evidence: None, profile: None };
+            LearnedLine { domain: domain.to_string(), pages: pages.len(), templates: 0, evidence: None, profile: None };
         if let Some(profile) = profile {
             lesson.profile = Some(profile_files::write(&args.profiles, &profile)?);
             lesson.templates = profile.templates.len();
@@ -103,10 +103,10 @@ fn from_samples(args: &LearnArgs, sources: &[PathBuf], out: &Path) -> anyhow::Re
     let far = ObjectAddress::of(out)?.map(FarFile::of).transpose()?;
     let samples = Samples::open(sources)?;
     if let Some(bucket) = args.bucket.filter(|bucket| *bucket >= samples.buckets) {
-        return Err(Misuse::of(format!("--bucket {bucket}: the sample has {}, from 0 on", samples.buckets)).into());
+        return Err(UsageError::of(format!("--bucket {bucket}: the sample has {}, from 0 on", samples.buckets)).into());
     }
     let extractor = BatchExtractor { learning_pages: args.pages, ..BatchExtractor::by(Algorithm::Goldminer) };
-    let progress = Arc::new(Progress::default());
+    let progress = Arc::new(BatchProgress::default());
     let bar = sample::watch("learning", &progress);
     let lessons = samples.learn(args.bucket, far.as_ref().map_or(out, FarFile::here), &extractor, &progress)?;
     far.as_ref().map_or(Ok(()), FarFile::send)?;
@@ -126,7 +126,7 @@ fn from_samples(args: &LearnArgs, sources: &[PathBuf], out: &Path) -> anyhow::Re
     Ok(Exit::Done)
 }
 
-fn tell(lesson: &Lesson) -> anyhow::Result<()> {
+fn tell(lesson: &LearnedLine) -> anyhow::Result<()> {
     match (&lesson.profile, &lesson.evidence) {
         (Some(path), Some(evidence)) => output::line(format_args!(
             "{}: {} from {}, fitness {:.2} → {}",

@@ -8,28 +8,31 @@ use clap::ValueEnum;
 use clap::builder::PossibleValue;
 
 use crate::baseline::Baseline;
-use crate::baseline::boilerpipe::{Boilerpipe, Classifier, Filter};
+use crate::baseline::boilerpipe::{Boilerpipe, DecisionTree, Filter};
 use crate::baseline::ncleaner::Model;
 use crate::baseline::onion::OnionConfig;
 use crate::baseline::tree_filter::TreeFilter;
-use crate::cli::{ClassifierArg, ConventionArg, FilterArg, MethodArg, MethodArgs, OnionArgs, ThresholdsArg};
+use crate::classifier::{Classifier, Convention};
+use crate::cli::{ConventionArg, DecisionTreeArg, FilterArg, MethodArg, MethodArgs, OnionArgs, ThresholdsArg};
 use crate::extract::Algorithm;
-use crate::judge::{Convention, Judge};
 use crate::justext::Thresholds;
 
-use super::Misuse;
+use super::UsageError;
 
 /// The method that the arguments name, with its parameters.
 ///
 /// # Errors
 /// When NCleaner has no model, or a model can't be read.
 pub(super) fn algorithm(args: &MethodArgs) -> anyhow::Result<Algorithm> {
-    if args.convention == ConventionArg::Page && args.method != MethodArg::Judge {
-        return Err(Misuse::of("`--convention page` is for `--method judge`; other methods have no conventions").into());
+    if args.convention == ConventionArg::Page && args.method != MethodArg::Classifier {
+        return Err(UsageError::of(
+            "`--convention page` is for `--method classifier`; other methods have no conventions",
+        )
+        .into());
     }
     let classifier = match args.classifier {
-        ClassifierArg::Words => Classifier::NumberOfWords,
-        ClassifierArg::Density => Classifier::TextDensity,
+        DecisionTreeArg::Words => DecisionTree::NumberOfWords,
+        DecisionTreeArg::Density => DecisionTree::TextDensity,
     };
     let filter = match args.filter {
         FilterArg::None => Filter::None,
@@ -40,7 +43,9 @@ pub(super) fn algorithm(args: &MethodArgs) -> anyhow::Result<Algorithm> {
     Ok(Algorithm::Baseline(match args.method {
         MethodArg::Goldminer => return Ok(Algorithm::Goldminer),
         MethodArg::Goldminer2013 => return Ok(Algorithm::Goldminer2013),
-        MethodArg::Judge => return Ok(Algorithm::Judge(judge(args.convention, args.model.as_deref())?)),
+        MethodArg::Classifier => {
+            return Ok(Algorithm::Classifier(page_classifier(args.convention, args.model.as_deref())?));
+        }
         MethodArg::AllText => Baseline::AllText,
         MethodArg::Justext => Baseline::Justext(Box::new(match args.thresholds {
             ThresholdsArg::Justext => Thresholds::default(),
@@ -51,7 +56,7 @@ pub(super) fn algorithm(args: &MethodArgs) -> anyhow::Result<Algorithm> {
         MethodArg::BoilerpipeTree => Baseline::BoilerpipeTree(TreeFilter::new(boilerpipe, args.ancestor)),
         MethodArg::Ncleaner => Baseline::Ncleaner(match &args.model {
             Some(path) => model(path)?,
-            None => return Err(Misuse::of(
+            None => return Err(UsageError::of(
                 "the method ncleaner needs a model, and none comes with the program: train one with `goldminer train \
                  --gold DIR --pages DIR -o MODEL` on pages that somebody cleaned, and name it with --model",
             )
@@ -104,20 +109,20 @@ pub(super) fn model(path: &Path) -> anyhow::Result<Arc<Model>> {
     Ok(Arc::new(Model::from_bytes(&bytes).with_context(|| format!("cannot use {}", path.display()))?))
 }
 
-/// The judge for a convention, with the weights of a file or those that come with the program.
+/// The classifier for a convention, with the weights of a file or those that come with the program.
 ///
 /// # Errors
 /// When the file can't be read, or holds no weights for the convention.
-pub(super) fn judge(convention: ConventionArg, weights: Option<&Path>) -> anyhow::Result<Arc<Judge>> {
+pub(super) fn page_classifier(convention: ConventionArg, weights: Option<&Path>) -> anyhow::Result<Arc<Classifier>> {
     let convention = self::convention(convention);
-    let Some(path) = weights else { return Ok(Judge::of(convention)) };
+    let Some(path) = weights else { return Ok(Classifier::of(convention)) };
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read the weights {}", path.display()))?;
-    let judge: Judge = text.parse().with_context(|| format!("cannot use {}", path.display()))?;
-    if judge.convention() != convention {
-        let theirs = judge.convention().as_str();
-        return Err(Misuse::of(format!("the weights {} are for `--convention {theirs}`", path.display())).into());
+    let classifier: Classifier = text.parse().with_context(|| format!("cannot use {}", path.display()))?;
+    if classifier.convention() != convention {
+        let theirs = classifier.convention().as_str();
+        return Err(UsageError::of(format!("the weights {} are for `--convention {theirs}`", path.display())).into());
     }
-    Ok(Arc::new(judge))
+    Ok(Arc::new(classifier))
 }
 
 /// As the library calls it.

@@ -46,7 +46,7 @@ mod status;
 mod style;
 mod text_files;
 mod train;
-mod train_judge;
+mod train_classifier;
 mod try_page;
 mod why;
 mod withdraw;
@@ -99,9 +99,9 @@ impl Exit {
 /// A wrong argument or configuration, so that the exit code can tell it from other failures.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub struct Misuse(String);
+pub struct UsageError(String);
 
-impl Misuse {
+impl UsageError {
     fn of(error: impl std::fmt::Display) -> Self {
         Self(error.to_string())
     }
@@ -131,7 +131,7 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
     }
     match dispatch(&cli) {
         Err(error) if nobody_reads(&error) => Ok(Exit::Done),
-        Err(error) if error.is::<Misuse>() => {
+        Err(error) if error.is::<UsageError>() => {
             complain(&error);
             Ok(Exit::Usage)
         }
@@ -158,7 +158,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Ctl(args) => ctl::run(args),
         Command::Cluster(command) => cluster::run(command, cli.quiet),
         Command::Console(args) => console::run(args),
-        Command::Errand(args) => console::run_errand(args),
+        Command::Worker(args) => console::run_worker(args),
         Command::Rebuild(args) => rebuild::run(args),
         Command::Drop(args) => withdraw::run(args),
         Command::Sample(args) => sample::run(args),

@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf, absolute};
 
 use anyhow::{Context, bail};
 
-use super::Misuse;
+use super::UsageError;
 use crate::engine::offline::Settings;
 use crate::engine::sources::pattern;
 use crate::objects::ObjectAddress;
@@ -36,9 +36,11 @@ pub(super) fn named(sources: &[PathBuf], list: Option<&Path>) -> anyhow::Result<
         }
         let found = expanded(&source)?;
         if found.is_empty() {
-            return Err(
-                Misuse::of(format!("nothing fits {}: check the path, and where you are", source.display())).into()
-            );
+            return Err(UsageError::of(format!(
+                "nothing fits {}: check the path, and where you are",
+                source.display()
+            ))
+            .into());
         }
         named.extend(found);
     }
@@ -57,9 +59,9 @@ pub(super) fn whole(source: &Path) -> std::io::Result<PathBuf> {
 ///
 /// # Errors
 /// When one is.
-pub(super) fn all_here(sources: &[PathBuf]) -> Result<(), Misuse> {
+pub(super) fn all_here(sources: &[PathBuf]) -> Result<(), UsageError> {
     let Some(far) = sources.iter().find(|source| ObjectAddress::is_in(source)) else { return Ok(()) };
-    Err(Misuse::of(format!(
+    Err(UsageError::of(format!(
         "{} lies in an object store, where files are read from end to end: `goldminer sample` and `goldminer extract --stream` do \
          it",
         far.display()

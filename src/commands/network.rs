@@ -8,7 +8,7 @@ use crate::cli::NetworkArgs;
 use crate::config::{Config, ConfigError, Overrides};
 use crate::seeds::{self, Portal, Seeds};
 
-use super::Misuse;
+use super::UsageError;
 
 /// Who asks, where neither the command line nor a seeds file says so.
 const USER_AGENT: &str = "GOLDMINER_USER_AGENT";
@@ -36,23 +36,23 @@ pub(super) fn ask_environment(seeds: &mut Seeds) {
 ///
 /// # Errors
 /// When an option makes no sense, or nobody says who asks.
-pub(super) fn without_seeds(urls: &[CrawlUrl], args: &NetworkArgs) -> Result<Config, Misuse> {
+pub(super) fn without_seeds(urls: &[CrawlUrl], args: &NetworkArgs) -> Result<Config, UsageError> {
     let mut seeds = Seeds::default();
     seeds.portals.extend(urls.iter().map(|url| Portal::around(url.host_name().to_owned(), url.clone())));
     ask_environment(&mut seeds);
     Config::effective(seeds, &overrides(args)).map_err(|error| match error {
-        ConfigError::NoUserAgent => Misuse::of(format_args!(
+        ConfigError::NoUserAgent => UsageError::of(format_args!(
             "no user agent: whoever is asked must see by whom, and have somebody to write to; give a name, and a page or an \
              address of your own:\n    --user-agent \"my-corpus/1.0 (+https://example.org/my-crawl; me@example.org)\"\n  (or \
              the same in the environment as {USER_AGENT})"
         )),
-        error => misuse(&error, args, Path::new("")),
+        error => usage_error(&error, args, Path::new("")),
     })
 }
 
 /// A wrong setting with its place: the option, the variable, or file, line and key.
 #[must_use]
-pub(super) fn misuse(error: &ConfigError, args: &NetworkArgs, seeds: &Path) -> Misuse {
+pub(super) fn usage_error(error: &ConfigError, args: &NetworkArgs, seeds: &Path) -> UsageError {
     let place = match error.key() {
         Some("delay") if args.delay.is_some() => Some("--delay".to_owned()),
         Some("user_agent") if args.user_agent.is_some() => Some("--user-agent".to_owned()),
@@ -63,7 +63,7 @@ pub(super) fn misuse(error: &ConfigError, args: &NetworkArgs, seeds: &Path) -> M
         None => None,
     };
     match place.or_else(|| Some(seeds.display().to_string()).filter(|name| !name.is_empty())) {
-        Some(place) => Misuse::of(format_args!("{place}: {error}")),
-        None => Misuse::of(error),
+        Some(place) => UsageError::of(format_args!("{place}: {error}")),
+        None => UsageError::of(error),
     }
 }

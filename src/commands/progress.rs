@@ -1,4 +1,4 @@
-//! Progress of a crawl: a line that changes on a terminal, a line now and then elsewhere. It fits 80 columns.
+//! ProgressDisplay of a crawl: a line that changes on a terminal, a line now and then elsewhere. It fits 80 columns.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -22,12 +22,12 @@ const COLUMNS: usize = 74;
 
 /// Shows [`Live`] until it is ended.
 #[derive(Debug)]
-pub(super) struct Progress {
+pub(super) struct ProgressDisplay {
     task: Option<JoinHandle<()>>,
     bar: Option<ProgressBar>,
 }
 
-impl Progress {
+impl ProgressDisplay {
     /// Starts to show; nothing at all when `quiet`.
     #[must_use]
     pub(super) fn start(live: Arc<Live>, quiet: bool) -> Self {

@@ -8,11 +8,11 @@ use anyhow::Context;
 
 use crate::cli::SampleArgs;
 use crate::engine::offline::samples::{SampleStanding, Sampling};
-use crate::engine::offline::{Census, Progress, Shard};
+use crate::engine::offline::{ArchiveStats, BatchProgress, Shard};
 use crate::engine::sources::Archives;
 
-use super::bar::{Bar, Standing};
-use super::{Exit, Misuse, counted, named_sources, output, thousands};
+use super::bar::{Bar, BarState};
+use super::{Exit, UsageError, counted, named_sources, output, thousands};
 
 /// Runs the command.
 ///
@@ -23,17 +23,17 @@ pub(super) fn run(args: &SampleArgs) -> anyhow::Result<Exit> {
         rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("cannot start the threads")?;
     }
     let shard: Shard =
-        args.shard.as_ref().map(|text| text.parse()).transpose().map_err(Misuse::of)?.unwrap_or_default();
+        args.shard.as_ref().map(|text| text.parse()).transpose().map_err(UsageError::of)?.unwrap_or_default();
     let sources = named_sources::named(&args.sources, args.list.as_deref())?;
     let settings = named_sources::settings(&sources)?;
     let paths: Vec<_> =
         sources.iter().map(|path| named_sources::whole(path).unwrap_or_else(|_| path.clone())).collect();
-    let progress = Arc::new(Progress::default());
+    let progress = Arc::new(BatchProgress::default());
     let bar = watch("sampling", &progress);
     let sampling = Sampling { pages: args.pages as usize, buckets: args.buckets };
     let standing = sampling.take(&args.out, settings, shard, &progress, || Ok(Archives::find(&paths)?))?;
     drop(bar);
-    let told = standing.aside.iter().chain(&standing.sampled.census.faults);
+    let told = standing.aside.iter().chain(&standing.sampled.archive_stats.faults);
     told.for_each(|fault| tracing::warn!("{fault}"));
     if args.json {
         output::json(&standing)?;
@@ -44,9 +44,9 @@ pub(super) fn run(args: &SampleArgs) -> anyhow::Result<Exit> {
 }
 
 /// Shows how many pages were read.
-pub(super) fn watch(what: &str, progress: &Arc<Progress>) -> Bar {
+pub(super) fn watch(what: &str, progress: &Arc<BatchProgress>) -> Bar {
     let progress = progress.clone();
-    Bar::watch(what, "pages", None, move || Standing {
+    Bar::watch(what, "pages", None, move || BarState {
         done: progress.pages.load(Ordering::Relaxed),
         bytes: progress.page_bytes.load(Ordering::Relaxed),
         note: match progress.documents.load(Ordering::Relaxed) {
@@ -60,11 +60,11 @@ fn describe(standing: &SampleStanding, args: &SampleArgs) -> String {
     let sampled = &standing.sampled;
     let mut text = format!(
         "{} → {} of them sampled, {} MB in {}\n{}",
-        read(&sampled.census),
+        read(&sampled.archive_stats),
         thousands(sampled.sampled),
         thousands(sampled.sampled_bytes / 1_000_000),
         args.out.display(),
-        others(&sampled.census.others),
+        others(&sampled.archive_stats.others),
     );
     if standing.complete < standing.shards {
         text.push_str(&format!("{} of {} shards are done\n", standing.complete, standing.shards));
@@ -75,12 +75,12 @@ fn describe(standing: &SampleStanding, args: &SampleArgs) -> String {
 }
 
 /// `3 files, 120 records, 100 pages`
-pub(super) fn read(census: &Census) -> String {
+pub(super) fn read(archive_stats: &ArchiveStats) -> String {
     format!(
         "{}, {}, {}",
-        counted(census.files, "file", "files"),
-        counted(census.records, "record", "records"),
-        counted(census.pages, "page", "pages")
+        counted(archive_stats.files, "file", "files"),
+        counted(archive_stats.records, "record", "records"),
+        counted(archive_stats.pages, "page", "pages")
     )
 }
 

@@ -15,7 +15,7 @@ use crate::job_client;
 use crate::words::host::{duration, next_due, reason, span};
 
 use super::crawl::{accounts, portals};
-use super::{Exit, Misuse, counted, output, thousands};
+use super::{Exit, UsageError, counted, output, thousands};
 
 /// Hosts that are listed one by one.
 const HOSTS_SHOWN: usize = 20;
@@ -46,9 +46,10 @@ pub(super) fn run(args: &StatusArgs) -> anyhow::Result<Exit> {
 fn list(dir: &Path, word: &str, json: bool) -> anyhow::Result<Exit> {
     let Some(which) = Which::of_word(word) else {
         let known = Which::words().join(", ");
-        return Err(
-            Misuse::of(format_args!("--urls: {word:?} is nowhere that a URL can stand; write one of {known}")).into()
-        );
+        return Err(UsageError::of(format_args!(
+            "--urls: {word:?} is nowhere that a URL can stand; write one of {known}"
+        ))
+        .into());
     };
     job_client::urls(dir, which, |portion| {
         portion.lines.iter().try_for_each(|line| match json {
@@ -143,7 +144,7 @@ pub(super) fn describe(report: &StatusReport) -> String {
     }
     hosts(&mut text, &report.hosts, report.at);
     portal_notes(&mut text, &report.portals);
-    for portal in report.barren.iter().filter(|_| report.running) {
+    for portal in report.no_yield.iter().filter(|_| report.running) {
         if let Some(why) = &portal.nothing {
             let _ = writeln!(text, "portal {} gives nothing so far: {why}", portal.portal);
         }

@@ -1,5 +1,5 @@
-//! `goldminer train`: a model for NCleaner from pages that somebody cleaned. The judge's weights are made in
-//! `train_judge`.
+//! `goldminer train`: a model for NCleaner from pages that somebody cleaned. The classifier's weights are made in
+//! `train_classifier`.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use crate::engine::sources::{PageRef, Sources};
 
 use super::bar::Bar;
 use super::text_files::{read, texts};
-use super::{Exit, Misuse, counted, output, train_judge};
+use super::{Exit, UsageError, counted, output, train_classifier};
 
 /// Runs the command.
 ///
@@ -22,9 +22,9 @@ use super::{Exit, Misuse, counted, output, train_judge};
 /// When pages or gold can't be read, don't pair, or the model can't be written.
 pub(super) fn run(args: &TrainArgs) -> anyhow::Result<Exit> {
     match args {
-        TrainArgs { other: Some(TrainCommand::Judge(args)), .. } => train_judge::run(args),
+        TrainArgs { other: Some(TrainCommand::Classifier(args)), .. } => train_classifier::run(args),
         TrainArgs { ncleaner: Some(args), .. } => ncleaner(args),
-        TrainArgs { .. } => Err(Misuse::of("what is to be trained? See `goldminer train --help`").into()),
+        TrainArgs { .. } => Err(UsageError::of("what is to be trained? See `goldminer train --help`").into()),
     }
 }
 
@@ -96,6 +96,6 @@ fn parameters(args: &TrainNcleanerArgs) -> anyhow::Result<Parameters> {
     if parameters.are_valid() {
         Ok(parameters)
     } else {
-        Err(Misuse::of("--q is a weight between 0 and 1, both excluded").into())
+        Err(UsageError::of("--q is a weight between 0 and 1, both excluded").into())
     }
 }

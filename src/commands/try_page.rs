@@ -20,7 +20,7 @@ use crate::report::{Dissection, Outcome};
 use crate::seeds::typed_url;
 
 use super::style::{FAINT, KEPT, TITLE, styled};
-use super::{Exit, Misuse, counted, network, output, profile_files, thousands};
+use super::{Exit, UsageError, counted, network, output, profile_files, thousands};
 use crate::job_client;
 
 /// Runs the command.
@@ -28,7 +28,7 @@ use crate::job_client;
 /// # Errors
 /// When the URL is none, nobody says who asks, or profiles can't be read.
 pub(super) fn run(args: &TryArgs) -> anyhow::Result<Exit> {
-    let url = typed_url(&args.url).map_err(Misuse::of)?;
+    let url = typed_url(&args.url).map_err(UsageError::of)?;
     let config = network::without_seeds(std::slice::from_ref(&url), &args.network)?;
     let profiles = profile_set(args.profiles.as_deref())?;
     let probe = Probe::new(&config)?;

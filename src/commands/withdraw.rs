@@ -7,14 +7,14 @@ use crate::seeds::typed_url;
 
 use super::bar::Bar;
 use super::rebuild::losses;
-use super::{Exit, Misuse, bytes, counted, output};
+use super::{Exit, UsageError, bytes, counted, output};
 
 /// Runs the command.
 ///
 /// # Errors
 /// When it is no job, or can't be written.
 pub(super) fn run(args: &DropArgs) -> anyhow::Result<Exit> {
-    let what = meant(&args.what).map_err(Misuse::of)?;
+    let what = meant(&args.what).map_err(UsageError::of)?;
     let mut job = Job::existing(&args.dir)?;
     let bar = Bar::spin("reading the archive");
     let done = engine::withdraw(&mut job, &what, losses(args.accept_losses))?;

@@ -36,7 +36,7 @@ const LATE_COMMITS: i64 = 3;
 
 /// How the crawl stood when the database last answered, and why it does not any more.
 #[derive(Clone)]
-struct Seen {
+struct LastAnswer {
     status: Arc<ClusterStatus>,
     at: Timestamp,
     failed: Option<Arc<str>>,
@@ -45,7 +45,7 @@ struct Seen {
 #[derive(Clone)]
 struct Watched {
     guard: Guard,
-    seen: watch::Receiver<Seen>,
+    seen: watch::Receiver<LastAnswer>,
     watchers: Watchers,
 }
 
@@ -61,14 +61,14 @@ impl FromRef<Watched> for Guard {
 /// When the database does not serve, or holds no crawl of this program's.
 pub(super) async fn router(db: Database, guard: Guard) -> Result<Router, ClusterError> {
     let clock = Clock::start();
-    let first = Seen { status: Arc::new(cluster::status(&db).await?), at: clock.now(), failed: None };
+    let first = LastAnswer { status: Arc::new(cluster::status(&db).await?), at: clock.now(), failed: None };
     let (told, seen) = watch::channel(first);
     tokio::spawn(async move {
         while !told.is_closed() {
             tokio::time::sleep(INTERVAL).await;
             match cluster::status(&db).await {
                 Ok(status) => {
-                    told.send_replace(Seen { status: Arc::new(status), at: clock.now(), failed: None });
+                    told.send_replace(LastAnswer { status: Arc::new(status), at: clock.now(), failed: None });
                 }
                 Err(error) => told.send_modify(|seen| seen.failed = Some(error.to_string().into())),
             }
@@ -110,7 +110,7 @@ async fn events(State(watched): State<Watched>) -> Response {
 }
 
 /// The parts of the page that change, by their ids, in the order in which they stand there.
-fn sections(seen: &Seen) -> BTreeMap<&'static str, Markup> {
+fn sections(seen: &LastAnswer) -> BTreeMap<&'static str, Markup> {
     let status = &seen.status;
     BTreeMap::from([
         ("cluster-a-numbers", numbers(seen)),
@@ -120,7 +120,7 @@ fn sections(seen: &Seen) -> BTreeMap<&'static str, Markup> {
     ])
 }
 
-fn numbers(seen: &Seen) -> Markup {
+fn numbers(seen: &LastAnswer) -> Markup {
     let status = &seen.status;
     let alive = status.workers.iter().filter(|worker| worker.state == "alive").count() as u64;
     let card = |what: (&str, &str), value: u64| html! { div.card { p.big { (thousands(value)) } p { (word(what)) } } };
@@ -282,8 +282,11 @@ mod tests {
 
     #[test]
     fn who_looks_sees_what_is_lost_and_what_is_late_and_no_name_is_markup() {
-        let seen =
-            Seen { status: Arc::new(status()), at: Timestamp::UNIX_EPOCH, failed: Some("it does not answer".into()) };
+        let seen = LastAnswer {
+            status: Arc::new(status()),
+            at: Timestamp::UNIX_EPOCH,
+            failed: Some("it does not answer".into()),
+        };
         let page: String = sections(&seen).into_values().map(Markup::into_string).collect();
         assert!(page.contains("&lt;script&gt;") && !page.contains("<script"), "{page}");
         assert!(page.contains("it does not answer"), "{page}");

@@ -13,6 +13,7 @@ use axum::routing::get;
 use maud::{Markup, PreEscaped};
 use serde::Deserialize;
 
+use super::edit_action::EditAction;
 use super::editor_page::{self, Pointed};
 use super::editor_parts::Edited;
 use super::guard::Fields;
@@ -21,7 +22,6 @@ use super::reply::{Console, of_job};
 use super::saving::{self, Choice, NotSaved};
 use super::shared::Shared;
 use super::starts::What;
-use super::wish::Wish;
 use super::{again_page, editor, effects, pages, texts, try_page};
 use crate::extract::domain::ProfileSet;
 
@@ -41,7 +41,7 @@ struct Named {
     url: String,
     key: String,
     block: Option<usize>,
-    wish: String,
+    action: String,
     pattern: String,
 }
 
@@ -67,7 +67,7 @@ async fn act(extract::State(shared): Console, extract::Path(job): extract::Path<
         let named = Named {
             url: fields.get("url").to_owned(),
             block: fields.get("block").parse().ok(),
-            wish: fields.get("wish").to_owned(),
+            action: fields.get("action").to_owned(),
             pattern: fields.get("pattern").to_owned(),
             ..Named::default()
         };
@@ -85,7 +85,7 @@ async fn act(extract::State(shared): Console, extract::Path(job): extract::Path<
             // The choice is kept, and tried on what there is now.
             Err(NotSaved::Meanwhile { latest, changes }) => {
                 let why = texts::other_version(fields.get("key"), latest, &changes);
-                let has_chosen = Wish::named(&named.wish).is_some() && !named.pattern.is_empty();
+                let has_chosen = EditAction::named(&named.action).is_some() && !named.pattern.is_empty();
                 match has_chosen {
                     true => show_twelve(shared, &job, &dir, &named, Some(&Err(why))),
                     false => show(shared, &job, &dir, &named, Some(&Err(why))),
@@ -103,41 +103,41 @@ fn change(dir: &Path, fields: &Fields) -> Result<u32, NotSaved> {
     if fields.get("act") == "undo" {
         return saving::undo(dir, key, version);
     }
-    let wish = Wish::named(fields.get("wish")).context(texts::NO_CHANGE)?;
+    let action = EditAction::named(fields.get("action")).context(texts::NO_CHANGE)?;
     let template = fields.get("template").parse().ok();
-    let others = match wish {
-        Wish::Article => {
+    let others = match action {
+        EditAction::Article => {
             let page = pages::why(dir, fields.get("url")).and_then(|report| pages::stored(dir, &report))?;
             editor::others(dir, &page.context(texts::NO_PAGE)?)?
         }
         _ => Vec::new(),
     };
-    saving::save(dir, &Choice { key, version, template, wish, pattern: fields.get("pattern"), others: &others })
+    saving::save(dir, &Choice { key, version, template, action, pattern: fields.get("pattern"), others: &others })
 }
 
 fn show(shared: &Shared, job: &str, dir: &Path, named: &Named, said: Option<&Said>) -> anyhow::Result<Markup> {
     on_page(shared, job, dir, &named.url, |page, edited| {
-        let pointed = named.block.zip(Wish::named(&named.wish));
+        let pointed = named.block.zip(EditAction::named(&named.action));
         let proposals = match pointed {
-            Some((block, wish)) => {
+            Some((block, action)) => {
                 let profile = (edited.profile, edited.template);
-                editor::propose(page, &editor::others(dir, page)?, profile, block, wish)
+                editor::propose(page, &editor::others(dir, page)?, profile, block, action)
             }
             None => Vec::new(),
         };
-        let pointed = pointed.map(|(block, wish)| Pointed { block, wish, proposals: &proposals });
+        let pointed = pointed.map(|(block, action)| Pointed { block, action, proposals: &proposals });
         Ok(editor_page::editor(&shared.guard, edited, pointed.as_ref(), said))
     })
 }
 
 fn show_twelve(shared: &Shared, job: &str, dir: &Path, named: &Named, said: Option<&Said>) -> anyhow::Result<Markup> {
     on_page(shared, job, dir, &named.url, |page, edited| {
-        let wish = Wish::named(&named.wish).context(texts::NO_CHANGE)?;
-        let changed = editor::changed(edited.profile, edited.template, wish, &named.pattern);
+        let action = EditAction::named(&named.action).context(texts::NO_CHANGE)?;
+        let changed = editor::changed(edited.profile, edited.template, action, &named.pattern);
         let others = editor::others(dir, page)?;
-        let changed = changed.map(|changed| editor::completed(changed, wish, &others));
+        let changed = changed.map(|changed| editor::completed(changed, action, &others));
         let twelve = changed.map(|changed| effects::twelve(edited.profile, &changed, &others));
-        let chosen = try_page::Chosen { block: named.block, wish, pattern: &named.pattern, tried: others.len() };
+        let chosen = try_page::Chosen { block: named.block, action, pattern: &named.pattern, tried: others.len() };
         Ok(try_page::twelve(&shared.guard, edited, &chosen, twelve.as_ref(), said))
     })
 }

@@ -6,8 +6,8 @@
 
 use std::path::Path;
 
+use super::edit_action::EditAction;
 use super::effects::{self, Effect};
-use super::wish::Wish;
 use super::{pages, patterns};
 use crate::document::MetadataSource;
 use crate::extract::domain::{ServingProfile, StoredPage};
@@ -66,21 +66,21 @@ pub(super) fn propose(
     others: &[StoredPage],
     (profile, template): (&DomainProfile, Option<usize>),
     block: usize,
-    wish: Wish,
+    action: EditAction,
 ) -> Vec<Proposal> {
     let Some(parsed) = Extractor::read(&page.source()) else { return Vec::new() };
     let Some(element) = parsed.paragraphs().get(block).and_then(|paragraph| paragraph.element) else {
         return Vec::new();
     };
-    let patterns = candidates(&parsed, element, (profile, template), wish);
-    let pointed = Pointed { page, parsed: &parsed, block, wish };
+    let patterns = candidates(&parsed, element, (profile, template), action);
+    let pointed = Pointed { page, parsed: &parsed, block, action };
     let fitting = patterns.into_iter().filter_map(|pattern| {
-        let changed = changed(profile, template, wish, &pattern)?;
+        let changed = changed(profile, template, action, &pattern)?;
         pointed.is_granted_by(&changed).then_some((pattern, changed))
     });
     let (patterns, changed): (Vec<String>, Vec<DomainProfile>) = fitting.take(PROPOSED).unzip();
-    let changed: Vec<DomainProfile> = changed.into_iter().map(|changed| completed(changed, wish, others)).collect();
-    let places = wish == Wish::Article;
+    let changed: Vec<DomainProfile> = changed.into_iter().map(|changed| completed(changed, action, others)).collect();
+    let places = action == EditAction::Article;
     let effects = effects::of_each(profile, &changed, others, places);
     let proposals = patterns.into_iter().zip(effects).map(|(pattern, effect)| Proposal { pattern, effect });
     let mut proposals: Vec<Proposal> = proposals.collect();
@@ -100,20 +100,20 @@ fn candidates(
     page: &Page,
     element: ElementId,
     (profile, template): (&DomainProfile, Option<usize>),
-    wish: Wish,
+    action: EditAction,
 ) -> Vec<String> {
-    let around = match wish {
-        Wish::Authors | Wish::Published | Wish::Headline => patterns::of_line(page, element),
+    let around = match action {
+        EditAction::Authors | EditAction::Published | EditAction::Headline => patterns::of_line(page, element),
         _ => patterns::around(page, element),
     };
     let around = around.iter().map(ToString::to_string);
-    let by_hand = &profile.by_hand;
-    let taken_back = match wish {
-        Wish::Keep => {
+    let manual = &profile.manual;
+    let taken_back = match action {
+        EditAction::Keep => {
             let drops = template.and_then(|at| profile.templates.get(at)).map_or(&[][..], |template| &template.drops);
-            matching(page, element, [drops, &by_hand.comments, &by_hand.teasers])
+            matching(page, element, [drops, &manual.comments, &manual.teasers])
         }
-        Wish::Cut => matching(page, element, [&by_hand.text, &[], &[]]),
+        EditAction::Cut => matching(page, element, [&manual.text, &[], &[]]),
         _ => Vec::new(),
     };
     let mut seen = std::collections::HashSet::new();
@@ -131,7 +131,7 @@ struct Pointed<'a> {
     page: &'a StoredPage,
     parsed: &'a Page,
     block: usize,
-    wish: Wish,
+    action: EditAction,
 }
 
 impl Pointed<'_> {
@@ -144,22 +144,22 @@ impl Pointed<'_> {
             Extraction::NoArticle(_) => None,
         };
         let text = || &self.parsed.paragraphs()[self.block].text;
-        match self.wish {
-            Wish::Headline => cut().is_some_and(|cut| cut.headline == Some(self.block)),
-            Wish::Authors => about().is_some_and(|about| {
+        match self.action {
+            EditAction::Headline => cut().is_some_and(|cut| cut.headline == Some(self.block)),
+            EditAction::Authors => about().is_some_and(|about| {
                 let is_read_there = about.sources.authors == Some(MetadataSource::Text);
                 is_read_there && about.authors.iter().all(|author| text().contains(author.as_str()))
             }),
             // What machines are told has another source.
-            Wish::Published => about().is_some_and(|about| about.sources.published == Some(MetadataSource::Text)),
-            wish => Some(cut().is_some_and(|cut| cut.paragraphs.contains(&self.block))) == wish.keeps(),
+            EditAction::Published => about().is_some_and(|about| about.sources.published == Some(MetadataSource::Text)),
+            action => Some(cut().is_some_and(|cut| cut.paragraphs.contains(&self.block))) == action.keeps(),
         }
     }
 }
 
 /// A profile whose article has another place now: what stands there on many pages is not the article.
-pub(super) fn completed(mut changed: DomainProfile, wish: Wish, others: &[StoredPage]) -> DomainProfile {
-    if wish == Wish::Article {
+pub(super) fn completed(mut changed: DomainProfile, action: EditAction, others: &[StoredPage]) -> DomainProfile {
+    if action == EditAction::Article {
         changed.repeated.extend(effects::repeated(&changed, others));
         changed.repeated.sort_unstable();
         changed.repeated.dedup();
@@ -171,39 +171,39 @@ pub(super) fn completed(mut changed: DomainProfile, wish: Wish, others: &[Stored
 pub(super) fn changed(
     profile: &DomainProfile,
     template: Option<usize>,
-    wish: Wish,
+    action: EditAction,
     pattern: &str,
 ) -> Option<DomainProfile> {
     let mut changed = profile.clone();
     let parsed: ElementPattern = pattern.parse().ok()?;
-    let by_hand = &mut changed.by_hand;
+    let manual = &mut changed.manual;
     let mut had = false;
-    for patterns in [&mut by_hand.text, &mut by_hand.comments, &mut by_hand.teasers] {
+    for patterns in [&mut manual.text, &mut manual.comments, &mut manual.teasers] {
         let before = patterns.len();
         patterns.retain(|said| *said != parsed);
         had |= before != patterns.len();
     }
-    match wish {
-        Wish::Keep if had => {}
-        Wish::Keep if drops(&changed, template, &parsed) => {
+    match action {
+        EditAction::Keep if had => {}
+        EditAction::Keep if drops(&changed, template, &parsed) => {
             by_a_person(&mut changed, template?, |own| own.drops.retain(|drop| *drop != parsed));
         }
-        Wish::Keep => changed.by_hand.text.push(parsed),
-        Wish::Cut if had => {}
-        Wish::Cut => by_a_person(&mut changed, template?, |own| own.drops.push(parsed)),
-        Wish::Article => {
+        EditAction::Keep => changed.manual.text.push(parsed),
+        EditAction::Cut if had => {}
+        EditAction::Cut => by_a_person(&mut changed, template?, |own| own.drops.push(parsed)),
+        EditAction::Article => {
             let start = toml::Value::String(pattern.to_owned());
             let text = format!("key = \"a\"\n[[template]]\nhand_made = true\nstart = {start}\n");
             let own = DomainProfile::from_toml(&text).ok()?.templates.pop()?;
             changed.templates.retain(|template| template.start != own.start || template.end != own.end);
             changed.templates.insert(0, own);
         }
-        Wish::Comments => changed.by_hand.comments.push(parsed),
-        Wish::Teasers => changed.by_hand.teasers.push(parsed),
+        EditAction::Comments => changed.manual.comments.push(parsed),
+        EditAction::Teasers => changed.manual.teasers.push(parsed),
         // There is one of each on a page: what was said last holds where both are.
-        Wish::Headline => changed.by_hand.headline = with_first(&changed.by_hand.headline, parsed),
-        Wish::Authors => changed.by_hand.authors = with_first(&changed.by_hand.authors, parsed),
-        Wish::Published => changed.by_hand.published = with_first(&changed.by_hand.published, parsed),
+        EditAction::Headline => changed.manual.headline = with_first(&changed.manual.headline, parsed),
+        EditAction::Authors => changed.manual.authors = with_first(&changed.manual.authors, parsed),
+        EditAction::Published => changed.manual.published = with_first(&changed.manual.published, parsed),
     }
     Some(changed).filter(|changed| template.is_none_or(|at| at < profile.templates.len()) && changed != profile)
 }
@@ -264,7 +264,7 @@ mod tests {
     fn a_box_that_is_clicked_is_cut_on_other_pages_and_nothing_else_is() {
         let profile = DomainProfile::from_toml(PROFILE).unwrap();
         let others: Vec<StoredPage> = (1..=6).map(|n| page(n, if n <= 4 { "extra" } else { "other" })).collect();
-        let proposals = propose(&page(0, "extra"), &others, (&profile, Some(0)), 2, Wish::Cut);
+        let proposals = propose(&page(0, "extra"), &others, (&profile, Some(0)), 2, EditAction::Cut);
         assert_eq!(
             told(&proposals),
             [
@@ -282,22 +282,22 @@ mod tests {
     #[test]
     fn what_was_cut_by_hand_is_kept_again_by_pointing() {
         let profile = DomainProfile::from_toml(PROFILE).unwrap();
-        let cut = changed(&profile, Some(0), Wish::Cut, "div.extra").unwrap();
+        let cut = changed(&profile, Some(0), EditAction::Cut, "div.extra").unwrap();
         assert!(cut.templates[0].hand_made && cut.templates[0].drops.len() == 1);
-        let proposals = propose(&page(0, "extra"), &[page(1, "extra")], (&cut, Some(0)), 2, Wish::Keep);
+        let proposals = propose(&page(0, "extra"), &[page(1, "extra")], (&cut, Some(0)), 2, EditAction::Keep);
         assert_eq!(told(&proposals)[0], ("div.extra", 1), "the drop is taken back");
-        assert!(changed(&profile, None, Wish::Cut, "div.extra").is_none(), "no template cuts the page");
+        assert!(changed(&profile, None, EditAction::Cut, "div.extra").is_none(), "no template cuts the page");
     }
 
     #[test]
     fn comments_and_teasers_are_said_of_the_domain_and_taken_back_by_keeping() {
         let profile = DomainProfile::from_toml(PROFILE).unwrap();
-        for wish in [Wish::Comments, Wish::Teasers] {
-            let proposals = propose(&page(0, "extra"), &[page(1, "extra")], (&profile, Some(0)), 2, wish);
+        for action in [EditAction::Comments, EditAction::Teasers] {
+            let proposals = propose(&page(0, "extra"), &[page(1, "extra")], (&profile, Some(0)), 2, action);
             assert!(told(&proposals).contains(&("div.extra", 1)), "{proposals:?}");
-            let said = changed(&profile, Some(0), wish, "div.extra").unwrap();
-            assert_eq!(said.by_hand.in_words(), [format!("{} in div.extra", wish.name())]);
-            assert_eq!(changed(&said, Some(0), Wish::Keep, "div.extra").unwrap().by_hand, profile.by_hand);
+            let said = changed(&profile, Some(0), action, "div.extra").unwrap();
+            assert_eq!(said.manual.in_words(), [format!("{} in div.extra", action.name())]);
+            assert_eq!(changed(&said, Some(0), EditAction::Keep, "div.extra").unwrap().manual, profile.manual);
         }
     }
 
@@ -306,9 +306,9 @@ mod tests {
         let profile = DomainProfile::from_toml(PROFILE).unwrap();
         let others = [page(1, "extra"), page(2, "extra")];
         let line = 4;
-        let authors = propose(&page(0, "extra"), &others, (&profile, Some(0)), line, Wish::Authors);
+        let authors = propose(&page(0, "extra"), &others, (&profile, Some(0)), line, EditAction::Authors);
         assert_eq!(authors[0].pattern, "div.foot > span.who", "{authors:?}");
-        let days = propose(&page(0, "extra"), &others, (&profile, Some(0)), line, Wish::Published);
+        let days = propose(&page(0, "extra"), &others, (&profile, Some(0)), line, EditAction::Published);
         let by_element = days.iter().find(|proposal| proposal.pattern == "span.when").unwrap();
         for example in &by_element.effect.examples {
             let (_, after) = example.told[2].as_ref().unwrap();
@@ -319,7 +319,7 @@ mod tests {
     #[test]
     fn a_block_is_made_the_headline() {
         let profile = DomainProfile::from_toml(PROFILE).unwrap();
-        let proposals = propose(&page(0, "extra"), &[page(1, "extra")], (&profile, Some(0)), 2, Wish::Headline);
+        let proposals = propose(&page(0, "extra"), &[page(1, "extra")], (&profile, Some(0)), 2, EditAction::Headline);
         let by_box = proposals.iter().find(|proposal| proposal.pattern == "div.extra").unwrap();
         let (before, after) = by_box.effect.examples[0].told[0].clone().unwrap();
         assert!(before == "Rain 1" && after.starts_with("We tell you 1 times"), "{before} {after}");
@@ -328,7 +328,7 @@ mod tests {
     #[test]
     fn a_page_that_no_template_cuts_is_pointed_to_its_article() {
         let none = empty("portal.example");
-        let proposals = propose(&page(0, "extra"), &[page(1, "extra")], (&none, None), 1, Wish::Article);
+        let proposals = propose(&page(0, "extra"), &[page(1, "extra")], (&none, None), 1, EditAction::Article);
         assert!(proposals.iter().any(|proposal| proposal.pattern == "div.story"), "{proposals:?}");
     }
 }

@@ -3,13 +3,13 @@
 
 use maud::{Markup, html};
 
+use super::edit_action::EditAction;
 use super::editor::{Proposal, percent};
 use super::editor_parts::{Edited, fixed, said_of, save, told};
 use super::frame::{address, page};
 use super::guard::{CHECK, Guard};
 use super::portal_page::Said;
 use super::texts;
-use super::wish::Wish;
 use crate::document::Document;
 use crate::figures::thousands;
 use crate::goldminer::profile::DomainProfile;
@@ -21,7 +21,7 @@ const CHARS: usize = 300;
 /// What was chosen so far.
 pub(super) struct Pointed<'a> {
     pub block: usize,
-    pub wish: Wish,
+    pub action: EditAction,
     pub proposals: &'a [Proposal],
 }
 
@@ -35,7 +35,7 @@ pub(super) fn editor(guard: &Guard, edited: &Edited<'_>, pointed: Option<&Pointe
             h1.url { (shortened(edited.url, CHARS)) }
             p.lead { (texts::EDITOR_LEAD) }
             p.note { (texts::edited_profile(&profile.key, profile.version, edited.template)) }
-            (by_hand(profile))
+            (manual(profile))
             div.orders {
                 a href=(address(edited.job, "teach", &[("domain", edited.domain)])) { (texts::TEACH) }
                 @if profile.version > 0 {
@@ -60,9 +60,9 @@ pub(super) fn editor(guard: &Guard, edited: &Edited<'_>, pointed: Option<&Pointe
 }
 
 /// What a person has said so far.
-fn by_hand(profile: &DomainProfile) -> Markup {
-    let said = profile.by_hand.in_words();
-    html! { @if !said.is_empty() { p.note { (texts::BY_HAND) ": " @for said in &said { code { (said) } " " } } } }
+fn manual(profile: &DomainProfile) -> Markup {
+    let said = profile.manual.in_words();
+    html! { @if !said.is_empty() { p.note { (texts::MANUAL) ": " @for said in &said { code { (said) } " " } } } }
 }
 
 /// What the document says of headline, authors and day.
@@ -86,14 +86,20 @@ fn about(document: Option<&Document>) -> Markup {
 fn block(edited: &Edited<'_>, at: usize, pointed: Option<&Pointed<'_>>) -> Markup {
     let block = &edited.dissection.blocks[at];
     let is_kept = block.fate.is_kept();
-    let first: &[Wish] = match (is_kept, edited.template) {
-        (true, Some(_)) => &[Wish::Cut, Wish::Article],
-        (true, None) => &[Wish::Article],
-        (false, _) => &[Wish::Keep, Wish::Article],
+    let first: &[EditAction] = match (is_kept, edited.template) {
+        (true, Some(_)) => &[EditAction::Cut, EditAction::Article],
+        (true, None) => &[EditAction::Article],
+        (false, _) => &[EditAction::Keep, EditAction::Article],
     };
-    let others: &[Wish] = match block.is_headline {
-        true => &[Wish::Authors, Wish::Published, Wish::Comments, Wish::Teasers],
-        false => &[Wish::Headline, Wish::Authors, Wish::Published, Wish::Comments, Wish::Teasers],
+    let others: &[EditAction] = match block.is_headline {
+        true => &[EditAction::Authors, EditAction::Published, EditAction::Comments, EditAction::Teasers],
+        false => &[
+            EditAction::Headline,
+            EditAction::Authors,
+            EditAction::Published,
+            EditAction::Comments,
+            EditAction::Teasers,
+        ],
     };
     let is_pointed = pointed.is_some_and(|pointed| pointed.block == at);
     html! {
@@ -101,36 +107,36 @@ fn block(edited: &Edited<'_>, at: usize, pointed: Option<&Pointed<'_>>) -> Marku
             p { (shortened(&block.text, CHARS)) }
             p.numbers {
                 (reason_alone(block))
-                @for wish in first { " · " (self::wish(edited, at, *wish)) }
+                @for action in first { " · " (self::action(edited, at, *action)) }
             }
             details.wishes {
                 summary { (texts::IT_IS) }
-                p { @for (place, wish) in others.iter().enumerate() { @if place > 0 { " · " } (self::wish(edited, at, *wish)) } }
+                p { @for (place, action) in others.iter().enumerate() { @if place > 0 { " · " } (self::action(edited, at, *action)) } }
             }
         }
     }
 }
 
-fn wish(edited: &Edited<'_>, block: usize, wish: Wish) -> Markup {
+fn action(edited: &Edited<'_>, block: usize, action: EditAction) -> Markup {
     let block = block.to_string();
-    let to = address(edited.job, "edit", &[("url", edited.url), ("block", &block), ("wish", wish.name())]);
-    html! { a data-wish=(wish.name()) href={ (to) "#proposals" } { (texts::wish(wish)) } }
+    let to = address(edited.job, "edit", &[("url", edited.url), ("block", &block), ("action", action.name())]);
+    html! { a data-action=(action.name()) href={ (to) "#proposals" } { (texts::action(action)) } }
 }
 
 fn proposals(guard: &Guard, edited: &Edited<'_>, pointed: &Pointed<'_>) -> Markup {
     html! {
         section #proposals {
-            h2 { (texts::wish(pointed.wish)) ": " (shortened(edited.dissection.blocks.get(pointed.block).map_or("", |b| &b.text), 80)) }
-            @match (pointed.proposals.is_empty(), pointed.wish) {
+            h2 { (texts::action(pointed.action)) ": " (shortened(edited.dissection.blocks.get(pointed.block).map_or("", |b| &b.text), 80)) }
+            @match (pointed.proposals.is_empty(), pointed.action) {
                 (true, _) => p { (texts::NO_PROPOSAL) }
-                (false, Wish::Article) => p.note { (texts::PLACES) }
+                (false, EditAction::Article) => p.note { (texts::PLACES) }
                 (false, _) => p.note { (texts::PROPOSALS) }
             }
             @for (place, proposal) in pointed.proposals.iter().enumerate() {
-                details.trouble open[pointed.proposals.len() == 1 || pointed.wish == Wish::Article && place == 0] {
-                    summary { code { (proposal.pattern) } " " (effect(pointed.wish, proposal)) }
+                details.trouble open[pointed.proposals.len() == 1 || pointed.action == EditAction::Article && place == 0] {
+                    summary { code { (proposal.pattern) } " " (effect(pointed.action, proposal)) }
                     p.orders {
-                        (save(guard, edited, Some(pointed.block), pointed.wish, &proposal.pattern))
+                        (save(guard, edited, Some(pointed.block), pointed.action, &proposal.pattern))
                         a data-try href=(trial(edited, pointed, &proposal.pattern)) { (texts::SEE_TWELVE) }
                     }
                     (examples(proposal))
@@ -140,11 +146,11 @@ fn proposals(guard: &Guard, edited: &Edited<'_>, pointed: &Pointed<'_>) -> Marku
     }
 }
 
-fn effect(wish: Wish, proposal: &Proposal) -> Markup {
+fn effect(action: EditAction, proposal: &Proposal) -> Markup {
     let effect = &proposal.effect;
     html! {
         (texts::effect(effect.changed, effect.tried))
-        @if wish == Wish::Article { ", " (texts::agrees(percent(effect.agreement()))) }
+        @if action == EditAction::Article { ", " (texts::agrees(percent(effect.agreement()))) }
         @if effect.gained + effect.lost > 0 {
             ": " span.gained { "+" (thousands(effect.gained)) } " " span.lost { "−" (thousands(effect.lost)) } " "
             (texts::CHARACTERS)
@@ -176,7 +182,7 @@ fn examples(proposal: &Proposal) -> Markup {
 
 fn trial(edited: &Edited<'_>, pointed: &Pointed<'_>, pattern: &str) -> String {
     let block = pointed.block.to_string();
-    let named = [("url", edited.url), ("block", &block), ("wish", pointed.wish.name()), ("pattern", pattern)];
+    let named = [("url", edited.url), ("block", &block), ("action", pointed.action.name()), ("pattern", pattern)];
     address(edited.job, "try", &named)
 }
 

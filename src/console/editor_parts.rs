@@ -3,11 +3,11 @@
 
 use maud::{Markup, html};
 
+use super::edit_action::EditAction;
 use super::frame::address;
 use super::guard::{CHECK, Guard};
 use super::portal_page::Said;
 use super::texts;
-use super::wish::Wish;
 use crate::document::Document;
 use crate::goldminer::profile::DomainProfile;
 use crate::report::{Dissection, shortened};
@@ -53,11 +53,17 @@ pub(super) fn told(told: &[Option<(String, String)>; 3]) -> Markup {
 }
 
 /// The button that saves a choice.
-pub(super) fn save(guard: &Guard, edited: &Edited<'_>, block: Option<usize>, wish: Wish, pattern: &str) -> Markup {
+pub(super) fn save(
+    guard: &Guard,
+    edited: &Edited<'_>,
+    block: Option<usize>,
+    action: EditAction,
+    pattern: &str,
+) -> Markup {
     html! {
         form.row method="post" action=(address(edited.job, "edit", &[])) {
             (fixed(guard, edited))
-            input type="hidden" name="wish" value=(wish.name());
+            input type="hidden" name="action" value=(action.name());
             input type="hidden" name="pattern" value=(pattern);
             @if let Some(block) = block { input type="hidden" name="block" value=(block); }
             @if let Some(template) = edited.template { input type="hidden" name="template" value=(template); }

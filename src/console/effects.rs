@@ -68,12 +68,12 @@ pub(super) enum Line {
 }
 
 /// A page's document: its texts, and headline, authors, day.
-struct Seen {
+struct DocumentParts {
     texts: Vec<String>,
     told: [String; 3],
 }
 
-impl Seen {
+impl DocumentParts {
     fn of(read: &Page, page: &StoredPage, profile: Option<&DomainProfile>) -> Self {
         match Extractor::default().extract_read(read, &page.source(), profile) {
             Extraction::Document(document) => {
@@ -160,10 +160,10 @@ pub(super) fn of_each(
 ) -> Vec<Effect> {
     let of_page = |page: &StoredPage| -> Option<Vec<(Example, Shared)>> {
         let read = Extractor::read(&page.source())?;
-        let seen = Seen::of(&read, page, Some(before));
-        let alone = compares.then(|| Seen::of(&read, page, None));
+        let seen = DocumentParts::of(&read, page, Some(before));
+        let alone = compares.then(|| DocumentParts::of(&read, page, None));
         let of_change = |changed: &DomainProfile| {
-            let after = Seen::of(&read, page, Some(changed));
+            let after = DocumentParts::of(&read, page, Some(changed));
             let shared = alone.as_ref().map(|alone| alone.shared_with(&after)).unwrap_or_default();
             (seen.against(&after, page), shared)
         };
@@ -226,7 +226,7 @@ pub(super) fn twelve(before: &DomainProfile, changed: &DomainProfile, pages: &[S
 impl Beside {
     fn of(before: &DomainProfile, changed: &DomainProfile, page: &StoredPage) -> Option<Self> {
         let read = Extractor::read(&page.source())?;
-        let (was, is) = (Seen::of(&read, page, Some(before)), Seen::of(&read, page, Some(changed)));
+        let (was, is) = (DocumentParts::of(&read, page, Some(before)), DocumentParts::of(&read, page, Some(changed)));
         let example = was.against(&is, page);
         let set = |texts: &[String]| texts.iter().map(|text| plain(text)).collect::<HashSet<String>>();
         let (was, is) = (set(&was.texts), set(&is.texts));

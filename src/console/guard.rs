@@ -19,7 +19,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
 
 use super::texts;
-use crate::engine::doorway::Trust;
+use crate::engine::loopback_server::Trust;
 
 /// Nothing from elsewhere, no script but our file. Styles stand in elements, too: the bars of reports are drawn so.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; \

@@ -11,9 +11,9 @@ use std::time::{Duration, SystemTime};
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::errands;
-use super::standing::Standing;
+use super::job_summary::JobSummary;
 use super::texts;
+use super::worker_process;
 use crate::config::Config;
 use crate::engine::job::JobDir;
 use crate::engine::{Clock, LastRun, LiveReport, ProfileLine, Query, StatusReport, control};
@@ -38,7 +38,7 @@ pub(super) struct Jobs {
 
 #[derive(Default)]
 struct Looks {
-    seen: BTreeMap<PathBuf, Seen>,
+    seen: BTreeMap<PathBuf, CachedSummary>,
     failed: BTreeMap<PathBuf, Failure>,
     /// To be looked at, and being looked at.
     wanted: VecDeque<PathBuf>,
@@ -59,14 +59,14 @@ struct Failure {
 }
 
 #[derive(Clone)]
-struct Seen {
-    standing: Arc<Standing>,
+struct CachedSummary {
+    standing: Arc<JobSummary>,
     stamp: Stamp,
     at: Timestamp,
     took: Duration,
 }
 
-impl Seen {
+impl CachedSummary {
     /// What a running crawl said is good for so long.
     fn fresh(&self) -> Duration {
         FRESH.max(self.took * FRESH_TIMES)
@@ -90,9 +90,9 @@ impl Stamp {
 #[derive(Clone)]
 pub(super) enum Look {
     /// How the job stands.
-    Now(Arc<Standing>),
+    Now(Arc<JobSummary>),
     /// How it stood: it is being looked at again.
-    Before(Arc<Standing>),
+    Before(Arc<JobSummary>),
     /// It is being looked at for the first time, or begins or ends just now.
     UnderWay,
     /// Why it cannot be looked at.
@@ -101,7 +101,7 @@ pub(super) enum Look {
 
 impl Look {
     /// How the job stands, or stood.
-    pub(super) fn standing(&self) -> Option<&Arc<Standing>> {
+    pub(super) fn standing(&self) -> Option<&Arc<JobSummary>> {
         match self {
             Self::Now(standing) | Self::Before(standing) => Some(standing),
             Self::UnderWay | Self::Failed(_) => None,
@@ -185,7 +185,7 @@ impl Jobs {
     ///
     /// # Errors
     /// When it cannot be looked at.
-    pub(super) fn whole_look(self: &Arc<Self>, dir: &Path) -> anyhow::Result<Arc<Standing>> {
+    pub(super) fn whole_look(self: &Arc<Self>, dir: &Path) -> anyhow::Result<Arc<JobSummary>> {
         match self.look(dir, PATIENCE) {
             Look::Now(standing) | Look::Before(standing) => Ok(standing),
             Look::Failed(why) => Err(anyhow::Error::msg(why)),
@@ -193,7 +193,7 @@ impl Jobs {
         }
     }
 
-    fn is_fresh(&self, seen: &Seen, job: &JobDir) -> bool {
+    fn is_fresh(&self, seen: &CachedSummary, job: &JobDir) -> bool {
         let age = self.clock.now().duration_since(seen.at).unsigned_abs();
         seen.stamp == Stamp::of(job) && (!seen.standing.is_running || age < seen.fresh())
     }
@@ -250,15 +250,15 @@ impl Jobs {
         }
     }
 
-    fn see(&self, dir: &Path) -> anyhow::Result<Seen> {
+    fn see(&self, dir: &Path) -> anyhow::Result<CachedSummary> {
         let began = self.clock.now();
-        let (report, profiles): (StatusReport, Vec<ProfileLine>) = errands::ask(dir, &Query::Overview)?;
+        let (report, profiles): (StatusReport, Vec<ProfileLine>) = worker_process::ask(dir, &Query::Overview)?;
         let config = Config::of_job(dir)?.unwrap_or_default();
         let free = fs4::available_space(dir).ok();
-        let standing = Arc::new(Standing::of(report, &profiles, &config, LastRun::of_job(dir), free));
+        let standing = Arc::new(JobSummary::of(report, &profiles, &config, LastRun::of_job(dir), free));
         let at = self.clock.now();
         let took = at.duration_since(began).max(SignedDuration::ZERO).unsigned_abs();
-        Ok(Seen { standing, stamp: Stamp::of(&JobDir::new(dir)), at, took })
+        Ok(CachedSummary { standing, stamp: Stamp::of(&JobDir::new(dir)), at, took })
     }
 
     /// How long the last look at a job took; no time at all where it was never looked at.

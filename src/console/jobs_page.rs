@@ -7,15 +7,15 @@ use std::time::Duration;
 
 use maud::{Markup, html};
 
-use super::courses::SoFar;
 use super::frame::{address, page, word};
 use super::guard::CHECK;
+use super::job_summary::{JobSummary, PortalLine, State};
 use super::jobs::Look;
 use super::portals_page::{self, View};
 use super::shared::Shared;
-use super::standing::{PortalLine, Standing, State};
 use super::starts::StartedStatus;
 use super::texts;
+use super::timelines::SoFar;
 use super::url_page;
 use crate::figures::{bytes, counted, thousands};
 use crate::report::{minute, over_time};
@@ -25,7 +25,7 @@ const NAMED: usize = 8;
 /// Less room than this needs attention.
 const ROOM_BYTES: u64 = 2 << 30;
 /// A page waits no longer for what came when.
-const COURSE_PATIENCE: Duration = Duration::from_millis(60);
+const TIMELINE_PATIENCE: Duration = Duration::from_millis(60);
 
 /// A job in the list: how it stands, or why that cannot be told.
 pub(super) struct Line {
@@ -81,7 +81,7 @@ pub(super) fn course(job: &str, so_far: &SoFar) -> Markup {
 /// The sections of a job's page that change while it runs, by their ids.
 pub(super) fn sections(shared: &Arc<Shared>, name: &str, dir: &Path) -> BTreeMap<&'static str, String> {
     let Ok(standing) = shared.jobs.whole_look(dir) else { return BTreeMap::new() };
-    let course = shared.courses.of(dir, COURSE_PATIENCE);
+    let course = shared.timelines.of(dir, TIMELINE_PATIENCE);
     let sections = [
         ("attention", attention(name, &standing)),
         ("course", course_section(name, &course)),
@@ -114,7 +114,7 @@ fn one(shared: &Arc<Shared>, line: &Line, is_first: bool) -> Markup {
         (Look::UnderWay, _) => return html! { header { h1 { (name) } p.lead data-looking { (texts::LOOKING) } } },
         (Look::Now(standing) | Look::Before(standing), _) => standing,
     };
-    let course = shared.courses.of(&line.dir, COURSE_PATIENCE);
+    let course = shared.timelines.of(&line.dir, TIMELINE_PATIENCE);
     html! {
         (live_place(&address(name, "live", &[]), is_first))
         div data-job=(name) data-running=(standing.is_running) {
@@ -202,12 +202,12 @@ fn figure(what: (&str, &str), key: &str, value: u64) -> Markup {
     }
 }
 
-fn run_state(standing: &Standing) -> Markup {
+fn run_state(standing: &JobSummary) -> Markup {
     let words = if standing.is_running { texts::RUNNING } else { texts::STILL };
     html! { span.state.runs[standing.is_running] { (words) } }
 }
 
-fn numbers(standing: &Standing) -> Markup {
+fn numbers(standing: &JobSummary) -> Markup {
     let card = |what: (&str, &str), key: &str, sum: Option<u64>, value: &str| {
         html! {
             div.card {
@@ -228,12 +228,12 @@ fn numbers(standing: &Standing) -> Markup {
 }
 
 /// What a person should look at.
-fn attention(job: &str, standing: &Standing) -> Markup {
+fn attention(job: &str, standing: &JobSummary) -> Markup {
     html! { section #attention { h2 { (texts::ATTENTION) } (attention_list(job, standing)) } }
 }
 
 /// The worst first.
-fn attention_list(job: &str, standing: &Standing) -> Markup {
+fn attention_list(job: &str, standing: &JobSummary) -> Markup {
     let states: Vec<(State, usize)> =
         standing.states().into_iter().filter(|(state, _)| state.needs_attention()).collect();
     let little = standing.free_bytes.filter(|free| *free < ROOM_BYTES);
@@ -253,10 +253,10 @@ fn attention_list(job: &str, standing: &Standing) -> Markup {
     }
 }
 
-fn troubled(job: &str, standing: &Standing, state: State, portals: usize) -> Markup {
+fn troubled(job: &str, standing: &JobSummary, state: State, portals: usize) -> Markup {
     let some: Vec<&PortalLine> = standing.portals.iter().filter(|portal| portal.state == state).take(NAMED).collect();
     html! {
-        li.bad[matches!(state, State::Refused | State::Trouble | State::Barren)] {
+        li.bad[matches!(state, State::Refused | State::HostErrors | State::NoYield)] {
             a href=(address(job, "portals", &[("state", state.name())])) { (texts::attention(state, portals)) }
             @for portal in some {
                 div.some {
@@ -271,7 +271,7 @@ fn troubled(job: &str, standing: &Standing, state: State, portals: usize) -> Mar
 }
 
 /// Every URL by what became of it.
-fn accounts(standing: &Standing) -> Markup {
+fn accounts(standing: &JobSummary) -> Markup {
     let name = |name: String| name.replace('-', " ");
     let done = standing.counts.done.iter().map(|(done, urls)| (name(crate::frontier::name_of(done)), *urls));
     let rejected = standing.counts.rejected.iter().map(|(why, urls)| (name(crate::frontier::name_of(why)), *urls));

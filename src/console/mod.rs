@@ -5,14 +5,14 @@
 //! | `door` | where it answers; elsewhere than on loopback only behind a proxy with TLS |
 //! | `guard` | who may ask: the token, the cookie, Host and Origin; what a page may do: its policy |
 //! | `jobs` | which jobs there are, and how each stands, remembered while it stands so |
-//! | `errands` | what is wanted of a job: a running crawl is asked, into one that lies still a process of its own goes |
-//! | `courses` | what came when, read from the archive's indexes behind the back of those who look |
+//! | `worker_process` | what is wanted of a job: a running crawl is asked, into one that lies still a process of its own goes |
+//! | `timelines` | what came when, read from the archive's indexes behind the back of those who look |
 //! | `standing` | what a person wants to know of a job: portals with their state, what needs attention |
 //! | `starts` | crawls that were started from here, each a process of its own |
 //! | `live` | numbers as they change, by server-sent events |
 //! | `routes` | which address shows what |
 //! | the `…_page` files | how it looks; whatever comes from the web is escaped by the templates (maud) |
-//! | `pages` | a stored page, found and read; `harmless` shows it, with nothing left that runs or loads |
+//! | `pages` | a stored page, found and read; `sanitize` shows it, with nothing left that runs or loads |
 //! | `editor` | a profile corrected by pointing; `patterns` name elements, `effects` tell what a change does elsewhere, `saving` makes a new version |
 //! | `teach` | which pages are worth a person's marks, and what a domain learns with them; `gold` keeps them |
 //! | `orders` | what a form orders of a crawl |
@@ -23,22 +23,21 @@
 //! or waited for, and nothing of it waits in the crawl.
 
 mod again_page;
+mod annotations;
 #[cfg(feature = "cluster")]
 mod cluster;
 #[cfg(test)]
 mod contrast;
-mod courses;
 mod door;
+mod edit_action;
 mod edit_routes;
 mod editor;
 mod editor_page;
 mod editor_parts;
 mod effects;
-pub(crate) mod errands;
 mod frame;
-mod gold;
 mod guard;
-mod harmless;
+mod job_summary;
 mod jobs;
 mod jobs_page;
 mod live;
@@ -49,9 +48,9 @@ mod portal_page;
 mod portals_page;
 mod reply;
 mod routes;
+mod sanitize;
 mod saving;
 mod shared;
-mod standing;
 mod starts;
 mod teach;
 mod teach_page;
@@ -59,9 +58,10 @@ mod teach_routes;
 #[cfg(test)]
 mod testing;
 mod texts;
+mod timelines;
 mod try_page;
 mod url_page;
-mod wish;
+pub(crate) mod worker_process;
 
 use std::io;
 use std::path::PathBuf;
@@ -79,7 +79,7 @@ use tower_service::Service as _;
 
 #[cfg(feature = "cluster")]
 use crate::cluster::Database;
-use crate::engine::doorway::{self, Trust};
+use crate::engine::loopback_server::{self, Trust};
 pub(crate) use door::Door;
 use guard::Guard;
 use shared::Shared;
@@ -127,7 +127,7 @@ impl Console {
     /// Answers until `end`.
     pub(crate) async fn serve(self, end: impl Future<Output = ()> + Send) {
         let router = self.router;
-        let served = doorway::serve(self.listener, (doorway::STRANGER_TIME, None), |stream, trust| {
+        let served = loopback_server::serve(self.listener, (loopback_server::STRANGER_TIME, None), |stream, trust| {
             answer(stream, trust, router.clone())
         });
         // Live numbers never end by themselves, so nobody waits for open connections.

@@ -3,10 +3,10 @@
 
 use std::path::Path;
 
-use super::errands;
 use super::guard::Fields;
-use super::standing::Standing;
+use super::job_summary::JobSummary;
 use super::texts;
+use super::worker_process;
 use crate::engine::Command;
 use crate::frontier::{HostStatus, WaitsFor};
 
@@ -36,10 +36,10 @@ pub(super) struct Order {
 ///
 /// # Errors
 /// Why nothing was done.
-pub(super) fn carry_out(dir: &Path, fields: &Fields, standing: &Standing) -> Result<Done, String> {
+pub(super) fn carry_out(dir: &Path, fields: &Fields, standing: &JobSummary) -> Result<Done, String> {
     let commands = commands(|name| fields.get(name).to_owned())?;
     let undo = undo(&commands, |host| standing.hosts.iter().find(|status| status.host.as_str() == host));
-    let lines = errands::execute(dir, &commands).map_err(|error| format!("{error:#}"))?;
+    let lines = worker_process::execute(dir, &commands).map_err(|error| format!("{error:#}"))?;
     Ok(Done { lines, undo })
 }
 

@@ -6,8 +6,8 @@ use maud::{Markup, html};
 
 use super::frame::{address, page, word};
 use super::guard::{CHECK, Guard};
+use super::job_summary::{JobSummary, PortalLine};
 use super::orders::{Done, Order};
-use super::standing::{PortalLine, Standing};
 use super::texts;
 use crate::engine::{Kind, SiteReport};
 use crate::figures::{bytes, counted, thousands};
@@ -27,7 +27,7 @@ pub(super) type Said = Result<Vec<String>, String>;
 pub(super) fn portal(
     job: &str,
     guard: &Guard,
-    standing: &Standing,
+    standing: &JobSummary,
     line: &PortalLine,
     site: &SiteReport,
     said: Option<&Result<Done, String>>,
@@ -40,7 +40,7 @@ pub(super) fn portal(
             Some(Ok(done)) => {
                 div.said role="status" {
                     @for line in &done.lines { p { (line) } }
-                    @if let Some(undo) = &done.undo { (take_back(job, guard, &line.name, undo)) }
+                    @if let Some(undo) = &done.undo { (retract(job, guard, &line.name, undo)) }
                 }
             }
             Some(Err(why)) => { p.said.bad role="alert" { (why) } }
@@ -89,7 +89,7 @@ fn card(what: (&str, &str), value: &str) -> Markup {
     html! { div.card { p.big { (value) } p { (word(what)) } } }
 }
 
-fn take_back(job: &str, guard: &Guard, portal: &str, undo: &Order) -> Markup {
+fn retract(job: &str, guard: &Guard, portal: &str, undo: &Order) -> Markup {
     html! {
         form method="post" action=(address(job, "order", &[])) {
             (hidden(guard, portal))

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::frame::{address, page};
-use super::standing::{PortalLine, Standing, State};
+use super::job_summary::{JobSummary, PortalLine, State};
 use super::texts;
 use crate::figures::thousands;
 use crate::report::percent;
@@ -59,7 +59,7 @@ impl View {
     }
 
     /// The portals that fit, in order.
-    fn of<'s>(&self, standing: &'s Standing) -> Vec<&'s PortalLine> {
+    fn of<'s>(&self, standing: &'s JobSummary) -> Vec<&'s PortalLine> {
         let wanted = self.q.to_lowercase();
         let fits = |line: &&PortalLine| {
             (self.state.is_empty() || line.state.name() == self.state)
@@ -85,13 +85,13 @@ impl View {
 }
 
 /// The page of all portals.
-pub(super) fn all(job: &str, standing: &Standing, view: &View) -> Markup {
+pub(super) fn all(job: &str, standing: &JobSummary, view: &View) -> Markup {
     let body = html! { header { h1 { (texts::PORTALS) } } (table(job, standing, view)) };
     page(texts::PORTALS, &[(address(job, "", &[]), job.to_owned())], false, &body)
 }
 
 /// The table, with its filter and a part of its lines.
-pub(super) fn table(job: &str, standing: &Standing, view: &View) -> Markup {
+pub(super) fn table(job: &str, standing: &JobSummary, view: &View) -> Markup {
     let lines = view.of(standing);
     let pages = lines.len().div_ceil(LINES).max(1);
     let number = view.page.clamp(1, pages);

@@ -16,18 +16,18 @@ use jiff::SignedDuration;
 use maud::{Markup, PreEscaped, html};
 use serde::Deserialize;
 
-use super::errands;
 use super::frame;
 use super::guard::{self, Fields};
+use super::job_summary::JobSummary;
 use super::jobs::{Look, PATIENCE};
 use super::jobs_page::{self, Line};
 use super::live::Watchers;
 use super::portals_page::{self, View};
 use super::reply::{Console, NotThere, apart, failed, of_job};
 use super::shared::Shared;
-use super::standing::Standing;
 use super::starts::What;
-use super::{edit_routes, harmless, orders, pages, portal_page, teach_routes, texts, url_page};
+use super::worker_process;
+use super::{edit_routes, orders, pages, portal_page, sanitize, teach_routes, texts, url_page};
 use crate::engine::job::JobDir;
 use crate::engine::{self, SiteReport};
 use crate::extract::domain::ProfileSet;
@@ -110,7 +110,7 @@ async fn portals(State(shared): Console, Path(name): Path<String>, Query(view): 
 }
 
 async fn course(State(shared): Console, Path(name): Path<String>) -> Response {
-    of_job(shared, name, |shared, name, dir| Ok(jobs_page::course(&name, &shared.courses.of(&dir, PATIENCE)))).await
+    of_job(shared, name, |shared, name, dir| Ok(jobs_page::course(&name, &shared.timelines.of(&dir, PATIENCE)))).await
 }
 
 /// What an address names.
@@ -139,7 +139,7 @@ async fn order(State(shared): Console, Path(job): Path<String>, fields: Fields) 
 async fn stop(State(shared): Console, Path(job): Path<String>, _fields: Fields) -> Response {
     let back = frame::address(&job, "", &[]);
     let stopped = of_job(shared, job, |shared, _, dir| {
-        errands::execute(&dir, &[engine::Command::Stop])?;
+        worker_process::execute(&dir, &[engine::Command::Stop])?;
         shared.jobs.forget(&dir);
         Ok(html! {})
     })
@@ -158,7 +158,7 @@ fn show_portal(
     let line = standing.portals.iter().find(|line| line.name == name).ok_or(NotThere)?;
     let hosts = line.hosts.iter().filter_map(|number| standing.hosts.get(*number));
     let hosts: Vec<String> = hosts.map(|host| host.host.as_str().to_owned()).collect();
-    let site: SiteReport = errands::ask(dir, &engine::Query::Site { hosts })?;
+    let site: SiteReport = worker_process::ask(dir, &engine::Query::Site { hosts })?;
     Ok(portal_page::portal(job, &shared.guard, &standing, line, &site, said))
 }
 
@@ -189,10 +189,10 @@ async fn stored(State(shared): Console, Path(job): Path<String>, Query(named): Q
     let mut response = of_job(shared, job, move |_, _, dir| {
         let page = pages::stored(&dir, &pages::why(&dir, &named.url)?)?.context(texts::NO_PAGE)?;
         let text = encoding::decode(&page.bytes, page.content_type.as_deref());
-        Ok(PreEscaped(harmless::harmless(&text.text)))
+        Ok(PreEscaped(sanitize::sanitize(&text.text)))
     })
     .await;
-    response.headers_mut().insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(harmless::POLICY));
+    response.headers_mut().insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(sanitize::POLICY));
     response
 }
 
@@ -210,7 +210,7 @@ fn line(shared: &Shared, name: String, patience: Duration) -> Line {
 async fn standing(
     shared: Arc<Shared>,
     name: String,
-    page: impl FnOnce(&str, &Standing) -> anyhow::Result<Markup> + Send + 'static,
+    page: impl FnOnce(&str, &JobSummary) -> anyhow::Result<Markup> + Send + 'static,
 ) -> Response {
     of_job(shared, name, |shared, name, dir| page(&name, &*shared.jobs.whole_look(&dir)?)).await
 }

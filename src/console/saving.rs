@@ -5,8 +5,8 @@ use std::path::Path;
 
 use anyhow::Context;
 
-use super::errands;
-use super::wish::Wish;
+use super::edit_action::EditAction;
+use super::worker_process;
 use super::{editor, texts};
 use crate::engine::Query;
 use crate::extract::domain::{ServingProfile, StoredPage};
@@ -19,7 +19,7 @@ pub(super) struct Choice<'a> {
     /// The version that it was chosen on.
     pub version: u32,
     pub template: Option<usize>,
-    pub wish: Wish,
+    pub action: EditAction,
     pub pattern: &'a str,
     /// Other pages of the domain.
     pub others: &'a [StoredPage],
@@ -46,8 +46,8 @@ impl From<anyhow::Error> for NotSaved {
 pub(super) fn save(dir: &Path, choice: &Choice<'_>) -> Result<u32, NotSaved> {
     replace(dir, choice.key, choice.version, |versions| {
         let latest = versions.last().map_or_else(|| editor::empty(choice.key), |latest| latest.profile.clone());
-        let changed = editor::changed(&latest, choice.template, choice.wish, choice.pattern);
-        Ok(editor::completed(changed.context(texts::NO_CHANGE)?, choice.wish, choice.others))
+        let changed = editor::changed(&latest, choice.template, choice.action, choice.pattern);
+        Ok(editor::completed(changed.context(texts::NO_CHANGE)?, choice.action, choice.others))
     })
 }
 
@@ -71,7 +71,7 @@ pub(super) fn replace(
         return Err(meanwhile);
     }
     let profile = make(&versions)?;
-    errands::save(dir, &profile, expected).map_err(|cause| {
+    worker_process::save(dir, &profile, expected).map_err(|cause| {
         let now = self::versions(dir, key).unwrap_or_default();
         meanwhile(&now, expected).unwrap_or(NotSaved::Failed(cause))
     })
@@ -80,7 +80,7 @@ pub(super) fn replace(
 /// Every version of a profile, oldest first; none where there is no such profile.
 pub(super) fn versions(dir: &Path, key: &str) -> anyhow::Result<Vec<ServingProfile>> {
     let host = key.split('/').next().unwrap_or(key).to_owned();
-    let mut versions: Vec<ServingProfile> = errands::ask(dir, &Query::ProfilesOf { domain: host })?;
+    let mut versions: Vec<ServingProfile> = worker_process::ask(dir, &Query::ProfilesOf { domain: host })?;
     versions.retain(|serving| serving.profile.key == key);
     Ok(versions)
 }
@@ -109,7 +109,7 @@ fn changes(diff: &ProfileDiff) -> Vec<String> {
         patterns(&mut lines, &format!("{}: {}", template.bounds, texts::CUT_INSIDE), &template.drops);
         patterns(&mut lines, &format!("{}: {}", template.bounds, texts::LEADS), &template.leads);
     }
-    patterns(&mut lines, texts::BY_HAND, &diff.by_hand);
+    patterns(&mut lines, texts::MANUAL, &diff.manual);
     if diff.repeated != (0, 0) {
         lines.push(texts::repeated_texts(diff.repeated));
     }
@@ -126,7 +126,7 @@ mod tests {
             let text = format!("key = 'a.example'\nversion = {version}\n[[template]]\nstart = 'div.story'\n{rest}");
             ServingProfile::everywhere(DomainProfile::from_toml(&text).unwrap())
         };
-        let versions = [serving(1, ""), serving(2, "drops = ['div.ad']\n[by_hand]\ncomments = ['ol.say']\n")];
+        let versions = [serving(1, ""), serving(2, "drops = ['div.ad']\n[manual]\ncomments = ['ol.say']\n")];
         assert!(meanwhile(&versions, 2).is_none());
         match meanwhile(&versions, 1) {
             Some(NotSaved::Meanwhile { latest: 2, changes }) => {

@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use axum::extract::FromRef;
 
-use super::courses::Courses;
 use super::guard::Guard;
 use super::jobs::Jobs;
 use super::starts::Starts;
+use super::timelines::Timelines;
 use crate::engine::Clock;
 
 /// What every request sees.
 pub(super) struct Shared {
     pub jobs: Arc<Jobs>,
-    pub courses: Arc<Courses>,
+    pub timelines: Arc<Timelines>,
     pub guard: Guard,
     pub starts: Starts,
     pub clock: Clock,
@@ -26,7 +26,7 @@ impl Shared {
         let clock = Clock::start();
         let jobs = Arc::new(Jobs::below(root, clock));
         let starts = Starts::into(jobs.folder().to_owned());
-        Self { jobs, courses: Arc::default(), guard, starts, clock }
+        Self { jobs, timelines: Arc::default(), guard, starts, clock }
     }
 }
 

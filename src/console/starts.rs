@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Context, bail};
 
-use super::{errands, texts};
+use super::{texts, worker_process};
 
 /// Bytes of a process's last words that are shown.
 const WORDS: usize = 2_000;
@@ -70,7 +70,7 @@ impl Starts {
             bail!(texts::NOT_A_NAME);
         }
         let dir = self.folder.join(&job);
-        let mut command = errands::program()?;
+        let mut command = worker_process::program()?;
         match what {
             What::Demo => command.arg("demo"),
             What::Extract if !dir.is_dir() => bail!(texts::NOT_THERE),

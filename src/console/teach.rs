@@ -1,6 +1,6 @@
 //! Teaching: which pages are worth a person's marks, and what the domain learns with them.
 //!
-//! Worth marking is the page on which profile and judge of single pages disagree about elements that stand on many other
+//! Worth marking is the page on which profile and classifier of single pages disagree about elements that stand on many other
 //! pages, too: one look at it settles most of what is in dispute. What was learned is held against the marked pages, with all
 //! of them and with each left out in turn, before anybody saves it.
 
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use anyhow::Context;
 use rayon::prelude::*;
 
-use super::gold::{self, Shelf};
+use super::annotations::{self, AnnotationSet};
 use super::{patterns, texts};
 use crate::address::Domain;
 use crate::corpus;
@@ -43,15 +43,15 @@ pub(super) struct Taught {
 }
 
 /// The pages that tell most, the best first.
-pub(super) fn picks(shelf: &Shelf, profile: &DomainProfile) -> Vec<Pick> {
+pub(super) fn picks(annotations: &AnnotationSet, profile: &DomainProfile) -> Vec<Pick> {
     let on_page = |page: &StoredPage| in_dispute(page, profile).unwrap_or_default();
-    let disputed: Vec<BTreeMap<String, u64>> = shelf.others.par_iter().map(on_page).collect();
+    let disputed: Vec<BTreeMap<String, u64>> = annotations.others.par_iter().map(on_page).collect();
     let mut open: BTreeMap<&str, u64> = BTreeMap::new();
     for (pattern, chars) in disputed.iter().flatten() {
         *open.entry(pattern).or_default() += chars;
     }
     // What marked pages say is settled.
-    for (page, _) in &shelf.marked {
+    for (page, _) in &annotations.marked {
         open.retain({
             let settled = on_page(page);
             move |pattern, _| !settled.contains_key(*pattern)
@@ -63,12 +63,12 @@ pub(super) fn picks(shelf: &Shelf, profile: &DomainProfile) -> Vec<Pick> {
         let best = (0..disputed.len()).max_by_key(|at| (worth(*at), std::cmp::Reverse(*at)));
         let Some((at, settles)) = best.map(|at| (at, worth(at))).filter(|(_, worth)| *worth > 0) else { break };
         open.retain(|pattern, _| !disputed[at].contains_key(*pattern));
-        picks.extend(shelf.others[at].url.as_ref().map(|url| Pick { url: url.as_str().to_owned(), settles }));
+        picks.extend(annotations.others[at].url.as_ref().map(|url| Pick { url: url.as_str().to_owned(), settles }));
     }
     picks
 }
 
-/// The elements about which profile and judge disagree, with the characters in them.
+/// The elements about which profile and classifier disagree, with the characters in them.
 fn in_dispute(page: &StoredPage, profile: &DomainProfile) -> Option<BTreeMap<String, u64>> {
     let source = page.source();
     let read = Extractor::read(&source)?;
@@ -89,34 +89,39 @@ fn in_dispute(page: &StoredPage, profile: &DomainProfile) -> Option<BTreeMap<Str
 }
 
 /// What the domain learns with the marked pages; its profile is the version after `before`.
-pub(super) fn learned(domain: &str, shelf: &Shelf, before: &DomainProfile) -> anyhow::Result<Taught> {
-    let profile = with_marks(domain, shelf, None, before).context(texts::TEACHES_NOTHING)?;
-    let f = (f_on(&shelf.marked, |_| Some(before)), f_on(&shelf.marked, |_| Some(&profile)));
-    let left_out = (2..=LEFT_OUT).contains(&shelf.marked.len()).then(|| {
-        let without = |at: usize| with_marks(domain, shelf, Some(at), before);
-        let profiles: Vec<Option<DomainProfile>> = (0..shelf.marked.len()).into_par_iter().map(without).collect();
-        f_on(&shelf.marked, |at| profiles[at].as_ref())
+pub(super) fn learned(domain: &str, annotations: &AnnotationSet, before: &DomainProfile) -> anyhow::Result<Taught> {
+    let profile = with_marks(domain, annotations, None, before).context(texts::TEACHES_NOTHING)?;
+    let f = (f_on(&annotations.marked, |_| Some(before)), f_on(&annotations.marked, |_| Some(&profile)));
+    let left_out = (2..=LEFT_OUT).contains(&annotations.marked.len()).then(|| {
+        let without = |at: usize| with_marks(domain, annotations, Some(at), before);
+        let profiles: Vec<Option<DomainProfile>> = (0..annotations.marked.len()).into_par_iter().map(without).collect();
+        f_on(&annotations.marked, |at| profiles[at].as_ref())
     });
     Ok(Taught { profile, f, left_out })
 }
 
 /// Learns from all pages, with the marks of all marked ones but one, which is left out.
-fn with_marks(domain: &str, shelf: &Shelf, left_out: Option<usize>, before: &DomainProfile) -> Option<DomainProfile> {
+fn with_marks(
+    domain: &str,
+    annotations: &AnnotationSet,
+    left_out: Option<usize>,
+    before: &DomainProfile,
+) -> Option<DomainProfile> {
     let mut learner = Learner::with(Domain::named(domain), LearnerConfig::default());
-    for (at, (page, text)) in shelf.marked.iter().enumerate() {
+    for (at, (page, text)) in annotations.marked.iter().enumerate() {
         let read = page.parse();
         if left_out != Some(at) {
-            learner.add_marked(&read, page.url.as_ref(), &gold::marks(&read, text));
+            learner.add_marked(&read, page.url.as_ref(), &annotations::marks(&read, text));
         }
     }
-    for page in &shelf.others {
+    for page in &annotations.others {
         learner.add_page(&page.parse(), page.url.as_ref());
     }
     let mut profile = learner.learn().ok()?;
     profile.key.clone_from(&before.key);
     // A person's marks made them: learning without the marks leaves them alone.
     profile.templates.iter_mut().for_each(|template| template.hand_made = true);
-    profile.by_hand = before.by_hand.clone();
+    profile.manual = before.manual.clone();
     Some(profile)
 }
 
@@ -165,11 +170,11 @@ mod tests {
     #[test]
     fn a_page_is_picked_that_settles_what_is_in_dispute_and_one_is_enough() {
         let profile = "key = 'portal.example'\n[[template]]\nstart = 'div.story'\n".parse().unwrap();
-        let shelf = Shelf { marked: Vec::new(), others: (0..6).map(|n| page(n, n % 2 == 1)).collect() };
-        let picks = picks(&shelf, &profile);
+        let annotations = AnnotationSet { marked: Vec::new(), others: (0..6).map(|n| page(n, n % 2 == 1)).collect() };
+        let picks = picks(&annotations, &profile);
         assert_eq!(picks.len(), 1, "{picks:?}");
         assert_eq!(picks[0].url, "https://portal.example/1");
-        let marked = Shelf { marked: vec![(page(7, true), String::new())], ..shelf };
+        let marked = AnnotationSet { marked: vec![(page(7, true), String::new())], ..annotations };
         assert_eq!(self::picks(&marked, &profile), [], "it is settled");
     }
 
@@ -185,8 +190,9 @@ mod tests {
             let text = corpus::marked_up(url.as_str(), kept.map(|p| (read.kind(p), &*p.text)));
             (page, text)
         };
-        let shelf = Shelf { marked: vec![marked(6), marked(7)], others: (0..6).map(|n| page(n, true)).collect() };
-        let taught = learned("portal.example", &shelf, &profile).unwrap();
+        let annotations =
+            AnnotationSet { marked: vec![marked(6), marked(7)], others: (0..6).map(|n| page(n, true)).collect() };
+        let taught = learned("portal.example", &annotations, &profile).unwrap();
         assert!(taught.f.0 < 95.0 && taught.f.1 > 99.0 && taught.left_out > Some(99.0), "{:?}", taught.f);
         assert!(taught.profile.templates.iter().all(|template| template.hand_made));
     }

@@ -20,7 +20,7 @@ use super::reply::{Console, failed, of_job};
 use super::saving::{self, NotSaved};
 use super::shared::Shared;
 use super::teach_page::{self, Marking, Teaching};
-use super::{editor, effects, gold, pages, teach, texts};
+use super::{annotations, editor, effects, pages, teach, texts};
 use crate::extract::Extractor;
 use crate::extract::domain::StoredPage;
 use crate::goldminer::profile::DomainProfile;
@@ -59,23 +59,23 @@ fn show(
     learns: bool,
     said: Option<&Said>,
 ) -> anyhow::Result<Markup> {
-    let shelf = gold::shelf(dir, domain)?;
-    if shelf.marked.is_empty() && shelf.others.is_empty() {
+    let annotations = annotations::annotations(dir, domain)?;
+    if annotations.marked.is_empty() && annotations.others.is_empty() {
         anyhow::bail!(texts::NO_PAGES_OF_DOMAIN);
     }
     let before = latest(dir, domain)?;
-    let taught = (learns && !shelf.marked.is_empty()).then(|| teach::learned(domain, &shelf, &before));
+    let taught = (learns && !annotations.marked.is_empty()).then(|| teach::learned(domain, &annotations, &before));
     let effect = taught.as_ref().and_then(|taught| taught.as_ref().ok()).and_then(|taught| {
         let changed = std::slice::from_ref(&taught.profile);
-        effects::of_each(&before, changed, &shelf.others, false).pop()
+        effects::of_each(&before, changed, &annotations.others, false).pop()
     });
     let teaching = Teaching {
         job,
         domain,
         profile: &before,
-        picks: &teach::picks(&shelf, &before),
-        marked: &shelf.marked,
-        f: teach::f_on(&shelf.marked, |_| Some(&before)),
+        picks: &teach::picks(&annotations, &before),
+        marked: &annotations.marked,
+        f: teach::f_on(&annotations.marked, |_| Some(&before)),
         taught: taught.as_ref(),
         effect: effect.as_ref(),
     };
@@ -94,7 +94,7 @@ async fn save(extract::State(shared): Console, extract::Path(job): extract::Path
         let version: u32 = fields.get("version").parse().context(texts::NO_CHANGE)?;
         let saved = saving::replace(&dir, domain, version, |versions| {
             let before = versions.last().map_or_else(|| editor::empty(domain), |serving| serving.profile.clone());
-            Ok(teach::learned(domain, &gold::shelf(&dir, domain)?, &before)?.profile)
+            Ok(teach::learned(domain, &annotations::annotations(&dir, domain)?, &before)?.profile)
         });
         shared.jobs.forget(&dir);
         let said: Said = match saved {
@@ -115,9 +115,9 @@ async fn mark(
     of_job(shared, job, move |shared, job, dir| {
         let page = stored(&dir, &named.url)?;
         let read = Extractor::read(&page.source()).context(texts::NO_PAGE)?;
-        let gold = gold::of_page(&dir, &page);
+        let gold = annotations::of_page(&dir, &page);
         let is_text = match &gold {
-            Some(gold) => gold::marks(&read, gold),
+            Some(gold) => annotations::marks(&read, gold),
             None => teach::kept(&read, &page, &latest(&dir, page.domain.as_str())?),
         };
         let marking = Marking {
@@ -143,10 +143,10 @@ async fn keep(extract::State(shared): Console, extract::Path(job): extract::Path
             anyhow::bail!(texts::PAGE_CHANGED);
         }
         let said = match fields.get("act") {
-            "forget" => gold::forget(&dir, &page).map(|()| texts::FORGOTTEN),
+            "forget" => annotations::forget(&dir, &page).map(|()| texts::FORGOTTEN),
             act => {
                 let is_text = |at: usize| act != "none" && fields.get(&format!("b{at}")) == "1";
-                gold::keep(&dir, &page, &(0..blocks).map(is_text).collect::<Vec<_>>()).map(|()| texts::MARKED)
+                annotations::keep(&dir, &page, &(0..blocks).map(is_text).collect::<Vec<_>>()).map(|()| texts::MARKED)
             }
         };
         let said: Said = said.map(|said| vec![said.to_owned()]).map_err(|why| format!("{why:#}"));
@@ -166,7 +166,9 @@ async fn export(
     Query(named): Query<Named>,
 ) -> Response {
     let Some(dir) = shared.jobs.find(&job) else { return failed(StatusCode::NOT_FOUND, texts::NOT_THERE) };
-    let made = tokio::task::spawn_blocking(move || gold::exported(&gold::shelf(&dir, &named.domain)?)).await;
+    let made =
+        tokio::task::spawn_blocking(move || annotations::exported(&annotations::annotations(&dir, &named.domain)?))
+            .await;
     match made {
         Ok(Ok(bytes)) => {
             let mut response = Body::from(bytes).into_response();

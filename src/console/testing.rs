@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::standing::Standing;
+use super::job_summary::JobSummary;
 use crate::config::{Config, Overrides};
 use crate::frontier::Counts;
 use crate::seeds::Seeds;
@@ -22,17 +22,17 @@ pub(super) fn report(hosts: &[serde_json::Value]) -> serde_json::Value {
 }
 
 /// A job with these hosts, each of a portal of its own.
-pub(super) fn standing(hosts: &[serde_json::Value]) -> Standing {
+pub(super) fn standing(hosts: &[serde_json::Value]) -> JobSummary {
     standing_of(&report(hosts), hosts)
 }
 
 /// The same, with this report.
-pub(super) fn standing_of(report: &serde_json::Value, hosts: &[serde_json::Value]) -> Standing {
+pub(super) fn standing_of(report: &serde_json::Value, hosts: &[serde_json::Value]) -> JobSummary {
     let mut seeds = String::from("[crawl]\nuser_agent = \"t/1.0 (+https://uni.hu/t)\"\n");
     for host in hosts {
         seeds += &format!("[[portal]]\nstart = [\"{}/\"]\n", host["host"].as_str().unwrap());
     }
     let seeds = Seeds::parse(&seeds, "seeds").unwrap();
     let config = Config::effective(seeds, &Overrides::default()).unwrap();
-    Standing::of(serde_json::from_value(report.clone()).unwrap(), &[], &config, None, Some(1 << 40))
+    JobSummary::of(serde_json::from_value(report.clone()).unwrap(), &[], &config, None, Some(1 << 40))
 }

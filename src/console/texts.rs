@@ -4,10 +4,10 @@
 use std::net::SocketAddr;
 use std::path::Path;
 
-use super::standing::State;
-use super::wish::Wish;
+use super::edit_action::EditAction;
+use super::job_summary::State;
 use crate::figures::counted;
-use crate::frontier::RobotsStanding;
+use crate::frontier::RobotsStatus;
 
 pub(super) const TITLE: &str = "GoldMiner";
 pub(super) const FOREIGN_HOST: &str = "This console answers only under the address that it printed.\n";
@@ -164,7 +164,7 @@ pub(super) const NO_PROFILE: &str = "there is no such profile";
 pub(super) const IT_IS: &str = "It is …";
 pub(super) const TOLD: [&str; 3] = ["headline", "authors", "day"];
 pub(super) const NOTHING_SAID: &str = "none";
-pub(super) const BY_HAND: &str = "said by hand";
+pub(super) const MANUAL: &str = "said by hand";
 pub(super) const TEMPLATE: &str = "template";
 pub(super) const CUT_INSIDE: &str = "cuts";
 pub(super) const LEADS: &str = "keeps before it";
@@ -180,9 +180,9 @@ pub(super) const TEACHING: &str = "Teach by marking pages";
 pub(super) const TEACHING_LEAD: &str = "Mark on a few pages what is text. The domain learns again with them, and you see how much better it does before anything is saved.";
 pub(super) const PICKED: &str = "Pages that tell most";
 pub(super) const PICKED_NOTE: &str =
-    "Here the profile and the judge of single pages disagree about elements that stand on many pages.";
+    "Here the profile and the classifier of single pages disagree about elements that stand on many pages.";
 pub(super) const NOTHING_PICKED: &str =
-    "Nothing is in dispute between the profile and the judge of single pages that the marked pages do not settle.";
+    "Nothing is in dispute between the profile and the classifier of single pages that the marked pages do not settle.";
 pub(super) const MARKED_PAGES: &str = "Marked pages";
 pub(super) const NONE_MARKED: &str = "None yet.";
 pub(super) const F_MEANS: &str = "How near the extracted words come to the marked ones, from 0 to 100: the harmonic mean of how many of them are right and how many of the right ones are there.";
@@ -222,10 +222,10 @@ pub(super) const COLUMNS: [(&str, &str, &str); 7] = [
 pub(super) fn state(state: State) -> (&'static str, &'static str) {
     match state {
         State::Refused => ("refuses", "It refused several times in a row (403, or a CAPTCHA)."),
-        State::Trouble => {
+        State::HostErrors => {
             ("does not answer", "A host of it cannot be reached, or answers with errors, and URLs wait there.")
         }
-        State::Barren => ("no documents", "Its pages gave no article."),
+        State::NoYield => ("no documents", "Its pages gave no article."),
         State::Moved => ("moved", "A start page has moved out of what belongs to the portal."),
         State::Unsure => ("unsure", "Its profile cuts too few pages, or agrees too little with their good text."),
         State::Dry => ("dry", "Nothing new has come for much longer than usual."),
@@ -244,8 +244,8 @@ pub(super) fn attention(state: State, portals: usize) -> String {
     let portals = counted(portals as u64, "portal", "portals");
     match state {
         State::Refused => format!("{portals} refuse"),
-        State::Trouble => format!("{portals} with hosts that do not answer"),
-        State::Barren => format!("{portals} without a document"),
+        State::HostErrors => format!("{portals} with hosts that do not answer"),
+        State::NoYield => format!("{portals} without a document"),
         State::Moved => format!("{portals} moved out of their scope"),
         State::Unsure => format!("{portals} with an unsure profile"),
         State::Dry => format!("{portals} without news for long"),
@@ -306,14 +306,14 @@ pub(super) fn process(job: &str, ended: Option<&str>) -> String {
 }
 
 /// What is known of a host's robots.txt, and what that means.
-pub(super) fn robots(standing: RobotsStanding) -> (&'static str, &'static str) {
+pub(super) fn robots(standing: RobotsStatus) -> (&'static str, &'static str) {
     match standing {
-        RobotsStanding::Unknown => ("not asked for yet", "Nothing else is asked for before it."),
-        RobotsStanding::Rules => {
+        RobotsStatus::Unknown => ("not asked for yet", "Nothing else is asked for before it."),
+        RobotsStatus::Rules => {
             ("obeyed", "The file in which a host says what crawlers may ask for: its rules are kept.")
         }
-        RobotsStanding::AllowAll => ("there is none", "A host without that file allows everything (RFC 9309)."),
-        RobotsStanding::Unavailable => {
+        RobotsStatus::AllowAll => ("there is none", "A host without that file allows everything (RFC 9309)."),
+        RobotsStatus::Unavailable => {
             ("could not be had", "Until it can be had nothing is asked of the host (RFC 9309); it is tried again.")
         }
     }
@@ -337,16 +337,16 @@ pub(super) fn left_out(urls: u64) -> String {
     format!("{} of its sitemaps were left out.", counted(urls, "URL", "URLs"))
 }
 
-pub(super) fn wish(wish: Wish) -> &'static str {
-    match wish {
-        Wish::Cut => "Cut it",
-        Wish::Keep => "Keep it",
-        Wish::Article => "The article is here",
-        Wish::Headline => "The headline",
-        Wish::Authors => "The byline",
-        Wish::Published => "The date",
-        Wish::Comments => "Readers' comments",
-        Wish::Teasers => "A list of teasers",
+pub(super) fn action(action: EditAction) -> &'static str {
+    match action {
+        EditAction::Cut => "Cut it",
+        EditAction::Keep => "Keep it",
+        EditAction::Article => "The article is here",
+        EditAction::Headline => "The headline",
+        EditAction::Authors => "The byline",
+        EditAction::Published => "The date",
+        EditAction::Comments => "Readers' comments",
+        EditAction::Teasers => "A list of teasers",
     }
 }
 

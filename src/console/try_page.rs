@@ -3,13 +3,13 @@
 
 use maud::{Markup, html};
 
+use super::edit_action::EditAction;
 use super::editor_parts::{Edited, said_of, save, told};
 use super::effects::{Beside, Line};
 use super::frame::{address, page};
 use super::guard::Guard;
 use super::portal_page::Said;
 use super::texts;
-use super::wish::Wish;
 use crate::report::shortened;
 
 /// Characters of a line, and lines of a page around what changes.
@@ -21,7 +21,7 @@ const LINES: usize = 40;
 /// What was chosen.
 pub(super) struct Chosen<'a> {
     pub block: Option<usize>,
-    pub wish: Wish,
+    pub action: EditAction,
     pub pattern: &'a str,
     /// Pages that it was tried on.
     pub tried: usize,
@@ -39,13 +39,13 @@ pub(super) fn twelve(
         (said_of(said))
         header {
             p.kind { (texts::EDITOR) }
-            h1 { (texts::wish(chosen.wish)) ": " code { (shortened(chosen.pattern, CHARS)) } }
+            h1 { (texts::action(chosen.action)) ": " code { (shortened(chosen.pattern, CHARS)) } }
             p.note { (texts::edited_profile(&edited.profile.key, edited.profile.version, edited.template)) }
             @match twelve {
                 None => { p.said.bad { (texts::NO_CHANGE) } }
                 Some((_, changed)) => {
                     p.lead { (texts::effect(*changed, chosen.tried)) ". " (texts::TWELVE) }
-                    (save(guard, edited, chosen.block, chosen.wish, chosen.pattern))
+                    (save(guard, edited, chosen.block, chosen.action, chosen.pattern))
                 }
             }
         }

@@ -20,7 +20,7 @@ const PREFIX: &str = ".unfinished-";
 const MOVING: &str = ".moving";
 
 /// Files on their way into a folder.
-pub(super) struct Draft {
+pub(super) struct CorpusDraft {
     folder: PathBuf,
     out: PathBuf,
     /// Of a corpus that is one file: its name.
@@ -30,7 +30,7 @@ pub(super) struct Draft {
     is_done: bool,
 }
 
-impl Draft {
+impl CorpusDraft {
     /// Begins a corpus in a folder, which is created where there is none.
     pub(super) fn create(out: &Path, format: Format) -> Result<Self, CorpusError> {
         let draft = Self::begin(out, OsStr::new(format.as_str()), None)?;
@@ -60,7 +60,7 @@ impl Draft {
             None => is_draft_of_folder(&entry.file_name().to_string_lossy()),
         };
         for entry in fs::read_dir(out).map_err(CorpusError::disk("read", out))?.flatten().filter(left_over) {
-            take_back(&entry.path(), out).map_err(CorpusError::disk("remove", &entry.path()))?;
+            retract(&entry.path(), out).map_err(CorpusError::disk("remove", &entry.path()))?;
         }
         fs::create_dir(&folder).map_err(CorpusError::disk("create", &folder))?;
         Ok(Self { folder, out: out.to_owned(), file, made_out, is_done: false })
@@ -102,13 +102,13 @@ impl Draft {
     }
 }
 
-impl Drop for Draft {
+impl Drop for CorpusDraft {
     fn drop(&mut self) {
         if self.is_done {
             return;
         }
         // Best effort: what can't be removed is hidden, and removed next time.
-        let _ = take_back(&self.folder, &self.out);
+        let _ = retract(&self.folder, &self.out);
         if self.made_out {
             let _ = fs::remove_dir(&self.out);
         }
@@ -121,7 +121,7 @@ fn is_draft_of_folder(name: &str) -> bool {
 }
 
 /// Removes a draft, and what of it was moved already.
-fn take_back(folder: &Path, out: &Path) -> io::Result<()> {
+fn retract(folder: &Path, out: &Path) -> io::Result<()> {
     for name in fs::read_to_string(folder.join(MOVING)).unwrap_or_default().lines() {
         if !folder.join(name).exists() {
             let moved = out.join(name);
@@ -202,7 +202,7 @@ fn files_below(folder: &Path) -> io::Result<Vec<PathBuf>> {
 mod tests {
     use super::*;
 
-    fn fill(draft: &Draft, names: &[&str]) {
+    fn fill(draft: &CorpusDraft, names: &[&str]) {
         for name in names {
             let path = draft.folder().join(name);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -214,12 +214,12 @@ mod tests {
     fn an_unfinished_corpus_leaves_nothing_and_a_finished_one_all() {
         let dir = tempfile::tempdir().unwrap();
         let out = dir.path().join("out");
-        let draft = Draft::create(&out, Format::Tei).unwrap();
+        let draft = CorpusDraft::create(&out, Format::Tei).unwrap();
         fill(&draft, &["corpus.xml"]);
         drop(draft);
         assert!(!out.exists());
 
-        let draft = Draft::create(&out, Format::Cleaneval).unwrap();
+        let draft = CorpusDraft::create(&out, Format::Cleaneval).unwrap();
         fill(&draft, &["a.example/1.txt", "b.example/c/2.txt"]);
         draft.finish().unwrap();
         draft.done().unwrap();
@@ -234,12 +234,12 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let out = dir.path();
         fs::write(out.join("notes.md"), "of a person").unwrap();
-        let killed = Draft::create(out, Format::Cleaneval).unwrap();
+        let killed = CorpusDraft::create(out, Format::Cleaneval).unwrap();
         fill(&killed, &["a.example/1.txt", "b.example/2.txt"]);
         killed.finish().unwrap();
         // All are moved, the card is missing.
         std::mem::forget(killed);
-        let again = Draft::create(out, Format::Text).unwrap();
+        let again = CorpusDraft::create(out, Format::Text).unwrap();
         assert!(!out.join("a.example").exists() && !out.join("b.example").exists());
         fill(&again, &["a.example.txt"]);
         again.finish().unwrap();
@@ -251,9 +251,9 @@ mod tests {
     #[test]
     fn a_corpus_in_a_folder_leaves_the_drafts_of_files_beside_it() {
         let dir = tempfile::tempdir().unwrap();
-        let file = Draft::of_file(&dir.path().join("x.parquet")).unwrap();
+        let file = CorpusDraft::of_file(&dir.path().join("x.parquet")).unwrap();
         fill(&file, &["corpus.parquet"]);
-        drop(Draft::create(dir.path(), Format::Text).unwrap());
+        drop(CorpusDraft::create(dir.path(), Format::Text).unwrap());
         file.finish().unwrap();
         file.done().unwrap();
         assert_eq!(fs::read_to_string(dir.path().join("x.parquet")).unwrap(), "new");
@@ -278,7 +278,7 @@ mod tests {
             let path = dir.path().join(used);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(&path, "").unwrap();
-            assert_eq!(Draft::create(dir.path(), format).is_ok(), beside, "{used} {format:?}");
+            assert_eq!(CorpusDraft::create(dir.path(), format).is_ok(), beside, "{used} {format:?}");
             assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "{used}: nothing is begun");
             let is_seen = !used.ends_with(".txt") && !used.ends_with(".md");
             assert_eq!(refuse_used(dir.path()).is_err(), is_seen, "{used}");
@@ -286,7 +286,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("seeds.toml"), "").unwrap();
         fs::create_dir(dir.path().join("src")).unwrap();
-        assert!(Draft::create(dir.path(), Format::Text).is_ok() && refuse_used(dir.path()).is_ok());
+        assert!(CorpusDraft::create(dir.path(), Format::Text).is_ok() && refuse_used(dir.path()).is_ok());
         assert!(refuse_used(&dir.path().join("new")).is_ok());
     }
 }

@@ -119,7 +119,7 @@ impl EarlyWriter {
     ///
     /// # Errors
     /// When the disk is full or fails.
-    pub fn take_back(&mut self, of: &str) -> Result<(), CorpusError> {
+    pub fn retract(&mut self, of: &str) -> Result<(), CorpusError> {
         let number = number(of);
         self.finish(number)?;
         let before = self.path(number);
@@ -267,20 +267,20 @@ mod tests {
             writer.write(&of(domain, text)).unwrap();
         }
         let position = writer.commit().unwrap();
-        writer.take_back(&a).unwrap();
+        writer.retract(&a).unwrap();
         writer.write(&of(&a, "4")).unwrap();
         drop(writer);
 
         let mut writer = EarlyWriter::open(dir.path(), Some(position)).unwrap();
         assert_eq!(texts(dir.path()), ["1", "2", "3"], "what was not committed never was");
-        writer.take_back(&a).unwrap();
+        writer.retract(&a).unwrap();
         writer.write(&of(&a, "4")).unwrap();
         let position = writer.commit().unwrap();
         writer.stored().unwrap();
         assert_eq!(texts(dir.path()), ["2", "4"]);
         let mut writer = EarlyWriter::open(dir.path(), Some(position)).unwrap();
-        writer.take_back(&a).unwrap();
-        writer.take_back(&b).unwrap();
+        writer.retract(&a).unwrap();
+        writer.retract(&b).unwrap();
         let position = writer.commit().unwrap();
         writer.stored().unwrap();
         drop(EarlyWriter::open(dir.path(), Some(position)).unwrap());
@@ -297,7 +297,7 @@ mod tests {
             writer.write(&document).unwrap();
         }
         writer.commit().unwrap();
-        writer.take_back("anna.portal.example").unwrap();
+        writer.retract("anna.portal.example").unwrap();
         writer.commit().unwrap();
         writer.stored().unwrap();
         assert_eq!(texts(dir.path()), ["www.bela.portal.example"]);
@@ -322,7 +322,7 @@ mod tests {
         // What one commit wrote may be of a process that died; and an obsolete generation may still be there.
         let mut writer = EarlyWriter::open(dir.path(), positions[2].clone()).unwrap();
         assert_eq!(texts(dir.path()), ["1", "2"]);
-        writer.take_back(&b).unwrap();
+        writer.retract(&b).unwrap();
         let position = writer.commit().unwrap();
         drop(writer);
         drop(EarlyWriter::open(dir.path(), Some(position)).unwrap());

@@ -42,7 +42,7 @@ impl Filter {
     ///
     /// # Errors
     /// Why it is not.
-    pub fn judge(&self, document: &Document) -> Result<(), Unwanted> {
+    pub fn check(&self, document: &Document) -> Result<(), Unwanted> {
         let is_long_enough = || self.min_chars == 0 || document.text.chars().nth(self.min_chars - 1).is_some();
         if !(self.wants_language(document) && self.wants_domain(document) && is_long_enough()) {
             return Err(Unwanted::Other);
@@ -100,7 +100,7 @@ mod tests {
         let mut portal = document("a", "Text.");
         portal.metadata.domain = "portal.example".to_owned();
         portal.metadata.host = Some("news.portal.example".to_owned());
-        let wants = |domain: &str| filter(|f| f.domains = vec![domain.to_owned()]).judge(&portal).is_ok();
+        let wants = |domain: &str| filter(|f| f.domains = vec![domain.to_owned()]).check(&portal).is_ok();
         assert!(wants("portal.example") && wants("news.portal.example") && wants("example"));
         assert!(!wants("sports.portal.example") && !wants("tal.example"));
     }
@@ -112,11 +112,11 @@ mod tests {
         };
         let mut told = document("a", "Text.");
         told.metadata.published = Some("2026-03-02T23:00:00+01:00".to_owned());
-        assert_eq!(between("2026-03-02", "2026-03-02").judge(&told), Ok(()));
-        assert_eq!(between("2026-03-03", "2026-12-31").judge(&told), Err(Unwanted::Other));
-        assert_eq!(between("2026-01-01", "2026-03-01").judge(&told), Err(Unwanted::Other));
+        assert_eq!(between("2026-03-02", "2026-03-02").check(&told), Ok(()));
+        assert_eq!(between("2026-03-03", "2026-12-31").check(&told), Err(Unwanted::Other));
+        assert_eq!(between("2026-01-01", "2026-03-01").check(&told), Err(Unwanted::Other));
         told.metadata.published = Some("2026-03".to_owned());
-        assert_eq!(between("2026-03-01", "2026-03-01").judge(&told), Ok(()));
+        assert_eq!(between("2026-03-01", "2026-03-01").check(&told), Ok(()));
     }
 
     #[test]
@@ -127,16 +127,16 @@ mod tests {
             filter(|f| f.since = Some("2026-11-20".parse().unwrap())),
             filter(|f| f.until = Some("2026-11-20".parse().unwrap())),
         ] {
-            assert_eq!(asked.judge(&silent), Err(Unwanted::Undated));
+            assert_eq!(asked.check(&silent), Err(Unwanted::Undated));
         }
         let other = filter(|f| (f.since, f.min_chars) = (Some("2026-11-20".parse().unwrap()), 100));
-        assert_eq!(other.judge(&silent), Err(Unwanted::Other), "it is too short in any case");
+        assert_eq!(other.check(&silent), Err(Unwanted::Other), "it is too short in any case");
     }
 
     #[test]
     fn characters_are_counted_and_not_bytes() {
         let text = document("a", "árvíztűrő");
-        assert!(filter(|f| f.min_chars = 9).judge(&text).is_ok() && filter(|f| f.min_chars = 10).judge(&text).is_err());
+        assert!(filter(|f| f.min_chars = 9).check(&text).is_ok() && filter(|f| f.min_chars = 10).check(&text).is_err());
     }
 
     #[test]
@@ -144,7 +144,7 @@ mod tests {
         let mut text = document("a", "Text.");
         text.metadata.language = Some("hu".to_owned());
         let wants = |languages: &[&str]| {
-            filter(|f| f.languages = languages.iter().map(|l| (*l).to_owned()).collect()).judge(&text).is_ok()
+            filter(|f| f.languages = languages.iter().map(|l| (*l).to_owned()).collect()).check(&text).is_ok()
         };
         assert!(wants(&["de", "hu"]) && wants(&[]) && !wants(&["de"]));
     }

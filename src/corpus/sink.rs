@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::Format;
 use super::card::Card;
 use super::cleaneval::CleanevalWriter;
-use super::draft::Draft;
+use super::draft::CorpusDraft;
 use super::error::CorpusError;
 use super::held_file::HeldFile;
 use super::holdings::Holdings;
@@ -27,7 +27,7 @@ pub(super) const PARQUET_NOT_BUILT: CorpusError =
 pub struct Sink {
     form: Form,
     /// Of forms that are files.
-    draft: Option<Draft>,
+    draft: Option<CorpusDraft>,
     out: PathBuf,
     format: Format,
     /// `out` is the one file of the corpus.
@@ -59,7 +59,7 @@ impl Sink {
             return Err(PARQUET_NOT_BUILT);
         }
         let is_file = Format::of_file(out) == Some(format) && !out.is_dir();
-        let draft = if is_file { Draft::of_file(out)? } else { Draft::create(out, format)? };
+        let draft = if is_file { CorpusDraft::of_file(out)? } else { CorpusDraft::create(out, format)? };
         let folder = draft.folder();
         let form = match format {
             Format::Jsonl if is_file => Form::one_file_of_lines(folder, out)?,

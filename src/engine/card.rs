@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::classifier::{Classifier, Convention};
 use crate::corpus::jsonl::CorpusPosition;
 use crate::corpus::{Card, CorpusError, DomainHoldings, Format, HeldFile, Holdings};
 use crate::extract::Algorithm;
 use crate::extract::domain::{PageOutcome, Tally};
 use crate::figures::thousands;
 use crate::frontier::{Counts, Done};
-use crate::judge::{Convention, Judge};
 use crate::store::extraction::ExtractionStore;
 
 use super::EngineError;
@@ -45,9 +45,9 @@ pub(super) fn leave_crawl_card(dir: &JobDir, extraction: &ExtractionStore, count
         holdings = Holdings::default();
         files.par_iter().map(|path| HeldFile::counted(path)).collect::<Result<Vec<_>, CorpusError>>()?
     };
-    let judge = Some(digest(&Judge::of(Convention::Article)));
+    let classifier = Some(digest(&Classifier::of(Convention::Article)));
     let limits = limits_of_crawl(counts);
-    let mut card = Card { holdings, limits, judge, ..Card::of(&corpus, Format::Jsonl) };
+    let mut card = Card { holdings, limits, classifier, ..Card::of(&corpus, Format::Jsonl) };
     held.into_iter().for_each(|file| card.add(file));
     card.write(&corpus)?;
     Ok(())
@@ -86,16 +86,16 @@ pub(super) fn limits_of(pages: u64, tally: &Tally, faults: u64) -> Vec<String> {
     limits
 }
 
-/// Tells the weights of the judge that is at work from others.
-pub(super) fn judge_digest(algorithm: &Algorithm) -> String {
+/// Tells the weights of the classifier that is at work from others.
+pub(super) fn classifier_digest(algorithm: &Algorithm) -> String {
     match algorithm {
-        Algorithm::Judge(judge) => digest(judge),
-        _ => digest(&Judge::of(Convention::Article)),
+        Algorithm::Classifier(classifier) => digest(classifier),
+        _ => digest(&Classifier::of(Convention::Article)),
     }
 }
 
-fn digest(judge: &Judge) -> String {
-    format!("{:016x}", xxh3_64(judge.to_string().as_bytes()))
+fn digest(classifier: &Classifier) -> String {
+    format!("{:016x}", xxh3_64(classifier.to_string().as_bytes()))
 }
 
 /// The files of a corpus, in the order of their names.

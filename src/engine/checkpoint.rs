@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::corpus::early::EarlyWriter;
 use crate::corpus::jsonl::JsonlWriter;
-use crate::durable::Draft;
+use crate::durable::DraftFile;
 use crate::extract::domain::ServingProfile;
 use crate::store::profiles::ProfileStore;
 use crate::store::{Store, checkpoint};
@@ -42,7 +42,7 @@ pub fn save(job: &JobDir) -> Result<Rest, EngineError> {
 pub(super) fn of_open(job: &JobDir, store: &Store, profiles: &ProfileStore) -> Result<Rest, EngineError> {
     let path = job.checkpoint();
     let unwritable = |cause| JobError::Unwritable { path: path.clone(), cause };
-    let mut draft = Draft::of(&path).map_err(unwritable)?;
+    let mut draft = DraftFile::of(&path).map_err(unwritable)?;
     checkpoint::save(store, profiles, &mut draft)?;
     draft.flush().and_then(|()| draft.publish()).map_err(unwritable)?;
     let mut learned = Vec::new();

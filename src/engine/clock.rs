@@ -30,14 +30,14 @@ pub struct Clock {
 
 /// What a job's clock showed, beside one that nobody can set.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Reading {
+struct ClockState {
     /// Which start of the machine the time is counted from.
     boot: String,
     since_boot: Duration,
     time: Timestamp,
 }
 
-impl Reading {
+impl ClockState {
     /// The job's time at `since_boot`, if the machine has not been started anew.
     fn time_at(&self, boot: &str, since_boot: Duration) -> Option<Timestamp> {
         let passed = SignedDuration::try_from(since_boot.checked_sub(self.since_boot)?).ok()?;
@@ -77,7 +77,7 @@ impl Clock {
             );
         }
         if let Some(boot) = boot() {
-            let reading = Reading { boot, since_boot: since_start(), time: clock.now() };
+            let reading = ClockState { boot, since_boot: since_start(), time: clock.now() };
             durable::write(&job.join(FILE), serde_json::to_string(&reading)?)?;
         }
         Ok((clock, is_known))
@@ -85,7 +85,7 @@ impl Clock {
 
     fn going_on(job: &Path) -> (Self, bool) {
         let (system, Some(boot)) = (Self::start(), boot()) else { return (Self::start(), true) };
-        let last = std::fs::read(job.join(FILE)).ok().and_then(|text| serde_json::from_slice::<Reading>(&text).ok());
+        let last = std::fs::read(job.join(FILE)).ok().and_then(|text| serde_json::from_slice::<ClockState>(&text).ok());
         match last.and_then(|last| last.time_at(&boot, since_start())) {
             Some(time) => {
                 let ahead = system.wall.duration_since(time);
@@ -142,7 +142,7 @@ mod tests {
             // The system's clock showed another time then: it has been set by so many hours since.
             let set = SignedDuration::from_hours(hours);
             let time = first.now().checked_sub(set).unwrap();
-            let reading = Reading { boot: boot.clone(), since_boot: since_start(), time };
+            let reading = ClockState { boot: boot.clone(), since_boot: since_start(), time };
             std::fs::write(dir.path().join(FILE), serde_json::to_string(&reading).unwrap()).unwrap();
             for _ in 0..3 {
                 let (clock, is_known) = Clock::of_run(dir.path()).unwrap();
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     fn after_a_start_of_the_machine_nobody_knows_how_long_it_was_off() {
         let reading =
-            Reading { boot: "a".to_owned(), since_boot: Duration::from_secs(50), time: Timestamp::UNIX_EPOCH };
+            ClockState { boot: "a".to_owned(), since_boot: Duration::from_secs(50), time: Timestamp::UNIX_EPOCH };
         assert_eq!(reading.time_at("b", Duration::from_secs(60)), None);
         assert_eq!(reading.time_at("a", Duration::from_secs(40)), None);
         assert_eq!(reading.time_at("a", Duration::from_secs(60)), Some(Timestamp::from_second(10).unwrap()));
@@ -171,7 +171,7 @@ mod tests {
         assert!(!is_known, "a damaged file is none");
         // A second is what daemons correct a clock by, not what a person sets it by.
         let time = first.now() - SignedDuration::from_secs(1);
-        let reading = Reading { boot: boot.clone(), since_boot: since_start(), time };
+        let reading = ClockState { boot: boot.clone(), since_boot: since_start(), time };
         std::fs::write(dir.path().join(FILE), serde_json::to_string(&reading).unwrap()).unwrap();
         assert!(Clock::of_job(dir.path()).ahead.is_zero());
     }

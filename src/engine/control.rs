@@ -18,9 +18,9 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
 use super::admin::Command;
-use super::doorway::{self, Trust};
 use super::job::{JobDir, JobError};
 use super::job_lock;
+use super::loopback_server::{self, Trust};
 use super::query::{JobService, Query};
 use crate::durable;
 use crate::goldminer::profile::DomainProfile;
@@ -84,8 +84,8 @@ impl ControlPort {
         let Self { listener, secret, file } = self;
         let service = Arc::clone(service);
         let answer = move |stream, trust| answer_one(stream, trust, secret.clone(), Arc::clone(&service));
-        let times = (doorway::STRANGER_TIME, Some(PATIENCE));
-        let task = tokio::spawn(async move { doorway::serve(listener, times, answer).await });
+        let times = (loopback_server::STRANGER_TIME, Some(PATIENCE));
+        let task = tokio::spawn(async move { loopback_server::serve(listener, times, answer).await });
         ControlServer { task, _file: file }
     }
 }

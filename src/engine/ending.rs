@@ -5,7 +5,7 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 use tokio::time::Instant;
 
-use crate::frontier::{Frontier, HostStatus, RobotsStanding, Trouble, WaitsFor};
+use crate::frontier::{Frontier, HostError, HostStatus, RobotsStatus, WaitsFor};
 
 use super::descriptors::DescriptorGuard;
 use super::disk::{DiskGuard, Space};
@@ -102,10 +102,10 @@ fn end_of_schedule(frontier: &Frontier, now: Timestamp) -> Option<Ended> {
 
 /// Whether a host has never answered, and is not likely to at the next try.
 fn is_hopeless(host: &HostStatus) -> bool {
-    let is_lost = |trouble: &Trouble| trouble.count >= TRIES || trouble.cause.is_definite();
+    let is_lost = |trouble: &HostError| trouble.count >= TRIES || trouble.cause.is_definite();
     !has_answered(host) && host.trouble.as_ref().is_some_and(is_lost)
 }
 
 fn has_answered(host: &HostStatus) -> bool {
-    host.bytes > 0 || matches!(host.robots, RobotsStanding::Rules | RobotsStanding::AllowAll)
+    host.bytes > 0 || matches!(host.robots, RobotsStatus::Rules | RobotsStatus::AllowAll)
 }

@@ -21,14 +21,14 @@ use crate::frontier::{
 use super::EngineError;
 use super::address_shares::{AddressShares, Present, SHORT_WAIT};
 use super::clock::Clock;
-use super::cores::Cores;
+use super::cpu_permits::CpuPermits;
 use super::extraction::{Ahead, ReadAhead};
 use super::host_rules::RulesCache;
-use super::marks::{Marks, Stage, Standing};
+use super::marks::{Marks, Stage, SuspectState};
 use super::portals::Portals;
 use super::visit::{PageInHand, ParseOptions, Visit, read_guarded, visit, visit_robots, visit_tdmrep};
 
-/// A lease that met a closed fence goes out again so much later.
+/// A lease that met a closed deadline goes out again so much later.
 const FENCED_WAIT: Duration = Duration::from_secs(1);
 
 /// What every fetch needs.
@@ -42,7 +42,7 @@ pub(super) struct Fetching {
     pub ahead: Arc<Ahead>,
     pub extractor: Extractor,
     /// One for each processor. More pages read at a time would only take more memory, a heap for each thread.
-    pub cores: Arc<Cores>,
+    pub cpu_permits: Arc<CpuPermits>,
     /// They may change while the crawl runs.
     pub portals: RwLock<Portals>,
     /// Domains whose learning phase is over, or has all pages that it needs: further ones need not be judged.
@@ -118,7 +118,7 @@ impl Fetching {
         let answer = self.fetcher.fetch_unless(&recall, &request, self.clock.dated()).await;
         drop(turn);
         match &answer {
-            Answer::Failed(Failure { cause: Cause::Fenced, .. }) => {
+            Answer::Failed(Failure { cause: Cause::LeaseEnded, .. }) => {
                 return FetchOutcome::TooSoon(Box::new(lease), FENCED_WAIT);
             }
             Answer::Failed(Failure { cause: Cause::NoDescriptors, .. }) => {
@@ -199,7 +199,7 @@ impl Fetching {
             Some(rules) => rules,
             None => {
                 let (cache, host) = (Arc::clone(&self.rules), lease.host.clone());
-                let _turn = self.cores.reader().await;
+                let _turn = self.cpu_permits.reader().await;
                 let read = tokio::task::spawn_blocking(move || cache.read(&host)).await;
                 let read = read.map_err(|panic| NotAdmitted::Defect(EngineError::Defect(panic.to_string())))?;
                 read.map_err(|error| NotAdmitted::Defect(error.into()))?
@@ -304,7 +304,7 @@ impl Fetching {
             }
             (Work::Page(work), Answer::Response(capture)) => {
                 let (this, work) = (self.clone(), work.clone());
-                let _turn = self.cores.reader().await;
+                let _turn = self.cpu_permits.reader().await;
                 // Parsing takes CPU: not on the threads that keep connections alive.
                 let read = tokio::task::spawn_blocking(move || {
                     let mut visit = this.read_page(&work, &capture, ended);
@@ -340,7 +340,7 @@ impl Fetching {
     /// A page that ended several processes is not asked for again.
     fn set_aside(&self, work: &Work) -> Option<Outcome> {
         let Work::Page(page) = work else { return None };
-        let is_set_aside = self.marks.standing(Stage::Links, &page.url) == Standing::SetAside;
+        let is_set_aside = self.marks.standing(Stage::Links, &page.url) == SuspectState::SetAside;
         is_set_aside.then(|| Outcome::Failed { reason: self.marks.reason(Stage::Links, &page.url) })
     }
 
@@ -360,7 +360,7 @@ impl Fetching {
     /// What a page gives, where its domain has learned; its turn is later. A page of which anything is in doubt waits for
     /// that, and is read from the archive.
     fn read_ahead(&self, work: &PageWork, page: &PageInHand, capture: &Capture) -> Option<Box<ReadAhead>> {
-        let is_clear = || self.marks.standing(Stage::Text, &work.url) == Standing::Clear;
+        let is_clear = || self.marks.standing(Stage::Text, &work.url) == SuspectState::Clear;
         let serving = self.ahead.serving(&capture.url.site()).filter(|_| work.signals.is_empty() && is_clear())?;
         let bytes = page.decoded.as_ref().unwrap_or(&capture.body);
         let read = || caught(|| serving.read(&self.extractor, &page.page, capture, bytes));
@@ -370,7 +370,7 @@ impl Fetching {
     fn read_marked(&self, work: &PageWork, capture: &Capture, ended: Timestamp) -> Visit {
         let site = work.url.site();
         let learned = self.learned.read().is_ok_and(|learned| learned.contains(&site));
-        let options = ParseOptions { judge: !learned, ..self.parse_options.clone() };
+        let options = ParseOptions { assess: !learned, ..self.parse_options.clone() };
         let mut visit = visit(work, capture, &options, ended);
         if let Some(cut) = &visit.cut {
             let entries = visit.discoveries.len();

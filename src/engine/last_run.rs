@@ -48,7 +48,7 @@ impl LastRun {
     }
 
     /// The portals that gave no document.
-    pub(super) fn barren(self) -> Vec<PortalOutcome> {
+    pub(super) fn no_yield(self) -> Vec<PortalOutcome> {
         self.portals.into_iter().filter(|portal| portal.nothing.is_some()).collect()
     }
 

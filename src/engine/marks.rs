@@ -61,7 +61,7 @@ pub struct Suspect {
 
 /// What is to be done with a page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum SuspectState {
     /// Read it.
     Clear,
     /// Archive it first, read it last.
@@ -153,17 +153,17 @@ impl Marks {
     }
 
     /// What is to be done with a page.
-    pub(super) fn standing(&self, stage: Stage, url: &CrawlUrl) -> Standing {
+    pub(super) fn standing(&self, stage: Stage, url: &CrawlUrl) -> SuspectState {
         match held(&self.suspects).get(&(stage, written(url).to_owned())) {
-            Some(suspect) if suspect.is_set_aside() => Standing::SetAside,
-            Some(suspect) if suspect.program == BUILD => Standing::Suspect,
-            _ => Standing::Clear,
+            Some(suspect) if suspect.is_set_aside() => SuspectState::SetAside,
+            Some(suspect) if suspect.program == BUILD => SuspectState::Suspect,
+            _ => SuspectState::Clear,
         }
     }
 
     /// Whether a page is to be read last, and alone.
     pub(crate) fn is_suspect(&self, stage: Stage, url: &CrawlUrl) -> bool {
-        self.standing(stage, url) == Standing::Suspect
+        self.standing(stage, url) == SuspectState::Suspect
     }
 
     /// Why a page was set aside.
@@ -175,13 +175,13 @@ impl Marks {
     /// Reads a page under its mark; why not, where it was set aside. A suspect that was read well is none any more.
     pub(crate) fn read<T>(&self, stage: Stage, url: &CrawlUrl, read: impl FnOnce() -> T) -> Result<T, String> {
         let standing = self.standing(stage, url);
-        if standing == Standing::SetAside {
+        if standing == SuspectState::SetAside {
             return Err(self.reason(stage, url));
         }
         let mark = self.enter(stage, url);
         let found = read();
         drop(mark);
-        if standing == Standing::Suspect {
+        if standing == SuspectState::Suspect {
             self.absolve(stage, url);
         }
         Ok(found)
@@ -306,16 +306,16 @@ mod tests {
         drop(open(&job).enter(Stage::Links, &url("well")));
         dies_reading(&job, &["killer", "innocent"]);
         let marks = open(&job);
-        assert_eq!(marks.standing(Stage::Links, &url("well")), Standing::Clear);
-        assert_eq!(marks.standing(Stage::Links, &url("killer")), Standing::Suspect);
-        assert_eq!(marks.standing(Stage::Text, &url("killer")), Standing::Clear, "its text was not read");
+        assert_eq!(marks.standing(Stage::Links, &url("well")), SuspectState::Clear);
+        assert_eq!(marks.standing(Stage::Links, &url("killer")), SuspectState::Suspect);
+        assert_eq!(marks.standing(Stage::Text, &url("killer")), SuspectState::Clear, "its text was not read");
         assert_eq!(marks.read(Stage::Links, &url("innocent"), || 7), Ok(7));
         std::mem::forget(marks.enter(Stage::Links, &url("killer")));
-        assert_eq!(open(&job).standing(Stage::Links, &url("killer")), Standing::Suspect);
+        assert_eq!(open(&job).standing(Stage::Links, &url("killer")), SuspectState::Suspect);
         dies_reading(&job, &["killer"]);
         let marks = open(&job);
-        assert_eq!(marks.standing(Stage::Links, &url("innocent")), Standing::Clear);
-        assert_eq!(marks.standing(Stage::Links, &url("killer")), Standing::SetAside);
+        assert_eq!(marks.standing(Stage::Links, &url("innocent")), SuspectState::Clear);
+        assert_eq!(marks.standing(Stage::Links, &url("killer")), SuspectState::SetAside);
         let left = marks.read(Stage::Links, &url("killer"), || panic!("it is read")).unwrap_err();
         assert!(left.contains("ended 3 times while reading its links"), "{left}");
         assert_eq!(suspects(&job).len(), 1);
@@ -332,9 +332,9 @@ mod tests {
             program: concat!("goldminer/", env!("CARGO_PKG_VERSION"), " build 0123456789abcdef").to_owned(),
         };
         fs::write(job.suspects(), serde_json::to_vec(&[&old]).unwrap()).unwrap();
-        assert_eq!(open(&job).standing(Stage::Links, &url("killer")), Standing::Clear);
+        assert_eq!(open(&job).standing(Stage::Links, &url("killer")), SuspectState::Clear);
         dies_reading(&job, &["killer"]);
-        assert_eq!(open(&job).standing(Stage::Links, &url("killer")), Standing::Suspect);
+        assert_eq!(open(&job).standing(Stage::Links, &url("killer")), SuspectState::Suspect);
     }
 
     #[test]
@@ -344,7 +344,7 @@ mod tests {
         dies_reading(&job, &["a", &long, "b", "c"]);
         let marks = open(&job);
         for page in ["a", &long, "b", "c"] {
-            assert_eq!(marks.standing(Stage::Links, &url(page)), Standing::Suspect, "{page}");
+            assert_eq!(marks.standing(Stage::Links, &url(page)), SuspectState::Suspect, "{page}");
         }
     }
 
@@ -364,7 +364,7 @@ mod tests {
         fs::write(job.marks(), [&[0xff; 3000][..], b"links \n", b"cake https://portal.example/"].concat()).unwrap();
         fs::write(job.suspects(), "[{]").unwrap();
         let marks = open(&job);
-        assert_eq!(marks.standing(Stage::Links, &url("")), Standing::Clear);
+        assert_eq!(marks.standing(Stage::Links, &url("")), SuspectState::Clear);
         assert!(suspects(&job).is_empty());
     }
 }

@@ -27,7 +27,7 @@ fn render(report: &StatusReport) -> String {
     let withheld: BTreeMap<String, u64> = counts.withheld.iter().map(|(says, n)| (word(says), *n)).collect();
     out.counters("pages_withheld", "Pages that are not used, by what they say of their rights.", "says", &withheld);
     let mut without: BTreeMap<String, u64> = BTreeMap::new();
-    for nothing in report.barren.iter().filter_map(|portal| portal.nothing.as_ref()) {
+    for nothing in report.no_yield.iter().filter_map(|portal| portal.nothing.as_ref()) {
         *without.entry(nothing.kind().replace('-', "_")).or_default() += 1;
     }
     out.gauges("portals_without_documents", "Portals that give no document, by the reason.", "why", &without);
@@ -136,7 +136,7 @@ mod tests {
             suspects: Vec::new(),
             hosts: Vec::new(),
             portals: Vec::new(),
-            barren: vec![PortalOutcome {
+            no_yield: vec![PortalOutcome {
                 portal: "closed.example".to_owned(),
                 documents: 0,
                 nothing: Some(NoDocuments::Disallowed { rule: "Disallow: /".to_owned() }),

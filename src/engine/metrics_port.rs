@@ -15,7 +15,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Mutex;
 use tokio::task::JoinHandle;
 
-use super::doorway::{self, Trust};
+use super::loopback_server::{self, Trust};
 
 /// A longer request head is no scrape.
 const MAX_HEAD: usize = 16 * 1024;
@@ -47,8 +47,8 @@ impl MetricsPort {
         // One rendering at a time, also of connections that have gone: a flood of scrapes takes one thread.
         let turn = Arc::new(Mutex::new(()));
         let serve = move |stream, trust| serve(stream, trust, Arc::clone(&render), Arc::clone(&turn));
-        let times = (doorway::STRANGER_TIME, Some(doorway::STRANGER_TIME));
-        MetricsServer(tokio::spawn(async move { doorway::serve(self.0, times, serve).await }))
+        let times = (loopback_server::STRANGER_TIME, Some(loopback_server::STRANGER_TIME));
+        MetricsServer(tokio::spawn(async move { loopback_server::serve(self.0, times, serve).await }))
     }
 }
 

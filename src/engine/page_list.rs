@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::address::{CrawlUrl, Domain};
 use crate::archive::{self, ArchiveTip};
 use crate::capture::ArchivePosition;
-use crate::durable::Draft;
+use crate::durable::DraftFile;
 use crate::store::frontier::{FrontierTables, PageEntry};
 
 use super::EngineError;
@@ -39,7 +39,7 @@ struct DomainLine {
 
 /// A page of the index.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Listed {
+pub(super) struct ListedPage {
     /// Its URL.
     pub url: CrawlUrl,
     /// The record that holds it.
@@ -47,9 +47,9 @@ pub(super) struct Listed {
 }
 
 /// Domains with their pages, in the database's order.
-pub(super) type ByDomain = Vec<(Domain, Vec<Listed>)>;
+pub(super) type ByDomain = Vec<(Domain, Vec<ListedPage>)>;
 
-impl From<PageEntry> for Listed {
+impl From<PageEntry> for ListedPage {
     fn from(entry: PageEntry) -> Self {
         Self { url: entry.url, position: entry.position }
     }
@@ -65,7 +65,7 @@ pub(super) fn leave(job: &JobDir, tables: &FrontierTables) {
 fn write(job: &JobDir, tables: &FrontierTables) -> Result<(), EngineError> {
     let path = job.pages();
     let unwritable = |cause| JobError::Unwritable { path: path.clone(), cause };
-    let file = Draft::of(&path).map_err(&unwritable)?;
+    let file = DraftFile::of(&path).map_err(&unwritable)?;
     let mut file = zstd::Encoder::new(file, ZSTD_LEVEL).map_err(&unwritable)?;
     file.include_checksum(true).map_err(&unwritable)?;
     let domains: Vec<_> = tables.all_domains().collect::<Result<_, _>>()?;
@@ -74,10 +74,10 @@ fn write(job: &JobDir, tables: &FrontierTables) -> Result<(), EngineError> {
     for row in domains {
         put(&mut file, &DomainLine { domain: row.name.clone(), pages: row.pages }).map_err(&unwritable)?;
         for entry in tables.pages_from(&Domain::named(&row.name), 0) {
-            put(&mut file, &Listed::from(entry?)).map_err(&unwritable)?;
+            put(&mut file, &ListedPage::from(entry?)).map_err(&unwritable)?;
         }
     }
-    Ok(file.finish().and_then(Draft::publish).map_err(&unwritable)?)
+    Ok(file.finish().and_then(DraftFile::publish).map_err(&unwritable)?)
 }
 
 /// The domains of a job with their pages; nothing when there is no list, or not one of the archive as it is.

@@ -1,4 +1,4 @@
-//! What each portal of the seeds gave: its documents, and why there are none. Told when a crawl ends.
+//! What each portal of the seeds gave: its documents, and why there are none. Reported when a crawl ends.
 //!
 //! Documents are counted by site. Where portals share a site, each document belongs to the portal that found its page. Why a
 //! portal gave none is read from the accounts of its URLs; of a portal with very many, from some of them. Where pages came, a
@@ -19,7 +19,7 @@ use crate::corpus;
 use crate::extract::domain::{PageOutcome, Tally};
 use crate::extract::{Extraction, Extractor};
 use crate::frontier::scope::{PortalScope, ScopeRule};
-use crate::frontier::{Frontier, HostStatus, PortalId, RobotsStanding, says_not_to_use};
+use crate::frontier::{Frontier, HostStatus, PortalId, RobotsStatus, says_not_to_use};
 use crate::page::{Page, encoding};
 use crate::store::Store;
 use crate::store::frontier::{Account, Done, RowKey, StoredPosition, UrlKind, UrlRow};
@@ -90,8 +90,8 @@ pub(super) fn portal_outcomes(
     let open = config.portals.iter().filter(|portal| portal.max_pages != Some(0));
     let open: Vec<(PortalId, &crate::seeds::Portal)> =
         open.filter_map(|portal| Some((frontier.portal(&portal.name)?, portal))).collect();
-    let barren = open.iter().map(|(id, _)| *id).filter(|id| !documents.contains_key(id) || documents[id] == 0);
-    let mut urls = Urls::of(frontier, &hosts, barren)?;
+    let no_yield = open.iter().map(|(id, _)| *id).filter(|id| !documents.contains_key(id) || documents[id] == 0);
+    let mut urls = Urls::of(frontier, &hosts, no_yield)?;
     let outcomes = open.into_iter().map(|(id, portal)| {
         let documents = documents.get(&id).copied().unwrap_or(0);
         let nothing = match documents {
@@ -138,7 +138,7 @@ fn why_nothing(
     if urls.fetched > 0 {
         return NoDocuments::NotYet { waiting: urls.fetched + urls.waiting };
     }
-    let was_answered = |host: &&&HostStatus| host.bytes > 0 || host.robots != RobotsStanding::Unavailable;
+    let was_answered = |host: &&&HostStatus| host.bytes > 0 || host.robots != RobotsStatus::Unavailable;
     let is_silent = !hosts.is_empty() && !hosts.iter().any(|host| was_answered(&host));
     if is_silent {
         let trouble = hosts.iter().find_map(|host| host.trouble.as_ref()).map(|trouble| trouble.cause.to_string());

@@ -40,7 +40,7 @@ pub(super) struct PortalWatch {
     extraction: ExtractionStore,
     watched: BTreeMap<PortalId, Watched>,
     /// Portals with an article: nothing is to be said of them.
-    fruitful: FxHashSet<PortalId>,
+    has_articles: FxHashSet<PortalId>,
     /// Portals with answers that were not thought of yet.
     changed: BTreeSet<PortalId>,
     next_look: Instant,
@@ -92,7 +92,7 @@ impl PortalWatch {
             job: job.clone(),
             extraction,
             watched: BTreeMap::new(),
-            fruitful: FxHashSet::default(),
+            has_articles: FxHashSet::default(),
             changed: BTreeSet::new(),
             next_look: clock::instant() + LOOK_EVERY,
             reading: None,
@@ -102,17 +102,17 @@ impl PortalWatch {
     /// Notes an answer.
     pub(super) fn note(&mut self, finished: &Finished) {
         let Work::Page(work) = &finished.lease.work else { return };
-        if work.revisit || self.fruitful.contains(&work.portal) {
+        if work.revisit || self.has_articles.contains(&work.portal) {
             return;
         }
         if let Outcome::Fetched(Fetched { page: Some(page), .. }) = &finished.outcome
             // Nobody asks of pages of a domain that has learned from others.
             && (page.teaches || !page.judged)
         {
-            self.fruitful.insert(work.portal);
+            self.has_articles.insert(work.portal);
             self.changed.remove(&work.portal);
             if let Some(mut watched) = self.watched.remove(&work.portal) {
-                watched.take_back();
+                watched.retract();
             }
             return;
         }
@@ -152,7 +152,7 @@ impl PortalWatch {
                 let stored = watched.stored.clone();
                 doubted.push(Doubted { id: *id, name: (*name).to_owned(), stored, is_over });
             } else {
-                watched.judge(name, is_over, &[], extraction);
+                watched.assess(name, is_over, &[], extraction);
             }
             false
         });
@@ -185,7 +185,7 @@ impl PortalWatch {
             Ok(read) => {
                 for (Doubted { id, name, is_over, .. }, facts) in read {
                     if let Some(watched) = self.watched.get_mut(&id) {
-                        watched.judge(&name, is_over, &facts, &self.extraction);
+                        watched.assess(&name, is_over, &facts, &self.extraction);
                     }
                 }
             }
@@ -236,13 +236,13 @@ impl Watched {
     }
 
     /// Says why the portal gives nothing, if that is clear; `facts` are of the pages that were read again.
-    fn judge(&mut self, portal: &str, is_over: bool, facts: &[PageFacts], extraction: &ExtractionStore) {
+    fn assess(&mut self, portal: &str, is_over: bool, facts: &[PageFacts], extraction: &ExtractionStore) {
         let gives = |site: &Domain| !extraction.progress(site).is_ok_and(|progress| progress.documents == 0);
         // Portals that share a site are told apart when all is over.
         let is_fruitful = self.domains.iter().any(gives);
         match self.verdict(is_over, facts).filter(|_| !is_fruitful) {
             Some(nothing) => self.tell(portal, nothing),
-            None => self.take_back(),
+            None => self.retract(),
         }
     }
 
@@ -254,7 +254,7 @@ impl Watched {
         self.told = Some((portal.to_owned(), nothing));
     }
 
-    fn take_back(&mut self) {
+    fn retract(&mut self) {
         if let Some((portal, _)) = self.told.take() {
             tracing::info!(portal, "portal {portal} gives something after all");
         }

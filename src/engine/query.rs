@@ -301,9 +301,9 @@ impl JobService {
             domains,
             hosts,
             portals: snapshot.portals,
-            barren: match live {
-                Some(_) => snapshot.barren,
-                None => LastRun::of_job(self.job.root()).map(LastRun::barren).unwrap_or_default(),
+            no_yield: match live {
+                Some(_) => snapshot.no_yield,
+                None => LastRun::of_job(self.job.root()).map(LastRun::no_yield).unwrap_or_default(),
             },
             suspects: marks::suspects(&self.job),
             at: self.clock.now(),

@@ -25,7 +25,7 @@ use crate::frontier::{Counts, Exchange, Fetched, Finished, Frontier, Outcome, Wi
 use crate::store::Store;
 
 use super::clock::Clock;
-use super::extraction::{Domains, ExtractorThread, Parts};
+use super::extraction::{Domains, ExtractorResources, ExtractorThread};
 use super::job::JobDir;
 use super::live::Live;
 use super::marks::Marks;
@@ -38,7 +38,7 @@ use super::{EngineError, Job, Stop};
 const NEWS_EVERY: u64 = 10_000;
 
 /// Tells a new frontier what the archive holds.
-pub(super) struct Teller {
+pub(super) struct Replay {
     store: Store,
     frontier: Frontier,
     portals: Portals,
@@ -56,7 +56,7 @@ pub(super) struct Teller {
     faults: Vec<String>,
 }
 
-impl Teller {
+impl Replay {
     pub(super) fn begin(job: &Job, draft: &Path, clock: Clock) -> Result<Self, EngineError> {
         let config = &job.config;
         let store = Store::open(draft)?;
@@ -68,7 +68,7 @@ impl Teller {
         let product_token = config.user_agent()?.product_token().to_owned();
         // Everything is judged: what a domain may learn again from is counted.
         let (limits, respect) = (CodingLimits::default(), config.respect.clone().into());
-        let parse_options = ParseOptions { limits, product_token, respect, judge: true };
+        let parse_options = ParseOptions { limits, product_token, respect, assess: true };
         let marks = Marks::open(&job.dir, clock.now())?;
         let archive = job.dir.archive();
         Ok(Self {
@@ -87,7 +87,7 @@ impl Teller {
         })
     }
 
-    pub(super) fn tell_all(mut self) -> Result<Told, EngineError> {
+    pub(super) fn replay_all(mut self) -> Result<Replayed, EngineError> {
         for entry in archive::after(&self.archive, None)? {
             match entry? {
                 Entry::Fault(fault) => self.faults.push(fault.to_string()),
@@ -95,7 +95,7 @@ impl Teller {
             }
         }
         self.store.sync()?;
-        Ok(Told { answers: self.answers, faults: self.faults, withdrawn: self.withdrawn })
+        Ok(Replayed { answers: self.answers, faults: self.faults, withdrawn: self.withdrawn })
     }
 
     fn tell(&mut self, position: ArchivePosition, record: Record) -> Result<(), EngineError> {
@@ -128,7 +128,7 @@ impl Teller {
         } else if capture.url.path_and_query() == TDMREP_PATH {
             self.tell_tdmrep(position, &capture)
         } else {
-            self.tell_page(position, &capture, original)
+            self.replay_page(position, &capture, original)
         }
     }
 
@@ -164,7 +164,7 @@ impl Teller {
         self.finish(Finished::new(lease, visit.outcome), Vec::new(), exchange(capture), position)
     }
 
-    fn tell_page(
+    fn replay_page(
         &mut self,
         position: ArchivePosition,
         capture: &Capture,
@@ -206,7 +206,7 @@ impl Teller {
 }
 
 /// What was told.
-pub(super) struct Told {
+pub(super) struct Replayed {
     /// Answers in the archive.
     pub answers: u64,
     /// Records that could not be read, or told nothing; for people.
@@ -232,7 +232,7 @@ pub(super) fn extract(
     let (yields_in, mut yields) = mpsc::channel(16);
     let (_stopper, stop) = watch::channel(Stop::No);
     let live = Arc::new(Live::default());
-    let thread = ExtractorThread::new(Parts {
+    let thread = ExtractorThread::new(ExtractorResources {
         tables: store.frontier(),
         extraction: store.extraction(),
         domains,
@@ -244,7 +244,7 @@ pub(super) fn extract(
         marks: Arc::new(Marks::open(&job.dir, clock.now())?),
         clock,
         live: Arc::clone(&live),
-        cores: Arc::default(),
+        cpu_permits: Arc::default(),
         learned: Arc::new(RwLock::new(HashSet::new())),
         product_token: config.user_agent()?.product_token().to_owned(),
         learning_pages: config.learning_pages as u64,

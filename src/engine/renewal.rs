@@ -14,7 +14,7 @@ use super::clock::Clock;
 use super::extraction::Domains;
 use super::job::{JobDir, JobError, has};
 use super::page_list;
-use super::rebuild::{Teller, Told, extract};
+use super::rebuild::{Replay, Replayed, extract};
 use super::replacement;
 use super::{EngineError, Job};
 use crate::corpus;
@@ -51,24 +51,24 @@ pub enum Losses {
 /// # Errors
 /// When the archive can't be read or does not account for the corpus, or the disk fails. Nothing is changed then.
 pub fn rebuild(job: &Job, losses: Losses) -> Result<Rebuilt, EngineError> {
-    Draft::make(job, losses)?.take_place(job)
+    DraftFile::make(job, losses)?.take_place(job)
 }
 
 /// Databases and corpus that were made anew and are not yet the job's.
-pub(super) struct Draft {
-    told: Told,
+pub(super) struct DraftFile {
+    told: Replayed,
     counts: Counts,
     documents: u64,
     has_lost_profiles: bool,
 }
 
-impl Draft {
+impl DraftFile {
     /// Makes them without what the job's configuration withdraws.
     pub(super) fn make(job: &Job, losses: Losses) -> Result<Self, EngineError> {
         let (dir, clock) = (&job.dir, Clock::of_job(job.dir.root()));
         let draft = replacement::begin(dir.root()).map_err(unwritable(dir.root()))?;
         let draft = JobDir::new(&draft);
-        let told = Teller::begin(job, &draft.frontier(), clock)?.tell_all()?;
+        let told = Replay::begin(job, &draft.frontier(), clock)?.replay_all()?;
         let domains = learned(job, &draft, &told)?;
         let has_lost_profiles = domains.is_none();
         let domains = match domains {
@@ -116,7 +116,7 @@ impl Draft {
 }
 
 /// What the job has learned, in a database of the draft's own, without what was withdrawn; none where it is lost.
-fn learned(job: &Job, draft: &JobDir, told: &Told) -> Result<Option<Domains>, EngineError> {
+fn learned(job: &Job, draft: &JobDir, told: &Replayed) -> Result<Option<Domains>, EngineError> {
     let profiles = job.dir.profiles();
     let has_documents = has(&job.dir.corpus(), |name| name.ends_with(".jsonl.zst"));
     let lost = |why: &str| tracing::warn!("{} {why}: domains learn again from the archive", profiles.display());

@@ -34,7 +34,7 @@ use super::control::ControlPort;
 use super::descriptors::{DescriptorGuard, Descriptors};
 use super::disk::DiskGuard;
 use super::ending::Limits;
-use super::extraction::{Ahead, Domains, ExtractorThread, Parts, Progress};
+use super::extraction::{Ahead, Domains, ExtractionSummary, ExtractorResources, ExtractorThread};
 use super::fetching::Fetching;
 use super::host_rules::RulesCache;
 use super::job::{JobDir, JobError};
@@ -52,7 +52,7 @@ use super::portals::Portals;
 use super::query::{JobService, Running};
 use super::scheduler::Scheduler;
 use super::settings::{fetcher, frontier_config, reserve_bytes, shares, warc_info};
-use super::tenancy::{Handover, Tenancy, WaitTeller};
+use super::shared_resources::{Handover, SharedResources, WaitTeller};
 use super::visit::ParseOptions;
 use super::{Ended, EngineError, Limit, Stop};
 
@@ -82,7 +82,7 @@ pub struct Job {
     /// Profiles that people have worked on, for when the job has lost its own.
     pub hand_made: Vec<DomainProfile>,
     /// What it is lent by who runs it beside others; without, everything is its own.
-    pub tenancy: Option<Tenancy>,
+    pub shared: Option<SharedResources>,
     _lock: JobLock,
 }
 
@@ -94,7 +94,7 @@ pub struct Report {
     /// The accounts of the whole job.
     pub counts: Counts,
     /// What the extraction learned in this run.
-    pub progress: Progress,
+    pub progress: ExtractionSummary,
     /// What each portal of the seeds gave.
     pub portals: Vec<PortalOutcome>,
     /// Of a lent job, what is needed to go on with it elsewhere, unless it could not be written.
@@ -110,7 +110,7 @@ impl Job {
         let dir = JobDir::existing(root)?;
         let lock = dir.lock()?;
         let config = Config::of_job(root)?.unwrap_or_default();
-        Ok(Self { dir, config, metrics_port: None, reader: None, hand_made: Vec::new(), tenancy: None, _lock: lock })
+        Ok(Self { dir, config, metrics_port: None, reader: None, hand_made: Vec::new(), shared: None, _lock: lock })
     }
 
     /// Whether the job has what it learned, or nothing to have learned from.
@@ -135,7 +135,7 @@ impl Job {
             None => config,
         };
         config.write(root)?;
-        Ok(Self { dir, config, metrics_port: None, reader: None, hand_made: Vec::new(), tenancy: None, _lock: lock })
+        Ok(Self { dir, config, metrics_port: None, reader: None, hand_made: Vec::new(), shared: None, _lock: lock })
     }
 }
 
@@ -161,8 +161,8 @@ struct Opened {
 impl Opened {
     async fn by(job: &Job, live: &Live, durability: Durability, jobs: usize) -> Result<Self, EngineError> {
         let (config, dir) = (&job.config, &job.dir);
-        let (clock, is_time_known) = match &job.tenancy {
-            Some(tenancy) => (tenancy.clock, true),
+        let (clock, is_time_known) = match &job.shared {
+            Some(shared) => (shared.clock, true),
             None => Clock::of_run(dir.root())
                 .map_err(|cause| JobError::Unwritable { path: dir.root().to_owned(), cause })?,
         };
@@ -187,14 +187,14 @@ impl Opened {
             clock.now(),
         )?;
         let portals = portals.with_ids(|name| frontier.portal(name));
-        if let Some(handover) = job.tenancy.as_ref().and_then(|tenancy| tenancy.handover.as_ref()) {
+        if let Some(handover) = job.shared.as_ref().and_then(|shared| shared.handover.as_ref()) {
             handover.tell(&mut frontier, clock.now())?;
         }
         if !is_time_known {
             Handover::default().tell(&mut frontier, clock.now())?;
         }
         frontier.add(&portals.seeds(), clock.now())?;
-        let prefix = job.tenancy.as_ref().map_or(ARCHIVE_PREFIX, |tenancy| &tenancy.archive_prefix);
+        let prefix = job.shared.as_ref().map_or(ARCHIVE_PREFIX, |shared| &shared.archive_prefix);
         let writer = Writer::open(&dir.archive(), prefix, warc_info(config))?;
         for mended in writer.mended() {
             tracing::warn!(?mended, "the end of an archive file was torn by a crash and has been mended");
@@ -202,7 +202,7 @@ impl Opened {
         refuse_older_database(dir, frontier.archive_position())?;
         let corpus = JsonlWriter::open(&dir.corpus(), store.extraction().corpus_position()?)?;
         let early = EarlyWriter::open(&dir.corpus(), store.extraction().early_position()?)?;
-        if job.tenancy.is_none() {
+        if job.shared.is_none() {
             corpus::refuse_damaged(&dir.corpus())?;
         }
         corpus::leave_card(&dir.corpus())?;
@@ -215,8 +215,8 @@ impl Opened {
         };
         Ok(Self {
             marks: Arc::new(Marks::open(dir, clock.now())?),
-            fetcher: match &job.tenancy {
-                Some(tenancy) => Arc::clone(&tenancy.fetcher),
+            fetcher: match &job.shared {
+                Some(shared) => Arc::clone(&shared.fetcher),
                 None => Arc::new(fetcher(config, shares.idle)?),
             },
             control: ControlPort::open(dir).await?,
@@ -255,7 +255,7 @@ impl<T> Channel<T> {
 /// When our own disk or databases fail, or the configuration can't be used. What was done until then is durable.
 pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> Result<Report, EngineError> {
     let (config, dir) = (&job.config, &job.dir);
-    let (durability, jobs) = Tenancy::terms(job.tenancy.as_ref());
+    let (durability, jobs) = SharedResources::terms(job.shared.as_ref());
     let opened = Opened::by(job, &live, durability, jobs).await?;
     let Opened { clock, store, profiles, domains, .. } = opened;
     let mut stop = stopper.subscribe();
@@ -270,8 +270,8 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     let ahead = Arc::new(Ahead::default());
 
     let files = Arc::new(OpenFiles::default());
-    let cores = job.tenancy.as_ref().map_or_else(Arc::default, |tenancy| Arc::clone(&tenancy.cores));
-    let extractor = ExtractorThread::new(Parts {
+    let cpu_permits = job.shared.as_ref().map_or_else(Arc::default, |shared| Arc::clone(&shared.cpu_permits));
+    let extractor = ExtractorThread::new(ExtractorResources {
         tables: store.frontier(),
         extraction: store.extraction(),
         domains: domains.clone(),
@@ -283,7 +283,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
         ahead: Arc::clone(&ahead),
         clock,
         live: Arc::clone(&live),
-        cores: Arc::clone(&cores),
+        cpu_permits: Arc::clone(&cpu_permits),
         learned: Arc::clone(&learned),
         product_token: opened.product_token.clone(),
         learning_pages: config.learning_pages as u64,
@@ -301,12 +301,12 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
             limits: CodingLimits::default(),
             product_token: opened.product_token,
             respect: config.respect.clone().into(),
-            judge: true,
+            assess: true,
         },
         marks: opened.marks,
         ahead,
         extractor: Extractor::default(),
-        cores,
+        cpu_permits,
         portals: RwLock::new(opened.portals),
         learned,
         rules: Arc::new(RulesCache::new(store.frontier(), product_token, jobs)),
@@ -352,7 +352,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
         follows: config.max_time.is_some(),
         tasks: JoinSet::new(),
         leaving: HashMap::new(),
-        waits: job.tenancy.as_ref().map(|tenancy| WaitTeller::new(tenancy.waits.clone())),
+        waits: job.shared.as_ref().map(|shared| WaitTeller::new(shared.waits.clone())),
         watch: PortalWatch::new(dir, store.extraction()),
         durability,
     };
@@ -385,21 +385,21 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
         return Err(EngineError::Defect(discrepancy.to_string()));
     }
     // Who stops it every few minutes has no use for a list of all its pages each time.
-    if job.tenancy.is_none() {
+    if job.shared.is_none() {
         page_list::leave(dir, &store.frontier());
         card::leave_crawl_card(dir, &store.extraction(), &counts)?;
     }
     let portals = portal_outcomes(&frontier, &store, config, dir, clock.now())?;
     LastRun::new(clock.now(), &ended, portals.clone()).leave(dir);
     let is_large = counts.discovered >= SETTLED_FROM && !matches!(ended, Ended::Limit(Limit::Disk { .. }));
-    if job.tenancy.is_none() && is_large {
+    if job.shared.is_none() && is_large {
         // It is for whoever looks at the job next, and costs them some seconds at most.
         if let Err(error) = store.settle() {
             tracing::warn!(%error, "the database will take longer to open");
         }
     }
     let left =
-        job.tenancy.is_some().then(|| tokio::task::block_in_place(|| checkpoint::of_open(dir, &store, &profiles)));
+        job.shared.is_some().then(|| tokio::task::block_in_place(|| checkpoint::of_open(dir, &store, &profiles)));
     // Whoever lent the job can still ask for it at rest, when the disk has room again.
     let rest = left.and_then(|left| left.inspect_err(|error| tracing::warn!(%error, "no checkpoint yet")).ok());
     Ok(Report { ended, counts, progress, portals, rest })

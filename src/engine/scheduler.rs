@@ -19,7 +19,7 @@ use tokio::time::Instant;
 use crate::address::{CrawlUrl, Domain, Host};
 use crate::config::Config;
 use crate::fetch::Recall;
-use crate::frontier::{ClosedPrefix, Finished, Frontier, Lease, Outcome, PageYield, Remark, Work};
+use crate::frontier::{ClosedPrefix, Finished, Frontier, FrontierEvent, Lease, Outcome, PageYield, Work};
 use crate::store::{Durability, StoreError};
 
 use super::admin::{Admin, Command, CommandError, CommandRequest, is_of_server};
@@ -36,8 +36,8 @@ use super::live::Live;
 use super::network::Network;
 use super::portal_watch::PortalWatch;
 use super::portals::Portals;
+use super::shared_resources::WaitTeller;
 use super::snapshot::{Snapshot, SnapshotRequest};
-use super::tenancy::WaitTeller;
 use super::{Ended, EngineError, Stop};
 
 /// What is in flight may take so long after a first Ctrl-C.
@@ -354,7 +354,7 @@ impl Scheduler {
         }
         self.live.in_flight.fetch_sub(count, Ordering::Relaxed);
         tell_closed(&self.frontier.newly_closed());
-        self.frontier.remarks().iter().for_each(tell_remark);
+        self.frontier.events().iter().for_each(log_event);
         domains.sort_unstable();
         domains.dedup();
         for domain in domains {
@@ -404,7 +404,7 @@ fn snapshot(
 ) -> Result<Snapshot, StoreError> {
     let mut snapshot = Snapshot::of(frontier, why, &fetching.parse_options.product_token, fetching.clock.now())?;
     snapshot.each_host(|host| fetching.tell_wait(host));
-    snapshot.barren = watch.told();
+    snapshot.no_yield = watch.told();
     Ok(snapshot)
 }
 
@@ -414,30 +414,30 @@ fn note_yields(frontier: &mut Frontier, pages: &[PageYield]) -> Result<(), Engin
     Ok(())
 }
 
-fn tell_remark(remark: &Remark) {
+fn log_event(remark: &FrontierEvent) {
     match remark {
-        Remark::Moved { portal, from, to } => tracing::warn!(
+        FrontierEvent::Moved { portal, from, to } => tracing::warn!(
             portal, %from, %to,
             "portal {portal}: its start page {from} has moved to {to}, which is out of its scope and is not crawled; \
              `goldminer ctl add {to}` crawls it from there"
         ),
-        Remark::SitemapsFull { portal, taken } => tracing::warn!(
+        FrontierEvent::SitemapsFull { portal, taken } => tracing::warn!(
             portal,
             taken,
             "portal {portal}: {taken} entries of its sitemaps are taken, and the others left out until these are fetched; \
              what its pages link is still found"
         ),
-        Remark::Twin { host, of } => {
+        FrontierEvent::HostAlias { host, of } => {
             tracing::info!(host, of, "{host} is another name of {of}: its pages are asked for there, and only once");
         }
-        Remark::ManyHosts { domain, hosts } => tracing::warn!(
+        FrontierEvent::ManyHosts { domain, hosts } => tracing::warn!(
             domain,
             hosts,
             "{domain}: {} of its hosts are known, which is enough: what lies on further ones is left out, unless the seeds \
              or `goldminer ctl add` name it",
             crate::figures::thousands(*hosts as u64)
         ),
-        Remark::SetAside { host, crawl_delay } => tracing::warn!(
+        FrontierEvent::SetAside { host, crawl_delay } => tracing::warn!(
             host,
             seconds = crawl_delay.as_secs(),
             "{host} is set aside: its robots.txt asks for {} s between two requests, at which nothing can be crawled",

@@ -7,7 +7,7 @@ use tokio::sync::oneshot;
 
 use crate::address::CrawlUrl;
 use crate::fetch::robots::Robots;
-use crate::frontier::{Counts, Explanation, Frontier, HostStatus, PortalStatus, RobotsStanding};
+use crate::frontier::{Counts, Explanation, Frontier, HostStatus, PortalStatus, RobotsStatus};
 use crate::store::StoreError;
 
 use super::gave::Gave;
@@ -39,7 +39,7 @@ pub(super) struct Snapshot {
     pub(super) hosts: Vec<HostStatus>,
     pub(super) portals: Vec<PortalStatus>,
     /// Portals of which it is clear by now that they give nothing.
-    pub(super) barren: Vec<PortalOutcome>,
+    pub(super) no_yield: Vec<PortalOutcome>,
     pub(super) why: Option<WhyReport>,
 }
 
@@ -68,7 +68,7 @@ impl Snapshot {
             Some(_) => (Vec::new(), Vec::new()),
         };
         let why = why.map(report).transpose()?;
-        Ok(Self { counts: frontier.counts(), hosts, portals, barren: Vec::new(), why })
+        Ok(Self { counts: frontier.counts(), hosts, portals, no_yield: Vec::new(), why })
     }
 
     /// Lets the crawl add what it knows of the hosts.
@@ -84,18 +84,18 @@ pub(super) type SnapshotRequest = (Option<CrawlUrl>, oneshot::Sender<Result<Snap
 fn robots_on(frontier: &Frontier, url: &CrawlUrl, product_token: &str, now: Timestamp) -> Result<String, StoreError> {
     let host = url.host();
     let status = frontier.host(&host, now);
-    let standing = status.as_ref().map_or(RobotsStanding::Unknown, |status| status.robots);
+    let standing = status.as_ref().map_or(RobotsStatus::Unknown, |status| status.robots);
     Ok(match (frontier.robots_body(&host)?, standing) {
         (Some(body), _) => {
             let verdict = Robots::parse(&body, product_token).verdict(url);
             let rule = verdict.rule.map_or_else(|| "no rule applies".to_owned(), |rule| format!("rule {rule}"));
             format!("{}: {rule}", if verdict.allowed { "allowed" } else { "disallowed" })
         }
-        (None, RobotsStanding::AllowAll) => "allowed: the host has no robots.txt".to_owned(),
-        (None, RobotsStanding::Unavailable) => match status.and_then(|status| status.trouble) {
+        (None, RobotsStatus::AllowAll) => "allowed: the host has no robots.txt".to_owned(),
+        (None, RobotsStatus::Unavailable) => match status.and_then(|status| status.trouble) {
             Some(trouble) => format!("not now: robots.txt could not be had: {}", trouble.failure()),
             None => "not now: robots.txt could not be had".to_owned(),
         },
-        (None, RobotsStanding::Unknown | RobotsStanding::Rules) => "robots.txt was not asked for yet".to_owned(),
+        (None, RobotsStatus::Unknown | RobotsStatus::Rules) => "robots.txt was not asked for yet".to_owned(),
     })
 }

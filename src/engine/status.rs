@@ -36,7 +36,7 @@ pub struct StatusReport {
     pub portals: Vec<PortalStatus>,
     /// Portals without a document of which it is clear why: so far, or when the last run ended.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub barren: Vec<PortalOutcome>,
+    pub no_yield: Vec<PortalOutcome>,
     /// Pages that were being read when a process ended.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub suspects: Vec<Suspect>,

@@ -14,10 +14,10 @@ use super::visit::{ParseOptions, visit};
 use crate::address::CrawlUrl;
 use crate::capture::coding::CodingLimits;
 use crate::capture::{ArchivePosition, Capture};
-use crate::frontier::scope::{Extent, PortalScope};
+use crate::frontier::scope::{PortalScope, ScopeKind};
 use crate::frontier::{
-    Discovery, Exchange, Fetched, Finished, Frontier, FrontierConfig, Lease, NOWHERE, Outcome, PageYield, RobotsAnswer,
-    UrlKind, Work,
+    Discovery, Exchange, Fetched, Finished, Frontier, FrontierConfig, Lease, NO_PREFIX, Outcome, PageYield,
+    RobotsAnswer, UrlKind, Work,
 };
 use crate::store::Store;
 
@@ -45,7 +45,7 @@ impl World {
         let portals = Portals::many(1, 30, &size).trapped(1, traps);
         let portal = portals.iter().next().unwrap();
         let start = CrawlUrl::parse(&format!("http://{}/", portal.host)).unwrap();
-        let scope = PortalScope::around(vec![start.clone()], Extent::Host);
+        let scope = PortalScope::around(vec![start.clone()], ScopeKind::Host);
         let mut config = FrontierConfig {
             portals: vec![crate::frontier::Portal { name: "p".to_owned(), scope }],
             ..FrontierConfig::default()
@@ -60,7 +60,7 @@ impl World {
             limits: CodingLimits::default(),
             product_token: "it".to_owned(),
             respect: Arc::new([]),
-            judge: true,
+            assess: true,
         };
         Self {
             portal,
@@ -131,7 +131,7 @@ impl World {
             let domain = work.url.site();
             let entry = self.frontier.tables().pages_from(&domain, 0).last().unwrap().unwrap();
             let clean_bytes = if is_article && is_new { 1_000 } else { 0 };
-            let leads_from = if is_article && !is_new { NOWHERE } else { entry.leads_from };
+            let leads_from = if is_article && !is_new { NO_PREFIX } else { entry.leads_from };
             self.yields.push(PageYield { url: work.url.clone(), bytes: 1_000, clean_bytes, leads_from });
         }
         self.asked.push(path);

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::address::HostKey;
 use crate::frontier::name_of;
 use crate::store::StoreError;
-use crate::store::frontier::{Account, Done, FrontierTables, Place, Rejection, RowKey, UrlRow};
+use crate::store::frontier::{Account, Done, FrontierTables, QueuePosition, Rejection, RowKey, UrlRow};
 
 /// URLs of a portion; rows that are looked at for it.
 const LINES_A_PORTION: usize = 1_000;
@@ -120,7 +120,7 @@ pub(super) fn portion(tables: &FrontierTables, which: Which, after: Option<&str>
     if matches!(which, Which::Queued | Which::Retried) {
         for (rows, entry) in tables.queue.scan(&[], from).enumerate() {
             let (key, waiting) = entry?;
-            let line = match Place::read(&key).filter(|_| which.has(&waiting.row)) {
+            let line = match QueuePosition::read(&key).filter(|_| which.has(&waiting.row)) {
                 Some((lane, _)) => Some(names.line(lane.host, waiting.row)?),
                 None => None,
             };

@@ -84,7 +84,7 @@ pub(super) struct ParseOptions {
     /// What pages say that is obeyed beyond robots.txt.
     pub respect: Arc<[Restriction]>,
     /// Whether to find out if a page is article-like: only learning domains need to know.
-    pub judge: bool,
+    pub assess: bool,
 }
 
 /// Reads the response to `work`, which ended at `ended`.
@@ -215,9 +215,9 @@ fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
                 fetched.withheld = withheld(work, &page, capture, &rules, options);
             }
             if !work.revisit && fetched.withheld.is_none() {
-                let teaches = options.judge && goldminer::teaches(&page, Some(&work.url));
-                let thin = options.judge && !teaches && is_thin(&page, links.links.len());
-                fetched.page = Some(PageFacts { teaches, judged: options.judge, thin });
+                let teaches = options.assess && goldminer::teaches(&page, Some(&work.url));
+                let thin = options.assess && !teaches && is_thin(&page, links.links.len());
+                fetched.page = Some(PageFacts { teaches, judged: options.assess, thin });
             }
             fetched.text = page.words_digest();
             if fetched.page.is_some() && may_have_text {

@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use super::clock::Clock;
 use super::job::JobError;
-use super::renewal::{Draft, Losses, Rebuilt};
+use super::renewal::{DraftFile, Losses, Rebuilt};
 use super::{EngineError, Job, traces};
 use crate::address::CrawlUrl;
 use crate::archive;
@@ -54,7 +54,7 @@ pub fn withdraw(job: &mut Job, what: &str, losses: Losses) -> Result<Withdrawal,
         }
         job.config.withdrawn.push(what.to_owned());
     }
-    let draft = Draft::make(job, losses)?;
+    let draft = DraftFile::make(job, losses)?;
     job.config.write(job.dir.root())?;
     let taken = archive::withdraw(&job.dir.archive(), |url| meant.hold(url), now)?;
     let Rebuilt { documents, aside, faults, .. } = draft.take_place(job)?;

@@ -19,15 +19,15 @@ use super::clients::{Keep, Way};
 use super::clock;
 use super::config::{FetchConfig, Limits};
 use super::failure;
-use super::fence::{Fence, Fenced, Recall};
 use super::guard::{self, GuardRefusal, PrivateAccess};
 use super::idle::IdleBudget;
 use super::kind::MediaKind;
+use super::lease_deadline::{LeaseDeadline, LeaseEnded, Recall};
 use super::proxy::{self, Proxies};
+use super::rate_limits::{RateLimits, SharedAddress};
 use super::request::{self, Request};
+use super::resolve_overrides::ResolveOverrides;
 use super::resolver::{Guarded, Open, ResolveFailure, Resolver};
-use super::ruled::Ruled;
-use super::spacing::{SharedAddress, Spacing};
 use crate::address::{CrawlUrl, HostKey};
 use crate::capture::{Capture, Headers};
 use crate::failure::{Cause, Failure};
@@ -89,12 +89,12 @@ pub struct Fetcher {
     access: PrivateAccess,
     limits: Limits,
     resolver: Arc<Resolver>,
-    fence: Option<Arc<Fence>>,
-    spacing: Spacing,
+    deadline: Option<Arc<LeaseDeadline>>,
+    rate_limits: RateLimits,
     in_flight: Option<Semaphore>,
     idle: IdleBudget,
     direct: Way,
-    ruled: Ruled,
+    resolve_overrides: ResolveOverrides,
     proxies: Proxies,
     proxied: Vec<(http::Uri, Way)>,
 }
@@ -122,7 +122,7 @@ impl Fetcher {
             config.limits.connect,
             config.lookup_lifetime,
         ));
-        let ruled = Ruled::new(&config)?;
+        let resolve_overrides = ResolveOverrides::new(&config)?;
         let proxies = Proxies::new(&config.proxy);
         let proxied = proxies
             .all()
@@ -138,13 +138,17 @@ impl Fetcher {
             from: config.from.as_deref().map(|from| header("From", from)).transpose()?,
             access: config.private,
             limits: config.limits,
-            spacing: Spacing::new(config.ip_spacing, config.max_requests_per_second, config.max_bytes_per_second),
+            rate_limits: RateLimits::new(
+                config.ip_spacing,
+                config.max_requests_per_second,
+                config.max_bytes_per_second,
+            ),
             in_flight: config.max_in_flight.map(|most| Semaphore::new(most.get())),
             idle: IdleBudget::new(config.max_idle_connections, config.idle_connection),
             direct: Way::new(&config, Arc::new(Guarded(Arc::clone(&resolver))), false, None)?,
             resolver,
-            fence: config.fence,
-            ruled,
+            deadline: config.deadline,
+            resolve_overrides,
             proxies,
             proxied,
         })
@@ -168,7 +172,7 @@ impl Fetcher {
             Route::Name(name) => self.resolver.addresses(name).await.map(|all| all.into_iter().min()),
         };
         match address {
-            Ok(address) => match self.spacing.take(address, url.host().key()) {
+            Ok(address) => match self.rate_limits.take(address, url.host().key()) {
                 Ok(()) => Admission::Go,
                 Err(wait) => Admission::Wait(wait.time, wait.address),
             },
@@ -190,40 +194,40 @@ impl Fetcher {
     /// How many addresses were asked lately.
     #[must_use]
     pub fn known_addresses(&self) -> usize {
-        self.spacing.known_addresses()
+        self.rate_limits.known_addresses()
     }
 
     /// The time between two requests to an address, or where none is given, between any two.
     #[must_use]
     pub fn pause(&self, address: Option<IpAddr>) -> Duration {
-        self.spacing.pause(address)
+        self.rate_limits.pause(address)
     }
 
     /// The addresses that were asked lately.
     #[must_use]
     pub fn addresses(&self) -> Vec<IpAddr> {
-        self.spacing.addresses()
+        self.rate_limits.addresses()
     }
 
     /// From now on `processes` share what one may ask in all, and these many of them each of these addresses; one that is
     /// not among them counts as asked by all.
     pub fn share(&self, processes: u32, sharers: HashMap<IpAddr, u32>) {
-        self.spacing.share(processes, sharers);
+        self.rate_limits.share(processes, sharers);
     }
 
-    /// Whether a request may leave as far as the fence is concerned.
+    /// Whether a request may leave as far as the deadline is concerned.
     #[must_use]
     pub fn is_open(&self) -> bool {
-        self.fence.as_ref().is_none_or(|fence| fence.is_open())
+        self.deadline.as_ref().is_none_or(|deadline| deadline.is_open())
     }
 
     /// Sends one request at `now` and receives what comes, within the limits. The guard holds here too, admitted or not.
-    /// With a fence, nothing leaves while it is closed, and what outlasts it is cut off.
+    /// With a deadline, nothing leaves while it is closed, and what outlasts it is cut off.
     pub async fn fetch(&self, request: &Request, now: Timestamp) -> Fetched {
-        match &self.fence {
+        match &self.deadline {
             None => self.exchange(request, now).await,
-            Some(fence) if fence.is_open() => {
-                timeout(fence.patience(), self.exchange(request, now)).await.unwrap_or_else(|_| fenced())
+            Some(deadline) if deadline.is_open() => {
+                timeout(deadline.patience(), self.exchange(request, now)).await.unwrap_or_else(|_| fenced())
             }
             Some(_) => fenced(),
         }
@@ -265,7 +269,7 @@ impl Fetcher {
         let peer = response.remote_addr().map(|socket| socket.ip()).filter(|_| !is_proxied);
         let (head, body) = http::Response::from(response).into_parts();
         let received = body::receive(&head, body, request.accept, &self.limits, deadline).await;
-        self.spacing.charge(received.wire_bytes);
+        self.rate_limits.charge(received.wire_bytes);
         let mut capture = Box::new(Capture::new(request.url.clone(), now, head.status.as_u16()));
         capture.peer = peer;
         capture.protocols = protocols(&head);
@@ -312,7 +316,7 @@ impl Fetcher {
 
     fn route<'a>(&'a self, url: &'a CrawlUrl) -> Route<'a> {
         let name = url.host_name();
-        if let Some((target, way)) = self.ruled.route(name, url.port()).filter(|_| url.ip().is_none()) {
+        if let Some((target, way)) = self.resolve_overrides.route(name, url.port()).filter(|_| url.ip().is_none()) {
             return Route::Rule(target, way);
         }
         let proxy = self.proxies.of(url);
@@ -349,7 +353,7 @@ impl Fetcher {
 }
 
 fn fenced() -> Fetched {
-    Fetched::Failed(Failure::new(Cause::Fenced, Fenced.to_string()))
+    Fetched::Failed(Failure::new(Cause::LeaseEnded, LeaseEnded.to_string()))
 }
 
 /// Ends the use of a host's place among the connections that are kept, however the request ends.

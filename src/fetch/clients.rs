@@ -7,7 +7,7 @@ use reqwest::Client;
 use reqwest::dns::Resolve;
 
 use super::config::FetchConfig;
-use super::fence::FenceLayer;
+use super::lease_deadline::LeaseDeadlineLayer;
 
 /// A way out.
 pub(super) struct Way {
@@ -82,7 +82,7 @@ fn client(
             .http1_allow_obsolete_multiline_headers_in_responses(true)
             .http2_max_header_list_size(u32::try_from(limits.header_bytes).unwrap_or(u32::MAX));
         let builder = if http1 { builder.http1_only() } else { builder };
-        let builder = builder.connector_layer(FenceLayer(config.fence.clone()));
+        let builder = builder.connector_layer(LeaseDeadlineLayer(config.deadline.clone()));
         match proxy {
             Some(proxy) => builder.proxy(proxy.clone()),
             None => builder,

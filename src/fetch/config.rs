@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use std::net::IpAddr;
 
-use super::fence::Fence;
 use super::guard::PrivateAccess;
+use super::lease_deadline::LeaseDeadline;
 use super::proxy::ProxyChoice;
 use super::resolve::ResolveRule;
 use super::user_agent::UserAgent;
@@ -53,7 +53,7 @@ pub struct FetchConfig {
     /// Through which proxy: what the environment says by default.
     pub proxy: ProxyChoice,
     /// Until when it may ask; for as long as it likes by default.
-    pub fence: Option<Arc<Fence>>,
+    pub deadline: Option<Arc<LeaseDeadline>>,
     /// Certificates of authorities that are trusted besides those of the system, in DER.
     pub trusted: Vec<Vec<u8>>,
     /// Connections that may lie idle, over all hosts; a host without a place gets one that is closed after its answer.
@@ -80,7 +80,7 @@ impl FetchConfig {
             lookup: Lookup::System,
             lookup_lifetime: Duration::from_secs(600),
             proxy: ProxyChoice::default(),
-            fence: None,
+            deadline: None,
             trusted: Vec::new(),
             max_idle_connections: 1024,
             idle_connection: Duration::from_secs(15),

@@ -6,8 +6,8 @@
 use std::error::Error;
 use std::io;
 
-use super::fence::Fenced;
 use super::guard::GuardRefusal;
+use super::lease_deadline::LeaseEnded;
 use super::resolver::{ResolveFailure, is_out_of_descriptors};
 use crate::failure::{Cause, Failure};
 
@@ -40,7 +40,7 @@ fn is_of_portal(cause: Cause) -> bool {
             | Cause::CertificateUntrusted
             | Cause::Tls
             | Cause::NoDescriptors
-            | Cause::Fenced
+            | Cause::LeaseEnded
     )
 }
 
@@ -64,8 +64,8 @@ fn cause(error: &reqwest::Error) -> Cause {
     // hyper has a method for it on servers only.
     let too_large = |e: &hyper::Error| e.is_parse() && e.to_string().contains("too large");
     let io = find::<io::Error>(error);
-    if find::<Fenced>(error).is_some() {
-        Cause::Fenced
+    if find::<LeaseEnded>(error).is_some() {
+        Cause::LeaseEnded
     } else if io.is_some_and(is_out_of_descriptors) {
         Cause::NoDescriptors
     } else if error.is_timeout() {

@@ -14,31 +14,31 @@ use tokio::time::Instant;
 use crate::address::HostKey;
 use crate::share;
 
-/// Places are looked through for old ones no more often than this.
+/// IdleConnections are looked through for old ones no more often than this.
 const SWEEP_EVERY: Duration = Duration::from_millis(500);
 
-/// Places for connections that are kept.
+/// IdleConnections for connections that are kept.
 pub(super) struct IdleBudget {
     most: usize,
     lifetime: Duration,
-    places: Mutex<Places>,
+    places: Mutex<IdleConnections>,
 }
 
 #[derive(Default)]
-struct Places {
-    of_hosts: FxHashMap<HostKey, Place>,
+struct IdleConnections {
+    of_hosts: FxHashMap<HostKey, IdleConnection>,
     /// How many of them each domain has.
     of_domains: FxHashMap<[u8; 8], usize>,
     swept: Option<Instant>,
 }
 
-struct Place {
+struct IdleConnection {
     domain: [u8; 8],
     /// Until when the connection may lie in the pool; none while it is in use.
     until: Option<Instant>,
 }
 
-impl Places {
+impl IdleConnections {
     fn sweep(&mut self, now: Instant) {
         let of_domains = &mut self.of_domains;
         self.of_hosts.retain(|_, place| {
@@ -65,7 +65,7 @@ impl IdleBudget {
             place.until = None;
             return true;
         }
-        let has_room = |places: &Places| {
+        let has_room = |places: &IdleConnections| {
             let of_domain = places.of_domains.get(&domain).copied().unwrap_or(0);
             let groups = places.of_domains.len() + usize::from(of_domain == 0);
             let taken = places.of_hosts.len();
@@ -79,7 +79,7 @@ impl IdleBudget {
         if !has_room(&places) {
             return false;
         }
-        places.of_hosts.insert(host, Place { domain, until: None });
+        places.of_hosts.insert(host, IdleConnection { domain, until: None });
         *places.of_domains.entry(domain).or_default() += 1;
         true
     }

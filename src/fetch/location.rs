@@ -1,4 +1,4 @@
-//! Where the header fields of a response lead: `Location`, and `Refresh`, which no standard has and browsers obey.
+//! Where the header fields of a response lead: `Location`, and `Refresh`, which no standard has and browsers follow.
 //!
 //! A field's value is bytes. Those that are not ASCII are escaped as they are, as browsers do: whether a path is UTF-8 or
 //! Latin-1 only its server knows, and it wants the same bytes back.

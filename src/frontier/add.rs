@@ -13,7 +13,8 @@ use super::scope::ScopeRule;
 use super::{Frontier, traps};
 use crate::address::CrawlUrl;
 use crate::store::frontier::{
-    Account, Area, Done, LaneKey, Place, PortalId, Rank, Rejection, RowKey, Source, UrlKind, UrlRow, Verdict,
+    Account, Area, Done, LaneKey, PortalId, PrefixState, QueuePosition, Rank, Rejection, RowKey, Source, UrlKind,
+    UrlRow,
 };
 use crate::store::{Durability, StoreError};
 
@@ -68,7 +69,7 @@ impl Frontier {
         // The same page without the parameter that changes nothing, or under its site's canonical name, takes its place.
         let instead = match decision {
             Decision::Closed(Closed { without: Some(without), .. }) => self.bare(found, &without),
-            Decision::Twin(url) => Some(Discovery { url, ..found.clone() }),
+            Decision::HostAlias(url) => Some(Discovery { url, ..found.clone() }),
             _ => None,
         };
         if let Some(instead) = instead {
@@ -113,7 +114,7 @@ impl Frontier {
         let waiting = read_places(&self.tables, lane, Area::Revisits, &prefix, usize::MAX)?;
         let is_out = self.hosts.get(&key.host()).and_then(|host| host.out).is_some_and(|out| out.url == Some(key));
         if !is_out && !waiting.iter().any(|(_, waiting)| waiting.url == key.url()) {
-            self.enqueue(changes, key, row, Place::Revisit(Place::due(now), row.rank));
+            self.enqueue(changes, key, row, QueuePosition::Revisit(QueuePosition::due(now), row.rank));
         }
         Ok(())
     }
@@ -128,7 +129,7 @@ impl Frontier {
     ) {
         let delay = self.portals.delay_of(found.portal, self.config.politeness.delay);
         if !self.hosts.contains_key(&key.host()) {
-            let born = self.newborn(found.url.host(), delay, now);
+            let born = self.new_host_from_sibling(found.url.host(), delay, now);
             self.insert_host(key.host(), born);
         }
         let verdicts = self.hosts.get(&key.host()).map_or(&[][..], |host| &host.verdicts);
@@ -138,7 +139,7 @@ impl Frontier {
         self.counters.pending += 1;
         self.seen_cache.insert(key);
         let row = new_row(found, Account::Pending, rank, now);
-        self.enqueue(changes, key, &row, Place::Ready(rank));
+        self.enqueue(changes, key, &row, QueuePosition::Ready(rank));
         changes.put_url(key, row);
     }
 
@@ -173,8 +174,8 @@ impl Frontier {
         if self.is_beyond_hosts(&found.url) {
             return Decision::TooManyHosts(self.config.hosts_of_domain);
         }
-        if let Some(twin) = self.twin_of(&found.url).filter(|_| found.kind == UrlKind::Page) {
-            return Decision::Twin(twin);
+        if let Some(alias) = self.twin_of(&found.url).filter(|_| found.kind == UrlKind::Page) {
+            return Decision::HostAlias(alias);
         }
         let verdicts = self.hosts.get(&found.url.host().key()).map_or(&[][..], |host| &host.verdicts);
         match closed_by(verdicts, found.url.path_and_query()) {
@@ -208,7 +209,7 @@ pub enum Decision {
     /// The domain has so many hosts already.
     TooManyHosts(usize),
     /// The same page of the same site, under its canonical name.
-    Twin(CrawlUrl),
+    HostAlias(CrawlUrl),
     /// This path prefix or pattern was closed.
     Closed(Closed),
 }
@@ -238,7 +239,7 @@ impl Decision {
             Self::Scope(rule) => rule.rejection(),
             Self::Trap(reason) => Some(*reason),
             Self::TooManyHosts(_) => Some(Rejection::TooManyHosts),
-            Self::Twin(_) => Some(Rejection::Twin),
+            Self::HostAlias(_) => Some(Rejection::HostAlias),
             Self::Closed(closed) => Some(closed.rejection()),
         }
     }
@@ -258,7 +259,7 @@ impl Closed {
 }
 
 /// The closed prefix that a path lies below, or the closed pattern that it falls into.
-pub(super) fn closed_by(verdicts: &[Verdict], path: &str) -> Option<Closed> {
+pub(super) fn closed_by(verdicts: &[PrefixState], path: &str) -> Option<Closed> {
     let closed = || verdicts.iter().filter(|verdict| verdict.closed).map(|verdict| verdict.prefix.as_str());
     let of = |pattern: &str, without| Closed { pattern: pattern.to_owned(), rule: TrapRule::of(pattern), without };
     if let Some(prefix) = closed().find(|prefix| path.starts_with(prefix)) {
@@ -272,7 +273,7 @@ pub(super) fn closed_by(verdicts: &[Verdict], path: &str) -> Option<Closed> {
 
 /// The order within a host: start pages, feeds, news sitemaps, sitemaps; then pages named by them; then links by depth;
 /// then links below prefixes that give hardly any text.
-fn class_of(found: &Discovery, verdicts: &[Verdict]) -> u8 {
+fn class_of(found: &Discovery, verdicts: &[PrefixState]) -> u8 {
     match (found.kind, found.source) {
         (UrlKind::Start, _) => 0,
         (UrlKind::Feed, _) => 1,

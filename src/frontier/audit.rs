@@ -7,7 +7,7 @@ use std::ops::Bound;
 use super::Frontier;
 use crate::address::HostKey;
 use crate::store::StoreError;
-use crate::store::frontier::{Account, Area, CountersRow, LaneRow, Place, PortalId, RowKey, UrlRow};
+use crate::store::frontier::{Account, Area, CountersRow, LaneRow, PortalId, QueuePosition, RowKey, UrlRow};
 
 impl Frontier {
     /// What does not add up; nothing when all is well.
@@ -52,7 +52,7 @@ impl Frontier {
         let mut lanes: BTreeMap<(HostKey, PortalId), LaneRow> = BTreeMap::new();
         for entry in self.tables.queue.scan(&[], Bound::Unbounded) {
             let (key, waiting) = entry?;
-            let Some((lane, place)) = Place::read(&key) else {
+            let Some((lane, place)) = QueuePosition::read(&key) else {
                 faults.push(format!("the queue has an unreadable key {key:?}"));
                 continue;
             };

@@ -8,7 +8,7 @@ use super::Frontier;
 use super::discovery::Discovery;
 use super::outcome::PageYield;
 use crate::address::{Domain, HostKey};
-use crate::store::frontier::{Account, DomainRow, LaneKey, ONLY, Place, PortalId, RowKey, UrlRow, Waiting};
+use crate::store::frontier::{Account, DomainRow, LaneKey, ONLY, PortalId, QueuePosition, RowKey, UrlRow, Waiting};
 use crate::store::{Batch, Durability, StoreError};
 
 /// What a verb is about to make durable.
@@ -88,7 +88,7 @@ impl Frontier {
             let Some(portal) = self.portals.get_mut(id) else { continue };
             reopened |= portal.has_reopened();
             if let Some(course) = portal.changed_course() {
-                batch.put(&tables.courses, &id.0.to_be_bytes(), course);
+                batch.put(&tables.histories, &id.0.to_be_bytes(), course);
             }
         }
         for domain in domains {
@@ -138,7 +138,7 @@ impl Frontier {
     }
 
     /// Puts a URL into its lane's queue.
-    pub(super) fn enqueue(&mut self, changes: &mut Changes, key: RowKey, row: &UrlRow, place: Place) {
+    pub(super) fn enqueue(&mut self, changes: &mut Changes, key: RowKey, row: &UrlRow, place: QueuePosition) {
         let (host, portal) = (key.host(), row.portal);
         let Some(state) = self.hosts.get_mut(&host) else { return };
         let lane = state.lane(portal);
@@ -146,15 +146,15 @@ impl Frontier {
         changes.batch.put(&self.tables.queue, &place.key(LaneKey { host, portal }), &waiting);
         changes.hosts.insert(host);
         match place {
-            Place::Ready(rank) => {
+            QueuePosition::Ready(rank) => {
                 state.row.lanes[lane].ready += 1;
                 state.heads[lane].of_rank(rank).push(waiting);
             }
-            Place::Retry(due, _) => {
+            QueuePosition::Retry(due, _) => {
                 state.row.lanes[lane].retries += 1;
                 state.heads[lane].first_retry = state.heads[lane].first_retry.min(due);
             }
-            Place::Revisit(due, _) => {
+            QueuePosition::Revisit(due, _) => {
                 state.row.lanes[lane].revisits += 1;
                 state.heads[lane].first_revisit = state.heads[lane].first_revisit.min(due);
             }
@@ -162,7 +162,7 @@ impl Frontier {
     }
 
     /// Takes a URL out of its lane's queue on disk; it has left the head before.
-    pub(super) fn dequeue(&mut self, changes: &mut Changes, key: RowKey, portal: PortalId, place: Place) {
+    pub(super) fn dequeue(&mut self, changes: &mut Changes, key: RowKey, portal: PortalId, place: QueuePosition) {
         let host = key.host();
         let Some(state) = self.hosts.get_mut(&host) else { return };
         let lane = state.lane(portal);
@@ -170,9 +170,9 @@ impl Frontier {
         changes.hosts.insert(host);
         let counts = &mut state.row.lanes[lane];
         let count = match place {
-            Place::Ready(_) => &mut counts.ready,
-            Place::Retry(..) => &mut counts.retries,
-            Place::Revisit(..) => &mut counts.revisits,
+            QueuePosition::Ready(_) => &mut counts.ready,
+            QueuePosition::Retry(..) => &mut counts.retries,
+            QueuePosition::Revisit(..) => &mut counts.revisits,
         };
         *count -= 1;
     }

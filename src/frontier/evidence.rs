@@ -5,14 +5,14 @@ use super::Frontier;
 use super::add::closed_by;
 use super::changes::Changes;
 use super::discovery::Discovery;
+use super::host_aliases::is_under_other_name;
 use super::outcome::PageYield;
 use super::outcome::{Fetched, Outcome};
-use super::twins::is_under_other_name;
 use super::walks::{Came, Links};
 use super::work::PageWork;
 use crate::address::CrawlUrl;
 use crate::store::StoreError;
-use crate::store::frontier::{NOWHERE, RowKey};
+use crate::store::frontier::{NO_PREFIX, RowKey};
 
 impl Frontier {
     /// Looks at what came as a trap would look: which patterns it falls into, and what it brought. True when it is of an
@@ -32,7 +32,7 @@ impl Frontier {
         let repeats = original.is_some() && !is_of_twin;
         let domain = work.url.domain();
         if repeats && self.extracted.contains(&domain) {
-            let (url, leads_from) = (work.url.clone(), NOWHERE);
+            let (url, leads_from) = (work.url.clone(), NO_PREFIX);
             changes.repeated.push(PageYield { url, bytes, clean_bytes: 0, leads_from });
         }
         self.note_names(changes, work, outcome, original, found);

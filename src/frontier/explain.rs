@@ -162,7 +162,7 @@ impl fmt::Display for Decision {
             Self::Trap(reason) => write!(f, "looks like a trap: {}", name_of(reason)),
             Self::Withdrawn => f.write_str("withdrawn from the job (goldminer drop)"),
             Self::TooManyHosts(most) => write!(f, "one more host of a domain of which {most} are known"),
-            Self::Twin(twin) => write!(f, "another name of the same site: {twin} is taken in its place"),
+            Self::HostAlias(alias) => write!(f, "another name of the same site: {alias} is taken in its place"),
             Self::Closed(closed) => {
                 let Closed { pattern, rule, without } = closed;
                 match (rule, without) {

@@ -4,8 +4,8 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::Frontier;
 use super::changes::Changes;
-use super::courses::Remark;
 use super::discovery::Discovery;
+use super::events::FrontierEvent;
 use super::evidence::goes_in_a_circle;
 use super::host::Out;
 use super::lease::is_page;
@@ -16,8 +16,8 @@ use super::work::{Lease, Ticket, Work};
 use crate::address::HostKey;
 use crate::failure::{Cause, Failure};
 use crate::store::frontier::{
-    Account, Done, LaneKey, NOWHERE, PackedBody, PageEntry, PayloadSeen, Place, PortalId, RobotsCopy, RowKey, Source,
-    UrlKind, UrlRow, Waiting, promise_key,
+    Account, Done, LaneKey, NO_PREFIX, PackedBody, PageEntry, PayloadSeen, PortalId, QueuePosition, RobotsCopy, RowKey,
+    Source, UrlKind, UrlRow, Waiting, promise_key,
 };
 use crate::store::{Durability, StoreError};
 
@@ -28,7 +28,7 @@ const BUSY_IN_PLACE: u8 = 2;
 const ANNOUNCED: SignedDuration = SignedDuration::from_hours(24);
 
 /// What becomes of a URL.
-enum Fate {
+enum UrlTransition {
     /// Its account is closed.
     Closed(Done),
     /// Another attempt, as soon as its host may be asked.
@@ -125,7 +125,7 @@ impl Frontier {
                 && self.config.politeness.sets_aside(&host.row.clock)
                 && !was_aside
             {
-                self.remarks.push(Remark::SetAside { host: host.row.host.to_string(), crawl_delay });
+                self.events.push(FrontierEvent::SetAside { host: host.row.host.to_string(), crawl_delay });
             }
             let hold = self.config.politeness.on_robots(&mut host.row.robots, &answer, ended);
             host.row.hold = host.row.hold.or(hold);
@@ -243,13 +243,13 @@ impl Frontier {
             }
             self.discover(changes, &Discovery::redirected(work, target.clone()), Some(rank), now)?;
         }
-        let mut leads_from = NOWHERE;
+        let mut leads_from = NO_PREFIX;
         let mut news = Vec::with_capacity(discoveries.len());
         for found in &discoveries {
             let is_alias = matches!(found.source, Source::Redirect | Source::Canonical | Source::Refresh);
             let is_new = self.discover(changes, found, is_alias.then_some(rank), now)?;
             news.push(is_new);
-            if is_new && !is_alias && !self.walks.is_barren(&found.url) {
+            if is_new && !is_alias && !self.walks.has_no_yield(&found.url) {
                 leads_from = leads_from.min(prefixes_around(&work.url, &found.url));
             }
         }
@@ -278,36 +278,40 @@ impl Frontier {
         changes: &mut Changes,
         key: RowKey,
         mut row: UrlRow,
-        place: Place,
+        place: QueuePosition,
         outcome: &Outcome,
         ended: Timestamp,
     ) {
         let portal = row.portal;
         let is_revisit = row.account != Account::Pending;
         match self.fate(&mut row, key.host(), outcome, ended) {
-            Fate::InPlace => {
+            UrlTransition::InPlace => {
                 self.counters.retries += 1;
                 let waiting = Waiting { url: key.url(), row: row.clone() };
                 changes.batch.put(&self.tables.queue, &place.key(LaneKey { host: key.host(), portal }), &waiting);
                 self.put_in_place(waiting, key.host(), place);
                 changes.hosts.insert(key.host());
             }
-            Fate::RetryAt(at) => {
+            UrlTransition::RetryAt(at) => {
                 self.counters.retries += 1;
                 self.dequeue(changes, key, portal, place);
-                let due = Place::due(at);
-                let next = if is_revisit { Place::Revisit(due, row.rank) } else { Place::Retry(due, row.rank) };
+                let due = QueuePosition::due(at);
+                let next = if is_revisit {
+                    QueuePosition::Revisit(due, row.rank)
+                } else {
+                    QueuePosition::Retry(due, row.rank)
+                };
                 self.enqueue(changes, key, &row, next);
             }
-            Fate::Closed(done) => {
+            UrlTransition::Closed(done) => {
                 self.dequeue(changes, key, portal, place);
                 row.attempts = 0;
                 self.close_account(changes, key, &mut row, done, outcome);
                 // Also what led elsewhere this time, to a login or a word on maintenance, or is gone: patiently.
                 if row.kind.is_revisited() {
                     let interval = row.visit.as_ref().and_then(|visit| visit.interval);
-                    let due = Place::due(later(ended, interval.unwrap_or(self.config.intervals.shortest)));
-                    self.enqueue(changes, key, &row, Place::Revisit(due, row.rank));
+                    let due = QueuePosition::due(later(ended, interval.unwrap_or(self.config.intervals.shortest)));
+                    self.enqueue(changes, key, &row, QueuePosition::Revisit(due, row.rank));
                 }
             }
         }
@@ -315,7 +319,7 @@ impl Frontier {
     }
 
     /// Decides what becomes of a URL, and counts the attempt.
-    fn fate(&mut self, row: &mut UrlRow, host: HostKey, outcome: &Outcome, ended: Timestamp) -> Fate {
+    fn fate(&mut self, row: &mut UrlRow, host: HostKey, outcome: &Outcome, ended: Timestamp) -> UrlTransition {
         let attempts = &self.config.attempts;
         let tried = row.attempts.saturating_add(1);
         let retry_at = |tried: u8| {
@@ -323,22 +327,26 @@ impl Frontier {
             later(ended, wait.min(self.config.politeness.longest_wait))
         };
         let later_fate = match outcome {
-            Outcome::Fetched(_) => return Fate::Closed(Done::Fetched),
-            Outcome::NotModified => return Fate::Closed(Done::NotModified),
-            Outcome::Redirect { .. } => return Fate::Closed(Done::Redirected),
-            Outcome::Disallowed { .. } => return Fate::Closed(Done::Disallowed),
+            Outcome::Fetched(_) => return UrlTransition::Closed(Done::Fetched),
+            Outcome::NotModified => return UrlTransition::Closed(Done::NotModified),
+            Outcome::Redirect { .. } => return UrlTransition::Closed(Done::Redirected),
+            Outcome::Disallowed { .. } => return UrlTransition::Closed(Done::Disallowed),
             Outcome::Gone if self.may_still_appear(row, ended) && tried < attempts.on_error => {
-                Fate::RetryAt(retry_at(tried))
+                UrlTransition::RetryAt(retry_at(tried))
             }
-            Outcome::Gone => return Fate::Closed(Done::Gone),
-            Outcome::Refused { .. } => return Fate::Closed(Done::Refused),
-            Outcome::Failed { .. } | Outcome::Robots(_) | Outcome::Tdmrep(_) => return Fate::Closed(Done::Failed),
-            Outcome::Later(Later::Unreachable(_)) if self.is_waiting(host) => return Fate::InPlace,
-            Outcome::Later(Later::Busy { .. }) if tried >= attempts.when_busy => return Fate::Closed(Done::Failed),
-            Outcome::Later(Later::Busy { .. }) if tried <= BUSY_IN_PLACE => Fate::InPlace,
-            Outcome::Later(Later::Busy { .. }) => Fate::RetryAt(retry_at(tried - BUSY_IN_PLACE)),
-            Outcome::Later(_) if tried >= attempts.on_error => return Fate::Closed(Done::Failed),
-            Outcome::Later(_) => Fate::RetryAt(retry_at(tried)),
+            Outcome::Gone => return UrlTransition::Closed(Done::Gone),
+            Outcome::Refused { .. } => return UrlTransition::Closed(Done::Refused),
+            Outcome::Failed { .. } | Outcome::Robots(_) | Outcome::Tdmrep(_) => {
+                return UrlTransition::Closed(Done::Failed);
+            }
+            Outcome::Later(Later::Unreachable(_)) if self.is_waiting(host) => return UrlTransition::InPlace,
+            Outcome::Later(Later::Busy { .. }) if tried >= attempts.when_busy => {
+                return UrlTransition::Closed(Done::Failed);
+            }
+            Outcome::Later(Later::Busy { .. }) if tried <= BUSY_IN_PLACE => UrlTransition::InPlace,
+            Outcome::Later(Later::Busy { .. }) => UrlTransition::RetryAt(retry_at(tried - BUSY_IN_PLACE)),
+            Outcome::Later(_) if tried >= attempts.on_error => return UrlTransition::Closed(Done::Failed),
+            Outcome::Later(_) => UrlTransition::RetryAt(retry_at(tried)),
         };
         row.attempts = tried;
         later_fate
@@ -457,13 +465,13 @@ impl Frontier {
     }
 
     /// Puts a URL that was out back where it was; on disk it never left.
-    fn put_in_place(&mut self, waiting: Waiting, host: HostKey, place: Place) {
+    fn put_in_place(&mut self, waiting: Waiting, host: HostKey, place: QueuePosition) {
         let Some(host) = self.hosts.get_mut(&host) else { return };
         let lane = host.lane(waiting.row.portal);
         match place {
-            Place::Ready(rank) => host.heads[lane].of_rank(rank).push(waiting),
-            Place::Retry(due, _) => host.heads[lane].first_retry = host.heads[lane].first_retry.min(due),
-            Place::Revisit(due, _) => host.heads[lane].first_revisit = host.heads[lane].first_revisit.min(due),
+            QueuePosition::Ready(rank) => host.heads[lane].of_rank(rank).push(waiting),
+            QueuePosition::Retry(due, _) => host.heads[lane].first_retry = host.heads[lane].first_retry.min(due),
+            QueuePosition::Revisit(due, _) => host.heads[lane].first_revisit = host.heads[lane].first_revisit.min(due),
         }
     }
 }

@@ -33,7 +33,7 @@ impl Frontier {
             for HostWait { host, wait, crawl_delay } in waits {
                 let key = host.key();
                 if !this.hosts.contains_key(&key) {
-                    let born = this.newborn(host.clone(), None, now);
+                    let born = this.new_host_from_sibling(host.clone(), None, now);
                     this.insert_host(key, born);
                 }
                 let Some(state) = this.hosts.get_mut(&key) else { continue };

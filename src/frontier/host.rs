@@ -2,11 +2,13 @@
 
 use jiff::Timestamp;
 
+use super::host_aliases::other_names;
 use super::queue_head::QueueHeads;
 use super::shares::Payer;
-use super::twins::other_names;
 use crate::address::{Host, HostKey};
-use crate::store::frontier::{Hold, HostClock, HostRow, LaneRow, PortalId, RobotsState, RowKey, Trouble, Verdict};
+use crate::store::frontier::{
+    Hold, HostClock, HostError, HostRow, LaneRow, PortalId, PrefixState, RobotsState, RowKey,
+};
 
 /// A host with URLs, or one that a robots.txt redirected to.
 #[derive(Debug)]
@@ -16,9 +18,9 @@ pub(super) struct HostState {
     /// One for each of `row.lanes`.
     pub(super) heads: Vec<QueueHeads>,
     /// Judged path prefixes.
-    pub(super) verdicts: Vec<Verdict>,
+    pub(super) verdicts: Vec<PrefixState>,
     /// Why it gives nothing at present.
-    pub(super) trouble: Option<Trouble>,
+    pub(super) trouble: Option<HostError>,
     /// The key of its registrable domain.
     pub(super) domain: [u8; 8],
     /// Its lease.
@@ -38,7 +40,7 @@ pub(super) struct HostState {
     /// The same server over the other scheme, if that is known or not.
     pub(super) sibling: Option<HostKey>,
     /// When the server may be asked over the other scheme.
-    pub(super) frees_at: Timestamp,
+    pub(super) next_free: Timestamp,
     /// Whose turn it is next, in [`lease`](super::Frontier::lease).
     pub(super) turn: usize,
 }
@@ -89,7 +91,7 @@ impl HostState {
     pub(super) fn loaded(row: HostRow) -> Self {
         let heads = row.lanes.iter().map(|lane| QueueHeads::of(lane.ready > 0)).collect();
         // Its own waits are for a scheme that does not answer, or are in the row of the other one already.
-        let frees_at = if row.clock.wait.is_zero() { row.clock.next_allowed } else { Timestamp::MIN };
+        let next_free = if row.clock.wait.is_zero() { row.clock.next_allowed } else { Timestamp::MIN };
         Self {
             sibling: over_other_scheme(&row.host),
             names: other_names(&row.host).iter().map(Host::key).collect(),
@@ -104,7 +106,7 @@ impl HostState {
             lent: false,
             postponed: Timestamp::MIN,
             due: None,
-            frees_at,
+            next_free,
             turn: 0,
         }
     }

@@ -2,7 +2,7 @@
 //! costs memory, a connection and a robots.txt, so that a domain has a limited number of them.
 
 use super::Frontier;
-use super::courses::Remark;
+use super::events::FrontierEvent;
 use super::host::HostState;
 use crate::address::{CrawlUrl, HostKey};
 
@@ -24,7 +24,7 @@ impl Frontier {
         let domain = url.domain();
         if self.full_domains.insert(domain.key()) {
             let hosts = self.config.hosts_of_domain;
-            self.remarks.push(Remark::ManyHosts { domain: domain.to_string(), hosts });
+            self.events.push(FrontierEvent::ManyHosts { domain: domain.to_string(), hosts });
         }
     }
 }

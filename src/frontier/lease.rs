@@ -19,8 +19,8 @@ use super::work::{Lease, PageWork, TDMREP_PATH, Ticket, Work};
 use crate::address::{CrawlUrl, Host, HostKey};
 use crate::failure::{Cause, Failure};
 use crate::store::frontier::{
-    Account, Area, FrontierTables, Hold, LaneKey, Place, PortalId, Promise, Rank, Rejection, RowKey, Source, UrlKind,
-    UrlRow, Waiting, promise_key,
+    Account, Area, FrontierTables, Hold, LaneKey, PortalId, Promise, QueuePosition, Rank, Rejection, RowKey, Source,
+    UrlKind, UrlRow, Waiting, promise_key,
 };
 use crate::store::{Durability, StoreError};
 
@@ -41,7 +41,7 @@ enum Pick {
 /// A URL that comes next.
 struct Next {
     key: RowKey,
-    place: Place,
+    place: QueuePosition,
     url: CrawlUrl,
     row: UrlRow,
     /// Its lane, if it was ready there.
@@ -169,9 +169,9 @@ impl Frontier {
         let url = self.url_of(row_key, &row)?;
         let verdicts = self.hosts.get(&key).map_or(&[][..], |host| &host.verdicts);
         let is_first_of_page = area != Area::Revisits && row.kind == UrlKind::Page;
-        let twin = self.twin_of(&url).filter(|_| is_first_of_page && row.source != Source::Seed);
+        let alias = self.twin_of(&url).filter(|_| is_first_of_page && row.source != Source::Seed);
         let closed = closed_by(verdicts, &row.path).filter(|_| is_first_of_page);
-        let rejection = twin.as_ref().map(|_| Rejection::Twin).or(closed.as_ref().map(Closed::rejection));
+        let rejection = alias.as_ref().map(|_| Rejection::HostAlias).or(closed.as_ref().map(Closed::rejection));
         if let Some(reason) = rejection {
             self.dequeue(changes, row_key, row.portal, place);
             let found = Discovery {
@@ -181,7 +181,7 @@ impl Frontier {
                 ..Discovery::seed(url.clone(), row.kind, row.portal)
             };
             let bare = closed.and_then(|closed| closed.without).and_then(|without| self.bare(&found, &without));
-            changes.instead.extend(twin.map(|url| Discovery { url, ..found }).or(bare));
+            changes.instead.extend(alias.map(|url| Discovery { url, ..found }).or(bare));
             self.reject_queued(changes, row_key, row, reason);
             return Ok(Pick::Rejected);
         }
@@ -243,7 +243,7 @@ impl Frontier {
         let asked = url.host().key();
         if asked != key {
             if !self.hosts.contains_key(&asked) {
-                let born = self.newborn(url.host(), None, now);
+                let born = self.new_host_from_sibling(url.host(), None, now);
                 self.hosts.insert(asked, born);
             }
             let holder = self.hosts.get(&asked).filter(|other| other.is_held(now)).map(|other| other.row.host.clone());
@@ -308,7 +308,12 @@ impl Frontier {
     }
 
     /// Takes the next URL of a part of a lane out of memory; on disk it stays.
-    fn take_next(&mut self, key: LaneKey, lane: usize, choice: Choice) -> Result<Option<(Place, Waiting)>, StoreError> {
+    fn take_next(
+        &mut self,
+        key: LaneKey,
+        lane: usize,
+        choice: Choice,
+    ) -> Result<Option<(QueuePosition, Waiting)>, StoreError> {
         let Some(host) = self.hosts.get_mut(&key.host) else { return Ok(None) };
         let front = &mut host.heads[lane];
         let area = choice.area();
@@ -319,7 +324,7 @@ impl Frontier {
                 part.refill(read_ready(&self.tables, key, is_sitemaps, part.scan_from())?);
             }
             let next = part.pop();
-            return Ok(next.map(|next| (Place::Ready(next.row.rank), next)));
+            return Ok(next.map(|next| (QueuePosition::Ready(next.row.rank), next)));
         }
         let next = read_places(&self.tables, key, area, &key.prefix(area), 2)?;
         let due_after = next.get(1).map_or(i64::MAX, |(place, _)| place.due_ms());
@@ -427,7 +432,7 @@ fn read_ready(tables: &FrontierTables, key: LaneKey, sitemaps: bool, from: Rank)
     let mut read = Vec::new();
     for classes in classes.into_iter().filter(|classes| *classes.end() >= from.class) {
         let from = from.max(Rank { class: *classes.start(), discovery: 0 });
-        let from = Place::Ready(from).key(key);
+        let from = QueuePosition::Ready(from).key(key);
         let places = read_places(tables, key, Area::Ready, &from, CAPACITY - read.len())?;
         let of_part = places.into_iter().take_while(|(place, _)| place.rank().class <= *classes.end());
         read.extend(of_part.map(|(_, waiting)| waiting));

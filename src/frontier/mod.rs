@@ -53,14 +53,16 @@ mod audit;
 mod changes;
 mod config;
 mod counts;
-mod courses;
 mod dates;
 mod discovery;
+mod events;
 mod evidence;
 mod explain;
 mod finish;
 mod handover;
 mod host;
+mod host_aliases;
+mod host_error;
 mod host_limit;
 mod idle;
 mod lease;
@@ -83,8 +85,6 @@ mod server;
 mod shares;
 mod status;
 pub mod traps;
-mod trouble;
-mod twins;
 mod view;
 mod visits;
 mod walks;
@@ -97,8 +97,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub use add::{Closed, Decision};
 pub use config::{Attempts, FrontierConfig, Politeness, Portal, RevisitIntervals, SitemapLimits};
 pub use counts::{Counts, Discrepancy};
-pub use courses::{PortalStatus, Remark};
 pub use discovery::Discovery;
+pub use events::{FrontierEvent, PortalStatus};
 pub use explain::{Answer, Explanation, Life, PortalVerdict, Stands, name_of};
 pub use handover::HostWait;
 pub use outcome::{Exchange, Fetched, Finished, Later, Outcome, PageFacts, PageYield, RobotsAnswer};
@@ -110,7 +110,7 @@ pub use withdrawn::Withdrawals;
 pub use work::{Lease, PageWork, Work};
 
 pub use crate::store::frontier::{
-    DomainRow, Done, NOWHERE, PageEntry, PayloadSeen, PortalId, Rejection, RobotsStanding, Source, Trouble, UrlKind,
+    DomainRow, Done, HostError, NO_PREFIX, PageEntry, PayloadSeen, PortalId, Rejection, RobotsStatus, Source, UrlKind,
     Validators,
 };
 
@@ -118,11 +118,11 @@ use crate::address::{Domain, HostKey};
 use crate::capture::ArchivePosition;
 use crate::store::frontier::{ArticlesRow, CountersRow, FrontierTables};
 use host::HostState;
+use host_aliases::HostAliases;
 use portals::Portals;
 use schedule::Schedule;
 use seen_cache::SeenCache;
 use shares::Shares;
-use twins::Twins;
 use visits::Visits;
 use walks::Walks;
 
@@ -147,7 +147,7 @@ pub struct Frontier {
     seen_cache: SeenCache,
     walks: Walks,
     visits: Visits,
-    twins: Twins,
+    aliases: HostAliases,
     /// Articles of domains that were asked about in this process.
     articles: FxHashMap<Domain, ArticlesRow>,
     /// Domains of which the extraction has said something in this process.
@@ -155,7 +155,7 @@ pub struct Frontier {
     /// Closed since somebody asked.
     newly_closed: Vec<ClosedPrefix>,
     /// What an operator should know, since somebody asked.
-    remarks: Vec<Remark>,
+    events: Vec<FrontierEvent>,
     counters: CountersRow,
     counters_on_disk: CountersRow,
     /// Names of archive files by number.

@@ -9,16 +9,18 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::config::FrontierConfig;
 use super::host::HostState;
+use super::host_aliases::HostAliases;
 use super::portals::Portals;
 use super::schedule::Schedule;
 use super::seen_cache::SeenCache;
 use super::shares::Shares;
-use super::twins::Twins;
 use super::visits::Visits;
 use super::walks::Walks;
 use super::{Frontier, politeness::later};
 use crate::address::HostKey;
-use crate::store::frontier::{Area, CountersRow, Done, FrontierTables, Hold, LaneKey, ONLY, Place, Promise, Rejection};
+use crate::store::frontier::{
+    Area, CountersRow, Done, FrontierTables, Hold, LaneKey, ONLY, Promise, QueuePosition, Rejection,
+};
 use crate::store::{Durability, StoreError};
 
 /// Callers on several threads may disagree by so much without the clock having gone back.
@@ -48,11 +50,11 @@ impl Frontier {
             seen_cache: SeenCache::new(config.jobs),
             walks: Walks::new(config.jobs),
             visits: Visits::new(),
-            twins: Twins::default(),
+            aliases: HostAliases::default(),
             articles: FxHashMap::default(),
             extracted: FxHashSet::default(),
             newly_closed: Vec::new(),
-            remarks: Vec::new(),
+            events: Vec::new(),
             counters_on_disk: counters.clone(),
             next_lease: 1,
             promises: FxHashMap::default(),
@@ -118,17 +120,17 @@ impl Frontier {
                     }
                 }
                 this.insert_host(key, host);
-                this.mind_times(key, now);
+                this.clamp_clock(key, now);
                 this.read_fronts(key)?;
             }
             let keys: Vec<HostKey> = this.hosts.keys().copied().collect();
-            keys.iter().for_each(|key| this.join_clocks(*key));
+            keys.iter().for_each(|key| this.sync_sibling_clock(*key));
             for key in &keys {
                 let of_server = (this.least_of_sibling(*key), this.explained(*key));
                 let Some(host) = this.hosts.get_mut(key) else { continue };
                 let was_in_flight = in_flight.contains(key);
                 this.config.politeness.on_open(&mut host.row.clock, *key, was_in_flight, of_server, now);
-                host.frees_at = host.frees_at.min(host.row.clock.next_allowed);
+                host.next_free = host.next_free.min(host.row.clock.next_allowed);
             }
             for entry in this.tables.verdicts.scan(&[], Bound::Unbounded) {
                 let (key, verdicts) = entry?;
@@ -144,11 +146,11 @@ impl Frontier {
                     host.trouble = Some(trouble);
                 }
             }
-            for entry in this.tables.twins.scan(&[], Bound::Unbounded) {
-                let (key, twin) = entry?;
+            for entry in this.tables.aliases.scan(&[], Bound::Unbounded) {
+                let (key, alias) = entry?;
                 let host = key.first_chunk().and_then(|key| this.hosts.get_mut(&HostKey(*key)));
                 if let Some(host) = host {
-                    host.twin_of = Some(twin);
+                    host.twin_of = Some(alias);
                 }
             }
             // Only now are all budgets known.
@@ -185,15 +187,15 @@ impl Frontier {
             let explained = self.explained(key);
             if let Some(host) = self.hosts.get_mut(&key) {
                 self.config.politeness.clamp(&mut host.row.clock, explained, now);
-                host.frees_at = host.frees_at.min(host.row.clock.next_allowed);
+                host.next_free = host.next_free.min(host.row.clock.next_allowed);
             }
-            self.mind_times(key, now);
+            self.clamp_clock(key, now);
             self.reschedule(key);
         }
     }
 
     /// No time of a host's may lie further ahead than its longest wait.
-    fn mind_times(&mut self, key: HostKey, now: Timestamp) {
+    fn clamp_clock(&mut self, key: HostKey, now: Timestamp) {
         let politeness = &self.config.politeness;
         let Some(host) = self.hosts.get_mut(&key) else { return };
         let longest = later(now, politeness.longest_wait);
@@ -207,7 +209,7 @@ impl Frontier {
 
 fn first_due(tables: &FrontierTables, lane: LaneKey, area: Area) -> Result<i64, StoreError> {
     let Some(entry) = tables.queue.scan(&lane.prefix(area), Bound::Unbounded).next() else { return Ok(i64::MAX) };
-    Ok(Place::read(&entry?.0).map_or(i64::MAX, |(_, place)| place.due_ms()))
+    Ok(QueuePosition::read(&entry?.0).map_or(i64::MAX, |(_, place)| place.due_ms()))
 }
 
 /// A program that knows more outcomes reads the counts of one that knew fewer.

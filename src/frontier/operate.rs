@@ -9,7 +9,7 @@ use super::config::Portal;
 use super::host::HostState;
 use super::politeness::later;
 use crate::address::Host;
-use crate::store::frontier::{Hold, PortalId, RobotsStanding};
+use crate::store::frontier::{Hold, PortalId, RobotsStatus};
 use crate::store::{Durability, StoreError};
 
 impl Frontier {
@@ -41,7 +41,7 @@ impl Frontier {
             (clock.troubles, clock.waits, clock.refusals) = (0, 0, 0);
             let robots = &mut state.row.robots;
             robots.failures = 0;
-            if robots.standing == RobotsStanding::Unavailable {
+            if robots.standing == RobotsStatus::Unavailable {
                 robots.ask_at = now;
             }
         })

@@ -166,7 +166,7 @@ pub struct PageYield {
     pub bytes: u64,
     /// Bytes of clean text that no earlier page had; zero for pages that are empty or duplicates.
     pub clean_bytes: u64,
-    /// As in its [`PageEntry`](super::PageEntry); [`NOWHERE`](crate::store::frontier::NOWHERE) for duplicates: where they
+    /// As in its [`PageEntry`](super::PageEntry); [`NO_PREFIX`](crate::store::frontier::NO_PREFIX) for duplicates: where they
     /// lead, their originals led before.
     pub leads_from: u8,
 }

@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::config::Portal;
 use super::scope::PortalScope;
 use crate::address::HostKey;
-use crate::store::frontier::{FrontierTables, PortalCourse, PortalId, PortalRow};
+use crate::store::frontier::{FrontierTables, PortalHistory, PortalId, PortalRow};
 use crate::store::{Durability, StoreError};
 
 /// Portals by number.
@@ -35,7 +35,7 @@ pub(super) struct PortalState {
     /// What its hosts were scheduled by.
     noted_open: bool,
     /// What became of it.
-    course: PortalCourse,
+    course: PortalHistory,
     is_course_changed: bool,
 }
 
@@ -46,7 +46,7 @@ impl Portals {
         for entry in tables.portals.scan(&[], Bound::Unbounded) {
             this.push(entry?.1);
         }
-        for entry in tables.courses.scan(&[], Bound::Unbounded) {
+        for entry in tables.histories.scan(&[], Bound::Unbounded) {
             let (number, course) = entry?;
             let number = number.first_chunk().map_or(usize::MAX, |number| u32::from_be_bytes(*number) as usize);
             if let Some(portal) = this.all.get_mut(number) {
@@ -116,23 +116,23 @@ impl Portals {
 
 impl PortalState {
     fn named(row: PortalRow) -> Self {
-        let course = PortalCourse::default();
+        let course = PortalHistory::default();
         Self { row, pages: 0, bytes: 0, scope: None, out: 0, noted_open: true, course, is_course_changed: false }
     }
 
     /// What became of it.
-    pub(super) fn course(&self) -> &PortalCourse {
+    pub(super) fn course(&self) -> &PortalHistory {
         &self.course
     }
 
     /// What became of it, to change: written with the transaction that touches the portal.
-    pub(super) fn course_mut(&mut self) -> &mut PortalCourse {
+    pub(super) fn course_mut(&mut self) -> &mut PortalHistory {
         self.is_course_changed = true;
         &mut self.course
     }
 
     /// What became of it, if that has changed since this was asked last.
-    pub(super) fn changed_course(&mut self) -> Option<&PortalCourse> {
+    pub(super) fn changed_course(&mut self) -> Option<&PortalHistory> {
         std::mem::take(&mut self.is_course_changed).then_some(&self.course)
     }
 

@@ -21,7 +21,7 @@ use super::changes::Changes;
 use super::outcome::PageYield;
 use super::patterns::{Closing, TrapRule};
 use crate::address::{CrawlUrl, Domain, Host, HostKey};
-use crate::store::frontier::{ArticlesRow, NOWHERE, PrefixRow, RowKey, Verdict, Window};
+use crate::store::frontier::{ArticlesRow, NO_PREFIX, PrefixRow, PrefixState, RowKey, Window};
 use crate::store::{Durability, StoreError};
 
 /// Folders of a path that are watched, from the first.
@@ -89,7 +89,7 @@ impl Frontier {
             self.walks.note_shape(host, &page.url, page.clean_bytes > 0);
             let walks = self.walks.settle(RowKey::of(&page.url), page.clean_bytes > 0, window);
             closed.extend(walks.into_iter().filter_map(|closing| self.close(changes, host, closing)));
-            if page.clean_bytes == 0 && page.leads_from == NOWHERE && self.is_at_twin(changes, &page.url)? {
+            if page.clean_bytes == 0 && page.leads_from == NO_PREFIX && self.is_at_alias(changes, &page.url)? {
                 // Its text came under the site's other name: it says nothing about the prefix.
                 continue;
             }
@@ -106,7 +106,7 @@ impl Frontier {
                 row.bytes += page.bytes;
                 row.clean_bytes += page.clean_bytes;
                 row.window.push(page.clean_bytes == 0 && level < page.leads_from);
-                closed.extend(self.judge(changes, host, row, window));
+                closed.extend(self.close_if_poor(changes, host, row, window));
             }
         }
         for (key, row) in rows {
@@ -115,7 +115,13 @@ impl Frontier {
         Ok(closed)
     }
 
-    fn judge(&mut self, changes: &mut Changes, key: HostKey, row: &PrefixRow, window: u8) -> Option<ClosedPrefix> {
+    fn close_if_poor(
+        &mut self,
+        changes: &mut Changes,
+        key: HostKey,
+        row: &PrefixRow,
+        window: u8,
+    ) -> Option<ClosedPrefix> {
         let useless = row.window.useless_of_last(window).filter(|useless| closes(*useless, window));
         if let Some(useless) = useless {
             return self.close(changes, key, Closing { pattern: row.prefix.clone(), useless, window });
@@ -128,7 +134,7 @@ impl Frontier {
         match known {
             Some(at) => drop(host.verdicts.remove(at)),
             None if host.verdicts.len() >= MAX_VERDICTS => return None,
-            None => host.verdicts.push(Verdict { prefix: row.prefix.clone(), closed: false }),
+            None => host.verdicts.push(PrefixState { prefix: row.prefix.clone(), closed: false }),
         }
         changes.batch.put(&self.tables.verdicts, &key.0, &host.verdicts);
         None
@@ -147,7 +153,7 @@ impl Frontier {
                     let open = host.verdicts.iter().position(|verdict| !verdict.closed)?;
                     host.verdicts.remove(open);
                 }
-                host.verdicts.push(Verdict { prefix: prefix.clone(), closed: true });
+                host.verdicts.push(PrefixState { prefix: prefix.clone(), closed: true });
             }
         }
         changes.batch.put(&self.tables.verdicts, &key.0, &host.verdicts);
@@ -264,8 +270,8 @@ mod tests {
     #[test]
     fn a_prefix_is_poor_by_spiderlings_threshold() {
         let row = |pages, bytes, clean_bytes| PrefixRow { pages, bytes, clean_bytes, ..PrefixRow::default() };
-        assert!(!is_poor(&row(19, 10_000_000, 0)), "too few pages to judge");
-        assert!(!is_poor(&row(100, 200_000, 0)), "too few bytes to judge");
+        assert!(!is_poor(&row(19, 10_000_000, 0)), "too few pages to classify");
+        assert!(!is_poor(&row(100, 200_000, 0)), "too few bytes to classify");
         assert!(is_poor(&row(100, 1_000_000, 4_999)));
         assert!(!is_poor(&row(100, 1_000_000, 5_000)));
     }

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use std::ops::{Bound, RangeInclusive};
 
 use crate::store::StoreError;
-use crate::store::frontier::{Area, FrontierTables, LaneKey, Place, Rank, Waiting};
+use crate::store::frontier::{Area, FrontierTables, LaneKey, QueuePosition, Rank, Waiting};
 
 /// Ranks of sitemaps; start pages and feeds come before them, pages after.
 pub(super) const SITEMAP_CLASSES: RangeInclusive<u8> = 2..=3;
@@ -123,10 +123,10 @@ pub(super) fn read_places(
     area: Area,
     from: &[u8],
     limit: usize,
-) -> Result<Vec<(Place, Waiting)>, StoreError> {
+) -> Result<Vec<(QueuePosition, Waiting)>, StoreError> {
     let entries = tables.queue.scan(&key.prefix(area), Bound::Included(from)).take(limit);
     let places = entries.filter_map(|entry| match entry {
-        Ok((key, waiting)) => Place::read(&key).map(|(_, place)| Ok((place, waiting))),
+        Ok((key, waiting)) => QueuePosition::read(&key).map(|(_, place)| Ok((place, waiting))),
         Err(e) => Some(Err(e)),
     });
     places.collect()

@@ -1,7 +1,7 @@
 //! The verb `recall`: a lease for an answer that is in the archive already, when the database is made anew from it.
 //!
 //! Everything archived is told again in its order: recalled, read, and finished like any other lease, so that accounts,
-//! links, page index, payloads and manners come out as they were. Nothing is asked of anybody, so no delay is kept; and
+//! links, page index, payloads and politeness come out as they were. Nothing is asked of anybody, so no delay is kept; and
 //! nothing is durable before the whole is (`goldminer rebuild` works beside the old database).
 
 use jiff::Timestamp;
@@ -15,7 +15,7 @@ use super::lease::is_page;
 use super::queue_head::read_places;
 use super::work::{Lease, PageWork, Ticket, Work};
 use crate::address::{CrawlUrl, Host};
-use crate::store::frontier::{Account, Area, LaneKey, Place, PortalId, RowKey, Source, UrlKind, UrlRow};
+use crate::store::frontier::{Account, Area, LaneKey, PortalId, QueuePosition, RowKey, Source, UrlKind, UrlRow};
 use crate::store::{Durability, StoreError};
 
 impl Frontier {
@@ -81,12 +81,12 @@ impl Frontier {
     }
 
     /// Finds where a URL waits, and takes it out of memory as a lease does.
-    fn take_out(&mut self, key: RowKey, row: &UrlRow) -> Result<Option<Place>, StoreError> {
+    fn take_out(&mut self, key: RowKey, row: &UrlRow) -> Result<Option<QueuePosition>, StoreError> {
         let Some(host) = self.hosts.get_mut(&key.host()) else { return Ok(None) };
         let lane = host.lane(row.portal);
         let lane_key = LaneKey { host: key.host(), portal: row.portal };
         let is_ready = row.account == Account::Pending && host.heads[lane].of_rank(row.rank).forget(row.rank);
-        let ready = Place::Ready(row.rank);
+        let ready = QueuePosition::Ready(row.rank);
         if is_ready || row.account == Account::Pending && row.attempts == 0 {
             return Ok(Some(ready));
         }
@@ -108,7 +108,7 @@ impl Frontier {
         key: RowKey,
         url: &CrawlUrl,
         row: UrlRow,
-        place: Place,
+        place: QueuePosition,
         is_first: bool,
         now: Timestamp,
     ) -> Lease {

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use super::config::Politeness;
 use super::outcome::RobotsAnswer;
 use super::politeness::later;
-use crate::store::frontier::{Hold, RobotsStanding, RobotsState};
+use crate::store::frontier::{Hold, RobotsState, RobotsStatus};
 
 /// Redirects of robots.txt that are followed (RFC 9309, section 2.3.1.2).
 const MAX_HOPS: u8 = 5;
@@ -17,7 +17,7 @@ impl Politeness {
     /// The state of a host whose robots.txt was never asked for.
     pub(super) fn robots_unknown(&self) -> RobotsState {
         RobotsState {
-            standing: RobotsStanding::Unknown,
+            standing: RobotsStatus::Unknown,
             ask_at: Timestamp::UNIX_EPOCH,
             has_copy: false,
             failures: 0,
@@ -34,14 +34,14 @@ impl Politeness {
                 state.moved_to = Some(target.clone());
                 return None;
             }
-            RobotsAnswer::Rules { .. } => self.settle(state, RobotsStanding::Rules, ended),
-            RobotsAnswer::AllowAll | RobotsAnswer::MovedTo(_) => self.settle(state, RobotsStanding::AllowAll, ended),
+            RobotsAnswer::Rules { .. } => self.settle(state, RobotsStatus::Rules, ended),
+            RobotsAnswer::AllowAll | RobotsAnswer::MovedTo(_) => self.settle(state, RobotsStatus::AllowAll, ended),
             RobotsAnswer::Unavailable { retry_after, .. } => {
                 // With a copy that holds, twice as long: after a 503 the host itself waits for as long as robots.txt
                 // does, and pages would never have their turn.
                 let doublings = state.failures.saturating_add(u8::from(state.has_copy));
                 let wait = self.doubled(doublings).max(retry_after.unwrap_or(Duration::ZERO));
-                state.standing = RobotsStanding::Unavailable;
+                state.standing = RobotsStatus::Unavailable;
                 state.failures = state.failures.saturating_add(1);
                 state.ask_at = later(ended, wait.min(self.longest_wait));
             }
@@ -50,7 +50,7 @@ impl Politeness {
         (state.failures >= self.give_up && !state.has_copy).then_some(Hold::GivenUp)
     }
 
-    fn settle(&self, state: &mut RobotsState, standing: RobotsStanding, ended: Timestamp) {
+    fn settle(&self, state: &mut RobotsState, standing: RobotsStatus, ended: Timestamp) {
         state.standing = standing;
         state.has_copy = true;
         state.failures = 0;
@@ -61,7 +61,7 @@ impl Politeness {
 impl RobotsState {
     /// Whether robots.txt must be asked for before anything else.
     pub(super) fn is_due(&self, now: Timestamp) -> bool {
-        self.moved_to.is_some() || self.standing == RobotsStanding::Unknown || self.ask_at <= now
+        self.moved_to.is_some() || self.standing == RobotsStatus::Unknown || self.ask_at <= now
     }
 
     /// Whether pages may be asked for while it is not due: there are rules, or a last good copy of them.
@@ -71,7 +71,7 @@ impl RobotsState {
 
     /// The earliest time at which anything may be asked for.
     pub(super) fn open_at(&self) -> Timestamp {
-        if self.opens() || self.moved_to.is_some() || self.standing == RobotsStanding::Unknown {
+        if self.opens() || self.moved_to.is_some() || self.standing == RobotsStatus::Unknown {
             Timestamp::MIN
         } else {
             self.ask_at
@@ -132,6 +132,6 @@ mod tests {
             assert!(state.moved_to.is_some());
         }
         politeness.on_robots(&mut state, &moved, at(0));
-        assert_eq!((state.standing, &state.moved_to), (RobotsStanding::AllowAll, &None));
+        assert_eq!((state.standing, &state.moved_to), (RobotsStatus::AllowAll, &None));
     }
 }

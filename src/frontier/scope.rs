@@ -8,7 +8,7 @@ use std::time::Duration;
 use regex::Regex;
 
 use crate::address::CrawlUrl;
-pub use crate::seeds::Extent;
+pub use crate::seeds::ScopeKind;
 use crate::store::frontier::{Rejection, UrlKind};
 
 /// What belongs to a portal.
@@ -17,7 +17,7 @@ pub struct PortalScope {
     /// The start pages.
     pub start: Vec<CrawlUrl>,
     /// How far it reaches around them.
-    pub extent: Extent,
+    pub extent: ScopeKind,
     /// When there are any, a page's URL must match one. Feeds and sitemaps need not.
     pub include: Vec<Regex>,
     /// No URL that matches one is asked for.
@@ -38,7 +38,7 @@ pub enum ScopeRule {
     /// It is in scope.
     Wanted,
     /// None of the portal's hosts, domains or prefixes.
-    OutOfScope(Extent),
+    OutOfScope(ScopeKind),
     /// No include rule matches.
     NotIncluded,
     /// This exclude rule matches.
@@ -65,9 +65,9 @@ impl fmt::Display for ScopeRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Wanted => write!(f, "in scope"),
-            Self::OutOfScope(Extent::Host) => write!(f, "on none of the portal's hosts"),
-            Self::OutOfScope(Extent::Domain) => write!(f, "in none of the portal's domains"),
-            Self::OutOfScope(Extent::Prefix) => write!(f, "below none of the portal's prefixes"),
+            Self::OutOfScope(ScopeKind::Host) => write!(f, "on none of the portal's hosts"),
+            Self::OutOfScope(ScopeKind::Domain) => write!(f, "in none of the portal's domains"),
+            Self::OutOfScope(ScopeKind::Prefix) => write!(f, "below none of the portal's prefixes"),
             Self::NotIncluded => write!(f, "no include rule matches"),
             Self::Excluded(rule) => write!(f, "exclude rule {rule}"),
             Self::TooDeep(limit) => write!(f, "more than {limit} links from a start page"),
@@ -78,7 +78,7 @@ impl fmt::Display for ScopeRule {
 impl PortalScope {
     /// Everything within `extent` of the start pages, without further rules.
     #[must_use]
-    pub fn around(start: Vec<CrawlUrl>, extent: Extent) -> Self {
+    pub fn around(start: Vec<CrawlUrl>, extent: ScopeKind) -> Self {
         Self {
             start,
             extent,
@@ -111,7 +111,7 @@ impl PortalScope {
     }
 }
 
-impl Extent {
+impl ScopeKind {
     fn holds(self, start: &CrawlUrl, url: &CrawlUrl) -> bool {
         match self {
             Self::Host => same_site(start, url),
@@ -143,7 +143,7 @@ mod tests {
         CrawlUrl::parse(text).unwrap()
     }
 
-    fn scope(start: &str, extent: Extent) -> PortalScope {
+    fn scope(start: &str, extent: ScopeKind) -> PortalScope {
         PortalScope::around(vec![url(start)], extent)
     }
 
@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn a_host_answers_under_four_names() {
-        let scope = scope("https://www.portal.example/news/", Extent::Host);
+        let scope = scope("https://www.portal.example/news/", ScopeKind::Host);
         for inside in ["https://www.portal.example/a", "http://www.portal.example/", "https://portal.example/b"] {
             assert!(wanted(&scope, inside), "{inside} was left out");
         }
@@ -166,17 +166,17 @@ mod tests {
 
     #[test]
     fn a_domain_has_every_subdomain_and_a_prefix_only_its_folder() {
-        let domain = scope("https://www.portal.example.co.uk/", Extent::Domain);
+        let domain = scope("https://www.portal.example.co.uk/", ScopeKind::Domain);
         assert!(wanted(&domain, "https://sport.portal.example.co.uk/a") || wanted(&domain, "https://x.example.co.uk/"));
         assert!(!wanted(&domain, "https://other.co.uk/"));
-        let prefix = scope("https://portal.example/news/index.html", Extent::Prefix);
+        let prefix = scope("https://portal.example/news/index.html", ScopeKind::Prefix);
         assert!(wanted(&prefix, "https://portal.example/news/1"));
         assert!(!wanted(&prefix, "https://portal.example/sport/1"));
     }
 
     #[test]
     fn the_rule_that_decided_is_named() {
-        let mut scope = scope("https://portal.example/", Extent::Host);
+        let mut scope = scope("https://portal.example/", ScopeKind::Host);
         scope.include = vec![Regex::new("/20[0-9]{2}/").unwrap()];
         scope.exclude = vec![Regex::new(r"\?print").unwrap()];
         scope.max_depth = Some(3);
@@ -189,6 +189,6 @@ mod tests {
             decide("https://portal.example/2026/a?print=1", UrlKind::Page, 1),
             ScopeRule::Excluded(r"\?print".to_owned())
         );
-        assert_eq!(decide("https://x.example/2026/a", UrlKind::Page, 1), ScopeRule::OutOfScope(Extent::Host));
+        assert_eq!(decide("https://x.example/2026/a", UrlKind::Page, 1), ScopeRule::OutOfScope(ScopeKind::Host));
     }
 }

@@ -41,7 +41,7 @@ impl Frontier {
     }
 
     /// A host that was never asked: what is known of its server holds for it.
-    pub(super) fn newborn(&self, host: Host, delay: Option<Duration>, now: Timestamp) -> HostState {
+    pub(super) fn new_host_from_sibling(&self, host: Host, delay: Option<Duration>, now: Timestamp) -> HostState {
         let politeness = &self.config.politeness;
         let mut born = HostState::new(host, politeness.first(now), politeness.robots_unknown());
         born.row.clock.delay = delay;
@@ -49,9 +49,9 @@ impl Frontier {
             let known = &sibling.row;
             let clock = &mut born.row.clock;
             clock.delay = delay.max(known.clock.delay);
-            clock.next_allowed = sibling.frees_at.max(now);
+            clock.next_allowed = sibling.next_free.max(now);
             clock.wait = known.clock.wait;
-            born.frees_at = sibling.frees_at;
+            born.next_free = sibling.next_free;
             born.row.hold = known.hold.filter(|hold| *hold != Hold::GivenUp);
         }
         born
@@ -69,16 +69,16 @@ impl Frontier {
         let floor = self.least_of_sibling(key);
         let politeness = &self.config.politeness;
         let Some(host) = self.hosts.get_mut(&key) else { return };
-        host.frees_at = match signal {
+        host.next_free = match signal {
             HostSignal::Silence => politeness.after(&host.row.clock, key, exchange.ended, floor),
             HostSignal::Well | HostSignal::Refusal | HostSignal::Busy(_) => host.row.clock.next_allowed,
         };
-        let (frees_at, own) = (host.frees_at, host.row.clock.clone());
+        let (next_free, own) = (host.next_free, host.row.clock.clone());
         let Some(sibling) = host.sibling else { return };
         let Some(other) = self.hosts.get_mut(&sibling) else { return };
-        other.frees_at = other.frees_at.max(frees_at);
+        other.next_free = other.next_free.max(next_free);
         let clock = &mut other.row.clock;
-        clock.next_allowed = clock.next_allowed.max(frees_at);
+        clock.next_allowed = clock.next_allowed.max(next_free);
         if let HostSignal::Busy(_) = signal {
             clock.doublings = clock.doublings.max(own.doublings);
             clock.trouble_over = clock.trouble_over.max(own.trouble_over);
@@ -99,11 +99,11 @@ impl Frontier {
 
     /// Joins the clocks of a server whose hosts were loaded from disk: what was in flight over either scheme may have
     /// just ended, and the later time holds.
-    pub(super) fn join_clocks(&mut self, key: HostKey) {
+    pub(super) fn sync_sibling_clock(&mut self, key: HostKey) {
         let Some(host) = self.hosts.get(&key) else { return };
-        let (own, frees_at) = (host.sibling, host.frees_at);
+        let (own, next_free) = (host.sibling, host.next_free);
         let Some(other) = own.and_then(|sibling| self.hosts.get_mut(&sibling)) else { return };
-        other.row.clock.next_allowed = other.row.clock.next_allowed.max(frees_at);
+        other.row.clock.next_allowed = other.row.clock.next_allowed.max(next_free);
     }
 
     /// How far ahead the next request to a server may rightly be.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::patterns::TrapRule;
 use crate::address::Host;
-use crate::store::frontier::{RobotsStanding, Trouble};
+use crate::store::frontier::{HostError, RobotsStatus};
 
 /// How a host stands.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -36,14 +36,14 @@ pub struct HostStatus {
     /// What robots.txt asks for.
     pub crawl_delay: Option<Duration>,
     /// What is known of robots.txt.
-    pub robots: RobotsStanding,
+    pub robots: RobotsStatus,
     /// Requests made.
     pub requests: u64,
     /// Failed connections, 429 and 503 in a row.
     pub troubles: u8,
     /// Why it gives nothing at present, since it last answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub trouble: Option<Trouble>,
+    pub trouble: Option<HostError>,
     /// Refusals (403, CAPTCHA) in a row.
     pub refusals: u8,
     /// Bytes received on the wire.

@@ -37,8 +37,8 @@ const READ: u64 = 1;
 /// Shapes of articles that are remembered.
 const SHAPES: usize = 1 << 16;
 /// Pages of a shape without an article among them: links to more of it lead nowhere.
-const BARREN: u8 = 20;
-/// Counters of such pages; two shapes of one counter make each other barren sooner.
+const NO_YIELD: u8 = 20;
+/// Counters of such pages; two shapes of one counter make each other no_yield sooner.
 const COUNTERS: usize = 1 << 18;
 
 /// A page that came, as far as it tells of a trap.
@@ -72,8 +72,8 @@ pub(super) struct Walks {
     texts: SeenCache,
     /// Shapes that gave articles.
     shapes: SeenCache,
-    /// Pages of other shapes, up to [`BARREN`].
-    barren: Box<[u8]>,
+    /// Pages of other shapes, up to [`NO_YIELD`].
+    no_yield: Box<[u8]>,
     /// Patterns of pages that brought nothing, until the extraction says whether they are articles.
     pending: FxHashMap<RowKey, Vec<String>>,
 }
@@ -82,7 +82,7 @@ pub(super) struct Walks {
 #[derive(Default)]
 struct Walk {
     window: Window,
-    seen: Seen,
+    seen: RecentLinks,
     /// Links to other URLs of the pattern, and those of them that were never found before.
     own_links: u32,
     fresh: u32,
@@ -96,12 +96,12 @@ struct Link<'a> {
     url: &'a CrawlUrl,
     is_new: bool,
     /// Its shape, when pages of that have never given anything.
-    barren: Option<RowKey>,
+    no_yield: Option<RowKey>,
 }
 
 /// The last links, the oldest forgotten first.
 #[derive(Default)]
-struct Seen {
+struct RecentLinks {
     set: FxHashSet<u64>,
     order: VecDeque<u64>,
 }
@@ -112,7 +112,7 @@ impl Walks {
             walks: FxHashMap::default(),
             texts: SeenCache::shared(TEXTS, jobs),
             shapes: SeenCache::with_slots(SHAPES),
-            barren: vec![0; COUNTERS].into_boxed_slice(),
+            no_yield: vec![0; COUNTERS].into_boxed_slice(),
             pending: FxHashMap::default(),
         }
     }
@@ -207,9 +207,9 @@ impl Walks {
     }
 
     /// Whether links to a URL lead nowhere, as far as pages like it have shown.
-    pub(super) fn is_barren(&self, url: &CrawlUrl) -> bool {
+    pub(super) fn has_no_yield(&self, url: &CrawlUrl) -> bool {
         let shape = shape_key(url.host().key(), url);
-        self.barren[counter(shape)] >= BARREN && !self.shapes.contains(shape)
+        self.no_yield[counter(shape)] >= NO_YIELD && !self.shapes.contains(shape)
     }
 
     /// A page of its shape was an article, or none.
@@ -218,14 +218,14 @@ impl Walks {
         if is_article {
             self.shapes.insert(shape);
         } else {
-            let barren = &mut self.barren[counter(shape)];
-            *barren = barren.saturating_add(1);
+            let no_yield = &mut self.no_yield[counter(shape)];
+            *no_yield = no_yield.saturating_add(1);
         }
     }
 
     fn link<'l>(&self, host: HostKey, url: &'l CrawlUrl, is_new: bool) -> Link<'l> {
-        let barren = (url.host().key() == host && self.is_barren(url)).then(|| shape_key(host, url));
-        Link { url, is_new, barren }
+        let no_yield = (url.host().key() == host && self.has_no_yield(url)).then(|| shape_key(host, url));
+        Link { url, is_new, no_yield }
     }
 
     /// What the extraction says of a page that waited for it.
@@ -317,7 +317,7 @@ impl Walk {
             self.fresh += u32::from(is_own && link.is_new);
             if !is_own || parameter.is_some() {
                 // Of pages that never gave anything one is as good as another.
-                let url = link.barren.map_or_else(|| patterns::normal(link.url, parameter), shape_hash);
+                let url = link.no_yield.map_or_else(|| patterns::normal(link.url, parameter), shape_hash);
                 leads_out |= self.seen.insert(url);
             }
         }
@@ -343,7 +343,7 @@ impl Walk {
     }
 }
 
-impl Seen {
+impl RecentLinks {
     /// True when it was not there.
     fn insert(&mut self, link: u64) -> bool {
         if !self.set.insert(link) {

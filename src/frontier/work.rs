@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use crate::address::{CrawlUrl, Host, HostKey};
 use crate::capture::ArchivePosition;
 use crate::rights::Signal;
-use crate::store::frontier::{Account, Place, PortalId, RowKey, UrlKind, UrlRow, Validators};
+use crate::store::frontier::{Account, PortalId, QueuePosition, RowKey, UrlKind, UrlRow, Validators};
 
 /// Where a host reserves its pages from text and data mining (TDMRep, final report of May 2024).
 pub(super) const TDMREP_PATH: &str = "/.well-known/tdmrep.json";
@@ -118,5 +118,5 @@ pub(super) enum Ticket {
     /// A robots.txt or tdmrep.json, asked of this host: another one when a redirect led there.
     Robots { asked: HostKey },
     /// A URL, where it waits on disk, and its row, which nobody changes meanwhile.
-    Page { key: RowKey, place: Place, row: Box<UrlRow> },
+    Page { key: RowKey, place: QueuePosition, row: Box<UrlRow> },
 }

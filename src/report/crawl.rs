@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::domain::Standing;
+use super::domain::DomainPhase;
 use super::politeness::HostPoliteness;
 
 /// Points of the course over time, at most.
@@ -25,7 +25,7 @@ pub(crate) struct CrawlReport {
     /// The accounts.
     pub accounts: Accounts,
     /// What came when.
-    pub course: Course,
+    pub course: Timeline,
     /// What each portal of the seeds gave, as the last run left it; while it runs, those that give nothing so far.
     pub portals: Vec<PortalHarvest>,
     /// Every domain with pages.
@@ -39,9 +39,9 @@ pub(crate) struct CrawlReport {
     /// Whether all requests were measured, or the latest alone.
     pub measured_all: bool,
     /// Rules of robots.txt that forbade something.
-    pub refusals: Vec<Trouble>,
+    pub refusals: Vec<ReportProblem>,
     /// What else gave nothing.
-    pub troubles: Vec<Trouble>,
+    pub troubles: Vec<ReportProblem>,
     /// Whether the troubles were counted over all URLs.
     pub counted_all: bool,
 }
@@ -84,7 +84,7 @@ pub(crate) struct Accounts {
 
 /// What came when, in intervals of one length.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Course {
+pub(crate) struct Timeline {
     /// The beginning of the first interval.
     pub from: Timestamp,
     /// The length of an interval, in seconds.
@@ -110,7 +110,7 @@ pub(crate) struct Interval {
 
 /// Gathers what came when, in seconds at first.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct CourseMaker {
+pub(crate) struct TimelineBuilder {
     width_seconds: i64,
     intervals: std::collections::BTreeMap<i64, Interval>,
 }
@@ -121,7 +121,7 @@ pub(crate) struct DomainProgress {
     /// The domain.
     pub domain: String,
     /// Where it stands.
-    pub standing: Standing,
+    pub standing: DomainPhase,
     /// Article-like pages, counted until it has learned.
     pub teachers: u64,
     /// Its profile's fitness and version.
@@ -155,7 +155,7 @@ pub(crate) struct PrefixProgress {
 
 /// URLs that ended in the same way.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Trouble {
+pub(crate) struct ReportProblem {
     /// What became of them: `gone`, `failed`, `tried again`.
     pub account: String,
     /// What happened.
@@ -166,7 +166,7 @@ pub(crate) struct Trouble {
     pub examples: Vec<(String, Option<String>)>,
 }
 
-impl CourseMaker {
+impl TimelineBuilder {
     /// An answer.
     pub(crate) fn note(&mut self, at: Timestamp, status: u16, bytes: u64) {
         let width = self.width_seconds.max(1);
@@ -196,20 +196,20 @@ impl CourseMaker {
 
     /// The course, in at most 60 intervals.
     #[must_use]
-    pub(crate) fn finish(mut self) -> Course {
+    pub(crate) fn finish(mut self) -> Timeline {
         let (Some(first), Some(last)) =
             (self.intervals.keys().next().copied(), self.intervals.keys().next_back().copied())
         else {
-            return Course::default();
+            return Timeline::default();
         };
         let seconds = (last - first + 1) * self.width_seconds.max(1);
         let fits = |width: &&i64| seconds / **width < MAX_INTERVALS && **width >= self.width_seconds;
         let width = INTERVALS_SECONDS.iter().find(fits).copied().unwrap_or(seconds / MAX_INTERVALS + 1);
         self.widen(width);
         let (Some(first), Some(last)) = (self.intervals.keys().next(), self.intervals.keys().next_back()) else {
-            return Course::default();
+            return Timeline::default();
         };
-        Course {
+        Timeline {
             from: Timestamp::from_second(first * width).unwrap_or_default(),
             interval_seconds: width,
             intervals: (*first..=*last).map(|at| self.intervals.get(&at).copied().unwrap_or_default()).collect(),
@@ -235,7 +235,7 @@ impl Interval {
     }
 }
 
-impl Course {
+impl Timeline {
     /// When an interval begins.
     #[must_use]
     pub(crate) fn start_of(&self, interval: usize) -> Timestamp {
@@ -255,7 +255,7 @@ mod tests {
     #[test]
     fn a_crawl_of_a_minute_and_one_of_a_month_both_have_a_course_that_can_be_drawn() {
         for (seconds, width) in [(20, 1), (3_000, 60), (30 * 86_400, 86_400)] {
-            let mut maker = CourseMaker::default();
+            let mut maker = TimelineBuilder::default();
             (0..seconds).step_by(7).for_each(|second| maker.note(at(second), 200, 10));
             let answers = seconds.div_euclid(7) + i64::from(seconds % 7 > 0);
             let course = maker.finish();
@@ -265,26 +265,26 @@ mod tests {
             assert_eq!(course.intervals.iter().map(all).sum::<u64>(), answers as u64);
             assert_eq!(course.intervals.iter().map(|i| i.bytes).sum::<u64>(), 10 * answers as u64);
         }
-        assert!(CourseMaker::default().finish().intervals.is_empty());
+        assert!(TimelineBuilder::default().finish().intervals.is_empty());
     }
 
     #[test]
     fn two_parts_of_a_crawl_make_the_course_of_the_whole() {
         let part = |from: i64, to: i64| {
-            let mut maker = CourseMaker::default();
+            let mut maker = TimelineBuilder::default();
             (from..to).for_each(|second| maker.note(at(second), 200, 1));
             maker
         };
         let mut joined = part(0, 40);
         joined.join(part(30, 90));
-        joined.join(CourseMaker::default());
+        joined.join(TimelineBuilder::default());
         let course = joined.finish();
         assert_eq!((course.intervals.iter().map(|i| i.good).sum::<u64>(), course.start_of(0)), (100, at(0)));
     }
 
     #[test]
     fn hours_without_an_answer_are_there_and_empty() {
-        let mut maker = CourseMaker::default();
+        let mut maker = TimelineBuilder::default();
         maker.note(at(0), 200, 1);
         maker.note(at(20), 404, 1);
         let course = maker.finish();

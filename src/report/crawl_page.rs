@@ -3,8 +3,8 @@
 
 use maud::{Markup, html};
 
-use super::crawl::{Course, CrawlReport, DomainProgress, PortalHarvest, PrefixProgress, Trouble};
-use super::domain::Standing;
+use super::crawl::{CrawlReport, DomainProgress, PortalHarvest, PrefixProgress, ReportProblem, Timeline};
+use super::domain::DomainPhase;
 use super::figure::{bytes, clock, counted, minute, percent, span, thousands};
 use super::frame::{self, heads, more, shortened};
 use super::plot::Bars;
@@ -69,20 +69,20 @@ impl CrawlReport {
 
     /// A crawl that gave nothing says so first.
     fn failure(&self) -> Markup {
-        let barren: Vec<&PortalHarvest> = self.portals.iter().filter(|portal| portal.why_none.is_some()).collect();
+        let no_yield: Vec<&PortalHarvest> = self.portals.iter().filter(|portal| portal.why_none.is_some()).collect();
         html! {
             @if !self.is_running && self.accounts.documents == 0 {
                 p.failed {
                     "It has given no document. "
-                    @if let Some(why) = barren.first().and_then(|portal| portal.why_none.as_ref()) {
-                        (barren[0].portal) ": " (shortened(why, URL_CHARS)) "."
+                    @if let Some(why) = no_yield.first().and_then(|portal| portal.why_none.as_ref()) {
+                        (no_yield[0].portal) ": " (shortened(why, URL_CHARS)) "."
                     }
                 }
-            } @else if self.is_running && !barren.is_empty() {
-                p.failed { (counted(barren.len() as u64, "portal gives", "portals give")) " nothing so far: see below." }
-            } @else if !barren.is_empty() {
+            } @else if self.is_running && !no_yield.is_empty() {
+                p.failed { (counted(no_yield.len() as u64, "portal gives", "portals give")) " nothing so far: see below." }
+            } @else if !no_yield.is_empty() {
                 p.failed {
-                    (thousands(barren.len() as u64)) " of " (counted(self.portals.len() as u64, "portal", "portals"))
+                    (thousands(no_yield.len() as u64)) " of " (counted(self.portals.len() as u64, "portal", "portals"))
                     " gave no document: see below."
                 }
             }
@@ -240,7 +240,7 @@ impl CrawlReport {
 
     fn domain(&self, domain: &DomainProgress) -> Markup {
         let share = match domain.standing {
-            Standing::Profiled => 1.0,
+            DomainPhase::Profiled => 1.0,
             _ => (domain.teachers as f64 / self.learning_pages.max(1) as f64).min(1.0),
         };
         let text_yield = domain.clean_bytes as f64 / domain.bytes.max(1) as f64;
@@ -252,7 +252,7 @@ impl CrawlReport {
                         (_, Some((fitness, version))) => {
                             "fitness " (format!("{fitness:.2}")) @if version > 1 { ", version " (version) }
                         }
-                        (Standing::Learning { .. }, None) => {
+                        (DomainPhase::Learning { .. }, None) => {
                             (thousands(domain.teachers)) " of " (thousands(self.learning_pages))
                         }
                         (_, None) => { "no profile" }
@@ -270,7 +270,7 @@ impl CrawlReport {
 }
 
 /// Answers and bytes over time; nothing before the first answer.
-pub(crate) fn over_time(course: &Course) -> Markup {
+pub(crate) fn over_time(course: &Timeline) -> Markup {
     if course.intervals.is_empty() {
         return html! {};
     }
@@ -285,7 +285,7 @@ pub(crate) fn over_time(course: &Course) -> Markup {
     html! {
         section {
             h2 { "Over time" }
-            div.courses {
+            div.timelines {
                 figure {
                     figcaption {
                         "Answers in " (each) " each: "
@@ -342,7 +342,7 @@ fn prefix(prefix: &PrefixProgress) -> Markup {
     }
 }
 
-fn troubles(title: &str, lead: &str, troubles: &[Trouble], none: &str) -> Markup {
+fn troubles(title: &str, lead: &str, troubles: &[ReportProblem], none: &str) -> Markup {
     html! {
         section {
             h2 { (title) }
@@ -369,14 +369,14 @@ fn troubles(title: &str, lead: &str, troubles: &[Trouble], none: &str) -> Markup
 
 #[cfg(test)]
 mod tests {
-    use super::super::crawl::{Accounts, CourseMaker};
+    use super::super::crawl::{Accounts, TimelineBuilder};
     use super::super::politeness::GapMeter;
     use super::*;
     use jiff::Timestamp;
 
     fn report() -> CrawlReport {
         let at = |second: i64| Timestamp::from_second(1_800_000_000 + second).unwrap();
-        let (mut course, mut meter) = (CourseMaker::default(), GapMeter::default());
+        let (mut course, mut meter) = (TimelineBuilder::default(), GapMeter::default());
         for second in [0, 5, 10, 12] {
             course.note(at(second), if second == 5 { 404 } else { 200 }, 1_000);
             meter.note("https://portal.example", at(second), at(second));
@@ -400,7 +400,7 @@ mod tests {
             portals: Vec::new(),
             domains: vec![DomainProgress {
                 domain: "portal.example".to_owned(),
-                standing: Standing::Learning { teachers: 40 },
+                standing: DomainPhase::Learning { teachers: 40 },
                 teachers: 40,
                 profile: None,
                 pages: 4,
@@ -414,7 +414,7 @@ mod tests {
             politeness: meter.politeness(|_| Some((5.0, None))),
             measured_all: true,
             refusals: Vec::new(),
-            troubles: vec![Trouble {
+            troubles: vec![ReportProblem {
                 account: "gone".to_owned(),
                 what: "status 404".to_owned(),
                 urls: 1,

@@ -8,13 +8,13 @@ use std::ops::Range;
 use jiff::Timestamp;
 
 use crate::address::CrawlUrl;
+use crate::classifier::{Classifier, Reason};
 use crate::document::Method;
 use crate::extract::{Cut, Extractor, SourcePage};
 use crate::goldminer::page_classes;
 use crate::goldminer::profile::DomainProfile;
-use crate::goldminer::trim::{self, Fate, NoCut, Trimmed};
+use crate::goldminer::trim::{self, NoCut, ParagraphReason, Trimmed};
 use crate::goldminer::{self, text_key};
-use crate::judge::{Judge, Reason};
 use crate::justext::{Class, Stoplist};
 use crate::page::Page;
 
@@ -33,7 +33,7 @@ pub(crate) struct Dissection {
     pub html_bytes: u64,
     /// What came of it.
     pub outcome: Outcome,
-    /// What the judge of single pages says of the whole, where it decided and gave no text, or is not sure of it.
+    /// What the classifier of single pages says of the whole, where it decided and gave no text, or is not sure of it.
     pub doubt: Option<String>,
     /// The stoplist that the page's classes were found with.
     pub stoplist: &'static str,
@@ -93,10 +93,10 @@ pub(crate) struct Block {
     /// Equal for equal texts on two pages.
     pub key: u64,
     /// Whether it is in the document, and if not, why.
-    pub fate: Fate,
+    pub fate: ParagraphReason,
     /// Whether it is the document's headline.
     pub is_headline: bool,
-    /// What the judge of single pages says of it, where it decided: the probability that it is text, in thousandths, and
+    /// What the classifier of single pages says of it, where it decided: the probability that it is text, in thousandths, and
     /// why.
     pub judged: Option<(u16, String)>,
 }
@@ -113,20 +113,21 @@ impl Dissection {
     #[must_use]
     pub(crate) fn by(extractor: &Extractor, source: &SourcePage<'_>, profiles: &[&DomainProfile]) -> Option<Self> {
         let page = Extractor::read(source)?;
-        let judge = extractor.judge();
+        let classifier = extractor.classifier();
         let (profile, cut) = cut(extractor, &page, source, profiles);
         let outcome = outcome(profile, &cut);
         let cut_by = cut.method;
-        let doubt = if cut_by == Method::Judge { doubt(judge, &page, cut.trimmed.is_ok()) } else { None };
+        let doubt = if cut_by == Method::Classifier { doubt(classifier, &page, cut.trimmed.is_ok()) } else { None };
         let trimmed = cut.trimmed.ok();
         let template = trimmed.as_ref().filter(|_| cut_by == Method::Goldminer).zip(profile);
         let template = template.and_then(|(trimmed, profile)| profile.templates.get(trimmed.template));
         let cuts = template.map_or_else(Vec::new, |template| trim::stretches(&page, template));
-        let judged = page_classes::judge(&page, source.declared_language);
+        let judged = page_classes::classify(&page, source.declared_language);
         let stoplist = Stoplist::named(judged.stoplist).unwrap_or(Stoplist::none());
         let fates = fates(&page, source.url, profile, trimmed.as_ref());
         let headline = trimmed.as_ref().and_then(|trimmed| trimmed.headline);
-        let mut said = if cut_by == Method::Judge { judge_says(judge, &page) } else { Vec::new() }.into_iter();
+        let mut said =
+            if cut_by == Method::Classifier { classifier_says(classifier, &page) } else { Vec::new() }.into_iter();
         let blocks = page.paragraphs().iter().zip(judged.classes).zip(fates).enumerate();
         let blocks = blocks.map(|(at, ((paragraph, class), fate))| Block {
             text: paragraph.text.clone(),
@@ -183,30 +184,30 @@ fn cut<'p>(
 /// So many reasons are told.
 const REASONS: usize = 3;
 
-/// The judge is sure of a text that it expects to be so good, in thousandths, and of an article that is one by so many.
+/// The classifier is sure of a text that it expects to be so good, in thousandths, and of an article that is one by so many.
 const SURE: u16 = 800;
 
-/// Why the judge gives no text, or is not sure of it, in words; nothing where it is sure.
-fn doubt(judge: &Judge, page: &Page, gives_text: bool) -> Option<String> {
-    let judgement = judge.judge(page);
+/// Why the classifier gives no text, or is not sure of it, in words; nothing where it is sure.
+fn doubt(classifier: &Classifier, page: &Page, gives_text: bool) -> Option<String> {
+    let classification = classifier.classify(page);
     let percent = |thousandths: u16| (thousandths + 5) / 10;
-    if !gives_text && judgement.text.is_empty() {
-        let most = (0..judgement.probabilities.len()).rev().max_by_key(|at| judgement.probabilities[*at]);
+    if !gives_text && classification.text.is_empty() {
+        let most = (0..classification.probabilities.len()).rev().max_by_key(|at| classification.probabilities[*at]);
         return Some(most.map_or_else(
             || "there is no text on the page at all".to_owned(),
             |at| {
-                let likely = percent(judgement.probabilities[at]);
-                let why = told(judge.explain(page).swap_remove(at).iter().filter(|reason| !reason.is_for()));
-                format!("no paragraph is text for the judge; the likeliest is it by {likely} %{why}")
+                let likely = percent(classification.probabilities[at]);
+                let why = told(classifier.explain(page).swap_remove(at).iter().filter(|reason| !reason.is_for()));
+                format!("no paragraph is text for the classifier; the likeliest is it by {likely} %{why}")
             },
         ));
     }
-    if gives_text && judgement.score >= SURE && judgement.article >= SURE {
+    if gives_text && classification.score >= SURE && classification.article >= SURE {
         return None;
     }
-    let says = if gives_text { "the judge is not sure" } else { "the judge takes it for no article" };
-    let why = told(judge.explain_page(page).iter().filter(|reason| !reason.is_for()));
-    let (article, score) = (percent(judgement.article), percent(judgement.score));
+    let says = if gives_text { "the classifier is not sure" } else { "the classifier takes it for no article" };
+    let why = told(classifier.explain_page(page).iter().filter(|reason| !reason.is_for()));
+    let (article, score) = (percent(classification.article), percent(classification.score));
     Some(format!("{says}: an article by {article} %, with a text that it expects to be right by {score} %{why}"))
 }
 
@@ -216,13 +217,13 @@ fn told<'r>(reasons: impl Iterator<Item = &'r Reason>) -> String {
     if first.is_empty() { String::new() } else { format!("; against it: {}", first.join(", ")) }
 }
 
-/// What the judge says of each paragraph.
-fn judge_says(judge: &Judge, page: &Page) -> Vec<(u16, String)> {
-    let reasons = judge.explain(page).into_iter().map(|reasons| {
+/// What the classifier says of each paragraph.
+fn classifier_says(classifier: &Classifier, page: &Page) -> Vec<(u16, String)> {
+    let reasons = classifier.explain(page).into_iter().map(|reasons| {
         let first: Vec<String> = reasons.iter().take(REASONS).map(ToString::to_string).collect();
         first.join(", ")
     });
-    judge.judge(page).probabilities.into_iter().zip(reasons).collect()
+    classifier.classify(page).probabilities.into_iter().zip(reasons).collect()
 }
 
 fn outcome(profile: Option<&DomainProfile>, cut: &Cut) -> Outcome {
@@ -234,26 +235,31 @@ fn outcome(profile: Option<&DomainProfile>, cut: &Cut) -> Outcome {
         (Err(_), None) => Outcome::NoText,
         (Err(NoCut::NoMatch), Some(_)) => Outcome::NoTemplate,
         (Err(NoCut::NoDate), Some(_)) => Outcome::NoDate,
-        // No template gave text, and neither did the judge, who was asked then.
-        (Err(_), Some(_)) if cut.method == Method::Judge => Outcome::NoTemplate,
+        // No template gave text, and neither did the classifier, who was asked then.
+        (Err(_), Some(_)) if cut.method == Method::Classifier => Outcome::NoTemplate,
         (Err(_), Some(_)) => Outcome::NothingLeft,
     }
 }
 
 /// What became of each block. Comments are named also where they lie outside of the cut: they are the text that people
 /// miss first.
-fn fates(page: &Page, url: Option<&CrawlUrl>, profile: Option<&DomainProfile>, trimmed: Option<&Trimmed>) -> Vec<Fate> {
-    let fate = |is_comment| if is_comment { Fate::Comment } else { Fate::Outside };
-    let mut fates: Vec<Fate> = goldminer::comments(page, url, profile).into_iter().map(fate).collect();
+fn fates(
+    page: &Page,
+    url: Option<&CrawlUrl>,
+    profile: Option<&DomainProfile>,
+    trimmed: Option<&Trimmed>,
+) -> Vec<ParagraphReason> {
+    let fate = |is_comment| if is_comment { ParagraphReason::Comment } else { ParagraphReason::Outside };
+    let mut fates: Vec<ParagraphReason> = goldminer::comments(page, url, profile).into_iter().map(fate).collect();
     let Some(trimmed) = trimmed else { return fates };
     for (fate, known) in fates[trimmed.scope.clone()].iter_mut().zip(&trimmed.fates) {
-        if *known != Fate::Outside {
+        if *known != ParagraphReason::Outside {
             *fate = *known;
         }
     }
     for at in &trimmed.paragraphs {
         if !fates[*at].is_kept() {
-            fates[*at] = Fate::Kept;
+            fates[*at] = ParagraphReason::Kept;
         }
     }
     fates
@@ -261,7 +267,7 @@ fn fates(page: &Page, url: Option<&CrawlUrl>, profile: Option<&DomainProfile>, t
 
 #[cfg(test)]
 mod tests {
-    use super::super::verdict::testing::{article_source, profile};
+    use super::super::block_reason::testing::{article_source, profile};
     use super::*;
     use crate::address::Domain;
 
@@ -310,7 +316,10 @@ mod tests {
         let list = dissect(&format!("<title>News</title><ul class=list>{}</ul>", teaser.repeat(20)), &[]);
         assert_eq!(list.outcome, Outcome::NoText);
         let doubt = list.doubt.unwrap();
-        assert!(doubt.starts_with("no paragraph is text for the judge") || doubt.contains("no article"), "{doubt}");
+        assert!(
+            doubt.starts_with("no paragraph is text for the classifier") || doubt.contains("no article"),
+            "{doubt}"
+        );
         assert!(doubt.contains("; against it: ") && doubt.contains("(-"), "{doubt}");
     }
 

@@ -13,7 +13,7 @@ pub(crate) struct DomainReport {
     /// The domain, or the key of its profile.
     pub domain: String,
     /// Where it stands.
-    pub standing: Standing,
+    pub standing: DomainPhase,
     /// Its profile's versions, oldest first.
     pub versions: Vec<VersionInUse>,
     /// Pages stored.
@@ -32,7 +32,7 @@ pub(crate) struct DomainReport {
 
 /// Where a domain stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Standing {
+pub(crate) enum DomainPhase {
     /// It has a profile.
     Profiled,
     /// Its pages wait until enough of them are article-like.

@@ -4,7 +4,7 @@ use crate::extract::domain::PageOutcome;
 use maud::{Markup, html};
 
 use super::dissection::Outcome;
-use super::domain::{DomainReport, Standing, UncutPage};
+use super::domain::{DomainPhase, DomainReport, UncutPage};
 use super::figure::{counted, percent, thousands};
 use super::findings::{Bucket, Findings};
 use super::frame;
@@ -112,7 +112,7 @@ impl DomainReport {
                 p.big { "no profile" }
                 p {
                     @match self.standing {
-                        Standing::Learning { teachers } => {
+                        DomainPhase::Learning { teachers } => {
                             "Still learning: " (counted(teachers, "article-like page", "article-like pages"))
                             " so far; the domain's pages wait."
                         }
@@ -158,7 +158,7 @@ impl DomainReport {
                     "From the first page fetched to the last, "
                     (counted(self.findings.looked_at as u64, "page", "pages")) " looked at."
                 }
-                div.courses {
+                div.timelines {
                     figure {
                         figcaption { "Articles that a template matches (0 to 100 %)" }
                         (sparkline(&coverage, 1.0, "share of articles that a template matches, over time"))

@@ -1,7 +1,7 @@
 //! What became of each block of one page, in words: what reports show in colours, for whoever asks from code.
 
+use super::block_reason::{BlockReason, reason};
 use super::dissection::Dissection;
-use super::verdict::{Verdict, reason};
 use crate::extract::domain::ProfileSet;
 use crate::extract::{Extractor, SourcePage};
 
@@ -26,13 +26,13 @@ pub fn explain(extractor: &Extractor, source: &SourcePage<'_>, profiles: &Profil
     let of_page = dissection.doubt.as_ref().filter(|_| !dissection.outcome.is_article());
     let blocks = dissection.blocks.iter().map(|block| {
         let reason = of_page.map_or_else(
-            || reason(block, Verdict::on(block, 1)).to_owned(),
+            || reason(block, BlockReason::on(block, 1)).to_owned(),
             |doubt| format!("cut: the page gives no text, since {doubt}"),
         );
         ExplainedBlock {
             text: block.text.to_string(),
             is_kept: block.fate.is_kept(),
-            // Where the page was judged by itself, the judge has said why.
+            // Where the page was judged by itself, the classifier has said why.
             reason: match &block.judged {
                 Some((thousandths, why)) if !why.is_empty() => {
                     format!("{reason}: {} % text, {why}", (thousandths + 5) / 10)
@@ -46,11 +46,11 @@ pub fn explain(extractor: &Extractor, source: &SourcePage<'_>, profiles: &Profil
 
 #[cfg(test)]
 mod tests {
-    use super::super::verdict::testing::{article_source, profile};
+    use super::super::block_reason::testing::{article_source, profile};
     use super::*;
     use crate::address::Domain;
+    use crate::classifier::{Classifier, Convention};
     use crate::extract::ExtractorConfig;
-    use crate::judge::{Convention, Judge};
 
     #[test]
     fn a_block_says_why_it_is_in_the_document_or_not() {
@@ -90,7 +90,7 @@ mod tests {
                 format!("<html lang=en><title>Rain</title>{link}<div class=story><h1>Rain in town</h1>{story}</div>");
             let source = article_source(&html, &domain);
             for convention in [Convention::Article, Convention::Page] {
-                let extractor = Extractor::new(ExtractorConfig::default().with_judge(Judge::of(convention)));
+                let extractor = Extractor::new(ExtractorConfig::default().with_classifier(Classifier::of(convention)));
                 for (by, profiles) in [("alone", ProfileSet::default()), ("cut", profile("div.story").into())] {
                     let blocks = explain(&extractor, &source, &profiles).unwrap();
                     let kept: Vec<String> = blocks.into_iter().filter(|b| b.is_kept).map(|b| b.text).collect();

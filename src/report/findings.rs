@@ -3,8 +3,8 @@
 
 use rustc_hash::FxHashMap;
 
+use super::block_reason::BlockReason;
 use super::dissection::Outcome;
-use super::verdict::Verdict;
 
 /// What a survey found.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -119,13 +119,13 @@ impl Shares {
     }
 
     /// Counts a block.
-    pub(super) fn add(&mut self, verdict: Verdict, chars: u32) {
+    pub(super) fn add(&mut self, verdict: BlockReason, chars: u32) {
         let part = match verdict {
-            Verdict::Kept => &mut self.kept,
-            Verdict::Boilerplate => &mut self.boilerplate,
-            Verdict::Repeated => &mut self.repeated,
-            Verdict::OtherText => &mut self.other_text,
-            Verdict::Doubtful => &mut self.doubtful,
+            BlockReason::Kept => &mut self.kept,
+            BlockReason::Boilerplate => &mut self.boilerplate,
+            BlockReason::Repeated => &mut self.repeated,
+            BlockReason::OtherText => &mut self.other_text,
+            BlockReason::Doubtful => &mut self.doubtful,
         };
         *part += u64::from(chars);
     }

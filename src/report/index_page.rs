@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use maud::{Markup, html};
 
-use super::domain::{DomainReport, Standing};
+use super::domain::{DomainPhase, DomainReport};
 use super::figure::{counted, percent, thousands};
 use super::findings::{Bucket, Shares};
 use super::frame::{self, heads};
@@ -28,7 +28,7 @@ pub(crate) struct DomainIndex {
 pub(crate) struct IndexLine {
     domain: String,
     file: String,
-    standing: Standing,
+    standing: DomainPhase,
     language: Option<String>,
     stored: u64,
     documents: Option<u64>,
@@ -181,11 +181,11 @@ fn row(line: &IndexLine, top: f64) -> Markup {
     }
 }
 
-fn standing(standing: Standing) -> Option<String> {
+fn standing(standing: DomainPhase) -> Option<String> {
     match standing {
-        Standing::Profiled => None,
-        Standing::Learning { teachers } => Some(format!("learning, {teachers} so far")),
-        Standing::Unprofiled => Some("no profile".to_owned()),
+        DomainPhase::Profiled => None,
+        DomainPhase::Learning { teachers } => Some(format!("learning, {teachers} so far")),
+        DomainPhase::Unprofiled => Some("no profile".to_owned()),
     }
 }
 
@@ -197,7 +197,7 @@ mod tests {
     fn a_line_links_to_its_report_and_hostile_names_stay_text() {
         let mut report = DomainReport {
             domain: "portal.example".to_owned(),
-            standing: Standing::Unprofiled,
+            standing: DomainPhase::Unprofiled,
             versions: Vec::new(),
             stored: 1_234,
             totals: None,
@@ -228,7 +228,7 @@ mod tests {
         let line = |domain: &str, coverage: Option<f64>| {
             let report = DomainReport {
                 domain: domain.to_owned(),
-                standing: Standing::Profiled,
+                standing: DomainPhase::Profiled,
                 versions: Vec::new(),
                 stored: 1,
                 totals: None,

@@ -5,11 +5,12 @@
 //! - [`Survey`]: many pages of a domain, one after the other, to [`Findings`]: what repeats, what is kept, which pages
 //!   are worth a look;
 //! - [`DomainReport`] and [`DomainIndex`]: the pages about domains;
-//! - [`CrawlReport`] with its [`CourseMaker`] and [`GapMeter`]: the page about the crawl.
+//! - [`CrawlReport`] with its [`TimelineBuilder`] and [`GapMeter`]: the page about the crawl.
 //!
 //! Whatever comes from the web is escaped by the templates (maud), and each page forbids itself every request, and
 //! every script but its own.
 
+mod block_reason;
 mod crawl;
 mod crawl_page;
 mod dissection;
@@ -27,14 +28,14 @@ mod politeness_view;
 mod profile_view;
 mod sparkline;
 mod survey;
-mod verdict;
 
+pub(crate) use block_reason::reason_alone;
 pub(crate) use crawl::{
-    Accounts, Course, CourseMaker, CrawlReport, DomainProgress, PortalHarvest, PrefixProgress, Trouble,
+    Accounts, CrawlReport, DomainProgress, PortalHarvest, PrefixProgress, ReportProblem, Timeline, TimelineBuilder,
 };
 pub(crate) use crawl_page::over_time;
 pub(crate) use dissection::{Block, Dissection, Outcome};
-pub(crate) use domain::{DomainReport, Sample, Standing, Totals, UncutPage, VersionInUse};
+pub(crate) use domain::{DomainPhase, DomainReport, Sample, Totals, UncutPage, VersionInUse};
 pub use explained::{ExplainedBlock, explain};
 pub(crate) use figure::{minute, percent};
 pub(crate) use frame::{STYLE, shortened};
@@ -42,4 +43,3 @@ pub(crate) use index_page::{DomainIndex, IndexLine};
 pub(crate) use page_view::page_alone;
 pub(crate) use politeness::{GapMeter, HostPoliteness};
 pub(crate) use survey::Survey;
-pub(crate) use verdict::reason_alone;

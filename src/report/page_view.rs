@@ -3,13 +3,13 @@
 
 use maud::{Markup, PreEscaped, html};
 
+use super::block_reason::{BlockReason, class, reason};
 use super::dissection::{Block, Dissection, Outcome};
 use super::domain::Sample;
 use super::figure::{bytes, minute, percent, thousands};
 use super::findings::{Findings, Shares};
 use super::frame::shortened;
 use super::survey::Survey;
-use super::verdict::{Verdict, class, reason};
 
 /// Longer texts are shortened, in characters; what is cut away more than what is kept.
 const KEPT_CHARS: usize = 700;
@@ -76,7 +76,7 @@ pub(super) fn outcome(outcome: &Outcome) -> String {
             format!("Cut by template {template} of {key}, version {version}.")
         }
         Outcome::Abstained => {
-            "The profile abstains: no template matches. The judge of single pages decided.".to_owned()
+            "The profile abstains: no template matches. The classifier of single pages decided.".to_owned()
         }
         Outcome::NoTemplate => "No article: no template matches, and the page does not look like one.".to_owned(),
         Outcome::NothingLeft => "No article: what a template cuts out only announces other pages.".to_owned(),
@@ -85,7 +85,7 @@ pub(super) fn outcome(outcome: &Outcome) -> String {
     }
 }
 
-/// Why the judge gave no text or is not sure, where it decided.
+/// Why the classifier gave no text or is not sure, where it decided.
 fn doubt(page: &Dissection) -> Markup {
     html! {
         @if let Some(doubt) = &page.doubt {
@@ -97,11 +97,11 @@ fn doubt(page: &Dissection) -> Markup {
 /// A bar of what became of the text.
 pub(super) fn bar(shares: &Shares) -> Markup {
     let parts = [
-        (Verdict::Kept, shares.kept, "kept"),
-        (Verdict::Repeated, shares.repeated, "cut, on other pages too"),
-        (Verdict::Boilerplate, shares.boilerplate, "cut, boilerplate by jusText"),
-        (Verdict::OtherText, shares.other_text, "cut, comments"),
-        (Verdict::Doubtful, shares.doubtful, "cut, in doubt"),
+        (BlockReason::Kept, shares.kept, "kept"),
+        (BlockReason::Repeated, shares.repeated, "cut, on other pages too"),
+        (BlockReason::Boilerplate, shares.boilerplate, "cut, boilerplate by jusText"),
+        (BlockReason::OtherText, shares.other_text, "cut, comments"),
+        (BlockReason::Doubtful, shares.doubtful, "cut, in doubt"),
     ];
     let says: Vec<String> = parts
         .iter()
@@ -121,7 +121,7 @@ pub(super) fn bar(shares: &Shares) -> Markup {
 fn shares(page: &Dissection, findings: &Findings) -> Shares {
     let mut shares = Shares::default();
     for block in &page.blocks {
-        shares.add(Verdict::on(block, findings.pages_with(block.key)), block.chars);
+        shares.add(BlockReason::on(block, findings.pages_with(block.key)), block.chars);
     }
     shares
 }
@@ -188,15 +188,15 @@ fn chips(blocks: &[Block], findings: &Findings) -> Markup {
 
 fn block(block: &Block, findings: &Findings, is_chip: bool) -> Markup {
     let pages = findings.pages_with(block.key);
-    let verdict = Verdict::on(block, pages);
+    let verdict = BlockReason::on(block, pages);
     let numbers = numbers(block, pages, findings.distinct);
-    let limit = if verdict == Verdict::Kept { KEPT_CHARS } else { CUT_CHARS };
+    let limit = if verdict == BlockReason::Kept { KEPT_CHARS } else { CUT_CHARS };
     let is_heading = block.heading.is_some() && !is_chip;
     html! {
         details.block.chip[is_chip].heading[is_heading].(verdict.name()) {
             summary title=(numbers) {
                 (shortened(&block.text, limit))
-                @if verdict == Verdict::Repeated && !is_chip {
+                @if verdict == BlockReason::Repeated && !is_chip {
                     span.times { (pages) " of " (findings.distinct) " pages" }
                 }
             }
@@ -208,7 +208,7 @@ fn block(block: &Block, findings: &Findings, is_chip: bool) -> Markup {
 fn numbers(block: &Block, pages: u32, of: u32) -> String {
     let stopwords = block.stopword_density.map_or_else(|| "unknown".to_owned(), percent);
     let judged = block.judged.as_ref().map_or_else(String::new, |(probability, why)| {
-        format!("; the judge: text by {}, since it {why}", percent(f64::from(*probability) / 1_000.0))
+        format!("; the classifier: text by {}, since it {why}", percent(f64::from(*probability) / 1_000.0))
     });
     format!(
         "{} characters, links {}, stopwords {stopwords}, jusText: {}, on {pages} of {of} pages{judged}",
@@ -220,7 +220,7 @@ fn numbers(block: &Block, pages: u32, of: u32) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::verdict::testing::{article_source, profile};
+    use super::super::block_reason::testing::{article_source, profile};
     use super::*;
     use crate::address::Domain;
 

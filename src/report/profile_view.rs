@@ -24,8 +24,8 @@ pub(super) fn templates(report: &DomainReport) -> Markup {
                 "that matches a page cuts it."
             }
             div.templates { @for (number, one) in profile.templates.iter().enumerate() { (template(number, one)) } }
-            @if !profile.by_hand.is_empty() {
-                p { "By hand: " @for said in profile.by_hand.in_words() { (pattern(&said)) " " } }
+            @if !profile.manual.is_empty() {
+                p { "By hand: " @for said in profile.manual.in_words() { (pattern(&said)) " " } }
             }
             @if !profile.teasers.is_empty() {
                 p {
@@ -121,7 +121,7 @@ fn one_version(version: &VersionInUse, before: Option<&DomainProfile>) -> Markup
                 (counted(profile.templates.len() as u64, "template covers ", "templates cover "))
                 (thousands(u64::from(evidence.covered))) ". Fitness " b { (format!("{:.3}", evidence.fitness)) } "."
                 @if let Some(share) = evidence.doubted {
-                    " The judge of single pages thinks otherwise of " (format!("{:.1} %", 100.0 * share)) " of its text."
+                    " The classifier of single pages thinks otherwise of " (format!("{:.1} %", 100.0 * share)) " of its text."
                 }
                 @if profile.is_small { " So few pages that the web's own names count for more." }
             }
@@ -153,7 +153,7 @@ fn changes(before: &DomainProfile, after: &DomainProfile) -> (Vec<String>, Vec<S
 
 #[cfg(test)]
 mod tests {
-    use super::super::verdict::testing::profile;
+    use super::super::block_reason::testing::profile;
     use super::*;
 
     #[test]

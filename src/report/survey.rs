@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::block_reason::BlockReason;
 use super::dissection::{Dissection, Outcome};
 use super::findings::{Bucket, Findings, RepeatedText, Shares};
-use super::verdict::Verdict;
-use crate::goldminer::trim::Fate;
+use crate::goldminer::trim::ParagraphReason;
 use crate::justext::Class;
 
 /// Texts that are told apart; later ones are not counted.
@@ -36,7 +36,7 @@ const MIN_BUCKET: usize = 4;
 /// Gathers what the pages of a domain say together.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Survey {
-    texts: FxHashMap<u64, Seen>,
+    texts: FxHashMap<u64, BlockCount>,
     pages: Vec<Glance>,
     bodies: FxHashSet<u64>,
     /// Pages whose texts are counted.
@@ -44,7 +44,7 @@ pub(crate) struct Survey {
 }
 
 #[derive(Debug, Clone)]
-struct Seen {
+struct BlockCount {
     pages: u32,
     cut_on: u32,
     was_good: bool,
@@ -64,7 +64,7 @@ struct Glance {
 struct Trace {
     key: u64,
     chars: u32,
-    fate: Fate,
+    fate: ParagraphReason,
     is_good: bool,
 }
 
@@ -190,7 +190,8 @@ impl Survey {
             let has_room = self.texts.len() < MAX_TEXTS;
             if !self.texts.contains_key(&trace.key) && has_room {
                 let example: String = block.text.chars().take(EXAMPLE_CHARS).collect();
-                let seen = Seen { pages: 0, cut_on: 0, was_good: false, chars: trace.chars, example: example.into() };
+                let seen =
+                    BlockCount { pages: 0, cut_on: 0, was_good: false, chars: trace.chars, example: example.into() };
                 self.texts.insert(trace.key, seen);
             }
             if let Some(seen) = self.texts.get_mut(&trace.key) {
@@ -226,7 +227,7 @@ impl Survey {
     fn add_shares(&self, page: &Glance, shares: &mut Shares) {
         for trace in &page.blocks {
             let pages_with = self.texts.get(&trace.key).map_or(1, |seen| seen.pages);
-            shares.add(Verdict::of(trace.fate, trace.is_good, trace.chars, pages_with), trace.chars);
+            shares.add(BlockReason::of(trace.fate, trace.is_good, trace.chars, pages_with), trace.chars);
         }
     }
 
@@ -247,10 +248,10 @@ impl Survey {
     }
 
     fn repeated(&self) -> Vec<RepeatedText> {
-        let is_worth_a_line = |seen: &&Seen| seen.cut_on > 1 && seen.chars >= MIN_REPEATED_CHARS;
-        let mut repeated: Vec<&Seen> = self.texts.values().filter(is_worth_a_line).collect();
+        let is_worth_a_line = |seen: &&BlockCount| seen.cut_on > 1 && seen.chars >= MIN_REPEATED_CHARS;
+        let mut repeated: Vec<&BlockCount> = self.texts.values().filter(is_worth_a_line).collect();
         repeated.sort_by(|a, b| (b.pages, b.chars, &a.example).cmp(&(a.pages, a.chars, &b.example)));
-        let line = |seen: &Seen| RepeatedText {
+        let line = |seen: &BlockCount| RepeatedText {
             text: seen.example.clone(),
             chars: seen.chars,
             pages: seen.pages,
@@ -262,7 +263,7 @@ impl Survey {
 
 #[cfg(test)]
 mod tests {
-    use super::super::verdict::testing::{article_source, profile};
+    use super::super::block_reason::testing::{article_source, profile};
     use super::*;
     use crate::address::Domain;
 

@@ -21,7 +21,7 @@ use super::StoreError;
 use super::spaces::Spaces;
 use super::table::{Batch, Durability, Table};
 use crate::address::Domain;
-use crate::extract::domain::{Fingerprint, NEAR_BITS, Progress, Seen};
+use crate::extract::domain::{ExtractionProgress, Fingerprint, NEAR_BITS, Seen};
 use before::ProgressOf010;
 
 /// With four blocks of 16 bits, hashes that differ in three bits agree in a block (ibid., section 3).
@@ -40,7 +40,7 @@ pub struct ExtractionStore {
     db: Database,
     path: Arc<Path>,
     most: Durability,
-    progress: Table<(String, Progress)>,
+    progress: Table<(String, ExtractionProgress)>,
     /// As version 0.1.0 wrote it: read where there is nothing newer.
     progress_of_010: Table<(String, ProgressOf010)>,
     /// domain · digest of the text → id of the document.
@@ -72,7 +72,7 @@ impl ExtractionStore {
     ///
     /// # Errors
     /// When the disk fails.
-    pub fn progress(&self, domain: &Domain) -> Result<Progress, StoreError> {
+    pub fn progress(&self, domain: &Domain) -> Result<ExtractionProgress, StoreError> {
         if let Some((_, progress)) = self.progress.get(&domain.key())? {
             return Ok(progress);
         }
@@ -166,7 +166,7 @@ impl ExtractionStore {
 pub struct ExtractionBatch {
     store: ExtractionStore,
     batch: Batch,
-    progress: BTreeMap<Domain, Progress>,
+    progress: BTreeMap<Domain, ExtractionProgress>,
     texts: FxHashSet<[u8; 24]>,
     simhashes: BTreeMap<Domain, Vec<(u64, String)>>,
 }
@@ -176,12 +176,12 @@ impl ExtractionBatch {
     ///
     /// # Errors
     /// When the disk fails.
-    pub fn progress(&self, domain: &Domain) -> Result<Progress, StoreError> {
+    pub fn progress(&self, domain: &Domain) -> Result<ExtractionProgress, StoreError> {
         self.progress.get(domain).map_or_else(|| self.store.progress(domain), |progress| Ok(progress.clone()))
     }
 
     /// A domain is so far with this group.
-    pub fn put_progress(&mut self, domain: &Domain, progress: &Progress) {
+    pub fn put_progress(&mut self, domain: &Domain, progress: &ExtractionProgress) {
         self.progress.insert(domain.clone(), progress.clone());
     }
 
@@ -362,7 +362,7 @@ mod tests {
             let extraction = Store::open(dir.path()).unwrap().extraction();
             let mut group = extraction.begin();
             remember(&mut group, &domain(), ("a", "digest-a"), 0xFF00, false);
-            let mut progress = Progress::default();
+            let mut progress = ExtractionProgress::default();
             (progress.next_page, progress.documents) = (7, 1);
             progress.tally.add(PageOutcome::NoText, 6);
             group.put_progress(&domain(), &progress);

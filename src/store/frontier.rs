@@ -3,8 +3,8 @@
 //! | table | key | value |
 //! |---|---|---|
 //! | urls | [`RowKey`] | [`UrlRow`] |
-//! | queue | [`Place`] | [`Waiting`]: the row as well |
-//! | hosts, robots, verdicts, troubles | host | [`HostRow`], [`RobotsCopy`] (and its record), [`Verdict`]s, [`Trouble`] |
+//! | queue | [`QueuePosition`] | [`Waiting`]: the row as well |
+//! | hosts, robots, verdicts, troubles | host | [`HostRow`], [`RobotsCopy`] (and its record), [`PrefixState`]s, [`HostError`] |
 //! | twins | host | the canonical name of its site |
 //! | promises | number | [`Promise`]s |
 //! | prefixes | host, digest of the prefix | [`PrefixRow`] |
@@ -12,19 +12,19 @@
 //! | domains | domain | [`DomainRow`] |
 //! | articles | domain | [`ArticlesRow`] |
 //! | payloads | digest | [`PayloadSeen`] |
-//! | portals, courses, files | number | [`PortalRow`], [`PortalCourse`], a file's name |
+//! | portals, histories, files | number | [`PortalRow`], [`PortalHistory`], a file's name |
 //! | counters, withheld, archive | (one row) | [`CountersRow`], numbers, the last [`ArchivePosition`] |
 //!
 //! What one domain owns is found by its key: its pages directly, its URLs through its hosts.
 
 mod account;
 mod host;
+mod host_error;
 mod packed;
 mod page;
 mod place;
 mod portal;
 mod prefix;
-mod trouble;
 mod url;
 
 use std::ops::Bound;
@@ -34,13 +34,13 @@ use std::sync::Arc;
 use fjall::Database;
 
 pub use account::{Account, CountersRow, Done, Rejection};
-pub use host::{Hold, HostClock, HostRow, LaneRow, Promise, RobotsCopy, RobotsStanding, RobotsState};
+pub use host::{Hold, HostClock, HostRow, LaneRow, Promise, RobotsCopy, RobotsState, RobotsStatus};
+pub use host_error::HostError;
 pub use packed::PackedBody;
-pub use page::{DomainRow, NOWHERE, PageEntry, PayloadSeen, StoredPosition};
-pub use place::{Area, LaneKey, Place};
-pub use portal::PortalCourse;
-pub use prefix::{ArticlesRow, PrefixRow, Verdict, Window};
-pub use trouble::Trouble;
+pub use page::{DomainRow, NO_PREFIX, PageEntry, PayloadSeen, StoredPosition};
+pub use place::{Area, LaneKey, QueuePosition};
+pub use portal::PortalHistory;
+pub use prefix::{ArticlesRow, PrefixRow, PrefixState, Window};
 pub use url::{PortalId, PortalRow, Rank, RowKey, Source, UrlKind, UrlRow, Validators, Visit, Waiting};
 
 use super::StoreError;
@@ -60,7 +60,7 @@ pub struct FrontierTables {
     most: Durability,
     /// URLs by [`RowKey`].
     pub urls: Table<UrlRow>,
-    /// What waits, by [`Place`].
+    /// What waits, by [`QueuePosition`].
     pub queue: Table<Waiting>,
     /// Hosts by key.
     pub hosts: Table<HostRow>,
@@ -75,11 +75,11 @@ pub struct FrontierTables {
     /// The record of the tdmrep.json that [`FrontierTables::tdmrep`] holds, by host.
     pub tdmrep_records: Table<ArchivePosition>,
     /// Path prefixes of a host that were judged.
-    pub verdicts: Table<Vec<Verdict>>,
+    pub verdicts: Table<Vec<PrefixState>>,
     /// Why a host gives nothing at present, by host.
-    pub troubles: Table<Trouble>,
+    pub troubles: Table<HostError>,
     /// Hosts that are another name of a site, with its canonical one.
-    pub twins: Table<Host>,
+    pub aliases: Table<Host>,
     /// What a path prefix has given.
     pub prefixes: Table<PrefixRow>,
     /// The page index.
@@ -93,7 +93,7 @@ pub struct FrontierTables {
     /// Portals by number.
     pub portals: Table<PortalRow>,
     /// What became of portals, by number.
-    pub courses: Table<PortalCourse>,
+    pub histories: Table<PortalHistory>,
     /// Names of archive files by number.
     pub files: Table<String>,
     /// The counts.
@@ -121,13 +121,13 @@ impl FrontierTables {
             tdmrep: spaces.small("tdmrep", b'm'),
             tdmrep_records: spaces.small("tdmrep records", b'n'),
             verdicts: spaces.small("verdicts", b'v'),
-            twins: spaces.small("twins", b'z'),
+            aliases: spaces.small("aliases", b'z'),
             prefixes: spaces.small("prefixes", b'x'),
             troubles: spaces.small("troubles", b't'),
             domains: spaces.small("domains", b'd'),
             articles: spaces.small("articles", b'y'),
             portals: spaces.small("portals", b'p'),
-            courses: spaces.small("courses", b'w'),
+            histories: spaces.small("histories", b'w'),
             files: spaces.small("files", b'f'),
             counters: spaces.small("counters", b'c'),
             withheld: spaces.small("withheld", b'k'),

@@ -5,7 +5,7 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 
 use crate::figures::thousands;
-use crate::frontier::{AddressWait, HostStatus, Trouble, WaitsFor};
+use crate::frontier::{AddressWait, HostError, HostStatus, WaitsFor};
 
 /// When the host may be asked next: `in 3s`, `now`.
 pub(crate) fn next_due(host: &HostStatus, now: Timestamp) -> String {
@@ -31,7 +31,7 @@ pub(crate) fn reason(host: &HostStatus, now: Timestamp) -> String {
 }
 
 /// A host's trouble in short: `its port is closed (3 times in a row, last 2m ago)`.
-pub(crate) fn in_a_row(trouble: &Trouble, now: Timestamp) -> String {
+pub(crate) fn in_a_row(trouble: &HostError, now: Timestamp) -> String {
     let ago = duration(now.duration_since(trouble.last).max(SignedDuration::ZERO));
     match trouble.count {
         0 | 1 => format!("{} (once, {ago} ago)", trouble.cause),

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use crate::engine::{Gave, WhyReport};
 use crate::extract::domain::PageOutcome;
 use crate::figures::{counted, thousands};
-use crate::frontier::{Answer, Done, HostStatus, Life, PortalVerdict, Source, Stands, Trouble, name_of};
+use crate::frontier::{Answer, Done, HostError, HostStatus, Life, PortalVerdict, Source, Stands, name_of};
 
 use super::host::{next_due, reason, span};
 
@@ -163,7 +163,7 @@ fn host_line(host: &HostStatus, now: Timestamp) -> String {
     format!("{}: {queued} queued, delay {delay}, next due {}: {}", host.host, next_due(host, now), reason(host, now))
 }
 
-fn trouble_line(trouble: &Trouble, host: &HostStatus, now: Timestamp) -> String {
+fn trouble_line(trouble: &HostError, host: &HostStatus, now: Timestamp) -> String {
     let times =
         if trouble.count == 1 { "once".to_owned() } else { format!("{} times", thousands(trouble.count.into())) };
     let failure = trouble.failure();

@@ -1,4 +1,4 @@
-//! What goes into the archive comes out of it: captures, revisits, files in their order, and a judge from outside.
+//! What goes into the archive comes out of it: captures, revisits, files in their order, and a classifier from outside.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -111,7 +111,7 @@ fn a_page_without_a_profile_is_judged_alone_and_one_of_the_past_is_read_by_what_
     fs::write(&stranger, gzip(&response(url, "2026-01-01", "text/html", page.as_bytes()))).unwrap();
     done(stream(&[&world.warcs, &stranger], &out, Some(&book), &[]));
     let documents = documents(&out);
-    assert_eq!(documents[url].provenance.method, Method::Judge);
+    assert_eq!(documents[url].provenance.method, Method::Classifier);
     let mut versions: BTreeMap<(String, u32), usize> = BTreeMap::new();
     for document in documents.values().filter(|document| document.url != url) {
         let month = document.metadata.fetched.unwrap().strftime("%m").to_string();
@@ -180,7 +180,7 @@ fn what_is_nearly_an_earlier_article_names_it_whoever_read_which_file_as_in_two_
     }
     let (whole, streamed, sharded) = (world.path("whole"), world.path("streamed"), world.path("sharded"));
     // Each page by itself, so that both make the same documents.
-    let alone = ["--method", "judge"];
+    let alone = ["--method", "classifier"];
     let ran = run(goldminer(&["extract"]).arg(&warcs).arg("-o").arg(&whole).args(alone), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     let whole = documents(&whole);

@@ -23,7 +23,7 @@ fn world(barriers: &[Barrier]) -> World {
     World::serve(WebConfig { barriers: true, ..WebConfig::new(portals) }).hosts(&hosts)
 }
 
-fn barren() -> Vec<Barrier> {
+fn no_yield() -> Vec<Barrier> {
     Barrier::ALL.into_iter().filter(|barrier| barrier.reason().is_some()).collect()
 }
 
@@ -48,8 +48,8 @@ fn evidence(barrier: Barrier) -> &'static str {
 
 #[test]
 fn no_portal_that_cannot_be_read_is_a_success_and_each_is_told_by_its_own_reason() {
-    let barren = barren();
-    let world = world(&barren).settings("ip_spacing = \"0s\"\nbackoff = \"100ms\"");
+    let no_yield = no_yield();
+    let world = world(&no_yield).settings("ip_spacing = \"0s\"\nbackoff = \"100ms\"");
     let job = world.path("job");
     let ran = run(world.crawl(&job).args(["--delay", "0s"]), LONG);
     let outcome: Value = serde_json::from_str(&text_of(&job.join("outcome.json"))).unwrap();
@@ -58,13 +58,13 @@ fn no_portal_that_cannot_be_read_is_a_success_and_each_is_told_by_its_own_reason
     let report = text_of(&job.join("report/crawl.html"));
     let at_rest = run(goldminer(&["status"]).arg(&job), LONG).stdout;
     let told = status(&job);
-    for barrier in &barren {
+    for barrier in &no_yield {
         let (host, reason) = (barrier.host(), barrier.reason().unwrap());
         let of = |portals: &Value| portals.as_array().unwrap().iter().find(|one| one["portal"] == host).cloned();
         let portal = of(&outcome["portals"]).unwrap_or_else(|| panic!("{host} is missing: {outcome:#}"));
         let nothing = &portal["nothing"];
         assert_eq!(nothing.get("by").unwrap_or(&nothing["why"]), reason, "{host}: {portal:#}\n{ran:?}");
-        assert_eq!(of(&told["barren"]), Some(portal), "status in JSON");
+        assert_eq!(of(&told["no_yield"]), Some(portal), "status in JSON");
         for (place, text) in [("summary", &ran.stdout), ("status", &at_rest)] {
             let is_its_own =
                 |line: &&str| line.trim_start().starts_with(&format!("{host} ")) && line.contains(" none  ");
@@ -91,12 +91,12 @@ fn what_stands_before_a_portal_is_told_while_the_crawl_runs() {
         if ran.code() == Some(0) {
             told = serde_json::from_str(&ran.stdout).unwrap();
         }
-        if told["barren"].as_array().is_some_and(|portals| portals.len() == barriers.len()) {
+        if told["no_yield"].as_array().is_some_and(|portals| portals.len() == barriers.len()) {
             break;
         }
     }
     assert_eq!(told["running"], true, "{told:#}");
-    let portals = told["barren"].as_array().unwrap_or_else(|| panic!("nothing was told: {told:#}"));
+    let portals = told["no_yield"].as_array().unwrap_or_else(|| panic!("nothing was told: {told:#}"));
     let mut names: Vec<&str> = portals.iter().filter_map(|portal| portal["portal"].as_str()).collect();
     names.sort_unstable();
     assert_eq!(names, ["disallowed.example", "login.example", "noindex.example", "refused.example", "scripts.example"]);

@@ -114,7 +114,7 @@ fn every_key_of_a_profile_is_told_with_type_default_and_an_example_that_parses()
         ("The profile", "no_such_key = 1\n"),
         ("[[template]]", "key = \"a\"\n[[template]]\nstart = \"div\"\nno_such_key = 1\n"),
         ("[places]", "key = \"a\"\ntemplate = []\n[places]\nno_such_key = 1\n"),
-        ("[by_hand]", "key = \"a\"\ntemplate = []\n[by_hand]\nno_such_key = 1\n"),
+        ("[manual]", "key = \"a\"\ntemplate = []\n[manual]\nno_such_key = 1\n"),
         ("[evidence]", "key = \"a\"\ntemplate = []\n[evidence]\nno_such_key = 1\n"),
     ];
     for (table, text) in tables {

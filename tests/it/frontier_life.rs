@@ -3,10 +3,10 @@
 use goldminer::address::Domain;
 use goldminer::capture::ArchivePosition;
 use goldminer::failure::{Cause, Failure};
-use goldminer::frontier::scope::{Extent, PortalScope};
+use goldminer::frontier::scope::{PortalScope, ScopeKind};
 use goldminer::frontier::{
-    Discovery, Done, Fetched, Finished, Later, NOWHERE, Outcome, PageYield, Portal, Rejection, Remark, RobotsAnswer,
-    Source, Stands, UrlKind, Validators, Work,
+    Discovery, Done, Fetched, Finished, FrontierEvent, Later, NO_PREFIX, Outcome, PageYield, Portal, Rejection,
+    RobotsAnswer, Source, Stands, UrlKind, Validators, Work,
 };
 use jiff::SignedDuration;
 
@@ -223,16 +223,16 @@ fn start_pages_and_feeds_are_visited_again_and_articles_are_not() {
 fn a_prefix_whose_pages_give_nothing_is_closed_and_the_rest_of_it_rejected() {
     let mut world = World::new(&[PORTAL]);
     world.fetch(&["/tag/1/x", "/tag/2/x", "/story"]);
-    let barren = |n: u32, clean_bytes| PageYield {
+    let no_yield = |n: u32, clean_bytes| PageYield {
         url: url(&format!("https://portal.example/tag/{n}/y")),
         bytes: 10_000,
         clean_bytes,
-        leads_from: NOWHERE,
+        leads_from: NO_PREFIX,
     };
-    let article = |n: u32| PageYield { url: url(&format!("https://portal.example/story-{n}")), ..barren(n, 5_000) };
-    let pages: Vec<_> = (0..100).map(article).chain((0..199).map(|n| barren(n, 0))).collect();
+    let article = |n: u32| PageYield { url: url(&format!("https://portal.example/story-{n}")), ..no_yield(n, 5_000) };
+    let pages: Vec<_> = (0..100).map(article).chain((0..199).map(|n| no_yield(n, 0))).collect();
     assert_eq!(world.f().note_yields(&pages).unwrap(), []);
-    let closed = world.f().note_yields(&[barren(200, 0)]).unwrap();
+    let closed = world.f().note_yields(&[no_yield(200, 0)]).unwrap();
     assert_eq!((closed.len(), closed[0].prefix.as_str(), closed[0].useless), (1, "/tag/", 200));
     world.open();
     assert_eq!(world.fetch(&["/tag/3/x"]), "/story");
@@ -251,7 +251,7 @@ fn links_below_a_poor_prefix_come_after_all_others() {
         url: url(&format!("https://portal.example/poor/{n}")),
         bytes: 100_000,
         clean_bytes: n % 2,
-        leads_from: NOWHERE,
+        leads_from: NO_PREFIX,
     };
     let pages: Vec<_> = (0..100).map(poor).collect();
     world.f().note_yields(&pages).unwrap();
@@ -312,7 +312,7 @@ fn a_portal_added_at_run_time_is_crawled() {
     let mut world = World::new(&[PORTAL]);
     world.fetch(&[]);
     let start = url("https://late.example/");
-    let scope = PortalScope::around(vec![start.clone()], Extent::Host);
+    let scope = PortalScope::around(vec![start.clone()], ScopeKind::Host);
     let id = world.f().add_portal(&Portal { name: "late".to_owned(), scope }).unwrap();
     world.add(&[Discovery::seed(start.clone(), UrlKind::Start, id)]);
     let lease = world.next_page();
@@ -323,7 +323,7 @@ fn a_portal_added_at_run_time_is_crawled() {
 fn a_name_server_that_answers_for_every_name_is_no_crawl_without_end() {
     let mut world = World::with(&[PORTAL], |config| {
         config.hosts_of_domain = 20;
-        config.portals[0].scope = PortalScope::around(vec![url(PORTAL)], Extent::Domain);
+        config.portals[0].scope = PortalScope::around(vec![url(PORTAL)], ScopeKind::Domain);
     });
     let mut asked = std::collections::BTreeSet::new();
     let mut hosts = 0..;
@@ -343,7 +343,7 @@ fn a_name_server_that_answers_for_every_name_is_no_crawl_without_end() {
     assert_eq!(asked.len(), 20, "{asked:?}");
     let account = world.account();
     assert_eq!(account.rejected[&Rejection::TooManyHosts], 60 - 19);
-    assert!(matches!(&world.f().remarks()[..], [Remark::ManyHosts { hosts: 20, .. }]), "said once");
+    assert!(matches!(&world.f().events()[..], [FrontierEvent::ManyHosts { hosts: 20, .. }]), "said once");
     // What the seeds or the operator name comes on top, also after a restart.
     world.open();
     let portal = world.portal(PORTAL);

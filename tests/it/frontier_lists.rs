@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use goldminer::frontier::{
-    Discovery, Done, Exchange, Fetched, Finished, Outcome, PageWork, Rejection, Remark, RobotsAnswer, Source, UrlKind,
-    WaitsFor, Work,
+    Discovery, Done, Exchange, Fetched, Finished, FrontierEvent, Outcome, PageWork, Rejection, RobotsAnswer, Source,
+    UrlKind, WaitsFor, Work,
 };
 use goldminer::store::frontier::PackedBody;
 use jiff::SignedDuration;
@@ -144,8 +144,11 @@ fn what_sitemaps_list_beyond_the_cap_is_left_out_said_and_nowhere_on_disk() {
     let counts = world.account();
     // Ten URLs beside the page that was fetched, and three sitemaps.
     assert_eq!((counts.discovered, counts.queued), (15, 14), "{counts:?}");
-    let remarks = world.f().remarks();
-    assert!(matches!(&remarks[..], [Remark::SitemapsFull { portal, taken: 11 }] if portal == PORTAL), "{remarks:?}");
+    let events = world.f().events();
+    assert!(
+        matches!(&events[..], [FrontierEvent::SitemapsFull { portal, taken: 11 }] if portal == PORTAL),
+        "{events:?}"
+    );
     world.open();
     let now = world.now;
     let status = &world.f().portal_statuses(now)[0];
@@ -206,11 +209,11 @@ fn a_portal_that_has_moved_to_another_domain_is_told_once() {
     let lease = world.next_page();
     let to = url("https://new-name.example/");
     finish(&mut world, lease, Outcome::Redirect { to: Some(to.clone()) }, 301, vec![]);
-    let moved = Remark::Moved { portal: PORTAL.to_owned(), from: url(PORTAL), to: to.clone() };
-    assert_eq!(world.f().remarks(), [moved]);
+    let moved = FrontierEvent::Moved { portal: PORTAL.to_owned(), from: url(PORTAL), to: to.clone() };
+    assert_eq!(world.f().events(), [moved]);
     let lease = world.next_page();
     finish(&mut world, lease, Outcome::Redirect { to: Some(to.clone()) }, 301, vec![]);
-    assert_eq!(world.f().remarks(), [], "once");
+    assert_eq!(world.f().events(), [], "once");
     world.open();
     let now = world.now;
     assert_eq!(world.f().portal_statuses(now)[0].moved_to.as_deref(), Some(to.as_str()));
@@ -226,8 +229,8 @@ fn a_crawl_delay_of_years_sets_the_host_aside_and_one_of_five_minutes_is_obeyed(
     let asked = world.now;
     assert_eq!(world.status(PORTAL).waits_for, WaitsFor::CrawlDelay);
     assert_eq!(world.f().held(), 1, "its URLs are kept");
-    let remarks = world.f().remarks();
-    assert!(matches!(&remarks[..], [Remark::SetAside { .. }]), "{remarks:?}");
+    let events = world.f().events();
+    assert!(matches!(&events[..], [FrontierEvent::SetAside { .. }]), "{events:?}");
     let lease = world.next();
     assert!(matches!(lease.work, Work::Robots { .. }), "nothing but robots.txt");
     assert!(world.now.duration_since(asked) >= SignedDuration::from_hours(23), "once a day");

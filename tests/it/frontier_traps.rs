@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use goldminer::frontier::{
-    Discovery, Exchange, Fetched, Finished, NOWHERE, Outcome, PageFacts, PageYield, Rejection, RobotsAnswer, Source,
+    Discovery, Exchange, Fetched, Finished, NO_PREFIX, Outcome, PageFacts, PageYield, Rejection, RobotsAnswer, Source,
     TrapRule, UrlKind, Work,
 };
 use jiff::SignedDuration;
@@ -237,11 +237,11 @@ fn what_a_closed_parameter_was_taken_from_is_asked_for_without_it() {
 
 #[test]
 fn a_useless_prefix_is_closed_after_thirty_pages_on_a_small_portal_and_after_two_hundred_on_a_large_one() {
-    let barren = |n: u64| PageYield {
+    let no_yield = |n: u64| PageYield {
         url: url(&format!("https://portal.example/tag/{n}")),
         bytes: 10_000,
         clean_bytes: 0,
-        leads_from: NOWHERE,
+        leads_from: NO_PREFIX,
     };
     let closed_after = |articles: u64| {
         let mut world = World::new(&[PORTAL]);
@@ -250,11 +250,11 @@ fn a_useless_prefix_is_closed_after_thirty_pages_on_a_small_portal_and_after_two
             url: url(&format!("https://portal.example/story-{n}")),
             clean_bytes: 1_000,
             leads_from: 0,
-            ..barren(n)
+            ..no_yield(n)
         };
         let articles: Vec<_> = (0..articles).map(article).collect();
         world.f().note_yields(&articles).unwrap();
-        (1..300).find(|n| !world.f().note_yields(&[barren(*n)]).unwrap().is_empty())
+        (1..300).find(|n| !world.f().note_yields(&[no_yield(*n)]).unwrap().is_empty())
     };
     assert_eq!([3, 30, 500].map(closed_after), [Some(30), Some(60), Some(200)]);
 }
@@ -267,7 +267,7 @@ fn what_a_closed_place_gives_late_does_not_make_a_small_portal_large() {
         url: url(&format!("https://portal.example/{path}/{n}")),
         bytes: 10_000,
         clean_bytes,
-        leads_from: NOWHERE,
+        leads_from: NO_PREFIX,
     };
     let barren_until_closed =
         |world: &mut World, path| (1..300).find(|n| !world.f().note_yields(&[page(path, 0, *n)]).unwrap().is_empty());
@@ -281,16 +281,16 @@ fn what_a_closed_place_gives_late_does_not_make_a_small_portal_large() {
 fn useless_pages_are_judged_backwards_over_those_that_an_earlier_version_fetched() {
     let mut world = World::new(&[PORTAL]);
     world.fetch(&["/calendar/1"]);
-    let barren = |n: u64| PageYield {
+    let no_yield = |n: u64| PageYield {
         url: url(&format!("https://portal.example/calendar/{n}")),
         bytes: 10_000,
         clean_bytes: 0,
-        leads_from: NOWHERE,
+        leads_from: NO_PREFIX,
     };
     // Twenty of them wait while a hundred articles are known, and forty more come: too few for a large portal.
-    world.f().note_yields(&(0..25).map(barren).collect::<Vec<_>>()).unwrap();
+    world.f().note_yields(&(0..25).map(no_yield).collect::<Vec<_>>()).unwrap();
     world.open();
-    let closed = (25..40).find(|n| !world.f().note_yields(&[barren(*n)]).unwrap().is_empty());
+    let closed = (25..40).find(|n| !world.f().note_yields(&[no_yield(*n)]).unwrap().is_empty());
     assert_eq!(closed, Some(29), "the pages of the earlier run count");
 }
 
@@ -307,7 +307,7 @@ fn copies_under_a_sites_other_name_close_nothing() {
         url: url(&format!("https://www.portal.example{path}")),
         bytes: 10_000,
         clean_bytes: 0,
-        leads_from: NOWHERE,
+        leads_from: NO_PREFIX,
     };
     let copies: Vec<_> = stories.iter().map(copy).collect();
     assert_eq!(world.f().note_yields(&copies).unwrap(), [], "their text came under the other name");

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use goldminer::address::{CrawlUrl, Host};
 use goldminer::capture::ArchivePosition;
-use goldminer::frontier::scope::{Extent, PortalScope};
+use goldminer::frontier::scope::{PortalScope, ScopeKind};
 use goldminer::frontier::{
     Counts, Discovery, Exchange, Fetched, Finished, Frontier, FrontierConfig, HostStatus, Later, Lease, Outcome,
     PageFacts, PageWork, Portal, PortalId, RobotsAnswer, Source, UrlKind, Work,
@@ -31,7 +31,7 @@ impl World {
     pub(crate) fn with(starts: &[&str], change: impl FnOnce(&mut FrontierConfig)) -> Self {
         let portal = |start: &&str| Portal {
             name: (*start).to_owned(),
-            scope: PortalScope::around(vec![url(start)], Extent::Host),
+            scope: PortalScope::around(vec![url(start)], ScopeKind::Host),
         };
         let mut config = FrontierConfig { portals: starts.iter().map(portal).collect(), ..FrontierConfig::default() };
         config.politeness.jitter = 0.0;

@@ -37,7 +37,7 @@ pub(crate) struct Plan {
 
 /// What came of it.
 #[derive(Debug)]
-pub(crate) struct Verdict {
+pub(crate) struct AttackOutcome {
     pub ran: Ran,
     pub status: Value,
     /// By host; the hosts below a name are counted with it.
@@ -51,7 +51,7 @@ pub(crate) struct Verdict {
     pub connected: usize,
 }
 
-impl fmt::Display for Verdict {
+impl fmt::Display for AttackOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
@@ -74,7 +74,7 @@ impl fmt::Display for Verdict {
 }
 
 /// Runs a plan.
-pub(crate) fn run_plan(plan: &Plan, job: Option<&Path>) -> Verdict {
+pub(crate) fn run_plan(plan: &Plan, job: Option<&Path>) -> AttackOutcome {
     let size = Size { traps: false, ..Size::default() };
     let portals = Portals::many(plan.portals, plan.articles, &size).trapped(TRAPPED_EVERY, &Trap::USUAL);
     let honest: Vec<_> = portals.iter().filter(|portal| portal.traps().is_empty()).collect();
@@ -118,7 +118,7 @@ pub(crate) fn run_plan(plan: &Plan, job: Option<&Path>) -> Verdict {
         let host = Attack::of(&entry.host).map_or_else(|| entry.host.clone(), |attack| attack.host().to_owned());
         *requests.entry(host).or_default() += 1;
     }
-    Verdict {
+    AttackOutcome {
         incomplete: incomplete(&honest, &log),
         without_documents: without_documents(&honest, plan.articles, &status),
         ran,

@@ -28,7 +28,7 @@ pub(crate) struct Plan {
 
 /// What came of it.
 #[derive(Debug)]
-pub(crate) struct Verdict {
+pub(crate) struct AttackOutcome {
     pub ran: Ran,
     pub status: Value,
     pub requests: usize,
@@ -38,7 +38,7 @@ pub(crate) struct Verdict {
     pub most_open: usize,
 }
 
-impl fmt::Display for Verdict {
+impl fmt::Display for AttackOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
@@ -74,7 +74,7 @@ impl Plan {
 }
 
 /// Runs a crawl into `job`; the log is asked for when it has ended.
-pub(crate) fn run_crawl(plan: &Plan, crawl: &Command, job: &Path, log: impl FnOnce() -> Vec<Entry>) -> Verdict {
+pub(crate) fn run_crawl(plan: &Plan, crawl: &Command, job: &Path, log: impl FnOnce() -> Vec<Entry>) -> AttackOutcome {
     let mut crawl = plan.limited(crawl);
     let mut running = start(crawl.args(["--delay", &format!("{}ms", plan.delay.as_millis()), "-q"]));
     let open = format!("/proc/{}/fd", running.child.id());
@@ -95,7 +95,7 @@ pub(crate) fn run_crawl(plan: &Plan, crawl: &Command, job: &Path, log: impl FnOn
         portal.gold().all(|(path, _)| delivered.is_some_and(|paths| paths.contains_key(path.as_str())))
     };
     let incomplete = plan.web().iter().filter(|portal| !complete(portal)).map(|portal| portal.host.clone()).collect();
-    Verdict { ran, status: status(job), requests: log.len(), incomplete, most_open }
+    AttackOutcome { ran, status: status(job), requests: log.len(), incomplete, most_open }
 }
 
 #[test]

@@ -21,7 +21,7 @@ pub(crate) struct Plan {
 
 /// What came of it: with short files, and with long ones.
 #[derive(Debug)]
-pub(crate) struct Verdict {
+pub(crate) struct AttackOutcome {
     pub short: Ran,
     pub long: Ran,
     /// Of the pages that robots.txt forbids.
@@ -29,14 +29,14 @@ pub(crate) struct Verdict {
     pub pages: usize,
 }
 
-impl Verdict {
+impl AttackOutcome {
     /// What the rules take, with all that reading them takes.
     pub(crate) fn bytes(&self) -> u64 {
         self.long.usage.peak_rss_bytes.saturating_sub(self.short.usage.peak_rss_bytes)
     }
 }
 
-impl fmt::Display for Verdict {
+impl fmt::Display for AttackOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let run = |ran: &Ran| {
             let usage = ran.usage;
@@ -55,10 +55,10 @@ impl fmt::Display for Verdict {
 }
 
 /// Crawls the same hosts twice.
-pub(crate) fn run_plan(plan: &Plan) -> Verdict {
+pub(crate) fn run_plan(plan: &Plan) -> AttackOutcome {
     let (short, ..) = crawl(plan, 100);
     let (long, pages, forbidden) = crawl(plan, plan.robots_bytes);
-    Verdict { short, long, forbidden, pages }
+    AttackOutcome { short, long, forbidden, pages }
 }
 
 fn crawl(plan: &Plan, robots_bytes: usize) -> (Ran, usize, usize) {

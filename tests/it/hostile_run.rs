@@ -42,7 +42,7 @@ pub(crate) struct Plan {
 
 /// What came of it.
 #[derive(Debug, Default)]
-pub(crate) struct Verdict {
+pub(crate) struct AttackOutcome {
     pub requests: usize,
     pub kills: usize,
     pub fetched: u64,
@@ -76,7 +76,7 @@ pub(crate) struct Verdict {
     pub archive: PathBuf,
 }
 
-impl Verdict {
+impl AttackOutcome {
     /// Whether every promise was kept.
     pub(crate) fn is_clean(&self) -> bool {
         self.offences.is_empty()
@@ -89,7 +89,7 @@ impl Verdict {
     }
 }
 
-impl fmt::Display for Verdict {
+impl fmt::Display for AttackOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{} requests, {} pages fetched, {} documents", self.requests, self.fetched, self.documents)?;
         writeln!(f, "{} kills; the last process ended with {:?}: {}", self.kills, self.code, self.said.trim())?;
@@ -140,13 +140,13 @@ pub(crate) fn all_knobs(seed: u64) -> Knobs {
 }
 
 /// Runs a plan.
-pub(crate) fn run(plan: &Plan, job: Option<&Path>) -> Verdict {
+pub(crate) fn run(plan: &Plan, job: Option<&Path>) -> AttackOutcome {
     let portals = Portals::many(plan.hosts, plan.articles, &Size { seed: plan.seed, ..Size::default() });
     let knobs = all_knobs(plan.seed);
     let settings = "ip_spacing = \"0s\"\nbackoff = \"1s\"\nretry_wait = \"500ms\"\nlearning_pages = 12";
     let world = World::new(portals.clone(), knobs.clone()).settings(settings);
     let job = job.map_or_else(|| world.path("job"), Path::to_owned);
-    let mut verdict = Verdict { archive: job.join("archive"), ..Verdict::default() };
+    let mut verdict = AttackOutcome { archive: job.join("archive"), ..AttackOutcome::default() };
     let began = Instant::now();
     let kills = crawl(plan, &world, &job, &mut verdict);
     verdict.wall = began.elapsed();
@@ -160,7 +160,7 @@ pub(crate) fn run(plan: &Plan, job: Option<&Path>) -> Verdict {
 }
 
 /// Crawls and kills; the moments of the kills by the log's clock.
-fn crawl(plan: &Plan, world: &World, job: &Path, verdict: &mut Verdict) -> Vec<Duration> {
+fn crawl(plan: &Plan, world: &World, job: &Path, verdict: &mut AttackOutcome) -> Vec<Duration> {
     let delay = format!("{}ms", plan.delay.as_millis());
     let mut random = plan.seed;
     let mut kills = Vec::new();
@@ -198,7 +198,7 @@ fn crawl(plan: &Plan, world: &World, job: &Path, verdict: &mut Verdict) -> Vec<D
     }
 }
 
-fn judge_requests(verdict: &mut Verdict, log: &[Entry], portals: &Portals, delay: Duration, kills: &[Duration]) {
+fn judge_requests(verdict: &mut AttackOutcome, log: &[Entry], portals: &Portals, delay: Duration, kills: &[Duration]) {
     let mut delivered: HashMap<(&str, &str), Vec<&Entry>> = HashMap::new();
     let mut asked_to_wait: HashMap<&str, Vec<&Entry>> = HashMap::new();
     for entry in log {
@@ -243,7 +243,7 @@ fn judge_requests(verdict: &mut Verdict, log: &[Entry], portals: &Portals, delay
     }
 }
 
-fn judge_archive(verdict: &mut Verdict, log: &[Entry], portals: &Portals, knobs: &Knobs) {
+fn judge_archive(verdict: &mut AttackOutcome, log: &[Entry], portals: &Portals, knobs: &Knobs) {
     let mut archived: HashSet<(String, String)> = HashSet::new();
     for entry in archive::after(&verdict.archive, None).unwrap() {
         let capture = match entry.unwrap() {
@@ -280,7 +280,7 @@ fn judge_archive(verdict: &mut Verdict, log: &[Entry], portals: &Portals, knobs:
     }
 }
 
-fn judge_corpus(verdict: &mut Verdict, job: &Path) {
+fn judge_corpus(verdict: &mut AttackOutcome, job: &Path) {
     let status = status(job);
     verdict.fetched = status["counts"]["done"]["fetched"].as_u64().unwrap_or(0);
     let mut counted = 0;

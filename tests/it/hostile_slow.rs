@@ -59,7 +59,7 @@ pub(crate) struct Plan {
 
 /// What came of it.
 #[derive(Debug)]
-pub(crate) struct Verdict {
+pub(crate) struct AttackOutcome {
     /// Requests to the honest portals, without and beside the slow one.
     pub alone: usize,
     pub beside: usize,
@@ -68,13 +68,13 @@ pub(crate) struct Verdict {
     pub ran: Ran,
 }
 
-impl Verdict {
+impl AttackOutcome {
     pub(crate) fn kept(&self) -> f64 {
         self.beside as f64 / self.alone.max(1) as f64
     }
 }
 
-impl fmt::Display for Verdict {
+impl fmt::Display for AttackOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
@@ -204,12 +204,12 @@ async fn answer(
 }
 
 /// Runs a plan: two crawls.
-pub(crate) fn run_plan(plan: &Plan) -> Verdict {
+pub(crate) fn run_plan(plan: &Plan) -> AttackOutcome {
     let (alone, _) = requests(plan, None);
     let slow = SlowWeb::start(plan);
     let (beside, ran) = requests(plan, Some(&slow));
     let slow = slow.requests.lock().unwrap().values().sum();
-    Verdict { alone, beside, slow, ran }
+    AttackOutcome { alone, beside, slow, ran }
 }
 
 /// How many requests the honest portals get while a crawl lasts.

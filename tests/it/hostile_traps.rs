@@ -32,7 +32,7 @@ pub(crate) struct Plan {
 
 /// What came of it.
 #[derive(Debug, Default)]
-pub(crate) struct Verdict {
+pub(crate) struct AttackOutcome {
     pub code: Option<i32>,
     pub said: String,
     pub requests: usize,
@@ -49,14 +49,14 @@ pub(crate) struct Verdict {
     pub wall: Duration,
 }
 
-impl Verdict {
+impl AttackOutcome {
     /// The requests to the trap that saw most.
     pub(crate) fn most_visits(&self) -> usize {
         self.visits.values().copied().max().unwrap_or(0)
     }
 }
 
-impl fmt::Display for Verdict {
+impl fmt::Display for AttackOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
@@ -83,7 +83,7 @@ impl fmt::Display for Verdict {
 }
 
 /// Runs a plan.
-pub(crate) fn run_plan(plan: &Plan, job: Option<&Path>) -> Verdict {
+pub(crate) fn run_plan(plan: &Plan, job: Option<&Path>) -> AttackOutcome {
     let size = Size { traps: false, ..Size::default() };
     let portals = Portals::many(plan.portals, plan.articles, &size).trapped(2, &plan.traps);
     let world = World::new(portals.clone(), Knobs::default()).settings("ip_spacing = \"0s\"");
@@ -103,7 +103,7 @@ pub(crate) fn run_plan(plan: &Plan, job: Option<&Path>) -> Verdict {
     }
     let ran = running.end(LONG);
     let log = world.log();
-    let mut verdict = Verdict {
+    let mut verdict = AttackOutcome {
         code: ran.code(),
         said: ran.stdout.lines().next().unwrap_or(&ran.stderr).to_owned(),
         requests: log.len(),
@@ -111,7 +111,7 @@ pub(crate) fn run_plan(plan: &Plan, job: Option<&Path>) -> Verdict {
         offences: violations(&log, &portals, plan.delay).iter().map(|offence| format!("{offence:?}")).collect(),
         peak_rss_bytes: ran.usage.peak_rss_bytes,
         wall: began.elapsed(),
-        ..Verdict::default()
+        ..AttackOutcome::default()
     };
     let ended = world.web.log().now();
     for portal in portals.iter() {
@@ -139,7 +139,7 @@ fn hosts_with_documents(job: &Path) -> Vec<String> {
     with_some.filter_map(|domain| domain["domain"].as_str().map(str::to_owned)).collect()
 }
 
-fn judge_requests(verdict: &mut Verdict, log: &[Entry], portal: &Portal) {
+fn judge_requests(verdict: &mut AttackOutcome, log: &[Entry], portal: &Portal) {
     let mut asked: HashMap<String, usize> = HashMap::new();
     for entry in log.iter().filter(|entry| entry.host == portal.host) {
         *asked.entry(without_visit(&entry.path)).or_default() += 1;
@@ -155,7 +155,7 @@ fn judge_requests(verdict: &mut Verdict, log: &[Entry], portal: &Portal) {
     }
 }
 
-fn judge_documents(verdict: &mut Verdict, portals: &Portals, job: &Path) {
+fn judge_documents(verdict: &mut AttackOutcome, portals: &Portals, job: &Path) {
     let mut documents: HashMap<String, usize> = HashMap::new();
     for document in corpus::read(&job.join("corpus")).unwrap() {
         *documents.entry(without_visit(&document.unwrap().url)).or_default() += 1;

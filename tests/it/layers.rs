@@ -12,15 +12,18 @@ const TABLE: &[(&str, &[&str])] = &[
     ("page", &["address", "capture", "document", "rights"]),
     ("justext", &["page"]),
     ("eval", &["document"]),
-    ("judge", &["eval", "page"]),
-    ("goldminer", &["address", "capture", "document", "page", "judge", "justext"]),
+    ("classifier", &["eval", "page"]),
+    ("goldminer", &["address", "capture", "document", "page", "classifier", "justext"]),
     ("baseline", &["document", "page", "justext"]),
-    ("extract", &["address", "capture", "document", "page", "rights", "judge", "justext", "goldminer", "baseline"]),
+    (
+        "extract",
+        &["address", "capture", "document", "page", "rights", "classifier", "justext", "goldminer", "baseline"],
+    ),
     ("stats", &["document"]),
     // Numbers as people read them.
     ("figures", &[]),
     // What people look at: data in, HTML out.
-    ("report", &["figures", "address", "capture", "document", "page", "judge", "justext", "goldminer", "extract"]),
+    ("report", &["figures", "address", "capture", "document", "page", "classifier", "justext", "goldminer", "extract"]),
     ("caught", &[]),
     // How files come to their names.
     ("durable", &[]),
@@ -57,7 +60,7 @@ const TABLE: &[(&str, &[&str])] = &[
             "fetch",
             "frontier",
             "goldminer",
-            "judge",
+            "classifier",
             "justext",
             "objects",
             "page",
@@ -121,7 +124,7 @@ const TABLE: &[(&str, &[&str])] = &[
             "frontier",
             "goldminer",
             "job_client",
-            "judge",
+            "classifier",
             "justext",
             "objects",
             "page",
@@ -197,7 +200,7 @@ fn every_module_imports_only_what_its_line_in_the_table_allows() {
 /// Where a folder's front file and the files in it know each other: they hold what the front file declares together, or
 /// are its rooms. Elsewhere even that is a circle.
 const FRONT_FILES: &[&str] =
-    &["baseline", "cli", "commands", "extract", "fetch", "frontier", "judge", "justext", "page", "stats"];
+    &["baseline", "cli", "commands", "extract", "fetch", "frontier", "classifier", "justext", "page", "stats"];
 
 /// A file's place among the modules: `engine`, `sources`, `warc`.
 type Module = Vec<String>;

@@ -64,7 +64,8 @@ fn a_page_of_another_layout_tells_which_part_of_the_pattern_it_lacks() {
         days.iter().map(|day| format!("<p>{day} it was the mayor's turn. {}</p>", story.repeat(3))).collect();
     let article = format!("<h1>Rain in the town</h1><article class=brand-new>{paragraphs}</article>");
     let snippet = format!("<div class=brand-new><p>{}</p></div>", story.repeat(5));
-    for (body, then) in [(article, "the judge of single pages decides"), (snippet, "it does not look like an article")]
+    for (body, then) in
+        [(article, "the classifier of single pages decides"), (snippet, "it does not look like an article")]
     {
         std::fs::write(&page, format!("<html lang=en>{body}")).unwrap();
         let ran = profile(&["test", "--profiles", text(&file), text(&page)]);
@@ -93,12 +94,12 @@ fn an_edited_profile_survives_and_serves_another_job_without_learning() {
     let world = world();
     let (_, file) = learned(&world);
     let learned = std::fs::read_to_string(&file).unwrap();
-    let by_hand = format!(
-        "# Reviewed in November.\n{learned}\n# What they asked for.\n[manners]\ndelay = \"20s\"\n\n[scope]\n\
+    let manual = format!(
+        "# Reviewed in November.\n{learned}\n# What they asked for.\n[politeness]\ndelay = \"20s\"\n\n[scope]\n\
          exclude = [\"/games/\"]\n\n\
          # The old layout.\n[[template]]\nhand_made = true\nstart = \"td.story-of-2009\"\n"
     );
-    std::fs::write(&file, &by_hand).unwrap();
+    std::fs::write(&file, &manual).unwrap();
 
     // Into a job that has not begun: the portal's profile is there before its first page.
     let job = world.path("other");
@@ -185,7 +186,7 @@ fn importing_an_unchanged_profile_makes_no_version() {
         assert!(ran.stdout.contains("unchanged"), "{}", ran.stdout);
         assert_eq!(versions(), before);
     }
-    let edited = std::fs::read_to_string(&file).unwrap() + "\n[by_hand]\ncomments = [\"ol.replies\"]\n";
+    let edited = std::fs::read_to_string(&file).unwrap() + "\n[manual]\ncomments = [\"ol.replies\"]\n";
     std::fs::write(&file, edited).unwrap();
     for new in ["version 2", "version 2, unchanged"] {
         let ran = profile(&["import", text(&job), text(&file)]);

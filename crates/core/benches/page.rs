@@ -15,10 +15,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use goldminer_core::address::{CrawlUrl, Domain};
+use goldminer_core::classifier::{Classifier, Convention};
 use goldminer_core::extract::{Extraction, Extractor, SourcePage};
 use goldminer_core::goldminer::learner::{Learner, LearnerConfig};
 use goldminer_core::goldminer::profile::DomainProfile;
-use goldminer_core::judge::{Convention, Judge};
 use goldminer_core::justext::{PageLanguage, Stoplist, Thresholds, classify, language};
 use goldminer_core::page::encoding::decode;
 use goldminer_core::page::language::{detect, sample};
@@ -90,10 +90,13 @@ fn main() {
             })
             .sum()
     });
-    let judge = Judge::of(Convention::Article);
-    stage("judge, from pages", bytes, || articles.iter().map(|page| judge.judge(page).text.len()).sum());
-    stage("judge, from bytes", bytes, || {
-        pages.iter().map(|page| judge.judge(&Page::parse(decode(page, None).text.into_owned())).text.len()).sum()
+    let classifier = Classifier::of(Convention::Article);
+    stage("classifier, from pages", bytes, || articles.iter().map(|page| classifier.classify(page).text.len()).sum());
+    stage("classifier, from bytes", bytes, || {
+        pages
+            .iter()
+            .map(|page| classifier.classify(&Page::parse(decode(page, None).text.into_owned())).text.len())
+            .sum()
     });
     let profiles = learned(&articles, &addresses, &ends);
     let domain = Domain::named("portal.example");

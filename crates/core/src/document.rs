@@ -339,9 +339,9 @@ pub struct Provenance {
     /// The name of the stoplist, or `none` where the language has none (language-independent rules).
     pub stoplist: String,
     /// The set of thresholds: `jusText` (Pomikálek's) or `inside` (permissive, inside a cut), `inside, article` where few
-    /// pages taught the cut and the judge was asked as well; of other methods their parameters (of the judge its convention).
+    /// pages taught the cut and the classifier was asked as well; of other methods their parameters (of the classifier its convention).
     pub thresholds: String,
-    /// How good the judge expects the text to be, in thousandths: the F that it promises itself. Only where it was asked.
+    /// How good the classifier expects the text to be, in thousandths: the F that it promises itself. Only where it was asked.
     pub score: Option<u16>,
     /// Name and version of the program.
     pub program: String,
@@ -409,10 +409,10 @@ pub enum Method {
     /// GoldMiner as published (Endrédy & Novák 2013).
     #[serde(rename = "goldminer-2013")]
     Goldminer2013,
-    /// jusText and the page's own structure, where no profile cuts the page and the judge finds no text.
+    /// jusText and the page's own structure, where no profile cuts the page and the classifier finds no text.
     Fallback,
-    /// The judge of single pages.
-    Judge,
+    /// The classifier of single pages.
+    Classifier,
     /// The article in the page's own data, where the page itself gives no text: JSON-LD, or the state of its program. No
     /// script is run.
     PageData,
@@ -438,7 +438,7 @@ impl Method {
             Self::Goldminer => "goldminer",
             Self::Goldminer2013 => "goldminer-2013",
             Self::Fallback => "fallback",
-            Self::Judge => "judge",
+            Self::Classifier => "classifier",
             Self::PageData => "page-data",
             Self::Justext => "justext",
             Self::AllText => "all-text",

@@ -56,7 +56,7 @@
 //! let story = "<p>It rained all day in the town, and nobody who had an umbrella lent it to the others.".repeat(4);
 //! let document = ProfileSet::default().extract(format!("<h1>Rain</h1>{story}"), "http://portal.example/rain")?;
 //! assert_eq!(document.metadata.title.as_deref(), Some("Rain"));
-//! assert_eq!(document.provenance.method, Method::Judge);
+//! assert_eq!(document.provenance.method, Method::Classifier);
 //!
 //! let nothing = ProfileSet::default().extract("<a href=/>Home</a>", "http://portal.example/").unwrap_err();
 //! assert_eq!(nothing, ExtractError::NoArticle(NoArticle::NoText));
@@ -87,11 +87,11 @@ pub use goldminer::profile::DomainProfile;
 pub mod address;
 pub mod baseline;
 pub mod capture;
+pub mod classifier;
 pub mod document;
 pub mod eval;
 pub mod extract;
 pub mod goldminer;
-pub mod judge;
 pub mod justext;
 pub mod page;
 pub mod rights;

@@ -183,7 +183,7 @@ pub fn violations(entries: &[Entry], rules: &Rules<'_>) -> Vec<Violation> {
     let mut violations = Vec::new();
     for entry in by_start {
         let history = hosts.entry(&entry.host).or_default();
-        for offence in history.judge(entry, rules) {
+        for offence in history.offences(entry, rules) {
             let Entry { start, host, path, .. } = entry.clone();
             violations.push(Violation { offence, at: start, host, path });
         }
@@ -202,7 +202,7 @@ struct HostHistory<'e> {
 }
 
 impl<'e> HostHistory<'e> {
-    fn judge(&self, entry: &Entry, rules: &Rules<'_>) -> Vec<Offence> {
+    fn offences(&self, entry: &Entry, rules: &Rules<'_>) -> Vec<Offence> {
         let mut offences = Vec::new();
         if let Some(last_end) = self.last_end {
             match entry.start.checked_sub(last_end) {

@@ -34,7 +34,7 @@ use std::time::Duration;
 
 use access_log::{Entry, Violation};
 use portals::Portals;
-use portals::place::{Kind, Place};
+use portals::place::{Kind, PageSpec};
 
 /// A seeds file for all hosts of a web of portals. Their names exist nowhere: point them at the server with
 /// [`web::Web::resolve_rule`].
@@ -55,7 +55,7 @@ pub fn seeds(portals: &Portals) -> String {
 pub fn violations(entries: &[Entry], portals: &Portals, delay: Duration) -> Vec<Violation> {
     let known: std::collections::HashMap<String, _> =
         portals.iter().map(|portal| (portal.host.clone(), portal)).collect();
-    let revisited = [Kind::Front, Kind::Feed, Kind::SitemapIndex, Kind::NewsSitemap].map(|kind| Place::new(kind, 0));
+    let revisited = [Kind::Front, Kind::Feed, Kind::SitemapIndex, Kind::NewsSitemap].map(|kind| PageSpec::new(kind, 0));
     let rules = access_log::Rules {
         delay: &|host| known.get(host).and_then(|p| p.robots().crawl_delay).map_or(delay, |own| own.max(delay)),
         forbidden: &|host, path| known.get(host).is_some_and(|portal| !portal.robots().allows(path)),

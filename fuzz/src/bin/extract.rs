@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 
 use goldminer_core::address::Domain;
 use goldminer_core::baseline::Baseline;
-use goldminer_core::baseline::boilerpipe::{Boilerpipe, Classifier};
+use goldminer_core::baseline::boilerpipe::{Boilerpipe, DecisionTree};
 use goldminer_core::baseline::ncleaner::{Model, Parameters, Trainer};
 use goldminer_core::baseline::onion::{Onion, OnionConfig};
 use goldminer_core::baseline::tree_filter::TreeFilter;
@@ -33,7 +33,7 @@ fuzz_target!(|bytes: &[u8]| {
         published.add(&page);
     }
     let source = SourcePage::new(bytes, &domain).with_path("page");
-    let boilerpipe = Boilerpipe::default().with_classifier(Classifier::TextDensity).with_fusion(Some(0.1));
+    let boilerpipe = Boilerpipe::default().with_classifier(DecisionTree::TextDensity).with_fusion(Some(0.1));
     let methods = [
         (Algorithm::Goldminer, learner.learn().ok()),
         (Algorithm::Goldminer2013, published.learn()),

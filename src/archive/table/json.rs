@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::super::dictionary::is_zstd;
 use super::super::error::ArchiveError;
 use super::super::record::parse_date;
-use super::row::{NoRow, Row, TIMES, time_of_number};
+use super::row::{CaptureRow, NoRow, TIMES, time_of_number};
 
 /// Longer lines are passed over: no page is so long.
 const MAX_LINE_BYTES: u64 = 64 << 20;
@@ -51,7 +51,7 @@ impl JsonRows {
         Ok(Self { path: path.to_owned(), lines, line: Vec::new() })
     }
 
-    pub(super) fn next_row(&mut self) -> Option<Result<Row, NoRow>> {
+    pub(super) fn next_row(&mut self) -> Option<Result<CaptureRow, NoRow>> {
         loop {
             self.line.clear();
             let read = (&mut self.lines).take(MAX_LINE_BYTES).read_until(b'\n', &mut self.line);
@@ -91,7 +91,7 @@ impl JsonRows {
     }
 }
 
-fn parse(line: &[u8]) -> Result<Row, String> {
+fn parse(line: &[u8]) -> Result<CaptureRow, String> {
     let value: Value = serde_json::from_slice(without_mark(line)).map_err(|why| format!("no JSON: {why}"))?;
     let Value::Object(mut fields) = value else { return Err("no JSON object".to_owned()) };
     let mut text = |key: &str| match fields.remove(key) {
@@ -104,5 +104,5 @@ fn parse(line: &[u8]) -> Result<Row, String> {
         Value::Number(number) => number.as_i64().and_then(time_of_number),
         _ => None,
     });
-    Ok(Row { url, html: html.into_bytes(), is_text: true, fetched })
+    Ok(CaptureRow { url, html: html.into_bytes(), is_text: true, fetched })
 }

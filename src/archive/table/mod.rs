@@ -14,7 +14,7 @@ use std::path::Path;
 use super::error::ArchiveError;
 use super::record::RawRecord;
 use crate::capture::Headers;
-use row::{NoRow, Row};
+use row::{CaptureRow, NoRow};
 
 /// A row as a record, or why it is none.
 pub(super) struct TableEntry {
@@ -110,7 +110,7 @@ impl Iterator for TableReader {
 }
 
 /// What a WARC file would have of the page.
-fn record(row: &Row, number: u64) -> RawRecord {
+fn record(row: &CaptureRow, number: u64) -> RawRecord {
     let mut fields = Headers::default();
     fields.push("WARC-Type", "resource");
     fields.push("WARC-Record-ID", format!("<urn:uuid:00000000-0000-0000-0000-{number:012x}>"));

@@ -12,7 +12,7 @@ use parquet::schema::types::Type;
 
 use super::super::error::ArchiveError;
 use super::super::record::parse_date;
-use super::row::{NoRow, Row, TIMES, time_of_number};
+use super::row::{CaptureRow, NoRow, TIMES, time_of_number};
 
 /// Rows that are decoded at a time: pages are long.
 const BATCH_ROWS: usize = 32;
@@ -49,7 +49,7 @@ impl ParquetRows {
         Ok(Some(Self(rows)))
     }
 
-    pub(super) fn next_row(&mut self) -> Option<Result<Row, NoRow>> {
+    pub(super) fn next_row(&mut self) -> Option<Result<CaptureRow, NoRow>> {
         Some(match self.0.next()? {
             Ok(row) => parse(row).map_err(NoRow::Broken),
             Err(why) => Err(NoRow::Last(format!("the table cannot be read from here on ({why})"))),
@@ -57,8 +57,8 @@ impl ParquetRows {
     }
 }
 
-fn parse(row: ParquetRow) -> Result<Row, String> {
-    let mut found = Row::default();
+fn parse(row: ParquetRow) -> Result<CaptureRow, String> {
+    let mut found = CaptureRow::default();
     for (name, field) in row.into_columns() {
         match (name.as_str(), field) {
             ("url", Field::Str(text)) => found.url = text,

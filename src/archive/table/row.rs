@@ -6,7 +6,7 @@ use super::super::error::ArchiveError;
 
 /// What a row says.
 #[derive(Debug, Default)]
-pub(super) struct Row {
+pub(super) struct CaptureRow {
     pub url: String,
     pub html: Vec<u8>,
     /// Whether the HTML is text, and so UTF-8, whatever it says itself.

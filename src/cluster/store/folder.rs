@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use super::contents::{Contents, Found};
 use super::published::Published;
 use crate::cluster::error::ClusterError;
-use crate::durable::Draft;
+use crate::durable::DraftFile;
 
 #[derive(Debug, Clone)]
 pub(in crate::cluster) struct FolderStore {
@@ -30,7 +30,7 @@ impl FolderStore {
         let place = self.folder.join(key);
         let folder = place.parent().unwrap_or(&self.folder);
         fs::create_dir_all(folder).map_err(ClusterError::store(folder))?;
-        let mut to = Draft::of(&place).map_err(ClusterError::store(&place))?;
+        let mut to = DraftFile::of(&place).map_err(ClusterError::store(&place))?;
         io::copy(from, &mut to).and_then(|_| to.publish()).map_err(ClusterError::store(&place))
     }
 

@@ -15,7 +15,7 @@ use crate::cli::{
     ClusterWorkArgs, DatabaseArgs, ExtractArgs,
 };
 use crate::cluster::{self, ClusterStatus, Database, Retention, Timing, Worked, WorkerConfig};
-use crate::commands::{self, Exit, Misuse, bytes, counted, crawl, network, output, thousands};
+use crate::commands::{self, Exit, UsageError, bytes, counted, crawl, network, output, thousands};
 use crate::config::Config;
 use crate::engine::Stop;
 use crate::seeds::Seeds;
@@ -61,18 +61,18 @@ async fn init(args: &ClusterInitArgs) -> anyhow::Result<Exit> {
         return Ok(Exit::Done);
     };
     if args.ttl.0 < LEAST_TTL || args.grace.0 < LEAST_TTL || args.upload.0 < LEAST_TTL {
-        return Err(Misuse::of("--ttl, --grace and --upload are 1s or more").into());
+        return Err(UsageError::of("--ttl, --grace and --upload are 1s or more").into());
     }
-    let mut seeds = Seeds::read(seeds_file).map_err(Misuse::of)?;
+    let mut seeds = Seeds::read(seeds_file).map_err(UsageError::of)?;
     network::ask_environment(&mut seeds);
     let config = Config::effective(seeds, &network::overrides(&args.network))
-        .map_err(|error| network::misuse(&error, &args.network, seeds_file))?;
+        .map_err(|error| network::usage_error(&error, &args.network, seeds_file))?;
     let timing = Timing { ttl: args.ttl.0, grace: args.grace.0, upload: args.upload.0 };
     let leftovers = args.leftovers.map_or(LEFTOVERS, |time| time.0);
     let retention = Retention { keep: args.keep.map(|time| time.0), leftovers };
     let made = cluster::init(&db, store, &config, args.partitions, timing, retention).await?;
     if let Some(other) = &args.learned_from {
-        let other = Database::at(other, args.database.db_roots.as_deref()).map_err(Misuse::of)?;
+        let other = Database::at(other, args.database.db_roots.as_deref()).map_err(UsageError::of)?;
         let profiles = cluster::learn_from(&db, &other).await?;
         output::text(format!("{} of the other crawl are known here.\n", counted(profiles, "profile", "profiles")))?;
     }
@@ -180,9 +180,9 @@ fn extract(args: &ClusterExtractArgs) -> anyhow::Result<Exit> {
     }
     let named = [args.jobs.as_os_str(), "-o".as_ref(), args.out.as_os_str()];
     let words = ["goldminer extract".as_ref()].into_iter().chain(args.options.iter().map(OsStr::new)).chain(named);
-    let extraction = Extract::try_parse_from(words).map_err(Misuse::of)?.args;
+    let extraction = Extract::try_parse_from(words).map_err(UsageError::of)?.args;
     if extraction.sources.len() != 1 {
-        return Err(Misuse::of("the sources are what the crawl has committed; name none behind `--`").into());
+        return Err(UsageError::of("the sources are what the crawl has committed; name none behind `--`").into());
     }
     waiting(|| jobs(&args.database, args.store.as_deref(), &args.jobs))?;
     commands::extract::run(&extraction)

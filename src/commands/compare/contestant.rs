@@ -8,19 +8,19 @@ use std::sync::Arc;
 use rustix::time::{ClockId, clock_gettime};
 
 use crate::baseline::Baseline;
-use crate::baseline::boilerpipe::{Boilerpipe, Classifier, Filter};
+use crate::baseline::boilerpipe::{Boilerpipe, DecisionTree, Filter};
 use crate::baseline::ncleaner::{Parameters, Trainer};
 use crate::baseline::onion::OnionConfig;
 use crate::baseline::tree_filter::TreeFilter;
+use crate::classifier::{Classifier, Convention};
 use crate::cli::CompareArgs;
 use crate::commands::text_files::{read, texts};
-use crate::commands::{Misuse, methods, train};
+use crate::commands::{UsageError, methods, train};
 use crate::corpus;
 use crate::engine::Clock;
-use crate::engine::offline::{BatchExtractor, Progress};
+use crate::engine::offline::{BatchExtractor, BatchProgress};
 use crate::engine::sources::{PageRef, Sources};
 use crate::extract::Algorithm;
-use crate::judge::{Convention, Judge};
 use crate::justext::Thresholds;
 
 use super::field::{Field, key};
@@ -88,14 +88,14 @@ impl Contestant {
         let method = name.strip_suffix(ONION).unwrap_or(&name);
         let justext = |thresholds| Baseline::Justext(Box::new(thresholds));
         let filtered = |filter| Baseline::Boilerpipe(Boilerpipe::default().with_filter(filter));
-        let density = Boilerpipe::default().with_classifier(Classifier::TextDensity).with_filter(Filter::None);
+        let density = Boilerpipe::default().with_classifier(DecisionTree::TextDensity).with_filter(Filter::None);
         let tree = |ancestor| Baseline::BoilerpipeTree(TreeFilter::new(Boilerpipe::default(), ancestor));
         let baseline = match method {
             "goldminer"
             | "goldminer-2013"
             | "fallback"
-            | "judge"
-            | "judge-page"
+            | "classifier"
+            | "classifier-page"
             | "ncleaner"
             | "ncleaner-simplified" => None,
             "all-text" => Some(Baseline::AllText),
@@ -113,8 +113,8 @@ impl Contestant {
             "boilerpipe-tree-4" => Some(tree(4)),
             "boilerpipe-tree-5" => Some(tree(5)),
             _ => {
-                return Err(Misuse::of(format!(
-                    "there is no method {method:?}; known are {}, fallback, judge, judge-page, boilerpipe-words, \
+                return Err(UsageError::of(format!(
+                    "there is no method {method:?}; known are {}, fallback, classifier, classifier-page, boilerpipe-words, \
                      boilerpipe-density, boilerpipe-largest, boilerpipe-tree-1 to -5, ncleaner-simplified, each with \
                      {ONION} or without",
                     USUAL.iter().filter(|name| !name.ends_with(ONION)).copied().collect::<Vec<_>>().join(", "),
@@ -127,8 +127,8 @@ impl Contestant {
             (None, "goldminer", _) => Entry::Method(Algorithm::Goldminer),
             (None, "goldminer-2013", _) => Entry::Method(Algorithm::Goldminer2013),
             (None, "fallback", _) => Entry::Method(Algorithm::Fallback),
-            (None, "judge", _) => Entry::Method(Algorithm::Judge(Judge::of(Convention::Article))),
-            (None, "judge-page", _) => Entry::Method(Algorithm::Judge(Judge::of(Convention::Page))),
+            (None, "classifier", _) => Entry::Method(Algorithm::Classifier(Classifier::of(Convention::Article))),
+            (None, "classifier-page", _) => Entry::Method(Algorithm::Classifier(Classifier::of(Convention::Page))),
             (None, "ncleaner", Some(path)) => {
                 Entry::Method(Algorithm::Baseline(Baseline::Ncleaner(methods::model(path)?)))
             }
@@ -186,7 +186,7 @@ impl Contestant {
         let onion = self.onion.then(OnionConfig::default);
         let extractor = BatchExtractor { onion, drop_duplicates: false, ..BatchExtractor::by(algorithm) };
         let began = cpu_seconds();
-        let summary = extractor.extract(sources, &Clock::start(), &Progress::default(), |found, document| {
+        let summary = extractor.extract(sources, &Clock::start(), &BatchProgress::default(), |found, document| {
             outcome.texts.insert(key(found), document.map(corpus::markup).unwrap_or_default().into_bytes());
             Ok(())
         })?;

@@ -18,7 +18,7 @@ use super::bar::Bar;
 use super::{Exit, output};
 use contestant::Contestant;
 use field::Field;
-use table::{Row, Table};
+use table::{ScoreRow, Table};
 
 /// Up to so many domains have tables of their own without being asked for.
 const FEW_DOMAINS: usize = 12;
@@ -36,7 +36,7 @@ pub(super) fn run(args: &CompareArgs) -> anyhow::Result<Exit> {
         tracing::info!("{}: {} pages", contestant.name, field.golds.len());
         let _bar = Bar::spin(&contestant.name);
         let outcome = contestant.run(&field, args)?;
-        rows.push(Row::of(&contestant.name, &outcome, &field, scorer, args.verbatim));
+        rows.push(ScoreRow::of(&contestant.name, &outcome, &field, scorer, args.verbatim));
     }
     let least = args.by_domain.or_else(|| (field.domains() <= FEW_DOMAINS).then_some(1));
     let table = Table { field: field.name.clone(), pages: field.golds.len(), verbatim: args.verbatim, least, rows };

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use super::table::{Row, Table};
+use super::table::{ScoreRow, Table};
 
 /// Sizes in pixels.
 const NAME_WIDTH: f64 = 170.0;
@@ -42,7 +42,7 @@ pub(super) fn svg(table: &Table) -> String {
     svg
 }
 
-fn bar(row: &Row, top: f64, lowest: f64) -> String {
+fn bar(row: &ScoreRow, top: f64, lowest: f64) -> String {
     let measures = &row.all.micro;
     let (start, end, middle) = (place(lowest / 100.0, lowest), place(measures.f, lowest), top + ROW_HEIGHT / 2.0);
     let mark = |share: f64, sign: &str| {

@@ -23,11 +23,11 @@ pub(super) struct Table {
     /// Domains with at least so many pages have tables of their own.
     pub least: Option<usize>,
     /// In the order of the arguments.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ScoreRow>,
 }
 
 /// What one contestant came to.
-pub(super) struct Row {
+pub(super) struct ScoreRow {
     /// The method's or tool's name.
     pub name: String,
     /// Over all pages.
@@ -37,7 +37,7 @@ pub(super) struct Row {
     domains: BTreeMap<String, Summary>,
 }
 
-impl Row {
+impl ScoreRow {
     /// Scores an outcome. On the papers' scale pages that a tool passed over do not count.
     pub(super) fn of(name: &str, outcome: &Outcome, field: &Field, scorer: Scorer, verbatim: bool) -> Self {
         let golds: Vec<(&String, &Vec<u8>)> =

@@ -7,7 +7,7 @@ use anyhow::bail;
 
 use crate::cli::ProfileDiffArgs;
 use crate::commands::style::{CUT, DROPPED, FAINT, KEPT, TITLE, styled};
-use crate::commands::{Exit, Misuse, output, profile_files};
+use crate::commands::{Exit, UsageError, output, profile_files};
 use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::profile::diff::{Change, ProfileDiff, TemplateDiff};
 
@@ -60,7 +60,7 @@ fn between_sources(args: &ProfileDiffArgs) -> anyhow::Result<(DomainProfile, Dom
         (Some(key), _) => key.clone(),
         (None, [only]) => only.key.clone(),
         (None, _) => {
-            return Err(Misuse::of("which domain? Name it: goldminer profile diff OLD NEW DOMAIN").into());
+            return Err(UsageError::of("which domain? Name it: goldminer profile diff OLD NEW DOMAIN").into());
         }
     };
     let find = |profiles: Vec<DomainProfile>, place: &str| match profiles.into_iter().find(|p| p.key == key) {
@@ -119,7 +119,7 @@ pub(super) fn describe(diff: &ProfileDiff) -> String {
         };
         let _ = writeln!(text, "    dates: {} → {}", order(old), order(new));
     }
-    change(&mut text, "    ", "by hand:", &diff.by_hand);
+    change(&mut text, "    ", "by hand:", &diff.manual);
     if !diff.cuts_differently() {
         let _ = writeln!(text, "    {}", styled(FAINT, "every page is cut as before"));
     }

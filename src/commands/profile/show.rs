@@ -75,12 +75,12 @@ fn describe(serving: &ServingProfile) -> String {
         evidence.taught,
         evidence.covered,
         evidence.fitness,
-        evidence.doubted.map_or_else(String::new, |share| format!("; the judge doubts {:.1} %", 100.0 * share))
+        evidence.doubted.map_or_else(String::new, |share| format!("; the classifier doubts {:.1} %", 100.0 * share))
     );
     for (number, template) in profile.templates.iter().enumerate() {
         template_lines(&mut text, number, template);
     }
-    for said in profile.by_hand.in_words() {
+    for said in profile.manual.in_words() {
         let _ = writeln!(text, "  {} {}", styled(KEPT, said), styled(FAINT, "said by hand"));
     }
     for teaser in &profile.teasers {

@@ -9,16 +9,16 @@ use serde_json::{Value, json};
 use crate::archive::OpenFiles;
 use crate::cli::ProfileTestArgs;
 use crate::commands::style::{CUT, DROPPED, FAINT, KEPT, TITLE, styled};
-use crate::commands::{Exit, Misuse, output, profile_files};
+use crate::commands::{Exit, UsageError, output, profile_files};
 use crate::engine::Query;
 use crate::engine::extraction::Learned;
 use crate::engine::job::JobDir;
 use crate::engine::sources::{Sources, page_name};
 use crate::extract::Extractor;
 use crate::extract::domain::{ProfileSet, ServingProfile, StoredPage};
-use crate::goldminer::explain::{Trial, Verdict, trials};
+use crate::goldminer::explain::{BlockChange, Trial, trials};
 use crate::goldminer::profile::DomainProfile;
-use crate::goldminer::trim::Fate;
+use crate::goldminer::trim::ParagraphReason;
 use crate::job_client;
 use crate::justext::Class;
 use crate::report::{Block, Dissection, Outcome};
@@ -37,7 +37,7 @@ pub(crate) fn test(args: &ProfileTestArgs) -> anyhow::Result<Exit> {
         ([page], None) if Path::new(page).is_file() => (None, page),
         ([dir, page], _) => (Some(PathBuf::from(dir)), page),
         _ => {
-            return Err(Misuse::of(
+            return Err(UsageError::of(
                 "what is to be tested? `profile test DIR PAGE`, `profile test --profiles FILE PAGE`, or a page's file alone",
             )
             .into());
@@ -76,7 +76,7 @@ pub(crate) fn test(args: &ProfileTestArgs) -> anyhow::Result<Exit> {
 }
 
 fn read_page(dir: Option<&Path>, page: &str, url: Option<&str>) -> anyhow::Result<StoredPage> {
-    let parse = |text: &str| typed_url(text).map_err(Misuse::of);
+    let parse = |text: &str| typed_url(text).map_err(UsageError::of);
     let path = Path::new(page);
     if path.is_file() {
         let sources = Sources::find(&[path.to_owned()])?;
@@ -167,10 +167,12 @@ fn describe(tried: &[(&DomainProfile, Vec<Trial>)], dissection: &Dissection) -> 
 fn trial_lines(text: &mut String, trial: &Trial) {
     let _ = write!(text, "  template {}  {}  ", trial.template, styled(CUT, &trial.bounds));
     let _ = match trial.verdict {
-        Verdict::Cuts => writeln!(text, "{}", styled(KEPT, "cuts the page")),
-        Verdict::NoMatch => writeln!(text, "{}", styled(DROPPED, "matches nothing")),
-        Verdict::NoText => writeln!(text, "{}", styled(DROPPED, "matches, but only teasers or boilerplate lie inside")),
-        Verdict::NoDate => {
+        BlockChange::Cuts => writeln!(text, "{}", styled(KEPT, "cuts the page")),
+        BlockChange::NoMatch => writeln!(text, "{}", styled(DROPPED, "matches nothing")),
+        BlockChange::NoText => {
+            writeln!(text, "{}", styled(DROPPED, "matches, but only teasers or boilerplate lie inside"))
+        }
+        BlockChange::NoDate => {
             writeln!(text, "{}", styled(DROPPED, "wants a date of publication, which the page does not declare"))
         }
         _ => writeln!(text, "{}", styled(DROPPED, "does not cut the page")),
@@ -212,24 +214,24 @@ fn block_line(text: &mut String, block: &Block) {
     }
 }
 
-fn word(fate: Fate) -> &'static str {
+fn word(fate: ParagraphReason) -> &'static str {
     match fate {
-        Fate::Outside => "outside",
-        Fate::Kept => "kept",
-        Fate::Lead => "lead",
-        Fate::Judged => "judged text",
-        Fate::Doubted => "judged none",
-        Fate::Comment => "comment",
-        Fate::Named => "by name",
-        Fate::Learned => "learned",
-        Fate::Repeated => "repeated",
-        Fate::Teaser => "teaser",
-        Fate::Links => "links",
-        Fate::Copy => "copy",
-        Fate::OtherArticle => "other article",
-        Fate::Poll => "poll",
-        Fate::Credit => "byline",
-        Fate::Wall => "wall",
+        ParagraphReason::Outside => "outside",
+        ParagraphReason::Kept => "kept",
+        ParagraphReason::Lead => "lead",
+        ParagraphReason::Judged => "judged text",
+        ParagraphReason::Doubted => "judged none",
+        ParagraphReason::Comment => "comment",
+        ParagraphReason::Named => "by name",
+        ParagraphReason::Learned => "learned",
+        ParagraphReason::Repeated => "repeated",
+        ParagraphReason::Teaser => "teaser",
+        ParagraphReason::Links => "links",
+        ParagraphReason::Copy => "copy",
+        ParagraphReason::OtherArticle => "other article",
+        ParagraphReason::Poll => "poll",
+        ParagraphReason::Credit => "byline",
+        ParagraphReason::Wall => "wall",
     }
 }
 
@@ -238,7 +240,7 @@ fn outcome(outcome: &Outcome) -> String {
         Outcome::Cut { key, version, template } => {
             format!("template {template} of {key} version {version} cuts the page")
         }
-        Outcome::Abstained => "no template cuts it: the judge of single pages decides".to_owned(),
+        Outcome::Abstained => "no template cuts it: the classifier of single pages decides".to_owned(),
         Outcome::NoTemplate => "no template cuts it, and it does not look like an article: it gives no text".to_owned(),
         Outcome::NothingLeft => "a template matches, but nothing is left of the cut: it gives no text".to_owned(),
         Outcome::NoDate => {

@@ -17,8 +17,8 @@ use crate::failure::Cause;
 use crate::frontier::{Done, HostStatus, name_of};
 use crate::job_client;
 use crate::report::{
-    Accounts, CourseMaker, CrawlReport, DomainProgress, GapMeter, HostPoliteness, PortalHarvest, PrefixProgress,
-    Standing, Trouble,
+    Accounts, CrawlReport, DomainPhase, DomainProgress, GapMeter, HostPoliteness, PortalHarvest, PrefixProgress,
+    ReportProblem, TimelineBuilder,
 };
 use crate::words::host::{in_a_row, next_due};
 
@@ -39,7 +39,7 @@ pub(super) fn gather(dir: &Path, has_index: bool, now: Timestamp) -> anyhow::Res
     let examples: Examples = job_client::ask(dir, &Query::Examples)?;
     let profiles: Vec<ProfileLine> = job_client::ask(dir, &Query::Profiles)?;
     let config = Config::of_job(dir)?.unwrap_or_default();
-    let mut course = CourseMaker::default();
+    let mut course = TimelineBuilder::default();
     for line in archive::index_lines(&job.archive())? {
         let line = line?;
         course.note(line.fetched, line.status, line.record_bytes);
@@ -52,7 +52,7 @@ pub(super) fn gather(dir: &Path, has_index: bool, now: Timestamp) -> anyhow::Res
         is_running: status.running,
         made: now,
         has_index,
-        portals: if status.running { harvests(&status.barren) } else { portals(dir) },
+        portals: if status.running { harvests(&status.no_yield) } else { portals(dir) },
         accounts: accounts(&status),
         course: course.finish(),
         domains: domains(&status, &profiles),
@@ -107,9 +107,9 @@ fn domains(status: &StatusReport, profiles: &[ProfileLine]) -> Vec<DomainProgres
         DomainProgress {
             domain: line.domain.clone(),
             standing: match line.phase {
-                Phase::Learning => Standing::Learning { teachers: line.teaching },
-                Phase::Profiled => Standing::Profiled,
-                Phase::Unprofiled => Standing::Unprofiled,
+                Phase::Learning => DomainPhase::Learning { teachers: line.teaching },
+                Phase::Profiled => DomainPhase::Profiled,
+                Phase::Unprofiled => DomainPhase::Unprofiled,
             },
             teachers: line.teaching,
             profile: profile.map(|profile| (profile.fitness, profile.version)),
@@ -142,11 +142,11 @@ fn prefix_progress(found: crate::engine::PrefixYield, hosts: &[HostStatus]) -> P
 }
 
 /// Hosts that give nothing, by the cause.
-fn of_hosts(hosts: &[HostStatus], now: Timestamp) -> Vec<Trouble> {
-    let mut causes: BTreeMap<Cause, Trouble> = BTreeMap::new();
+fn of_hosts(hosts: &[HostStatus], now: Timestamp) -> Vec<ReportProblem> {
+    let mut causes: BTreeMap<Cause, ReportProblem> = BTreeMap::new();
     for (host, trouble) in hosts.iter().filter_map(|host| Some((host, host.trouble.as_ref()?))) {
         let hint = trouble.cause.hint().map_or_else(String::new, |hint| format!("; {hint}"));
-        let new = || Trouble {
+        let new = || ReportProblem {
             account: format!("hosts that do not answer{hint}"),
             what: trouble.cause.to_string(),
             urls: 0,
@@ -160,13 +160,13 @@ fn of_hosts(hosts: &[HostStatus], now: Timestamp) -> Vec<Trouble> {
             kind.examples.push((host.host.as_str().to_owned(), Some(note)));
         }
     }
-    let mut causes: Vec<Trouble> = causes.into_values().collect();
+    let mut causes: Vec<ReportProblem> = causes.into_values().collect();
     causes.sort_by_key(|kind| std::cmp::Reverse(kind.urls));
     causes
 }
 
-fn trouble(kind: Kind) -> Trouble {
-    Trouble {
+fn trouble(kind: Kind) -> ReportProblem {
+    ReportProblem {
         account: kind.done.map_or_else(|| "tried again".to_owned(), |done| in_words(&done)),
         what: kind.what,
         urls: kind.urls,
@@ -175,9 +175,9 @@ fn trouble(kind: Kind) -> Trouble {
 }
 
 /// By the rule; that they are disallowed goes without saying.
-fn refusal(kind: Kind) -> Trouble {
+fn refusal(kind: Kind) -> ReportProblem {
     let examples = kind.examples.into_iter().map(|example| (example.url, None)).collect();
-    Trouble { account: String::new(), what: kind.what, urls: kind.urls, examples }
+    ReportProblem { account: String::new(), what: kind.what, urls: kind.urls, examples }
 }
 
 /// The gaps between requests, from the latest files of the archive; whether these are all.

@@ -21,7 +21,7 @@ use crate::engine::{DomainLine, Query, StatusReport};
 use crate::extract::domain::{Phase, ProfileSet, ServingProfile};
 use crate::goldminer::profile::DomainProfile;
 use crate::job_client;
-use crate::report::{Dissection, DomainReport, Outcome, Sample, Standing, Survey, Totals, UncutPage, VersionInUse};
+use crate::report::{Dissection, DomainPhase, DomainReport, Outcome, Sample, Survey, Totals, UncutPage, VersionInUse};
 
 /// Pages of a domain that are looked at: those it learned from, and others up to so many.
 const PAGES_LOOKED_AT: usize = 400;
@@ -35,7 +35,7 @@ const UNCUT_LISTED: usize = 40;
 const CHUNK: usize = 32;
 
 /// Profiles and pages to make reports of.
-pub(super) struct Shelf {
+pub(super) struct ReportInput {
     sources: Sources,
     profiles: Vec<ServingProfile>,
     set: ProfileSet,
@@ -44,7 +44,7 @@ pub(super) struct Shelf {
     books: Option<BTreeMap<String, DomainLine>>,
 }
 
-impl Shelf {
+impl ReportInput {
     /// Takes what lies in a job directory, or the profiles of a directory and pages from elsewhere.
     ///
     /// # Errors
@@ -170,11 +170,11 @@ fn belongs(key: &str, domain: &str) -> bool {
     key == domain || host == domain || host.strip_suffix(domain).is_some_and(|rest| rest.ends_with('.'))
 }
 
-fn standing(line: Option<&DomainLine>, has_profile: bool) -> Standing {
+fn standing(line: Option<&DomainLine>, has_profile: bool) -> DomainPhase {
     match line.map(|line| (line.phase, line.teaching)) {
-        Some((Phase::Learning, teachers)) if !has_profile => Standing::Learning { teachers },
-        _ if has_profile => Standing::Profiled,
-        _ => Standing::Unprofiled,
+        Some((Phase::Learning, teachers)) if !has_profile => DomainPhase::Learning { teachers },
+        _ if has_profile => DomainPhase::Profiled,
+        _ => DomainPhase::Unprofiled,
     }
 }
 

@@ -17,10 +17,10 @@ use crate::engine::Clock;
 use crate::engine::job::JobDir;
 use crate::report::{DomainIndex, IndexLine};
 
-use super::bar::{Bar, Standing};
+use super::bar::{Bar, BarState};
 use super::profile::no_profile;
 use super::{Exit, output};
-use domains::Shelf;
+use domains::ReportInput;
 
 /// The name of the crawl's report beside the domains' index.
 const CRAWL_PAGE: &str = "crawl.html";
@@ -31,15 +31,15 @@ const INDEX_PAGE: &str = "index.html";
 /// # Errors
 /// When there is no such domain, a source can't be read, or a page can't be written.
 pub(super) fn profiles(args: &ProfileReportArgs) -> anyhow::Result<Exit> {
-    let shelf = Shelf::open(&args.dir, &args.pages)?;
+    let input = ReportInput::open(&args.dir, &args.pages)?;
     let now = Clock::start().now();
     let Some(domain) = &args.domain else {
         let folder = args.out.clone().unwrap_or_else(|| folder_of(&args.dir));
-        output::line(format_args!("Look at: {}", write_domains(&shelf, &args.dir, &folder, now)?.display()))?;
+        output::line(format_args!("Look at: {}", write_domains(&input, &args.dir, &folder, now)?.display()))?;
         return Ok(Exit::Done);
     };
-    let Some(report) = shelf.report(domain, now)? else {
-        bail!(no_profile(domain, &shelf.domains(), &args.dir, "profile report"));
+    let Some(report) = input.report(domain, now)? else {
+        bail!(no_profile(domain, &input.domains(), &args.dir, "profile report"));
     };
     let path = match &args.out {
         Some(out) if out.extension().is_some_and(|extension| extension == "html") => out.clone(),
@@ -68,7 +68,7 @@ pub(super) fn crawl(args: &ReportArgs) -> anyhow::Result<Exit> {
 /// # Errors
 /// As [`profiles`] and [`crawl`](fn@crawl).
 pub(super) fn of_job(dir: &Path) -> anyhow::Result<PathBuf> {
-    write_domains(&Shelf::open(dir, &[])?, dir, &folder_of(dir), Clock::start().now())
+    write_domains(&ReportInput::open(dir, &[])?, dir, &folder_of(dir), Clock::start().now())
 }
 
 /// The page of the crawl. It links to the index where there is one, and the index is never written without it, so that
@@ -78,20 +78,20 @@ fn write_crawl(dir: &Path, path: &Path, now: Timestamp) -> anyhow::Result<()> {
     write(path, &crawl::gather(dir, has_index, now)?.to_html())
 }
 
-fn write_domains(shelf: &Shelf, dir: &Path, folder: &Path, now: Timestamp) -> anyhow::Result<PathBuf> {
+fn write_domains(input: &ReportInput, dir: &Path, folder: &Path, now: Timestamp) -> anyhow::Result<PathBuf> {
     let mut index = DomainIndex {
         source: dir.display().to_string(),
         crawl: JobDir::is_job(dir).then(|| CRAWL_PAGE.to_owned()),
         lines: Vec::new(),
         made: now,
     };
-    let domains = shelf.domains();
+    let domains = input.domains();
     let done = Arc::new(AtomicU64::new(0));
     let watched = Arc::clone(&done);
-    let standing = move || Standing { done: watched.load(Ordering::Relaxed), ..Standing::default() };
+    let standing = move || BarState { done: watched.load(Ordering::Relaxed), ..BarState::default() };
     let bar = Bar::watch("reporting", "domains", Some(domains.len() as u64), standing);
     for domain in domains {
-        if let Some(report) = shelf.report(&domain, now)? {
+        if let Some(report) = input.report(&domain, now)? {
             write(&folder.join(report.file_name()), &report.to_html(true))?;
             index.lines.push(IndexLine::of(&report));
         }

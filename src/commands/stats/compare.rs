@@ -8,10 +8,10 @@ use serde_json::json;
 use crate::address::Domain;
 use crate::baseline::Baseline;
 use crate::cli::StatsArgs;
-use crate::commands::bar::{Bar, Standing};
+use crate::commands::bar::{Bar, BarState};
 use crate::commands::{Exit, output, profile_files, thousands};
 use crate::engine::Clock;
-use crate::engine::offline::{BatchExtractor, Progress};
+use crate::engine::offline::{BatchExtractor, BatchProgress};
 use crate::engine::sources::Sources;
 use crate::extract::Algorithm;
 use crate::extract::domain::{ProfileSet, ServingProfile};
@@ -50,9 +50,9 @@ pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
 
 fn measure(sources: &Sources, extractor: BatchExtractor, name: &str) -> anyhow::Result<CorpusStats> {
     let mut stats = CorpusStats::default();
-    let progress = Arc::new(Progress::default());
+    let progress = Arc::new(BatchProgress::default());
     let watched = progress.clone();
-    let _bar = Bar::watch(name, "pages", Some(sources.pages() as u64), move || Standing {
+    let _bar = Bar::watch(name, "pages", Some(sources.pages() as u64), move || BarState {
         done: watched.pages.load(Ordering::Relaxed),
         bytes: watched.page_bytes.load(Ordering::Relaxed),
         note: format!("{} documents", thousands(watched.documents.load(Ordering::Relaxed))),

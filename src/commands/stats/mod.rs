@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::cli::StatsArgs;
 use crate::stats::{CorpusStats, sentences};
 
-use super::bar::{Bar, Standing};
+use super::bar::{Bar, BarState};
 use super::{Exit, corpora, output};
 
 /// Runs the command.
@@ -51,9 +51,9 @@ pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
 /// A bar over documents read.
 fn watch(seen: &Arc<AtomicU64>) -> Bar {
     let seen = seen.clone();
-    Bar::watch("reading", "documents", None, move || Standing {
+    Bar::watch("reading", "documents", None, move || BarState {
         done: seen.load(Ordering::Relaxed),
-        ..Standing::default()
+        ..BarState::default()
     })
 }
 

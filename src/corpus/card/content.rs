@@ -25,8 +25,8 @@ pub struct Card {
     pub files: Vec<HeldFile>,
     /// What it holds.
     pub holdings: Holdings,
-    /// The digest of the judge's weights, where a judge of this program was at work.
-    pub judge: Option<String>,
+    /// The digest of the classifier's weights, where a classifier of this program was at work.
+    pub classifier: Option<String>,
     /// What somebody who uses it should know, a sentence each, beyond what holds for every corpus.
     pub limits: Vec<String>,
     /// The day on which it was finished.
@@ -39,7 +39,7 @@ impl Card {
     pub fn of(folder: &Path, format: Format) -> Self {
         let date = jiff::Zoned::now().with_time_zone(jiff::tz::TimeZone::UTC).date();
         let (files, holdings, limits) = (Vec::new(), Holdings::default(), Vec::new());
-        Self { name: name_of(folder), format, files, holdings, judge: None, limits, date }
+        Self { name: name_of(folder), format, files, holdings, classifier: None, limits, date }
     }
 
     /// Tells of a file, and of what it holds.

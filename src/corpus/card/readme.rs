@@ -209,8 +209,8 @@ fn making(card: &Card) -> String {
         let versions = profiles.iter().map(|(version, n)| format!("{version} ({})", thousands(*n)));
         let _ = writeln!(text, "Versions of the portals' profiles: {}.", versions.collect::<Vec<_>>().join(", "));
     }
-    if let Some(judge) = card.judge.as_ref().filter(|_| methods.contains_key("judge")) {
-        let _ = writeln!(text, "The weights of the judge have the digest `{judge}`.");
+    if let Some(classifier) = card.classifier.as_ref().filter(|_| methods.contains_key("classifier")) {
+        let _ = writeln!(text, "The weights of the classifier have the digest `{classifier}`.");
     }
     text.push('\n');
     text
@@ -254,7 +254,7 @@ fn table(text: &mut String, title: &str, what: &str, rows: &[(&str, u64)], name:
     text.push('\n');
 }
 
-/// What pages and people chose, harmless in Markdown and its tables.
+/// What pages and people chose, escaped for Markdown and its tables.
 fn cell(said: &str) -> String {
     let mut cell = String::with_capacity(said.len());
     for c in said.chars().take(200) {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::hand_made::{self, keep_hand_made};
 use crate::address::Domain;
 use crate::capture::ArchivePosition;
-use crate::extract::domain::{Phase, ProfileSet, ServingProfile, Standing};
+use crate::extract::domain::{LearningState, Phase, ProfileSet, ServingProfile};
 use crate::goldminer::profile::DomainProfile;
 use crate::store::StoreError;
 use crate::store::frontier::{DomainRow, FrontierTables};
@@ -22,7 +22,7 @@ pub struct Learned {
     pub profiles: Vec<ServingProfile>,
     /// The domains that jusText serves alone.
     pub unprofiled: Vec<String>,
-    /// What stands on pages of a domain in the place of articles, by [`Standing::walls`].
+    /// What stands on pages of a domain in the place of articles, by [`LearningState::walls`].
     #[serde(default)]
     pub walls: Walls,
 }
@@ -114,7 +114,7 @@ impl Domains {
     /// # Errors
     /// When the disk fails or a value is unreadable.
     pub fn is_empty(&self) -> Result<bool, StoreError> {
-        Ok(self.store.keys()?.is_empty() && self.store.all_learning::<Standing>()?.is_empty())
+        Ok(self.store.keys()?.is_empty() && self.store.all_learning::<LearningState>()?.is_empty())
     }
 
     /// Copies everything, durably, but what was withdrawn: profiles and standings of some hosts, and pages that taught.
@@ -134,7 +134,7 @@ impl Domains {
                 to.store.put(&key, serving.profile.version, &serving)?;
             }
         }
-        for (domain, standing) in self.store.all_learning::<Standing>()? {
+        for (domain, standing) in self.store.all_learning::<LearningState>()? {
             if !is_withdrawn(domain.as_str()) {
                 to.store.put_learning(&domain, &standing)?;
             }
@@ -161,7 +161,7 @@ impl Domains {
     ///
     /// # Errors
     /// When the disk fails or the value is unreadable.
-    pub fn standing(&self, domain: &Domain) -> Result<Standing, StoreError> {
+    pub fn standing(&self, domain: &Domain) -> Result<LearningState, StoreError> {
         Ok(self.store.learning(domain)?.unwrap_or_default())
     }
 
@@ -169,7 +169,7 @@ impl Domains {
     ///
     /// # Errors
     /// When the disk fails.
-    pub fn stand(&self, domain: &Domain, standing: &Standing) -> Result<(), StoreError> {
+    pub fn stand(&self, domain: &Domain, standing: &LearningState) -> Result<(), StoreError> {
         self.store.put_learning(domain, standing)?;
         self.store.flush()
     }
@@ -183,7 +183,7 @@ impl Domains {
         &self,
         domain: &Domain,
         serving: &mut ServingProfile,
-        standing: &Standing,
+        standing: &LearningState,
     ) -> Result<(), StoreError> {
         let saved = self.saved();
         let profile = &mut serving.profile;
@@ -301,17 +301,17 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let domains = Domains::new(ProfileStore::open(&dir.path().join("profiles")).unwrap());
         let crawl = domains.clone();
-        let by_hand = profile("[[template]]\nstart = 'div.mine'\nhand_made = true\n[by_hand]\ncomments = ['ol']\n");
-        assert_eq!(domains.save(by_hand.clone(), 0).unwrap(), 1);
-        let refused = domains.save(by_hand, 0).unwrap_err().to_string();
+        let manual = profile("[[template]]\nstart = 'div.mine'\nhand_made = true\n[manual]\ncomments = ['ol']\n");
+        assert_eq!(domains.save(manual.clone(), 0).unwrap(), 1);
+        let refused = domains.save(manual, 0).unwrap_err().to_string();
         assert!(refused.contains("meanwhile there is version 1 of a.example"), "{refused}");
 
         // What the crawl began to learn before that is the second version.
         let mut learned = ServingProfile::everywhere(profile("[[template]]\nstart = 'div.new'\n"));
-        crawl.learned(&Domain::named("a.example"), &mut learned, &Standing::default()).unwrap();
+        crawl.learned(&Domain::named("a.example"), &mut learned, &LearningState::default()).unwrap();
         let starts: Vec<String> = learned.profile.templates.iter().map(|template| template.start.to_string()).collect();
         assert_eq!((learned.profile.version, starts), (2, vec!["div.mine".to_owned(), "div.new".to_owned()]));
-        assert_eq!(learned.profile.by_hand.comments.len(), 1);
+        assert_eq!(learned.profile.manual.comments.len(), 1);
         let told: Vec<u32> = crawl.saved_meanwhile().iter().map(|serving| serving.profile.version).collect();
         assert_eq!((told, crawl.saved_meanwhile().len()), (vec![1], 0), "it is told once");
         assert_eq!(domains.profiles().unwrap().len(), 2);

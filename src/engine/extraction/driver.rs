@@ -1,6 +1,6 @@
 //! Drives the pipeline of one domain: does what [`DomainExtraction`] asks for, step by step. The crawl, `rebuild` and
 //! `extract` all come through here; they differ in where pages lie ([`Pages`]) and what is done with what they give
-//! ([`Outlet`]). Pages are read side by side and ahead of their turn; one chunk is booked while the next is read.
+//! ([`DocumentSink`]). Pages are read side by side and ahead of their turn; one chunk is result while the next is read.
 
 use std::borrow::Cow;
 
@@ -10,8 +10,8 @@ use crate::document::{Access, Document};
 use crate::engine::EngineError;
 use crate::extract::Extractor;
 use crate::extract::domain::{
-    Conclusion, DomainExtraction, Fate, Fingerprint, Fit, Lesson, PageOutcome, PageRead, ProfileSet, Reading, Seen,
-    ServingProfile, Step, StoredPage, When, Why,
+    Conclusion, DomainExtraction, Fingerprint, Fit, LearningTask, PageDecision, PageOutcome, PageRead, PageReading,
+    ProfileSet, Seen, ServingProfile, Step, StoredPage, When, Why,
 };
 
 use super::hand_made::{self, keep_hand_made};
@@ -20,7 +20,7 @@ use super::reader::{CHUNK, Chunk, Got, Reader, side_by_side};
 use super::turns::Turn;
 
 /// What a page came to.
-pub(crate) struct Booked<'e, P> {
+pub(crate) struct PageResult<'e, P> {
     /// The page.
     pub entry: &'e Entry<P>,
     /// Its length; none if it could not be read.
@@ -34,7 +34,7 @@ pub(crate) struct Booked<'e, P> {
 }
 
 /// What is done with what pages give.
-pub(crate) trait Outlet<P>: Send {
+pub(crate) trait DocumentSink<P>: Send {
     /// What the domain gave before.
     type Seen<'s>: Seen<Error: Into<EngineError>>
     where
@@ -55,11 +55,11 @@ pub(crate) trait Outlet<P>: Send {
         None
     }
     /// Takes what a page came to.
-    fn book(&mut self, machine: &DomainExtraction, booked: Booked<'_, P>) -> Result<(), EngineError>;
+    fn record(&mut self, machine: &DomainExtraction, result: PageResult<'_, P>) -> Result<(), EngineError>;
     /// A page could not be read.
     fn unreadable(&mut self, entry: &Entry<P>, why: &str);
     /// The domain is so far: a moment to make that durable.
-    fn came_so_far(&mut self, machine: &DomainExtraction) -> Result<(), EngineError>;
+    fn checkpoint(&mut self, machine: &DomainExtraction) -> Result<(), EngineError>;
     /// Makes a conclusion durable; a profile that a person has saved meanwhile comes before it.
     fn conclude(&mut self, machine: &DomainExtraction, conclusion: &mut Conclusion) -> Result<(), EngineError>;
     /// Profiles of any domain that people have saved since this was asked last.
@@ -67,7 +67,7 @@ pub(crate) trait Outlet<P>: Send {
         Vec::new()
     }
     /// Takes back everything that the domain gave.
-    fn take_back(&mut self, machine: &DomainExtraction) -> Result<(), EngineError>;
+    fn retract(&mut self, machine: &DomainExtraction) -> Result<(), EngineError>;
 }
 
 /// One domain on its way.
@@ -82,7 +82,7 @@ pub(crate) struct Run<'r> {
 /// How far a run goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Until {
-    /// Until there is nothing to do, or the outlet stops it.
+    /// Until there is nothing to do, or the sink stops it.
     Done,
     /// Until the first page would be read.
     Learned,
@@ -90,15 +90,15 @@ pub(crate) enum Until {
 
 impl Run<'_> {
     /// Does what there is to do.
-    pub(crate) fn advance<P: Pages, O: Outlet<P::Page>>(
+    pub(crate) fn advance<P: Pages, O: DocumentSink<P::Page>>(
         &mut self,
         pages: &P,
-        outlet: &mut O,
+        sink: &mut O,
         until: Until,
     ) -> Result<(), EngineError> {
         let mut ahead: Chunk<P::Page> = Vec::new();
-        while !outlet.is_stopped() {
-            let saved = outlet.saved_meanwhile();
+        while !sink.is_stopped() {
+            let saved = sink.saved_meanwhile();
             if !saved.is_empty() {
                 ahead.clear();
             }
@@ -109,19 +109,19 @@ impl Run<'_> {
                 }
                 self.profiles.to_mut().add(serving);
             }
-            let step = self.machine.next(pages.horizon()?, &self.profiles);
+            let step = self.machine.next(pages.available()?, &self.profiles);
             if !matches!(step, Step::Read { .. } | Step::Rescue { .. }) {
                 // The next version reads them in another way.
                 ahead.clear();
             }
             match step {
                 Step::Wait => break,
-                Step::Enter(standing) => self.enter(Conclusion::from(standing), outlet)?,
-                Step::Learn(lesson) => self.learn(&lesson, pages, outlet)?,
-                Step::BeginAnew => {
-                    outlet.take_back(&self.machine)?;
-                    self.machine.begin_anew();
-                    outlet.came_so_far(&self.machine)?;
+                Step::Enter(standing) => self.enter(Conclusion::from(standing), sink)?,
+                Step::Learn(lesson) => self.learn(&lesson, pages, sink)?,
+                Step::Restart => {
+                    sink.retract(&self.machine)?;
+                    self.machine.restart();
+                    sink.checkpoint(&self.machine)?;
                 }
                 Step::Read { .. } if until == Until::Learned => break,
                 Step::Read { from } => {
@@ -139,14 +139,14 @@ impl Run<'_> {
                     let most = if chunk.len() > CHUNK { 0 } else { CHUNK };
                     let (machine, profiles) = (&mut self.machine, &*self.profiles);
                     let (left, following) =
-                        rayon::join(|| book(machine, profiles, chunk, outlet), || reader.read(pages, then, most));
+                        rayon::join(|| record(machine, profiles, chunk, sink), || reader.read(pages, then, most));
                     ahead = left?;
                     ahead.extend(following?);
                 }
-                Step::Rescue { pages: range, with } => self.rescue(pages, range, &with, outlet)?,
+                Step::Rescue { pages: range, with } => self.rescue(pages, range, &with, sink)?,
             }
         }
-        outlet.came_so_far(&self.machine)
+        sink.checkpoint(&self.machine)
     }
 
     fn read<P: Pages>(&self, pages: &P, from: u64) -> Result<Chunk<P::Page>, EngineError> {
@@ -154,11 +154,11 @@ impl Run<'_> {
         Reader { extractor, profiles: &self.profiles, watches }.read(pages, from, CHUNK)
     }
 
-    fn enter<P>(&mut self, mut conclusion: Conclusion, outlet: &mut impl Outlet<P>) -> Result<(), EngineError> {
-        outlet.conclude(&self.machine, &mut conclusion)?;
+    fn enter<P>(&mut self, mut conclusion: Conclusion, sink: &mut impl DocumentSink<P>) -> Result<(), EngineError> {
+        sink.conclude(&self.machine, &mut conclusion)?;
         self.machine.enter(&conclusion);
         // Of a key, the latest is added last.
-        let mut new = outlet.saved_meanwhile();
+        let mut new = sink.saved_meanwhile();
         new.extend(conclusion.serving);
         new.sort_by_key(|serving| serving.profile.version);
         new.into_iter().for_each(|serving| self.profiles.to_mut().add(serving));
@@ -167,9 +167,9 @@ impl Run<'_> {
 
     fn learn<P: Pages>(
         &mut self,
-        lesson: &Lesson,
+        lesson: &LearningTask,
         pages: &P,
-        outlet: &mut impl Outlet<P::Page>,
+        sink: &mut impl DocumentSink<P::Page>,
     ) -> Result<(), EngineError> {
         let version = self.profiles.latest(self.machine.domain()).map_or(1, |latest| latest.profile.version + 1);
         let read = |seq| -> Result<Option<StoredPage>, EngineError> {
@@ -177,7 +177,7 @@ impl Run<'_> {
             Ok(pages.read(&entry)?.ok())
         };
         let (machine, extractor, profiles, now) = (&self.machine, self.extractor, &*self.profiles, self.now);
-        // Learning takes its turn among those that learn, and among the cores.
+        // Learning takes its turn among those that learn, and among the cpu_permits.
         let _turn = Turn::take();
         let taught =
             rayon::scope(|_| machine.learn(lesson, extractor, profiles, (version, now), pages.order(lesson), read))?;
@@ -186,7 +186,7 @@ impl Run<'_> {
             keep_hand_made(&mut serving.profile, &before.profile);
         }
         tell(&self.machine, lesson, &conclusion);
-        self.enter(conclusion, outlet)
+        self.enter(conclusion, sink)
     }
 
     /// Reads again, with a version alone, what gave nothing.
@@ -195,7 +195,7 @@ impl Run<'_> {
         pages: &P,
         range: std::ops::RangeInclusive<u64>,
         with: &ServingProfile,
-        outlet: &mut impl Outlet<P::Page>,
+        sink: &mut impl DocumentSink<P::Page>,
     ) -> Result<(), EngineError> {
         let mut entries = pages.entries(*range.start(), CHUNK)?;
         entries.retain(|entry| range.contains(&entry.seq));
@@ -210,37 +210,37 @@ impl Run<'_> {
         };
         let found = side_by_side(pages, &entries, read)?;
         for (entry, found) in entries.iter().zip(found) {
-            let rescued = found.and_then(|(before, document, length)| Some((before, outlet.peel(document)?, length)));
+            let rescued = found.and_then(|(before, document, length)| Some((before, sink.peel(document)?, length)));
             match rescued {
                 None => self.machine.rescued(entry.seq),
                 Some((before, document, length)) => {
-                    let reading = reading(entry, Ok(&document), Fit::Covered, outlet);
-                    let fate = self.machine.take_again(&reading, before, &mut outlet.seen()).map_err(Into::into)?;
-                    let booked = Booked {
+                    let reading = reading(entry, Ok(&document), Fit::Covered, sink);
+                    let fate = self.machine.take_again(&reading, before, &mut sink.seen()).map_err(Into::into)?;
+                    let result = PageResult {
                         entry,
                         length: Some(length),
                         outcome: fate.outcome(),
                         document: emitted(fate, Some(document)),
                         is_again: true,
                     };
-                    outlet.book(&self.machine, booked)?;
+                    sink.record(&self.machine, result)?;
                 }
             }
         }
         if entries.is_empty() {
             self.machine.rescued(*range.end());
         }
-        outlet.came_so_far(&self.machine)
+        sink.checkpoint(&self.machine)
     }
 }
 
 /// Reads pages that decide nothing yet: those of a piece of a large domain.
-pub(crate) fn read_piece<P: Pages, O: Outlet<P::Page>>(
+pub(crate) fn read_piece<P: Pages, O: DocumentSink<P::Page>>(
     run: &Run<'_>,
     pages: &P,
     range: std::ops::Range<u64>,
-    outlet: &mut O,
-    mut take: impl FnMut(Reading, Option<Box<Document>>) -> Result<(), EngineError>,
+    sink: &mut O,
+    mut take: impl FnMut(PageReading, Option<Box<Document>>) -> Result<(), EngineError>,
 ) -> Result<u64, EngineError> {
     let (mut at, mut html_bytes) = (range.start, 0);
     while at < range.end {
@@ -251,22 +251,22 @@ pub(crate) fn read_piece<P: Pages, O: Outlet<P::Page>>(
         for (entry, got) in chunk.into_iter().filter(|(entry, _)| entry.seq < range.end) {
             at = entry.seq + 1;
             if let Err(why) = &got {
-                outlet.unreadable(&entry, why);
+                sink.unreadable(&entry, why);
             }
             html_bytes += got.as_ref().map_or(0, |(_, length)| length.html);
             let (gave, fit, _) = given(got);
-            take(reading(&entry, gave.as_deref().map_err(|outcome| *outcome), fit, outlet), gave.ok())?;
+            take(reading(&entry, gave.as_deref().map_err(|outcome| *outcome), fit, sink), gave.ok())?;
         }
     }
     Ok(html_bytes)
 }
 
-/// Books a chunk as far as the pages' turn comes: what is left of it.
-fn book<P>(
+/// CorpusCommitter a chunk as far as the pages' turn comes: what is left of it.
+fn record<P>(
     machine: &mut DomainExtraction,
     profiles: &ProfileSet,
     chunk: Chunk<P>,
-    outlet: &mut impl Outlet<P>,
+    sink: &mut impl DocumentSink<P>,
 ) -> Result<Chunk<P>, EngineError> {
     let mut chunk = chunk.into_iter();
     while let Some((entry, _)) = chunk.as_slice().first() {
@@ -275,26 +275,26 @@ fn book<P>(
         }
         let Some((entry, got)) = chunk.next() else { break };
         if let Err(why) = &got {
-            outlet.unreadable(&entry, why);
+            sink.unreadable(&entry, why);
         }
         let (gave, fit, length) = given(got);
-        let gave = gave.and_then(|document| outlet.peel(document).ok_or(PageOutcome::Seen));
-        let reading = reading(&entry, gave.as_deref().map_err(|outcome| *outcome), fit, outlet);
-        let fate = machine.take(&reading, profiles, &mut outlet.seen()).map_err(Into::into)?;
-        let booked = Booked {
+        let gave = gave.and_then(|document| sink.peel(document).ok_or(PageOutcome::Seen));
+        let reading = reading(&entry, gave.as_deref().map_err(|outcome| *outcome), fit, sink);
+        let fate = machine.take(&reading, profiles, &mut sink.seen()).map_err(Into::into)?;
+        let result = PageResult {
             entry: &entry,
             length,
             outcome: fate.outcome(),
             document: emitted(fate, gave.ok()),
             is_again: false,
         };
-        outlet.book(machine, booked)?;
+        sink.record(machine, result)?;
         if machine.progress().relearning.is_some() {
             // What was read ahead is read again, by the new version.
             break;
         }
     }
-    outlet.came_so_far(machine)?;
+    sink.checkpoint(machine)?;
     Ok(chunk.collect())
 }
 
@@ -307,26 +307,31 @@ fn given(got: Got) -> Given {
     }
 }
 
-fn reading<P>(entry: &Entry<P>, gave: Result<&Document, PageOutcome>, fit: Fit, outlet: &impl Outlet<P>) -> Reading {
-    let mut reading = Reading::new(entry.seq, gave.map(Fingerprint::of));
+fn reading<P>(
+    entry: &Entry<P>,
+    gave: Result<&Document, PageOutcome>,
+    fit: Fit,
+    sink: &impl DocumentSink<P>,
+) -> PageReading {
+    let mut reading = PageReading::new(entry.seq, gave.map(Fingerprint::of));
     reading.position = entry.position.clone();
     reading.teaches = entry.teaches;
-    reading.unwanted = gave.ok().and_then(|document| outlet.unwanted(document));
+    reading.unwanted = gave.ok().and_then(|document| sink.unwanted(document));
     reading.fit = fit;
     reading.is_partial = gave.is_ok_and(|document| document.metadata.access == Some(Access::Partial));
     reading
 }
 
 /// The document, if it goes into the corpus, as it goes.
-fn emitted(fate: Fate, document: Option<Box<Document>>) -> Option<Box<Document>> {
-    let Fate::Emit { near_duplicate_of } = fate else { return None };
+fn emitted(fate: PageDecision, document: Option<Box<Document>>) -> Option<Box<Document>> {
+    let PageDecision::Emit { near_duplicate_of } = fate else { return None };
     document.map(|mut document| {
         document.provenance.near_duplicate_of = near_duplicate_of;
         document
     })
 }
 
-fn tell(machine: &DomainExtraction, lesson: &Lesson, conclusion: &Conclusion) {
+fn tell(machine: &DomainExtraction, lesson: &LearningTask, conclusion: &Conclusion) {
     let domain = machine.domain();
     let (teachers, serving) = (conclusion.standing.teachers, conclusion.serving.as_ref());
     match (lesson.when, serving.map(|serving| &serving.profile)) {

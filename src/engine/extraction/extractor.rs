@@ -15,12 +15,13 @@ use crate::engine::EngineError;
 use crate::engine::marks::{Marks, Stage};
 use crate::extract::Extractor;
 use crate::extract::domain::{
-    DomainExtraction, Horizon, LearningEnd, LearningEnds, Lookout, PageRead, Phase, ProfileSet, Rules, Standing,
+    AvailablePages, DomainExtraction, LearningEnd, LearningEnds, LearningState, LearningTrigger, PageRead, Phase,
+    ProfileSet, Rules,
 };
 use crate::store::frontier::{FrontierTables, PageEntry};
 
 use super::ahead::Ahead;
-use super::books::{Books, Parts, Progress};
+use super::committer::{CorpusCommitter, ExtractionSummary, ExtractorResources};
 use super::driver::{Run, Until};
 use super::kin::{self, Families};
 use super::pages::{Entry, Length, Pages, Stored};
@@ -48,13 +49,13 @@ pub(crate) enum Notice {
 
 /// The thread's state.
 pub(crate) struct ExtractorThread {
-    books: Books,
+    committer: CorpusCommitter,
     rules: Rules,
     extractor: Extractor,
     profiles: ProfileSet,
-    standings: BTreeMap<Domain, Standing>,
+    standings: BTreeMap<Domain, LearningState>,
     /// Of domains that learn.
-    lookouts: BTreeMap<Domain, Lookout>,
+    trigger: BTreeMap<Domain, LearningTrigger>,
     /// Those to look at.
     waiting: SiteQueue,
     /// Which sites are one.
@@ -77,7 +78,7 @@ struct IndexedPages<'t> {
 }
 
 impl ExtractorThread {
-    pub(crate) fn new(parts: Parts) -> Result<Self, EngineError> {
+    pub(crate) fn new(parts: ExtractorResources) -> Result<Self, EngineError> {
         let mut rules = Rules::default();
         rules.learning_pages = parts.learning_pages;
         rules.least_learning_pages = parts.least_learning_pages;
@@ -87,19 +88,19 @@ impl ExtractorThread {
             extractor: Extractor::default(),
             profiles: parts.domains.profile_set()?,
             standings: BTreeMap::new(),
-            lookouts: BTreeMap::new(),
+            trigger: BTreeMap::new(),
             waiting: SiteQueue::default(),
             families: Families::default(),
             is_over: false,
             files: Arc::clone(&parts.files),
-            books: Books::new(parts),
+            committer: CorpusCommitter::new(parts),
         })
     }
 
     /// Works until nobody sends any more; then, unless interrupted, ends every domain.
-    pub(crate) fn run(mut self, notices: &Receiver<Notice>) -> Result<Progress, EngineError> {
+    pub(crate) fn run(mut self, notices: &Receiver<Notice>) -> Result<ExtractionSummary, EngineError> {
         self.add_known()?;
-        let clock = self.books.parts.clock;
+        let clock = self.committer.parts.clock;
         loop {
             self.advance()?;
             let patience = if self.waiting.is_empty() { LOOK_EVERY } else { Duration::ZERO };
@@ -115,22 +116,22 @@ impl ExtractorThread {
                 self.note(notice);
             }
         }
-        if self.books.parts.ended.load(Ordering::Acquire) && !self.books.is_stopped() {
+        if self.committer.parts.ended.load(Ordering::Acquire) && !self.committer.is_stopped() {
             self.is_over = true;
             self.add_known()?;
-            while !self.waiting.is_empty() && !self.books.is_stopped() {
+            while !self.waiting.is_empty() && !self.committer.is_stopped() {
                 self.advance()?;
             }
         }
-        self.books.close()
+        self.committer.close()
     }
 
     /// All domains that there are wait.
     fn add_known(&mut self) -> Result<(), EngineError> {
-        for row in self.books.parts.tables.all_domains() {
+        for row in self.committer.parts.tables.all_domains() {
             let site = Domain::named(&row?.name);
             self.families.add(&site);
-            self.families.join(&site, &self.books.parts.domains.standing(&site)?.kin);
+            self.families.join(&site, &self.committer.parts.domains.standing(&site)?.kin);
             self.waiting.add(site, false);
         }
         Ok(())
@@ -138,7 +139,7 @@ impl ExtractorThread {
 
     /// The domains that learn wait.
     fn add_learning(&mut self) {
-        self.lookouts.keys().for_each(|domain| self.waiting.add(domain.clone(), false));
+        self.trigger.keys().for_each(|domain| self.waiting.add(domain.clone(), false));
     }
 
     fn note(&mut self, notice: Notice) {
@@ -150,29 +151,29 @@ impl ExtractorThread {
 
     /// Does for some of the domains that wait what can be done now, and makes it durable.
     fn advance(&mut self) -> Result<(), EngineError> {
-        let cores = Arc::clone(&self.books.parts.cores);
+        let cpu_permits = Arc::clone(&self.committer.parts.cpu_permits);
         for (domain, queue_is_empty) in self.waiting.take(MOST_AT_ONCE) {
-            if self.books.is_stopped() {
+            if self.committer.is_stopped() {
                 break;
             }
-            let _turn = cores.extraction();
+            let _turn = cpu_permits.extraction();
             self.advance_domain(&domain, queue_is_empty)?;
         }
-        self.books.commit()?;
+        self.committer.commit()?;
         let learning = self.standings.values().filter(|s| s.phase == Phase::Learning).count();
-        let live = &self.books.parts.live;
+        let live = &self.committer.parts.live;
         live.learning.store(learning, Ordering::Relaxed);
         live.learned.store(self.standings.len() - learning, Ordering::Relaxed);
         Ok(())
     }
 
     fn advance_domain(&mut self, domain: &Domain, queue_is_empty: bool) -> Result<(), EngineError> {
-        for saved in self.books.saved_of() {
+        for saved in self.committer.saved_of() {
             self.standings.remove(&saved);
         }
         let mut standing = match self.standings.get(domain) {
             Some(standing) => standing.clone(),
-            None => self.books.parts.domains.standing(domain)?,
+            None => self.committer.parts.domains.standing(domain)?,
         };
         let learning_ends = match standing.phase {
             Phase::Learning => self.learning_ends(domain, queue_is_empty)?,
@@ -180,24 +181,24 @@ impl ExtractorThread {
         };
         self.families.add(domain);
         if learning_ends.is_some_and(|ends| ends.pages > 0) {
-            let Parts { tables, archive, marks, .. } = &self.books.parts;
+            let ExtractorResources { tables, archive, marks, .. } = &self.committer.parts;
             standing.kin = self
                 .families
                 .find(domain, |site, known| kin::sketch((site, known), tables, archive, &self.files, marks))?;
         }
         let kin = self.families.of(domain);
         self.profiles.join(domain, kin.iter().cloned());
-        let progress = self.books.progress(domain, &kin)?;
+        let progress = self.committer.progress(domain, &kin)?;
         let mut run = Run {
             machine: DomainExtraction::new(domain.clone(), self.rules, standing, progress),
             profiles: Cow::Owned(std::mem::take(&mut self.profiles)),
             extractor: &self.extractor,
-            now: self.books.parts.clock.now(),
+            now: self.committer.parts.clock.now(),
         };
-        let (tables, archive) = (self.books.parts.tables.clone(), self.books.parts.archive.clone());
-        let marks = Arc::clone(&self.books.parts.marks);
-        let ahead = Arc::clone(&self.books.parts.ahead);
-        let product_token = self.books.parts.product_token.clone();
+        let (tables, archive) = (self.committer.parts.tables.clone(), self.committer.parts.archive.clone());
+        let marks = Arc::clone(&self.committer.parts.marks);
+        let ahead = Arc::clone(&self.committer.parts.ahead);
+        let product_token = self.committer.parts.product_token.clone();
         let pages = IndexedPages {
             domain,
             tables: &tables,
@@ -208,7 +209,7 @@ impl ExtractorThread {
             sites: Sites::new(&tables, &archive, &self.files, &product_token),
             learning_ends,
         };
-        let advanced = run.advance(&pages, &mut self.books, Until::Done);
+        let advanced = run.advance(&pages, &mut self.committer, Until::Done);
         self.profiles = run.profiles.into_owned();
         if run.machine.standing().phase != Phase::Learning {
             ahead.serve(domain, &self.profiles, run.machine.watches());
@@ -220,18 +221,18 @@ impl ExtractorThread {
     /// How the learning phase of a domain ends, if it does by now.
     fn learning_ends(&mut self, domain: &Domain, queue_is_empty: bool) -> Result<Option<LearningEnds>, EngineError> {
         let wanted = self.rules.learning_pages;
-        let lookout = self.lookouts.entry(domain.clone()).or_insert_with(|| Lookout::new(wanted));
-        for page in self.books.parts.tables.pages_from(domain, lookout.pages()) {
+        let trigger = self.trigger.entry(domain.clone()).or_insert_with(|| LearningTrigger::new(wanted));
+        for page in self.committer.parts.tables.pages_from(domain, trigger.pages()) {
             let page = page?;
-            lookout.page(page.teaches, page.fetched);
+            trigger.page(page.teaches, page.fetched);
         }
-        let ends = lookout.ends(queue_is_empty, self.books.parts.clock.now());
-        let over = LearningEnds::new(LearningEnd::NoMorePages, lookout.pages());
+        let ends = trigger.ends(queue_is_empty, self.committer.parts.clock.now());
+        let over = LearningEnds::new(LearningEnd::NoMorePages, trigger.pages());
         Ok(ends.or(self.is_over.then_some(over)))
     }
 
-    fn remember(&mut self, domain: &Domain, standing: Standing) {
-        if let Ok(mut learned) = self.books.parts.learned.write() {
+    fn remember(&mut self, domain: &Domain, standing: LearningState) {
+        if let Ok(mut learned) = self.committer.parts.learned.write() {
             // As long as more article-like pages could change what is known, they are counted.
             if standing.is_settled(self.rules.learning_pages) {
                 learned.insert(domain.clone());
@@ -240,7 +241,7 @@ impl ExtractorThread {
             }
         }
         if standing.phase != Phase::Learning {
-            self.lookouts.remove(domain);
+            self.trigger.remove(domain);
         }
         self.standings.insert(domain.clone(), standing);
     }
@@ -249,9 +250,9 @@ impl ExtractorThread {
 impl Pages for IndexedPages<'_> {
     type Page = PageEntry;
 
-    fn horizon(&self) -> Result<Horizon, EngineError> {
+    fn available(&self) -> Result<AvailablePages, EngineError> {
         let row = self.tables.domain(self.domain)?.unwrap_or_default();
-        Ok(Horizon::new(row.pages, self.learning_ends))
+        Ok(AvailablePages::new(row.pages, self.learning_ends))
     }
 
     fn entries(&self, from: u64, most: usize) -> Result<Vec<Entry<PageEntry>>, EngineError> {

@@ -4,7 +4,7 @@
 //! of the archive with a durable cursor for each domain) and for `extract` (`engine::offline`).
 
 mod ahead;
-mod books;
+mod committer;
 mod domains;
 mod driver;
 mod extractor;
@@ -18,10 +18,10 @@ mod stored;
 mod turns;
 
 pub(crate) use ahead::{Ahead, ReadAhead};
-pub(crate) use books::Parts;
-pub use books::Progress;
+pub use committer::ExtractionSummary;
+pub(crate) use committer::ExtractorResources;
 pub use domains::{Domains, Learned, SaveError, Walls};
-pub(crate) use driver::{Booked, Outlet, Run, Until, read_piece};
+pub(crate) use driver::{DocumentSink, PageResult, Run, Until, read_piece};
 pub(crate) use extractor::{ExtractorThread, Notice};
 pub(crate) use kin::{PAGES as SKETCH_PAGES, groups};
 pub(crate) use pages::{Entry, Pages, Stored};

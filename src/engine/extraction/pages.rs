@@ -4,7 +4,7 @@
 use crate::capture::ArchivePosition;
 use crate::caught::caught;
 use crate::engine::EngineError;
-use crate::extract::domain::{Horizon, Lesson, PageRead, ProfileSet, StoredPage};
+use crate::extract::domain::{AvailablePages, LearningTask, PageRead, ProfileSet, StoredPage};
 
 /// A page in the list of its domain.
 #[derive(Debug, Clone)]
@@ -28,7 +28,7 @@ pub(crate) trait Pages: Sync {
     type Page: Send + Sync;
 
     /// What there is.
-    fn horizon(&self) -> Result<Horizon, EngineError>;
+    fn available(&self) -> Result<AvailablePages, EngineError>;
     /// Up to `most` pages from a number on.
     fn entries(&self, from: u64, most: usize) -> Result<Vec<Entry<Self::Page>>, EngineError>;
     /// What a page gave that was read before its turn, by these profiles.
@@ -55,7 +55,7 @@ pub(crate) trait Pages: Sync {
         false
     }
     /// The pages of a lesson in the order in which they are shown.
-    fn order(&self, lesson: &Lesson) -> Box<dyn Iterator<Item = u64> + Send + '_> {
+    fn order(&self, lesson: &LearningTask) -> Box<dyn Iterator<Item = u64> + Send + '_> {
         Box::new(lesson.pages.clone())
     }
 }

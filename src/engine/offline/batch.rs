@@ -16,7 +16,7 @@ use crate::archive::OpenFiles;
 use crate::corpus::{self, Card, Format, HeldFile, WholeFile};
 use crate::document::Document;
 use crate::engine::EngineError;
-use crate::engine::card::{judge_digest, limits_of};
+use crate::engine::card::{classifier_digest, limits_of};
 use crate::engine::clock::Clock;
 use crate::engine::extraction::{Learned, Run, Until, Walls, read_piece};
 use crate::engine::sources::{PageRef, Sources};
@@ -30,7 +30,7 @@ use super::shard::Shard;
 use super::stored_pages::{DomainPages, Writing};
 use super::summary::Summary;
 use super::workers::side_by_side;
-use super::{BatchExtractor, Progress};
+use super::{BatchExtractor, BatchProgress};
 
 /// An output directory with what is to be extracted into it.
 pub struct Batch {
@@ -65,7 +65,7 @@ struct Work<'a> {
     extractor: &'a Extractor,
     shard: Shard,
     clock: &'a Clock,
-    progress: &'a Progress,
+    progress: &'a BatchProgress,
     files: OpenFiles,
     /// Large domains that have learned, so that they learn once a process.
     learned: BTreeMap<&'a Domain, OnceLock<Result<Run<'a>, String>>>,
@@ -143,7 +143,7 @@ impl Batch {
         offline: &BatchExtractor,
         shard: Shard,
         clock: &Clock,
-        progress: &Progress,
+        progress: &BatchProgress,
     ) -> Result<Overview, EngineError> {
         let _lock = self.manifest.lock_shard(shard)?;
         corpus::leave_card(self.manifest.out())?;
@@ -159,7 +159,7 @@ impl Batch {
             files: OpenFiles::default(),
             learned: large.map(|(domain, _)| (domain, OnceLock::new())).collect(),
         };
-        // One more than there are cores, so that all are busy while one writes or learns.
+        // One more than there are cpu_permits, so that all are busy while one writes or learns.
         let open = self.open_units(shard)?;
         let is_news = !open.is_empty();
         side_by_side(open, rayon::current_num_threads() + 1, |unit| work.unit(unit))?;
@@ -181,8 +181,8 @@ impl Batch {
         let _lock = self.manifest.lock()?;
         let out = self.manifest.out();
         let limits = limits_of(summary.pages, &summary.tally, summary.faults.len() as u64);
-        let judge = Some(judge_digest(&offline.algorithm));
-        let mut card = Card { limits, judge, ..Card::of(out, Format::Jsonl) };
+        let classifier = Some(classifier_digest(&offline.algorithm));
+        let mut card = Card { limits, classifier, ..Card::of(out, Format::Jsonl) };
         for (domain, planned) in &self.plan.domains {
             let Some(done) = self.manifest.done(domain, &planned.inputs)? else { return Ok(()) };
             if done.held.len() == done.files.len() {

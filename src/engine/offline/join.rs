@@ -15,7 +15,7 @@ use crate::corpus::{HeldFile, WholeFile};
 use crate::document::Document;
 use crate::engine::EngineError;
 use crate::engine::extraction::Run;
-use crate::extract::domain::{Fate, Horizon, MemorySeen, Step};
+use crate::extract::domain::{AvailablePages, MemorySeen, PageDecision, Step};
 
 use super::manifest::{Done, Manifest, ManifestError, Piece, disk, remove};
 use super::plan::Planned;
@@ -70,13 +70,13 @@ pub(super) fn remove_pieces(manifest: &Manifest, domain: &Domain, planned: &Plan
 }
 
 /// Decides on the documents of all pieces in their order; nothing where one page changes what others give.
-fn decide(run: &mut Run<'_>, planned: &Planned, pieces: &[Piece]) -> Option<Vec<Vec<Fate>>> {
+fn decide(run: &mut Run<'_>, planned: &Planned, pieces: &[Piece]) -> Option<Vec<Vec<PageDecision>>> {
     let mut seen = MemorySeen::default();
-    let horizon = Horizon::new(planned.pages, None);
-    let mut decide_one = |piece: &Piece| -> Option<Vec<Fate>> {
+    let available = AvailablePages::new(planned.pages, None);
+    let mut decide_one = |piece: &Piece| -> Option<Vec<PageDecision>> {
         let mut fates = Vec::new();
         for reading in piece.readings.iter().map(|page| &page.reading) {
-            let is_next = run.machine.next(horizon, &run.profiles) == Step::Read { from: reading.seq };
+            let is_next = run.machine.next(available, &run.profiles) == Step::Read { from: reading.seq };
             if !is_next || !run.machine.may_take(reading.seq, reading.position.as_ref(), &run.profiles) {
                 return None;
             }
@@ -94,10 +94,10 @@ fn write(
     manifest: &Manifest,
     domain: &Domain,
     number: u32,
-    fates: &[Fate],
+    fates: &[PageDecision],
     shard: Shard,
 ) -> Result<Option<HeldFile>, EngineError> {
-    if fates.iter().all(|fate| matches!(fate, Fate::Drop(_))) {
+    if fates.iter().all(|fate| matches!(fate, PageDecision::Drop(_))) {
         return Ok(None);
     }
     let name = Manifest::file_name(domain, number);
@@ -111,9 +111,9 @@ fn write(
             return Err(broken(&path, "a document is missing").into());
         }
         match fate {
-            Fate::Emit { near_duplicate_of: None } => file.write_line(&line)?,
-            Fate::Emit { near_duplicate_of: Some(id) } => flag(&mut file, &line, id, &path)?,
-            Fate::Drop(_) => {}
+            PageDecision::Emit { near_duplicate_of: None } => file.write_line(&line)?,
+            PageDecision::Emit { near_duplicate_of: Some(id) } => flag(&mut file, &line, id, &path)?,
+            PageDecision::Drop(_) => {}
         }
     }
     Ok(Some(file.finish()?))
@@ -129,7 +129,7 @@ fn broken(path: &Path, cause: &str) -> ManifestError {
     ManifestError::Broken { path: path.to_owned(), cause: cause.to_owned() }
 }
 
-fn summary(pieces: &[Piece], fates: &[Vec<Fate>]) -> Summary {
+fn summary(pieces: &[Piece], fates: &[Vec<PageDecision>]) -> Summary {
     let mut summary = Summary::default();
     if let Some(first) = pieces.first() {
         summary.count_domain(&first.profile);
@@ -137,7 +137,7 @@ fn summary(pieces: &[Piece], fates: &[Vec<Fate>]) -> Summary {
     for (piece, fates) in pieces.iter().zip(fates) {
         summary.add(piece.summary.clone());
         let documents = piece.readings.iter().filter(|page| page.reading.gave.is_ok());
-        for (page, _) in documents.zip(fates).filter(|(_, fate)| matches!(fate, Fate::Emit { .. })) {
+        for (page, _) in documents.zip(fates).filter(|(_, fate)| matches!(fate, PageDecision::Emit { .. })) {
             summary.documents += 1;
             summary.text_bytes += page.text_bytes;
         }

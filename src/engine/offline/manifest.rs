@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 use crate::address::Domain;
 use crate::corpus::{self, HeldFile};
 use crate::durable;
-use crate::extract::domain::Reading;
+use crate::extract::domain::PageReading;
 
 pub(super) use super::manifest_error::ManifestError;
 use super::shard::Shard;
@@ -72,7 +72,7 @@ pub(super) struct Piece {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct PieceReading {
     /// What it gave.
-    pub reading: Reading,
+    pub reading: PageReading,
     /// The length of its document's text.
     pub text_bytes: u64,
 }

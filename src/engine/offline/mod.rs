@@ -4,8 +4,8 @@
 //! order, for whoever writes what they give; [`Batch`] writes JSON lines in units that may be spread over processes and
 //! resumed. Memory holds a chunk of pages of each domain at work, and what is known of that domain's texts.
 
+mod archive_stats;
 mod batch;
-mod census;
 mod file_plan;
 mod join;
 mod manifest;
@@ -25,7 +25,7 @@ use crate::archive::OpenFiles;
 use crate::baseline::onion::{Onion, OnionConfig};
 use crate::corpus::Filter;
 use crate::document::Document;
-use crate::extract::domain::{DomainExtraction, Phase, ProfileSet, Progress as DomainProgress, Rules, Standing};
+use crate::extract::domain::{DomainExtraction, ExtractionProgress, LearningState, Phase, ProfileSet, Rules};
 use crate::extract::{Algorithm, Extractor, ExtractorConfig};
 use crate::goldminer::profile::DomainProfile;
 
@@ -35,12 +35,12 @@ use super::extraction::{Run, Until, Walls};
 use super::sources::{PageRef, Sources};
 use stored_pages::{DomainPages, Writing};
 
+pub use archive_stats::ArchiveStats;
 pub use batch::{Batch, Overview, refuse_units};
-pub use census::Census;
 pub use manifest_error::ManifestError;
 pub use plan::Settings;
 pub use shard::Shard;
-pub use stored_pages::Progress;
+pub use stored_pages::BatchProgress;
 pub use summary::{ProfileState, Summary};
 
 /// How to extract.
@@ -105,7 +105,7 @@ impl BatchExtractor {
         &self,
         sources: &Sources,
         clock: &Clock,
-        progress: &Progress,
+        progress: &BatchProgress,
         mut write: impl FnMut(&PageRef, Option<&Document>) -> Result<(), EngineError> + Send,
     ) -> Result<Summary, EngineError> {
         let mut summary =
@@ -139,9 +139,9 @@ impl BatchExtractor {
         rules.watches = !is_known && !extractor.is_published() && pages.iter().all(PageRef::is_archived);
         rules.drops_duplicates = self.drop_duplicates;
         rules.learning_pages = self.learning_pages as u64;
-        let mut standing = Standing::default();
+        let mut standing = LearningState::default();
         standing.walls = self.walls.get(domain.as_str()).cloned().unwrap_or_default();
-        let machine = DomainExtraction::new(domain.clone(), rules, standing, DomainProgress::default());
+        let machine = DomainExtraction::new(domain.clone(), rules, standing, ExtractionProgress::default());
         Run { machine, profiles: Cow::Borrowed(&self.profiles), extractor, now: clock.now() }
     }
 
@@ -155,7 +155,7 @@ impl BatchExtractor {
         clock: &Clock,
     ) -> Result<Run<'a>, EngineError> {
         let mut run = self.run(extractor, domain, pages, clock);
-        let progress = Progress::default();
+        let progress = BatchProgress::default();
         let mut writing = Writing::new(&self.filter, pages, &progress, |_, _| Ok(()));
         run.advance(&DomainPages::new(pages, files), &mut writing, Until::Learned)?;
         Ok(run)

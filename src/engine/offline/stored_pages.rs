@@ -8,18 +8,19 @@ use crate::baseline::onion::Onion;
 use crate::corpus::{Filter, Unwanted};
 use crate::document::Document;
 use crate::engine::EngineError;
-use crate::engine::extraction::{Booked, Entry, Outlet, Pages, Stored};
+use crate::engine::extraction::{DocumentSink, Entry, PageResult, Pages, Stored};
 use crate::engine::sources::{ArchivedWords, PageRef};
 use crate::extract;
 use crate::extract::domain::{
-    Conclusion, DomainExtraction, Horizon, LearningEnd, LearningEnds, Lesson, MemorySeen, PageOutcome, StoredPage, When,
+    AvailablePages, Conclusion, DomainExtraction, LearningEnd, LearningEnds, LearningTask, MemorySeen, PageOutcome,
+    StoredPage, When,
 };
 
 use super::summary::Summary;
 
 /// Counters of an extraction under way, for whoever shows them.
 #[derive(Debug, Default)]
-pub struct Progress {
+pub struct BatchProgress {
     /// Pages read.
     pub pages: AtomicU64,
     /// Bytes of their HTML.
@@ -53,7 +54,7 @@ impl<'a> DomainPages<'a> {
 pub(super) struct Writing<'a, W> {
     filter: &'a Filter,
     pages: &'a [PageRef],
-    progress: &'a Progress,
+    progress: &'a BatchProgress,
     seen: MemorySeen,
     unreadable: BTreeSet<u64>,
     pub onion: Option<&'a mut Onion>,
@@ -65,9 +66,9 @@ impl Pages for DomainPages<'_> {
     type Page = ();
 
     /// All pages are there: a learning phase ends when no more of them come.
-    fn horizon(&self) -> Result<Horizon, EngineError> {
+    fn available(&self) -> Result<AvailablePages, EngineError> {
         let pages = self.pages.len() as u64;
-        Ok(Horizon::new(pages, LearningEnds::new(LearningEnd::NoMorePages, pages)))
+        Ok(AvailablePages::new(pages, LearningEnds::new(LearningEnd::NoMorePages, pages)))
     }
 
     fn entries(&self, from: u64, most: usize) -> Result<Vec<Entry<()>>, EngineError> {
@@ -91,7 +92,7 @@ impl Pages for DomainPages<'_> {
     }
 
     /// Where pages have no order of their own, chance decides which are shown first, always in the same way.
-    fn order(&self, lesson: &Lesson) -> Box<dyn Iterator<Item = u64> + Send + '_> {
+    fn order(&self, lesson: &LearningTask) -> Box<dyn Iterator<Item = u64> + Send + '_> {
         if matches!(lesson.when, When::Again(_)) || self.pages.iter().any(PageRef::is_archived) {
             return Box::new(lesson.pages.clone());
         }
@@ -105,7 +106,7 @@ impl<'a, W> Writing<'a, W>
 where
     W: FnMut(&PageRef, Option<&Document>) -> Result<(), EngineError> + Send,
 {
-    pub(super) fn new(filter: &'a Filter, pages: &'a [PageRef], progress: &'a Progress, write: W) -> Self {
+    pub(super) fn new(filter: &'a Filter, pages: &'a [PageRef], progress: &'a BatchProgress, write: W) -> Self {
         Self {
             filter,
             pages,
@@ -119,7 +120,7 @@ where
     }
 }
 
-impl<W> Outlet<()> for Writing<'_, W>
+impl<W> DocumentSink<()> for Writing<'_, W>
 where
     W: FnMut(&PageRef, Option<&Document>) -> Result<(), EngineError> + Send,
 {
@@ -140,25 +141,25 @@ where
     }
 
     fn unwanted(&self, document: &Document) -> Option<PageOutcome> {
-        self.filter.judge(document).err().map(|why| match why {
+        self.filter.check(document).err().map(|why| match why {
             Unwanted::Other | Unwanted::Rights(_) => PageOutcome::Filtered,
             Unwanted::Undated => PageOutcome::Undated,
         })
     }
 
-    fn book(&mut self, _: &DomainExtraction, booked: Booked<'_, ()>) -> Result<(), EngineError> {
-        if !booked.is_again {
+    fn record(&mut self, _: &DomainExtraction, result: PageResult<'_, ()>) -> Result<(), EngineError> {
+        if !result.is_again {
             self.summary.pages += 1;
-            self.summary.page_bytes += booked.length.map_or(0, |length| length.html);
+            self.summary.page_bytes += result.length.map_or(0, |length| length.html);
             self.progress.pages.fetch_add(1, Ordering::Relaxed);
-            self.progress.page_bytes.fetch_add(booked.length.map_or(0, |length| length.html), Ordering::Relaxed);
+            self.progress.page_bytes.fetch_add(result.length.map_or(0, |length| length.html), Ordering::Relaxed);
         }
-        if let Some(document) = &booked.document {
+        if let Some(document) = &result.document {
             self.summary.documents += 1;
             self.summary.text_bytes += document.text.len() as u64;
             self.progress.documents.fetch_add(1, Ordering::Relaxed);
         }
-        (self.write)(&self.pages[booked.entry.seq as usize], booked.document.as_deref())
+        (self.write)(&self.pages[result.entry.seq as usize], result.document.as_deref())
     }
 
     fn unreadable(&mut self, entry: &Entry<()>, why: &str) {
@@ -168,7 +169,7 @@ where
         }
     }
 
-    fn came_so_far(&mut self, machine: &DomainExtraction) -> Result<(), EngineError> {
+    fn checkpoint(&mut self, machine: &DomainExtraction) -> Result<(), EngineError> {
         self.summary.tally = machine.progress().tally.clone();
         Ok(())
     }
@@ -177,7 +178,7 @@ where
         Ok(())
     }
 
-    fn take_back(&mut self, machine: &DomainExtraction) -> Result<(), EngineError> {
+    fn retract(&mut self, machine: &DomainExtraction) -> Result<(), EngineError> {
         Err(EngineError::Defect(format!("the documents of {} cannot be taken back", machine.domain())))
     }
 }

@@ -13,14 +13,14 @@ use crate::engine::at_rest::AtRest;
 use crate::engine::control;
 use crate::engine::extraction::{Domains, Learned};
 use crate::engine::job::{JobDir, JobError};
-use crate::engine::page_list::{self, ByDomain, Listed};
+use crate::engine::page_list::{self, ByDomain, ListedPage};
 use crate::engine::query::Query;
 use crate::store::frontier::DomainRow;
 use crate::store::profiles::ProfileStore;
 use crate::store::{Store, StoreError};
 
 use super::error::SourceError;
-use super::page_ref::{PageRef, Place, by_domain, page_name};
+use super::page_ref::{PageLocation, PageRef, by_domain, page_name};
 use super::warc;
 
 type Pages = BTreeMap<Domain, Vec<PageRef>>;
@@ -72,13 +72,13 @@ fn indexed(job: &JobDir, databases: &JobDir, faults: &mut Vec<String>) -> Result
     // Neither needs the other, and each takes its time.
     let (listed, profiles) = rayon::join(list, profiles);
     let folder = job.archive();
-    let found = |domain: &Domain, page: Listed| PageRef {
+    let found = |domain: &Domain, page: ListedPage| PageRef {
         domain: domain.clone(),
         id: page_name(&page.url),
         url: None,
         language: None,
         file: None,
-        place: Place::Record { folder: folder.clone(), position: page.position },
+        place: PageLocation::Record { folder: folder.clone(), position: page.position },
     };
     let mut pages = Pages::new();
     for (domain, listed) in listed?.into_iter().filter(|(_, listed)| !listed.is_empty()) {
@@ -98,7 +98,7 @@ fn asked(job: &JobDir) -> Result<ByDomain, StoreError> {
     let tables = Store::open(&job.frontier())?.frontier();
     let pages = |row: Result<DomainRow, StoreError>| {
         let domain = Domain::named(&row?.name);
-        let pages = tables.pages_from(&domain, 0).map(|entry| entry.map(Listed::from)).collect::<Result<_, _>>()?;
+        let pages = tables.pages_from(&domain, 0).map(|entry| entry.map(ListedPage::from)).collect::<Result<_, _>>()?;
         Ok((domain, pages))
     };
     tables.all_domains().map(pages).collect()

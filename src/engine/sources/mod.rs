@@ -28,7 +28,7 @@ use crate::engine::job::JobDir;
 use crate::extract::domain::StoredPage;
 
 use kind::SourceKind;
-use page_ref::Place;
+use page_ref::PageLocation;
 
 pub use archives::{ArchiveFile, Archives, bytes_of};
 pub use error::SourceError;
@@ -95,15 +95,15 @@ impl Sources {
                 }
             };
             if found.is_empty() {
-                let census = sources.faults.drain(faults..).collect::<Vec<_>>().join("; ");
-                return Err(SourceError::NoPages { path: path.clone(), census });
+                let archive_stats = sources.faults.drain(faults..).collect::<Vec<_>>().join("; ");
+                return Err(SourceError::NoPages { path: path.clone(), archive_stats });
             }
             sources.add(by_domain(found));
         }
         join::join(&mut sources.domains);
         match paths.first() {
             Some(path) if sources.domains.is_empty() => {
-                Err(SourceError::NoPages { path: path.clone(), census: sources.faults.join("; ") })
+                Err(SourceError::NoPages { path: path.clone(), archive_stats: sources.faults.join("; ") })
             }
             _ => Ok(sources),
         }
@@ -144,8 +144,14 @@ impl Sources {
         let mut sources = Self::default();
         for (id, page) in pages {
             let (domain, url, language) = (page.domain.clone(), page.url.clone(), page.language.clone());
-            let found =
-                PageRef { domain: domain.clone(), id, url, language, file: None, place: Place::Memory(Arc::new(page)) };
+            let found = PageRef {
+                domain: domain.clone(),
+                id,
+                url,
+                language,
+                file: None,
+                place: PageLocation::Memory(Arc::new(page)),
+            };
             sources.domains.entry(domain).or_default().push(found);
         }
         sources

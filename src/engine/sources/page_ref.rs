@@ -27,12 +27,12 @@ pub struct PageRef {
     /// Its file below the source, where it comes from files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) file: Option<String>,
-    pub(super) place: Place,
+    pub(super) place: PageLocation,
 }
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum Place {
+pub(super) enum PageLocation {
     File(PathBuf),
     Record {
         folder: PathBuf,
@@ -46,7 +46,7 @@ impl PageRef {
     /// The page of a record in a file of this folder.
     #[must_use]
     pub fn archived(domain: Domain, id: String, folder: PathBuf, position: ArchivePosition) -> Self {
-        Self { domain, id, url: None, language: None, file: None, place: Place::Record { folder, position } }
+        Self { domain, id, url: None, language: None, file: None, place: PageLocation::Record { folder, position } }
     }
 
     /// Its learning unit.
@@ -78,8 +78,8 @@ impl PageRef {
     #[must_use]
     pub fn position(&self) -> Option<&ArchivePosition> {
         match &self.place {
-            Place::Record { position, .. } => Some(position),
-            Place::File(_) | Place::Memory(_) => None,
+            PageLocation::Record { position, .. } => Some(position),
+            PageLocation::File(_) | PageLocation::Memory(_) => None,
         }
     }
 
@@ -87,15 +87,15 @@ impl PageRef {
     #[must_use]
     pub fn archive(&self) -> Option<&Path> {
         match &self.place {
-            Place::Record { folder, .. } => Some(folder),
-            Place::File(_) | Place::Memory(_) => None,
+            PageLocation::Record { folder, .. } => Some(folder),
+            PageLocation::File(_) | PageLocation::Memory(_) => None,
         }
     }
 
     /// Whether the page comes from an archive, whose order is that of fetching.
     #[must_use]
     pub fn is_archived(&self) -> bool {
-        matches!(self.place, Place::Record { .. })
+        matches!(self.place, PageLocation::Record { .. })
     }
 
     /// Reads the page; none when it is no page for the extractor (which only a changed source explains). `files` are for
@@ -105,9 +105,9 @@ impl PageRef {
     /// When the disk fails.
     pub fn read(&self, files: &OpenFiles) -> Result<Option<StoredPage>, SourceError> {
         match &self.place {
-            Place::File(path) => self.read_file(path).map(Some),
-            Place::Memory(page) => Ok(Some(StoredPage::clone(page))),
-            Place::Record { folder, position } => match files.read_record_at(folder, position)? {
+            PageLocation::File(path) => self.read_file(path).map(Some),
+            PageLocation::Memory(page) => Ok(Some(StoredPage::clone(page))),
+            PageLocation::Record { folder, position } => match files.read_record_at(folder, position)? {
                 Record::Response(capture) => Ok(stored_page(*capture, position.clone())),
                 _ => Ok(None),
             },

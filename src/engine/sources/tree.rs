@@ -13,7 +13,7 @@ use crate::address::{CrawlUrl, Domain};
 
 use super::error::SourceError;
 use super::file::{PAGE_EXTENSIONS, has_extension};
-use super::page_ref::{PageRef, Place};
+use super::page_ref::{PageLocation, PageRef};
 
 /// How many pages are asked which address they name.
 const PAGES_ASKED: usize = 20;
@@ -164,7 +164,7 @@ fn found(top: &Path, file: PathBuf, layout: &Layout, meta: &Meta) -> Option<Page
         domain,
         id,
         file: Some(name),
-        place: Place::File(file),
+        place: PageLocation::File(file),
     })
 }
 

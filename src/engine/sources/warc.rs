@@ -12,7 +12,7 @@ use crate::engine::body::{self, Unusable};
 use crate::engine::extraction::holds_page;
 
 use super::error::SourceError;
-use super::page_ref::{PageRef, Place, page_name};
+use super::page_ref::{PageLocation, PageRef, page_name};
 
 /// Whether the name is one of a WARC file, also of one still being written.
 pub(super) fn has_name_of_warc(path: &Path) -> bool {
@@ -48,7 +48,7 @@ pub(super) fn in_order_of_writing(files: &mut [PathBuf]) {
 
 /// What stands in a WARC file.
 #[derive(Default)]
-struct Listed {
+struct WarcListing {
     found: Vec<PageRef>,
     faults: Vec<String>,
     records: u64,
@@ -63,13 +63,13 @@ pub(super) fn list(
     faults: &mut Vec<String>,
     others: &mut BTreeMap<String, u64>,
 ) -> Result<Vec<PageRef>, SourceError> {
-    let listed: Vec<Listed> = files.par_iter().map(|file| list_one(file)).collect::<Result<_, _>>()?;
+    let listed: Vec<WarcListing> = files.par_iter().map(|file| list_one(file)).collect::<Result<_, _>>()?;
     let mut found = Vec::new();
     for (file, one) in files.iter().zip(listed) {
         faults.extend(one.faults.iter().cloned());
         one.others.iter().for_each(|(why, answers)| *others.entry((*why).to_owned()).or_default() += answers);
         if one.found.is_empty() {
-            let none = SourceError::NoPages { path: file.clone(), census: one.census() };
+            let none = SourceError::NoPages { path: file.clone(), archive_stats: one.archive_stats() };
             if files.len() == 1 {
                 return Err(none);
             }
@@ -80,8 +80,8 @@ pub(super) fn list(
     Ok(found)
 }
 
-fn list_one(file: &Path) -> Result<Listed, SourceError> {
-    let mut listed = Listed::default();
+fn list_one(file: &Path) -> Result<WarcListing, SourceError> {
+    let mut listed = WarcListing::default();
     let (folder, inside) = folder_of(file);
     let named = |name: String| named(inside, name);
     for entry in archive::WarcReader::open(file)? {
@@ -95,7 +95,7 @@ fn list_one(file: &Path) -> Result<Listed, SourceError> {
                 if holds_page(&capture) {
                     let id = page_name(&capture.url);
                     position.file = named(position.file);
-                    let place = Place::Record { folder: folder.to_owned(), position };
+                    let place = PageLocation::Record { folder: folder.to_owned(), position };
                     listed.found.push(PageRef {
                         domain: capture.url.site(),
                         id,
@@ -154,8 +154,8 @@ pub(crate) fn no_answer(record: &Record) -> Option<&'static str> {
     }
 }
 
-impl Listed {
-    fn census(&self) -> String {
+impl WarcListing {
+    fn archive_stats(&self) -> String {
         if self.records == 0 {
             return match self.faults.len() {
                 0 => "it holds no WARC record".to_owned(),

@@ -6,7 +6,7 @@
 //!
 //! # Where readings differ
 //! On Google's conformance suite the verdicts agree with all 378 standard expectations. Of its 22 others, which go
-//! beyond the RFC, we follow Google in all as well, because each is either harmless or the cautious reading:
+//! beyond the RFC, we follow Google in all as well, because each is either safe or the cautious reading:
 //! a colon may be missing (`disallow /` forbids), `User-agent: Foo Bar` speaks to `Foo`, a crawler's name with a space
 //! in it matches no group, an empty URL is `/`, and `Allow: /a/index.html` allows `/a/` too, which serves the same page.
 //!
@@ -51,7 +51,7 @@ pub struct Robots {
 
 /// May a URL be asked for, and which line says so.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Verdict {
+pub struct RobotsDecision {
     /// Whether it may.
     pub allowed: bool,
     /// The rule that decided, as in `Disallow: /archive/`; none where no rule matches.
@@ -71,17 +71,17 @@ impl Robots {
     /// Judges a URL of the host. The robots.txt itself is implicitly allowed (RFC 9309, section 2.2.2): whoever fetches
     /// it as such does not ask here. A link to it is judged like any other.
     #[must_use]
-    pub fn verdict(&self, url: &CrawlUrl) -> Verdict {
+    pub fn verdict(&self, url: &CrawlUrl) -> RobotsDecision {
         self.verdict_on_path(url.path_and_query())
     }
 
     /// Judges path and query as they would be sent; [`path_of`] cuts them from a URL as typed.
     #[must_use]
-    pub fn verdict_on_path(&self, path_and_query: &str) -> Verdict {
+    pub fn verdict_on_path(&self, path_and_query: &str) -> RobotsDecision {
         let path = text::UrlPath::of(path_and_query);
         match self.rules.iter().find(|rule| rule.matches(&path)) {
-            Some(rule) => Verdict { allowed: rule.allow, rule: Some(rule.to_string()) },
-            None => Verdict { allowed: true, rule: None },
+            Some(rule) => RobotsDecision { allowed: rule.allow, rule: Some(rule.to_string()) },
+            None => RobotsDecision { allowed: true, rule: None },
         }
     }
 

@@ -20,10 +20,10 @@ pub(super) fn gather(text: &str, product_token: &str) -> (Vec<Rule>, Option<Dura
 /// The same by any parser. The text is prepared so that the parser has no known way to panic. If it panics all the same, the
 /// lines behind are unknown: everything is forbidden, as by a robots.txt that cannot be had (RFC 9309, section 2.3.1.4).
 fn gather_by(
-    parse: impl FnOnce(&mut Reading<'_>),
+    parse: impl FnOnce(&mut RobotsParser<'_>),
     product_token: &str,
 ) -> (Vec<Rule>, Option<Duration>, Vec<String>, Usage) {
-    let mut reading = Reading { product_token, ..Reading::default() };
+    let mut reading = RobotsParser { product_token, ..RobotsParser::default() };
     if let Err(panic) = caught(|| parse(&mut reading)) {
         tracing::error!(
             "a robots.txt could not be read to its end ({panic}): nothing is asked for on its host; please report the file"
@@ -53,7 +53,7 @@ struct Group {
 
 /// The state between two lines.
 #[derive(Default)]
-struct Reading<'a> {
+struct RobotsParser<'a> {
     product_token: &'a str,
     named: Group,
     everybody: Group,
@@ -66,7 +66,7 @@ struct Reading<'a> {
     usage: Usage,
 }
 
-impl Reading<'_> {
+impl RobotsParser<'_> {
     fn rule(&mut self, allow: bool, path: &str) {
         self.in_rules |= self.named.open || self.everybody.open;
         // An empty path is no path: `Disallow:` forbids nothing.
@@ -100,7 +100,7 @@ impl Reading<'_> {
     }
 }
 
-impl RobotsParseHandler for Reading<'_> {
+impl RobotsParseHandler for RobotsParser<'_> {
     fn handle_robots_start(&mut self) {}
     fn handle_robots_end(&mut self) {}
 

@@ -52,8 +52,8 @@ fn the_longest_rule_wins_and_permission_wins_a_tie() {
 fn the_rule_that_decided_is_told() {
     let robots = Robots::parse(b"User-agent: *\nDisallow: /%61rchive/*.php$ # old\n", "goldbot");
     let verdict = robots.verdict(&CrawlUrl::parse("http://portal.example/archive/x.php").unwrap());
-    assert_eq!(verdict, Verdict { allowed: false, rule: Some("Disallow: /%61rchive/*.php$".into()) });
-    assert_eq!(robots.verdict_on_path("/a"), Verdict { allowed: true, rule: None });
+    assert_eq!(verdict, RobotsDecision { allowed: false, rule: Some("Disallow: /%61rchive/*.php$".into()) });
+    assert_eq!(robots.verdict_on_path("/a"), RobotsDecision { allowed: true, rule: None });
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
-use crate::extract::domain::{PageOutcome, Progress, Tally};
+use crate::extract::domain::{ExtractionProgress, PageOutcome, Tally};
 
 /// A row of 0.1.0; the order of the fields is the format.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
@@ -17,7 +17,7 @@ pub(super) struct ProgressOf010 {
     relearning: Option<(u64, u64, Vec<u64>)>,
 }
 
-impl From<ProgressOf010> for Progress {
+impl From<ProgressOf010> for ExtractionProgress {
     fn from(row: ProgressOf010) -> Self {
         let mut tally = Tally::default();
         for outcome in PageOutcome::ALL {

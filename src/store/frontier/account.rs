@@ -77,7 +77,7 @@ pub enum Rejection {
     /// A sitemap too far from the one that robots.txt or the seeds name.
     SitemapTooDeep,
     /// The same page of a site that answers under two names; the other name is taken in its place.
-    Twin,
+    HostAlias,
     /// On one more host of a domain that has too many of them.
     TooManyHosts,
     /// Taken out of the job for good, by `goldminer drop`.
@@ -106,7 +106,7 @@ impl Rejection {
         Self::RelativeLoop,
         Self::SamePage,
         Self::SitemapTooDeep,
-        Self::Twin,
+        Self::HostAlias,
         Self::TooManyHosts,
         Self::Withdrawn,
     ];

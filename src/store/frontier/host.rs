@@ -14,7 +14,7 @@ use crate::address::{CrawlUrl, Host, HostKey};
 pub struct HostRow {
     /// The host.
     pub host: Host,
-    /// The clock and the manners.
+    /// The clock and the politeness.
     pub clock: HostClock,
     /// Why nothing is asked for at present.
     pub hold: Option<Hold>,
@@ -88,7 +88,7 @@ pub enum Hold {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RobotsState {
     /// The last answer.
-    pub standing: RobotsStanding,
+    pub standing: RobotsStatus,
     /// When it must be asked for (again).
     #[serde(with = "jiff::fmt::serde::timestamp::nanosecond::required")]
     pub ask_at: Timestamp,
@@ -105,7 +105,7 @@ pub struct RobotsState {
 /// What is known of a host's robots.txt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum RobotsStanding {
+pub enum RobotsStatus {
     /// Never asked for.
     Unknown,
     /// There are rules.

@@ -33,12 +33,12 @@ pub struct PageEntry {
     /// Whether it is article-like, so that it can teach.
     pub teaches: bool,
     /// How many of its watched path prefixes, from the shortest, hold all URLs that were new when it was read;
-    /// [`NOWHERE`] when none was new. Below the others it led somewhere.
+    /// [`NO_PREFIX`] when none was new. Below the others it led somewhere.
     pub leads_from: u8,
 }
 
 /// A page that led to nothing new.
-pub const NOWHERE: u8 = u8::MAX;
+pub const NO_PREFIX: u8 = u8::MAX;
 
 /// What is counted per domain in the frontier's own transactions.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

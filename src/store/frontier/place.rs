@@ -30,7 +30,7 @@ pub enum Area {
 
 /// Where a URL waits in its lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum QueuePosition {
     /// Due as soon as the host is.
     Ready(Rank),
     /// Due for another attempt (milliseconds since the epoch).
@@ -39,7 +39,7 @@ pub enum Place {
     Revisit(i64, Rank),
 }
 
-impl Place {
+impl QueuePosition {
     /// A time as places hold it: never before `at`.
     #[must_use]
     pub fn due(at: Timestamp) -> i64 {
@@ -132,18 +132,18 @@ mod tests {
         let lane = LaneKey { host: HostKey([7; 8]), portal: PortalId(3) };
         let rank = |class, discovery| Rank { class, discovery };
         let places = [
-            Place::Ready(rank(0, 900)),
-            Place::Ready(rank(16, 2)),
-            Place::Ready(rank(16, 300)),
-            Place::Retry(5, rank(16, 1)),
-            Place::Retry(1_000, rank(0, 1)),
-            Place::Revisit(4, rank(0, 9)),
+            QueuePosition::Ready(rank(0, 900)),
+            QueuePosition::Ready(rank(16, 2)),
+            QueuePosition::Ready(rank(16, 300)),
+            QueuePosition::Retry(5, rank(16, 1)),
+            QueuePosition::Retry(1_000, rank(0, 1)),
+            QueuePosition::Revisit(4, rank(0, 9)),
         ];
         let keys: Vec<_> = places.iter().map(|place| place.key(lane)).collect();
         assert!(keys.is_sorted(), "{keys:?}");
         for (place, key) in places.iter().zip(&keys) {
-            assert_eq!(Place::read(key), Some((lane, *place)));
+            assert_eq!(QueuePosition::read(key), Some((lane, *place)));
         }
-        assert_eq!(Place::read(&keys[0][..12]), None);
+        assert_eq!(QueuePosition::read(&keys[0][..12]), None);
     }
 }

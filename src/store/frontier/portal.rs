@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// What is remembered of a portal.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct PortalCourse {
+pub struct PortalHistory {
     /// Sitemaps taken from other sitemaps.
     pub sitemaps: u64,
     /// URLs taken from sitemaps.

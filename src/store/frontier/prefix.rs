@@ -59,7 +59,7 @@ impl Window {
 
 /// What follows for URLs below a prefix.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Verdict {
+pub struct PrefixState {
     /// The prefix.
     pub prefix: String,
     /// Nothing below it is asked for any more; else its URLs come after all others of the host.

@@ -9,7 +9,7 @@ use super::MAGIC;
 use super::entry::Entry;
 use super::error::BookError;
 use super::read::Block;
-use crate::durable::Draft;
+use crate::durable::DraftFile;
 
 /// A block ends with the domain that makes it so long, before it is compressed.
 const BLOCK_BYTES: usize = 32 << 10;
@@ -19,7 +19,7 @@ const ZSTD_LEVEL: i32 = 6;
 /// A book in the making; dropped before it is finished, it leaves nothing.
 pub struct BookWriter {
     path: PathBuf,
-    file: Draft,
+    file: DraftFile,
     at: u64,
     block: Vec<u8>,
     first: String,
@@ -35,7 +35,7 @@ impl BookWriter {
     /// # Errors
     /// When its folder can't be written.
     pub fn create(path: &Path) -> Result<Self, BookError> {
-        let mut file = Draft::of(path).map_err(BookError::disk("write", path))?;
+        let mut file = DraftFile::of(path).map_err(BookError::disk("write", path))?;
         file.write_all(MAGIC).map_err(BookError::disk("write", path))?;
         Ok(Self {
             path: path.to_owned(),

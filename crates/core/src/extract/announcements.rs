@@ -1,5 +1,5 @@
 //! Announcements behind an article: a list whose rows begin with a link to another page of the site and go on with a
-//! sentence or two. The judge sees sentences, paragraph by paragraph; that each stands below such a link, it doesn't.
+//! sentence or two. The classifier sees sentences, paragraph by paragraph; that each stands below such a link, it doesn't.
 //!
 //! Profiles know what teasers look like on their domain: this is for pages without one. A list of sources, of other sites'
 //! pages, is the article's own, and so is one whose rows stand under subheads.
@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use super::lengths::Lengths;
 use crate::address::CrawlUrl;
 use crate::goldminer::Site;
-use crate::goldminer::trim::{Fate, Trimmed};
+use crate::goldminer::trim::{ParagraphReason, Trimmed};
 use crate::page::{ElementId, Page, Tag};
 
 /// Fewer rows are no list.
@@ -46,7 +46,7 @@ pub(super) fn drop_from(page: &Page, url: Option<&CrawlUrl>, cut: &mut Trimmed) 
     let lists = lists(page, &titles);
     let begin = lists.iter().filter(|rows| is_behind_article(page, &told, rows)).map(|rows| rows[0].start).min();
     if let Some(begin) = begin {
-        cut.drop_kept(Fate::Teaser, |at| at >= begin);
+        cut.drop_kept(ParagraphReason::Teaser, |at| at >= begin);
     }
 }
 

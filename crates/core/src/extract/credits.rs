@@ -5,7 +5,7 @@
 //! all is text, also where it ends with a name.
 
 use crate::goldminer::profile::DomainProfile;
-use crate::goldminer::trim::{Fate, Trimmed, corrected};
+use crate::goldminer::trim::{ParagraphReason, Trimmed, corrected};
 use crate::page::{Page, Paragraph, is_credit};
 
 /// Takes such lines out of a cut, unless a person has said that they are text.
@@ -14,7 +14,7 @@ pub(super) fn drop_from(page: &Page, profile: Option<&DomainProfile>, cut: &mut 
     let is_text = |at: &usize| Some(*at) != cut.headline && paragraph(*at).is_running_text();
     let Some(text) = cut.paragraphs.iter().copied().find(is_text) else { return };
     let is_said = |at: usize| profile.is_some_and(|profile| corrected::is_said_to_be_text(page, profile, at));
-    cut.drop_kept(Fate::Credit, |at| {
+    cut.drop_kept(ParagraphReason::Credit, |at| {
         at < text && paragraph(at).heading.is_none() && is_credit(&paragraph(at).text, authors) && !is_said(at)
     });
 }
@@ -32,7 +32,7 @@ mod tests {
 
     #[test]
     fn a_line_that_a_person_has_marked_as_text_stays() {
-        let profile = "key = 'portal.example'\n[[template]]\nstart = 'div.story'\n[by_hand]\ntext = ['p.by']\n";
+        let profile = "key = 'portal.example'\n[[template]]\nstart = 'div.story'\n[manual]\ntext = ['p.by']\n";
         let page = Page::parse(format!("<h1>Rain</h1><p class=by>Anna Nagy</p><p>Anna Nagy</p>{SAID}"));
         let mut cut = Trimmed::of((0..4).collect(), Some(0));
         drop_from(&page, Some(&profile.parse().unwrap()), &mut cut, &["Anna Nagy".to_owned()]);

@@ -3,7 +3,7 @@
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 use crate::address::{CrawlUrl, Domain};
-use crate::page::letters;
+use crate::page::case_fold;
 use crate::page::script::is_han_or_kana;
 
 /// How many words make a shingle of the simhash.
@@ -28,7 +28,7 @@ pub(super) fn of_bytes(bytes: &[u8]) -> String {
 /// The digest of the letters and digits of some texts: that of the [`Letters`] of all of them, for half the time.
 pub(super) fn of_letters<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
     let mut all = Vec::new();
-    texts.into_iter().for_each(|text| letters::add(text, &mut all));
+    texts.into_iter().for_each(|text| case_fold::add(text, &mut all));
     of_bytes(&all)
 }
 
@@ -67,7 +67,7 @@ impl Letters {
         // A word has at least a byte and one behind it; the last place is only written to.
         self.word_ends.resize(words + text.len() / 2 + 2, 0);
         for byte in text {
-            let small = letters::SMALL[usize::from(byte & 0x7f)];
+            let small = case_fold::SMALL[usize::from(byte & 0x7f)];
             let ends = small == 0;
             self.bytes[length] = small;
             length += usize::from(!ends);
@@ -85,7 +85,7 @@ impl Letters {
             self.end_word();
         }
         let add = |c: char| self.bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
-        let is_letter = letters::in_lower_case(c, add);
+        let is_letter = case_fold::in_lower_case(c, add);
         if is_word || !is_letter {
             self.end_word();
         }

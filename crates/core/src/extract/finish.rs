@@ -6,7 +6,7 @@ use crate::address::{CrawlUrl, Domain};
 use crate::document::{Document, DocumentParagraph, Metadata, MetadataSource, Method, ProfileUse, Provenance};
 use crate::goldminer::PROGRAM;
 use crate::goldminer::profile::DomainProfile;
-use crate::page::{KnownPlaces, Page, Told};
+use crate::page::{DeclaredMetadata, KnownPlaces, Page};
 use crate::rights::Rights;
 
 /// What was taken for text, and how.
@@ -22,7 +22,7 @@ pub(super) struct Text {
 }
 
 /// What a page tells of its article; the profile, if there is one, knows where the domain's pages name day and authors.
-pub(super) fn told_by(page: &Page, source: &SourcePage<'_>, profile: Option<&DomainProfile>) -> Told {
+pub(super) fn told_by(page: &Page, source: &SourcePage<'_>, profile: Option<&DomainProfile>) -> DeclaredMetadata {
     page.told(source.url, profile.map(|places| places as &dyn KnownPlaces))
 }
 
@@ -33,11 +33,11 @@ fn domain_of(source: &SourcePage<'_>) -> Domain {
 }
 
 /// The document of what a page tells, and of what was taken for its text.
-pub(super) fn document(source: &SourcePage<'_>, told: Told, made: Text) -> Document {
+pub(super) fn document(source: &SourcePage<'_>, told: DeclaredMetadata, made: Text) -> Document {
     let text = Document::join(&made.paragraphs);
     let letters = Letters::of(&text);
     let url = source.url.map_or_else(|| source.path.unwrap_or_default().to_owned(), |url| url.as_str().to_owned());
-    let Told { metadata: mut told, rights } = told;
+    let DeclaredMetadata { metadata: mut told, rights } = told;
     if told.title.is_none() && made.headline.is_some() {
         told.title = made.headline;
         told.sources.title = Some(MetadataSource::Text);

@@ -1,9 +1,9 @@
-//! What of a page is its article, by the judge of single pages.
+//! What of a page is its article, by the classifier of single pages.
 
+use crate::classifier::{Classification, Classifier, Convention};
 use crate::document::Method;
 use crate::goldminer;
-use crate::goldminer::trim::{Fate, NoCut, Trimmed};
-use crate::judge::{Convention, Judge, Judgement};
+use crate::goldminer::trim::{NoCut, ParagraphReason, Trimmed};
 use crate::justext;
 use crate::page::{Page, Paragraph};
 
@@ -23,24 +23,24 @@ const MIN_ONE_TEXT: usize = 800;
 /// From this probability on a page that a learned domain has no template for is an article all the same.
 const CLEAR_ARTICLE: u16 = 750;
 
-/// What the judge takes for text.
-pub(super) fn cut(page: &Page, source: &SourcePage<'_>, judge: &Judge) -> Cut {
-    of_judgement(page, source, judge.convention(), judge.judge(page))
+/// What the classifier takes for text.
+pub(super) fn cut(page: &Page, source: &SourcePage<'_>, classifier: &Classifier) -> Cut {
+    of_judgement(page, source, classifier.convention(), classifier.classify(page))
 }
 
 /// The same of pages that are articles: of a list, a calendar, a form nothing is text, though something on them may be
 /// prose.
-pub(super) fn article(page: &Page, source: &SourcePage<'_>, judge: &Judge) -> Cut {
-    let judgement = judge.judge(page);
+pub(super) fn article(page: &Page, source: &SourcePage<'_>, classifier: &Classifier) -> Cut {
+    let classification = classifier.classify(page);
     let is_article = || {
-        judgement.article + judgement.score >= MIN_ARTICLE
-            || is_one_text(page.paragraphs(), &judgement.text)
-            || is_declared(page, &judgement)
+        classification.article + classification.score >= MIN_ARTICLE
+            || is_one_text(page.paragraphs(), &classification.text)
+            || is_declared(page, &classification)
     };
-    if judge.convention() == Convention::Article && !is_article() {
-        return Cut { method: Method::Judge, trimmed: Err(NoCut::NoText), score: None };
+    if classifier.convention() == Convention::Article && !is_article() {
+        return Cut { method: Method::Classifier, trimmed: Err(NoCut::NoText), score: None };
     }
-    of_judgement(page, source, judge.convention(), judgement)
+    of_judgement(page, source, classifier.convention(), classification)
 }
 
 /// Whether the text is a long one in few paragraphs.
@@ -51,28 +51,33 @@ fn is_one_text(paragraphs: &[Paragraph], text: &[usize]) -> bool {
 
 /// Whether a page with a text says that it is one article: a report of two sentences has less text than what is announced
 /// below.
-fn is_declared(page: &Page, judgement: &Judgement) -> bool {
-    let Some(headline) = judgement.headline else { return false };
-    let is_told = judgement.text.iter().any(|at| *at > headline && page.paragraphs()[*at].is_running_text());
+fn is_declared(page: &Page, classification: &Classification) -> bool {
+    let Some(headline) = classification.headline else { return false };
+    let is_told = classification.text.iter().any(|at| *at > headline && page.paragraphs()[*at].is_running_text());
     is_told && page.declares_article(&page.paragraphs()[headline])
 }
 
-/// What the judge takes for text of a page that it surely takes for an article.
-pub(super) fn clear_article(page: &Page, source: &SourcePage<'_>, judge: &Judge) -> Option<Cut> {
-    let judgement = judge.judge(page);
-    let is_clear = judge.convention() == Convention::Article && judgement.article >= CLEAR_ARTICLE;
-    is_clear.then(|| of_judgement(page, source, judge.convention(), judgement))
+/// What the classifier takes for text of a page that it surely takes for an article.
+pub(super) fn clear_article(page: &Page, source: &SourcePage<'_>, classifier: &Classifier) -> Option<Cut> {
+    let classification = classifier.classify(page);
+    let is_clear = classifier.convention() == Convention::Article && classification.article >= CLEAR_ARTICLE;
+    is_clear.then(|| of_judgement(page, source, classifier.convention(), classification))
 }
 
-fn of_judgement(page: &Page, source: &SourcePage<'_>, convention: Convention, mut judgement: Judgement) -> Cut {
+fn of_judgement(
+    page: &Page,
+    source: &SourcePage<'_>,
+    convention: Convention,
+    mut classification: Classification,
+) -> Cut {
     if convention == Convention::Article {
-        own::add(page, &mut judgement.text);
+        own::add(page, &mut classification.text);
     }
-    let score = Some(judgement.score).filter(|_| !judgement.text.is_empty());
-    if judgement.text.is_empty() {
-        return Cut { method: Method::Judge, trimmed: Err(NoCut::NoText), score };
+    let score = Some(classification.score).filter(|_| !classification.text.is_empty());
+    if classification.text.is_empty() {
+        return Cut { method: Method::Classifier, trimmed: Err(NoCut::NoText), score };
     }
-    let mut trimmed = Ok(trimmed(page, source, judgement));
+    let mut trimmed = Ok(trimmed(page, source, classification));
     if convention == Convention::Article {
         trimmed.iter_mut().for_each(|cut| {
             once::first_article(page, cut);
@@ -81,31 +86,31 @@ fn of_judgement(page: &Page, source: &SourcePage<'_>, convention: Convention, mu
             announcements::drop_from(page, source.url, cut);
         });
     }
-    Cut { method: Method::Judge, trimmed, score }
+    Cut { method: Method::Classifier, trimmed, score }
 }
 
-/// Takes out what stands below a title above readers' comments, or among rows that are made as comments are: the judge sees
+/// Takes out what stands below a title above readers' comments, or among rows that are made as comments are: the classifier sees
 /// sentences. As much as an article has must be left.
 fn drop_comments(page: &Page, source: &SourcePage<'_>, cut: &mut Trimmed) {
     let comments = goldminer::comments(page, source.url, None);
     let chars = |at: &usize| page.paragraphs()[*at].chars;
     let left: u32 = cut.paragraphs.iter().filter(|at| !comments[**at]).map(chars).sum();
     if left >= goldminer::MIN_ARTICLE {
-        cut.drop_kept(Fate::Comment, |at| comments[at]);
+        cut.drop_kept(ParagraphReason::Comment, |at| comments[at]);
     }
 }
 
-fn trimmed(page: &Page, source: &SourcePage<'_>, judgement: Judgement) -> Trimmed {
-    let mut fates = vec![Fate::Outside; page.paragraphs().len()];
-    judgement.text.iter().for_each(|at| fates[*at] = Fate::Kept);
-    let texts = judgement.text.iter().map(|at| &*page.paragraphs()[*at].text);
+fn trimmed(page: &Page, source: &SourcePage<'_>, classification: Classification) -> Trimmed {
+    let mut fates = vec![ParagraphReason::Outside; page.paragraphs().len()];
+    classification.text.iter().for_each(|at| fates[*at] = ParagraphReason::Kept);
+    let texts = classification.text.iter().map(|at| &*page.paragraphs()[*at].text);
     let declared = source.declared_language.map(str::to_owned).or_else(|| page.declared_language());
     let expected: Vec<&str> = declared.as_deref().into_iter().collect();
     let language = justext::language_of(&whole_page::beginning(texts), &expected).code;
     Trimmed {
         template: 0,
-        paragraphs: judgement.text,
-        headline: judgement.headline,
+        paragraphs: classification.text,
+        headline: classification.headline,
         stoplist: "none",
         language,
         scope: 0..fates.len(),
@@ -131,7 +136,7 @@ mod tests {
 
     fn texts(html: &str) -> Vec<String> {
         let (page, domain) = (Page::parse(html.to_owned()), Domain::named("portal.example"));
-        let cut = article(&page, &SourcePage::new(b"", &domain), &Judge::of(Convention::Article));
+        let cut = article(&page, &SourcePage::new(b"", &domain), &Classifier::of(Convention::Article));
         cut.trimmed.unwrap().paragraphs.iter().map(|at| page.paragraphs()[*at].text.to_string()).collect()
     }
 
@@ -154,14 +159,19 @@ mod tests {
 
     #[test]
     fn a_long_text_in_one_paragraph_is_an_article_though_the_page_looks_like_a_list() {
-        let judge = Judge::of(Convention::Article);
+        let classifier = Classifier::of(Convention::Article);
         let domain = Domain::named("portal.example");
         let source = SourcePage::new(b"", &domain);
         for (sentences, is_article) in [(12, true), (5, false)] {
             let page = page(sentences);
-            let judgement = judge.judge(&page);
-            assert!(judgement.article + judgement.score < MIN_ARTICLE, "{} {}", judgement.article, judgement.score);
-            assert_eq!(article(&page, &source, &judge).trimmed.is_ok(), is_article, "{sentences}");
+            let classification = classifier.classify(&page);
+            assert!(
+                classification.article + classification.score < MIN_ARTICLE,
+                "{} {}",
+                classification.article,
+                classification.score
+            );
+            assert_eq!(article(&page, &source, &classifier).trimmed.is_ok(), is_article, "{sentences}");
         }
     }
 }

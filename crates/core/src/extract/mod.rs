@@ -12,6 +12,7 @@ mod finish;
 mod judged;
 mod kinds;
 mod lengths;
+mod low_data;
 mod no_article;
 mod no_page;
 mod once;
@@ -20,7 +21,6 @@ mod own;
 mod page_data;
 mod polls;
 mod prose;
-mod small_sample;
 mod source_page;
 mod walls;
 mod whole_page;
@@ -29,17 +29,17 @@ use std::sync::Arc;
 
 use crate::address::CrawlUrl;
 use crate::baseline::Baseline;
+use crate::classifier::{Classifier, Convention};
 use crate::document::{Document, DocumentParagraph, Method, ProfileUse};
 use crate::goldminer::profile::DomainProfile;
-use crate::goldminer::trim::{self, Fate, NoCut, Trimmed};
+use crate::goldminer::trim::{self, NoCut, ParagraphReason, Trimmed};
 use crate::goldminer::{self, published};
-use crate::judge::{Convention, Judge};
-use crate::page::{Page, Reading, Told, encoding};
+use crate::page::{DeclaredMetadata, Page, Reading, encoding};
 
 use finish::{Text, document, told_by};
 pub use outcome::{ExtractError, Extraction, NoArticle};
 pub use source_page::SourcePage;
-use walls::Left;
+use walls::WallRemainder;
 pub use whole_page::keep;
 
 /// What decides what is text.
@@ -60,22 +60,22 @@ pub enum Algorithm {
     Goldminer,
     /// GoldMiner as published; jusText where there is no profile.
     Goldminer2013,
-    /// The page alone: the judge, where the page is an article.
+    /// The page alone: the classifier, where the page is an article.
     Fallback,
-    /// The judge of single pages.
-    Judge(Arc<Judge>),
+    /// The classifier of single pages.
+    Classifier(Arc<Classifier>),
     /// One of the papers' other systems.
     Baseline(Baseline),
 }
 
-/// How to extract: by default with the profile of the page's domain, and with the judge of articles where it has none.
+/// How to extract: by default with the profile of the page's domain, and with the classifier of articles where it has none.
 ///
 /// ```
 /// use goldminer_core::extract::{Extractor, ExtractorConfig};
-/// use goldminer_core::judge::{Convention, Judge};
+/// use goldminer_core::classifier::{Convention, Classifier};
 ///
 /// // Comments and lists belong to the text of pages that no profile cuts.
-/// let extractor = Extractor::new(ExtractorConfig::default().with_judge(Judge::of(Convention::Page)));
+/// let extractor = Extractor::new(ExtractorConfig::default().with_classifier(Classifier::of(Convention::Page)));
 /// assert!(extractor.uses_profiles());
 /// ```
 #[derive(Debug, Clone)]
@@ -84,12 +84,12 @@ pub struct ExtractorConfig {
     /// The algorithm.
     pub algorithm: Algorithm,
     /// Who judges pages that no profile cuts.
-    pub judge: Arc<Judge>,
+    pub classifier: Arc<Classifier>,
 }
 
 impl Default for ExtractorConfig {
     fn default() -> Self {
-        Self { algorithm: Algorithm::default(), judge: Judge::of(Convention::Article) }
+        Self { algorithm: Algorithm::default(), classifier: Classifier::of(Convention::Article) }
     }
 }
 
@@ -100,10 +100,10 @@ impl ExtractorConfig {
         Self { algorithm, ..self }
     }
 
-    /// With another judge of pages that no profile cuts.
+    /// With another classifier of pages that no profile cuts.
     #[must_use]
-    pub fn with_judge(self, judge: Arc<Judge>) -> Self {
-        Self { judge, ..self }
+    pub fn with_classifier(self, classifier: Arc<Classifier>) -> Self {
+        Self { classifier, ..self }
     }
 }
 
@@ -133,7 +133,7 @@ pub struct Cut {
     pub method: Method,
     /// What is left, or why nothing is.
     pub trimmed: Result<Trimmed, NoCut>,
-    /// How good the judge expects it to be, in thousandths, where it was asked.
+    /// How good the classifier expects it to be, in thousandths, where it was asked.
     pub score: Option<u16>,
 }
 
@@ -257,11 +257,11 @@ impl Extractor {
         profile: Option<&DomainProfile>,
         method: Method,
         cut: &mut Trimmed,
-    ) -> Result<(Left, Vec<DocumentParagraph>), NoArticle> {
+    ) -> Result<(WallRemainder, Vec<DocumentParagraph>), NoArticle> {
         let is_page = self.takes_whole_page(method);
         let is_repeated = |text| profile.is_some_and(|profile| profile.is_repeated(text));
-        let left = if is_page { Left::Whole } else { walls::take_out(page, cut, is_repeated, source.signals) };
-        if left == Left::Nothing {
+        let left = if is_page { WallRemainder::Whole } else { walls::take_out(page, cut, is_repeated, source.signals) };
+        if left == WallRemainder::Nothing {
             return Err(NoArticle::Wall);
         }
         // Cells that an article's table has beside those that are text are its own; in a forum's they are names and dates.
@@ -271,7 +271,7 @@ impl Extractor {
         let mut text = paragraphs(cut);
         if is_none(&text) {
             // A dump inside of an article is one paragraph of it.
-            cut.drop_kept(Fate::Outside, |at| prose::is_none(&page.paragraphs()[at].text));
+            cut.drop_kept(ParagraphReason::Outside, |at| prose::is_none(&page.paragraphs()[at].text));
             text = paragraphs(cut);
             if !cut.paragraphs.iter().any(|at| page.paragraphs()[*at].is_running_text()) || is_none(&text) {
                 return Err(NoArticle::NoProse);
@@ -280,7 +280,7 @@ impl Extractor {
         Ok((left, text))
     }
 
-    /// The document that a cut gives; by which method it was made, and how good the judge expects it to be, if it was asked.
+    /// The document that a cut gives; by which method it was made, and how good the classifier expects it to be, if it was asked.
     fn document_of(
         &self,
         page: &Page,
@@ -288,9 +288,9 @@ impl Extractor {
         profile: Option<&DomainProfile>,
         (cut, paragraphs): (&Trimmed, Vec<DocumentParagraph>),
         (method, score): (Method, Option<u16>),
-        told: Told,
+        told: DeclaredMetadata,
     ) -> Document {
-        let convention = self.judge().convention();
+        let convention = self.classifier().convention();
         let used = profile.filter(|_| method == Method::Goldminer).map(|profile| ProfileUse {
             key: profile.key.clone(),
             version: profile.version,
@@ -304,8 +304,8 @@ impl Extractor {
             profile: used,
             stoplist: cut.stoplist.to_owned(),
             thresholds: match method {
-                Method::Judge => convention.as_str().to_owned(),
-                // The cut of few pages, weighed against the judgement of the page.
+                Method::Classifier => convention.as_str().to_owned(),
+                // The cut of few pages, weighed against the classification of the page.
                 Method::Goldminer if score.is_some() => format!("inside, {}", convention.as_str()),
                 _ => "inside".to_owned(),
             },
@@ -333,7 +333,7 @@ impl Extractor {
         page: &Page,
         source: &SourcePage<'_>,
         profile: Option<&DomainProfile>,
-    ) -> (Cut, Option<Told>) {
+    ) -> (Cut, Option<DeclaredMetadata>) {
         let mut cut = self.cut_by(page, source, profile);
         let is_page = self.takes_whole_page(cut.method);
         let told = cut.trimmed.as_mut().ok().map(|trimmed| {
@@ -357,13 +357,13 @@ impl Extractor {
         let is_article = || profile.templates.is_empty() || goldminer::looks_like_article(page, source.url, profile);
         match trim::trim(page, source.url, source.declared_language, profile) {
             Err(NoCut::NoMatch | NoCut::NoText) if is_article() => whole(),
-            Err(why @ (NoCut::NoMatch | NoCut::NoText)) if small_sample::may_miss_layouts(profile) => {
-                small_sample::without_cut(page, source, profile, &self.config.judge, why)
+            Err(why @ (NoCut::NoMatch | NoCut::NoText)) if low_data::may_miss_layouts(profile) => {
+                low_data::without_cut(page, source, profile, &self.config.classifier, why)
             }
             Ok(mut trimmed) => {
                 once::first_article(page, &mut trimmed);
                 polls::drop_from(page, &mut trimmed);
-                let score = small_sample::weigh(page, profile, &self.config.judge, &mut trimmed);
+                let score = low_data::weigh(page, profile, &self.config.classifier, &mut trimmed);
                 Cut { method: Method::Goldminer, trimmed: Ok(trimmed), score }
             }
             nothing => Cut { method: Method::Goldminer, trimmed: nothing, score: None },
@@ -373,29 +373,29 @@ impl Extractor {
     /// What of a page is its article, by itself.
     fn cut_alone(&self, page: &Page, source: &SourcePage<'_>) -> Cut {
         match &self.config.algorithm {
-            Algorithm::Judge(judge) => judged::cut(page, source, judge),
-            _ => judged::article(page, source, &self.config.judge),
+            Algorithm::Classifier(classifier) => judged::cut(page, source, classifier),
+            _ => judged::article(page, source, &self.config.classifier),
         }
     }
 
     /// Whether what a method takes for text is all that a page says, and not its article alone.
     fn takes_whole_page(&self, method: Method) -> bool {
-        method == Method::Judge && self.judge().convention() == Convention::Page
+        method == Method::Classifier && self.classifier().convention() == Convention::Page
     }
 
-    /// The judge of pages that no profile cuts.
+    /// The classifier of pages that no profile cuts.
     ///
     /// ```
     /// use goldminer_core::extract::Extractor;
-    /// use goldminer_core::judge::Convention;
+    /// use goldminer_core::classifier::Convention;
     ///
-    /// assert_eq!(Extractor::default().judge().convention(), Convention::Article);
+    /// assert_eq!(Extractor::default().classify().convention(), Convention::Article);
     /// ```
     #[must_use]
-    pub fn judge(&self) -> &Judge {
+    pub fn classifier(&self) -> &Classifier {
         match &self.config.algorithm {
-            Algorithm::Judge(judge) => judge,
-            _ => &self.config.judge,
+            Algorithm::Classifier(classifier) => classifier,
+            _ => &self.config.classifier,
         }
     }
 }

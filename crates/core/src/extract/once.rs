@@ -7,7 +7,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::lengths::Lengths;
-use crate::goldminer::trim::{Fate, Trimmed};
+use crate::goldminer::trim::{ParagraphReason, Trimmed};
 use crate::page::{ElementId, Page, Tag};
 
 /// Shorter texts come twice by chance.
@@ -22,15 +22,15 @@ const MAX_HEADINGS: usize = 40;
 /// Leaves the first article of a cut, once.
 pub(super) fn first_article(page: &Page, cut: &mut Trimmed) {
     if let Some(end) = end_of_first(page, cut) {
-        cut.drop_kept(Fate::OtherArticle, |at| at >= end);
+        cut.drop_kept(ParagraphReason::OtherArticle, |at| at >= end);
     }
     if let Some(headline) = cut.headline {
         let text = |at: usize| &page.paragraphs()[at].text;
-        cut.drop_kept(Fate::Copy, |at| text(at) == text(headline));
+        cut.drop_kept(ParagraphReason::Copy, |at| text(at) == text(headline));
     }
     let copies = copies(page, &cut.paragraphs);
     if !copies.is_empty() {
-        cut.drop_kept(Fate::Copy, |at| copies.contains(&at));
+        cut.drop_kept(ParagraphReason::Copy, |at| copies.contains(&at));
     }
 }
 

@@ -1,5 +1,5 @@
 //! What is the article's own by its place, whatever it reads like: listings, tables of data, quotes and subheads that
-//! stand between two paragraphs of the article, in the same element. The judge knows prose, and what a menu also says.
+//! stand between two paragraphs of the article, in the same element. The classifier knows prose, and what a menu also says.
 
 use crate::goldminer::is_listing;
 use crate::page::{Element, ElementId, Page, Tag};

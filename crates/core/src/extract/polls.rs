@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use super::lengths::Lengths;
-use crate::goldminer::trim::{Fate, Trimmed};
+use crate::goldminer::trim::{ParagraphReason, Trimmed};
 use crate::page::{ElementId, Page, Tag};
 
 /// Who may choose has so many answers at least.
@@ -33,7 +33,7 @@ pub(super) fn drop_from(page: &Page, cut: &mut Trimmed) {
         }
     }
     let poll_before = |at: usize| polls.partition_point(|poll| poll.start <= at).checked_sub(1);
-    cut.drop_kept(Fate::Poll, |at| poll_before(at).is_some_and(|before| at < polls[before].end));
+    cut.drop_kept(ParagraphReason::Poll, |at| poll_before(at).is_some_and(|before| at < polls[before].end));
 }
 
 fn is_radio_button(page: &Page, input: ElementId) -> bool {

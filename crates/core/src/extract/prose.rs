@@ -25,7 +25,7 @@ pub(super) fn is_none(text: &str) -> bool {
 fn repeated(text: &str) -> usize {
     let mut seen = Box::new([0_u64; 1024]);
     let stretches = text.as_bytes().chunks(STRETCH_BYTES);
-    let is_barren = |stretch: &&[u8]| {
+    let has_no_yield = |stretch: &&[u8]| {
         seen.fill(0);
         let enough = (MIN_DIFFERENT_PERCENT * stretch.len()).div_ceil(100);
         let mut different = 0;
@@ -39,7 +39,7 @@ fn repeated(text: &str) -> usize {
             different >= enough
         })
     };
-    stretches.filter(is_barren).map(<[u8]>::len).sum()
+    stretches.filter(has_no_yield).map(<[u8]>::len).sum()
 }
 
 /// Bytes of ASCII in words that no language has.
@@ -114,7 +114,7 @@ mod tests {
                 assert!(!is_none(&text), "{count} words of {words:?}");
             }
         }
-        assert!(!is_none(&"Refrain, refrain, we sing it again. ".repeat(40)), "too short to judge");
+        assert!(!is_none(&"Refrain, refrain, we sing it again. ".repeat(40)), "too short to classify");
         let table: String = (0..2_000)
             .map(|row| format!("Team {} {}:{} (half time 0:0)\n", row * 7919 % 100, row % 5, row % 3))
             .collect();

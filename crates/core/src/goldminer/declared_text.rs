@@ -5,7 +5,7 @@
 use memchr::memmem::Finder;
 
 use crate::justext::{Class, Thresholds};
-use crate::page::letters::letters_of;
+use crate::page::case_fold::letters_of;
 use crate::page::{Page, article_body};
 
 /// Of running text so many bytes of letters and digits cannot stand in the declared text by chance.

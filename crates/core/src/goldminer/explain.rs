@@ -32,7 +32,7 @@ pub struct Trial {
     /// Where it cuts, as it is written.
     pub bounds: String,
     /// Whether it cuts the page.
-    pub verdict: Verdict,
+    pub verdict: BlockChange,
     /// Elements, or rows of tags, that look as it wants.
     pub matches: usize,
     /// The parts of its pattern, each with the number of elements that have it; told where nothing matches.
@@ -44,20 +44,20 @@ pub struct Trial {
 /// Whether a template cuts a page, and if not, why.
 ///
 /// ```
-/// use goldminer_core::goldminer::{explain::{Verdict, trials}, profile::DomainProfile};
+/// use goldminer_core::goldminer::{explain::{BlockChange, trials}, profile::DomainProfile};
 /// use goldminer_core::page::Page;
 ///
 /// let profile = DomainProfile::from_toml(
 ///     "key = 'portal.example'\n[[template]]\nstart = 'div.story'\ndrops = ['div.related']\n",
 /// )?;
 /// let page = Page::parse("<p>It rained.</p>".to_owned());
-/// assert_eq!(trials(&page, None, None, &profile)[0].verdict, Verdict::NoMatch);
+/// assert_eq!(trials(&page, None, None, &profile)[0].verdict, BlockChange::NoMatch);
 /// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
-pub enum Verdict {
+pub enum BlockChange {
     /// It cuts the page.
     Cuts,
     /// Nothing on the page looks as it wants.
@@ -110,10 +110,10 @@ pub fn trials(page: &Page, url: Option<&CrawlUrl>, declared: Option<&str>, profi
     let alone = |template: &Template| DomainProfile { templates: vec![template.clone()], ..profile.clone() };
     let one = |(number, template): (usize, &Template)| {
         let verdict = match trim::trim(page, url, declared, &alone(template)) {
-            Ok(_) => Verdict::Cuts,
-            Err(NoCut::NoMatch) => Verdict::NoMatch,
-            Err(NoCut::NoText) => Verdict::NoText,
-            Err(NoCut::NoDate) => Verdict::NoDate,
+            Ok(_) => BlockChange::Cuts,
+            Err(NoCut::NoMatch) => BlockChange::NoMatch,
+            Err(NoCut::NoText) => BlockChange::NoText,
+            Err(NoCut::NoDate) => BlockChange::NoDate,
         };
         let mut trial = Trial {
             template: number,
@@ -213,7 +213,7 @@ mod tests {
     #[test]
     fn a_template_that_fits_says_so() {
         let cuts = trial("div.story", &format!("<html lang=en><div class=story><h1>Rain</h1><p>{STORY}</div>"));
-        assert_eq!((cuts.verdict, cuts.matches), (Verdict::Cuts, 1));
+        assert_eq!((cuts.verdict, cuts.matches), (BlockChange::Cuts, 1));
         assert!(cuts.parts.is_empty());
     }
 
@@ -221,7 +221,7 @@ mod tests {
     fn the_class_that_a_redesign_took_away_is_named_and_what_came_instead() {
         let html = format!("<div class=menu></div><div id=main class='story-body wide'><p>{STORY}</div>");
         let missed = trial("div#main.story", &html);
-        assert_eq!((missed.verdict, missed.matches), (Verdict::NoMatch, 0));
+        assert_eq!((missed.verdict, missed.matches), (BlockChange::NoMatch, 0));
         let parts: Vec<(&str, usize)> = missed.parts.iter().map(|part| (part.part.as_str(), part.found)).collect();
         assert_eq!(parts, [("div", 2), ("div#main", 1), ("div.story", 0), ("div#main.story", 0)]);
         assert_eq!(missed.nearest.as_deref(), Some("<div id=\"main\" class=\"story-body wide\">"));

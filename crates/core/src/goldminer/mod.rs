@@ -14,9 +14,9 @@ pub mod published;
 pub mod sequence;
 pub mod trim;
 
-mod by_hand;
 mod declared_text;
 mod headline;
+mod manual;
 pub(crate) mod names;
 mod page_model;
 mod publication_date;
@@ -124,7 +124,7 @@ pub(crate) fn stands_aside(page: &Page, paragraph: usize) -> bool {
 #[must_use]
 pub fn comments(page: &Page, url: Option<&CrawlUrl>, profile: Option<&DomainProfile>) -> Vec<bool> {
     let mut shapes = Shapes::default();
-    let judged = page_classes::judge(page, None);
+    let judged = page_classes::classify(page, None);
     let model = PageModel::of_page(page, url, &judged.classes, &mut shapes);
     model.comments(&shapes, |text| profile.is_some_and(|profile| profile.is_repeated(text)))
 }

@@ -1,4 +1,4 @@
-//! jusText's judgement of a page, as the learner and `trim` use it: classes by the stoplist of the page's own language.
+//! jusText's classification of a page, as the learner and `trim` use it: classes by the stoplist of the page's own language.
 
 use std::ops::Range;
 
@@ -9,10 +9,10 @@ use crate::page::{Page, Paragraph};
 /// The classes of a page's paragraphs and the stoplist that they were found with.
 ///
 /// ```
-/// use goldminer_core::goldminer::page_classes::judge;
+/// use goldminer_core::goldminer::page_classes::classify;
 /// use goldminer_core::page::Page;
 ///
-/// let judged = judge(&Page::parse("<p>?</p>".to_owned()), Some("hu"));
+/// let judged = classify(&Page::parse("<p>?</p>".to_owned()), Some("hu"));
 /// assert_eq!(judged.stoplist, "Hungarian");
 /// ```
 #[derive(Debug, Clone)]
@@ -30,15 +30,15 @@ pub struct Judged {
 /// detector knows none.
 ///
 /// ```
-/// use goldminer_core::goldminer::page_classes::judge;
+/// use goldminer_core::goldminer::page_classes::classify;
 /// use goldminer_core::justext::Class;
 /// use goldminer_core::page::Page;
 ///
 /// let page = Page::parse("<a href=/>Home</a>".to_owned());
-/// assert_eq!(judge(&page, None).classes, [Class::Bad]);
+/// assert_eq!(classify(&page, None).classes, [Class::Bad]);
 /// ```
 #[must_use]
-pub fn judge(page: &Page, declared: Option<&str>) -> Judged {
+pub fn classify(page: &Page, declared: Option<&str>) -> Judged {
     judge_expecting(page, declared, None)
 }
 

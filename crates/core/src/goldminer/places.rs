@@ -1,6 +1,6 @@
 //! Where the pages of a domain name the day of publication and the authors: learned from pages on which a line near the
 //! headline says what they also tell machines, used on those that tell machines nothing. What a person says of a domain's
-//! elements is written in the same form, and says more (`by_hand`).
+//! elements is written in the same form, and says more (`manual`).
 
 use std::collections::BTreeMap;
 

@@ -59,7 +59,7 @@ impl PublishedLearner {
     /// Learns from a page.
     pub fn add(&mut self, page: &Page) {
         self.pages += 1;
-        let judged = page_classes::judge(page, None);
+        let judged = page_classes::classify(page, None);
         let good = |at: &usize| judged.classes[*at] == Class::Good;
         let paragraphs = page.paragraphs();
         // A paragraph counts as the page's own the first time it is met, whatever comes later.
@@ -131,7 +131,7 @@ impl PublishedLearner {
             templates,
             teasers: Vec::new(),
             places: Places::default(),
-            by_hand: Places::default(),
+            manual: Places::default(),
             repeated: Vec::new(),
             evidence,
             sample: Vec::new(),

@@ -16,20 +16,20 @@ pub(super) const SHORT_TEXT: u32 = 70;
 /// sequences are not learned, and short text counts against a cut.
 pub(super) const FEW_PAGES: usize = 5;
 
-/// Below this many distinct pages a sample shows too little of what its domain repeats: the judge of single pages has a say in
+/// Below this many distinct pages a sample shows too little of what its domain repeats: the classifier of single pages has a say in
 /// what is learned from it, and where that leaves doubts, in what becomes of each page.
 pub(super) const SMALL_SAMPLE: usize = 40;
 
 /// From so many pages on most of what a cut holds is the article's.
 pub(crate) const SOME_PAGES: usize = 12;
 
-/// Below this probability, in thousandths, the judge of single pages is against a paragraph inside of a cut that so many
+/// Below this probability, in thousandths, the classifier of single pages is against a paragraph inside of a cut that so many
 /// pages taught.
 pub(crate) fn doubted(pages: usize) -> u16 {
     if pages < SOME_PAGES { 400 } else { 100 }
 }
 
-/// Where the judge thinks otherwise of a lesser share of a small sample's text, other pages are not judged by themselves.
+/// Where the classifier thinks otherwise of a lesser share of a small sample's text, other pages are not judged by themselves.
 pub(super) const MAX_DOUBTED: f64 = 0.02;
 /// Fewer pages that were judged do not tell that share.
 pub(super) const TELLING_PAGES: usize = 8;

@@ -14,7 +14,7 @@ use crate::page::name_words::for_each_word;
 use crate::page::phrases::Phrases;
 use crate::page::{Marks, Tag};
 
-/// What stands above readers' comments, in the plural: in the singular an opinion may be called so.
+/// What stands above readers' comments, in the plural: in the singular an opinion piece may be called so.
 const COMMENT_TITLES: &[&str] = &[
     "comments",
     "kommentare",

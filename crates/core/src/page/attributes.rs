@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use memchr::memchr;
 
-use super::eight::{self, below, equal, find, first_eight, first_of, lower};
+use super::swar::{self, below, equal, find, first_eight, first_of, lower};
 
 /// An attribute as it stands in the page.
 ///
@@ -255,7 +255,7 @@ fn may_name_unseen(class: &[u8]) -> bool {
     };
     let mut at = 0;
     let marks = |eight| equal(eight, b'y') | equal(eight, b'x') | equal(eight, b'd') | equal(eight, b'v');
-    while let Some(found) = eight::next(class, at, marks, |byte| matches!(byte, b'y' | b'x' | b'd' | b'v')) {
+    while let Some(found) = swar::next(class, at, marks, |byte| matches!(byte, b'y' | b'x' | b'd' | b'v')) {
         if may_be(found) {
             return true;
         }
@@ -335,7 +335,7 @@ impl<'a> Attributes<'a> {
         };
         // Attribute name. A leading `=` belongs to it.
         let ends = |eight| below(eight, 0x21) | equal(eight, b'/') | equal(eight, b'>') | equal(eight, b'=');
-        at = eight::next(bytes, at + 1, ends, |byte| NAME_ENDS[byte as usize])?;
+        at = swar::next(bytes, at + 1, ends, |byte| NAME_ENDS[byte as usize])?;
         let name_end = at;
         // After attribute name.
         while matches!(bytes.get(at)?, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ') {
@@ -359,7 +359,7 @@ impl<'a> Attributes<'a> {
                 let value = at;
                 let ends = |eight| below(eight, 0x21) | equal(eight, b'>');
                 let is_end = |byte| matches!(byte, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ' | b'>');
-                at = eight::next(bytes, at, ends, is_end)?;
+                at = swar::next(bytes, at, ends, is_end)?;
                 self.at = at;
                 (value, at)
             }

@@ -18,7 +18,7 @@ use super::hidden::HiddenBy;
 use super::open_elements::{Effect, MAX_DEPTH, Open, OpenElements, name_hash};
 use super::openers::Openers;
 use super::own_styles::HiddenNames;
-use super::paragraph::{Paragraph, ParagraphMaker, Place};
+use super::paragraph::{Paragraph, ParagraphMaker, TextPosition};
 use super::tag::{Tag, TagSet};
 use super::tokens::{Span, Token, TokenKind, Tokens};
 use super::unseen::{Shown, Unseen};
@@ -292,8 +292,12 @@ impl<'a> Outline<'a> {
         }
         let start = token.span.start as usize + source.len() - trimmed.len();
         let span = Span::new(start, start + trimmed.trim_ascii_end().len());
-        let place =
-            Place { element: self.innermost(), depth: self.stack.len(), heading: self.heading, in_link: self.in_link };
+        let place = TextPosition {
+            element: self.innermost(),
+            depth: self.stack.len(),
+            heading: self.heading,
+            in_link: self.in_link,
+        };
         let common = self.common_depth.checked_sub(1).and_then(|i| self.stack.at(i)).map(|open| open.id);
         let decoded = match token.kind {
             TokenKind::Text if memchr::memchr(b'&', source.as_bytes()).is_some() => htmlize::unescape(source),

@@ -3,8 +3,8 @@
 
 use super::drop_cap;
 use super::element::ElementId;
-use super::fold::Folder;
 use super::tokens::Span;
+use super::whitespace::Folder;
 
 /// How many paragraphs a page has at most: all that comes behind belongs to the last one. Real pages have some hundred; of
 /// one that is made of paragraphs' ends alone, each would take a thousand times its bytes until all have looked at it.
@@ -63,7 +63,7 @@ pub(crate) fn is_long(text: &str, words: usize) -> bool {
 
 /// Where a piece of text stands.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct TextPosition {
     /// The innermost open element.
     pub element: Option<ElementId>,
     /// The number of open elements.
@@ -124,7 +124,7 @@ impl ParagraphMaker {
     }
 
     /// The letter before begins the paragraph that comes now, which has its place.
-    pub(super) fn begin_with_letter(&mut self, text: &str, span: Span, place: Place) {
+    pub(super) fn begin_with_letter(&mut self, text: &str, span: Span, place: TextPosition) {
         if let Some(letter) = self.letter.take() {
             self.folder.add(&letter.text, false);
             self.span = span;
@@ -143,7 +143,7 @@ impl ParagraphMaker {
         &mut self,
         text: &str,
         span: Span,
-        place: Place,
+        place: TextPosition,
         common_depth: usize,
         common: Option<ElementId>,
     ) {

@@ -11,8 +11,8 @@ use std::ops::Range;
 use memchr::memchr;
 
 use super::attributes::{Attributes, Named, Notable, TagEnd, newlines_normalised};
-use super::eight::{self, below, equal, find, first_eight};
 use super::raw_text;
+use super::swar::{self, below, equal, find, first_eight};
 use super::tag::{NameKey, Tag};
 
 /// A stretch of bytes of the page.
@@ -274,7 +274,7 @@ impl<'a> Tokens<'a> {
         let first = first_eight(&bytes[name..]);
         let ends = |eight| below(eight, 0x21) | equal(eight, b'/') | equal(eight, b'>');
         let is_end = |byte| matches!(byte, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ' | b'/' | b'>');
-        let name_end = eight::next(bytes, name, ends, is_end).unwrap_or(bytes.len());
+        let name_end = swar::next(bytes, name, ends, is_end).unwrap_or(bytes.len());
         let key = NameKey::new(first, name_end - name);
         let tag_end = match bytes.get(name_end) {
             Some(b'>') => Some(TagEnd::right_at(name_end)),

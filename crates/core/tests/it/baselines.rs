@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use goldminer_core::baseline::Baseline;
-use goldminer_core::baseline::boilerpipe::{Boilerpipe, Classifier, Filter};
+use goldminer_core::baseline::boilerpipe::{Boilerpipe, DecisionTree, Filter};
 use goldminer_core::baseline::ncleaner::{Model, Parameters, Trainer};
 use goldminer_core::baseline::onion::{Onion, OnionConfig};
 use goldminer_core::baseline::tree_filter::TreeFilter;
@@ -31,7 +31,7 @@ fn model(parameters: Parameters) -> Arc<Model> {
 
 fn every_method() -> Vec<(&'static str, Baseline)> {
     let density = Boilerpipe::default()
-        .with_classifier(Classifier::TextDensity)
+        .with_classifier(DecisionTree::TextDensity)
         .with_filter(Filter::None)
         .with_fusion(Some(0.38));
     let largest = Boilerpipe::default().with_filter(Filter::LargestContent);

@@ -9,10 +9,10 @@
 use std::time::{Duration, Instant};
 
 use goldminer_core::address::{CrawlUrl, Domain};
+use goldminer_core::classifier::{Classifier, Convention};
 use goldminer_core::extract::{Algorithm, Extraction, Extractor, ExtractorConfig, SourcePage};
 use goldminer_core::goldminer::explain::trials;
 use goldminer_core::goldminer::learner::{Learner, LearnerConfig};
-use goldminer_core::judge::{Convention, Judge};
 use goldminer_core::justext::{Thresholds, classify, language};
 use goldminer_core::page::encoding::decode;
 use goldminer_core::page::{Page, Reading};
@@ -33,7 +33,7 @@ fn read(bytes: &[u8], content_type: Option<&str>) -> usize {
         let metadata = page.metadata(Some(&address));
         assert!(metadata.authors.len() <= 20);
         let found = language(page.paragraphs(), &["en"]);
-        assert_eq!(Judge::of(Convention::Article).judge(&page).probabilities.len(), page.paragraphs().len());
+        assert_eq!(Classifier::of(Convention::Article).classify(&page).probabilities.len(), page.paragraphs().len());
         paragraphs = classify(page.paragraphs(), found.stoplist, &Thresholds::default()).len();
     }
     paragraphs
@@ -46,9 +46,9 @@ fn an_article_with_a_paragraph_of_numbered_links_is_cut_in_linear_time() {
     let links: String = (0..20_000).map(|n| format!("<a href=/{n}><b>{n:012}</b></a>, ")).collect();
     let page = format!("<title>Rain</title><h1>Rain</h1><p>{}</p><p>{links}", prose.repeat(10));
     let domain = Domain::named("portal.example");
-    let judge = Algorithm::Judge(Judge::of(Convention::Article));
+    let classifier = Algorithm::Classifier(Classifier::of(Convention::Article));
     let begun = Instant::now();
-    let found = Extractor::new(ExtractorConfig::default().with_algorithm(judge))
+    let found = Extractor::new(ExtractorConfig::default().with_algorithm(classifier))
         .extract(&SourcePage::new(page.as_bytes(), &domain), None);
     assert!(matches!(found, Extraction::Document(_)), "{found:?}");
     assert!(begun.elapsed() < BOUND_FOR_EACH_MB, "{:?}", begun.elapsed());
@@ -174,7 +174,7 @@ fn what_is_out_of_all_measure_is_read_learned_and_extracted_like_the_rest() {
             let read = Extractor::read(&source).expect("it is HTML");
             check_outline(&read);
             std::hint::black_box((trials(&read, None, None, &profile), read.words_digest(), read.rights()));
-            std::hint::black_box(Judge::of(Convention::Page).explain(&read));
+            std::hint::black_box(Classifier::of(Convention::Page).explain(&read));
             for id in read.ids() {
                 std::hint::black_box((read.name(id), read.path(id), read.marks(id), read.attributes(id).count()));
             }

@@ -3,15 +3,15 @@
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
 mod baselines;
+mod classifier_pins;
 mod encodings;
 mod gold;
 mod hashed_names;
 mod hostile;
-mod judge_pins;
 mod justext_parity;
 mod lab;
 mod learning;
-mod learning_judged;
+mod learning_classified;
 mod made_up_portal;
 mod pages;
 mod pipeline;

@@ -8,8 +8,8 @@ use std::fmt::Write;
 use std::path::Path;
 
 use goldminer_core::address::{CrawlUrl, Domain};
+use goldminer_core::classifier::{Classification, Classifier, Convention};
 use goldminer_core::extract::{Extraction, Extractor, SourcePage};
-use goldminer_core::judge::{Convention, Judge, Judgement};
 use goldminer_core::justext::{Thresholds, classify, language};
 use goldminer_core::page::Page;
 
@@ -90,13 +90,14 @@ fn paragraphs(page: &Page, _: Option<&CrawlUrl>) -> String {
     lines
 }
 
-/// The judge's probabilities: every platform has the same, to the last digit.
+/// The classifier's probabilities: every platform has the same, to the last digit.
 fn judged(page: &Page, _: Option<&CrawlUrl>) -> String {
-    let judgements = [Convention::Article, Convention::Page].map(|convention| Judge::of(convention).judge(page));
-    let [article, all] = &judgements;
+    let classifications =
+        [Convention::Article, Convention::Page].map(|convention| Classifier::of(convention).classify(page));
+    let [article, all] = &classifications;
     let mut lines = format!("score {} as an article, {} as a page\n", article.score, all.score);
     for (at, paragraph) in page.paragraphs().iter().enumerate() {
-        let mark = |judgement: &Judgement, mark| if judgement.text.contains(&at) { mark } else { '-' };
+        let mark = |classification: &Classification, mark| if classification.text.contains(&at) { mark } else { '-' };
         let (a, p) = (mark(article, 'a'), mark(all, 'p'));
         let text: String = paragraph.text.chars().take(60).collect();
         let _ = writeln!(lines, "{a}{p} {:4} {:4} {text}", article.probabilities[at], all.probabilities[at]);

@@ -10,8 +10,9 @@ use std::collections::BTreeMap;
 use goldminer_core::address::Domain;
 use goldminer_core::capture::ArchivePosition;
 use goldminer_core::extract::domain::{
-    Conclusion, DomainExtraction, Fate, Fingerprint, Fit, Horizon, LearningEnd, LearningEnds, Lesson, Lookout,
-    MemorySeen, PageOutcome, Phase, ProfileSet, Progress, Reading, Rules, ServingProfile, Standing, Step, Taught,
+    AvailablePages, Conclusion, DomainExtraction, ExtractionProgress, Fingerprint, Fit, LearningEnd, LearningEnds,
+    LearningState, LearningTask, LearningTrigger, MemorySeen, PageDecision, PageOutcome, PageReading, Phase,
+    ProfileSet, Rules, ServingProfile, Step, Taught,
 };
 use goldminer_core::goldminer::profile::DomainProfile;
 use jiff::Timestamp;
@@ -66,7 +67,7 @@ fn portal() -> impl Strategy<Value = Vec<Model>> {
 }
 
 /// What a page gives with the profiles that serve it, or with one alone.
-fn read(pages: &[Model], seq: u64, profiles: &ProfileSet, alone: Option<&DomainProfile>) -> Reading {
+fn read(pages: &[Model], seq: u64, profiles: &ProfileSet, alone: Option<&DomainProfile>) -> PageReading {
     let (model, position) = (pages[seq as usize], position(seq));
     let candidates = match alone {
         Some(profile) => vec![profile],
@@ -90,7 +91,7 @@ fn read(pages: &[Model], seq: u64, profiles: &ProfileSet, alone: Option<&DomainP
         None if candidates.is_empty() || model.text.is_multiple_of(2) => (Ok(document(0)), Fit::Missed),
         None => (Err(PageOutcome::NoPattern), Fit::Missed),
     };
-    let mut reading = Reading::new(seq, gave);
+    let mut reading = PageReading::new(seq, gave);
     reading.position = Some(position);
     reading.teaches = model.is_article;
     reading.unwanted = (model.text == 77).then_some(PageOutcome::Filtered);
@@ -100,7 +101,7 @@ fn read(pages: &[Model], seq: u64, profiles: &ProfileSet, alone: Option<&DomainP
 }
 
 /// Learns the designs of a third of the articles; nothing where none has so many.
-fn teach(pages: &[Model], lesson: &Lesson, rules: Rules, version: u32) -> Taught {
+fn teach(pages: &[Model], lesson: &LearningTask, rules: Rules, version: u32) -> Taught {
     let shown = lesson.pages.clone().filter(|seq| lesson.has(*seq));
     let articles: Vec<u64> =
         shown.filter(|seq| pages[*seq as usize].is_article).take(rules.learning_pages as usize).collect();
@@ -138,9 +139,9 @@ fn teach(pages: &[Model], lesson: &Lesson, rules: Rules, version: u32) -> Taught
 /// What survives a kill.
 #[derive(Clone, Default)]
 struct Durable {
-    standing: Standing,
+    standing: LearningState,
     profiles: Vec<ServingProfile>,
-    progress: Progress,
+    progress: ExtractionProgress,
     seen: MemorySeen,
     given: Vec<Given>,
 }
@@ -178,21 +179,21 @@ impl Driver<'_> {
     fn try_drive(&mut self, durable: &mut Durable, there: usize, ends: Option<LearningEnd>) -> Result<(), Killed> {
         // Through the database and back.
         let bytes = postcard::to_stdvec(&durable.progress).unwrap();
-        let progress: Progress = postcard::from_bytes(&bytes).unwrap();
+        let progress: ExtractionProgress = postcard::from_bytes(&bytes).unwrap();
         let mut profiles = ProfileSet::of(durable.profiles.iter().cloned());
         let mut machine = DomainExtraction::new(domain(), self.rules, durable.standing.clone(), progress);
         let (mut seen, mut given) = (durable.seen.clone(), durable.given.clone());
-        let mut lookout = Lookout::new(self.rules.learning_pages);
+        let mut trigger = LearningTrigger::new(self.rules.learning_pages);
         let is_known = |page: &&Model| page.is_article && self.knows_teachers;
-        self.pages[..there].iter().for_each(|page| lookout.page(is_known(&page), Timestamp::UNIX_EPOCH));
+        self.pages[..there].iter().for_each(|page| trigger.page(is_known(&page), Timestamp::UNIX_EPOCH));
         let given_up = ends.map(|why| LearningEnds::new(why, there as u64));
         let learning_ends = match self.knows_teachers {
-            true => lookout.ends(false, Timestamp::UNIX_EPOCH).or(given_up),
+            true => trigger.ends(false, Timestamp::UNIX_EPOCH).or(given_up),
             false => given_up,
         };
-        let horizon = Horizon::new(there as u64, learning_ends);
+        let available = AvailablePages::new(there as u64, learning_ends);
         loop {
-            match machine.next(horizon, &profiles) {
+            match machine.next(available, &profiles) {
                 Step::Wait => break,
                 Step::Enter(standing) => {
                     durable.standing = standing.clone();
@@ -211,14 +212,14 @@ impl Driver<'_> {
                     machine.enter(&conclusion);
                     conclusion.serving.into_iter().for_each(|serving| profiles.add(serving));
                 }
-                Step::BeginAnew => {
+                Step::Restart => {
                     (seen, given) = (MemorySeen::default(), Vec::new());
-                    machine.begin_anew();
+                    machine.restart();
                     commit(durable, &machine, &seen, &given);
                 }
                 Step::Read { from } => {
                     let until = (from + 16).min(there as u64);
-                    let readings: Vec<Reading> =
+                    let readings: Vec<PageReading> =
                         (from..until).map(|seq| read(self.pages, seq, &profiles, None)).collect();
                     for mut reading in readings {
                         reading.teaches &= self.knows_teachers;
@@ -262,8 +263,8 @@ fn commit(durable: &mut Durable, machine: &DomainExtraction, seen: &MemorySeen, 
     durable.given = given.to_vec();
 }
 
-fn document(reading: &Reading, fate: Fate) -> Option<Given> {
-    let Fate::Emit { near_duplicate_of } = fate else { return None };
+fn document(reading: &PageReading, fate: PageDecision) -> Option<Given> {
+    let PageDecision::Emit { near_duplicate_of } = fate else { return None };
     Some((reading.seq, reading.gave.as_ref().ok()?.text_digest.clone(), near_duplicate_of))
 }
 
@@ -316,17 +317,17 @@ fn rebuild(pages: &[Model], job: &Durable, lives: &[u8]) -> Durable {
 
 /// Pieces are read without each other, and decided in order; nothing where one page changes what others give.
 fn in_pieces(pages: &[Model], piece: usize) -> Option<Vec<Given>> {
-    let mut learned = DomainExtraction::new(domain(), rules(), Standing::default(), Progress::default());
+    let mut learned = DomainExtraction::new(domain(), rules(), LearningState::default(), ExtractionProgress::default());
     let mut profiles = ProfileSet::default();
     let all = LearningEnds::new(LearningEnd::NoMorePages, pages.len() as u64);
-    let horizon = Horizon::new(all.pages, all);
-    if let Step::Learn(lesson) = learned.next(horizon, &profiles) {
+    let available = AvailablePages::new(all.pages, all);
+    if let Step::Learn(lesson) = learned.next(available, &profiles) {
         let conclusion = learned.conclude(&lesson, teach(pages, &lesson, rules(), 1));
         learned.enter(&conclusion);
         conclusion.serving.into_iter().for_each(|serving| profiles.add(serving));
     }
     let all: Vec<u64> = (0..pages.len() as u64).collect();
-    let mut pieces: Vec<Vec<Reading>> = all
+    let mut pieces: Vec<Vec<PageReading>> = all
         .chunks(piece)
         .rev()
         .map(|piece| piece.iter().map(|seq| read(pages, *seq, &profiles, None)).collect())
@@ -335,14 +336,14 @@ fn in_pieces(pages: &[Model], piece: usize) -> Option<Vec<Given>> {
     let (mut seen, mut given) = (MemorySeen::default(), Vec::new());
     for mut reading in pieces.concat() {
         reading.teaches = false;
-        let is_next = learned.next(horizon, &profiles) == Step::Read { from: reading.seq };
+        let is_next = learned.next(available, &profiles) == Step::Read { from: reading.seq };
         if !is_next || !learned.may_take(reading.seq, reading.position.as_ref(), &profiles) {
             return None;
         }
         let Ok(fate) = learned.take(&reading, &profiles, &mut seen);
         given.extend(document(&reading, fate));
     }
-    (learned.next(horizon, &profiles) == Step::Wait).then_some(given)
+    (learned.next(available, &profiles) == Step::Wait).then_some(given)
 }
 
 /// In the order of pages, for where only the order of writing may differ.

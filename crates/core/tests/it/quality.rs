@@ -5,12 +5,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use goldminer_core::address::Domain;
+use goldminer_core::classifier::{Classifier, Convention};
 use goldminer_core::document::ParagraphKind;
 use goldminer_core::eval::{Board, Measures, Scorer};
 use goldminer_core::extract::{Algorithm, Extraction, Extractor, ExtractorConfig};
 use goldminer_core::goldminer::learner::{Learner, LearnerConfig};
 use goldminer_core::goldminer::profile::DomainProfile;
-use goldminer_core::judge::{Convention, Judge};
 use serde::Deserialize;
 
 use crate::lab::{self, LabPage};
@@ -52,22 +52,23 @@ impl<'l> Set<'l> {
     fn score(
         &self,
         judges: &Unseen,
-        algorithm: impl Fn(Arc<Judge>) -> Algorithm,
+        algorithm: impl Fn(Arc<Classifier>) -> Algorithm,
         groups: impl Fn(usize) -> Vec<(Vec<usize>, Vec<usize>)>,
     ) -> [f64; 3] {
         let sound = lab::sound(self.path);
         let mut boards: Vec<Board> = Vec::new();
         for (name, pages) in &self.domains {
             let domain = Domain::named(name);
-            let with = |judge: &Arc<Judge>| {
-                let config = ExtractorConfig::default().with_algorithm(algorithm(Arc::clone(judge)));
-                Extractor::new(config.with_judge(Arc::clone(judge)))
+            let with = |classifier: &Arc<Classifier>| {
+                let config = ExtractorConfig::default().with_algorithm(algorithm(Arc::clone(classifier)));
+                Extractor::new(config.with_classifier(Arc::clone(classifier)))
             };
             let extractors: Vec<Extractor> = judges.of(name).map(with).collect();
             boards.resize_with(extractors.len(), Board::default);
             for (teaching, read) in groups(pages.len()) {
                 let teaching: Vec<&LabPage> = teaching.iter().map(|at| pages[*at]).collect();
-                let profiles: Vec<_> = judges.of(name).map(|judge| learn(&domain, &sample(&teaching), judge)).collect();
+                let profiles: Vec<_> =
+                    judges.of(name).map(|classifier| learn(&domain, &sample(&teaching), classifier)).collect();
                 for page in read.iter().map(|at| pages[*at]).filter(|page| sound.contains(page.id())) {
                     for ((extractor, profile), board) in extractors.iter().zip(&profiles).zip(&mut boards) {
                         let text = extracted(page, extractor, profile.as_ref());
@@ -89,11 +90,11 @@ fn sample<'p>(pages: &[&'p LabPage]) -> Vec<&'p LabPage> {
     (0..wanted).map(|at| pages[at * pages.len() / wanted]).collect()
 }
 
-fn learn(domain: &Domain, pages: &[&LabPage], judge: &Arc<Judge>) -> Option<DomainProfile> {
+fn learn(domain: &Domain, pages: &[&LabPage], classifier: &Arc<Classifier>) -> Option<DomainProfile> {
     if pages.len() < 2 {
         return None;
     }
-    let mut learner = Learner::with(domain.clone(), LearnerConfig::default().with_judge(Arc::clone(judge)));
+    let mut learner = Learner::with(domain.clone(), LearnerConfig::default().with_classifier(Arc::clone(classifier)));
     for page in pages {
         if let Some(read) = page.read() {
             learner.add_page(&read, page.url().as_ref());
@@ -159,8 +160,8 @@ fn quality_stays_above_its_floors() {
         let measured = [
             ("learned", floors.learned.map(|floor| (floor, set.score(&article, usual, all)))),
             ("crossed", floors.crossed.map(|floor| (floor, set.score(&article, usual, halves)))),
-            ("alone", floors.alone.map(|floor| (floor, set.score(&article, Algorithm::Judge, none)))),
-            ("page", floors.page.map(|floor| (floor, set.score(&page, Algorithm::Judge, none)))),
+            ("alone", floors.alone.map(|floor| (floor, set.score(&article, Algorithm::Classifier, none)))),
+            ("page", floors.page.map(|floor| (floor, set.score(&page, Algorithm::Classifier, none)))),
         ];
         for (how, (floor, [f, precision, recall])) in
             measured.into_iter().filter_map(|(how, measured)| Some((how, measured?)))

@@ -5,12 +5,12 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use goldminer_core::judge::train::{FOLDS, Kind, Trainer, fold};
-use goldminer_core::judge::{Convention, Judge};
+use goldminer_core::classifier::train::{FOLDS, Kind, Trainer, fold};
+use goldminer_core::classifier::{Classifier, Convention};
 
 use crate::lab::{self, LabPage};
 
-/// The sets whose golds leave comments out, as `judge/NOTICE.md` has them; those that keep them.
+/// The sets whose golds leave comments out, as `classifier/NOTICE.md` has them; those that keep them.
 const ARTICLES: [&str; 6] = ["big9-2009", "cleanportaleval", "daniel-zh-ru-el", "hu-portals", "l3s-gn1", "wcxb-dev"];
 const PAGES: [&str; 2] = ["cleaneval-final", "wcxb-dev"];
 /// The kinds of pages of a set that has several which are no articles.
@@ -18,8 +18,8 @@ const NO_ARTICLES: [&str; 3] = ["collection", "listing", "product"];
 /// As many times is each trained, with another seed: one alone is right to a quarter of a hundredth.
 const SEEDS: u64 = 3;
 
-/// For each seed one judge for each part of the domains, which has not seen that part.
-pub(crate) struct Unseen(Vec<Vec<Arc<Judge>>>);
+/// For each seed one classifier for each part of the domains, which has not seen that part.
+pub(crate) struct Unseen(Vec<Vec<Arc<Classifier>>>);
 
 impl Unseen {
     /// Trains them, with as many seeds as the environment variable `GOLDMINER_SEEDS` says, or three.
@@ -40,14 +40,14 @@ impl Unseen {
             std::thread::scope(|scope| {
                 let train = |part| scope.spawn(move || Arc::new(trainer.train(convention, Some(part), seed)));
                 let running: Vec<_> = (0..FOLDS).map(train).collect();
-                running.into_iter().map(|judge| judge.join().unwrap()).collect()
+                running.into_iter().map(|classifier| classifier.join().unwrap()).collect()
             })
         };
         Self((1..=seeds).map(train).collect())
     }
 
     /// Those that have not seen a domain, one a seed.
-    pub(crate) fn of(&self, domain: &str) -> impl Iterator<Item = &Arc<Judge>> {
+    pub(crate) fn of(&self, domain: &str) -> impl Iterator<Item = &Arc<Classifier>> {
         let part = usize::from(fold(domain));
         self.0.iter().map(move |judges| &judges[part])
     }

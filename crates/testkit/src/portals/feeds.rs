@@ -6,7 +6,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use super::html::{attribute, each, put, text};
-use super::place::{Kind, Place};
+use super::place::{Kind, PageSpec};
 use super::view::Site;
 use super::{Portal, Reply};
 
@@ -20,7 +20,7 @@ const XML: &str = "application/xml";
 
 /// The `<link>` by which pages name their feed.
 pub(super) fn discovery(site: Site<'_>) -> String {
-    site.path(Place::new(Kind::Feed, 0)).map_or_else(String::new, |path| {
+    site.path(PageSpec::new(Kind::Feed, 0)).map_or_else(String::new, |path| {
         format!(
             "<link rel=\"alternate\" type=\"application/rss+xml\" title=\"RSS\" href=\"{}\">\n",
             attribute(&site.absolute(&path))
@@ -60,7 +60,7 @@ pub(super) fn rss(portal: &Portal) -> Reply {
 pub(super) fn sitemap_index(portal: &Portal) -> Reply {
     let site = portal.site();
     let sheets = 1..=portal.newsroom.articles.div_ceil(SITEMAP_SHEET);
-    let paths = sheets.filter_map(|sheet| site.path(Place::new(Kind::Sitemap, 0).sheet(sheet)));
+    let paths = sheets.filter_map(|sheet| site.path(PageSpec::new(Kind::Sitemap, 0).sheet(sheet)));
     let maps = each(paths, |path, out| {
         put(out, format_args!("<sitemap><loc>{}</loc></sitemap>", text(&site.absolute(&path))));
     });

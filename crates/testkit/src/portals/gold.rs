@@ -2,7 +2,7 @@
 
 use jiff::civil::DateTime;
 
-use super::place::{Kind, Place};
+use super::place::{Kind, PageSpec};
 use super::{Portal, pages};
 use crate::prose::story::Paragraph;
 use goldminer_core::document::ParagraphKind;
@@ -67,8 +67,8 @@ impl Portal {
     /// Pairs of paths that show the same article: main, other.
     #[must_use]
     pub fn twins(&self) -> Vec<(String, String)> {
-        let twins = self.numbers(pages::twinned).map(|n| Place::new(Kind::Twin, n));
-        let prints = self.numbers(pages::printed).map(|n| Place::new(Kind::Print, n));
+        let twins = self.numbers(pages::twinned).map(|n| PageSpec::new(Kind::SecondUrl, n));
+        let prints = self.numbers(pages::printed).map(|n| PageSpec::new(Kind::Print, n));
         twins.chain(prints).filter_map(|place| Some((self.article_path(place.number), self.path(place)?))).collect()
     }
 
@@ -95,7 +95,7 @@ impl Portal {
     /// Existing paths that robots.txt forbids, and that pages link to.
     #[must_use]
     pub fn forbidden(&self) -> Vec<String> {
-        let linked = (1..=3).map(|n| Place::new(Kind::Private, n)).chain([Place::new(Kind::Search, 0)]);
+        let linked = (1..=3).map(|n| PageSpec::new(Kind::Private, n)).chain([PageSpec::new(Kind::Search, 0)]);
         let twins = self.twins().into_iter().map(|(_, twin)| twin);
         let paths = linked.filter_map(|place| self.path(place)).chain(twins);
         paths.filter(|path| !self.robots.allows(path)).collect()
@@ -104,7 +104,7 @@ impl Portal {
     /// Paths that only links with `rel="nofollow"` lead to.
     #[must_use]
     pub fn nofollow(&self) -> Vec<String> {
-        self.path(Place::new(Kind::Sponsored, 0)).into_iter().collect()
+        self.path(PageSpec::new(Kind::Sponsored, 0)).into_iter().collect()
     }
 
     /// Pages without an article: lists, galleries, about, tags.
@@ -112,10 +112,10 @@ impl Portal {
     pub fn non_articles(&self) -> Vec<String> {
         let newsroom = &self.newsroom;
         let one = [Kind::Front, Kind::Tags, Kind::About, Kind::Press, Kind::Slow, Kind::Hidden]
-            .map(|kind| Place::new(kind, 0));
-        let sections = (0..newsroom.sections().len()).map(|n| Place::new(Kind::Section, n));
-        let tags = (0..newsroom.tags().len()).map(|n| Place::new(Kind::Tag, n));
-        let galleries = (1..=pages::GALLERIES).map(|n| Place::new(Kind::Gallery, n));
+            .map(|kind| PageSpec::new(kind, 0));
+        let sections = (0..newsroom.sections().len()).map(|n| PageSpec::new(Kind::Section, n));
+        let tags = (0..newsroom.tags().len()).map(|n| PageSpec::new(Kind::Tag, n));
+        let galleries = (1..=pages::GALLERIES).map(|n| PageSpec::new(Kind::Gallery, n));
         let places = one.into_iter().chain(sections).chain(tags).chain(galleries);
         places.filter_map(|place| self.path(place)).filter(|path| self.robots.allows(path)).collect()
     }

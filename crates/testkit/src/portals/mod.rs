@@ -32,7 +32,7 @@ pub use layout::Habit;
 pub use robots::RobotsRules;
 
 use super::newsroom::Newsroom;
-use place::{Kind, Place, Scheme};
+use place::{Kind, PageSpec, Scheme};
 use traps::Trap;
 use view::{Layout, Site};
 
@@ -148,7 +148,7 @@ impl Portal {
 
     /// What stands at a path, as far as its form tells: the number may be of nothing.
     #[must_use]
-    pub fn place(&self, path: &str) -> Option<Place> {
+    pub fn place(&self, path: &str) -> Option<PageSpec> {
         self.scheme.place(&self.newsroom, path).or_else(|| self.archive(path))
     }
 
@@ -161,7 +161,7 @@ impl Portal {
 
     /// The path of a place, if the portal has such pages.
     #[must_use]
-    pub fn path(&self, place: Place) -> Option<String> {
+    pub fn path(&self, place: PageSpec) -> Option<String> {
         self.scheme.path(&self.newsroom, place)
     }
 
@@ -182,8 +182,8 @@ impl Portal {
     }
 
     /// `/archive/archive/archive/`: as deep as anyone likes.
-    fn archive(&self, path: &str) -> Option<Place> {
-        let place = Place::new(Kind::Archive, 0);
+    fn archive(&self, path: &str) -> Option<PageSpec> {
+        let place = PageSpec::new(Kind::Archive, 0);
         let top = self.path(place)?;
         let segment = top.strip_prefix('/')?;
         let below = path.strip_prefix('/')?.strip_suffix('/')?;

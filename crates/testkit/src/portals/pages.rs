@@ -6,7 +6,7 @@ use encoding_rs::UTF_8;
 
 use super::html::{attribute, each, link, put, text};
 use super::layout::Print;
-use super::place::{Kind, Place};
+use super::place::{Kind, PageSpec};
 use super::traps::{self, Trap};
 use super::view::{ArticlePage, Layout, Link, ListPage, PlainPage, Site};
 use super::{Portal, Reply, feeds};
@@ -25,12 +25,12 @@ const HOPS: usize = 3;
 const SLOW: Duration = Duration::from_millis(1500);
 
 /// The answer for a place that the scheme knows; not every number exists.
-pub(super) fn reply(portal: &Portal, place: Place, path: &str, redesigned: bool) -> Reply {
+pub(super) fn reply(portal: &Portal, place: PageSpec, path: &str, redesigned: bool) -> Reply {
     let skin = if redesigned { portal.next_skin } else { portal.skin };
     let site = portal.site();
     let desk = Desk { portal, site, skin };
     let n = place.number;
-    let article = matches!(place.kind, Kind::Article | Kind::Opinion | Kind::Live | Kind::Twin | Kind::Print);
+    let article = matches!(place.kind, Kind::Article | Kind::Opinion | Kind::Live | Kind::SecondUrl | Kind::Print);
     if article && !portal.newsroom.published_articles().contains(&n) {
         return not_found(portal);
     }
@@ -40,7 +40,7 @@ pub(super) fn reply(portal: &Portal, place: Place, path: &str, redesigned: bool)
             let main = portal.scheme.of_article(&portal.newsroom, n);
             if main == place { desk.article(n, redesigned) } else { not_found(portal) }
         }
-        Kind::Twin if twinned(portal, n) => desk.article(n, redesigned),
+        Kind::SecondUrl if twinned(portal, n) => desk.article(n, redesigned),
         Kind::Print if printed(portal, n) => desk.html(&Print.article(&desk.article_page(n)), Some(n)),
         Kind::Tags => desk.plain(&site.word("tags"), desk.tag_links(), false),
         Kind::Gallery if (1..=GALLERIES).contains(&n) => desk.gallery(n),
@@ -55,11 +55,11 @@ pub(super) fn reply(portal: &Portal, place: Place, path: &str, redesigned: bool)
         Kind::Private if (1..=3).contains(&n) => desk.plain(&site.word("login"), unwanted(portal, 3), false),
         Kind::Press => desk.plain(&site.word("about"), paragraphs(&desk.about_texts()), false),
         Kind::Hop if n < HOPS => {
-            let next = Place::new(Kind::Hop, n + 1);
+            let next = PageSpec::new(Kind::Hop, n + 1);
             let end = portal.scheme.of_article(&portal.newsroom, portal.newsroom.articles / 3);
             desk.redirect(if n + 1 < HOPS { next } else { end }, if n == 1 { 302 } else { 301 })
         }
-        Kind::Loop if n < 2 => desk.redirect(Place::new(Kind::Loop, 1 - n), 302),
+        Kind::Loop if n < 2 => desk.redirect(PageSpec::new(Kind::Loop, 1 - n), 302),
         Kind::Slow => {
             let page = desk.plain(&site.word("archive"), paragraphs(&desk.about_texts()), false);
             Reply { pause: SLOW, ..page }
@@ -87,7 +87,7 @@ pub(super) fn not_found(portal: &Portal) -> Reply {
 
 /// Whether an article stands at a second address as well.
 pub(super) fn twinned(portal: &Portal, article: usize) -> bool {
-    portal.has(Kind::Twin) && article % 12 == 5
+    portal.has(Kind::SecondUrl) && article % 12 == 5
 }
 
 /// Whether an article has a print version.
@@ -137,7 +137,7 @@ impl<'p> Desk<'p> {
         self.html(&self.skin.plain(&PlainPage { site: self.site, title: title.to_owned(), main, noindex }), None)
     }
 
-    fn redirect(&self, to: Place, status: u16) -> Reply {
+    fn redirect(&self, to: PageSpec, status: u16) -> Reply {
         let path = self.site.path(to).unwrap_or_else(|| "/".to_owned());
         Reply::new(status, "text/html", format!("<p>{}</p>\n", link(&path, &path)).into_bytes()).field("Location", path)
     }
@@ -163,25 +163,25 @@ impl<'p> Desk<'p> {
             genre: newsroom.genre(n),
             id: portal.scheme.id(newsroom, n),
             path: site.path(portal.scheme.of_article(newsroom, n)).unwrap_or_default(),
-            author: to(&newsroom.author(brief.author), Place::new(Kind::Author, brief.author)),
-            section: to(&newsroom.sections()[brief.section], Place::new(Kind::Section, brief.section)),
+            author: to(&newsroom.author(brief.author), PageSpec::new(Kind::Author, brief.author)),
+            section: to(&newsroom.sections()[brief.section], PageSpec::new(Kind::Section, brief.section)),
             tags: newsroom
                 .tags_of(n)
                 .into_iter()
-                .map(|tag| to(&newsroom.tags()[tag], Place::new(Kind::Tag, tag)))
+                .map(|tag| to(&newsroom.tags()[tag], PageSpec::new(Kind::Tag, tag)))
                 .collect(),
             body: newsroom.body(n),
             comments: newsroom.comments(n),
             related: site.teasers(newsroom.related(n, 3)),
             most_read: site.teasers(newsroom.most_read(5)),
             latest: site.teasers(newsroom.published_articles().take(6)),
-            print: printed(portal, n).then(|| site.path(Place::new(Kind::Print, n))).flatten(),
-            twin: twinned(portal, n).then(|| site.path(Place::new(Kind::Twin, n))).flatten(),
+            print: printed(portal, n).then(|| site.path(PageSpec::new(Kind::Print, n))).flatten(),
+            twin: twinned(portal, n).then(|| site.path(PageSpec::new(Kind::SecondUrl, n))).flatten(),
             brief,
         }
     }
 
-    fn list(&self, place: Place, path: &str) -> Reply {
+    fn list(&self, place: PageSpec, path: &str) -> Reply {
         let newsroom = &self.portal.newsroom;
         let n = place.number;
         let (title, articles) = match place.kind {
@@ -225,8 +225,8 @@ impl<'p> Desk<'p> {
     }
 
     fn front_extras(&self) -> Vec<Link> {
-        let galleries = (1..=GALLERIES).map(|n| Place::new(Kind::Gallery, n));
-        let authors = (0..AUTHORS).map(|n| (self.portal.newsroom.author(n), Place::new(Kind::Author, n)));
+        let galleries = (1..=GALLERIES).map(|n| PageSpec::new(Kind::Gallery, n));
+        let authors = (0..AUTHORS).map(|n| (self.portal.newsroom.author(n), PageSpec::new(Kind::Author, n)));
         galleries
             .map(|place| (format!("{} {}", self.site.word("gallery"), place.number), place))
             .chain(authors)
@@ -236,7 +236,7 @@ impl<'p> Desk<'p> {
 
     fn tag_links(&self) -> String {
         let tags = self.portal.newsroom.tags().iter().enumerate();
-        let links = tags.filter_map(|(n, tag)| self.site.link(tag, Place::new(Kind::Tag, n)));
+        let links = tags.filter_map(|(n, tag)| self.site.link(tag, PageSpec::new(Kind::Tag, n)));
         format!(
             "<ul class=\"tag-index\">\n{}</ul>\n",
             each(links, |l, out| put(out, format_args!("<li>{}</li>", link(&l.path, &l.label))))
@@ -257,7 +257,7 @@ impl<'p> Desk<'p> {
                 ),
             );
         });
-        let next = self.site.path(Place::new(Kind::Gallery, n % GALLERIES + 1)).unwrap_or_default();
+        let next = self.site.path(PageSpec::new(Kind::Gallery, n % GALLERIES + 1)).unwrap_or_default();
         let title = format!("{} {n}", self.site.word("gallery"));
         self.plain(&title, format!("<div class=\"gallery\">\n{pictures}</div>\n<p>{}</p>\n", link(&next, "→")), false)
     }
@@ -270,12 +270,12 @@ impl<'p> Desk<'p> {
     /// The way to the odd corners: redirects, a loop, what is gone, slow, hidden or forbidden.
     fn about(&self) -> Reply {
         let corners = [Kind::Hop, Kind::Loop, Kind::Missing, Kind::Slow, Kind::Hidden, Kind::Press];
-        let private = (1..=3).map(|n| Place::new(Kind::Private, n));
-        let places = corners.into_iter().map(|kind| Place::new(kind, 0)).chain(private);
+        let private = (1..=3).map(|n| PageSpec::new(Kind::Private, n));
+        let places = corners.into_iter().map(|kind| PageSpec::new(kind, 0)).chain(private);
         let mut links = each(places.filter_map(|place| self.site.path(place)), |path, out| {
             put(out, format_args!("<li>{}</li>", link(&path, &path)));
         });
-        if let Some(path) = self.site.path(Place::new(Kind::Sponsored, 0)) {
+        if let Some(path) = self.site.path(PageSpec::new(Kind::Sponsored, 0)) {
             put(
                 &mut links,
                 format_args!(
@@ -288,12 +288,12 @@ impl<'p> Desk<'p> {
         self.plain(&self.site.word("about"), format!("{}<ul>\n{links}</ul>\n", paragraphs(&self.about_texts())), false)
     }
 
-    fn calendar(&self, place: Place) -> Reply {
-        let Place { number: year, page: month, .. } = place;
+    fn calendar(&self, place: PageSpec) -> Reply {
+        let PageSpec { number: year, page: month, .. } = place;
         if !(1..=12).contains(&month) {
             return not_found(self.portal);
         }
-        let to = |year, month| self.site.path(Place::new(Kind::Calendar, year).sheet(month)).unwrap_or_default();
+        let to = |year, month| self.site.path(PageSpec::new(Kind::Calendar, year).sheet(month)).unwrap_or_default();
         let next = if month == 12 { to(year + 1, 1) } else { to(year, month + 1) };
         let days = each(1..=28, |day, out| put(out, format_args!("<td>{day}</td>")));
         let main = format!(

@@ -31,7 +31,7 @@ pub enum Kind {
     /// A live report, likewise.
     Live,
     /// The article again, in the same layout, under another address.
-    Twin,
+    SecondUrl,
     /// The article again, without anything around it.
     Print,
     /// Pictures with short captions.
@@ -72,7 +72,7 @@ pub enum Kind {
 
 /// One page of a portal: what it is, which one, and which sheet of a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Place {
+pub struct PageSpec {
     /// What it is.
     pub kind: Kind,
     /// The number of the article, section, tag, author, …; a year.
@@ -81,7 +81,7 @@ pub struct Place {
     pub page: usize,
 }
 
-impl Place {
+impl PageSpec {
     /// The first sheet.
     #[must_use]
     pub fn new(kind: Kind, number: usize) -> Self {
@@ -118,7 +118,7 @@ impl Scheme {
 
     /// The path (and query) of a place; none if the portal has no such pages.
     #[must_use]
-    pub fn path(&self, newsroom: &Newsroom, place: Place) -> Option<String> {
+    pub fn path(&self, newsroom: &Newsroom, place: PageSpec) -> Option<String> {
         if self.without.contains(&place.kind) {
             return None;
         }
@@ -129,7 +129,7 @@ impl Scheme {
 
     /// The place of a path.
     #[must_use]
-    pub fn place(&self, newsroom: &Newsroom, path: &str) -> Option<Place> {
+    pub fn place(&self, newsroom: &Newsroom, path: &str) -> Option<PageSpec> {
         self.patterns.iter().find_map(|(kind, pattern)| {
             let place = self.read(*kind, pattern, newsroom, path)?;
             (self.path(newsroom, place).as_deref() == Some(path)).then_some(place)
@@ -147,7 +147,7 @@ impl Scheme {
         (newsroom.articles).checked_sub(age + 1)
     }
 
-    fn fill(&self, pattern: &str, newsroom: &Newsroom, place: Place) -> String {
+    fn fill(&self, pattern: &str, newsroom: &Newsroom, place: PageSpec) -> String {
         let mut out = String::with_capacity(64);
         let mut rest = pattern;
         while let Some((literal, tail)) = rest.split_once('{') {
@@ -159,7 +159,7 @@ impl Scheme {
         out + rest
     }
 
-    fn value(&self, name: &str, newsroom: &Newsroom, place: Place) -> String {
+    fn value(&self, name: &str, newsroom: &Newsroom, place: PageSpec) -> String {
         let nth = |names: &[String], n: usize| names.get(n).map_or_else(String::new, |name| slug(name));
         let published = |f: fn(DateTime) -> String| f(newsroom.published(place.number));
         match name {
@@ -180,8 +180,8 @@ impl Scheme {
     }
 
     /// Reads what the pattern names; the caller checks that the path is the one that would be written.
-    fn read(&self, kind: Kind, pattern: &str, newsroom: &Newsroom, path: &str) -> Option<Place> {
-        let mut place = Place::new(kind, 0);
+    fn read(&self, kind: Kind, pattern: &str, newsroom: &Newsroom, path: &str) -> Option<PageSpec> {
+        let mut place = PageSpec::new(kind, 0);
         let (mut pattern, mut path) = (pattern, path);
         while let Some((literal, tail)) = pattern.split_once('{') {
             let (name, tail) = tail.split_once('}')?;
@@ -211,14 +211,14 @@ impl Scheme {
 
     /// The main address of an article: where the portal has one for its genre, there.
     #[must_use]
-    pub fn of_article(&self, newsroom: &Newsroom, article: usize) -> Place {
+    pub fn of_article(&self, newsroom: &Newsroom, article: usize) -> PageSpec {
         let kind = match newsroom.genre(article) {
             Genre::Opinion => Kind::Opinion,
             Genre::Live => Kind::Live,
             _ => Kind::Article,
         };
         let kind = if self.has(kind) { kind } else { Kind::Article };
-        Place::new(kind, article)
+        PageSpec::new(kind, article)
     }
 }
 
@@ -277,24 +277,24 @@ mod tests {
         };
         let patterns: Patterns = &[
             (Kind::Article, "/{year}/{month}/{slug}-{id}"),
-            (Kind::Twin, "/?p={id}"),
+            (Kind::SecondUrl, "/?p={id}"),
             (Kind::Tag, "/tag/{tag}"),
             (Kind::Tag, "/tag/{tag}/page/{page}"),
             (Kind::Calendar, "/calendar/{n}/{page2}/"),
         ];
         let scheme = Scheme { patterns, first_id: 100, without: &[] };
         for place in [
-            Place::new(Kind::Article, 0),
-            Place::new(Kind::Article, 39),
-            Place::new(Kind::Twin, 7),
-            Place::new(Kind::Tag, 3),
-            Place::new(Kind::Tag, 3).sheet(2),
-            Place::new(Kind::Calendar, 2026).sheet(12),
+            PageSpec::new(Kind::Article, 0),
+            PageSpec::new(Kind::Article, 39),
+            PageSpec::new(Kind::SecondUrl, 7),
+            PageSpec::new(Kind::Tag, 3),
+            PageSpec::new(Kind::Tag, 3).sheet(2),
+            PageSpec::new(Kind::Calendar, 2026).sheet(12),
         ] {
             let path = scheme.path(&newsroom, place).unwrap();
             assert_eq!(scheme.place(&newsroom, &path), Some(place), "{path}");
         }
-        assert_eq!(scheme.path(&newsroom, Place::new(Kind::Calendar, 2026)).unwrap(), "/calendar/2026/01/");
+        assert_eq!(scheme.path(&newsroom, PageSpec::new(Kind::Calendar, 2026)).unwrap(), "/calendar/2026/01/");
         assert_eq!(scheme.place(&newsroom, "/2026/06/another-slug-217"), None);
         assert_eq!(scheme.place(&newsroom, "/tag/unheard-of"), None);
         assert_eq!(scheme.place(&newsroom, "/?p=99999999999999999999999"), None);

@@ -1,11 +1,11 @@
-//! A portal's robots.txt, and whether its own rules forbid a path: the judge of crawlers in the access log.
+//! A portal's robots.txt, and whether its own rules forbid a path: the check of crawlers in the access log.
 //!
 //! Written apart from the crawler's own matcher on purpose: a mistake there must not hide itself here.
 
 use std::time::Duration;
 
 use super::Portal;
-use super::place::{Kind, Place};
+use super::place::{Kind, PageSpec};
 
 /// The rules of one portal, for all robots alike.
 #[derive(Debug, Clone)]
@@ -40,7 +40,7 @@ impl RobotsRules {
         }
         out += "\nUser-agent: ai-harvester\nDisallow: /\n";
         for kind in [Kind::SitemapIndex, Kind::NewsSitemap] {
-            if let Some(path) = portal.path(Place::new(kind, 0)) {
+            if let Some(path) = portal.path(PageSpec::new(kind, 0)) {
                 out += &format!("\nSitemap: {}\n", portal.site().absolute(&path));
             }
         }

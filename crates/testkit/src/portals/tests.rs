@@ -67,7 +67,7 @@ fn the_same_seed_gives_the_same_bytes_and_another_seed_does_not() {
 #[test]
 fn every_link_leads_to_a_page_but_the_one_that_is_gone() {
     for portal in portals() {
-        let missing = portal.path(Place::new(Kind::Missing, 0));
+        let missing = portal.path(PageSpec::new(Kind::Missing, 0));
         for (path, from) in links(&portal) {
             let service = path.starts_with("/newsletter") || path.starts_with("/hirlevel");
             let status = portal.reply(&path, false).status;
@@ -177,11 +177,11 @@ fn robots_txt_forbids_pages_that_exist_and_are_linked() {
 fn the_traps_have_no_end() {
     for portal in portals() {
         if portal.has(Kind::Archive) {
-            let top = portal.path(Place::new(Kind::Archive, 0)).unwrap();
+            let top = portal.path(PageSpec::new(Kind::Archive, 0)).unwrap();
             assert_eq!(portal.reply(&format!("/{}", top[1..].repeat(50)), false).status, 200);
             assert_eq!(portal.reply(&format!("{top}other/"), false).status, 404);
         }
-        if let Some(month) = portal.path(Place::new(Kind::Calendar, 9_999).sheet(12)) {
+        if let Some(month) = portal.path(PageSpec::new(Kind::Calendar, 9_999).sheet(12)) {
             assert!(String::from_utf8_lossy(&portal.reply(&month, false).body).contains("10000"));
         }
     }
@@ -200,9 +200,9 @@ fn redirects_chain_to_an_article_and_loop() {
             }
             None
         };
-        let (hops, end) = follow(portal.path(Place::new(Kind::Hop, 0)).unwrap()).unwrap();
+        let (hops, end) = follow(portal.path(PageSpec::new(Kind::Hop, 0)).unwrap()).unwrap();
         assert!(hops == 3 && portal.gold().any(|(path, _)| path == end), "{hops} {end}");
-        assert_eq!(follow(portal.path(Place::new(Kind::Loop, 0)).unwrap()), None);
+        assert_eq!(follow(portal.path(PageSpec::new(Kind::Loop, 0)).unwrap()), None);
     }
 }
 

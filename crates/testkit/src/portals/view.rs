@@ -1,7 +1,7 @@
 //! What a layout is given to lay out: the page's contents with all addresses, and no HTML yet.
 
 use super::Portal;
-use super::place::{Kind, Place};
+use super::place::{Kind, PageSpec};
 use crate::newsroom::Brief;
 use crate::prose::story::{Comment, Genre, Paragraph};
 
@@ -117,7 +117,7 @@ impl<'p> Site<'p> {
 
     /// The path of a place, if the portal has such pages.
     #[must_use]
-    pub fn path(&self, place: Place) -> Option<String> {
+    pub fn path(&self, place: PageSpec) -> Option<String> {
         self.portal.scheme.path(&self.portal.newsroom, place)
     }
 
@@ -129,16 +129,16 @@ impl<'p> Site<'p> {
 
     /// A link to a place, if the portal has such pages.
     #[must_use]
-    pub fn link(&self, label: &str, place: Place) -> Option<Link> {
+    pub fn link(&self, label: &str, place: PageSpec) -> Option<Link> {
         Some(Link { label: label.to_owned(), path: self.path(place)? })
     }
 
     /// Home and the sections.
     #[must_use]
     pub fn menu(&self) -> Vec<Link> {
-        let home = self.link(&self.word("home"), Place::new(Kind::Front, 0));
+        let home = self.link(&self.word("home"), PageSpec::new(Kind::Front, 0));
         let sections = self.portal.newsroom.sections().iter().enumerate();
-        let sections = sections.filter_map(|(n, name)| self.link(name, Place::new(Kind::Section, n)));
+        let sections = sections.filter_map(|(n, name)| self.link(name, PageSpec::new(Kind::Section, n)));
         home.into_iter().chain(sections).collect()
     }
 
@@ -146,13 +146,13 @@ impl<'p> Site<'p> {
     #[must_use]
     pub fn services(&self) -> Vec<Link> {
         let places = [
-            ("about", Place::new(Kind::About, 0)),
-            ("tags", Place::new(Kind::Tags, 0)),
-            ("archive", Place::new(Kind::Archive, 0)),
-            ("calendar", Place::new(Kind::Calendar, 2026).sheet(6)),
-            ("search", Place::new(Kind::Search, 0)),
-            ("gallery", Place::new(Kind::Gallery, 1)),
-            ("login", Place::new(Kind::Private, 1)),
+            ("about", PageSpec::new(Kind::About, 0)),
+            ("tags", PageSpec::new(Kind::Tags, 0)),
+            ("archive", PageSpec::new(Kind::Archive, 0)),
+            ("calendar", PageSpec::new(Kind::Calendar, 2026).sheet(6)),
+            ("search", PageSpec::new(Kind::Search, 0)),
+            ("gallery", PageSpec::new(Kind::Gallery, 1)),
+            ("login", PageSpec::new(Kind::Private, 1)),
         ];
         places.into_iter().filter_map(|(word, place)| self.link(&self.word(word), place)).collect()
     }

@@ -6,7 +6,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
 use goldminer_testkit::access_log::Offence;
-use goldminer_testkit::portals::place::{Kind, Place};
+use goldminer_testkit::portals::place::{Kind, PageSpec};
 use goldminer_testkit::portals::{Portals, Size};
 use goldminer_testkit::web::{Knobs, News, Web, WebConfig};
 use goldminer_testkit::{seeds, violations};
@@ -119,7 +119,7 @@ async fn a_rude_visitor_is_found_out() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_slow_page_is_slow_and_a_visitor_that_leaves_ends_it() {
     let web = start(WebConfig::new(small())).await;
-    let slow = small().find("courier.example").and_then(|p| p.path(Place::new(Kind::Slow, 0))).expect("a slow page");
+    let slow = small().find("courier.example").and_then(|p| p.path(PageSpec::new(Kind::Slow, 0))).expect("a slow page");
     get(web.address(), "courier.example", &slow, "");
     let mut stream = TcpStream::connect(web.address()).expect("the server listens");
     stream

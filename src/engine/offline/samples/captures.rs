@@ -12,9 +12,9 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 
-use crate::durable::Draft;
+use crate::durable::DraftFile;
 
-use super::row::Row;
+use super::row::SampleRow;
 
 /// The columns; a promise to users, to which columns are only ever added. `offset` and `length` are null where the record
 /// shares its compressed member with others.
@@ -35,8 +35,8 @@ const GROUP_ROWS: usize = 20_000;
 
 /// The index of one file in the making.
 pub(super) struct CaptureIndex {
-    file: SerializedFileWriter<Draft>,
-    rows: Vec<Row>,
+    file: SerializedFileWriter<DraftFile>,
+    rows: Vec<SampleRow>,
 }
 
 impl CaptureIndex {
@@ -44,11 +44,11 @@ impl CaptureIndex {
         let schema = Arc::new(parse_message_type(SCHEMA).expect("the schema is one"));
         let level = ZstdLevel::try_new(3).expect("3 is a level");
         let properties = WriterProperties::builder().set_compression(Compression::ZSTD(level)).build();
-        let file = SerializedFileWriter::new(Draft::of(path)?, schema, Arc::new(properties)).map_err(failed)?;
+        let file = SerializedFileWriter::new(DraftFile::of(path)?, schema, Arc::new(properties)).map_err(failed)?;
         Ok(Self { file, rows: Vec::new() })
     }
 
-    pub(super) fn add(&mut self, row: Row) -> io::Result<()> {
+    pub(super) fn add(&mut self, row: SampleRow) -> io::Result<()> {
         self.rows.push(row);
         if self.rows.len() >= GROUP_ROWS { self.end_group() } else { Ok(()) }
     }
@@ -67,7 +67,7 @@ impl CaptureIndex {
     }
 }
 
-fn write_group(file: &mut SerializedFileWriter<Draft>, rows: &[Row]) -> Result<(), ParquetError> {
+fn write_group(file: &mut SerializedFileWriter<DraftFile>, rows: &[SampleRow]) -> Result<(), ParquetError> {
     let mut group = file.next_row_group()?;
     column::<ByteArrayType>(&mut group, rows, true, |row| Some(text(&row.domain)))?;
     column::<ByteArrayType>(&mut group, rows, true, |row| Some(text(&row.url)))?;
@@ -82,10 +82,10 @@ fn write_group(file: &mut SerializedFileWriter<Draft>, rows: &[Row]) -> Result<(
 }
 
 fn column<T: DataType>(
-    group: &mut SerializedRowGroupWriter<'_, Draft>,
-    rows: &[Row],
+    group: &mut SerializedRowGroupWriter<'_, DraftFile>,
+    rows: &[SampleRow],
     is_required: bool,
-    value: impl Fn(&Row) -> Option<T::T>,
+    value: impl Fn(&SampleRow) -> Option<T::T>,
 ) -> Result<(), ParquetError> {
     let all: Vec<Option<T::T>> = rows.iter().map(value).collect();
     let defined: Vec<i16> = all.iter().map(|value| i16::from(value.is_some())).collect();

@@ -19,11 +19,11 @@ use crate::engine::descriptors::Descriptors;
 use crate::engine::extraction::{Entry, Pages, Stored, Until};
 use crate::engine::offline::BatchExtractor;
 use crate::engine::offline::manifest::disk;
-use crate::engine::offline::stored_pages::{Progress, Writing};
+use crate::engine::offline::stored_pages::{BatchProgress, Writing};
 use crate::engine::offline::workers::side_by_side;
 use crate::engine::sources::PageRef;
 use crate::extract::Extractor;
-use crate::extract::domain::{Horizon, LearningEnd, LearningEnds, Phase, Rules};
+use crate::extract::domain::{AvailablePages, LearningEnd, LearningEnds, Phase, Rules};
 use crate::goldminer::PROGRAM;
 use crate::store::profile_book::{self, BookWriter, Entries, ProfileBook, Spanned};
 
@@ -56,9 +56,9 @@ fn place(seq: u64) -> ArchivePosition {
 impl Pages for SampledPages<'_> {
     type Page = ();
 
-    fn horizon(&self) -> Result<Horizon, EngineError> {
+    fn available(&self) -> Result<AvailablePages, EngineError> {
         let pages = self.pages.len() as u64;
-        Ok(Horizon::new(pages, LearningEnds::new(LearningEnd::NoMorePages, pages)))
+        Ok(AvailablePages::new(pages, LearningEnds::new(LearningEnd::NoMorePages, pages)))
     }
 
     fn entries(&self, from: u64, most: usize) -> Result<Vec<Entry<()>>, EngineError> {
@@ -89,7 +89,7 @@ impl Samples {
         bucket: Option<u32>,
         out: &Path,
         offline: &BatchExtractor,
-        progress: &Progress,
+        progress: &BatchProgress,
     ) -> Result<Lessons, EngineError> {
         let mut lessons = Lessons::default();
         match bucket {
@@ -105,7 +105,7 @@ impl Samples {
         &self,
         out: &Path,
         offline: &BatchExtractor,
-        progress: &Progress,
+        progress: &BatchProgress,
         lessons: &mut Lessons,
     ) -> Result<(), EngineError> {
         // What they follow from is in their name: other samples, or another program, make others.
@@ -140,7 +140,7 @@ impl Samples {
         bucket: u32,
         out: &Path,
         offline: &BatchExtractor,
-        progress: &Progress,
+        progress: &BatchProgress,
         lessons: &mut Lessons,
     ) -> Result<(), EngineError> {
         let domains = self.bucket(bucket)?;
@@ -184,7 +184,7 @@ fn learn_domain(
     let mut run = offline.run(extractor, domain, &sample.pages, &Clock::start());
     // The same sample gives the same bytes: not the day of the run, but that of the last page.
     run.now = sample.fetched.last().copied().unwrap_or_default();
-    let (sampled, unseen) = (SampledPages { pages: &sample.pages, files }, Progress::default());
+    let (sampled, unseen) = (SampledPages { pages: &sample.pages, files }, BatchProgress::default());
     let mut nothing = Writing::new(&offline.filter, &sample.pages, &unseen, |_, _| Ok(()));
     run.advance(&sampled, &mut nothing, Until::Learned)?;
     // Half a learning phase of other pages shows a redesign, fewer do not.

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::engine::offline::census::Census;
+use crate::engine::offline::archive_stats::ArchiveStats;
 use crate::engine::offline::manifest::{Manifest, ManifestError, disk, lost, read};
 use crate::engine::offline::shard::Shard;
 use crate::objects::Mirror;
@@ -17,7 +17,7 @@ use crate::objects::Mirror;
 pub struct Sampled {
     /// What stood in the files.
     #[serde(flatten)]
-    pub census: Census,
+    pub archive_stats: ArchiveStats,
     /// Pages in the sample.
     pub sampled: u64,
     /// Bytes of their records, compressed.
@@ -52,7 +52,7 @@ pub(super) fn bucket_path(out: &Path, bucket: u32, shard: Shard) -> PathBuf {
 impl Sampled {
     /// Adds what another one holds.
     pub(super) fn add(&mut self, other: Self) {
-        self.census.add(other.census);
+        self.archive_stats.add(other.archive_stats);
         self.sampled += other.sampled;
         self.sampled_bytes += other.sampled_bytes;
     }

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::Path;
 
-use super::row::Row;
+use super::row::SampleRow;
 
 pub(super) struct CaptureIndex;
 
@@ -14,7 +14,7 @@ impl CaptureIndex {
     }
 
     #[allow(clippy::unnecessary_wraps, clippy::needless_pass_by_value)]
-    pub(super) fn add(&mut self, _: Row) -> io::Result<()> {
+    pub(super) fn add(&mut self, _: SampleRow) -> io::Result<()> {
         Ok(())
     }
 

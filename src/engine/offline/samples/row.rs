@@ -6,7 +6,7 @@ use crate::capture::{ArchivePosition, Capture};
 /// A capture, and where it stands.
 #[derive(Debug, Clone)]
 #[cfg_attr(not(feature = "parquet"), allow(dead_code))]
-pub(super) struct Row {
+pub(super) struct SampleRow {
     pub domain: String,
     pub url: String,
     /// In microseconds since 1970.
@@ -20,7 +20,7 @@ pub(super) struct Row {
     pub digest: Option<String>,
 }
 
-impl Row {
+impl SampleRow {
     pub(super) fn of(
         capture: &Capture,
         is_revisit: bool,

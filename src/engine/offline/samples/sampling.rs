@@ -13,12 +13,12 @@ use crate::durable;
 use crate::engine::EngineError;
 use crate::engine::descriptors::Descriptors;
 use crate::engine::extraction::holds_page;
-use crate::engine::offline::census::Census;
+use crate::engine::offline::archive_stats::ArchiveStats;
 use crate::engine::offline::file_plan::{FilePlan, PlannedFile};
 use crate::engine::offline::manifest::{self, Manifest, ManifestError, disk};
 use crate::engine::offline::plan::Settings;
 use crate::engine::offline::shard::Shard;
-use crate::engine::offline::stored_pages::Progress;
+use crate::engine::offline::stored_pages::BatchProgress;
 use crate::engine::offline::workers::side_by_side;
 use crate::engine::sources::{Archives, why_not};
 use crate::objects::{Mirror, ObjectAddress};
@@ -29,7 +29,7 @@ use super::captures::CaptureIndex;
 use super::mark::{Mark, Sampled, bucket_folder, bucket_path, name};
 #[cfg(not(feature = "parquet"))]
 use super::no_index::CaptureIndex;
-use super::row::Row;
+use super::row::SampleRow;
 use super::spill::Spill;
 
 /// How a sample is taken.
@@ -73,7 +73,7 @@ impl Sampling {
         out: &Path,
         mut settings: Settings,
         shard: Shard,
-        progress: &Progress,
+        progress: &BatchProgress,
         find: impl FnOnce() -> Result<Archives, EngineError>,
     ) -> Result<SampleStanding, EngineError> {
         let far = ObjectAddress::of(out)?;
@@ -115,7 +115,7 @@ impl Sampling {
         manifest: &Manifest,
         plan: &FilePlan,
         shard: Shard,
-        progress: &Progress,
+        progress: &BatchProgress,
     ) -> Result<Sampled, EngineError> {
         let of_buckets = format!("a sample of {} buckets", self.buckets);
         Descriptors::raise_for_files(&of_buckets, self.buckets as usize)?;
@@ -126,17 +126,17 @@ impl Sampling {
             Spill::create(&path, self.pages, self.buckets).map(Mutex::new).map_err(disk("create", &path))
         };
         let spills: Vec<Mutex<Spill>> = (0..self.buckets).map(spill).collect::<Result<_, ManifestError>>()?;
-        let census = Mutex::new(Census::default());
+        let archive_stats = Mutex::new(ArchiveStats::default());
         let files = plan.share(shard).into_iter().enumerate().collect();
         side_by_side(files, rayon::current_num_threads(), |(number, file)| {
             let of_file = self.file(number as u32, file, &captures, &spills, progress)?;
-            census.lock().unwrap_or_else(PoisonError::into_inner).add(of_file);
+            archive_stats.lock().unwrap_or_else(PoisonError::into_inner).add(of_file);
             Ok(())
         })?;
-        let mut census = census.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let mut archive_stats = archive_stats.into_inner().unwrap_or_else(PoisonError::into_inner);
         // Whoever was first: told in the order of the files.
-        census.faults.sort_unstable();
-        let mut sampled = Sampled { census, ..Sampled::default() };
+        archive_stats.faults.sort_unstable();
+        let mut sampled = Sampled { archive_stats, ..Sampled::default() };
         for (bucket, spill) in spills.into_iter().enumerate() {
             let spill = spill.into_inner().unwrap_or_else(PoisonError::into_inner);
             publish(manifest, bucket as u32, spill, shard, &mut sampled)?;
@@ -150,13 +150,13 @@ impl Sampling {
         file: &PlannedFile,
         captures: &Path,
         spills: &[Mutex<Spill>],
-        progress: &Progress,
-    ) -> Result<Census, EngineError> {
+        progress: &BatchProgress,
+    ) -> Result<ArchiveStats, EngineError> {
         file.check()?;
         let index_path = captures_path(captures, file);
         let unwritable = || disk("write", &index_path);
         let mut index = CaptureIndex::create(&index_path).map_err(unwritable())?;
-        let mut census = Census { files: 1, ..Census::default() };
+        let mut archive_stats = ArchiveStats { files: 1, ..ArchiveStats::default() };
         let near = file.near()?;
         let mut reader = CopyingReader::open(near.path())?;
         let name = file.path.to_string_lossy();
@@ -165,29 +165,29 @@ impl Sampling {
             let (position, record) = match entry {
                 Entry::Record { position, record } => (position, record),
                 Entry::Fault(fault) => {
-                    census.fault(fault.to_string());
+                    archive_stats.fault(fault.to_string());
                     continue;
                 }
             };
-            census.records += 1;
-            census.no_answer(&record);
+            archive_stats.records += 1;
+            archive_stats.no_answer(&record);
             let place = has_place.then_some(&position);
             let capture = match record {
                 Record::Response(capture) => capture,
                 Record::Revisit(revisit) => {
-                    let row = Row::of(&revisit.capture, true, &name, place, digest);
+                    let row = SampleRow::of(&revisit.capture, true, &name, place, digest);
                     index.add(row).map_err(unwritable())?;
                     continue;
                 }
                 Record::Other(_) => continue,
             };
-            index.add(Row::of(&capture, false, &name, place, digest)).map_err(unwritable())?;
+            index.add(SampleRow::of(&capture, false, &name, place, digest)).map_err(unwritable())?;
             if !holds_page(&capture) {
-                census.other(why_not(&capture));
+                archive_stats.other(why_not(&capture));
                 continue;
             }
-            census.pages += 1;
-            census.page_bytes += capture.body.len() as u64;
+            archive_stats.pages += 1;
+            archive_stats.page_bytes += capture.body.len() as u64;
             progress.pages.fetch_add(1, Ordering::Relaxed);
             progress.page_bytes.fetch_add(capture.body.len() as u64, Ordering::Relaxed);
             let (domain, site) = (capture.url.domain(), capture.url.site());
@@ -201,7 +201,7 @@ impl Sampling {
             }
         }
         index.finish().map_err(unwritable())?;
-        Ok(census)
+        Ok(archive_stats)
     }
 }
 

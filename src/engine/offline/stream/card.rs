@@ -8,21 +8,21 @@ use crate::engine::offline::file_plan::PlannedFile;
 use crate::engine::offline::manifest::{self, Manifest};
 use crate::objects::Mirror;
 
-/// Writes the card of an output called `name`, one file after the other in memory; `limits` and `judge` are as in [`Card`].
+/// Writes the card of an output called `name`, one file after the other in memory; `limits` and `classifier` are as in [`Card`].
 pub(super) fn leave_card(
     manifest: &Manifest,
     mirror: Option<&Mirror>,
     files: &[PlannedFile],
     name: &Path,
     limits: Vec<String>,
-    judge: Option<String>,
+    classifier: Option<String>,
 ) -> Result<(), EngineError> {
     let _lock = manifest.lock()?;
     if let Some(mirror) = mirror {
         mirror.fetch(|name| name.starts_with("manifest/held/"))?;
     }
     let out = manifest.out();
-    let mut card = Card { limits, judge, ..Card::of(name, Format::Jsonl) };
+    let mut card = Card { limits, classifier, ..Card::of(name, Format::Jsonl) };
     for file in files {
         let held = manifest::read::<HeldFile>(&manifest.held_path(&file.name))?;
         card.add(match held {

@@ -19,14 +19,14 @@ use crate::engine::offline::file_plan::{FilePlan, PlannedFile};
 use crate::engine::offline::manifest::{self, Manifest, ManifestError, disk, lost, refuse_foreign};
 use crate::engine::offline::plan::Settings;
 use crate::engine::offline::shard::Shard;
-use crate::engine::offline::stored_pages::Progress;
+use crate::engine::offline::stored_pages::BatchProgress;
 use crate::engine::offline::workers::side_by_side;
 use crate::engine::sources::Archives;
 use crate::extract::domain::{Fingerprint, MemorySeen, Seen};
 use crate::objects::{Mirror, ObjectAddress};
 
 use super::card::leave_card;
-use super::digests::{ROW_BYTES, Row};
+use super::digests::{DigestRow, ROW_BYTES};
 use super::extraction::{STREAM, StreamOutput};
 
 /// Documents that are compared at a time: 200 MB of memory at most, where none of the domains has more.
@@ -59,7 +59,7 @@ struct Done {
 
 /// What becomes of a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Fate {
+enum DedupDecision {
     Stays,
     Duplicate,
     Near,
@@ -67,7 +67,7 @@ enum Fate {
 
 /// What becomes of the lines of a file.
 struct Fates {
-    lines: Vec<Fate>,
+    lines: Vec<DedupDecision>,
     /// Of lines that are nearly the same as an earlier document: which line, and whose.
     near: Vec<(u32, [u8; 16])>,
 }
@@ -77,7 +77,12 @@ struct Fates {
 ///
 /// # Errors
 /// When the output is not complete, or a disk fails.
-pub fn dedup(corpus: &Path, out: &Path, drops_near: bool, progress: &Progress) -> Result<Deduplicated, EngineError> {
+pub fn dedup(
+    corpus: &Path,
+    out: &Path,
+    drops_near: bool,
+    progress: &BatchProgress,
+) -> Result<Deduplicated, EngineError> {
     let input = StreamOutput::existing(corpus)?;
     let (far, name) = (ObjectAddress::of(out)?, out);
     let mirror = far.map(|address| Mirror::open(&address, manifest::is_of_manifest)).transpose()?;
@@ -123,7 +128,7 @@ fn fates(input: &StreamOutput, manifest: &Manifest) -> Result<Vec<Fates>, Engine
     for file in &input.plan.files {
         let path = input.digests().join(&file.name);
         let bytes = fs::metadata(&path).map_err(disk("read", &path))?.len();
-        fates.push(Fates { lines: vec![Fate::Stays; (bytes / ROW_BYTES as u64) as usize], near: Vec::new() });
+        fates.push(Fates { lines: vec![DedupDecision::Stays; (bytes / ROW_BYTES as u64) as usize], near: Vec::new() });
     }
     let documents: u64 = fates.iter().map(|fates| fates.lines.len() as u64).sum();
     let parts = documents / PART_DOCUMENTS + 1;
@@ -139,7 +144,7 @@ fn fates(input: &StreamOutput, manifest: &Manifest) -> Result<Vec<Fates>, Engine
         for line in 0..fates[number].lines.len() {
             let mut bytes = [0; ROW_BYTES];
             rows.read_exact(&mut bytes).map_err(disk("read", &path))?;
-            let part = Row::of_bytes(&bytes).domain % parts;
+            let part = DigestRow::of_bytes(&bytes).domain % parts;
             let placed = [&bytes[..], &(number as u32).to_le_bytes(), &(line as u32).to_le_bytes()].concat();
             files[part as usize].write_all(&placed).map_err(disk("write", &part_path(part)))?;
         }
@@ -147,7 +152,7 @@ fn fates(input: &StreamOutput, manifest: &Manifest) -> Result<Vec<Fates>, Engine
     for (part, file) in files.into_iter().enumerate() {
         let path = part_path(part as u64);
         file.into_inner().map_err(|error| disk("write", &path)(error.into_error()))?;
-        judge(placed(&path).map_err(disk("read", &path))?, &mut fates);
+        decide(placed(&path).map_err(disk("read", &path))?, &mut fates);
         manifest::remove(&path)?;
     }
     fates.iter_mut().for_each(|fates| fates.near.sort_unstable());
@@ -155,7 +160,7 @@ fn fates(input: &StreamOutput, manifest: &Manifest) -> Result<Vec<Fates>, Engine
 }
 
 /// The rows of a part, each with its file and its line.
-fn placed(part: &Path) -> io::Result<Vec<(Row, u32, u32)>> {
+fn placed(part: &Path) -> io::Result<Vec<(DigestRow, u32, u32)>> {
     let file = File::open(part)?;
     let rows = file.metadata()?.len() / PLACED_BYTES as u64;
     let (mut file, mut placed) = (BufReader::new(file), Vec::with_capacity(rows as usize));
@@ -164,24 +169,24 @@ fn placed(part: &Path) -> io::Result<Vec<(Row, u32, u32)>> {
         file.read_exact(&mut row)?;
         file.read_exact(&mut number)?;
         file.read_exact(&mut line)?;
-        placed.push((Row::of_bytes(&row), u32::from_le_bytes(number), u32::from_le_bytes(line)));
+        placed.push((DigestRow::of_bytes(&row), u32::from_le_bytes(number), u32::from_le_bytes(line)));
     }
     Ok(placed)
 }
 
 /// Judges the documents of some domains, each domain's in the order of the archive.
-fn judge(mut placed: Vec<(Row, u32, u32)>, fates: &mut [Fates]) {
+fn decide(mut placed: Vec<(DigestRow, u32, u32)>, fates: &mut [Fates]) {
     placed.sort_unstable_by_key(|(row, file, line)| (row.domain, *file, *line));
     for domain in placed.chunk_by(|(one, ..), (other, ..)| one.domain == other.domain) {
         let mut seen = MemorySeen::default();
         for (number, (row, file, line)) in domain.iter().enumerate() {
             let of_file = &mut fates[*file as usize];
             of_file.lines[*line as usize] = match seen_before(row, number, &mut seen) {
-                Before::Never => Fate::Stays,
-                Before::Same => Fate::Duplicate,
+                Before::Never => DedupDecision::Stays,
+                Before::Same => DedupDecision::Duplicate,
                 Before::Nearly(number) => {
                     of_file.near.push((*line, domain[number].0.id));
-                    Fate::Near
+                    DedupDecision::Near
                 }
             };
         }
@@ -196,7 +201,7 @@ enum Before {
     Nearly(usize),
 }
 
-fn seen_before(row: &Row, number: usize, seen: &mut MemorySeen) -> Before {
+fn seen_before(row: &DigestRow, number: usize, seen: &mut MemorySeen) -> Before {
     // Numbers instead of ids: they are short.
     let mut fingerprint = Fingerprint::new(number.to_string(), format!("{:016x}", row.text), row.simhash);
     fingerprint.body_digest = (row.body != 0).then(|| format!("{:016x}", row.body));
@@ -239,12 +244,12 @@ fn copy(
         lines.read_until(b'\n', &mut line).map_err(disk("read", &from))?;
         done.read += 1;
         match fate {
-            Fate::Stays => {
+            DedupDecision::Stays => {
                 out.write_line(&line)?;
                 done.written += 1;
             }
-            Fate::Duplicate => done.duplicates += 1,
-            Fate::Near => {
+            DedupDecision::Duplicate => done.duplicates += 1,
+            DedupDecision::Near => {
                 let of = near.next().map(|(_, id)| HEXLOWER.encode(id));
                 done.near_duplicates += 1;
                 if !drops_near {

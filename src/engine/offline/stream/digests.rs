@@ -8,12 +8,12 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::recent::key;
 use crate::address::Domain;
-use crate::durable::Draft;
+use crate::durable::DraftFile;
 use crate::extract::domain::Fingerprint;
 
 /// A row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Row {
+pub(super) struct DigestRow {
     /// A hash of its learning unit.
     pub domain: u64,
     /// A hash of its text.
@@ -27,7 +27,7 @@ pub(super) struct Row {
 
 pub(super) const ROW_BYTES: usize = 4 * 8 + 16;
 
-impl Row {
+impl DigestRow {
     pub(super) fn of(unit: &Domain, fingerprint: &Fingerprint) -> Self {
         let domain = unit.as_str();
         Self {
@@ -51,7 +51,7 @@ impl Row {
         bytes
     }
 
-    /// Of bytes that [`Row::to_bytes`] gave.
+    /// Of bytes that [`DigestRow::to_bytes`] gave.
     pub(super) fn of_bytes(bytes: &[u8]) -> Self {
         let mut numbers = bytes.chunks_exact(8).map(|bytes| {
             let mut number = [0; 8];
@@ -67,14 +67,14 @@ impl Row {
 }
 
 /// The rows of a file in the making.
-pub(super) struct DigestFile(Draft);
+pub(super) struct DigestFile(DraftFile);
 
 impl DigestFile {
     pub(super) fn create(path: &Path) -> io::Result<Self> {
-        Draft::of(path).map(Self)
+        DraftFile::of(path).map(Self)
     }
 
-    pub(super) fn add(&mut self, row: Row) -> io::Result<()> {
+    pub(super) fn add(&mut self, row: DigestRow) -> io::Result<()> {
         self.0.write_all(&row.to_bytes())
     }
 

@@ -12,15 +12,15 @@ use crate::caught::caught;
 use crate::corpus::{self, Card, HeldFile, Unwanted, WholeFile};
 use crate::document::{Document, Method};
 use crate::engine::EngineError;
-use crate::engine::card::{judge_digest, limits_of};
+use crate::engine::card::{classifier_digest, limits_of};
 use crate::engine::extraction::page_or_capture;
 use crate::engine::offline::BatchExtractor;
-use crate::engine::offline::census::Census;
+use crate::engine::offline::archive_stats::ArchiveStats;
 use crate::engine::offline::file_plan::{FilePlan, PlannedFile};
 use crate::engine::offline::manifest::{self, Manifest, ManifestError, disk, lost, refuse_foreign};
 use crate::engine::offline::plan::Settings;
 use crate::engine::offline::shard::Shard;
-use crate::engine::offline::stored_pages::Progress;
+use crate::engine::offline::stored_pages::BatchProgress;
 use crate::engine::offline::workers::side_by_side;
 use crate::engine::sources::{Archives, bytes_of, why_not};
 use crate::extract::Extractor;
@@ -28,7 +28,7 @@ use crate::extract::domain::{Fingerprint, PageOutcome, PageRead};
 use crate::objects::{Mirror, ObjectAddress};
 
 use super::card::leave_card;
-use super::digests::{DigestFile, Row};
+use super::digests::{DigestFile, DigestRow};
 use super::pages::{Answer, Answers, Chunk};
 use super::profiles::StreamProfiles;
 use super::recent::Recent;
@@ -77,14 +77,14 @@ enum Got {
     Page(Box<PageRead>, Domain, u64),
     /// It is no page.
     Other(&'static str),
-    /// Reading its text failed.
+    /// PageReading its text failed.
     Failed(String),
 }
 
 /// What is written of a file.
 struct Writing<'a> {
     offline: &'a BatchExtractor,
-    progress: &'a Progress,
+    progress: &'a BatchProgress,
     documents: WholeFile,
     digests: DigestFile,
     digests_path: PathBuf,
@@ -131,7 +131,7 @@ impl StreamOutput {
         offline: &BatchExtractor,
         profiles: &StreamProfiles,
         shard: Shard,
-        progress: &Progress,
+        progress: &BatchProgress,
     ) -> Result<StreamOverview, EngineError> {
         let _lock = self.manifest.lock_shard(shard)?;
         corpus::leave_card(self.manifest.out())?;
@@ -151,11 +151,11 @@ impl StreamOutput {
             self.file(file, offline, &extractor, profiles, shard, progress)
         })?;
         let overview = StreamOverview { was_there: !is_news, ..self.overview()? };
-        let StreamSummary { census, tally, .. } = &overview.summary;
-        if census.files == overview.planned as u64 && (is_news || !Card::is_in(self.manifest.out())) {
-            let limits = limits_of(census.pages, tally, census.faults.len() as u64);
-            let judge = Some(judge_digest(&offline.algorithm));
-            leave_card(&self.manifest, self.mirror.as_ref(), &self.plan.files, &self.name, limits, judge)?;
+        let StreamSummary { archive_stats, tally, .. } = &overview.summary;
+        if archive_stats.files == overview.planned as u64 && (is_news || !Card::is_in(self.manifest.out())) {
+            let limits = limits_of(archive_stats.pages, tally, archive_stats.faults.len() as u64);
+            let classifier = Some(classifier_digest(&offline.algorithm));
+            leave_card(&self.manifest, self.mirror.as_ref(), &self.plan.files, &self.name, limits, classifier)?;
         }
         Ok(overview)
     }
@@ -218,7 +218,7 @@ impl StreamOutput {
         extractor: &Extractor,
         profiles: &StreamProfiles,
         shard: Shard,
-        progress: &Progress,
+        progress: &BatchProgress,
     ) -> Result<(), EngineError> {
         let near = file.near()?;
         file.check_length(bytes_of(near.path())?)?;
@@ -233,18 +233,18 @@ impl StreamOutput {
             recent: Recent::new(),
             summary: StreamSummary::default(),
         };
-        writing.summary.census.files = 1;
+        writing.summary.archive_stats.files = 1;
         let read = |answer| read(extractor, profiles, answer);
         let mut answers = Answers::open(near.path())?;
         let mut chunk = answers.next()?;
         while !chunk.is_over() {
-            writing.summary.census.add(chunk.census);
+            writing.summary.archive_stats.add(chunk.archive_stats);
             // The next ones come from the disk meanwhile.
             let (got, next) = rayon::join(
                 || chunk.answers.into_par_iter().map(read).collect::<Result<Vec<_>, _>>(),
                 || answers.next(),
             );
-            got?.into_iter().try_for_each(|got| writing.book(got))?;
+            got?.into_iter().try_for_each(|got| writing.record(got))?;
             chunk = next?;
         }
         let (summary, held) = writing.finish()?;
@@ -265,7 +265,7 @@ impl StreamOutput {
 impl Chunk {
     /// Whether the file ended before it.
     fn is_over(&self) -> bool {
-        self.answers.is_empty() && self.census == Census::default()
+        self.answers.is_empty() && self.archive_stats == ArchiveStats::default()
     }
 }
 
@@ -295,20 +295,20 @@ fn read(extractor: &Extractor, profiles: &StreamProfiles, answer: Answer) -> Res
 }
 
 impl Writing<'_> {
-    fn book(&mut self, got: Got) -> Result<(), EngineError> {
+    fn record(&mut self, got: Got) -> Result<(), EngineError> {
         let (outcome, html_bytes) = match got {
             Got::Other(why) => {
-                self.summary.census.other(why);
+                self.summary.archive_stats.other(why);
                 return Ok(());
             }
             Got::Failed(fault) => {
-                self.summary.census.fault(fault);
+                self.summary.archive_stats.fault(fault);
                 (PageOutcome::Unreadable, 0)
             }
             Got::Page(read, unit, html_bytes) => (self.page(*read, &unit)?, html_bytes),
         };
-        self.summary.census.pages += 1;
-        self.summary.census.page_bytes += html_bytes;
+        self.summary.archive_stats.pages += 1;
+        self.summary.archive_stats.page_bytes += html_bytes;
         self.summary.tally.add(outcome, 1);
         self.progress.pages.fetch_add(1, Ordering::Relaxed);
         self.progress.page_bytes.fetch_add(html_bytes, Ordering::Relaxed);
@@ -325,7 +325,7 @@ impl Writing<'_> {
         if self.recent.has(unit.as_str(), &fingerprint) {
             return Ok(PageOutcome::Duplicate);
         }
-        if let Err(why) = self.offline.filter.judge(&document) {
+        if let Err(why) = self.offline.filter.check(&document) {
             return Ok(match why {
                 Unwanted::Other | Unwanted::Rights(_) => PageOutcome::Filtered,
                 Unwanted::Undated => PageOutcome::Undated,
@@ -340,7 +340,7 @@ impl Writing<'_> {
 
     fn write(&mut self, document: &Document, fingerprint: &Fingerprint, unit: &Domain) -> Result<(), EngineError> {
         self.documents.write(document)?;
-        self.digests.add(Row::of(unit, fingerprint)).map_err(disk("write", &self.digests_path))?;
+        self.digests.add(DigestRow::of(unit, fingerprint)).map_err(disk("write", &self.digests_path))?;
         self.summary.documents += 1;
         self.summary.text_bytes += document.text.len() as u64;
         self.summary.by_profile += u64::from(document.provenance.method == Method::Goldminer);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::archive::{CopyingReader, Entry, Record, Stated};
 use crate::capture::{ArchivePosition, Capture};
 use crate::engine::EngineError;
-use crate::engine::offline::census::Census;
+use crate::engine::offline::archive_stats::ArchiveStats;
 use crate::engine::sources::{HostWords, WordsSoFar, folder_of, named};
 
 /// Answers that are read at a time.
@@ -40,7 +40,7 @@ pub(super) struct Answer {
 pub(super) struct Chunk {
     pub answers: Vec<Answer>,
     /// What else stood among them.
-    pub census: Census,
+    pub archive_stats: ArchiveStats,
 }
 
 impl Answers {
@@ -59,12 +59,12 @@ impl Answers {
             match entry {
                 Entry::Fault(mut fault) => {
                     fault.file = named(self.inside.as_deref(), fault.file);
-                    chunk.census.fault(fault.to_string());
+                    chunk.archive_stats.fault(fault.to_string());
                 }
                 Entry::Record { mut position, record } => {
-                    chunk.census.records += 1;
+                    chunk.archive_stats.records += 1;
                     let Record::Response(capture) = record else {
-                        chunk.census.no_answer(&record);
+                        chunk.archive_stats.no_answer(&record);
                         continue;
                     };
                     position.file = named(self.inside.as_deref(), position.file);

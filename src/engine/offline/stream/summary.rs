@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::engine::offline::census::Census;
+use crate::engine::offline::archive_stats::ArchiveStats;
 use crate::extract::domain::Tally;
 
 /// What came of some files.
@@ -10,7 +10,7 @@ use crate::extract::domain::Tally;
 pub struct StreamSummary {
     /// What stood in them.
     #[serde(flatten)]
-    pub census: Census,
+    pub archive_stats: ArchiveStats,
     /// Documents written.
     pub documents: u64,
     /// Bytes of their texts.
@@ -24,7 +24,7 @@ pub struct StreamSummary {
 impl StreamSummary {
     /// Adds what another one counts.
     pub fn add(&mut self, other: Self) {
-        self.census.add(other.census);
+        self.archive_stats.add(other.archive_stats);
         self.documents += other.documents;
         self.text_bytes += other.text_bytes;
         self.by_profile += other.by_profile;

@@ -24,7 +24,7 @@ const MAX_PREFIXES: usize = 200;
 /// Reads XML into a feed.
 pub(super) fn read(text: &str, location: &CrawlUrl, feed: &mut Feed) {
     let mut reader = Reader::from_str(text);
-    let mut reading = Reading { location, bases: Vec::new(), depth: 0, prefixes: HashMap::new(), item: None };
+    let mut reading = FeedParser { location, bases: Vec::new(), depth: 0, prefixes: HashMap::new(), item: None };
     loop {
         let goes_on = match reader.read_event() {
             Ok(Event::Start(tag)) => {
@@ -86,7 +86,7 @@ struct Base {
     resolved: Option<CrawlUrl>,
 }
 
-struct Reading<'a> {
+struct FeedParser<'a> {
     location: &'a CrawlUrl,
     bases: Vec<Base>,
     depth: usize,
@@ -95,7 +95,7 @@ struct Reading<'a> {
     item: Option<Item>,
 }
 
-impl Reading<'_> {
+impl FeedParser<'_> {
     fn start(&mut self, tag: &BytesStart<'_>) {
         let name = tag.name();
         let name = name.as_ref();

@@ -36,7 +36,7 @@ use blocks::Block;
 #[non_exhaustive]
 pub struct Boilerpipe {
     /// Which decision tree.
-    pub classifier: Classifier,
+    pub classifier: DecisionTree,
     /// What is taken away from the content that the tree finds.
     pub filter: Filter,
     /// Fuses neighbours before, if their text densities differ by no more than this share of the greater one. The authors'
@@ -48,14 +48,14 @@ pub struct Boilerpipe {
 /// Boilerpipe's published decision trees, learned with C4.8 from the L3S-GN1 collection.
 ///
 /// ```
-/// use goldminer_core::baseline::boilerpipe::{Boilerpipe, Classifier};
+/// use goldminer_core::baseline::boilerpipe::{Boilerpipe, DecisionTree};
 ///
-/// let boilerpipe = Boilerpipe::default().with_classifier(Classifier::TextDensity);
+/// let boilerpipe = Boilerpipe::default().with_classifier(DecisionTree::TextDensity);
 /// assert_eq!(boilerpipe.to_string(), "text density, main content");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Classifier {
+pub enum DecisionTree {
     /// Algorithm 1, the densitometric classifier: text density and link density.
     TextDensity,
     /// Algorithm 2: number of words and link density.
@@ -86,15 +86,15 @@ pub enum Filter {
 
 impl Default for Boilerpipe {
     fn default() -> Self {
-        Self { classifier: Classifier::NumberOfWords, filter: Filter::MainContent, fusion: None }
+        Self { classifier: DecisionTree::NumberOfWords, filter: Filter::MainContent, fusion: None }
     }
 }
 
 impl fmt::Display for Boilerpipe {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.classifier {
-            Classifier::TextDensity => "text density",
-            Classifier::NumberOfWords => "number of words",
+            DecisionTree::TextDensity => "text density",
+            DecisionTree::NumberOfWords => "number of words",
         })?;
         f.write_str(match self.filter {
             Filter::None => "",
@@ -108,7 +108,7 @@ impl fmt::Display for Boilerpipe {
 impl Boilerpipe {
     /// With another decision tree.
     #[must_use]
-    pub fn with_classifier(self, classifier: Classifier) -> Self {
+    pub fn with_classifier(self, classifier: DecisionTree) -> Self {
         Self { classifier, ..self }
     }
 

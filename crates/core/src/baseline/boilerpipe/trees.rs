@@ -1,18 +1,18 @@
 //! The two decision trees as published, thresholds included.
 
-use super::Classifier;
+use super::DecisionTree;
 use super::blocks::Block;
 
 /// Decides for each block whether it is content.
-pub(super) fn classify(blocks: &mut [Block], classifier: Classifier) {
+pub(super) fn classify(blocks: &mut [Block], classifier: DecisionTree) {
     let nowhere = Measures { words: 0, link_density: 0.0, text_density: 0.0 };
     let measures: Vec<Measures> = blocks.iter().map(Measures::of).collect();
     for (at, block) in blocks.iter_mut().enumerate() {
         let before = at.checked_sub(1).map_or(nowhere, |before| measures[before]);
         let after = measures.get(at + 1).copied().unwrap_or(nowhere);
         block.is_content = match classifier {
-            Classifier::TextDensity => by_text_density(before, measures[at], after),
-            Classifier::NumberOfWords => by_number_of_words(before, measures[at], after),
+            DecisionTree::TextDensity => by_text_density(before, measures[at], after),
+            DecisionTree::NumberOfWords => by_number_of_words(before, measures[at], after),
         };
     }
 }
@@ -94,10 +94,10 @@ mod tests {
     fn what_is_beyond_the_ends_of_the_page_measures_nothing() {
         let block = |words| Block::atomic(0, &text(words));
         let mut alone = [block(12)];
-        classify(&mut alone, Classifier::NumberOfWords);
+        classify(&mut alone, DecisionTree::NumberOfWords);
         assert!(!alone[0].is_content);
         let mut pair = [block(12), block(20)];
-        classify(&mut pair, Classifier::NumberOfWords);
+        classify(&mut pair, DecisionTree::NumberOfWords);
         assert!(pair[0].is_content && pair[1].is_content);
     }
 

@@ -10,7 +10,7 @@ use super::page::StoredPage;
 use super::profile_set::ProfileSet;
 use super::progress::Why;
 use super::shared::{ShortPages, prose_key};
-use super::{DomainExtraction, Lesson, Taught, When};
+use super::{DomainExtraction, LearningTask, Taught, When};
 use crate::address::{CrawlUrl, Domain};
 use crate::capture::ArchivePosition;
 use crate::extract::{Extraction, Extractor};
@@ -49,7 +49,7 @@ impl DomainExtraction {
     /// Those of `read`.
     pub fn learn<E>(
         &self,
-        lesson: &Lesson,
+        lesson: &LearningTask,
         extractor: &Extractor,
         profiles: &ProfileSet,
         (version, now): (u32, Timestamp),
@@ -117,8 +117,9 @@ impl DomainExtraction {
 impl Sample {
     /// A sample of `wanted` pages that teach, for the algorithm that the extractor follows.
     fn new(domain: &Domain, extractor: &Extractor, wanted: u64) -> Self {
-        let config =
-            LearnerConfig::default().with_sample(wanted as usize).with_judge(Arc::clone(&extractor.config.judge));
+        let config = LearnerConfig::default()
+            .with_sample(wanted as usize)
+            .with_classifier(Arc::clone(&extractor.config.classifier));
         let learner = match extractor.is_published() {
             false => AnyLearner::Own(Box::new(Learner::with(domain.clone(), config))),
             true => AnyLearner::Published(PublishedLearner::new(domain.clone())),

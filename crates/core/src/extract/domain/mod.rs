@@ -4,22 +4,22 @@
 //! ```text
 //!             ┌────────── Wait: for more pages, or the end of the learning phase
 //!   next() ───┼────────── Learn a lesson ─► learn() ─► conclude() ─► make it durable ─► enter()
-//!             ├────────── BeginAnew: take all documents back ─► begin_anew()
-//!             ├────────── Read pages ─► PageRead::of(), side by side ─► may_take(), take(), in order ─► Fate: emit or drop
-//!             └────────── Rescue: read pages again ─► take_again() ─► Fate
+//!             ├────────── Restart: take all documents back ─► restart()
+//!             ├────────── Read pages ─► PageRead::of(), side by side ─► may_take(), take(), in order ─► PageDecision: emit or drop
+//!             └────────── Rescue: read pages again ─► take_again() ─► PageDecision
 //! ```
 //!
 //! A domain that learns waits in the archive. With a profile its pages are read in order; the last article-like ones are
 //! watched (`drift`), and where the profile no longer fits, or there are clearly more pages than it was learned from, the
 //! next version is learned. It serves from there on; earlier pages that gave nothing are read again with it. What was cut
-//! when hardly anything was known is cut again from the first page. To interrupt is to drop the machine; [`Standing`] and
-//! [`Progress`] are all that it needs to go on. Versions that were recorded take effect where they did the first time.
+//! when hardly anything was known is cut again from the first page. To interrupt is to drop the machine; [`LearningState`] and
+//! [`ExtractionProgress`] are all that it needs to go on. Versions that were recorded take effect where they did the first time.
 
 mod drift;
 mod kin;
 mod learning;
-mod lesson;
-mod lookout;
+mod learning_task;
+mod learning_trigger;
 mod outcome;
 mod page;
 mod profile_set;
@@ -32,15 +32,15 @@ mod step;
 use std::sync::Arc;
 
 pub use kin::SiteSketch;
-pub use lesson::{Conclusion, Lesson, Taught, When};
-pub use lookout::{LearningEnds, Lookout};
+pub use learning_task::{Conclusion, LearningTask, Taught, When};
+pub use learning_trigger::{LearningEnds, LearningTrigger};
 pub use outcome::{PageOutcome, Tally};
-pub use page::{Fit, PageRead, Reading, StoredPage};
+pub use page::{Fit, PageRead, PageReading, StoredPage};
 pub use profile_set::{ProfileSet, ServingProfile};
-pub use progress::{LearningEnd, Phase, Progress, RecentPages, Relearning, Standing, Why};
-pub use rules::{Horizon, Rules};
+pub use progress::{ExtractionProgress, LearningEnd, LearningState, Phase, RecentPages, Relearning, Why};
+pub use rules::{AvailablePages, Rules};
 pub use seen::{Fingerprint, MemorySeen, NEAR_BITS, Seen};
-pub use step::{Fate, Step};
+pub use step::{PageDecision, Step};
 
 use crate::address::Domain;
 use crate::capture::ArchivePosition;
@@ -52,43 +52,43 @@ use seen::Judged;
 /// ```
 /// use goldminer_core::address::Domain;
 /// use goldminer_core::extract::domain::{
-///     Conclusion, DomainExtraction, Fate, Horizon, MemorySeen, PageOutcome, ProfileSet, Progress, Reading, Rules, Standing, Step,
+///     Conclusion, DomainExtraction, PageDecision, AvailablePages, MemorySeen, PageOutcome, ProfileSet, ExtractionProgress, PageReading, Rules, LearningState, Step,
 /// };
 ///
 /// // A domain whose pages are judged one by one: nothing is learned.
 /// let mut rules = Rules::default();
 /// rules.learns = false;
 /// let domain = Domain::named("portal.example");
-/// let mut extraction = DomainExtraction::new(domain, rules, Standing::default(), Progress::default());
+/// let mut extraction = DomainExtraction::new(domain, rules, LearningState::default(), ExtractionProgress::default());
 /// let (profiles, mut seen) = (ProfileSet::default(), MemorySeen::default());
-/// let horizon = Horizon::new(1, None);
+/// let available = AvailablePages::new(1, None);
 /// let mut fates = Vec::new();
 /// loop {
-///     match extraction.next(horizon, &profiles) {
+///     match extraction.next(available, &profiles) {
 ///         Step::Wait => break,
 ///         Step::Enter(standing) => extraction.enter(&Conclusion::from(standing)),
 ///         Step::Read { from } => {
-///             let reading = Reading::new(from, Err(PageOutcome::NoText));
+///             let reading = PageReading::new(from, Err(PageOutcome::NoText));
 ///             fates.push(extraction.take(&reading, &profiles, &mut seen)?);
 ///         }
 ///         other => unreachable!("{other:?}"),
 ///     }
 /// }
-/// assert_eq!(fates, [Fate::Drop(PageOutcome::NoText)]);
+/// assert_eq!(fates, [PageDecision::Drop(PageOutcome::NoText)]);
 /// # Ok::<(), std::convert::Infallible>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct DomainExtraction {
     domain: Domain,
     rules: Rules,
-    standing: Standing,
-    progress: Progress,
+    standing: LearningState,
+    progress: ExtractionProgress,
 }
 
 impl DomainExtraction {
     /// The extraction of a domain that has this standing and came so far.
     #[must_use]
-    pub fn new(domain: Domain, rules: Rules, standing: Standing, progress: Progress) -> Self {
+    pub fn new(domain: Domain, rules: Rules, standing: LearningState, progress: ExtractionProgress) -> Self {
         Self { domain, rules, standing, progress }
     }
 
@@ -100,13 +100,13 @@ impl DomainExtraction {
 
     /// What is durable about its learning.
     #[must_use]
-    pub fn standing(&self) -> &Standing {
+    pub fn standing(&self) -> &LearningState {
         &self.standing
     }
 
     /// How far the extraction is.
     #[must_use]
-    pub fn progress(&self) -> &Progress {
+    pub fn progress(&self) -> &ExtractionProgress {
         &self.progress
     }
 
@@ -118,20 +118,20 @@ impl DomainExtraction {
 
     /// What is to be done next.
     #[must_use]
-    pub fn next(&mut self, horizon: Horizon, profiles: &ProfileSet) -> Step {
+    pub fn next(&mut self, available: AvailablePages, profiles: &ProfileSet) -> Step {
         if self.standing.phase == Phase::Learning {
-            return self.while_learning(horizon, profiles);
+            return self.while_learning(available, profiles);
         }
         if self.progress.life < self.standing.life {
-            return Step::BeginAnew;
+            return Step::Restart;
         }
-        if self.progress.relearning.is_none() && self.progress.next_page >= horizon.pages {
+        if self.progress.relearning.is_none() && self.progress.next_page >= available.pages {
             // Versions that were learned from the last pages had their effect before there were more.
-            self.begin_recorded(horizon.pages, None, profiles);
+            self.begin_recorded(available.pages, None, profiles);
         }
         while let Some(relearning) = &self.progress.relearning {
             let Some(with) = profiles.serving_from(&self.domain, relearning.serves_from.as_ref()) else {
-                return Step::Learn(Lesson {
+                return Step::Learn(LearningTask {
                     pages: relearning.next..=relearning.last,
                     skipped: relearning.skipped.clone(),
                     when: When::Again(relearning.why),
@@ -143,34 +143,36 @@ impl DomainExtraction {
             self.progress.relearning = None;
             self.progress.rescued_with = with.profile.version;
             drift::learned(&mut self.progress.recent);
-            if self.progress.next_page >= horizon.pages {
-                self.begin_recorded(horizon.pages, None, profiles);
+            if self.progress.next_page >= available.pages {
+                self.begin_recorded(available.pages, None, profiles);
             }
         }
-        match self.progress.next_page < horizon.pages {
+        match self.progress.next_page < available.pages {
             true => Step::Read { from: self.progress.next_page },
             false => Step::Wait,
         }
     }
 
-    fn while_learning(&self, horizon: Horizon, profiles: &ProfileSet) -> Step {
+    fn while_learning(&self, available: AvailablePages, profiles: &ProfileSet) -> Step {
         if !self.rules.learns {
-            return Step::Enter(Standing { phase: Phase::Unprofiled, ..self.standing.clone() });
+            return Step::Enter(LearningState { phase: Phase::Unprofiled, ..self.standing.clone() });
         }
         if profiles.covers(&self.domain) {
-            return Step::Enter(Standing { phase: Phase::Profiled, ..self.standing.clone() });
+            return Step::Enter(LearningState { phase: Phase::Profiled, ..self.standing.clone() });
         }
-        match horizon.learning_ends.filter(|ends| ends.pages > 0) {
-            Some(ends) => {
-                Step::Learn(Lesson { pages: 0..=ends.pages - 1, skipped: Vec::new(), when: When::First(ends.why) })
-            }
+        match available.learning_ends.filter(|ends| ends.pages > 0) {
+            Some(ends) => Step::Learn(LearningTask {
+                pages: 0..=ends.pages - 1,
+                skipped: Vec::new(),
+                when: When::First(ends.why),
+            }),
             None => Step::Wait,
         }
     }
 
     /// What follows from a lesson. Make it durable, then call [`DomainExtraction::enter`].
     #[must_use]
-    pub fn conclude(&self, lesson: &Lesson, taught: Taught) -> Conclusion {
+    pub fn conclude(&self, lesson: &LearningTask, taught: Taught) -> Conclusion {
         let Taught { teachers, places, first, end: ended_at, profile, walls } = taught;
         let is_provisional = teachers < self.rules.learning_pages;
         let (life, before) = (self.standing.life, &self.standing);
@@ -179,7 +181,7 @@ impl DomainExtraction {
                 // Pages that 0.1.0 served alone keep what they gave.
                 let serves_from = before.plain_until.clone();
                 let phase = if profile.is_some() { Phase::Profiled } else { Phase::Unprofiled };
-                let standing = Standing {
+                let standing = LearningState {
                     phase,
                     teachers,
                     provisional: is_provisional,
@@ -196,7 +198,7 @@ impl DomainExtraction {
                 // Patience until there are clearly more again; the same when it is concluded twice, because of a kill.
                 let teachers = self.progress.teaching.max(before.teachers);
                 let provisional = before.provisional && teachers < self.rules.learning_pages;
-                Conclusion { standing: Standing { teachers, provisional, ..before.clone() }, serving: None }
+                Conclusion { standing: LearningState { teachers, provisional, ..before.clone() }, serving: None }
             }
             (When::Again(Why::Changed), None) => Conclusion { standing: before.clone(), serving: None },
             (When::Again(Why::MorePages), Some(profile)) => {
@@ -207,7 +209,7 @@ impl DomainExtraction {
                     true => serving,
                     false => ServingProfile { serves_from, rescues_from: first, ..serving },
                 };
-                let standing = Standing {
+                let standing = LearningState {
                     phase: Phase::Profiled,
                     teachers,
                     provisional: is_provisional,
@@ -223,7 +225,7 @@ impl DomainExtraction {
             }
             (When::Again(Why::Changed), Some(profile)) => {
                 let serves_from = self.progress.relearning.as_ref().and_then(|r| r.serves_from.clone());
-                let mut standing = Standing { provisional: false, ..before.clone() };
+                let mut standing = LearningState { provisional: false, ..before.clone() };
                 places.into_iter().for_each(|(place, pages)| *standing.places.entry(place).or_default() += pages);
                 let serving = ServingProfile { serves_from, rescues_from: first, ..ServingProfile::learned(profile) };
                 Conclusion { standing, serving: Some(serving) }
@@ -244,11 +246,11 @@ impl DomainExtraction {
     }
 
     /// Goes on after all documents of the domain were taken back: its pages are read from the first again.
-    pub fn begin_anew(&mut self) {
-        self.progress = Progress {
+    pub fn restart(&mut self) {
+        self.progress = ExtractionProgress {
             life: self.standing.life,
             read_before: self.progress.read_before.max(self.progress.next_page),
-            ..Progress::default()
+            ..ExtractionProgress::default()
         };
     }
 
@@ -262,13 +264,18 @@ impl DomainExtraction {
     ///
     /// # Errors
     /// When `seen` fails.
-    pub fn take<S: Seen>(&mut self, reading: &Reading, profiles: &ProfileSet, seen: &mut S) -> Result<Fate, S::Error> {
+    pub fn take<S: Seen>(
+        &mut self,
+        reading: &PageReading,
+        profiles: &ProfileSet,
+        seen: &mut S,
+    ) -> Result<PageDecision, S::Error> {
         if reading.seq == 0 {
             self.progress.is_early = self.is_early();
         }
         let fate = match &reading.gave {
-            Ok(document) => self.judge(document, reading.unwanted, seen)?,
-            Err(outcome) => Fate::Drop(*outcome),
+            Ok(document) => self.decide(document, reading.unwanted, seen)?,
+            Err(outcome) => PageDecision::Drop(*outcome),
         };
         self.progress.tally.add(reading.outcome(&fate), 1);
         self.progress.next_page = reading.seq + 1;
@@ -283,13 +290,13 @@ impl DomainExtraction {
     /// When `seen` fails.
     pub fn take_again<S: Seen>(
         &mut self,
-        reading: &Reading,
+        reading: &PageReading,
         before: PageOutcome,
         seen: &mut S,
-    ) -> Result<Fate, S::Error> {
+    ) -> Result<PageDecision, S::Error> {
         let fate = match &reading.gave {
-            Ok(document) => self.judge(document, reading.unwanted, seen)?,
-            Err(_) => Fate::Drop(before),
+            Ok(document) => self.decide(document, reading.unwanted, seen)?,
+            Err(_) => PageDecision::Drop(before),
         };
         self.progress.tally.change(before, reading.outcome(&fate));
         self.rescued(reading.seq);
@@ -303,24 +310,24 @@ impl DomainExtraction {
         }
     }
 
-    fn judge<S: Seen>(
+    fn decide<S: Seen>(
         &mut self,
         document: &Fingerprint,
         unwanted: Option<PageOutcome>,
         seen: &mut S,
-    ) -> Result<Fate, S::Error> {
+    ) -> Result<PageDecision, S::Error> {
         if document.prose.is_some_and(|prose| self.standing.walls.contains(&prose)) {
-            return Ok(Fate::Drop(PageOutcome::Wall));
+            return Ok(PageDecision::Drop(PageOutcome::Wall));
         }
         let mut near = None;
         if self.rules.drops_duplicates {
-            match seen::judge(document, self.progress.documents, seen)? {
-                Judged::Duplicate => return Ok(Fate::Drop(PageOutcome::Duplicate)),
+            match seen::decide(document, self.progress.documents, seen)? {
+                Judged::Duplicate => return Ok(PageDecision::Drop(PageOutcome::Duplicate)),
                 Judged::New { near_duplicate_of } => near = near_duplicate_of,
             }
         }
         self.progress.documents += 1;
-        Ok(unwanted.map_or(Fate::Emit { near_duplicate_of: near }, Fate::Drop))
+        Ok(unwanted.map_or(PageDecision::Emit { near_duplicate_of: near }, PageDecision::Drop))
     }
 
     /// Whether what is cut now will be cut again when more is known.
@@ -338,7 +345,7 @@ impl DomainExtraction {
     }
 
     /// Notes how the profile fits, and begins to learn anew where it is time to.
-    fn watch(&mut self, reading: &Reading, profiles: &ProfileSet) {
+    fn watch(&mut self, reading: &PageReading, profiles: &ProfileSet) {
         let serves_from = || reading.position.as_ref().map(ArchivePosition::end);
         let mut has_drifted = false;
         if self.watches() && reading.fit != Fit::None {

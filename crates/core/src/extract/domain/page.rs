@@ -1,4 +1,4 @@
-//! Reading one page with the profiles that serve it: what it gives by itself, whatever other pages gave. Pages may be read
+//! PageReading one page with the profiles that serve it: what it gives by itself, whatever other pages gave. Pages may be read
 //! side by side and ahead of their turn; what becomes of what they give is decided in their order, by [`super`].
 
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ use crate::rights::Signal;
 use super::outcome::PageOutcome;
 use super::profile_set::ProfileSet;
 use super::seen::Fingerprint;
-use super::step::Fate;
+use super::step::PageDecision;
 
 /// A stored page with everything that the extractor wants to know of it.
 ///
@@ -150,16 +150,16 @@ pub enum Fit {
 /// decide on later pages.
 ///
 /// ```
-/// use goldminer_core::extract::domain::{Fit, PageOutcome, Reading};
+/// use goldminer_core::extract::domain::{Fit, PageOutcome, PageReading};
 ///
 /// // The first page of a domain looks like an article, and its profile gives nothing: the portal may have changed.
-/// let mut reading = Reading::new(0, Err(PageOutcome::NoText));
+/// let mut reading = PageReading::new(0, Err(PageOutcome::NoText));
 /// reading.fit = Fit::Missed;
 /// reading.teaches = true;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub struct Reading {
+pub struct PageReading {
     /// The page's number in its domain, from 0 without gaps.
     pub seq: u64,
     /// Its record, where it comes from an archive.
@@ -177,7 +177,7 @@ pub struct Reading {
     pub is_partial: bool,
 }
 
-impl Reading {
+impl PageReading {
     /// A page that gave this, of which nothing more is known.
     #[must_use]
     pub fn new(seq: u64, gave: Result<Fingerprint, PageOutcome>) -> Self {
@@ -185,9 +185,9 @@ impl Reading {
     }
 
     /// What tallies count it under.
-    pub(super) fn outcome(&self, fate: &Fate) -> PageOutcome {
+    pub(super) fn outcome(&self, fate: &PageDecision) -> PageOutcome {
         match fate {
-            Fate::Emit { .. } if self.is_partial => PageOutcome::Partial,
+            PageDecision::Emit { .. } if self.is_partial => PageOutcome::Partial,
             fate => fate.outcome(),
         }
     }
@@ -225,7 +225,7 @@ impl PageRead {
     ) -> Self {
         let fit = match &gave {
             Ok(document) if document.provenance.method == Method::Goldminer => Fit::Covered,
-            Ok(document) if watches && matches!(document.provenance.method, Method::Judge | Method::Fallback) => {
+            Ok(document) if watches && matches!(document.provenance.method, Method::Classifier | Method::Fallback) => {
                 Fit::Missed
             }
             Err(NoArticle::NoPattern | NoArticle::Gallery | NoArticle::List | NoArticle::Stub)
@@ -297,6 +297,6 @@ mod tests {
         let page = StoredPage::new(Domain::named("portal.example"), html.into_bytes());
         let with: DomainProfile = "key = 'portal.example'\n[[template]]\nstart = 'div.story'\n".parse().unwrap();
         let rescued = PageRead::rescued(&Extractor::default(), &ProfileSet::default(), &page, &with);
-        assert!(rescued.is_none(), "the judge makes a document of it");
+        assert!(rescued.is_none(), "the classifier makes a document of it");
     }
 }

@@ -1,6 +1,6 @@
 //! Where a domain stands: what must survive a kill, as plain data. What follows from it is decided in [`super`].
 //!
-//! [`Standing`] changes when something was learned and is stored with the profile; [`Progress`] changes with every page
+//! [`LearningState`] changes when something was learned and is stored with the profile; [`ExtractionProgress`] changes with every page
 //! and is committed with the documents.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -18,10 +18,10 @@ pub(super) const EARLY_PAGES: u64 = 20;
 /// Which phase a domain is in.
 ///
 /// ```
-/// use goldminer_core::extract::domain::{Phase, Standing};
+/// use goldminer_core::extract::domain::{Phase, LearningState};
 ///
 /// // Every domain begins by learning.
-/// assert_eq!(Standing::default().phase, Phase::Learning);
+/// assert_eq!(LearningState::default().phase, Phase::Learning);
 /// assert_eq!(Phase::Learning.as_str(), "learning");
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -89,15 +89,15 @@ impl LearningEnd {
 /// What is durable about a domain's learning, beside its profiles.
 ///
 /// ```
-/// use goldminer_core::extract::domain::{Phase, Standing};
+/// use goldminer_core::extract::domain::{Phase, LearningState};
 ///
-/// let mut standing = Standing::default();
+/// let mut standing = LearningState::default();
 /// (standing.phase, standing.teachers) = (Phase::Unprofiled, 30);
 /// assert!(!standing.is_settled(100), "more article-like pages would teach it");
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub struct Standing {
+pub struct LearningState {
     /// Its phase.
     pub phase: Phase,
     /// Article-like pages that there were when it learned last.
@@ -129,7 +129,7 @@ pub struct Standing {
     pub kin: Vec<Domain>,
 }
 
-impl Standing {
+impl LearningState {
     /// Whether more article-like pages would change nothing; `learning_pages` make a sample.
     #[must_use]
     pub fn is_settled(&self, learning_pages: u64) -> bool {
@@ -144,13 +144,13 @@ impl Standing {
 /// How far the extraction of a domain is.
 ///
 /// ```
-/// use goldminer_core::extract::domain::Progress;
+/// use goldminer_core::extract::domain::ExtractionProgress;
 ///
-/// assert_eq!(Progress::default().next_page, 0);
+/// assert_eq!(ExtractionProgress::default().next_page, 0);
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
-pub struct Progress {
+pub struct ExtractionProgress {
     /// The number of the next page to be read.
     pub next_page: u64,
     /// How many documents the domain gave.
@@ -163,7 +163,7 @@ pub struct Progress {
     pub recent: RecentPages,
     /// A new version of the profile that is about to be learned, or to read earlier pages again.
     pub relearning: Option<Relearning>,
-    /// The [`Standing::life`] that this is the progress of.
+    /// The [`LearningState::life`] that this is the progress of.
     pub life: u32,
     /// Whether the documents may still be taken back, because too little was known when they were cut.
     pub is_early: bool,
@@ -199,11 +199,11 @@ pub struct RecentPages {
 /// From which pages a profile is learned anew, and which of them it reads again.
 ///
 /// ```
-/// use goldminer_core::extract::domain::{Progress, Relearning};
+/// use goldminer_core::extract::domain::{ExtractionProgress, Relearning};
 ///
 /// // A crawl that was interrupted tells from its progress what is still to be read again.
 /// let to_read_again = |relearning: &Relearning| relearning.last + 1 - relearning.next;
-/// assert_eq!(Progress::default().relearning.as_ref().map(to_read_again), None);
+/// assert_eq!(ExtractionProgress::default().relearning.as_ref().map(to_read_again), None);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]

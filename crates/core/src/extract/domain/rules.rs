@@ -1,19 +1,19 @@
 //! How a domain is extracted, and what there is of it to work on.
 
-use super::lookout::LearningEnds;
+use super::learning_trigger::LearningEnds;
 use crate::goldminer::learner::LEAST_PAGES;
 
 /// How a domain is extracted.
 ///
 /// ```
 /// use goldminer_core::address::Domain;
-/// use goldminer_core::extract::domain::{DomainExtraction, Horizon, Phase, ProfileSet, Progress, Rules, Standing, Step};
+/// use goldminer_core::extract::domain::{DomainExtraction, AvailablePages, Phase, ProfileSet, ExtractionProgress, Rules, LearningState, Step};
 ///
 /// let mut rules = Rules::default();
 /// rules.learns = false;
 /// let domain = Domain::named("portal.example");
-/// let mut extraction = DomainExtraction::new(domain, rules, Standing::default(), Progress::default());
-/// let step = extraction.next(Horizon::new(1, None), &ProfileSet::default());
+/// let mut extraction = DomainExtraction::new(domain, rules, LearningState::default(), ExtractionProgress::default());
+/// let step = extraction.next(AvailablePages::new(1, None), &ProfileSet::default());
 /// assert!(matches!(step, Step::Enter(standing) if standing.phase == Phase::Unprofiled), "each page is judged alone");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,21 +49,21 @@ impl Default for Rules {
 /// What there is of a domain to work on.
 ///
 /// ```
-/// use goldminer_core::extract::domain::Horizon;
+/// use goldminer_core::extract::domain::AvailablePages;
 ///
-/// let horizon = Horizon::new(250, None);
-/// assert_eq!(horizon.learning_ends, None, "more pages may come");
+/// let available = AvailablePages::new(250, None);
+/// assert_eq!(available.learning_ends, None, "more pages may come");
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct Horizon {
+pub struct AvailablePages {
     /// How many pages there are.
     pub pages: u64,
     /// How the learning phase ends, if it does by now.
     pub learning_ends: Option<LearningEnds>,
 }
 
-impl Horizon {
+impl AvailablePages {
     /// So many pages; `learning_ends` where the learning phase ends with them.
     #[must_use]
     pub fn new(pages: u64, learning_ends: impl Into<Option<LearningEnds>>) -> Self {

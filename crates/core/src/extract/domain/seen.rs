@@ -157,7 +157,7 @@ pub(super) enum Judged {
 }
 
 /// Decides on a document, and remembers it as the domain's `number`th. Near-duplicates stay, flagged.
-pub(super) fn judge<S: Seen>(fingerprint: &Fingerprint, number: u64, seen: &mut S) -> Result<Judged, S::Error> {
+pub(super) fn decide<S: Seen>(fingerprint: &Fingerprint, number: u64, seen: &mut S) -> Result<Judged, S::Error> {
     for digest in fingerprint.digests() {
         if seen.has_text(digest)? {
             return Ok(Judged::Duplicate);

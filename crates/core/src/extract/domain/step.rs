@@ -3,21 +3,21 @@
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
-use super::lesson::Lesson;
+use super::learning_task::LearningTask;
 use super::outcome::PageOutcome;
 use super::profile_set::ServingProfile;
-use super::progress::Standing;
+use super::progress::LearningState;
 
 /// What is to be done next.
 ///
 /// ```
 /// use goldminer_core::address::Domain;
-/// use goldminer_core::extract::domain::{DomainExtraction, Horizon, ProfileSet, Progress, Rules, Standing, Step};
+/// use goldminer_core::extract::domain::{DomainExtraction, AvailablePages, ProfileSet, ExtractionProgress, Rules, LearningState, Step};
 ///
 /// // Three pages are too few to learn from as long as more may come.
 /// let domain = Domain::named("portal.example");
-/// let mut extraction = DomainExtraction::new(domain, Rules::default(), Standing::default(), Progress::default());
-/// assert_eq!(extraction.next(Horizon::new(3, None), &ProfileSet::default()), Step::Wait);
+/// let mut extraction = DomainExtraction::new(domain, Rules::default(), LearningState::default(), ExtractionProgress::default());
+/// assert_eq!(extraction.next(AvailablePages::new(3, None), &ProfileSet::default()), Step::Wait);
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 #[allow(clippy::exhaustive_enums, reason = "whoever drives the machine must know all of them")]
@@ -25,11 +25,11 @@ pub enum Step {
     /// Nothing, until there are more pages or the learning phase ends.
     Wait,
     /// Make this standing durable, then call [`DomainExtraction::enter`](super::DomainExtraction::enter).
-    Enter(Standing),
+    Enter(LearningState),
     /// Learn from these pages, with [`DomainExtraction::learn`](super::DomainExtraction::learn).
-    Learn(Lesson),
-    /// Take back all documents of the domain, then call [`DomainExtraction::begin_anew`](super::DomainExtraction::begin_anew).
-    BeginAnew,
+    Learn(LearningTask),
+    /// Take back all documents of the domain, then call [`DomainExtraction::restart`](super::DomainExtraction::restart).
+    Restart,
     /// Read the pages from this number on.
     Read {
         /// The number of the first one.
@@ -47,13 +47,13 @@ pub enum Step {
 /// What becomes of what a page gave.
 ///
 /// ```
-/// use goldminer_core::extract::domain::{Fate, PageOutcome};
+/// use goldminer_core::extract::domain::{PageDecision, PageOutcome};
 ///
-/// assert_eq!(Fate::Drop(PageOutcome::Duplicate).outcome(), PageOutcome::Duplicate);
+/// assert_eq!(PageDecision::Drop(PageOutcome::Duplicate).outcome(), PageOutcome::Duplicate);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[allow(clippy::exhaustive_enums, reason = "whoever drives the machine must know all of them")]
-pub enum Fate {
+pub enum PageDecision {
     /// Its document goes into the corpus.
     Emit {
         /// The earlier document that it nearly repeats.
@@ -63,7 +63,7 @@ pub enum Fate {
     Drop(PageOutcome),
 }
 
-impl Fate {
+impl PageDecision {
     /// What tallies call it.
     #[must_use]
     pub fn outcome(&self) -> PageOutcome {

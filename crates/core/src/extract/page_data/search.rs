@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::json::Datum;
 use super::{Article, text};
 use crate::document::DocumentParagraph;
-use crate::page::letters::letters_of;
+use crate::page::case_fold::letters_of;
 
 /// How deep it looks.
 const MAX_DEPTH: usize = 64;
@@ -60,10 +60,10 @@ impl Search {
             return;
         }
         match value {
-            Value::String(string) if string.len() >= MIN_BYTES => self.judge(text::of_text(string), around),
+            Value::String(string) if string.len() >= MIN_BYTES => self.consider(text::of_text(string), around),
             Value::Array(values) => {
                 if !self.is_linked {
-                    self.judge(text::of_blocks(values), around);
+                    self.consider(text::of_blocks(values), around);
                 }
                 match values.as_slice() {
                     [one] => self.walk(one, depth + 1, around),
@@ -83,7 +83,7 @@ impl Search {
         }
     }
 
-    fn judge(&mut self, paragraphs: Vec<DocumentParagraph>, around: &[&Value]) {
+    fn consider(&mut self, paragraphs: Vec<DocumentParagraph>, around: &[&Value]) {
         let Some(weight) = text::weight(&paragraphs) else { return };
         let mut headlines = around.iter().rev().take(MAX_ABOVE).flat_map(|object| headlines(object));
         let agrees = self.title.as_ref().and_then(|title| headlines.find(|own| agree(&comparable(own), title)));

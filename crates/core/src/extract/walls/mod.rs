@@ -10,7 +10,7 @@ mod words;
 
 use crate::document::Access;
 use crate::goldminer::text_key;
-use crate::goldminer::trim::{Fate, Trimmed};
+use crate::goldminer::trim::{ParagraphReason, Trimmed};
 use crate::page::{Page, Tag, script};
 use crate::rights::{Restriction, Rights, Signal};
 
@@ -32,7 +32,7 @@ const MAX_AROUND: usize = 3;
 
 /// What a wall has left of an article.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Left {
+pub(super) enum WallRemainder {
     /// There is none, as far as can be told.
     Whole,
     /// Its beginning.
@@ -41,7 +41,7 @@ pub(super) enum Left {
     Nothing,
 }
 
-impl Left {
+impl WallRemainder {
     /// How the metadata say it.
     pub(super) fn access(self) -> Option<Access> {
         (self == Self::Beginning).then_some(Access::Partial)
@@ -50,11 +50,16 @@ impl Left {
 
 /// Looks for a wall at the end of a cut, and takes its words out. `is_repeated` tells of texts that come again on the
 /// domain's pages, `signals` are those of the response.
-pub(super) fn take_out(page: &Page, cut: &mut Trimmed, is_repeated: impl Fn(u64) -> bool, signals: &[Signal]) -> Left {
+pub(super) fn take_out(
+    page: &Page,
+    cut: &mut Trimmed,
+    is_repeated: impl Fn(u64) -> bool,
+    signals: &[Signal],
+) -> WallRemainder {
     let headline = cut.headline;
     let own = || cut.paragraphs.iter().copied().filter(|at| headline != Some(*at));
     let all = own().try_fold(0, |sum, at| Some(sum + weight(page, at)).filter(|sum| *sum <= MAX_CUT_OFF));
-    let (Some(all), Some(last)) = (all, own().max()) else { return Left::Whole };
+    let (Some(all), Some(last)) = (all, own().max()) else { return WallRemainder::Whole };
     let paragraphs = page.paragraphs();
     let near: Vec<usize> = {
         let before = own().collect::<Vec<_>>();
@@ -74,20 +79,20 @@ pub(super) fn take_out(page: &Page, cut: &mut Trimmed, is_repeated: impl Fn(u64)
         behind.map(|other| weight(page, other)).sum::<usize>() < GOES_ON
     };
     let is_sure = |at: usize| {
-        let is_again = cut.fates.get(at.wrapping_sub(cut.scope.start)) == Some(&Fate::Repeated);
+        let is_again = cut.fates.get(at.wrapping_sub(cut.scope.start)) == Some(&ParagraphReason::Repeated);
         is_again || is_repeated(text_key(&paragraphs[at].text)) || stands_in_wall(page, at)
     };
     let wall = calls.iter().find(|(at, call)| ends(*at) && (*call == Call::ToReadOn || is_sure(*at) || declares()));
     let Some((wall, _)) = wall.copied() else {
         if only_asks_consent(page) {
-            return Left::Nothing;
+            return WallRemainder::Nothing;
         }
-        return if calls.is_empty() && all < SHORT && declares() { left(all) } else { Left::Whole };
+        return if calls.is_empty() && all < SHORT && declares() { left(all) } else { WallRemainder::Whole };
     };
     let is_wall = |at: usize| headline != Some(at) && at >= wall;
     for at in cut.paragraphs.iter().copied().filter(|at| is_wall(*at)) {
         if let Some(fate) = cut.fates.get_mut(at.wrapping_sub(cut.scope.start)) {
-            *fate = Fate::Wall;
+            *fate = ParagraphReason::Wall;
         }
     }
     cut.paragraphs.retain(|at| !is_wall(*at));
@@ -109,8 +114,8 @@ pub(super) fn asks_consent(page: &Page) -> bool {
     page.elements_of(Tag::Button).next().is_some() && speaks()
 }
 
-fn left(weight: usize) -> Left {
-    if weight < MIN_LEFT { Left::Nothing } else { Left::Beginning }
+fn left(weight: usize) -> WallRemainder {
+    if weight < MIN_LEFT { WallRemainder::Nothing } else { WallRemainder::Beginning }
 }
 
 fn weight(page: &Page, at: usize) -> usize {

@@ -1,6 +1,6 @@
 //! Around the cuts of a small sample: which text there stands on two pages or more. `inside` asks for a share of the sample,
 //! since text inside of cuts is dropped for it; what stands around them alone needs no more than to be met again. Whoever
-//! asks the page itself as well (`extract::small_sample`) takes none of it in.
+//! asks the page itself as well (`extract::low_data`) takes none of it in.
 
 use rustc_hash::FxHashSet;
 

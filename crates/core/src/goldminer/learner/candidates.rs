@@ -34,7 +34,7 @@ pub(super) struct Candidate {
     /// Whether its elements are of a kind that holds single paragraphs.
     pub is_leaf: bool,
     /// By page, in order: the blocks in its outermost elements.
-    pub places: Vec<Place>,
+    pub places: Vec<Match>,
 }
 
 /// Where a cut begins and ends.
@@ -48,7 +48,7 @@ pub(super) enum Bounds {
 
 /// A match of a candidate.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct Match {
     /// The page, as an index into the sample.
     pub page: u32,
     /// The node on it, if it is one.
@@ -60,7 +60,7 @@ pub(super) struct Place {
 /// Finds the candidates of the sample, `pages` that teach and `others` that do not.
 pub(super) fn candidates(pages: &[&PageModel], others: &[PageModel], kinds: &Kinds<'_>) -> Vec<Candidate> {
     let mut signatures = Signatures::new(kinds);
-    let mut places: Vec<Vec<Place>> = Vec::new();
+    let mut places: Vec<Vec<Match>> = Vec::new();
     for (number, page) in (0..).zip(pages) {
         signatures.on_page(page, |signature, at| {
             if places.len() <= signature as usize {
@@ -70,7 +70,7 @@ pub(super) fn candidates(pages: &[&PageModel], others: &[PageModel], kinds: &Kin
             let last = places.last().filter(|last| last.page == number).and_then(|last| last.node);
             if last.is_none_or(|last| page.nodes[last as usize].subtree_end <= at) {
                 let blocks = page.nodes[at as usize].blocks.clone();
-                places.push(Place { page: number, node: Some(at), blocks });
+                places.push(Match { page: number, node: Some(at), blocks });
             }
         });
     }
@@ -112,7 +112,7 @@ impl Bounds {
 }
 
 impl Candidate {
-    pub(super) fn new(bounds: Bounds, places: Vec<Place>, on_others: f64) -> Self {
+    pub(super) fn new(bounds: Bounds, places: Vec<Match>, on_others: f64) -> Self {
         let is_leaf = match &bounds {
             Bounds::Element(pattern) => LEAVES.split(' ').any(|tag| tag == pattern.last().tag),
             Bounds::Tags { .. } => false,
@@ -137,7 +137,7 @@ impl Candidate {
     }
 
     /// The places by page.
-    pub(super) fn by_page(&self) -> impl Iterator<Item = (usize, &[Place])> {
+    pub(super) fn by_page(&self) -> impl Iterator<Item = (usize, &[Match])> {
         self.places.chunk_by(|a, b| a.page == b.page).map(|places| (places[0].page as usize, places))
     }
 }

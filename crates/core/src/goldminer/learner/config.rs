@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::thresholds::FEW_PAGES;
-use crate::judge::{Convention, Judge};
+use crate::classifier::{Classifier, Convention};
 
 /// The settings of a [`Learner`](super::Learner).
 ///
@@ -28,12 +28,12 @@ pub struct LearnerConfig {
     /// A template whose estimated F is lower is not used.
     pub min_fitness: f64,
     /// Who judges the first pages of a sample, which has a say as long as there are few.
-    pub judge: Arc<Judge>,
+    pub classifier: Arc<Classifier>,
 }
 
 impl Default for LearnerConfig {
     fn default() -> Self {
-        Self { sample: 100, small_site: FEW_PAGES, min_fitness: 0.5, judge: Judge::of(Convention::Article) }
+        Self { sample: 100, small_site: FEW_PAGES, min_fitness: 0.5, classifier: Classifier::of(Convention::Article) }
     }
 }
 
@@ -44,11 +44,11 @@ impl LearnerConfig {
         Self { sample: pages, ..self }
     }
 
-    /// With another judge of the pages of small samples. One of the convention `page` is not taken: what profiles cut are
+    /// With another classifier of the pages of small samples. One of the convention `page` is not taken: what profiles cut are
     /// articles.
     #[must_use]
-    pub fn with_judge(self, judge: Arc<Judge>) -> Self {
-        let judge = if judge.convention() == Convention::Article { judge } else { self.judge };
-        Self { judge, ..self }
+    pub fn with_classifier(self, classifier: Arc<Classifier>) -> Self {
+        let classifier = if classifier.convention() == Convention::Article { classifier } else { self.classifier };
+        Self { classifier, ..self }
     }
 }

@@ -3,14 +3,14 @@
 use std::ops::Range;
 
 use super::super::page_model::{Node, PageModel};
-use super::candidates::Place;
+use super::candidates::Match;
 use super::labels::Labels;
 
 /// A template's cut on one page of the sample.
 pub(super) struct Cut<'s> {
     pub page: &'s PageModel,
     pub labels: &'s Labels,
-    pub places: &'s [Place],
+    pub places: &'s [Match],
 }
 
 impl Cut<'_> {
@@ -30,7 +30,7 @@ impl Cut<'_> {
     }
 
     /// The nodes strictly inside of a match.
-    pub(super) fn below<'p>(&'p self, place: &'p Place) -> impl Iterator<Item = &'p Node> + 'p {
+    pub(super) fn below<'p>(&'p self, place: &'p Match) -> impl Iterator<Item = &'p Node> + 'p {
         let nodes = &self.page.nodes;
         let inside = match place.node {
             Some(node) => node as usize + 1..nodes[node as usize].subtree_end as usize,

@@ -9,7 +9,7 @@ use super::super::page_model::PageModel;
 use super::super::pattern::ElementPattern;
 use super::super::shape::ShapeId;
 use super::super::thresholds::is_mostly_links;
-use super::candidates::{Candidate, Place};
+use super::candidates::{Candidate, Match};
 use super::choice::Chosen;
 use super::cut::Cut;
 use super::kinds::Kinds;
@@ -37,7 +37,7 @@ pub(super) fn cuts<'s>(
     pages: &[&'s PageModel],
     labels: &'s [Labels],
 ) -> Vec<Cut<'s>> {
-    let places: FxHashMap<usize, &[Place]> = candidate.by_page().collect();
+    let places: FxHashMap<usize, &[Match]> = candidate.by_page().collect();
     chosen.pages.iter().map(|page| Cut { page: pages[*page], labels: &labels[*page], places: places[page] }).collect()
 }
 
@@ -53,10 +53,10 @@ pub(super) fn repeated<'s>(
         .into_iter()
         .flat_map(|cut| cut.blocks().filter(|at| cut.page.headline != Some(*at)).map(|at| cut.page.blocks[at].text));
     let good = pages.iter().flat_map(|page| &page.blocks).filter(|block| block.class == Class::Good);
-    let by_hand = |page: &PageModel, at: usize| page.is_text_by_hand(at) == Some(true);
+    let manual = |page: &PageModel, at: usize| page.is_text_by_hand(at) == Some(true);
     let marked = pages
         .iter()
-        .flat_map(|page| (0..page.blocks.len()).filter(|at| by_hand(page, *at)).map(|at| page.blocks[at].text));
+        .flat_map(|page| (0..page.blocks.len()).filter(|at| manual(page, *at)).map(|at| page.blocks[at].text));
     let wanted: FxHashSet<u64> = marked.collect();
     let is_repeated = |text: &u64| frequencies.get(*text) >= least && !wanted.contains(text);
     let mut texts: Vec<u64> = inside.chain(good.map(|block| block.text)).filter(is_repeated).collect();
@@ -88,7 +88,7 @@ pub(super) fn dropped(cuts: &[Cut<'_>], kinds: &Kinds<'_>, frequencies: &Frequen
         bad: u64,
         all: u64,
         /// The same on pages that a person has marked: where there are such, they decide.
-        by_hand: (u64, u64),
+        manual: (u64, u64),
     }
     let mut tallies: FxHashMap<ShapeId, Tally> = FxHashMap::default();
     for cut in cuts {
@@ -113,7 +113,7 @@ pub(super) fn dropped(cuts: &[Cut<'_>], kinds: &Kinds<'_>, frequencies: &Frequen
             let tally = tallies.entry(shape).or_default();
             tally.pages += 1;
             if cut.page.gold.is_some() {
-                tally.by_hand = (tally.by_hand.0 + bad, tally.by_hand.1 + all);
+                tally.manual = (tally.manual.0 + bad, tally.manual.1 + all);
             }
             (tally.bad, tally.all) = (tally.bad + bad, tally.all + all);
         }
@@ -122,7 +122,7 @@ pub(super) fn dropped(cuts: &[Cut<'_>], kinds: &Kinds<'_>, frequencies: &Frequen
     let mut dropped: Vec<ShapeId> = tallies
         .into_iter()
         .filter(|(_, tally)| {
-            let (bad, all) = if tally.by_hand.1 > 0 { tally.by_hand } else { (tally.bad, tally.all) };
+            let (bad, all) = if tally.manual.1 > 0 { tally.manual } else { (tally.bad, tally.all) };
             tally.pages >= least && bad as f64 > BAD_SHARE * all as f64
         })
         .map(|(shape, _)| shape)

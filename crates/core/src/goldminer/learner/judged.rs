@@ -1,7 +1,7 @@
-//! What the judge of single pages says of a small sample, element by element: page after page it doubts captions and
+//! What the classifier of single pages says of a small sample, element by element: page after page it doubts captions and
 //! bylines that stand in the cut, and takes the line below the headline for text. What it says of several pages alike the
 //! profile tells the next ones, which need not be asked then. Larger samples show by themselves what repeats, and where a
-//! person has marked pages, the marks do: there the judge has no say.
+//! person has marked pages, the marks do: there the classifier has no say.
 
 use std::ops::Range;
 
@@ -13,12 +13,12 @@ use super::cut::Cut;
 use super::kinds::Kinds;
 use super::laws::{self, Structure};
 use super::names::Names;
-use crate::judge::Judge;
+use crate::classifier::Classifier;
 use crate::page::Tag;
 
 /// One page may be an exception.
 const LEAST_PAGES: usize = 2;
-/// Elements are no boilerplate where the judge is sure of one part of their text in so many.
+/// Elements are no boilerplate where the classifier is sure of one part of their text in so many.
 const SURE_PART: u64 = 10;
 /// A lead has so many characters a paragraph at least.
 const MIN_LEAD: u64 = 40;
@@ -32,43 +32,43 @@ struct JudgedCut<'c, 's> {
 }
 
 impl<'c, 's> JudgedCut<'c, 's> {
-    /// Asks the judge; nothing of a page that is not there any more.
-    fn of(cut: &'c Cut<'s>, judge: &Judge) -> Option<Self> {
+    /// Asks the classifier; nothing of a page that is not there any more.
+    fn of(cut: &'c Cut<'s>, classifier: &Classifier) -> Option<Self> {
         let kept = cut.page.kept.as_ref().filter(|_| !cut.page.blocks.is_empty())?;
         let mut is_asked = vec![false; cut.page.blocks.len()];
         cut.blocks().chain(cut.gap().unwrap_or_default()).for_each(|at| is_asked[at] = true);
-        let opinion = judge.opinion(&kept.page, |at| is_asked[at]);
-        Some(Self { cut, probabilities: opinion.probabilities.into_iter().map(Option::unwrap_or_default).collect() })
+        let prediction = classifier.prediction(&kept.page, |at| is_asked[at]);
+        Some(Self { cut, probabilities: prediction.probabilities.into_iter().map(Option::unwrap_or_default).collect() })
     }
 }
 
 /// A node, with the number of the cut that it belongs to.
-type Place<'s> = (usize, &'s Node);
+type Match<'s> = (usize, &'s Node);
 
-/// What the judge says of all elements that a pattern names.
+/// What the classifier says of all elements that a pattern names.
 #[derive(Default)]
 struct Tally {
     pages: usize,
     last_page: Option<usize>,
     blocks: u64,
     characters: u64,
-    /// Of these, in thousandths, what belongs to the text by the judge's probabilities.
+    /// Of these, in thousandths, what belongs to the text by the classifier's probabilities.
     promised: u64,
-    /// Of these, those of which the judge is sure.
+    /// Of these, those of which the classifier is sure.
     sure: u64,
 }
 
 /// What the whole sample tells.
 pub(super) struct Sample<'s> {
     /// Who judges.
-    pub judge: &'s Judge,
+    pub classifier: &'s Classifier,
     /// Texts that come again and again, ascending.
     pub repeated: &'s [u64],
     /// How many pages it has.
     pub size: usize,
 }
 
-/// Adds to each template, by its cuts, what the judge says of them. Gives the share of the text of which the judge thinks
+/// Adds to each template, by its cuts, what the classifier says of them. Gives the share of the text of which the classifier thinks
 /// otherwise even then, by the template of which it thinks worst; nothing if too few pages were judged to tell.
 pub(super) fn refine(
     templates: &mut [Template],
@@ -78,7 +78,8 @@ pub(super) fn refine(
 ) -> Option<f64> {
     let (mut worst, mut pages) = (Some(0.0_f64), 0);
     for (template, cuts) in templates.iter_mut().zip(cuts) {
-        let judged: Vec<JudgedCut<'_, '_>> = cuts.iter().filter_map(|cut| JudgedCut::of(cut, sample.judge)).collect();
+        let judged: Vec<JudgedCut<'_, '_>> =
+            cuts.iter().filter_map(|cut| JudgedCut::of(cut, sample.classifier)).collect();
         let mut names = Names::new(kinds);
         add_new(&mut template.leads, leads(&judged, &mut names));
         let drops = drops(&judged, &mut names, sample.size);
@@ -100,8 +101,8 @@ fn add_new(patterns: &mut Vec<ElementPattern>, more: Vec<ElementPattern>) {
     patterns.extend(new);
 }
 
-/// The elements inside of the cuts whose text the judge takes for none of the article's; of so many pages is the sample.
-/// Listings, tables and quotes are left to what repeats: the judge knows prose.
+/// The elements inside of the cuts whose text the classifier takes for none of the article's; of so many pages is the sample.
+/// Listings, tables and quotes are left to what repeats: the classifier knows prose.
 fn drops(cuts: &[JudgedCut<'_, '_>], names: &mut Names<'_>, pages: usize) -> Vec<ElementPattern> {
     let doubted = doubted(pages);
     let kinds = names.kinds;
@@ -126,7 +127,7 @@ fn drops(cuts: &[JudgedCut<'_, '_>], names: &mut Names<'_>, pages: usize) -> Vec
     })
 }
 
-/// The elements between headlines and cuts whose text the judge is sure of.
+/// The elements between headlines and cuts whose text the classifier is sure of.
 fn leads(cuts: &[JudgedCut<'_, '_>], names: &mut Names<'_>) -> Vec<ElementPattern> {
     let with_gaps =
         cuts.iter().enumerate().filter_map(|(number, judged)| Some((number, judged.cut, judged.cut.gap()?)));
@@ -144,16 +145,16 @@ fn before<'s>(cut: &Cut<'s>, gap: &Range<usize>) -> impl Iterator<Item = &'s Nod
     nodes.filter(move |node| gap.start <= node.blocks.start && node.blocks.end <= gap.end)
 }
 
-/// The patterns of elements of which the judge says so, as far as one of these elements lies in no other of them.
+/// The patterns of elements of which the classifier says so, as far as one of these elements lies in no other of them.
 fn patterns(
     cuts: &[JudgedCut<'_, '_>],
-    places: &[Place<'_>],
+    places: &[Match<'_>],
     names: &mut Names<'_>,
     says_so: impl Fn(&Tally) -> bool,
 ) -> Vec<ElementPattern> {
     let mut tallies: Vec<Tally> = Vec::new();
-    let mut name = |(number, node): Place<'_>| names.of(cuts[number].cut.page, node);
-    let named: Vec<(Place<'_>, usize)> = places.iter().filter_map(|place| Some((*place, name(*place)?))).collect();
+    let mut name = |(number, node): Match<'_>| names.of(cuts[number].cut.page, node);
+    let named: Vec<(Match<'_>, usize)> = places.iter().filter_map(|place| Some((*place, name(*place)?))).collect();
     tallies.resize_with(names.patterns.len(), Tally::default);
     for ((number, node), name) in &named {
         let JudgedCut { cut: Cut { page, .. }, probabilities } = &cuts[*number];
@@ -179,7 +180,7 @@ fn patterns(
     (0..is_told.len()).filter(|name| is_outermost[*name]).map(|name| names.patterns[name].clone()).collect()
 }
 
-/// The share of the cuts' text of which the judge still thinks otherwise: what it doubts beside the drops, and is sure of
+/// The share of the cuts' text of which the classifier still thinks otherwise: what it doubts beside the drops, and is sure of
 /// beside the leads. Nothing without any text.
 fn doubted_share(
     cuts: &[JudgedCut<'_, '_>],

@@ -87,7 +87,7 @@ impl Labels {
     /// Labels a page of a domain whose articles may all be short.
     pub(super) fn of(page: &PageModel, shapes: &Shapes, frequencies: &Frequencies, are_short: bool) -> Self {
         if let Some(gold) = &page.gold {
-            return Self::by_hand(page, gold);
+            return Self::manual(page, gold);
         }
         let mut weights: Vec<(f64, f64)> = (0..page.blocks.len()).map(|at| weigh(page, at, frequencies)).collect();
         let comments = page.comments(shapes, |text| frequencies.is_repeated(text));
@@ -107,7 +107,7 @@ impl Labels {
         Self::of_weights(&weights)
     }
 
-    fn by_hand(page: &PageModel, gold: &[bool]) -> Self {
+    fn manual(page: &PageModel, gold: &[bool]) -> Self {
         let is_text = |at: usize| gold.get(at).copied().unwrap_or_default();
         let weights = page.blocks.iter().enumerate().map(|(at, block)| match is_text(at) {
             true => (f64::from(block.weight), 0.0),

@@ -77,8 +77,8 @@ impl Structure {
         for place in cut.places {
             let is_part = |at: usize| {
                 let block = &page.blocks[at];
-                let holders = page.holders(at).take_while(|holder| Some(*holder) != place.node);
-                let mut tags = holders.map(|holder| kinds.get(page.nodes[holder as usize].shape).tag);
+                let ancestors = page.ancestors_of_block(at).take_while(|holder| Some(*holder) != place.node);
+                let mut tags = ancestors.map(|holder| kinds.get(page.nodes[holder as usize].shape).tag);
                 !is_mostly_links(block.link_share, block.weight) && (block.heading || tags.any(Tag::gives_structure))
             };
             let mut reaches = false;

@@ -61,7 +61,7 @@ const MIN_DATED_PAGES: usize = 20;
 /// What share of them must do so. The others are pages like an imprint that were taken into the sample for their text.
 const DATED_SHARE: f64 = 0.75;
 
-/// So many pages of a sample are judged by themselves: what the judge says of more is the same.
+/// So many pages of a sample are judged by themselves: what the classifier says of more is the same.
 const JUDGED_PAGES: usize = 12;
 
 /// Where elements reach this mean estimated F, tags are not tried.
@@ -340,7 +340,7 @@ impl Learner {
         }
         let has_marks = pages.iter().any(|page| page.gold.is_some());
         let doubted = if size < SMALL_SAMPLE && !has_marks {
-            let sample = judged::Sample { judge: &self.config.judge, repeated: &repeated, size };
+            let sample = judged::Sample { classifier: &self.config.classifier, repeated: &repeated, size };
             judged::refine(&mut templates, &cuts, &kinds, &sample)
         } else {
             None
@@ -369,7 +369,7 @@ impl Learner {
             templates,
             teasers: self.teasers(&kinds),
             places: self.witnesses.places(),
-            by_hand: Places::default(),
+            manual: Places::default(),
             repeated,
             evidence,
             sample: Vec::new(),

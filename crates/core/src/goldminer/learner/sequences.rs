@@ -11,7 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::super::page_model::PageModel;
 use super::super::sequence::{MAX_STEPS, StepIds, TagSequence};
 use super::super::tags::TagIndex;
-use super::candidates::{Bounds, Candidate, Place, share};
+use super::candidates::{Bounds, Candidate, Match, share};
 use super::labels::Labels;
 
 /// How many beginnings and ends are tried with each other.
@@ -79,7 +79,7 @@ pub(super) fn candidates(
     let candidate = |pair: &Pair| {
         let (start, end) = (&starts[pair.start], &ends[pair.end]);
         let bounds = Bounds::Tags { start: TagSequence::of(ids, start), end: TagSequence::of(ids, end) };
-        let place = |cut: &TagCut| Place { page: cut.page as u32, node: None, blocks: cut.blocks.clone() };
+        let place = |cut: &TagCut| Match { page: cut.page as u32, node: None, blocks: cut.blocks.clone() };
         let on_others = others.iter().filter(|page| cuts_page(page, start, end)).count();
         Candidate::new(bounds, pair.cuts.iter().map(place).collect(), share(on_others, others.len()))
     };

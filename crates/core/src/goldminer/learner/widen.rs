@@ -3,7 +3,7 @@
 //! better cut.
 
 use super::super::page_model::Node;
-use super::candidates::{Candidate, Place};
+use super::candidates::{Candidate, Match};
 use super::choice::Chosen;
 use super::cut::Cut;
 use super::fitness::{Sample, cleaned_fitness};
@@ -53,7 +53,7 @@ fn held(candidate: &Candidate, paragraphs: &Candidate, pages: &[usize]) -> Optio
     for page in pages {
         let outer = on(candidate, *page);
         let inner = on(paragraphs, *page);
-        let holds = |place: &Place| {
+        let holds = |place: &Match| {
             outer.iter().any(|o| o.blocks.start <= place.blocks.start && place.blocks.end <= o.blocks.end)
         };
         if outer.is_empty() || !inner.iter().all(holds) {
@@ -64,7 +64,7 @@ fn held(candidate: &Candidate, paragraphs: &Candidate, pages: &[usize]) -> Optio
     Some(blocks)
 }
 
-fn on(candidate: &Candidate, page: usize) -> &[Place] {
+fn on(candidate: &Candidate, page: usize) -> &[Match] {
     let first = candidate.places.partition_point(|place| (place.page as usize) < page);
     let behind = candidate.places.partition_point(|place| place.page as usize <= page);
     &candidate.places[first..behind]

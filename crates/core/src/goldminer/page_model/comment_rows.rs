@@ -84,9 +84,9 @@ fn have_titles(rows: &[&Node], model: &PageModel) -> bool {
 /// article's has: comments stand in one of their own.
 fn stand_in_text(begin: usize, parent: &Node, model: &PageModel) -> bool {
     let is_own = |at: usize| {
-        let mut holders = model.holders(at).map(|node| &model.nodes[node as usize]);
+        let mut ancestors = model.ancestors_of_block(at).map(|node| &model.nodes[node as usize]);
         // A paragraph's own element, and what stands between.
-        holders.find(|node| node.blocks.len() > 1).is_some_and(|node| node.element == parent.element)
+        ancestors.find(|node| node.blocks.len() > 1).is_some_and(|node| node.element == parent.element)
     };
     (parent.blocks.start..begin).any(|at| model.blocks[at].class == Class::Good && is_own(at))
 }

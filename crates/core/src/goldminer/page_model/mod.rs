@@ -168,8 +168,8 @@ impl PageModel {
     /// a title above comments stands who said them, or when.
     fn is_subhead(&self, at: usize) -> bool {
         let shape = |at: usize| {
-            let mut holders = self.holders(at).map(|node| self.nodes[node as usize].shape);
-            (holders.next(), holders.next())
+            let mut ancestors = self.ancestors_of_block(at).map(|node| self.nodes[node as usize].shape);
+            (ancestors.next(), ancestors.next())
         };
         let has_text = |at: usize| {
             self.blocks.get(at + 1).is_some_and(|below| {
@@ -204,8 +204,8 @@ impl PageModel {
             if counts_none(at) {
                 return Some(at..at + 1);
             }
-            let holders = self.holders(at).map(|node| &self.nodes[node as usize].blocks);
-            let mut behind = holders.filter(|held| held.end > at + 1);
+            let ancestors = self.ancestors_of_block(at).map(|node| &self.nodes[node as usize].blocks);
+            let mut behind = ancestors.filter(|held| held.end > at + 1);
             let holder = behind.find(|held| self.good_in(held.start.max(first)..at) >= MIN_ARTICLE)?;
             Some(at..holder.end)
         })
@@ -254,7 +254,7 @@ impl PageModel {
     }
 
     /// The block's node and those around it, from the inside out.
-    pub(super) fn holders(&self, block: usize) -> impl Iterator<Item = u32> + '_ {
+    pub(super) fn ancestors_of_block(&self, block: usize) -> impl Iterator<Item = u32> + '_ {
         self.ancestors(self.blocks[block].node)
     }
 }
@@ -279,7 +279,7 @@ mod tests {
             [("div#a:exact", 0..2), ("p:exact", 0..1), ("p:exact", 1..2), ("div#b:exact", 2..5), ("p:exact", 3..4)];
         assert_eq!(held, expected.map(|(name, blocks)| (name.to_owned(), blocks)));
         assert_eq!(model.nodes[0].subtree_end, 3);
-        assert_eq!(model.holders(3).collect::<Vec<_>>(), [4, 3]);
+        assert_eq!(model.ancestors_of_block(3).collect::<Vec<_>>(), [4, 3]);
     }
 
     #[test]

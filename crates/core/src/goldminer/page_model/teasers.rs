@@ -111,7 +111,7 @@ fn teaser(model: &PageModel, texts: &Texts, title: &Title, next: Option<&Title>)
     };
     let begins = |blocks: &Range<usize>| block - blocks.start <= BEFORE_TITLE;
     let mut item = block..block + 1;
-    for node in model.holders(block) {
+    for node in model.ancestors_of_block(block) {
         let blocks = &model.nodes[node as usize].blocks;
         if !is_own(blocks) || !begins(blocks) {
             break;

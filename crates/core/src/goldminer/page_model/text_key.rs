@@ -2,7 +2,7 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::page::{digits, letters};
+use crate::page::{case_fold, digits};
 
 /// The hash of a text in lower case with its numbers zero.
 pub(in crate::goldminer) fn text_key(text: &str) -> u64 {
@@ -43,7 +43,7 @@ fn in_lower_case(text: &str) -> Vec<u8> {
             Some(c) if is_numeric(c) => lower.push(b'0'),
             Some(c) => {
                 let mut add = |c: char| lower.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
-                if !letters::in_lower_case(c, &mut add) {
+                if !case_fold::in_lower_case(c, &mut add) {
                     // Marks and signs; a few of them have a lower case, too.
                     c.to_lowercase().for_each(add);
                 }

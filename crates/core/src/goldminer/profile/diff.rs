@@ -47,7 +47,7 @@ pub struct ProfileDiff {
     /// Whether the day stands before the month, where they don't agree; `None` where it is not known.
     pub day_first: Option<(Option<bool>, Option<bool>)>,
     /// What a person said of elements in the old one alone, and in the new one alone, as in `comments in div.replies`.
-    pub by_hand: Change,
+    pub manual: Change,
 }
 
 /// The differences of two templates that cut at the same place.
@@ -130,7 +130,7 @@ impl DomainProfile {
             authors: Change::of(&self.places.authors, &later.places.authors),
             day_first: (self.places.day_first != later.places.day_first)
                 .then_some((self.places.day_first, later.places.day_first)),
-            by_hand: Change::of(&self.by_hand.in_words(), &later.by_hand.in_words()),
+            manual: Change::of(&self.manual.in_words(), &later.manual.in_words()),
         }
     }
 }
@@ -160,7 +160,7 @@ impl ProfileDiff {
             || !self.come.is_empty()
             || self.changed.iter().any(matters)
             || self.teasers.is_any()
-            || self.by_hand.is_any()
+            || self.manual.is_any()
             || self.repeated != (0, 0)
     }
 }
@@ -211,11 +211,10 @@ mod tests {
     #[test]
     fn what_a_person_said_is_shown_and_may_cut_pages_differently() {
         let old = profile(1, "[[template]]\nstart = \"div\"\n");
-        let new =
-            profile(2, "[[template]]\nstart = \"div\"\n[by_hand]\nheadline = [\"h2\"]\ncomments = [\"ol.say\"]\n");
+        let new = profile(2, "[[template]]\nstart = \"div\"\n[manual]\nheadline = [\"h2\"]\ncomments = [\"ol.say\"]\n");
         let diff = old.diff(&new);
-        assert_eq!(diff.by_hand.come, ["comments in ol.say", "headline in h2"]);
-        assert!(diff.cuts_differently() && diff.by_hand.gone.is_empty());
+        assert_eq!(diff.manual.come, ["comments in ol.say", "headline in h2"]);
+        assert!(diff.cuts_differently() && diff.manual.gone.is_empty());
     }
 
     #[test]

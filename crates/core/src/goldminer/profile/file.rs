@@ -1,7 +1,7 @@
 //! Profiles for people: one TOML file a domain in `domain-profiles/`, to be reviewed, compared and edited.
 //!
-//! What was learned is rewritten by the program. What was written by hand survives: comments, the tables `[manners]` and
-//! `[scope]` (they are the crawler's business), `[by_hand]`, and each `[[template]]` with `hand_made = true`, which goes
+//! What was learned is rewritten by the program. What was written by hand survives: comments, the tables `[politeness]` and
+//! `[scope]` (they are the crawler's business), `[manual]`, and each `[[template]]` with `hand_made = true`, which goes
 //! before the learned ones. The pages of the sample are not part of the file.
 
 use std::str::FromStr;
@@ -58,12 +58,12 @@ struct ProfileFile {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     places: Option<LearnedPlaces>,
     #[serde(default, skip_serializing_if = "Places::is_empty")]
-    by_hand: Places,
+    manual: Places,
     #[serde(default)]
     evidence: Evidence,
     #[serde(default, skip_serializing)]
     #[allow(dead_code)] // Read by the crawler (`profile_rules`); here only allowed.
-    manners: Option<toml::Table>,
+    politeness: Option<toml::Table>,
     #[serde(default, skip_serializing)]
     #[allow(dead_code)]
     scope: Option<toml::Table>,
@@ -128,7 +128,7 @@ impl DomainProfile {
             templates,
             teasers: file.teasers,
             places: file.places.map(Places::from).unwrap_or_default(),
-            by_hand: file.by_hand,
+            manual: file.manual,
             repeated,
             evidence: file.evidence,
             sample: Vec::new(),
@@ -169,7 +169,7 @@ impl DomainProfile {
                     let learned = tables.iter().filter(|table| !is_hand_made(table));
                     learned.for_each(|table| templates.push(table.clone()));
                 }
-                _ if key == "by_hand" && !is_later && document.contains_key(key) => {}
+                _ if key == "manual" && !is_later && document.contains_key(key) => {}
                 item => put(document.as_table_mut(), key, item.clone()),
             }
         }
@@ -193,10 +193,10 @@ impl DomainProfile {
             is_small: self.is_small,
             teasers: self.teasers.clone(),
             places: LearnedPlaces::of(&self.places),
-            by_hand: self.by_hand.clone(),
+            manual: self.manual.clone(),
             repeated: self.repeated.clone(),
             evidence: self.evidence.clone(),
-            manners: None,
+            politeness: None,
             scope: None,
             templates: self.templates.clone(),
         }
@@ -349,7 +349,7 @@ mod tests {
                 day_first: Some(true),
                 ..Places::default()
             },
-            by_hand: Places { comments: vec!["div.replies".parse().unwrap()], ..Places::default() },
+            manual: Places { comments: vec!["div.replies".parse().unwrap()], ..Places::default() },
             repeated: vec![1, u64::MAX],
             evidence: Evidence {
                 pages: 120,
@@ -370,9 +370,9 @@ mod tests {
 
     #[test]
     fn what_people_wrote_survives_learning_again() {
-        let by_hand = "# Reviewed by Éva.\nkey = \"portal.example\" # the whole portal\nversion = 2\n\n[manners]\ndelay = \"20s\" # they asked for it\n\n\
+        let manual = "# Reviewed by Éva.\nkey = \"portal.example\" # the whole portal\nversion = 2\n\n[politeness]\ndelay = \"20s\" # they asked for it\n\n\
             [scope]\nexclude = [\"/games/\"]\n\n# The 2009 archive.\n[[template]]\nhand_made = true\nstart = \"td.story\"\n\n[[template]]\nstart = \"div.old\"\n";
-        let merged = profile().merged_into(by_hand).unwrap();
+        let merged = profile().merged_into(manual).unwrap();
         for kept in [
             "# Reviewed by Éva.",
             "# the whole portal",
@@ -392,14 +392,14 @@ mod tests {
 
     #[test]
     fn a_hand_made_template_of_a_later_version_is_written_and_takes_the_place_of_the_files() {
-        let mut by_hand = profile();
-        by_hand.templates[0].hand_made = true;
-        assert_eq!(DomainProfile::from_toml(&by_hand.to_toml()), Ok(by_hand.clone()));
-        let file = by_hand.to_toml();
-        by_hand.version += 1;
-        by_hand.templates[0].drops.push("div.promo".parse().unwrap());
-        let read = DomainProfile::from_toml(&by_hand.merged_into(&file).unwrap()).unwrap();
-        assert_eq!(read.templates, by_hand.templates);
+        let mut manual = profile();
+        manual.templates[0].hand_made = true;
+        assert_eq!(DomainProfile::from_toml(&manual.to_toml()), Ok(manual.clone()));
+        let file = manual.to_toml();
+        manual.version += 1;
+        manual.templates[0].drops.push("div.promo".parse().unwrap());
+        let read = DomainProfile::from_toml(&manual.merged_into(&file).unwrap()).unwrap();
+        assert_eq!(read.templates, manual.templates);
     }
 
     #[test]

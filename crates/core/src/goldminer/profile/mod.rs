@@ -61,7 +61,7 @@ pub struct DomainProfile {
     /// What a person said of its elements: it comes before what was learned and what pages tell machines, and learning
     /// leaves it alone.
     #[serde(default, skip_serializing_if = "Places::is_empty")]
-    pub by_hand: Places,
+    pub manual: Places,
     /// What it rests on.
     pub evidence: Evidence,
     /// The pages it was learned from.
@@ -76,16 +76,16 @@ impl DomainProfile {
     }
 
     /// Of how many distinct pages it was learned, if they are so few that layouts may be missing.
-    pub(crate) fn small_sample(&self) -> Option<usize> {
+    pub(crate) fn low_data(&self) -> Option<usize> {
         let distinct = self.evidence.distinct as usize;
         (1..SMALL_SAMPLE).contains(&distinct).then_some(distinct)
     }
 
-    /// The same, if a page is to be judged by itself as well: the judge thinks otherwise of more than a little of the sample's
+    /// The same, if a page is to be judged by itself as well: the classifier thinks otherwise of more than a little of the sample's
     /// text, or too few of its pages were judged to show that it does not.
     pub(crate) fn doubtful_sample(&self) -> Option<usize> {
         let is_sure = self.evidence.doubted.is_some_and(|doubted| doubted < MAX_DOUBTED);
-        self.small_sample().filter(|_| !is_sure)
+        self.low_data().filter(|_| !is_sure)
     }
 }
 
@@ -176,7 +176,7 @@ pub struct Evidence {
     pub covered: u32,
     /// The mean agreement over all that taught, from 0 to 1.
     pub fitness: f64,
-    /// Of a sample of few pages: the share of the text in the cuts of which the judge of single pages still thinks otherwise,
+    /// Of a sample of few pages: the share of the text in the cuts of which the classifier of single pages still thinks otherwise,
     /// by the template of which it thinks worst, from 0 to 1. Nothing where fewer than eight were judged, or a person has
     /// marked some.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -225,7 +225,7 @@ mod tests {
             templates: vec![template],
             teasers: Vec::new(),
             places: Places::default(),
-            by_hand: Places::default(),
+            manual: Places::default(),
             repeated: vec![7],
             evidence: Evidence::default(),
             sample: vec![ArchivePosition { file: "a.warc.gz".to_owned(), offset: 1, length: 2 }],

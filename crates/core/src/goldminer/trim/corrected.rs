@@ -1,20 +1,20 @@
 //! A cut, with what a person has said of the domain's elements in the place of what was found.
 
-use super::super::by_hand;
+use super::super::manual;
 use super::super::profile::DomainProfile;
 use super::cut::said;
-use super::fate::Fate;
+use super::fate::ParagraphReason;
 use super::{Trimmed, with_headline};
 use crate::page::Page;
 
 /// Corrects the cut of a page that was judged alone; those that templates cut are made so at once.
 pub(crate) fn correct(page: &Page, profile: &DomainProfile, cut: &mut Trimmed) {
-    let headline = by_hand::headline(page, profile);
-    if headline.is_none() && !by_hand::speaks_of_text(profile) {
+    let headline = manual::headline(page, profile);
+    if headline.is_none() && !manual::speaks_of_text(profile) {
         return;
     }
-    let scope = by_hand::widened(page, profile, cut.scope.clone());
-    let mut fates = vec![Fate::Outside; scope.len()];
+    let scope = manual::widened(page, profile, cut.scope.clone());
+    let mut fates = vec![ParagraphReason::Outside; scope.len()];
     for (at, fate) in cut.scope.clone().zip(&cut.fates) {
         fates[at - scope.start] = *fate;
     }
@@ -24,7 +24,7 @@ pub(crate) fn correct(page: &Page, profile: &DomainProfile, cut: &mut Trimmed) {
     if let (Some(old), Some(new)) = (cut.headline, headline)
         && old != new
     {
-        fates[old - scope.start] = Fate::Outside;
+        fates[old - scope.start] = ParagraphReason::Outside;
     }
     cut.headline = headline.or(cut.headline);
     let kept = scope.clone().zip(&fates).filter(|(_, fate)| fate.is_kept()).map(|(at, _)| at).collect();
@@ -35,5 +35,5 @@ pub(crate) fn correct(page: &Page, profile: &DomainProfile, cut: &mut Trimmed) {
 
 /// Whether a person has said of a paragraph's element that it is text.
 pub(crate) fn is_said_to_be_text(page: &Page, profile: &DomainProfile, paragraph: usize) -> bool {
-    by_hand::speaks_of_text(profile) && said(page, profile, paragraph) == Some(Fate::Kept)
+    manual::speaks_of_text(profile) && said(page, profile, paragraph) == Some(ParagraphReason::Kept)
 }

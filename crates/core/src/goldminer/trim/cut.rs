@@ -5,14 +5,14 @@ use std::ops::Range;
 
 use rustc_hash::FxHashSet;
 
-use super::super::by_hand::{self, Said};
+use super::super::manual::{self, Said};
 use super::super::page_model::{Node, PageModel};
 use super::super::profile::{DomainProfile, Template};
 use super::super::sequence::{self, Boundary, StartPattern};
 use super::super::shape::{ShapeId, Shapes};
 use super::super::thresholds::{MIN_ARTICLE, is_mostly_links};
 use super::drops::Drops;
-use super::fate::Fate;
+use super::fate::ParagraphReason;
 use crate::justext::Class;
 use crate::page::{ElementId, Page, Tag};
 
@@ -27,23 +27,23 @@ const MAX_ANNOUNCEMENT: usize = 40;
 const WHOLE_LINK: f32 = 0.95;
 
 /// What becomes of a paragraph by a person's word, if there is one.
-pub(super) fn said(page: &Page, profile: &DomainProfile, paragraph: usize) -> Option<Fate> {
-    by_hand::said(page, profile, paragraph).map(|said| match said {
-        Said::Text => Fate::Kept,
-        Said::Comments => Fate::Comment,
-        Said::Teasers => Fate::Teaser,
+pub(super) fn said(page: &Page, profile: &DomainProfile, paragraph: usize) -> Option<ParagraphReason> {
+    manual::said(page, profile, paragraph).map(|said| match said {
+        Said::Text => ParagraphReason::Kept,
+        Said::Comments => ParagraphReason::Comment,
+        Said::Teasers => ParagraphReason::Teaser,
     })
 }
 
 /// Where a template cuts a page.
-pub(super) struct Extent {
+pub(super) struct CutExtent {
     /// The elements that it matches; none for one that begins with tags.
     pub elements: Vec<ElementId>,
     /// From the beginning of the first to the end of the last.
     bytes: Range<u32>,
 }
 
-impl Extent {
+impl CutExtent {
     /// Where the template cuts the page, if it matches. `boundaries` are the page's, once they were needed.
     pub(super) fn of(page: &Page, template: &Template, boundaries: &mut Option<Vec<Boundary>>) -> Option<Self> {
         match &template.start {
@@ -99,7 +99,7 @@ pub(super) struct Cut<'t> {
     pub headline: Option<usize>,
     pub profile: &'t DomainProfile,
     pub template: &'t Template,
-    pub extent: &'t Extent,
+    pub extent: &'t CutExtent,
     pub scope: Range<usize>,
 }
 
@@ -146,7 +146,7 @@ impl<'t> Inside<'t> {
         for at in (0..self.blocks.len()).filter(|at| self.blocks[*at] && self.model.blocks[*at].class == Class::Good) {
             let is_holder =
                 |tag| matches!(tag, Tag::Div | Tag::Td | Tag::Article | Tag::Section | Tag::Main | Tag::Body);
-            if let Some(node) = self.model.holders(at).find(|node| is_holder(self.tag(*node))) {
+            if let Some(node) = self.model.ancestors_of_block(at).find(|node| is_holder(self.tag(*node))) {
                 good[node as usize] += self.model.blocks[at].weight;
             }
         }
@@ -172,7 +172,7 @@ impl<'t> Inside<'t> {
     }
 
     /// Takes in what stands between headline and cut and belongs to the article.
-    pub(super) fn add_lead(&self, fates: &mut [Fate]) {
+    pub(super) fn add_lead(&self, fates: &mut [ParagraphReason]) {
         let (Some(headline), Some(first)) = (self.model.headline, self.blocks.iter().position(|inside| *inside)) else {
             return;
         };
@@ -180,7 +180,7 @@ impl<'t> Inside<'t> {
         for node in self.model.nodes.iter().filter(|node| node.blocks.start < gap.end && gap.start < node.blocks.end) {
             let is_lead = || self.cut.template.leads.iter().any(|lead| lead.matches(self.cut.page, node.element));
             if self.holds_main_points(node, &gap) || is_lead() {
-                node.blocks.clone().filter(|at| gap.contains(at)).for_each(|at| fates[at] = Fate::Lead);
+                node.blocks.clone().filter(|at| gap.contains(at)).for_each(|at| fates[at] = ParagraphReason::Lead);
             }
         }
     }
@@ -202,7 +202,7 @@ impl<'t> Inside<'t> {
     }
 
     /// Takes out whole elements inside of the cut: comments, boxes by name, boxes by what the sample says of them.
-    pub(super) fn drop_elements(&self, fates: &mut [Fate]) {
+    pub(super) fn drop_elements(&self, fates: &mut [ParagraphReason]) {
         let is_repeated = |text| self.cut.profile.is_repeated(text);
         let comments = self.model.comments(self.shapes, is_repeated);
         let is_good = |at: &usize| !comments[*at] && self.model.blocks[*at].class == Class::Good;
@@ -211,7 +211,7 @@ impl<'t> Inside<'t> {
             let rows = self.model.comment_rows.iter().cloned();
             let comments = self.model.comments_behind_articles(is_repeated).chain(rows);
             for at in comments.flatten().filter(|at| self.blocks[*at]) {
-                fates[at] = Fate::Comment;
+                fates[at] = ParagraphReason::Comment;
             }
         }
         let mut drops = Drops::new(&self.cut.template.drops, self.shapes);
@@ -230,9 +230,9 @@ impl<'t> Inside<'t> {
                 let is_comments = self.model.holds_comments(node, self.shapes, is_repeated);
                 let is_named = meaning.boilerplate || (meaning.uncertain && self.cut.profile.is_small);
                 let fate = match () {
-                    () if is_comments && good >= MIN_ARTICLE && !holds_core => Fate::Comment,
-                    () if is_named && !holds_core && !self.model.holds_most(&node.blocks) => Fate::Named,
-                    () if drops.apply(self.cut.page, node) => Fate::Learned,
+                    () if is_comments && good >= MIN_ARTICLE && !holds_core => ParagraphReason::Comment,
+                    () if is_named && !holds_core && !self.model.holds_most(&node.blocks) => ParagraphReason::Named,
+                    () if drops.apply(self.cut.page, node) => ParagraphReason::Learned,
                     () => continue,
                 };
                 fates[node.blocks.clone()].fill(fate);
@@ -241,14 +241,14 @@ impl<'t> Inside<'t> {
     }
 
     /// Why the block is no text of the article, if so.
-    pub(super) fn boilerplate(&self, at: usize) -> Option<Fate> {
+    pub(super) fn boilerplate(&self, at: usize) -> Option<ParagraphReason> {
         let block = &self.model.blocks[at];
         let has_links = is_mostly_links(block.link_share, block.weight);
         match () {
-            () if block.teaser => Some(Fate::Teaser),
-            () if self.cut.profile.is_repeated(block.text) && !self.is_figure(at) => Some(Fate::Repeated),
-            () if has_links && (self.cut.profile.is_small || !self.is_core(at)) => Some(Fate::Links),
-            () if self.leads_elsewhere(at) => Some(Fate::Links),
+            () if block.teaser => Some(ParagraphReason::Teaser),
+            () if self.cut.profile.is_repeated(block.text) && !self.is_figure(at) => Some(ParagraphReason::Repeated),
+            () if has_links && (self.cut.profile.is_small || !self.is_core(at)) => Some(ParagraphReason::Links),
+            () if self.leads_elsewhere(at) => Some(ParagraphReason::Links),
             () => None,
         }
     }
@@ -259,21 +259,21 @@ impl<'t> Inside<'t> {
         let text = &self.cut.page.paragraphs()[self.cut.scope.start + at].text;
         text.bytes().any(|byte| byte.is_ascii_digit())
             && !text.chars().any(char::is_alphabetic)
-            && self.model.holders(at).next().is_some_and(is_cell)
+            && self.model.ancestors_of_block(at).next().is_some_and(is_cell)
     }
 
     /// Keeps headings, listings, items and quotes of the core that other pages have as well, where the article's own text
     /// stands before and behind them: every recipe says what it takes, and each takes salt.
-    pub(super) fn keep_structure(&self, fates: &mut [Fate]) {
+    pub(super) fn keep_structure(&self, fates: &mut [ParagraphReason]) {
         let may_stay = |at: usize| self.gives_structure(at) && self.model.blocks[at].link_share == 0.0;
         let mut first = 1;
         while first < fates.len() {
-            let is_gone = |at: &usize| fates[*at] == Fate::Repeated && may_stay(*at);
+            let is_gone = |at: &usize| fates[*at] == ParagraphReason::Repeated && may_stay(*at);
             let behind = (first..fates.len()).find(|at| !is_gone(at)).unwrap_or(fates.len());
             let core = self.core.map(|core| &self.model.nodes[core as usize].blocks);
             let is_between = fates[first - 1].is_kept() && fates.get(behind).is_some_and(|fate| fate.is_kept());
             if is_between && core.is_some_and(|core| core.contains(&(first - 1)) && core.contains(&behind)) {
-                fates[first..behind].fill(Fate::Kept);
+                fates[first..behind].fill(ParagraphReason::Kept);
             }
             first = behind + 1;
         }
@@ -283,7 +283,7 @@ impl<'t> Inside<'t> {
     fn gives_structure(&self, at: usize) -> bool {
         let block = &self.model.blocks[at];
         let mut is_part = block.heading;
-        for node in self.model.holders(at) {
+        for node in self.model.ancestors_of_block(at) {
             if Some(node) == self.core {
                 return is_part;
             }
@@ -313,13 +313,13 @@ impl<'t> Inside<'t> {
         let is_listed = |node| matches!(self.tag(node), Tag::Li | Tag::Td | Tag::Blockquote | Tag::Pre);
         let text = &self.cut.page.paragraphs()[self.cut.scope.start + at].text;
         let (announced, _) = text.split_once([':', '：'])?;
-        (announced.len() <= MAX_ANNOUNCEMENT && !self.model.holders(at).any(is_listed)).then_some(announced)
+        (announced.len() <= MAX_ANNOUNCEMENT && !self.model.ancestors_of_block(at).any(is_listed)).then_some(announced)
     }
 
     /// Whether nothing but plain elements stand between the block and the core.
     fn is_core(&self, at: usize) -> bool {
         let Some(core) = self.core else { return false };
-        for node in self.model.holders(at) {
+        for node in self.model.ancestors_of_block(at) {
             if node == core {
                 return true;
             }
@@ -333,7 +333,7 @@ impl<'t> Inside<'t> {
 
     /// Whether most of the cut only announces other pages.
     pub(super) fn is_list(&self) -> bool {
-        let speaks = by_hand::speaks_of_text(self.cut.profile);
+        let speaks = manual::speaks_of_text(self.cut.profile);
         let is_said = |at: usize| speaks && said(self.cut.page, self.cut.profile, self.cut.scope.start + at).is_some();
         let inside = || (0..self.blocks.len()).filter(|at| self.blocks[*at] && !is_said(*at));
         let blocks = || inside().map(|at| &self.model.blocks[at]);

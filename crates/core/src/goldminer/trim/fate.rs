@@ -3,7 +3,7 @@
 /// What becomes of a paragraph when a page is cut, and why.
 ///
 /// ```
-/// use goldminer_core::goldminer::{profile::DomainProfile, trim::{Fate, trim}};
+/// use goldminer_core::goldminer::{profile::DomainProfile, trim::{ParagraphReason, trim}};
 /// use goldminer_core::page::Page;
 ///
 /// let profile = DomainProfile::from_toml(
@@ -13,12 +13,12 @@
 ///     "<div class=story><p>It rained in Rome for a week, and then the sun came out.</p>\
 ///      <div class=related><p>The sun in Oslo</p></div></div>".to_owned(),
 /// );
-/// assert_eq!(trim(&page, None, None, &profile).unwrap().fates, [Fate::Kept, Fate::Named]);
+/// assert_eq!(trim(&page, None, None, &profile).unwrap().fates, [ParagraphReason::Kept, ParagraphReason::Named]);
 /// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[allow(clippy::exhaustive_enums, reason = "whoever shows a cut has a word for each of them")]
-pub enum Fate {
+pub enum ParagraphReason {
     /// It lies outside of the cut.
     Outside,
     /// It is text of the article.
@@ -53,7 +53,7 @@ pub enum Fate {
     Wall,
 }
 
-impl Fate {
+impl ParagraphReason {
     /// Whether it is text of the article.
     #[must_use]
     pub fn is_kept(self) -> bool {

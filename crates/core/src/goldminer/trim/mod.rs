@@ -11,8 +11,8 @@ mod fate;
 
 use std::ops::Range;
 
-use super::by_hand;
 use super::headline::{self, Titles};
+use super::manual;
 use super::page_classes::{self, Judged};
 use super::page_model::PageModel;
 use super::page_model::build::Scope;
@@ -22,8 +22,8 @@ use super::publication_date;
 use super::shape::Shapes;
 use crate::address::CrawlUrl;
 use crate::page::{Page, Paragraph};
-use cut::{Cut, Extent, Inside};
-pub use fate::Fate;
+use cut::{Cut, CutExtent, Inside};
+pub use fate::ParagraphReason;
 
 /// What a template leaves of a page.
 ///
@@ -54,12 +54,12 @@ pub struct Trimmed {
     /// The paragraphs that were looked at: from the headline or the beginning of the cut to its end, and some around.
     pub scope: Range<usize>,
     /// What became of each of these, and why.
-    pub fates: Vec<Fate>,
+    pub fates: Vec<ParagraphReason>,
 }
 
 impl Trimmed {
     /// Takes paragraphs out of the text, for one reason; the headline stays.
-    pub(crate) fn drop_kept(&mut self, why: Fate, is_dropped: impl Fn(usize) -> bool) {
+    pub(crate) fn drop_kept(&mut self, why: ParagraphReason, is_dropped: impl Fn(usize) -> bool) {
         let headline = self.headline;
         let is_dropped = |at: usize| headline != Some(at) && is_dropped(at);
         self.paragraphs.retain(|at| !is_dropped(*at));
@@ -77,7 +77,7 @@ impl Trimmed {
     /// A cut that keeps these paragraphs.
     pub(crate) fn of(paragraphs: Vec<usize>, headline: Option<usize>) -> Self {
         let scope = 0..paragraphs.iter().max().map_or(0, |last| last + 1);
-        let fates = vec![Fate::Kept; scope.len()];
+        let fates = vec![ParagraphReason::Kept; scope.len()];
         Self { template: 0, paragraphs, headline, stoplist: "none", language: None, scope, fates }
     }
 }
@@ -138,11 +138,11 @@ pub fn trim(
     let is_article = !asks_for_dates || publication_date::declares_publication(page) || page.shows_day(profile);
     let mut nothing = if is_article { NoCut::NoMatch } else { NoCut::NoDate };
     let titles = Titles::of(page);
-    let headline = by_hand::headline(page, profile).or_else(|| own_headline(page, &titles, profile));
+    let headline = manual::headline(page, profile).or_else(|| own_headline(page, &titles, profile));
     let mut boundaries = None;
     for (number, template) in profile.templates.iter().enumerate().filter(|(_, template)| is_article || !template.dated)
     {
-        let Some(extent) = Extent::of(page, template, &mut boundaries) else { continue };
+        let Some(extent) = CutExtent::of(page, template, &mut boundaries) else { continue };
         let Some(scope) = extent.scope(page, headline) else {
             if is_article {
                 // A template that a script was to fill.
@@ -150,7 +150,7 @@ pub fn trim(
             }
             continue;
         };
-        let scope = by_hand::widened(page, profile, scope);
+        let scope = manual::widened(page, profile, scope);
         let judged = page_classes::judge_part(page, scope.clone(), declared, profile.language.as_deref());
         let cut = Cut { page, headline, profile, template, extent: &extent, scope };
         if let Some(trimmed) = cut.trim(number, url, &judged) {
@@ -186,7 +186,7 @@ fn own_headline(page: &Page, titles: &Titles, profile: &DomainProfile) -> Option
 /// ```
 #[must_use]
 pub fn stretches(page: &Page, template: &Template) -> Vec<Range<usize>> {
-    Extent::of(page, template, &mut None).map(|extent| extent.stretches(page)).unwrap_or_default()
+    CutExtent::of(page, template, &mut None).map(|extent| extent.stretches(page)).unwrap_or_default()
 }
 
 impl Cut<'_> {
@@ -202,15 +202,18 @@ impl Cut<'_> {
         };
         let model = PageModel::of(self.page, &scope, &mut shapes);
         let inside = Inside::of(self, &model, &shapes);
-        let mut fates: Vec<Fate> =
-            inside.blocks.iter().map(|inside| if *inside { Fate::Kept } else { Fate::Outside }).collect();
+        let mut fates: Vec<ParagraphReason> = inside
+            .blocks
+            .iter()
+            .map(|inside| if *inside { ParagraphReason::Kept } else { ParagraphReason::Outside })
+            .collect();
         inside.add_lead(&mut fates);
         inside.drop_elements(&mut fates);
         for (at, fate) in fates.iter_mut().enumerate().filter(|(_, fate)| fate.is_kept()) {
             *fate = inside.boilerplate(at).unwrap_or(*fate);
         }
         inside.keep_structure(&mut fates);
-        if by_hand::speaks_of_text(self.profile) {
+        if manual::speaks_of_text(self.profile) {
             for (at, fate) in self.scope.clone().zip(&mut fates) {
                 *fate = cut::said(self.page, self.profile, at).unwrap_or(*fate);
             }

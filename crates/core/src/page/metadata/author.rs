@@ -6,7 +6,7 @@ use aho_corasick::AhoCorasick;
 use rustc_hash::FxHashSet;
 
 use super::customs::Customs;
-use super::date::Reading;
+use super::date::DateText;
 use super::vocabulary::{
     BESIDE, ENDS, LABEL_WORDS, MODIFIED, NO_FIRST_NAMES, NO_NAMES, NOBODY, ORGANISATIONS, PARTICLES, PUBLISHED, ROLES,
 };
@@ -140,7 +140,7 @@ fn before_day(text: &str) -> &str {
     if !text.bytes().any(|byte| byte.is_ascii_digit()) && text.is_ascii() {
         return text;
     }
-    let reading = Reading::of(text, &Customs::default());
+    let reading = DateText::of(text, &Customs::default());
     let day = reading.dates.first().map(|day| reading.place_in(text, day.at.start));
     // A day without a year is one as well: "Nov 20", "20 November".
     let is_month = |word: &str| word.len() >= 3 && month::is_name(word);

@@ -4,7 +4,7 @@
 use std::sync::LazyLock;
 
 use super::customs::Customs;
-use super::date::Reading;
+use super::date::DateText;
 use super::near::{Line, MAX_LINE_CHARS};
 use super::own_part::{is_announcement, is_of_others};
 use super::vocabulary::{LABELS, VERBS, WEAK};
@@ -102,7 +102,7 @@ fn within(page: &Page, text: &str) -> Option<Vec<String>> {
         if before.split_whitespace().count() > 8 || is_another_role(&before.to_lowercase()) {
             continue;
         }
-        let has_date = !Reading::of(before, &Customs::default()).dates.is_empty();
+        let has_date = !DateText::of(before, &Customs::default()).dates.is_empty();
         if has_date || before.ends_with(['|', '•', '·', '-', '–', '—', ',', ':']) {
             return names(page, &text[at + marker.len()..]);
         }
@@ -163,7 +163,7 @@ fn names(page: &Page, text: &str) -> Option<Vec<String>> {
 /// A name with a date in one line, or in the line before or behind it.
 fn beside_date(page: &Page, lines: &[Line<'_>], dated: usize) -> Option<Byline> {
     let line = lines.iter().find(|line| line.index == dated)?;
-    let reading = Reading::of(&line.paragraph.text, &Customs::default());
+    let reading = DateText::of(&line.paragraph.text, &Customs::default());
     if let Some(date) = reading.dates.first() {
         let text = &line.paragraph.text;
         let (start, end) = (reading.place_in(text, date.at.start), reading.place_in(text, date.at.end));

@@ -2,11 +2,11 @@
 //! tell, and none of its text.
 
 use super::customs::Customs;
-use super::date::Reading;
+use super::date::DateText;
 use super::dateline;
 use super::near::MAX_LINE_CHARS;
 use super::vocabulary::LABEL_WORDS;
-use crate::page::letters::lower_case;
+use crate::page::case_fold::lower_case;
 
 /// Whether a line names but authors who are told and days, with the words that are usual beside them.
 pub(crate) fn is_credit(line: &str, authors: &[String]) -> bool {
@@ -22,7 +22,7 @@ pub(crate) fn is_credit(line: &str, authors: &[String]) -> bool {
             names_author = true;
         }
     }
-    let reading = Reading::of(&rest, &Customs::default());
+    let reading = DateText::of(&rest, &Customs::default());
     (names_author || !reading.dates.is_empty()) && dateline::says_no_more(&reading, |word| LABEL_WORDS.contains(word))
 }
 

@@ -13,7 +13,7 @@ use jiff::tz::Offset;
 use super::customs::Customs;
 use super::grammar::{self, Word};
 use super::numbers;
-use crate::page::letters::lower_case;
+use crate::page::case_fold::lower_case;
 
 /// Archives of newspapers reach back so far.
 const YEARS: RangeInclusive<i16> = 1800..=2100;
@@ -35,7 +35,7 @@ pub(super) fn normalised_as(value: &str, customs: &Customs<'_>) -> Option<String
     if value.len() < 4 || value.len() > 4 * MAX_CHARS {
         return None;
     }
-    machine_readable(value).or_else(|| Reading::of(value, customs).first())
+    machine_readable(value).or_else(|| DateText::of(value, customs).first())
 }
 
 /// The day of a date in the form that documents have.
@@ -45,7 +45,7 @@ pub(super) fn day(written: &str) -> Option<Date> {
 
 /// The first whole date in a text.
 pub(in crate::page) fn in_text(text: &str) -> Option<String> {
-    Reading::of(text, &Customs::default()).first()
+    DateText::of(text, &Customs::default()).first()
 }
 
 /// A date in a text.
@@ -54,19 +54,19 @@ pub(super) struct Dated {
     pub date: Date,
     /// The date in the form that documents have, with the time of day behind it.
     pub written: String,
-    /// Where it stands in [`Reading::lower`].
+    /// Where it stands in [`DateText::lower`].
     pub at: Range<usize>,
 }
 
 /// A text with the dates in it.
 #[derive(Debug)]
-pub(super) struct Reading {
+pub(super) struct DateText {
     /// The beginning of the text in lower case, with digits of ASCII.
     pub lower: String,
     pub dates: Vec<Dated>,
 }
 
-impl Reading {
+impl DateText {
     /// Reads the beginning of a text. Without an order `03/04/2026` is two dates, and therefore none.
     pub(super) fn of(text: &str, customs: &Customs<'_>) -> Self {
         let end = text.char_indices().nth(MAX_CHARS).map_or(text.len(), |(at, _)| at);
@@ -98,7 +98,7 @@ impl Reading {
         Self { lower, dates }
     }
 
-    /// Where a place in [`Reading::lower`] is in the text that was read: a letter in lower case and a digit of ASCII may take
+    /// Where a place in [`DateText::lower`] is in the text that was read: a letter in lower case and a digit of ASCII may take
     /// more bytes than what they stand for, or fewer.
     pub(super) fn place_in(&self, text: &str, at: usize) -> usize {
         let before = self.lower[..at].chars().count();

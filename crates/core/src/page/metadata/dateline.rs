@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use jiff::civil::Date;
 
 use super::customs::Customs;
-use super::date::{Dated, Reading};
+use super::date::{DateText, Dated};
 use super::grammar::is_of_word;
 use super::labels::{Label, is_beside, label};
 use super::near::{Line, MAX_LINE_CHARS};
@@ -130,7 +130,7 @@ fn read(
     if paragraph.chars > MAX_LINE_CHARS || !may_hold_date(&paragraph.text) {
         return Vec::new();
     }
-    let reading = Reading::of(&paragraph.text, customs);
+    let reading = DateText::of(&paragraph.text, customs);
     let Some(first) = reading.dates.first() else { return Vec::new() };
     let others = other_words(&reading, |_| false);
     let is_heading = paragraph.heading.is_some_and(|level| level <= 2);
@@ -172,13 +172,13 @@ fn read(
 }
 
 /// Whether a line has but days, words that are usual beside them or say what day it is, and what is known otherwise.
-pub(super) fn says_no_more(reading: &Reading, is_known: impl Fn(&str) -> bool) -> bool {
+pub(super) fn says_no_more(reading: &DateText, is_known: impl Fn(&str) -> bool) -> bool {
     let is_of_another_day = |word: &str| label(word) == Some(Label::Other);
     other_words(reading, is_known) == 0 && !reading.lower.split(|c: char| !c.is_alphabetic()).any(is_of_another_day)
 }
 
 /// How many words stand there that are neither dates nor usual beside them, nor known otherwise.
-fn other_words(reading: &Reading, is_known: impl Fn(&str) -> bool) -> usize {
+fn other_words(reading: &DateText, is_known: impl Fn(&str) -> bool) -> usize {
     let mut end = 0;
     let mut others = 0;
     let end_of_text = reading.lower.len()..reading.lower.len();

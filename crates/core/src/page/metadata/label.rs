@@ -5,8 +5,8 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashSet;
 
 use super::vocabulary::{NOUNS, VERBS};
-use crate::page::eight::{first_eight, first_of, lower};
-use crate::page::letters::lower_case;
+use crate::page::case_fold::lower_case;
+use crate::page::swar::{first_eight, first_of, lower};
 
 /// The first four bytes of each label; zeros behind a shorter one.
 static BEGINS: LazyLock<FxHashSet<u64>> =

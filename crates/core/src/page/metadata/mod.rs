@@ -29,9 +29,9 @@ mod own_article;
 mod own_part;
 mod pieces;
 mod places;
+mod positions;
 mod rights;
 mod sentence;
-mod standing;
 mod text;
 mod title;
 mod vocabulary;
@@ -89,7 +89,7 @@ impl Found {
 }
 
 /// What a page says of its article.
-pub(crate) struct Told {
+pub(crate) struct DeclaredMetadata {
     pub metadata: Metadata,
     /// And of the rights in it.
     pub rights: Vec<Signal>,
@@ -124,7 +124,7 @@ impl Page {
     }
 
     /// The same, where other pages of the domain have taught where day and authors are named.
-    pub(crate) fn told(&self, address: Option<&CrawlUrl>, places: Option<&dyn KnownPlaces>) -> Told {
+    pub(crate) fn told(&self, address: Option<&CrawlUrl>, places: Option<&dyn KnownPlaces>) -> DeclaredMetadata {
         let mut found = Found::default();
         let (mut in_json, mut in_meta) = (json_ld::read(self, address), meta::read(self));
         let headline = {
@@ -138,7 +138,7 @@ impl Page {
         found.fill(in_meta, MetadataSource::Meta);
         let in_markup = markup::read(self, headline, &found);
         found.fill(in_markup, MetadataSource::Microdata);
-        standing::read(self, address, places, told, headline, &mut found);
+        positions::read(self, address, places, told, headline, &mut found);
         if found.title.is_none() {
             let title = title::of_document(self, address, found.site_name.as_deref());
             found.fill(Found { title, ..Found::default() }, MetadataSource::Title);
@@ -161,7 +161,7 @@ impl Page {
             sources,
             ..Metadata::default()
         };
-        Told { metadata, rights: found.rights }
+        DeclaredMetadata { metadata, rights: found.rights }
     }
 }
 

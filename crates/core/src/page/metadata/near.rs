@@ -7,7 +7,7 @@ use std::hash::Hasher;
 
 use rustc_hash::FxHasher;
 
-use crate::page::{Page, Paragraph, letters};
+use crate::page::{Page, Paragraph, case_fold};
 
 /// A longer heading is none.
 pub(super) const MAX_HEADING_CHARS: u32 = 300;
@@ -114,7 +114,7 @@ impl Words {
 fn hashes(text: &str) -> Vec<u64> {
     let (mut words, mut hasher, mut is_word) = (Vec::new(), FxHasher::default(), false);
     for c in text.chars() {
-        if letters::in_lower_case(c, |c| hasher.write_u32(u32::from(c))) {
+        if case_fold::in_lower_case(c, |c| hasher.write_u32(u32::from(c))) {
             is_word = true;
         } else if std::mem::take(&mut is_word) {
             words.push(std::mem::take(&mut hasher).finish());

@@ -44,7 +44,7 @@ pub(super) fn among<'o>(page: &Page, address: Option<&CrawlUrl>, objects: &[&'o 
     if articles.len() == 1 && addresses(first).all(is_of) {
         return Some(first);
     }
-    let page = Told::of(page, address);
+    let page = DeclaredMetadata::of(page, address);
     let (mut best, mut likeness) = (*first, page.likeness(first));
     for article in &articles[1..] {
         let this = page.likeness(article);
@@ -78,13 +78,13 @@ pub(super) fn is_a(object: &Object, is_kind: impl Fn(&str) -> bool) -> bool {
 }
 
 /// The addresses and titles of a page.
-struct Told<'p> {
+struct DeclaredMetadata<'p> {
     address: Option<&'p CrawlUrl>,
     addresses: Vec<String>,
     titles: Vec<String>,
 }
 
-impl<'p> Told<'p> {
+impl<'p> DeclaredMetadata<'p> {
     fn of(page: &'p Page, address: Option<&'p CrawlUrl>) -> Self {
         let of_meta = |wanted: &'static str| {
             page.elements_of(Tag::Meta).filter_map(move |id| {

@@ -2,7 +2,7 @@
 //! are for here, and how a page that also tells machines bears witness to them. Who learns them is `goldminer`.
 
 use super::customs::{Customs, Order};
-use super::date::{self, Reading};
+use super::date::{self, DateText};
 use super::dateline::{self, Dateline};
 use super::numbers::may_hold_date;
 use super::own_part::{is_own, is_own_paragraph};
@@ -64,7 +64,7 @@ impl Page {
             for line in lines.iter().filter(may_hold_date).filter(|line| is_own_paragraph(self, line.paragraph, part)) {
                 let Some(element) = line.paragraph.element else { continue };
                 let [day_first, month_first] = customs.each_ref().map(|customs| {
-                    let reading = Reading::of(&line.paragraph.text, customs);
+                    let reading = DateText::of(&line.paragraph.text, customs);
                     reading.dates.first().map(|dated| dated.date == day)
                 });
                 if day_first.is_none() && month_first.is_none() {

@@ -1,12 +1,12 @@
 //! Whether a line with a day is a sentence: what an article reports of a day is not when it was published.
 
-use super::date::{Dated, Reading};
+use super::date::{DateText, Dated};
 use super::grammar::is_of_word;
 use super::labels::is_beside;
 use super::month;
 use super::numbers::may_hold_date;
 use super::vocabulary::{PARTICLES, VERBS};
-use crate::page::letters::lower_case;
+use crate::page::case_fold::lower_case;
 use crate::page::script::{is_han_or_kana, is_spaceless};
 
 /// What stands between unlike things in one line.
@@ -28,7 +28,7 @@ pub(super) fn is_apart(text: &str) -> bool {
 }
 
 /// Whether a line that has more than a day is a sentence.
-pub(super) fn is_sentence(text: &str, reading: &Reading) -> bool {
+pub(super) fn is_sentence(text: &str, reading: &DateText) -> bool {
     let has_words = |part: &str| {
         let (small, without_case) = other_words(part);
         small >= MIN_SMALL || without_case >= MIN_WITHOUT_CASE
@@ -37,12 +37,12 @@ pub(super) fn is_sentence(text: &str, reading: &Reading) -> bool {
 }
 
 /// Whether something else is the subject of a word before a day, as in "The study was published on 3 May 2019".
-pub(super) fn is_within_sentence(text: &str, reading: &Reading, dated: &Dated) -> bool {
+pub(super) fn is_within_sentence(text: &str, reading: &DateText, dated: &Dated) -> bool {
     text[..reading.place_in(text, dated.at.start)].rsplit(SEPARATORS).next().is_some_and(|part| other_words(part).0 > 0)
 }
 
 /// Whether there is a full stop at the end that is none of a date: "20. lipnja 2024." has them behind all its numbers.
-fn ends_like_sentence(text: &str, reading: &Reading) -> bool {
+fn ends_like_sentence(text: &str, reading: &DateText) -> bool {
     let text = text.trim_end_matches(|c: char| c.is_whitespace() || "\"'”’»)".contains(c));
     if text.ends_with(['!', '?', '。', '！', '？', '।', '؟']) {
         return true;
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn a_date_line_is_told_from_a_sentence() {
-        let is = |text: &str| is_sentence(text, &Reading::of(text, &Customs::default()));
+        let is = |text: &str| is_sentence(text, &DateText::of(text, &Customs::default()));
         for text in [
             "The vote is on 3 May 2031.",
             "On 3 May 2019 the council met.",

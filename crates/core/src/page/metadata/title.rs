@@ -5,7 +5,7 @@ use super::text;
 use crate::address::CrawlUrl;
 use crate::document::MetadataSource;
 use crate::page::Page;
-use crate::page::letters::letters_of;
+use crate::page::case_fold::letters_of;
 use crate::page::script::is_han_or_kana;
 
 /// What stands between headline and site, and nowhere else.

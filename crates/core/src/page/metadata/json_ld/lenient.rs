@@ -27,7 +27,7 @@ pub(super) fn read(source: &str) -> Option<Value> {
         reader.skip();
         match reader.peek() {
             None => break,
-            Some('{' | '[') => values.extend(reader.value(Place::Item)),
+            Some('{' | '[') => values.extend(reader.value(TextPosition::Item)),
             // Behind a bracket that was closed too early, or never opened.
             Some(_) if is_key(reader.rest()) => match values.pop() {
                 Some(Value::Object(members)) => values.push(Value::Object(reader.members(members))),
@@ -60,7 +60,7 @@ fn unwrapped(source: &str) -> Cow<'_, str> {
 
 /// Where a string stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum TextPosition {
     Key,
     Member,
     Item,
@@ -125,7 +125,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn value(&mut self, place: Place) -> Option<Value> {
+    fn value(&mut self, place: TextPosition) -> Option<Value> {
         match self.peek()? {
             '{' | '[' if self.objects + self.arrays >= MAX_DEPTH => {
                 self.at += 1;
@@ -157,7 +157,7 @@ impl<'a> Reader<'a> {
                 }
                 // The bracket of the array around.
                 Some(']') if self.arrays > 0 => break,
-                Some(c) if is_quote(c) => self.string(Place::Key),
+                Some(c) if is_quote(c) => self.string(TextPosition::Key),
                 Some(c) if is_of_name(c) => {
                     self.has_bare_keys = true;
                     Some(self.take(is_of_name).to_owned())
@@ -184,7 +184,7 @@ impl<'a> Reader<'a> {
     fn member(&mut self) -> Option<Value> {
         match self.peek()? {
             ',' | '}' | ']' => None,
-            _ => self.value(Place::Member),
+            _ => self.value(TextPosition::Member),
         }
     }
 
@@ -204,7 +204,7 @@ impl<'a> Reader<'a> {
                 Some('}') if self.objects > 0 => break,
                 Some(_) if self.objects > 0 && is_key(self.rest()) => break,
                 Some(',' | ';' | ':' | '}') => self.at += 1,
-                Some(_) => items.extend(self.value(Place::Item)),
+                Some(_) => items.extend(self.value(TextPosition::Item)),
             }
         }
         self.arrays -= 1;
@@ -212,7 +212,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A string; nothing where the block is cut off inside of it.
-    fn string(&mut self, place: Place) -> Option<String> {
+    fn string(&mut self, place: TextPosition) -> Option<String> {
         let open = self.next()?;
         let mut string = String::new();
         loop {
@@ -220,7 +220,7 @@ impl<'a> Reader<'a> {
             match self.next()? {
                 '\\' => self.escape(&mut string),
                 c if closes(open, c) && self.may_end(place) => return Some(string),
-                c if is_quote(c) && place == Place::Member && begins_member(&string, &self.text[at..]) => {
+                c if is_quote(c) && place == TextPosition::Member && begins_member(&string, &self.text[at..]) => {
                     // The quote at the end is missing.
                     self.at = at;
                     string.truncate(string.trim_end_matches(|c: char| c == ',' || c == '"' || c.is_whitespace()).len());
@@ -261,31 +261,31 @@ impl<'a> Reader<'a> {
     }
 
     /// Whether the string may end here: what follows is what can follow one.
-    fn may_end(&self, place: Place) -> bool {
+    fn may_end(&self, place: TextPosition) -> bool {
         let rest = self.rest();
         let bare = rest.trim_start_matches(is_blank);
         let is_apart = bare.len() < rest.len();
         let Some(c) = bare.chars().next() else { return true };
         match (place, c) {
             // A name of a member has no quotes inside of it.
-            (Place::Key, _) | (_, '}' | ']') => true,
+            (TextPosition::Key, _) | (_, '}' | ']') => true,
             (_, '/') => bare.starts_with("//") || bare.starts_with("/*"),
             (_, '<') => tag(bare).is_some_and(|length| is_key(bare[length..].trim_start_matches(is_blank))),
             (_, ';') => bare[1..].trim_start_matches(is_blank).is_empty(),
-            (Place::Item, '{') => true,
-            (Place::Item, c) if is_quote(c) => is_apart,
-            (Place::Member, c) if is_quote(c) => is_key(bare) && is_name(bare),
+            (TextPosition::Item, '{') => true,
+            (TextPosition::Item, c) if is_quote(c) => is_apart,
+            (TextPosition::Member, c) if is_quote(c) => is_key(bare) && is_name(bare),
             (_, ',') => self.may_go_on(place, bare[1..].trim_start_matches(is_blank)),
             _ => false,
         }
     }
 
     /// Whether what stands behind a comma can be the next member or item.
-    fn may_go_on(&self, place: Place, next: &str) -> bool {
+    fn may_go_on(&self, place: TextPosition, next: &str) -> bool {
         match next.chars().next() {
             None | Some('}' | ']' | ',' | '<' | '/') => true,
-            Some(c) if place == Place::Member && is_quote(c) => is_key(next),
-            Some(c) if place == Place::Member => {
+            Some(c) if place == TextPosition::Member && is_quote(c) => is_key(next),
+            Some(c) if place == TextPosition::Member => {
                 let behind = next.trim_start_matches(is_of_name).trim_start().strip_prefix(':');
                 // In prose a word may stand before a colon, too.
                 let is_before_value =

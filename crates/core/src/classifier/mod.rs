@@ -1,0 +1,229 @@
+//! The classifier of single pages: which paragraphs of a page belong to its text, told from that page alone.
+//!
+//! Boosted trees and a logistic regression over some two hundred features of a paragraph and its place (`features`);
+//! the headline by rule. It knows nothing of other pages of a site, and no language. [`train`] makes the weights, from
+//! pages with gold texts; two sets of them come with the program, one for each [`Convention`].
+
+mod ancestors;
+mod containers;
+mod declared;
+mod features;
+mod forest;
+mod headline;
+mod kind;
+mod model;
+mod names;
+mod phrases;
+mod prediction;
+mod reasons;
+mod scale;
+mod text;
+mod titles;
+pub mod train;
+mod tree;
+mod view;
+mod weights;
+
+use std::fmt::{self, Debug, Formatter};
+use std::sync::{Arc, LazyLock};
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::page::Page;
+use features::Measured;
+use model::{Model, UNIT};
+pub(crate) use prediction::Prediction;
+pub use reasons::Reason;
+use text::Counts;
+pub use weights::WeightsError;
+
+/// What belongs to the text of a page: people differ on it, so each view has weights of its own.
+///
+/// ```
+/// use goldminer_core::classifier::{Convention, Classifier};
+///
+/// // What people said below an article belongs to the page, not to the article.
+/// assert_eq!(Classifier::of(Convention::Page).convention().as_str(), "page");
+/// assert_eq!(Convention::default(), Convention::Article);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Convention {
+    /// The article and nothing else.
+    #[default]
+    Article,
+    /// All that a reader came for: comments, lists, a forum's posts belong to it.
+    Page,
+}
+
+impl Convention {
+    /// `article` or `page`.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Article => "article",
+            Self::Page => "page",
+        }
+    }
+}
+
+/// Judges pages by one set of weights: which of a page's paragraphs are its text, told from this page alone.
+///
+/// ```
+/// use goldminer_core::classifier::{Convention, Classifier};
+/// use goldminer_core::page::Page;
+///
+/// let story = "<p>It rained all day in the town, and nobody who had an umbrella lent it to the others.".repeat(4);
+/// let page = Page::parse(format!("<nav><a href=/a>News</a> <a href=/b>Sport</a></nav><h1>Rain</h1>{story}"));
+///
+/// let classification = Classifier::of(Convention::Article).classify(&page);
+/// let text: Vec<&str> = classification.text.iter().map(|at| &*page.paragraphs()[*at].text).collect();
+/// assert_eq!(text[0], "Rain");
+/// assert!(text[1..].iter().all(|paragraph| paragraph.starts_with("It rained")), "no navigation: {text:?}");
+/// ```
+///
+/// Weights are a text, so that your own can be kept in a file and read again ([`train`] makes them):
+///
+/// ```
+/// # use goldminer_core::classifier::{Convention, Classifier};
+/// let classifier = Classifier::of(Convention::Article);
+/// let file = classifier.to_string();
+/// assert_eq!(file.parse::<Classifier>()?, *classifier);
+/// # Ok::<(), goldminer_core::classifier::WeightsError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct Classifier {
+    convention: Convention,
+    model: Model,
+}
+
+/// What [`Classifier::classifier`] says of a page.
+///
+/// ```
+/// use goldminer_core::classifier::{Convention, Classifier};
+/// use goldminer_core::page::Page;
+///
+/// let story = "<p>It rained all day in the town, and nobody who had an umbrella lent it to the others.".repeat(4);
+/// let page = Page::parse(format!("<p><a href=/a>More</a><h1>Rain</h1>{story}"));
+/// let classification = Classifier::of(Convention::Article).classify(&page);
+///
+/// // The link, the headline, and the story: a number for each paragraph.
+/// assert_eq!(classification.probabilities.len(), page.paragraphs().len());
+/// assert!(classification.probabilities[0] < 500 && classification.probabilities[2] > 500);
+/// assert_eq!(classification.headline, Some(1));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Classification {
+    /// For each paragraph the probability that it belongs to the text, in thousandths.
+    pub probabilities: Vec<u16>,
+    /// The paragraphs that do, the headline among them.
+    pub text: Vec<usize>,
+    /// The paragraph that is the headline, if it belongs to the text.
+    pub headline: Option<usize>,
+    /// How good the classifier expects the text to be, in thousandths: the F that the probabilities promise.
+    pub score: u16,
+    /// The probability that the page is an article and no list, calendar or form, in thousandths.
+    pub article: u16,
+}
+
+/// The headline stands before the first paragraph of so many words.
+const MIN_WORDS: u32 = 8;
+
+static ARTICLE: LazyLock<Arc<Classifier>> = LazyLock::new(|| shipped(include_str!("article.weights")));
+static PAGE: LazyLock<Arc<Classifier>> = LazyLock::new(|| shipped(include_str!("page.weights")));
+
+fn shipped(weights: &str) -> Arc<Classifier> {
+    Arc::new(weights.parse().expect("a test reads the weights that come with the program"))
+}
+
+impl Classifier {
+    /// The classifier of a convention, with the weights that come with the program.
+    #[must_use]
+    pub fn of(convention: Convention) -> Arc<Self> {
+        Arc::clone(match convention {
+            Convention::Article => &ARTICLE,
+            Convention::Page => &PAGE,
+        })
+    }
+
+    fn new(convention: Convention, model: Model) -> Self {
+        Self { convention, model }
+    }
+
+    /// The convention by which it judges.
+    #[must_use]
+    pub fn convention(&self) -> Convention {
+        self.convention
+    }
+
+    /// Tells which paragraphs of a page are its text, and how sure that is.
+    #[must_use]
+    pub fn classify(&self, page: &Page) -> Classification {
+        let mut measured = Measured::of(page);
+        let (paragraphs, found) = (page.paragraphs().len(), measured.headline());
+        let (mut asked, mut kind) = (self.model.ask(), kind::Sums::default());
+        for at in 0..paragraphs {
+            let counts = measured.counts()[at];
+            let row = measured.row(at);
+            let of_regression = asked.add(row);
+            kind.add(row, &counts, of_regression > 0 && Some(at) != found);
+        }
+        let odds = asked.odds();
+        let article = probability(self.model.kind_odds(&kind.row(&measured.declared())));
+        let probabilities: Vec<u16> = odds.iter().map(|odds| probability(*odds)).collect();
+        let first =
+            (0..odds.len()).find(|at| odds[*at] > 0 && measured.counts()[*at].words >= MIN_WORDS && Some(*at) != found);
+        let headline = found.filter(|headline| first.is_some_and(|first| *headline < first));
+        let is_text = |at: &usize| if Some(*at) == found { Some(*at) == headline } else { odds[*at] > 0 };
+        let text: Vec<usize> = (0..odds.len()).filter(is_text).collect();
+        let score = score(measured.counts(), &probabilities, &text, headline);
+        Classification { probabilities, text, headline, score, article }
+    }
+
+    /// Why each paragraph of a page is taken for text or not: what weighed most, first.
+    #[must_use]
+    pub fn explain(&self, page: &Page) -> Vec<Vec<Reason>> {
+        let (mut measured, reader) = (Measured::of(page), reasons::Reader::new(&self.model));
+        (0..page.paragraphs().len()).map(|at| reader.reasons(measured.row(at))).collect()
+    }
+
+    /// Why a page is taken for an article, or for a list, a calendar, a form: what weighed most, first.
+    #[must_use]
+    pub fn explain_page(&self, page: &Page) -> Vec<Reason> {
+        let mut measured = Measured::of(page);
+        let (found, mut sums) = (measured.headline(), kind::Sums::default());
+        for at in 0..page.paragraphs().len() {
+            let counts = measured.counts()[at];
+            let row = measured.row(at);
+            let is_text = self.model.linear.odds(row) > 0;
+            sums.add(row, &counts, is_text && Some(at) != found);
+        }
+        reasons::Reader::new(&self.model).reasons_of_page(&sums.row(&measured.declared()))
+    }
+}
+
+/// Two with the same weights are called the same: whoever goes on with an output asks for that.
+impl Debug for Classifier {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "Classifier({}, {:016x})", self.convention.as_str(), xxh3_64(self.to_string().as_bytes()))
+    }
+}
+
+/// From log odds to thousandths.
+fn probability(odds: i32) -> u16 {
+    (train::logistic(f64::from(odds) / f64::from(UNIT)) * 1_000.0).round() as u16
+}
+
+/// The F of the text that the probabilities promise, by characters.
+fn score(counts: &[Counts], probabilities: &[u16], text: &[usize], headline: Option<usize>) -> u16 {
+    let promised = |at: usize| match headline {
+        Some(headline) if headline == at => 1_000,
+        _ => u64::from(probabilities[at]),
+    };
+    let length = |at: usize| u64::from(counts[at].length);
+    let all: u64 = (0..probabilities.len()).map(|at| length(at) * promised(at)).sum();
+    let taken: u64 = text.iter().map(|at| length(*at) * 1_000).sum();
+    let right: u64 = text.iter().map(|at| length(*at) * promised(*at)).sum();
+    (2 * right * 1_000 / (all + taken).max(1)) as u16
+}

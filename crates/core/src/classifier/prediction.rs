@@ -1,0 +1,110 @@
+//! What the classifier says of some paragraphs of a page, for whoever has doubts about these: the same as of all of them, at a
+//! part of the price. It takes no text together, and does not say whether the page is an article.
+
+use super::features::Measured;
+use super::{Classifier, probability};
+use crate::page::Page;
+
+/// What the classifier says of some paragraphs of a page.
+#[derive(Debug)]
+pub(crate) struct Prediction {
+    /// For each paragraph that was asked about the probability that it belongs to the text, in thousandths.
+    pub(crate) probabilities: Vec<Option<u16>>,
+    /// The paragraph that is the headline, if there is a text and it stands before that.
+    pub(crate) headline: Option<usize>,
+}
+
+impl Classifier {
+    /// What it says of the paragraphs that are asked about.
+    pub(crate) fn prediction(&self, page: &Page, is_asked: impl Fn(usize) -> bool) -> Prediction {
+        let (mut measured, mut asked) = (Measured::of(page), self.model.ask());
+        let wanted: Vec<usize> = (0..page.paragraphs().len()).filter(|at| is_asked(*at)).collect();
+        for at in &wanted {
+            asked.add(measured.row(*at));
+        }
+        let mut probabilities = vec![None; page.paragraphs().len()];
+        for (at, odds) in wanted.into_iter().zip(asked.odds()) {
+            probabilities[at] = Some(probability(odds));
+        }
+        Prediction { probabilities, headline: measured.headline() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::{Path, PathBuf};
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::classifier::Convention;
+    use crate::page::{TokenKind, Tokens};
+
+    /// All pages below a folder, those of the made-up web, and of the lab's sets a few of each domain.
+    fn pages(folder: &Path, most: usize) -> Vec<String> {
+        let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+        let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        paths.sort();
+        let (folders, files): (Vec<PathBuf>, Vec<PathBuf>) = paths.into_iter().partition(|path| path.is_dir());
+        let is_page = |path: &&PathBuf| path.extension().is_some_and(|extension| extension == "html");
+        let files = files.iter().filter(is_page).take(most).filter_map(|path| std::fs::read(path).ok());
+        let own = files.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        own.chain(folders.iter().flat_map(|folder| pages(folder, most)).collect::<Vec<_>>()).collect()
+    }
+
+    /// A page with one of its tags dropped, doubled, with its attributes turned round, or the last of the page.
+    fn mutated(page: &str, change: usize, nth: usize) -> String {
+        let is_tag = |kind: &TokenKind| matches!(kind, TokenKind::StartTag { .. } | TokenKind::EndTag { .. });
+        let tags: Vec<_> = Tokens::new(page).filter(|token| is_tag(&token.kind)).collect();
+        let Some(tag) = tags.get(nth % tags.len().max(1)) else { return page.to_owned() };
+        let (before, behind) = (&page[..tag.span.start as usize], &page[tag.span.end as usize..]);
+        let source = tag.source(page);
+        let attributes =
+            || tag.attributes(page).map(|attribute| format!(" {}='{}'", attribute.name, attribute.raw_value));
+        match (change % 4, tag.kind) {
+            (0, _) => format!("{before}{behind}"),
+            (1, _) => format!("{before}{source}{source}{behind}"),
+            (2, TokenKind::StartTag { .. }) => {
+                let turned: Vec<String> = attributes().collect();
+                let turned: String = turned.into_iter().rev().collect();
+                format!("{before}<{}{turned}>{behind}", tag.name(page))
+            }
+            _ => before.to_owned(),
+        }
+    }
+
+    /// What the classifier says of every so many paragraphs, held against what it says of all.
+    fn agrees(page: &Page, step: usize) {
+        let classifier = Classifier::of(Convention::Article);
+        let (all, some) = (classifier.classify(page), classifier.prediction(page, |at| at % step == 0));
+        for (at, probability) in some.probabilities.iter().enumerate() {
+            assert_eq!(*probability, (at % step == 0).then_some(all.probabilities[at]), "paragraph {at} of {step}");
+        }
+        assert!(all.headline.is_none() || all.headline == some.headline);
+    }
+
+    #[test]
+    fn some_paragraphs_of_a_page_are_told_as_among_all() {
+        let made_up = pages(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/gold"), usize::MAX);
+        assert!(made_up.len() > 3);
+        let lab = std::env::var_os("GOLDMINER_LAB").map(|lab| pages(Path::new(&lab), 2));
+        for (number, html) in made_up.into_iter().chain(lab.unwrap_or_default()).enumerate() {
+            agrees(&Page::parse(mutated(&html, number, 7 * number)), 1 + number % 5);
+            agrees(&Page::parse(html), 3);
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn whatever_becomes_of_its_tags(
+            number in 0..64_usize,
+            changes in prop::collection::vec((0..4_usize, 0..2_000_usize), 1..4),
+            step in 1..6_usize,
+        ) {
+            let all = pages(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/gold"), usize::MAX);
+            let page = changes.iter().fold(all[number % all.len()].clone(), |page, (change, nth)| mutated(&page, *change, *nth));
+            agrees(&Page::parse(page), step);
+        }
+    }
+}

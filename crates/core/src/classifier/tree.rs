@@ -1,0 +1,265 @@
+//! The elements of a page that hold text, with sums over what each holds. The classifier asks it where a paragraph stands.
+
+use std::hash::Hasher;
+
+use rustc_hash::FxHasher;
+
+use super::names;
+use super::text::Counts;
+use crate::page::{Attribute, ElementId, Page, Tag};
+
+/// The number of a [`Node`]; the root is 0.
+pub(super) type NodeId = u32;
+
+/// Around everything.
+pub(super) const ROOT: NodeId = 0;
+
+/// An element that holds text, or the root around all of them, which is none.
+#[derive(Debug, Clone)]
+pub(super) struct Node {
+    /// The element.
+    pub element: Option<ElementId>,
+    /// Its name.
+    pub tag: Tag,
+    /// The node around it; the root's own is itself.
+    pub parent: NodeId,
+    /// The number of the first node behind it that doesn't lie in it.
+    pub subtree_end: NodeId,
+    /// How many elements it lies in, and one.
+    pub depth: u32,
+    /// The paragraphs inside.
+    pub first: u32,
+    /// The first paragraph behind.
+    pub end: u32,
+    /// Sums over those.
+    pub sums: Sums,
+    /// What it is called.
+    pub called: Called,
+    /// The same for elements with the same name and classes.
+    pub shape: u64,
+}
+
+/// Sums over paragraphs.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Sums {
+    /// Characters.
+    pub length: u32,
+    /// Characters out of links.
+    pub own: u32,
+    /// Characters of good paragraphs.
+    pub good: u32,
+    /// Paragraphs.
+    pub paragraphs: u32,
+    /// Good paragraphs.
+    pub good_paragraphs: u32,
+    /// Paragraphs that are mostly link.
+    pub link_paragraphs: u32,
+}
+
+impl Sums {
+    pub(super) fn of(counts: &Counts) -> Self {
+        Self {
+            length: counts.length,
+            own: counts.own,
+            good: counts.good,
+            paragraphs: 1,
+            good_paragraphs: u32::from(counts.good > 0),
+            link_paragraphs: u32::from(counts.links > 500),
+        }
+    }
+
+    pub(super) fn add(&mut self, other: &Self) {
+        self.length += other.length;
+        self.own += other.own;
+        self.good += other.good;
+        self.paragraphs += other.paragraphs;
+        self.good_paragraphs += other.good_paragraphs;
+        self.link_paragraphs += other.link_paragraphs;
+    }
+
+    /// The share of text in links, in thousandths.
+    pub(super) fn links(&self) -> i16 {
+        super::scale::share(self.length - self.own, self.length)
+    }
+}
+
+/// All nodes of a page.
+#[derive(Debug)]
+pub(super) struct Tree {
+    /// In page order; a node stands before those inside of it.
+    pub nodes: Vec<Node>,
+    /// For each paragraph the innermost node that holds it.
+    pub innermost: Vec<NodeId>,
+    /// For each paragraph the innermost block that holds it.
+    pub block: Vec<NodeId>,
+    /// For each node the nearest around it that holds more paragraphs.
+    wider: Vec<Option<NodeId>>,
+}
+
+impl Tree {
+    /// Builds it.
+    pub(super) fn of(page: &Page, counts: &[Counts]) -> Self {
+        let mut holds_text = vec![false; page.elements().len()];
+        for paragraph in page.paragraphs() {
+            let Some(element) = paragraph.element else { continue };
+            for id in page.ancestors_and_self(element) {
+                if std::mem::replace(&mut holds_text[id.index()], true) {
+                    break;
+                }
+            }
+        }
+        let mut nodes = vec![Node {
+            element: None,
+            tag: Tag::Other,
+            parent: ROOT,
+            subtree_end: 0,
+            depth: 0,
+            first: u32::MAX,
+            end: 0,
+            sums: Sums::default(),
+            called: Called::default(),
+            shape: 0,
+        }];
+        let mut numbers = vec![ROOT; page.elements().len()];
+        for id in page.ids().filter(|id| holds_text[id.index()]) {
+            let element = page.element(id);
+            numbers[id.index()] = nodes.len() as NodeId;
+            let (called, shape) = Called::of(page, id);
+            nodes.push(Node {
+                element: Some(id),
+                tag: element.tag,
+                parent: element.parent.map_or(ROOT, |parent| numbers[parent.index()]),
+                subtree_end: element.subtree_end,
+                depth: u32::from(element.depth) + 1,
+                first: u32::MAX,
+                end: 0,
+                sums: Sums::default(),
+                called,
+                shape,
+            });
+        }
+        let innermost: Vec<NodeId> =
+            page.paragraphs().iter().map(|p| p.element.map_or(ROOT, |element| numbers[element.index()])).collect();
+        let mut tree = Self { nodes, innermost, block: Vec::new(), wider: vec![None] };
+        tree.sum_up(counts);
+        tree.find_wider();
+        tree.block = tree.innermost.iter().map(|node| tree.block_of(*node)).collect();
+        tree
+    }
+
+    fn sum_up(&mut self, counts: &[Counts]) {
+        for (at, (node, counts)) in self.innermost.iter().zip(counts).enumerate() {
+            let node = &mut self.nodes[*node as usize];
+            node.sums.add(&Sums::of(counts));
+            node.first = node.first.min(at as u32);
+            node.end = at as u32 + 1;
+        }
+        for at in (1..self.nodes.len()).rev() {
+            let Node { parent, sums, first, end, .. } = self.nodes[at];
+            let parent = &mut self.nodes[parent as usize];
+            parent.sums.add(&sums);
+            parent.first = parent.first.min(first);
+            parent.end = parent.end.max(end);
+        }
+        self.nodes[0].first = 0;
+        let last = self.nodes.len() as NodeId;
+        self.nodes[0].subtree_end = last;
+        // From the last element inside to the last node inside.
+        let mut ends = vec![0; self.nodes.len()];
+        for at in (1..self.nodes.len()).rev() {
+            let end = ends[at].max(at as NodeId + 1);
+            self.nodes[at].subtree_end = end;
+            let parent = self.nodes[at].parent as usize;
+            ends[parent] = ends[parent].max(end);
+        }
+    }
+
+    fn find_wider(&mut self) {
+        for node in &self.nodes[1..] {
+            let is_wider = self.get(node.parent).sums.paragraphs > node.sums.paragraphs;
+            self.wider.push(if is_wider { Some(node.parent) } else { self.wider[node.parent as usize] });
+        }
+    }
+
+    /// The innermost block that holds a node.
+    pub(super) fn block_of(&self, mut node: NodeId) -> NodeId {
+        while node != ROOT && !self.nodes[node as usize].tag.is_block() {
+            node = self.nodes[node as usize].parent;
+        }
+        node
+    }
+
+    /// One node.
+    #[inline]
+    pub(super) fn get(&self, node: NodeId) -> &Node {
+        &self.nodes[node as usize]
+    }
+
+    /// The node, its parent and so on, up to the root.
+    pub(super) fn ancestors_and_self(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        std::iter::successors(Some(node), |at| (*at != ROOT).then(|| self.get(*at).parent))
+    }
+
+    /// The node and those around with ever more paragraphs, from the first that has two.
+    pub(super) fn widening(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        let wider = |at: NodeId| self.wider[at as usize];
+        let first = if self.get(node).sums.paragraphs > 1 { Some(node) } else { wider(node) };
+        std::iter::successors(first, move |at| wider(*at))
+    }
+
+    /// Whether a node is another one or lies in it.
+    #[inline]
+    pub(super) fn is_within(&self, node: NodeId, other: NodeId) -> bool {
+        other <= node && node < self.get(other).subtree_end
+    }
+}
+
+/// What an element is called: what its names say is asked of few elements.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Called {
+    /// The same for the same names, as they are written; nothing where it has none, or holds the page.
+    pub names: Option<u64>,
+}
+
+impl Called {
+    /// What an element is called, and its shape.
+    fn of(page: &Page, id: ElementId) -> (Self, u64) {
+        let element = page.element(id);
+        let mut shape = FxHasher::default();
+        shape.write_u8(element.tag as u8);
+        if !element.is_marked {
+            return (Self::default(), shape.finish());
+        }
+        let mut names = FxHasher::default();
+        // The second of two counts as well: so it was when the weights were made.
+        page.raw_classes(id).for_each(|class| shape.write(class.as_bytes()));
+        for (at, value) in (1..).zip(page.raw_marks(id).values()) {
+            if let Some(value) = value {
+                names.write_u8(at);
+                names.write(value.as_bytes());
+            }
+        }
+        let names = (!names::holds_the_page(element)).then(|| names.finish());
+        (Self { names }, shape.finish())
+    }
+}
+
+/// Whether an attribute hides its element.
+pub(super) fn is_hidden(page: &Page, id: ElementId) -> bool {
+    page.may_be_hidden(id) && page.attributes(id).any(hides)
+}
+
+fn hides(attribute: Attribute<'_>) -> bool {
+    match attribute.name.len() {
+        5 => attribute.is("style") && is_hiding(attribute.raw_value),
+        6 => attribute.is("hidden"),
+        11 => attribute.is("aria-hidden") && attribute.raw_value == "true",
+        _ => false,
+    }
+}
+
+/// Whether a style hides an element.
+fn is_hiding(style: &str) -> bool {
+    let style: String = style.chars().filter(|c| !c.is_whitespace()).take(200).collect::<String>().to_ascii_lowercase();
+    style.contains("display:none") || style.contains("visibility:hidden")
+}

@@ -1,0 +1,221 @@
+//! Weights as a text file: two lines for the regression, one for each tree, so that a change can be looked at.
+//!
+//! ```text
+//! goldminer classifier 1 article 255 9f1c2e0a
+//! linear BIAS WEIGHT…
+//! usual VALUE…
+//! tree FEATURE AT_MOST NEXT NEXT … = LEAF…
+//! kind FEATURE AT_MOST NEXT NEXT … = LEAF…
+//! ```
+//!
+//! The third and fourth words of the first line are the features' number and a digest of their names: weights of another
+//! version's features are refused.
+
+use std::fmt::{self, Display, Formatter, Write};
+use std::str::{FromStr, SplitAsciiWhitespace};
+
+use thiserror::Error;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::features::{self, WIDTH};
+use super::forest::{MAX_SPLITS, Split, Tree};
+use super::kind::PAGE_WIDTH;
+use super::model::{Linear, MAX_WEIGHT, Model};
+use super::{Classifier, Convention, names};
+
+const MAGIC: &str = "goldminer classifier 1";
+
+/// Why a text is no file of the classifier's weights.
+///
+/// ```
+/// use goldminer_core::classifier::{Classifier, WeightsError};
+///
+/// let error = "tree 7 12 -1 -2 = 3 4".parse::<Classifier>().unwrap_err();
+/// assert_eq!(error, WeightsError::Kind, "the first line is missing");
+/// ```
+#[derive(Debug, Error, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum WeightsError {
+    /// The first line is another one.
+    #[error("this is no file of the classifier's weights: it does not begin with `{MAGIC} article` or `{MAGIC} page`")]
+    Kind,
+    /// The features were others.
+    #[error("these weights were made for other features than this version of the program has: train them again")]
+    Features,
+    /// A line can't be read.
+    #[error("line {0} of the classifier's weights can't be read: train them again")]
+    Line(usize),
+}
+
+/// What makes the features what they are.
+fn digest() -> u32 {
+    let mut all = String::new();
+    for (group, index) in features::names() {
+        let _ = write!(all, "{group}:{index} ");
+    }
+    names::names().for_each(|name| all.push_str(name));
+    xxh3_64(all.as_bytes()) as u32
+}
+
+impl Display for Classifier {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        writeln!(f, "{MAGIC} {} {WIDTH} {:08x}", self.convention.as_str(), digest())?;
+        write!(f, "linear {}", self.model.linear.bias)?;
+        self.model.linear.weights().try_for_each(|weight| write!(f, " {weight}"))?;
+        write!(f, "\nusual")?;
+        self.model.linear.usual.iter().try_for_each(|value| write!(f, " {value}"))?;
+        writeln!(f)?;
+        let trees = self.model.trees.iter().map(|tree| ("tree", tree));
+        for (name, tree) in trees.chain(self.model.kind.iter().map(|tree| ("kind", tree))) {
+            write!(f, "{name}")?;
+            for Split { feature, at_most, next: [first, second] } in &tree.splits {
+                write!(f, " {feature} {at_most} {first} {second}")?;
+            }
+            write!(f, " =")?;
+            tree.leaves.iter().try_for_each(|leaf| write!(f, " {leaf}"))?;
+            writeln!(f)?;
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Classifier {
+    type Err = WeightsError;
+
+    fn from_str(text: &str) -> Result<Self, WeightsError> {
+        let mut lines = text.lines();
+        let head = lines.next().and_then(|line| line.strip_prefix(MAGIC)).ok_or(WeightsError::Kind)?;
+        let mut words = head.split_ascii_whitespace();
+        let convention = match words.next() {
+            Some("article") => Convention::Article,
+            Some("page") => Convention::Page,
+            _ => return Err(WeightsError::Kind),
+        };
+        if !words.eq([WIDTH.to_string(), format!("{:08x}", digest())].iter().map(String::as_str)) {
+            return Err(WeightsError::Features);
+        }
+        let mut parts = Parts::default();
+        for (at, line) in lines.enumerate() {
+            parts.read(line).ok_or(WeightsError::Line(at + 2))?;
+        }
+        let Parts { trees, linear, kind } = parts;
+        if linear.usual.is_empty() {
+            return Err(WeightsError::Line(2));
+        }
+        Ok(Self::new(convention, Model::new(trees, linear, kind)))
+    }
+}
+
+/// What a model is made of, as far as it is read.
+#[derive(Default)]
+struct Parts {
+    trees: Vec<Tree>,
+    linear: Linear,
+    kind: Vec<Tree>,
+}
+
+impl Parts {
+    fn read(&mut self, line: &str) -> Option<()> {
+        let mut words = line.split_ascii_whitespace();
+        match words.next()? {
+            "linear" => {
+                let bias = number(&mut words)?;
+                let weights = words.map(str::parse).collect::<Result<Vec<i32>, _>>().ok()?;
+                let are_weights =
+                    weights.len() == WIDTH && weights.iter().all(|w| w.unsigned_abs() <= MAX_WEIGHT as u32);
+                are_weights.then_some(())?;
+                self.linear = Linear::new(bias, &weights, Vec::new());
+            }
+            "usual" => {
+                self.linear.usual = words.map(str::parse).collect::<Result<_, _>>().ok()?;
+                (self.linear.usual.len() == WIDTH).then_some(())?;
+            }
+            "tree" => self.trees.push(tree(&mut words, WIDTH)?),
+            "kind" => self.kind.push(tree(&mut words, PAGE_WIDTH)?),
+            _ => return None,
+        }
+        Some(())
+    }
+}
+
+fn tree(words: &mut SplitAsciiWhitespace<'_>, width: usize) -> Option<Tree> {
+    let mut tree = Tree::default();
+    loop {
+        match words.next()? {
+            "=" => break,
+            feature => tree.splits.push(Split {
+                feature: feature.parse().ok()?,
+                at_most: number(words)?,
+                next: [number(words)?, number(words)?],
+            }),
+        }
+    }
+    tree.leaves = words.map(str::parse).collect::<Result<_, _>>().ok()?;
+    is_sound(&tree, width).then_some(tree)
+}
+
+/// Whether every way through a tree ends in a leaf, and no two ways in the same one.
+fn is_sound(tree: &Tree, width: usize) -> bool {
+    let leads_on = |from: usize, next: i8| match usize::try_from(next) {
+        Ok(next) => next > from && next < tree.splits.len(),
+        Err(_) => (!next as usize) < tree.leaves.len(),
+    };
+    let splits = tree.splits.iter().enumerate();
+    let mut ends: Vec<i8> = tree.splits.iter().flat_map(|split| split.next).collect();
+    ends.sort_unstable();
+    tree.leaves.len() == tree.splits.len() + 1
+        && tree.splits.len() <= MAX_SPLITS
+        && ends.is_sorted_by(|one, other| one < other)
+        && splits
+            .into_iter()
+            .all(|(at, split)| usize::from(split.feature) < width && split.next.iter().all(|next| leads_on(at, *next)))
+}
+
+fn number<N: FromStr>(words: &mut SplitAsciiWhitespace<'_>) -> Option<N> {
+    words.next()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn classifier() -> Classifier {
+        let splits = vec![
+            Split { feature: 3, at_most: -7, next: [1, -1] },
+            Split { feature: 200, at_most: 31_000, next: [-2, -3] },
+        ];
+        let weights: Vec<i32> = (0..WIDTH as i32).map(|at| at - 100).collect();
+        let linear = Linear::new(-12, &weights, vec![3; WIDTH]);
+        let trees = vec![Tree { splits, leaves: vec![5, -6, 7] }, Tree { splits: vec![], leaves: vec![1] }];
+        let kind = vec![Tree { splits: vec![Split { feature: 250, at_most: 3, next: [-1, -2] }], leaves: vec![1, -1] }];
+        Classifier::new(Convention::Page, Model::new(trees, linear, kind))
+    }
+
+    #[test]
+    fn weights_are_read_as_they_were_written() {
+        assert_eq!(classifier().to_string().parse(), Ok(classifier()));
+    }
+
+    #[test]
+    fn the_weights_that_come_with_the_program_are_read_and_small() {
+        let files = [include_str!("article.weights"), include_str!("page.weights")];
+        assert_eq!(Classifier::of(Convention::Article).to_string(), files[0]);
+        assert_eq!(Classifier::of(Convention::Page).to_string(), files[1]);
+        assert!(files.map(str::len).iter().sum::<usize>() <= 200_000);
+    }
+
+    #[test]
+    fn what_is_no_file_of_weights_is_refused_with_a_reason() {
+        let text = classifier().to_string();
+        let parsed = |text: &str| text.parse::<Classifier>().unwrap_err();
+        assert_eq!(parsed(""), WeightsError::Kind);
+        assert_eq!(parsed(&text.replacen("page", "forum", 1)), WeightsError::Kind);
+        assert_eq!(parsed(&text.replacen("255", "254", 1)), WeightsError::Features);
+        assert_eq!(parsed(&text.replacen("= 5", "= ", 1)), WeightsError::Line(4));
+        assert_eq!(parsed(&text.replacen("-7 1 -1", "-7 0 -1", 1)), WeightsError::Line(4), "a circle");
+        assert_eq!(parsed(&text.replacen("-7 1 -1", "-7 1 -2", 1)), WeightsError::Line(4), "one leaf at two ends");
+        assert_eq!(parsed(&text.replacen("linear -12 -100", "linear -12 -134217728", 1)), WeightsError::Line(2));
+        assert_eq!(parsed(&text.replacen("linear -12", "linear", 1)), WeightsError::Line(2));
+        assert_eq!(parsed(text.lines().next().unwrap()), WeightsError::Line(2));
+    }
+}

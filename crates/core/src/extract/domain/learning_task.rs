@@ -1,0 +1,125 @@
+//! A lesson: from which pages a domain is to learn, what they taught, and what follows.
+
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+
+use super::profile_set::ServingProfile;
+use super::progress::{LearningEnd, LearningState, Why};
+use crate::capture::ArchivePosition;
+use crate::goldminer::profile::DomainProfile;
+
+/// From which pages a domain is to learn, and why.
+///
+/// ```
+/// use goldminer_core::address::Domain;
+/// use goldminer_core::extract::domain::{
+///     DomainExtraction, AvailablePages, LearningEnd, LearningEnds, ProfileSet, ExtractionProgress, Rules, LearningState, Step,
+/// };
+///
+/// let domain = Domain::named("portal.example");
+/// let mut extraction = DomainExtraction::new(domain, Rules::default(), LearningState::default(), ExtractionProgress::default());
+/// let ends = LearningEnds::new(LearningEnd::NoMorePages, 30);
+/// let Step::Learn(lesson) = extraction.next(AvailablePages::new(30, ends), &ProfileSet::default()) else {
+///     panic!("no more pages come, and nothing was learned yet")
+/// };
+/// assert!(lesson.has(0) && lesson.has(29) && !lesson.has(30));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LearningTask {
+    /// The pages to learn from, in their order, until the sample is whole.
+    pub pages: RangeInclusive<u64>,
+    /// Pages among them that are left out.
+    pub skipped: Vec<u64>,
+    /// Why the domain learns now.
+    pub when: When,
+}
+
+/// Why a domain learns.
+///
+/// ```
+/// use goldminer_core::extract::domain::{LearningEnd, When, Why};
+///
+/// let in_words = |when| match when {
+///     When::First(end) => format!("its learning phase ends: {}", end.as_str()),
+///     When::Again(Why::MorePages) => "it has more article-like pages now".to_owned(),
+///     When::Again(Why::Changed) => "it has changed".to_owned(),
+/// };
+/// assert_eq!(in_words(When::First(LearningEnd::QueueEmpty)), "its learning phase ends: queue-empty");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(clippy::exhaustive_enums, reason = "whoever drives the machine must know all of them")]
+pub enum When {
+    /// Its learning phase ends.
+    First(LearningEnd),
+    /// It has learned before.
+    Again(Why),
+}
+
+impl LearningTask {
+    /// Whether a page belongs to it.
+    #[must_use]
+    pub fn has(&self, seq: u64) -> bool {
+        self.pages.contains(&seq) && !self.skipped.contains(&seq)
+    }
+}
+
+/// What a lesson taught.
+///
+/// ```
+/// use goldminer_core::extract::domain::Taught;
+///
+/// // Four article-like pages, which did not speak clearly.
+/// let mut taught = Taught::default();
+/// taught.teachers = 4;
+/// assert_eq!(taught.profile, None);
+/// ```
+#[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Taught {
+    /// How many article-like pages the lesson had.
+    pub teachers: u64,
+    /// Where these pages stood, by the first segment of their paths.
+    pub places: BTreeMap<String, u64>,
+    /// The record of the lesson's first page.
+    pub first: Option<ArchivePosition>,
+    /// The place in the archive just behind the last page that was looked at.
+    pub end: Option<ArchivePosition>,
+    /// What stands on many of these pages in the place of articles, by [`Fingerprint::prose`](super::Fingerprint::prose).
+    pub walls: Vec<u64>,
+    /// The profile, if the pages speak clearly.
+    pub profile: Option<DomainProfile>,
+}
+
+/// What follows from a lesson, to be made durable together.
+///
+/// ```
+/// use goldminer_core::address::Domain;
+/// use goldminer_core::extract::domain::{
+///     DomainExtraction, AvailablePages, LearningEnd, LearningEnds, Phase, ProfileSet, ExtractionProgress, Rules, LearningState, Step, Taught,
+/// };
+///
+/// let domain = Domain::named("portal.example");
+/// let mut extraction = DomainExtraction::new(domain, Rules::default(), LearningState::default(), ExtractionProgress::default());
+/// let ends = LearningEnds::new(LearningEnd::QueueEmpty, 3);
+/// if let Step::Learn(lesson) = extraction.next(AvailablePages::new(3, ends), &ProfileSet::default()) {
+///     // The three pages taught nothing: each page of the domain is judged alone.
+///     let conclusion = extraction.conclude(&lesson, Taught::default());
+///     assert_eq!(conclusion.standing.phase, Phase::Unprofiled);
+/// }
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Conclusion {
+    /// Where the domain stands now.
+    pub standing: LearningState,
+    /// The new version of its profile, if one was learned.
+    pub serving: Option<ServingProfile>,
+}
+
+impl From<LearningState> for Conclusion {
+    /// That a domain stands there, and nothing new was learned.
+    fn from(standing: LearningState) -> Self {
+        Self { standing, serving: None }
+    }
+}

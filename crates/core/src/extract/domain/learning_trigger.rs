@@ -1,0 +1,151 @@
+//! When the learning phase of a domain ends while pages still come: there are enough article-like ones; or its last pages
+//! brought no new one, or nothing of it is left to be asked for, or a day has passed since the last one.
+//!
+//! Pages are counted in their order, one by one, so that an end lies at the same page however they arrive. Pure: whoever
+//! feeds it has the clock.
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::progress::LearningEnd;
+
+/// So many pages without an article-like one end a learning phase.
+const STALLED_PAGES: u64 = 200;
+
+/// So much time without one does.
+const QUIET: SignedDuration = SignedDuration::from_hours(24);
+
+/// How a learning phase ends.
+///
+/// ```
+/// use goldminer_core::extract::domain::{LearningEnd, LearningTrigger};
+/// use jiff::Timestamp;
+///
+/// let mut trigger = LearningTrigger::new(100);
+/// trigger.page(true, Timestamp::UNIX_EPOCH);
+/// let ends = trigger.ends(true, Timestamp::UNIX_EPOCH).expect("the queue is empty");
+/// assert_eq!((ends.why, ends.pages), (LearningEnd::QueueEmpty, 1));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LearningEnds {
+    /// Why it ends.
+    pub why: LearningEnd,
+    /// Pages that there were by then: they are the sample.
+    pub pages: u64,
+}
+
+impl LearningEnds {
+    /// An end for this reason, after so many pages.
+    #[must_use]
+    pub fn new(why: LearningEnd, pages: u64) -> Self {
+        Self { why, pages }
+    }
+}
+
+/// Finds out when the learning phase of one domain ends.
+///
+/// ```
+/// use goldminer_core::extract::domain::LearningTrigger;
+/// use jiff::Timestamp;
+///
+/// let mut trigger = LearningTrigger::new(100);
+/// trigger.page(true, Timestamp::UNIX_EPOCH);
+/// assert_eq!(trigger.ends(false, Timestamp::UNIX_EPOCH), None);
+/// ```
+#[derive(Debug, Clone)]
+pub struct LearningTrigger {
+    wanted: u64,
+    pages: u64,
+    teachers: u64,
+    /// Pages up to the last article-like one.
+    last_teacher: u64,
+    /// When that was fetched; the first page, where there is none.
+    last_at: Option<Timestamp>,
+    ends: Option<LearningEnds>,
+}
+
+impl LearningTrigger {
+    /// For a sample of `wanted` article-like pages.
+    #[must_use]
+    pub fn new(wanted: u64) -> Self {
+        Self { wanted, pages: 0, teachers: 0, last_teacher: 0, last_at: None, ends: None }
+    }
+
+    /// How many pages were counted.
+    #[must_use]
+    pub fn pages(&self) -> u64 {
+        self.pages
+    }
+
+    /// Counts the next page: whether it is article-like, and when it was fetched.
+    pub fn page(&mut self, teaches: bool, fetched: Timestamp) {
+        self.pages += 1;
+        if teaches {
+            self.teachers += 1;
+            self.last_teacher = self.pages;
+        }
+        if teaches || self.last_at.is_none() {
+            self.last_at = Some(fetched);
+        }
+        let why = if self.teachers >= self.wanted {
+            Some(LearningEnd::Enough)
+        } else if self.pages - self.last_teacher >= STALLED_PAGES {
+            Some(LearningEnd::Stalled)
+        } else {
+            None
+        };
+        self.ends = self.ends.or(why.map(|why| LearningEnds { why, pages: self.pages }));
+    }
+
+    /// How the phase ends, if it does by `now`; `queue_is_empty` tells that nothing of the domain is left to be asked for.
+    #[must_use]
+    pub fn ends(&self, queue_is_empty: bool, now: Timestamp) -> Option<LearningEnds> {
+        let is_quiet = self.last_at.is_some_and(|last| now.duration_since(last) >= QUIET);
+        let why = match (queue_is_empty, is_quiet) {
+            (true, _) => Some(LearningEnd::QueueEmpty),
+            (false, true) => Some(LearningEnd::Quiet),
+            (false, false) => None,
+        };
+        self.ends.or(why.map(|why| LearningEnds { why, pages: self.pages }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(pages: impl IntoIterator<Item = bool>) -> LearningTrigger {
+        let mut trigger = LearningTrigger::new(100);
+        pages.into_iter().for_each(|teaches| trigger.page(teaches, Timestamp::UNIX_EPOCH));
+        trigger
+    }
+
+    fn end(trigger: &LearningTrigger) -> Option<(LearningEnd, u64)> {
+        trigger.ends(false, Timestamp::UNIX_EPOCH).map(|ends| (ends.why, ends.pages))
+    }
+
+    #[test]
+    fn thirty_articles_and_a_calendar_without_end_end_after_two_hundred_useless_pages() {
+        let portal = |pages: usize| after((0..pages).map(|page| page % 3 == 0 && page < 90));
+        assert_eq!(end(&portal(287)), None);
+        assert_eq!(end(&portal(288)), Some((LearningEnd::Stalled, 288)));
+        assert_eq!(end(&portal(2_000)), Some((LearningEnd::Stalled, 288)), "the end does not move with later pages");
+    }
+
+    #[test]
+    fn a_hundred_articles_end_it_at_the_hundredth_however_many_came_at_once() {
+        assert_eq!(end(&after((0..500).map(|page| page % 2 == 1))), Some((LearningEnd::Enough, 200)));
+    }
+
+    #[test]
+    fn an_empty_queue_and_a_quiet_day_end_it() {
+        let trigger = after([true, false, false]);
+        let ends = |queue_is_empty: bool, hours: i64| {
+            let now = Timestamp::UNIX_EPOCH + SignedDuration::from_hours(hours);
+            trigger.ends(queue_is_empty, now).map(|ends| (ends.why, ends.pages))
+        };
+        assert_eq!(ends(false, 23), None);
+        assert_eq!(ends(true, 0), Some((LearningEnd::QueueEmpty, 3)));
+        assert_eq!(ends(false, 24), Some((LearningEnd::Quiet, 3)));
+    }
+}
