@@ -3,6 +3,8 @@
 
 use std::future::poll_fn;
 use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
 
 use http::response::Parts;
 use hyper::body::Body as _;
@@ -13,6 +15,7 @@ use super::clock;
 use super::config::Limits;
 use super::failure::is_disconnect;
 use super::kind::{self, MediaKind};
+use super::long_files::{LongFiles, Room, SHORT_BYTES};
 use super::request::Accept;
 use crate::capture::Truncation;
 
@@ -30,13 +33,15 @@ pub(super) struct Received {
     pub(super) wire_bytes: u64,
 }
 
-/// Receives until the end, a limit, or until it is plain that nobody wants it.
+/// Receives until the end, a limit, or until it is plain that nobody wants it. A long robots.txt waits for room in
+/// memory.
 pub(super) async fn receive(
     head: &Parts,
     mut body: Body,
     accept: Accept,
     limits: &Limits,
     deadline: Instant,
+    (room, files, domain): (&Room, &Arc<LongFiles>, [u8; 8]),
 ) -> Received {
     let most = if accept == Accept::Robots { limits.robots_bytes } else { limits.body_bytes };
     let text = |name: &str| head.headers.get(name).and_then(|v| v.to_str().ok()).map(str::to_owned);
@@ -67,6 +72,11 @@ pub(super) async fn receive(
             Ok(Some(Err(_))) => break Some(Truncation::Unspecified),
             Err(_) => bytes::Bytes::new(),
         };
+        if accept == Accept::Robots && bytes.len() + chunk.len() > SHORT_BYTES {
+            let began = clock::now();
+            room.take(files, domain).await;
+            pace.rest(clock::now().duration_since(began));
+        }
         let keeps_up = pace.keeps_up(chunk.len());
         let room = most - bytes.len();
         bytes.extend_from_slice(&chunk[..chunk.len().min(room)]);
@@ -118,6 +128,12 @@ impl Pace {
     fn new(limits: &Limits, deadline: Instant) -> Self {
         let window_end = clock::now() + limits.speed_window;
         Self { deadline, limits: *limits, window_end, window_bytes: 0, received: 0 }
+    }
+
+    /// Time that we have taken, and not the server.
+    fn rest(&mut self, rested: Duration) {
+        self.deadline += rested;
+        self.window_end += rested;
     }
 
     fn next_check(&self) -> Instant {

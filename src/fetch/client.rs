@@ -23,6 +23,7 @@ use super::guard::{self, GuardRefusal, PrivateAccess};
 use super::idle::IdleBudget;
 use super::kind::MediaKind;
 use super::lease_deadline::{LeaseDeadline, LeaseEnded, Recall};
+use super::long_files::LongFiles;
 use super::proxy::{self, Proxies};
 use super::rate_limits::{RateLimits, SharedAddress};
 use super::request::{self, Request};
@@ -93,6 +94,7 @@ pub struct Fetcher {
     rate_limits: RateLimits,
     in_flight: Option<Semaphore>,
     idle: IdleBudget,
+    long_files: Arc<LongFiles>,
     direct: Way,
     resolve_overrides: ResolveOverrides,
     proxies: Proxies,
@@ -144,6 +146,7 @@ impl Fetcher {
                 config.max_bytes_per_second,
             ),
             in_flight: config.max_in_flight.map(|most| Semaphore::new(most.get())),
+            long_files: Arc::default(),
             idle: IdleBudget::new(config.max_idle_connections, config.idle_connection),
             direct: Way::new(&config, Arc::new(Guarded(Arc::clone(&resolver))), false, None)?,
             resolver,
@@ -268,7 +271,8 @@ impl Fetcher {
         // A proxy's address says nothing of the portal's.
         let peer = response.remote_addr().map(|socket| socket.ip()).filter(|_| !is_proxied);
         let (head, body) = http::Response::from(response).into_parts();
-        let received = body::receive(&head, body, request.accept, &self.limits, deadline).await;
+        let room = (&request.room, &self.long_files, domain);
+        let received = body::receive(&head, body, request.accept, &self.limits, deadline, room).await;
         self.rate_limits.charge(received.wire_bytes);
         let mut capture = Box::new(Capture::new(request.url.clone(), now, head.status.as_u16()));
         capture.peer = peer;

@@ -25,6 +25,7 @@ mod kind;
 mod lease_deadline;
 pub mod list;
 mod location;
+mod long_files;
 mod proxy;
 mod rate_limits;
 mod request;

@@ -3,6 +3,7 @@
 use http::header::{ACCEPT, ACCEPT_ENCODING, FROM, HOST, HeaderMap, HeaderName, HeaderValue, USER_AGENT};
 
 use super::kind::MediaKind;
+use super::long_files::Room;
 use crate::address::CrawlUrl;
 
 /// One request.
@@ -14,13 +15,15 @@ pub struct Request {
     pub accept: Accept,
     /// What else it says: conditions, languages.
     pub headers: HeaderMap,
+    /// Where a long answer is kept until the request is dropped.
+    pub(super) room: Room,
 }
 
 impl Request {
     /// An unconditional request.
     #[must_use]
     pub fn new(url: CrawlUrl, accept: Accept) -> Self {
-        Self { url, accept, headers: HeaderMap::new() }
+        Self { url, accept, headers: HeaderMap::new(), room: Room::default() }
     }
 
     /// With a field more, if there is one. A value that cannot be sent is left out: without a validator the request is

@@ -389,7 +389,7 @@ impl Extractor {
     /// use goldminer_core::extract::Extractor;
     /// use goldminer_core::classifier::Convention;
     ///
-    /// assert_eq!(Extractor::default().classify().convention(), Convention::Article);
+    /// assert_eq!(Extractor::default().classifier().convention(), Convention::Article);
     /// ```
     #[must_use]
     pub fn classifier(&self) -> &Classifier {
