@@ -109,7 +109,7 @@ fn block(edited: &Edited<'_>, at: usize, pointed: Option<&Pointed<'_>>) -> Marku
                 (reason_alone(block))
                 @for action in first { " · " (self::action(edited, at, *action)) }
             }
-            details.wishes {
+            details.actions {
                 summary { (texts::IT_IS) }
                 p { @for (place, action) in others.iter().enumerate() { @if place > 0 { " · " } (self::action(edited, at, *action)) } }
             }

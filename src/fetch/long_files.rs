@@ -65,7 +65,8 @@ impl LongFiles {
     fn admits(&self, domain: [u8; 8]) -> bool {
         let mut of_domains = self.of_domains();
         let taken = of_domains.get(&domain).copied().unwrap_or(0);
-        let groups = of_domains.len() + usize::from(taken == 0);
+        // Another domain may come at any time.
+        let groups = of_domains.len() + usize::from(taken == 0) + 1;
         let places = Places::of(MOST, of_domains.values().sum());
         let admits = places.free > 0 && places.has_room(taken, groups, 1);
         if admits {

@@ -99,7 +99,7 @@ fn a_person_pauses_a_portal_and_looks_at_hostile_pages_and_nothing_runs_or_is_as
     assert_eq!(browser.script("return document.querySelectorAll('[href], [src], [style], script, form').length"), 0);
 
     browser.visit(&format!("http://{}/job/job/edit?url=http%3A%2F%2Fportal.example%2F3.html", console.host));
-    browser.click("a[data-wish]");
+    browser.click("a[data-action]");
     shows("#proposals h2", ":");
     picture("editor");
     assert_eq!(browser.script("return window.pwned ?? null"), Value::Null);

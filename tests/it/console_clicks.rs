@@ -31,10 +31,10 @@ impl Person<'_> {
     /// The blocks on the editor's page.
     fn blocks(&self) -> Vec<Block> {
         let blocks = self.page.body.split("<div class=\"block").skip(1).map(|block| {
-            let links = block.split("<a data-wish=\"").skip(1).filter_map(|link| {
-                let (wish, rest) = link.split_once('"')?;
+            let links = block.split("<a data-action=\"").skip(1).filter_map(|link| {
+                let (action, rest) = link.split_once('"')?;
                 let to = rest.split_once("href=\"")?.1.split(['"', '#']).next()?;
-                Some((wish.to_owned(), plain(to)))
+                Some((action.to_owned(), plain(to)))
             });
             Block {
                 text: plain(block.split_once("<p>").unwrap().1.split("</p>").next().unwrap()),
@@ -46,15 +46,15 @@ impl Person<'_> {
     }
 
     /// Clicks on what is wished of a block, saves the pattern that stands first.
-    fn corrects(&mut self, url: &str, block: &Block, wish: &str) {
-        self.page = self.console.get(&block.links[wish]);
+    fn corrects(&mut self, url: &str, block: &Block, action: &str) {
+        self.page = self.console.get(&block.links[action]);
         let proposals: Vec<&str> = self.page.body.split("<details class=\"trouble\"").skip(1).collect();
-        assert!(!proposals.is_empty(), "{wish} of {:?}: {}", block.text, self.page.body);
+        assert!(!proposals.is_empty(), "{action} of {:?}: {}", block.text, self.page.body);
         // What the page shows first.
         let best = proposals[0];
         let best = Page { status: 200, head: String::new(), body: best.to_owned() };
         let is_open = best.body.starts_with(" open");
-        let names = ["key", "version", "template", "block", "wish", "pattern"];
+        let names = ["key", "version", "template", "block", "action", "pattern"];
         let fields = names.iter().filter(|name| best.body.contains(&format!("name=\"{name}\"")));
         let fields: Vec<(&str, String)> = fields.map(|name| (*name, plain(&best.value_of(name)))).collect();
         let mut fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
@@ -117,7 +117,7 @@ fn five_clicks_bring_portals_with_bad_profiles_above_99_on_pages_that_were_not_c
             let body = |block: &&Block| is_text(block) && !text.starts_with(&block.text);
             let missing = longest(blocks.iter().filter(|block| body(block) && !block.is_kept).collect());
             let wrong = longest(blocks.iter().filter(|block| !is_text(block) && block.is_kept).collect());
-            let (chosen, wish) = match (missing, wrong) {
+            let (chosen, action) = match (missing, wrong) {
                 (Some(text), _) => (text, "article"),
                 (None, Some(_)) if person.clicks == 0 => {
                     (longest(blocks.iter().filter(body).collect()).unwrap(), "article")
@@ -126,7 +126,7 @@ fn five_clicks_bring_portals_with_bad_profiles_above_99_on_pages_that_were_not_c
                 (None, None) => break,
             };
             let block = blocks.iter().find(|block| block.text == chosen).unwrap();
-            person.corrects(url, block, wish);
+            person.corrects(url, block, action);
         }
         let ran = run(goldminer(&["extract", "-q"]).arg(&job).arg("-o").arg(&out), LONG);
         assert!(matches!(ran.code(), Some(0 | 4)), "{ran:?}");

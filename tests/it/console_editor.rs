@@ -83,13 +83,13 @@ fn a_block_that_is_cut_by_pointing_is_gone_from_other_documents_until_it_is_take
     assert_eq!(editor.status, 200, "{editor:?}");
 
     // The first block of the article that has a pattern.
-    let cuts = leads(&editor, "data-wish=\"cut\"");
+    let cuts = leads(&editor, "data-action=\"cut\"");
     let shown = cuts.iter().map(|link| console.get(link)).find(|page| page.body.contains("div.extra.wide</code>"));
     let shown = shown.unwrap_or_else(|| panic!("no pattern is proposed:\n{}", editor.body));
     assert!(shown.body.contains("other pages") && shown.body.contains("characters"), "{}", shown.body);
     let field = |name: &str| shown.value_of(name).replace("&gt;", ">");
     let fields: Vec<(&str, String)> =
-        ["url", "key", "version", "wish", "pattern", "template"].map(|n| (n, field(n))).into();
+        ["url", "key", "version", "action", "pattern", "template"].map(|n| (n, field(n))).into();
     let send = |act: &'static str, version: &str| {
         let fields: Vec<(&str, &str)> =
             fields.iter().map(|(n, v)| (*n, if *n == "version" { version } else { v })).collect();
@@ -140,8 +140,8 @@ fn block_of(editor: &Page, words: &str) -> String {
 }
 
 /// Saves what is wished of a block by the first pattern that is proposed and ends so.
-fn save(console: &ConsoleClient, url: &str, block: &str, wish: &str, pattern_ends: &str) -> Page {
-    let proposed = console.get(&at("edit", url, &[("block", block), ("wish", wish)]));
+fn save(console: &ConsoleClient, url: &str, block: &str, action: &str, pattern_ends: &str) -> Page {
+    let proposed = console.get(&at("edit", url, &[("block", block), ("action", action)]));
     let patterns: Vec<String> = proposed
         .body
         .split("<summary><code>")
@@ -154,7 +154,7 @@ fn save(console: &ConsoleClient, url: &str, block: &str, wish: &str, pattern_end
     let (key, version, template) = (field("key").unwrap(), field("version").unwrap(), field("template"));
     let template = template.unwrap_or_default();
     let fields = [("url", url), ("key", &*key), ("version", &*version), ("template", &*template), ("block", block)];
-    console.send("/job/job/edit", &[&fields[..], &[("wish", wish), ("pattern", pattern), ("act", "save")]].concat())
+    console.send("/job/job/edit", &[&fields[..], &[("action", action), ("pattern", pattern), ("act", "save")]].concat())
 }
 
 #[test]
@@ -221,14 +221,14 @@ fn comments_headline_byline_and_date_that_are_pointed_at_go_with_the_profile_whe
     let console = ConsoleClient::open(&web.path("jobs"));
     let url = "http://portal.example/3.html";
     let editor = console.get(&at("edit", url, &[]));
-    for (begins, wish, pattern) in [
+    for (begins, action, pattern) in [
         ("News of the day", "headline", "div.top"),
         ("Anna Nagy", "authors", "span.who"),
         ("Anna Nagy", "published", "span.when"),
         ("Whoever comes to", "comments", "div.extra"),
     ] {
-        let said = save(&console, url, &block_of(&editor, begins), wish, pattern);
-        assert!(said.body.contains("Saved as version"), "{wish}: {}", said.body);
+        let said = save(&console, url, &block_of(&editor, begins), action, pattern);
+        assert!(said.body.contains("Saved as version"), "{action}: {}", said.body);
     }
     let shown = run(goldminer(&["profile", "show"]).arg(&job).arg("portal.example"), LONG).stdout;
     for line in ["headline in div.story > div.top", "authors in", "day in", "comments in div.extra"] {

@@ -82,7 +82,7 @@ fn a_person_corrects_a_portal_by_clicking_and_finds_the_corpus_changed() {
     person.sees("h1.url", "/3.html");
     browser.click("a[href*='/edit?']");
     person.sees("p.kind", "Correct the profile");
-    person.clicks_in_block("Whoever comes to", "a[data-wish=cut]");
+    person.clicks_in_block("Whoever comes to", "a[data-action=cut]");
     person.sees("#proposals h2", "Cut it");
     browser.click("#proposals details summary");
     browser.script("document.querySelector('#proposals').scrollIntoView()");
