@@ -2,7 +2,7 @@
 #![no_main]
 
 use goldminer_core::address::CrawlUrl;
-use goldminer_core::page::{Page, PageReading, Tokens};
+use goldminer_core::page::{Page, Reading, Tokens};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
@@ -15,7 +15,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
     assert!(end as usize <= text.len());
     let address = CrawlUrl::parse("https://www.portal.example/news/").expect("an address");
-    for reading in [PageReading::Article, PageReading::Justext] {
+    for reading in [Reading::Article, Reading::Justext] {
         let page = Page::parse_as(text.clone(), reading);
         for element in page.elements() {
             assert!(

@@ -97,7 +97,7 @@ pub struct Classifier {
     model: Model,
 }
 
-/// What [`Classifier::classifier`] says of a page.
+/// What [`Classifier::classify`] says of a page.
 ///
 /// ```
 /// use goldminer_core::classifier::{Convention, Classifier};
