@@ -41,7 +41,7 @@ fn ids(page: &str) -> FxHashSet<&str> {
 
 /// The value of an attribute whose name ends here.
 fn value(behind: &str) -> Option<&str> {
-    let value = behind[..behind.floor_char_boundary(behind.len().min(MAX_TAG))].strip_prefix('=')?;
+    let value = behind[..behind.floor_char_boundary(MAX_TAG)].strip_prefix('=')?;
     match value.as_bytes().first()? {
         quote @ (b'"' | b'\'') => value[1..].split(char::from(*quote)).next(),
         _ => value.split([' ', '>', '\n', '\t', '/']).next(),

@@ -1,4 +1,4 @@
-//! LearningState phrases and parts of names, each of some kinds, that may stand anywhere in a text: `post-date`, "read more".
+//! Standing phrases and parts of names, each of some kinds, that may stand anywhere in a text: `post-date`, "read more".
 //! Asked of every short text and of most names of every page, therefore in one look, in any case of ASCII.
 
 use aho_corasick::automaton::Automaton;

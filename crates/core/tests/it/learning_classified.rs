@@ -17,7 +17,7 @@ fn with_caption(n: usize) -> String {
 }
 
 #[test]
-fn what_the_judge_says_of_a_few_pages_alike_stands_in_the_profile_for_people_and_the_next_pages() {
+fn what_the_classifier_says_of_a_few_pages_alike_stands_in_the_profile_for_people_and_the_next_pages() {
     let profile = learn(articles(9, with_caption));
     let template = &profile.templates[0];
     assert_eq!(template.start.to_string(), "div.story");
@@ -46,7 +46,7 @@ fn one_page_says_nothing_of_the_others() {
 }
 
 #[test]
-fn of_many_pages_the_judge_is_not_asked_what_is_text() {
+fn of_many_pages_the_classifier_is_not_asked_what_is_text() {
     let profile = learn(articles(45, with_caption));
     assert_eq!(profile.evidence.doubted, None);
     let drops = &profile.templates[0].drops;
@@ -71,7 +71,7 @@ fn a_box_is_no_boilerplate_where_others_that_look_like_it_hold_the_article() {
 }
 
 #[test]
-fn where_a_person_has_marked_pages_the_judge_has_no_say() {
+fn where_a_person_has_marked_pages_the_classifier_has_no_say() {
     let story = |n: usize, credit: &str| {
         let caption = format!("<div class=image><p class=caption>The bridge of {}.{credit}</p></div>", word(n));
         page(n, &format!("<h1>{}</h1><div class=story>{caption}{}</div>", title(n), paragraphs(n)))
@@ -96,7 +96,7 @@ fn where_a_person_has_marked_pages_the_judge_has_no_say() {
 }
 
 #[test]
-fn copies_of_one_page_do_not_tell_what_the_judge_thinks_of_the_others() {
+fn copies_of_one_page_do_not_tell_what_the_classifier_thinks_of_the_others() {
     let copies = (1..=30).map(|n| (format!("copy/{n}"), with_caption(1)));
     let profile = learn(copies.chain(articles(19, with_caption)));
     assert_eq!(profile.evidence.doubted, None, "of twelve pages that were judged there is but one");

@@ -48,10 +48,10 @@ impl<'l> Set<'l> {
     }
 
     /// Scores groups of pages that teach with those that are then extracted: F, precision and recall, the mean over the
-    /// judges' seeds.
+    /// classifiers' seeds.
     fn score(
         &self,
-        judges: &Unseen,
+        classifiers: &Unseen,
         algorithm: impl Fn(Arc<Classifier>) -> Algorithm,
         groups: impl Fn(usize) -> Vec<(Vec<usize>, Vec<usize>)>,
     ) -> [f64; 3] {
@@ -63,12 +63,12 @@ impl<'l> Set<'l> {
                 let config = ExtractorConfig::default().with_algorithm(algorithm(Arc::clone(classifier)));
                 Extractor::new(config.with_classifier(Arc::clone(classifier)))
             };
-            let extractors: Vec<Extractor> = judges.of(name).map(with).collect();
+            let extractors: Vec<Extractor> = classifiers.of(name).map(with).collect();
             boards.resize_with(extractors.len(), Board::default);
             for (teaching, read) in groups(pages.len()) {
                 let teaching: Vec<&LabPage> = teaching.iter().map(|at| pages[*at]).collect();
                 let profiles: Vec<_> =
-                    judges.of(name).map(|classifier| learn(&domain, &sample(&teaching), classifier)).collect();
+                    classifiers.of(name).map(|classifier| learn(&domain, &sample(&teaching), classifier)).collect();
                 for page in read.iter().map(|at| pages[*at]).filter(|page| sound.contains(page.id())) {
                     for ((extractor, profile), board) in extractors.iter().zip(&profiles).zip(&mut boards) {
                         let text = extracted(page, extractor, profile.as_ref());

@@ -1,4 +1,4 @@
-//! Judges that have not seen a page's domain: nobody is examined in what he was taught. They are trained anew from the
+//! Classifiers that have not seen a page's domain, so that none is tested on what it was taught. They are trained anew from the
 //! lab's sets, each without a fifth of the domains, so that no weights can be older than the program's features.
 
 use std::collections::HashSet;
@@ -49,7 +49,7 @@ impl Unseen {
     /// Those that have not seen a domain, one a seed.
     pub(crate) fn of(&self, domain: &str) -> impl Iterator<Item = &Arc<Classifier>> {
         let part = usize::from(fold(domain));
-        self.0.iter().map(move |judges| &judges[part])
+        self.0.iter().map(move |classifiers| &classifiers[part])
     }
 }
 

@@ -18,16 +18,21 @@ pub(super) enum Order {
 #[derive(Debug, Default)]
 pub(super) struct Customs<'p> {
     page: Option<&'p Page>,
-    /// What other pages of the domain have taught of it.
-    order: Option<Order>,
+    order: OnceCell<Option<Order>>,
     declared: OnceCell<Option<String>>,
     detected: OnceCell<Option<&'static str>>,
 }
 
 impl<'p> Customs<'p> {
-    /// Those of a page.
+    /// Those of a page. Without a known order its language tells what stands first in numbers.
     pub(super) fn of(page: &'p Page, order: Option<Order>) -> Self {
+        let order = order.map_or_else(OnceCell::new, |order| OnceCell::from(Some(order)));
         Self { page: Some(page), order, ..Self::default() }
+    }
+
+    /// The same without an order: a day that must be evidence of the order is not read by a guess at it.
+    pub(super) fn without_order(page: &'p Page) -> Self {
+        Self { page: Some(page), order: OnceCell::from(None), ..Self::default() }
     }
 
     /// The languages that the page may be in, the likelier one first: templates lie.
@@ -36,18 +41,18 @@ impl<'p> Customs<'p> {
         self.detected().into_iter().chain(std::iter::once_with(declared).flatten())
     }
 
-    /// What stands first in numbers: as other pages have it, else as is usual in the page's language. English says it by its
-    /// country alone.
+    /// What stands first in numbers, if it is known.
     pub(super) fn order(&self) -> Option<Order> {
-        self.order.or_else(|| {
-            let language = self.languages().next()?;
-            if language != "en" {
-                return agreed(locales::short_dates(language));
-            }
-            let tags = self.page?.declared_languages();
-            let form =
-                tags.filter_map(|tag| locales::short_english_date(tag.trim().rsplit(['-', '_']).next()?)).next()?;
-            agreed([form])
+        *self.order.get_or_init(|| self.usual_order())
+    }
+
+    /// What stands first in the page's language. English depends on the country; a language that begins with the year has the
+    /// day first where the year stands last.
+    fn usual_order(&self) -> Option<Order> {
+        let form = |tag: &str| locales::short_english_date(tag.trim().rsplit_once(['-', '_'])?.1);
+        self.languages().find_map(|language| match language {
+            "en" => agreed(self.page?.declared_languages().find_map(|tag| form(&tag))),
+            _ => agreed(locales::short_dates(language)).or(Some(Order::DayFirst)),
         })
     }
 
@@ -59,6 +64,12 @@ impl<'p> Customs<'p> {
     pub(super) fn is_in(&self, languages: &[&str]) -> bool {
         self.languages().any(|language| languages.contains(&language))
     }
+}
+
+/// What stands first in the country of a host. Only English needs to be told.
+pub(super) fn order_of_host(host_name: &str) -> Option<Order> {
+    let top = host_name.rsplit('.').next()?;
+    agreed(locales::short_english_date(if top == "uk" { "gb" } else { top }))
 }
 
 /// What stands first by all of some forms of `strftime`, if they agree.
@@ -94,11 +105,24 @@ mod tests {
             ("<html lang=en-GB>", english, Some(Order::DayFirst)),
             ("<html><meta property=og:locale content=en_US>", english, Some(Order::MonthFirst)),
             ("<html lang=en>", english, None),
-            ("<html lang=hu>", "<p>A tanács hétfőn ülésezett, és órákig beszélt a folyó új hídjáról.", None),
+            (
+                "<html lang=hu>",
+                "<p>A tanács hétfőn ülésezett, és órákig beszélt a folyó új hídjáról.",
+                Some(Order::DayFirst),
+            ),
         ] {
             let page = Page::parse(format!("{head}<body>{text}"));
             assert_eq!(Customs::of(&page, None).order(), expected, "{head} {text}");
             assert_eq!(Customs::of(&page, Some(Order::MonthFirst)).order(), Some(Order::MonthFirst));
+        }
+        for (host, expected) in [
+            ("www.portal.co.uk", Some(Order::DayFirst)),
+            ("portal.com.au", Some(Order::DayFirst)),
+            ("portal.us", Some(Order::MonthFirst)),
+            ("portal.com", None),
+            ("portal.ca", None),
+        ] {
+            assert_eq!(order_of_host(host), expected, "{host}");
         }
     }
 }

@@ -2,7 +2,8 @@
 //! the page says it.
 //!
 //! Machine-readable forms go through jiff; texts are read by a small grammar of numbers and of the names of months (`grammar`),
-//! in the languages, digits and calendars of the web (`month`, `numbers`). `03/04/2026` is two dates, therefore none.
+//! in the languages, digits and calendars of the web (`month`, `numbers`). Where nothing tells what stands first
+//! (`customs`), `03/04/2026` is two dates, therefore none.
 
 use std::ops::{Range, RangeInclusive};
 

@@ -146,7 +146,7 @@ pub(super) fn date_at(tokens: &[Token<'_>], customs: &Customs<'_>) -> Option<Fou
         Some(month) => (day, month),
         None => {
             let second = at.next()?.short()?;
-            // With dots the day comes first everywhere; with slashes only a number above 12 tells, or who writes them.
+            // With dots the day comes first everywhere; with slashes only a number above 12 tells, or the page's customs.
             let (day, number) = match sign {
                 Some('.') => (day, second),
                 Some('/' | '-') if second > 12 => (second, day),

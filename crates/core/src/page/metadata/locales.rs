@@ -7,7 +7,7 @@ use pure_rust_locales as locales;
 pub(super) struct Locale {
     /// The primary subtag.
     pub language: &'static str,
-    /// As of `strftime`.
+    /// In the notation of `strftime`.
     pub short_date: &'static str,
     /// Whole and shortened names, beside a day and alone.
     pub months: [Option<&'static [&'static str]>; 4],
@@ -46,22 +46,14 @@ pub(super) const LOCALES: &[Locale] = locales! {
     "uz" uz_UZ uz_UZ_cyrillic; "vi" vi_VN; "wa" wa_BE; "yi" yi_US; "yo" yo_NG;
 };
 
-/// How numbers stand in short dates in a language, as of `strftime`: one form for each locale.
+/// The short forms of a date in a language, one for each locale, in the notation of `strftime`.
 pub(super) fn short_dates(language: &str) -> impl Iterator<Item = &'static str> {
     LOCALES.iter().filter(move |locale| locale.language == language).map(|locale| locale.short_date)
 }
 
-/// The same of the one language whose countries do not agree, by the country.
+/// The short form of a date in the English of a country.
 pub(super) fn short_english_date(country: &str) -> Option<&'static str> {
-    let known = [
-        ("AU", locales::en_AU::LC_TIME::D_FMT),
-        ("GB", locales::en_GB::LC_TIME::D_FMT),
-        ("IE", locales::en_IE::LC_TIME::D_FMT),
-        ("IN", locales::en_IN::LC_TIME::D_FMT),
-        ("NG", locales::en_NG::LC_TIME::D_FMT),
-        ("NZ", locales::en_NZ::LC_TIME::D_FMT),
-        ("SG", locales::en_SG::LC_TIME::D_FMT),
-        ("US", locales::en_US::LC_TIME::D_FMT),
-    ];
-    known.iter().find(|(of, _)| of.eq_ignore_ascii_case(country)).map(|(_, form)| *form)
+    let name = format!("en_{}", country.to_ascii_uppercase());
+    let locale = locales::Locale::try_from(name.as_str()).ok()?;
+    Some(locales::locale_match!(locale => LC_TIME::D_FMT))
 }

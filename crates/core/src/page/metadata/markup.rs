@@ -13,32 +13,31 @@ const MAX_ELEMENT_BYTES: u32 = 4 * 1024;
 const MAX_LOOKED_AT: usize = 1_000;
 
 /// `known` is what other sources have said: another pass over the page is worth it only where day or authors are missing.
-pub(super) fn read(page: &Page, headline: Option<usize>, known: &Found) -> Found {
+pub(super) fn read(page: &Page, headline: Option<usize>, known: &Found, customs: &Customs<'_>) -> Found {
     let part = headline.and_then(|at| page.paragraphs()[at].element);
-    let mut found = microdata(page, part);
+    let mut found = microdata(page, part, customs);
     let is_dated = found.published.is_some() || known.published.is_some();
     if !is_dated || found.authors.is_empty() && known.authors.is_empty() {
-        found.fill(rdfa(page, part), MetadataSource::Rdfa);
+        found.fill(rdfa(page, part, customs), MetadataSource::Rdfa);
     }
     if found.published.is_none() {
-        found.published = time(page, headline);
+        found.published = time(page, headline, customs);
         found.sources.published = Some(MetadataSource::Time);
     }
     found
 }
 
 /// Microdata: `itemprop`.
-pub(super) fn microdata(page: &Page, headline: Option<ElementId>) -> Found {
-    if page.notable.itemprop { properties(page, "itemprop", headline) } else { Found::default() }
+pub(super) fn microdata(page: &Page, headline: Option<ElementId>, customs: &Customs<'_>) -> Found {
+    if page.notable.itemprop { properties(page, "itemprop", headline, customs) } else { Found::default() }
 }
 
 /// RDFa: `property`, in schema.org's and Dublin Core's words. `<meta>` has been read before.
-fn rdfa(page: &Page, headline: Option<ElementId>) -> Found {
-    if page.notable.property { properties(page, "property", headline) } else { Found::default() }
+fn rdfa(page: &Page, headline: Option<ElementId>, customs: &Customs<'_>) -> Found {
+    if page.notable.property { properties(page, "property", headline, customs) } else { Found::default() }
 }
 
-fn properties(page: &Page, attribute: &str, headline: Option<ElementId>) -> Found {
-    let customs = Customs::of(page, None);
+fn properties(page: &Page, attribute: &str, headline: Option<ElementId>, customs: &Customs<'_>) -> Found {
     let mut found = Found::default();
     let mut names = Vec::new();
     for position in memchr::memmem::find_iter(page.text().as_bytes(), attribute).take(MAX_LOOKED_AT) {
@@ -69,7 +68,7 @@ fn properties(page: &Page, attribute: &str, headline: Option<ElementId>) -> Foun
         if slot.is_none() && is_own(page, id, headline) && is_of_article(page, id) {
             *slot = value(page, id).and_then(|value| match named {
                 "headline" | "articleSection" => text::line(&value),
-                _ => date::normalised_as(&value, &customs),
+                _ => date::normalised_as(&value, customs),
             });
         }
     }
@@ -123,7 +122,7 @@ fn is_of_article(page: &Page, id: ElementId) -> bool {
 
 /// The first `<time datetime>` near the headline, else the only one behind it that is the article's own and named as a
 /// date. Without a headline it is the only one of the page.
-fn time(page: &Page, headline: Option<usize>) -> Option<String> {
+fn time(page: &Page, headline: Option<usize>, customs: &Customs<'_>) -> Option<String> {
     let part = headline.and_then(|at| page.paragraphs()[at].element);
     let times = page.elements_of(Tag::Time).take(MAX_LOOKED_AT).filter(|id| part.is_none_or(|part| *id > part));
     let own = times.filter(|id| is_own(page, *id, part)).filter_map(|id| Some((id, page.attribute(id, "datetime")?)));
@@ -139,5 +138,5 @@ fn time(page: &Page, headline: Option<usize>) -> Option<String> {
         Some(_) => own.all(|(_, told)| told.get(..10) == first.1.get(..10)),
         None => own.next().is_none(),
     };
-    (is_near || is_named && is_only()).then(|| date::normalised_as(&first.1, &Customs::of(page, None)))?
+    (is_near || is_named && is_only()).then(|| date::normalised_as(&first.1, customs))?
 }

@@ -47,6 +47,7 @@ use super::tag::Tag;
 use crate::address::{CrawlUrl, Joiner};
 use crate::document::{Metadata, MetadataSource, MetadataSources};
 use crate::rights::Signal;
+use customs::Customs;
 
 /// What one source says.
 #[derive(Debug, Default)]
@@ -118,7 +119,7 @@ impl Page {
     pub fn rights(&self) -> Vec<Signal> {
         let mut said = json_ld::read(self, None).rights;
         said.append(&mut meta::read(self).rights);
-        said.append(&mut markup::microdata(self, None).rights);
+        said.append(&mut markup::microdata(self, None, &Customs::default()).rights);
         rights::of_links(self, &mut said);
         said
     }
@@ -136,9 +137,10 @@ impl Page {
             title::Candidates { json_ld: in_json.title.take(), meta: in_meta.title.take(), ..Default::default() };
         found.fill(in_json, MetadataSource::JsonLd);
         found.fill(in_meta, MetadataSource::Meta);
-        let in_markup = markup::read(self, headline, &found);
+        let customs = Customs::of(self, positions::order(address, places));
+        let in_markup = markup::read(self, headline, &found, &customs);
         found.fill(in_markup, MetadataSource::Microdata);
-        positions::read(self, address, places, told, headline, &mut found);
+        positions::read(self, &customs, places, told, headline, &mut found);
         if found.title.is_none() {
             let title = title::of_document(self, address, found.site_name.as_deref());
             found.fill(Found { title, ..Found::default() }, MetadataSource::Title);

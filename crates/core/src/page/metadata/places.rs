@@ -52,7 +52,7 @@ impl Page {
         let mut told = Found::default();
         told.fill(json_ld::read(self, None), MetadataSource::JsonLd);
         told.fill(meta::read(self), MetadataSource::Meta);
-        told.fill(markup::microdata(self, None), MetadataSource::Microdata);
+        told.fill(markup::microdata(self, None, &Customs::without_order(self)), MetadataSource::Microdata);
         let document = title::whole(self);
         let titles: Vec<&str> = told.title.iter().chain(&document).map(String::as_str).collect();
         let Some(headline) = near::headline(self, &titles) else { return sightings };
@@ -149,4 +149,19 @@ pub(super) fn published_by_hand(page: &Page, places: &dyn KnownPlaces, customs: 
 pub(super) fn authors_by_hand(page: &Page, places: &dyn KnownPlaces) -> Vec<String> {
     let named = places.authors_by_hand(page).into_iter().map(|id| marked::names_in(page, id));
     named.into_iter().find(|names| !names.is_empty()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_day_read_by_the_page_s_language_is_no_evidence_of_the_order() {
+        let html = "<html lang=en-US><title>A bridge opens</title><h1>A bridge opens</h1><p itemprop=datePublished";
+        for (told, expected) in [("", None), (" content=2026-04-03", Some(true)), (" content=2026-03-04", Some(false))]
+        {
+            let page = Page::parse(format!("{html}{told}>03/04/2026</p><p>It rained."));
+            assert_eq!(page.metadata_sightings().day_first, expected, "{told}");
+        }
+    }
 }

@@ -4,7 +4,7 @@
 use jiff::civil::Date;
 
 use super::byline::{self, Byline};
-use super::customs::{Customs, Order};
+use super::customs::{self, Customs, Order};
 use super::date::{self, YEARS_OF_WEB};
 use super::dateline::{self, Dateline};
 use super::places::{self, KnownPlaces, known_order};
@@ -12,22 +12,20 @@ use super::title::Candidates;
 use super::{Found, author, marked, near, text, title};
 use crate::address::CrawlUrl;
 use crate::document::MetadataSource;
-use crate::page::tag::Tag;
 use crate::page::{ElementId, Page};
 
 /// Fills and mends what the sources for machines have said; what a person has said of the domain comes before all.
 pub(super) fn read(
     page: &Page,
-    address: Option<&CrawlUrl>,
+    customs: &Customs<'_>,
     places: Option<&dyn KnownPlaces>,
     told: Candidates,
     headline: Option<usize>,
     found: &mut Found,
 ) {
-    let customs = Customs::of(page, places.and_then(known_order).or_else(|| order(page, address)));
-    around_headline(page, &customs, places, told, headline, found);
+    around_headline(page, customs, places, told, headline, found);
     if let Some(places) = places {
-        manual(page, &customs, places, found);
+        manual(page, customs, places, found);
     }
 }
 
@@ -186,23 +184,10 @@ fn take_authors(found: &mut Found, names: Vec<String>) {
     }
 }
 
-/// How the page writes days in numbers, as far as its language tells.
-fn order(page: &Page, address: Option<&CrawlUrl>) -> Option<Order> {
-    let of_language = |language: &str| {
-        let language = language.trim().to_ascii_lowercase().replace('_', "-");
-        match language.split_once('-') {
-            Some(("en", "us" | "ph")) => Some(Order::MonthFirst),
-            Some(("en", _)) => Some(Order::DayFirst),
-            _ if language.len() >= 2 && !language.starts_with("en") => Some(Order::DayFirst),
-            _ => None,
-        }
-    };
-    let html = page.elements_of(Tag::Html).next().and_then(|id| page.attribute(id, "lang"));
-    let of_host = |address: &CrawlUrl| match address.host_name().rsplit('.').next() {
-        Some("uk" | "au" | "nz" | "ie" | "in" | "za" | "sg") => Some(Order::DayFirst),
-        _ => None,
-    };
-    address.and_then(of_host).or_else(|| html.as_deref().and_then(of_language))
+/// How the page writes days in numbers, where more than the page itself tells: as other pages of the domain do, else as is
+/// usual in the host's country.
+pub(super) fn order(address: Option<&CrawlUrl>, places: Option<&dyn KnownPlaces>) -> Option<Order> {
+    places.and_then(known_order).or_else(|| customs::order_of_host(address?.host_name()))
 }
 
 #[cfg(test)]
@@ -367,5 +352,13 @@ mod tests {
             let page = Page::parse(format!("<html lang={language}><h1>A bridge opens</h1><p>03/04/2026</p>"));
             assert_eq!(page.metadata(None).published.as_deref(), expected, "{language}");
         }
+    }
+
+    #[test]
+    fn a_host_comes_before_the_language_in_markup_as_well() {
+        let html = "<html lang=en-US><h1>A bridge opens</h1><p itemprop=datePublished>03/04/2026</p>";
+        let address = crate::address::CrawlUrl::parse("https://portal.in/bridge").unwrap();
+        let found = Page::parse(html.to_owned()).metadata(Some(&address));
+        assert_eq!(found.published.as_deref(), Some("2026-04-03"));
     }
 }

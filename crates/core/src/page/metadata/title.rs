@@ -93,7 +93,7 @@ impl Candidates {
         // A front page is called like its site.
         let may_be = |title: &String| is_title(title) || headline.is_none() && json_ld.is_none();
         let meta = self.meta.filter(may_be).map(whole);
-        let declared = [json_ld.clone(), meta.clone()];
+        let declared = [(json_ld.clone(), MetadataSource::JsonLd), (meta.clone(), MetadataSource::Meta)];
         let is_document =
             |title: &str| document.is_some_and(|document| begins_so(document, title) || begins_so(title, document));
         let chosen = match (json_ld, meta, headline) {
@@ -124,8 +124,9 @@ impl Candidates {
             }
             (None, None, None) => return None,
         };
-        let bare = declared.into_iter().flatten().find(|title| has_kicker_before(&chosen.0, title));
-        Some((bare.unwrap_or(chosen.0), chosen.1))
+        let mut declared = declared.into_iter().filter_map(|(title, source)| Some((title?, source)));
+        let bare = declared.find(|(title, _)| has_kicker_before(&chosen.0, title));
+        Some(bare.unwrap_or(chosen))
     }
 }
 
@@ -216,7 +217,7 @@ mod tests {
     fn a_kicker_is_no_part_of_the_title_where_the_page_says_so() {
         let chosen = |headline: &str, meta: &str| {
             let [headline, meta] = [headline, meta].map(|title| Some(title.to_owned()));
-            Candidates { json_ld: None, meta, headline }.choose(None, None).unwrap().0
+            Candidates { json_ld: None, meta, headline }.choose(None, None).unwrap()
         };
         let bare = "A new bridge opens in the north";
         for headline in [
@@ -224,12 +225,12 @@ mod tests {
             "Floods in the north: A new bridge opens in the north",
             "Comment – A new bridge opens in the north",
         ] {
-            assert_eq!(chosen(headline, bare), bare);
-            assert_eq!(chosen(headline, headline), headline, "nothing says where it begins");
+            assert_eq!(chosen(headline, bare), (bare.to_owned(), MetadataSource::Meta));
+            assert_eq!(chosen(headline, headline).0, headline, "nothing says where it begins");
         }
         let whole = "Why the bridge was opened a year too late";
-        assert_eq!(chosen(whole, "bridge was opened a year too late"), whole);
-        assert_eq!(chosen("The long way: Home", "Home"), "The long way: Home");
+        assert_eq!(chosen(whole, "bridge was opened a year too late").0, whole);
+        assert_eq!(chosen("The long way: Home", "Home").0, "The long way: Home");
     }
 
     #[test]
