@@ -9,7 +9,7 @@ use crate::fetch::robots::{Robots, TdmRules};
 use crate::store::StoreError;
 use crate::store::frontier::FrontierTables;
 
-/// Bytes of compiled rules that a process keeps: those of some five thousand usual hosts, or of twenty with the longest file
+/// Bytes of compiled rules that a process keeps: those of some five thousand usual hosts, or of ten with the longest file
 /// that is read.
 const BUDGET_BYTES: usize = 32 << 20;
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 use http::response::Parts;
 use hyper::body::Body as _;
 use reqwest::Body;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, timeout, timeout_at};
 
 use super::clock;
 use super::config::Limits;
@@ -33,8 +33,8 @@ pub(super) struct Received {
     pub(super) wire_bytes: u64,
 }
 
-/// Receives until the end, a limit, or until it is plain that nobody wants it. A long robots.txt waits for room in
-/// memory.
+/// Receives until the end, a limit, or until it is plain that nobody wants it. A long robots.txt waits for a slot
+/// of its own.
 pub(super) async fn receive(
     head: &Parts,
     mut body: Body,
@@ -74,13 +74,16 @@ pub(super) async fn receive(
         };
         if accept == Accept::Robots && bytes.len() + chunk.len() > SHORT_BYTES {
             let began = clock::now();
-            room.take(files, domain).await;
+            // A lease that waited without end would keep its place from others.
+            if timeout(limits.total, room.take(files, domain)).await.is_err() {
+                break Some(Truncation::Time);
+            }
             pace.rest(clock::now().duration_since(began));
         }
         let keeps_up = pace.keeps_up(chunk.len());
-        let room = most - bytes.len();
-        bytes.extend_from_slice(&chunk[..chunk.len().min(room)]);
-        if chunk.len() > room {
+        let free = most - bytes.len();
+        bytes.extend_from_slice(&chunk[..chunk.len().min(free)]);
+        if chunk.len() > free {
             break Some(Truncation::Length);
         }
         if !keeps_up {
@@ -130,7 +133,7 @@ impl Pace {
         Self { deadline, limits: *limits, window_end, window_bytes: 0, received: 0 }
     }
 
-    /// Time that we have taken, and not the server.
+    /// Leaves out time in which we did not read: the server was not slow.
     fn rest(&mut self, rested: Duration) {
         self.deadline += rested;
         self.window_end += rested;

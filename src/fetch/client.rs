@@ -225,7 +225,7 @@ impl Fetcher {
     }
 
     /// Sends one request at `now` and receives what comes, within the limits. The guard holds here too, admitted or not.
-    /// With a deadline, nothing leaves while it is closed, and what outlasts it is cut off.
+    /// With a deadline, nothing leaves once it has passed, and what outlasts it is cut off.
     pub async fn fetch(&self, request: &Request, now: Timestamp) -> Fetched {
         match &self.deadline {
             None => self.exchange(request, now).await,

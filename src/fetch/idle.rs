@@ -14,10 +14,10 @@ use tokio::time::Instant;
 use crate::address::HostKey;
 use crate::share;
 
-/// IdleConnections are looked through for old ones no more often than this.
+/// Idle connections are looked through for old ones no more often than this.
 const SWEEP_EVERY: Duration = Duration::from_millis(500);
 
-/// IdleConnections for connections that are kept.
+/// Room for connections that are kept.
 pub(super) struct IdleBudget {
     most: usize,
     lifetime: Duration,

@@ -30,7 +30,7 @@ pub struct LeaseDeadline {
 }
 
 impl LeaseDeadline {
-    /// A deadline that is closed; once it has closed again, what is in flight is cut off after `grace`.
+    /// A deadline that has passed; once one that was set has passed, what is in flight is cut off after `grace`.
     #[must_use]
     pub fn closed(grace: Duration) -> Self {
         Self { closes: AtomicU64::new(0), grace }
@@ -117,16 +117,16 @@ impl Recall {
     }
 }
 
-/// The deadline was closed, or the request recalled, when a connection was to be made, or had been.
+/// The deadline had passed, or the request was recalled, when a connection was to be made, or had been.
 #[derive(Debug, Clone, Copy, thiserror::Error)]
 #[error("the request may not leave any more")]
 pub(super) struct LeaseEnded;
 
-/// Puts a deadline around what makes connections.
+/// Holds what makes connections to a deadline.
 #[derive(Debug, Clone)]
 pub(super) struct LeaseDeadlineLayer(pub(super) Option<Arc<LeaseDeadline>>);
 
-/// What makes connections, within a deadline.
+/// What makes connections before a deadline.
 #[derive(Debug, Clone)]
 pub(super) struct FencedConnector<S> {
     inner: S,

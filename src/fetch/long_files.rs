@@ -1,5 +1,5 @@
-//! Room for long robots.txt files: hundreds of hosts may send half a megabyte each at the same moment, and what they send
-//! stays in memory until it has been read. A few are received at a time, and no registrable domain takes all places.
+//! Slots for long robots.txt files: hundreds of hosts may send half a megabyte each at the same moment, and a file stays in
+//! memory until it has been read. A few are received at a time, and no registrable domain takes all slots.
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -8,31 +8,33 @@ use tokio::sync::Notify;
 
 use crate::share::Places;
 
-/// A file may be so long without a place, in bytes.
+/// The longest file that needs no slot, in bytes.
 pub(super) const SHORT_BYTES: usize = 64 << 10;
-/// So many longer ones are in memory at a time.
+/// Long files that may be in memory at a time.
 const MOST: usize = 16;
 
-/// The places of a fetcher.
+/// The slots of a fetcher, and who has them.
 #[derive(Debug, Default)]
 pub(super) struct LongFiles {
+    /// How many slots each domain has.
     of_domains: Mutex<FxHashMap<[u8; 8], usize>>,
-    left: Notify,
+    /// Wakes all that wait whenever a slot is free again: which of them may have it depends on their domains.
+    freed: Notify,
 }
 
-/// A place; it is free when this is dropped.
+/// A slot; it is free when this is dropped.
 #[derive(Debug)]
-struct Place {
+struct Slot {
     files: Arc<LongFiles>,
     domain: [u8; 8],
 }
 
-/// The place of a request, once its answer needs one; free when the request is dropped.
+/// The slot of a request, once its answer needs one. It is free when the request and its clones are dropped.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Room(Arc<OnceLock<Place>>);
+pub(super) struct Room(Arc<OnceLock<Slot>>);
 
 impl Room {
-    /// Waits for a place, unless there is one.
+    /// Waits for a slot, unless the request has one.
     pub(super) async fn take(&self, files: &Arc<LongFiles>, domain: [u8; 8]) {
         if self.0.get().is_none() {
             // Only one task receives the answer to a request.
@@ -51,24 +53,24 @@ impl PartialEq for Room {
 impl Eq for Room {}
 
 impl LongFiles {
-    async fn enter(self: &Arc<Self>, domain: [u8; 8]) -> Place {
+    async fn enter(self: &Arc<Self>, domain: [u8; 8]) -> Slot {
         loop {
-            // From here on it hears of whoever leaves.
-            let left = self.left.notified();
+            // Before the look, so that a slot that is freed right after it is not missed.
+            let freed = self.freed.notified();
             if self.admits(domain) {
-                return Place { files: Arc::clone(self), domain };
+                return Slot { files: Arc::clone(self), domain };
             }
-            left.await;
+            freed.await;
         }
     }
 
     fn admits(&self, domain: [u8; 8]) -> bool {
         let mut of_domains = self.of_domains();
         let taken = of_domains.get(&domain).copied().unwrap_or(0);
-        // Another domain may come at any time.
+        // One more: a part stays free for a domain that has not come yet.
         let groups = of_domains.len() + usize::from(taken == 0) + 1;
-        let places = Places::of(MOST, of_domains.values().sum());
-        let admits = places.free > 0 && places.has_room(taken, groups, 1);
+        let slots = Places::of(MOST, of_domains.values().sum());
+        let admits = slots.free > 0 && slots.has_room(taken, groups, 1);
         if admits {
             of_domains.insert(domain, taken + 1);
         }
@@ -80,7 +82,7 @@ impl LongFiles {
     }
 }
 
-impl Drop for Place {
+impl Drop for Slot {
     fn drop(&mut self) {
         let mut of_domains = self.files.of_domains();
         if let Some(taken) = of_domains.get_mut(&self.domain) {
@@ -90,7 +92,7 @@ impl Drop for Place {
             }
         }
         drop(of_domains);
-        self.files.left.notify_waiters();
+        self.files.freed.notify_waiters();
     }
 }
 
@@ -99,7 +101,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_domain_whose_files_are_slow_leaves_places_for_others() {
+    async fn a_domain_whose_files_are_slow_leaves_slots_for_others() {
         let files = Arc::<LongFiles>::default();
         let slow: Vec<Room> = (0..100).map(|_| Room::default()).collect();
         let mut waiting: Vec<_> = slow.iter().map(|room| Box::pin(room.take(&files, [1; 8]))).collect();
@@ -117,13 +119,12 @@ mod tests {
         assert!(files.of_domains().is_empty());
     }
 
-    /// Polls once.
     fn poll_once(future: std::pin::Pin<&mut impl Future<Output = ()>>) -> std::task::Poll<()> {
         future.poll(&mut std::task::Context::from_waker(std::task::Waker::noop()))
     }
 
     #[tokio::test]
-    async fn whoever_waits_comes_in_when_another_leaves() {
+    async fn a_request_that_waits_gets_a_slot_when_another_is_freed() {
         let files = Arc::<LongFiles>::default();
         let rooms: Vec<Room> = (0..MOST).map(|_| Room::default()).collect();
         for (room, domain) in rooms.iter().zip(0..) {

@@ -15,7 +15,7 @@ pub struct Request {
     pub accept: Accept,
     /// What else it says: conditions, languages.
     pub headers: HeaderMap,
-    /// Where a long answer is kept until the request is dropped.
+    /// The slot that a long robots.txt holds until the request is dropped.
     pub(super) room: Room,
 }
 

@@ -1,12 +1,12 @@
 //! What is remembered of a host. These rows are in memory too, all of them; everything else stays on disk.
 
-use super::packed::PackedBody;
 use std::time::Duration;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::PortalId;
+use super::packed::PackedBody;
 use crate::address::{CrawlUrl, Host, HostKey};
 
 /// What is remembered of a host. Loaded whole at the start: everything else stays on disk.

@@ -1,4 +1,5 @@
-//! What a host says of crawlers, as it is kept: a long file compressed, since thousands of hosts may send one at a time.
+//! The robots.txt and tdmrep.json of hosts, as they are stored: long files are compressed, since thousands of hosts may send
+//! one at the same time.
 
 use std::borrow::Cow;
 
@@ -6,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 /// Shorter ones are kept as they are.
 const MIN_BYTES: usize = 4 << 10;
-/// How a frame of zstd begins; no text begins so.
+/// How a frame of zstd begins (RFC 8878, section 3.1.1); no text begins so.
 const ZSTD_FRAME: &[u8] = b"\x28\xb5\x2f\xfd";
-/// No longer file is read.
+/// No file is longer that was read and packed.
 const MAX_BYTES: usize = 16 << 20;
 
 /// A robots.txt or tdmrep.json.
@@ -19,8 +20,10 @@ impl PackedBody {
     /// Packs a body.
     #[must_use]
     pub fn of(body: &[u8]) -> Self {
-        let packed = if body.len() < MIN_BYTES { None } else { zstd::bulk::compress(body, 1).ok() };
-        Self(packed.filter(|packed| packed.len() < body.len()).unwrap_or_else(|| body.to_vec()))
+        // A body that is a frame itself must not be taken for one of ours.
+        let is_frame = body.starts_with(ZSTD_FRAME);
+        let packed = if body.len() >= MIN_BYTES || is_frame { zstd::bulk::compress(body, 1).ok() } else { None };
+        Self(packed.filter(|packed| packed.len() < body.len() || is_frame).unwrap_or_else(|| body.to_vec()))
     }
 
     /// The body as it came.
@@ -41,7 +44,8 @@ mod tests {
         let long: String = (0..30_000).map(|line| format!("Disallow: /{line:06}/\n")).collect();
         let packed = PackedBody::of(long.as_bytes());
         assert!(5 * packed.0.len() < long.len(), "{} of {} bytes", packed.0.len(), long.len());
-        for body in [long.as_bytes(), b"Disallow: /x", b"", b"\x28\xb5\x2f\xfd is no frame"] {
+        let frame = zstd::bulk::compress(b"Disallow: /x", 1).unwrap();
+        for body in [long.as_bytes(), b"Disallow: /x", b"", b"\x28\xb5\x2f\xfd is no frame", frame.as_slice()] {
             assert_eq!(PackedBody::of(body).unpacked(), body);
         }
     }
