@@ -1,5 +1,5 @@
 //! What pages gave that were read for their text when they arrived, where they are read for their links in any case: it
-//! waits here until their turn comes. Whoever committer pages looks here first and reads the archive where nothing waits, so
+//! waits here until their turn comes. Whoever records pages looks here first and reads the archive where nothing waits, so
 //! that nothing is missed when this forgets. Pages of domains that learn are not read ahead: by what, is not known yet.
 //!
 //! What a page gives depends on the page and on the profiles alone; what was read by others than serve the page by now is

@@ -1,7 +1,7 @@
 //! The crawl's committer: documents go into the corpus, what became of each page into the database, both in one commit; and
 //! the frontier is told what pages gave.
 
-use std::collections::btree_map::Entry as QueuePosition;
+use std::collections::btree_map::Entry as MapEntry;
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -156,8 +156,8 @@ impl CorpusCommitter {
     /// What a domain holds with this group.
     fn holdings(&mut self, domain: &Domain) -> Result<&mut DomainHoldings, EngineError> {
         Ok(match self.holdings.entry(domain.clone()) {
-            QueuePosition::Occupied(known) => known.into_mut(),
-            QueuePosition::Vacant(none) => none.insert(self.batch.holdings(domain)?.unwrap_or_default()),
+            MapEntry::Occupied(known) => known.into_mut(),
+            MapEntry::Vacant(none) => none.insert(self.batch.holdings(domain)?.unwrap_or_default()),
         })
     }
 

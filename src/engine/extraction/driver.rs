@@ -1,6 +1,6 @@
 //! Drives the pipeline of one domain: does what [`DomainExtraction`] asks for, step by step. The crawl, `rebuild` and
 //! `extract` all come through here; they differ in where pages lie ([`Pages`]) and what is done with what they give
-//! ([`DocumentSink`]). Pages are read side by side and ahead of their turn; one chunk is result while the next is read.
+//! ([`DocumentSink`]). Pages are read side by side and ahead of their turn; one chunk is recorded while the next is read.
 
 use std::borrow::Cow;
 
@@ -177,7 +177,7 @@ impl Run<'_> {
             Ok(pages.read(&entry)?.ok())
         };
         let (machine, extractor, profiles, now) = (&self.machine, self.extractor, &*self.profiles, self.now);
-        // Learning takes its turn among those that learn, and among the cpu_permits.
+        // Learning takes its turn among those that learn, and among the cores.
         let _turn = Turn::take();
         let taught =
             rayon::scope(|_| machine.learn(lesson, extractor, profiles, (version, now), pages.order(lesson), read))?;
@@ -261,7 +261,7 @@ pub(crate) fn read_piece<P: Pages, O: DocumentSink<P::Page>>(
     Ok(html_bytes)
 }
 
-/// CorpusCommitter a chunk as far as the pages' turn comes: what is left of it.
+/// Records a chunk as far as the pages' turn comes: what is left of it.
 fn record<P>(
     machine: &mut DomainExtraction,
     profiles: &ProfileSet,

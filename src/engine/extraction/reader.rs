@@ -1,4 +1,4 @@
-//! Reads pages side by side, all cpu_permits at once: what they give comes back in their order, and no more of it waits than
+//! Reads pages side by side, all cores at once: what they give comes back in their order, and no more of it waits than
 //! fits. Nothing is decided here.
 
 use rayon::prelude::*;
@@ -28,7 +28,7 @@ pub(super) struct Reader<'r> {
 }
 
 impl Reader<'_> {
-    /// Reads the next pages, `most` at most, all cpu_permits at once; fewer of them where their documents are large.
+    /// Reads the next pages, `most` at most, all cores at once; fewer of them where their documents are large.
     pub(super) fn read<P: Pages>(&self, pages: &P, from: u64, most: usize) -> Result<Chunk<P::Page>, EngineError> {
         let mut entries = pages.entries(from, most)?.into_iter();
         let read = |entry: &Entry<P::Page>| -> Result<Got, EngineError> {

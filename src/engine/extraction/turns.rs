@@ -1,5 +1,5 @@
 //! Learning takes turns: a sample takes up to 64 MB of memory, and all that are being learned from at once in a process
-//! are to stay within 256 MB, however many cpu_permits it has.
+//! are to stay within 256 MB, however many cores it has.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 
