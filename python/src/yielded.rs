@@ -5,7 +5,7 @@
 
 use std::collections::{HashSet, VecDeque};
 use std::fs::{File, OpenOptions};
-use std::io::{ErrorKind, Write as _};
+use std::io::{self, ErrorKind, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use goldminer::corpus;
@@ -23,7 +23,9 @@ pub(crate) struct Yielded {
     path: PathBuf,
     file: File,
     given: HashSet<u64>,
-    /// Of these, what is not durable yet.
+    /// Bytes of the file that are durable.
+    saved: u64,
+    /// Hashes that are not durable yet.
     unsaved: Vec<u8>,
     /// Documents that were committed before this run.
     earlier: Box<dyn Iterator<Item = Document> + Send>,
@@ -33,27 +35,18 @@ impl Yielded {
     /// Of the job in `dir`. A corpus that was made without a reader counts as given: it is read with `documents()`.
     pub(crate) fn of_job(dir: &Path) -> Result<Self, String> {
         let path = dir.join("yielded");
-        let failed = |what: &str, e: std::io::Error| format!("cannot {what} {}: {e}", path.display());
+        let failed = |what: &str, e: io::Error| format!("cannot {what} {}: {e}", path.display());
         let known = match std::fs::read(&path) {
-            Ok(known) => Some(known),
-            Err(e) if e.kind() == ErrorKind::NotFound => None,
+            Ok(known) => known,
+            Err(e) if e.kind() == ErrorKind::NotFound => begin(dir, &path).map_err(|e| failed("write", e))?,
             Err(e) => return Err(failed("read", e)),
         };
-        let file = OpenOptions::new().create(true).append(true).open(&path).map_err(|e| failed("write", e))?;
-        // A killed process may have left a part of a hash.
-        let whole = known.as_deref().map(|known| known.as_chunks::<8>());
-        if let Some((hashes, torn)) = whole.filter(|(_, torn)| !torn.is_empty()) {
-            let length = size_of_val(hashes) as u64;
-            file.set_len(length).map_err(|e| failed(&format!("cut {} bytes from", torn.len()), e))?;
-        }
-        let given = whole.into_iter().flat_map(|(hashes, _)| hashes).map(|hash| u64::from_le_bytes(*hash)).collect();
-        let is_new = known.is_none();
-        let mut this = Self { path, file, given, unsaved: Vec::new(), earlier: Box::new(documents(dir, false)) };
-        if is_new {
-            documents(dir, false).chain(documents(dir, true)).for_each(|document| _ = this.takes(&document));
-            this.save()?;
-        }
-        Ok(this)
+        let file = OpenOptions::new().write(true).open(&path).map_err(|e| failed("write", e))?;
+        // A killed process may have left a part of a hash, which the next hash overwrites.
+        let (hashes, _) = known.as_chunks::<8>();
+        let given = hashes.iter().map(|hash| u64::from_le_bytes(*hash)).collect();
+        let saved = size_of_val(hashes) as u64;
+        Ok(Self { path, file, given, saved, unsaved: Vec::new(), earlier: Box::new(documents(dir, false)) })
     }
 
     /// The next document that was committed before this run and not given.
@@ -68,7 +61,7 @@ impl Yielded {
 
     /// Whether a document was not given yet; it counts as given from here on.
     pub(crate) fn takes(&mut self, document: &Document) -> bool {
-        let hash = xxh3_64(document.id.as_bytes());
+        let hash = hash(document);
         let is_new = self.given.insert(hash);
         if is_new {
             self.unsaved.extend(hash.to_le_bytes());
@@ -81,7 +74,7 @@ impl Yielded {
         documents(dir, true).collect()
     }
 
-    /// Makes durable what was given, if that is much.
+    /// Makes durable what was given, once there are [`SAVED_EVERY`] documents of it.
     pub(crate) fn save_much(&mut self) -> Result<(), String> {
         if self.unsaved.len() >= SAVED_EVERY * size_of::<u64>() { self.save() } else { Ok(()) }
     }
@@ -91,11 +84,31 @@ impl Yielded {
         if self.unsaved.is_empty() {
             return Ok(());
         }
-        let written = self.file.write_all(&self.unsaved).and_then(|()| self.file.sync_data());
+        // From the same byte again after a write that failed half way: hashes stay aligned.
+        let start = self.file.seek(SeekFrom::Start(self.saved));
+        let written = start.and_then(|_| self.file.write_all(&self.unsaved)).and_then(|()| self.file.sync_data());
         written.map_err(|e| format!("cannot write {}: {e}", self.path.display()))?;
+        self.saved += self.unsaved.len() as u64;
         self.unsaved.clear();
         Ok(())
     }
+}
+
+/// Begins the file of a job with all documents that it has, and returns what is in it. The file is there whole or not at
+/// all: with a part of it, the other documents would be given.
+fn begin(dir: &Path, path: &Path) -> io::Result<Vec<u8>> {
+    let all = documents(dir, false).chain(documents(dir, true));
+    let hashes: Vec<u8> = all.flat_map(|document| hash(&document).to_le_bytes()).collect();
+    let draft = path.with_extension("new");
+    let mut file = File::create(&draft)?;
+    file.write_all(&hashes)?;
+    file.sync_all()?;
+    std::fs::rename(&draft, path)?;
+    Ok(hashes)
+}
+
+fn hash(document: &Document) -> u64 {
+    xxh3_64(document.id.as_bytes())
 }
 
 /// The documents of the corpus in its order: those that stay, or those that may be made anew.
