@@ -165,7 +165,7 @@ fn main() {
         web_process::serve(WebConfig { log_file: Some(log), ..WebConfig::new(portals) });
     }
     if let Some(log) = &plan.check {
-        verdict::judge_manners(&web_process::read_log(log), &portals, plan.delay);
+        verdict::check_politeness(&web_process::read_log(log), &portals, plan.delay);
         return;
     }
     if let Some(measure) = &plan.measure {

@@ -21,7 +21,7 @@ pub(crate) fn check(
     corpus: &Path,
     alone: &Path,
 ) {
-    let (found, twice) = judge_manners(entries, portals, delay);
+    let (found, twice) = check_politeness(entries, portals, delay);
     // A host's pages since its last commit, and what was in flight.
     let by_deaths = host_deaths as f64 * UPLOAD.as_secs_f64() / delay.as_secs_f64();
     let most = by_deaths + entries.len() as f64 / 200.0;
@@ -81,7 +81,7 @@ pub(crate) fn check(
 }
 
 /// What the web server's log says of politeness: what was wrong, and how many pages were fetched twice.
-pub(crate) fn judge_manners(
+pub(crate) fn check_politeness(
     entries: &[Entry],
     portals: &Portals,
     delay: Duration,

@@ -3,7 +3,7 @@
 //!
 //! The unit is the **partition**: some whole registrable domains with their portals, and a partition *is* a job directory.
 //! Everything that holds for a job holds inside of it, and nothing crosses it. A worker **leases** partitions (`lease`),
-//! crawls them side by side in one process (`worker`, `runner`), and every few minutes brings each to rest, **publishes**
+//! crawls them side by side in one process (`worker`, `partition_runner`), and every few minutes brings each to rest, **publishes**
 //! what is new of its files and a checkpoint of its databases (`pieces`, `store`), and **commits**: one statement that makes
 //! all of it visible, or nothing, if another has the partition by now. What nobody committed nobody sees.
 //!
@@ -19,7 +19,8 @@
 //! What a partition learned is committed with its documents, and known to any that begins with the same domain (`learned`).
 //! The pause of an address and the ceiling of requests are shared by the workers that ask it (`addresses`).
 //!
-//! Requests are fenced by time ([`LeaseDeadline`](crate::fetch::LeaseDeadline)): none leaves when the last good heartbeat is too long ago.
+//! Requests are fenced by time ([`LeaseDeadline`](crate::fetch::LeaseDeadline)): none leaves when the last good heartbeat is
+//! too long ago.
 
 mod addresses;
 mod commands;

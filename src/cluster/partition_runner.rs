@@ -44,7 +44,7 @@ pub(super) enum Order {
     Abandon,
 }
 
-/// How a shared ended.
+/// How a runner ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ExitReason {
     /// Committed and let go, with work left.
@@ -330,11 +330,11 @@ impl PartitionRunner {
             return Ok(CommandResults { asked, ..CommandResults::default() });
         }
         let (job, clock) = (JobDir::new(&self.folder), self.clock);
-        let obeying = tokio::task::spawn_blocking(move || {
+        let applying = tokio::task::spawn_blocking(move || {
             let results = commands::apply_commands(&job, clock, asked, &given)?;
             Ok::<_, ClusterError>((results, Config::of_job(job.root())?))
         });
-        let (results, here) = obeying.await.map_err(|panic| EngineError::Defect(panic.to_string()))??;
+        let (results, here) = applying.await.map_err(|panic| EngineError::Defect(panic.to_string()))??;
         let (here, mut config) = (here.unwrap_or_default(), self.config()?);
         for name in here.added.iter().filter(|name| !config.added.contains(name)).collect::<Vec<_>>() {
             config.portals.extend(here.portals.iter().filter(|portal| portal.name == *name).cloned());

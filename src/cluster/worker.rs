@@ -103,7 +103,7 @@ pub async fn work(
             fetcher: Arc::clone(&fetcher),
             cpu_permits: Arc::clone(&cpu_permits),
             config: config.clone(),
-            tenants: JoinSet::new(),
+            runners: JoinSet::new(),
             held: HashMap::new(),
             partition_of: HashMap::new(),
             addresses: Addresses::default(),
@@ -174,7 +174,7 @@ struct Session {
     fetcher: Arc<Fetcher>,
     cpu_permits: Arc<CpuPermits>,
     config: WorkerConfig,
-    tenants: JoinSet<Result<ExitReason, ClusterError>>,
+    runners: JoinSet<Result<ExitReason, ClusterError>>,
     /// Orders to each partition.
     held: HashMap<i32, Held>,
     partition_of: HashMap<Id, i32>,
@@ -200,7 +200,7 @@ impl Session {
                 self.end(Worked::Drained);
             }
             if let Some(worked) = self.is_ending
-                && self.tenants.is_empty()
+                && self.runners.is_empty()
             {
                 let _ = lease::end(&self.db, self.number).await;
                 return Some(worked);
@@ -224,7 +224,7 @@ impl Session {
                     let looked = self.look().await;
                     self.mind(looked);
                 }
-                Some(ended) = self.tenants.join_next_with_id() => self.left(ended),
+                Some(ended) = self.runners.join_next_with_id() => self.left(ended),
                 _ = stop.changed(), if self.is_ending.is_none() => {}
             }
         }
@@ -305,11 +305,11 @@ impl Session {
             commands: Arc::clone(&commands),
         };
         self.held.insert(partition, Held { orders: sender, commands });
-        let task = self.tenants.spawn(runner.live());
+        let task = self.runners.spawn(runner.live());
         self.partition_of.insert(task.id(), partition);
     }
 
-    /// A shared has ended.
+    /// A runner has ended.
     fn left(&mut self, ended: Result<(Id, Result<ExitReason, ClusterError>), JoinError>) {
         let (id, left) = match ended {
             Ok((id, left)) => (id, left.map_err(|error| error.to_string())),
@@ -344,7 +344,7 @@ impl Session {
     async fn abandon(&mut self) {
         self.deadline.close();
         self.held.values().for_each(|held| give(held, Order::Abandon));
-        while self.tenants.join_next().await.is_some() {}
+        while self.runners.join_next().await.is_some() {}
         self.held.drain().for_each(|(partition, _)| self.figures.round_ends(partition));
     }
 
@@ -366,7 +366,7 @@ impl Session {
     }
 }
 
-/// Gives an order; a shared that has just ended needs none.
+/// Gives an order; a runner that has just ended needs none.
 fn give(held: &Held, order: Order) {
     let _ = held.orders.send(order);
 }

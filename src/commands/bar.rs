@@ -1,4 +1,4 @@
-//! BatchProgress of work that takes more than two seconds: a bar on a terminal, a line now and then elsewhere.
+//! Progress of work that takes more than two seconds: a bar on a terminal, a line now and then elsewhere.
 //!
 //! Of crawls, which have no end in sight, tells `progress`.
 

@@ -35,7 +35,7 @@ pub(super) fn run(args: &ConsoleArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// Runs an request of a console.
+/// Answers a request of a console.
 ///
 /// # Errors
 /// When none is told on standard input.

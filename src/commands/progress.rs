@@ -1,4 +1,4 @@
-//! ProgressDisplay of a crawl: a line that changes on a terminal, a line now and then elsewhere. It fits 80 columns.
+//! Progress of a crawl: a line that changes on a terminal, a line now and then elsewhere. It fits 80 columns.
 
 use std::collections::VecDeque;
 use std::sync::Arc;

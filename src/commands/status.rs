@@ -182,8 +182,8 @@ fn hosts(text: &mut String, hosts: &[HostStatus], now: Timestamp) {
         }
         let _ =
             writeln!(text, "{:<40} {:>9} {:>8} {:>12}  {why}", host.host.as_str(), thousands(host.queued), delay, due);
-        if let Some(twin) = &host.twin_of {
-            let _ = writeln!(text, "{:<40} another name of {twin}: its pages are asked for there", "");
+        if let Some(of) = &host.alias_of {
+            let _ = writeln!(text, "{:<40} another name of {of}: its pages are asked for there", "");
         }
         if !host.closed.is_empty() {
             let closed = host.closed.iter().map(|closed| format!("{} ({})", closed.pattern, closed.rule));

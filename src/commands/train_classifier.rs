@@ -89,8 +89,8 @@ fn cross_validate(
     let mut boards: BTreeMap<(&str, &str), [Board; SEEDS.len()]> = BTreeMap::new();
     for (nth, seed) in SEEDS.into_iter().enumerate() {
         let bar = Bar::spin("cross-validating");
-        let judges = (0..FOLDS).map(|part| Arc::new(trainer.train(convention, Some(part), seed)));
-        let extractors: Vec<Extractor> = judges
+        let classifiers = (0..FOLDS).map(|part| Arc::new(trainer.train(convention, Some(part), seed)));
+        let extractors: Vec<Extractor> = classifiers
             .map(|classifier| {
                 Extractor::new(ExtractorConfig::default().with_algorithm(Algorithm::Classifier(classifier)))
             })

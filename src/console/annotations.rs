@@ -42,7 +42,7 @@ fn path_of(dir: &Path, page: &StoredPage) -> Option<PathBuf> {
 }
 
 /// Looks the pages of a domain up: all marked ones, and some others, evenly over them.
-pub(super) fn annotations(dir: &Path, domain: &str) -> anyhow::Result<AnnotationSet> {
+pub(super) fn of_domain(dir: &Path, domain: &str) -> anyhow::Result<AnnotationSet> {
     let mut annotations = AnnotationSet { marked: Vec::new(), others: pages::of_domain(dir, domain, OTHERS)? };
     let any_page = folder(dir).join(corpus::page_path(domain, "-"));
     for path in files(any_page.parent().unwrap_or(dir))? {

@@ -1,4 +1,4 @@
-//! What a person may action of a block.
+//! What a person may ask for a block.
 
 /// What is to become of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,14 +7,14 @@
 //! | `jobs` | which jobs there are, and how each stands, remembered while it stands so |
 //! | `worker_process` | what is wanted of a job: a running crawl is asked, into one that lies still a process of its own goes |
 //! | `timelines` | what came when, read from the archive's indexes behind the back of those who look |
-//! | `standing` | what a person wants to know of a job: portals with their state, what needs attention |
+//! | `job_summary` | what a person wants to know of a job: portals with their state, what needs attention |
 //! | `starts` | crawls that were started from here, each a process of its own |
 //! | `live` | numbers as they change, by server-sent events |
 //! | `routes` | which address shows what |
 //! | the `…_page` files | how it looks; whatever comes from the web is escaped by the templates (maud) |
 //! | `pages` | a stored page, found and read; `sanitize` shows it, with nothing left that runs or loads |
 //! | `editor` | a profile corrected by pointing; `patterns` name elements, `effects` tell what a change does elsewhere, `saving` makes a new version |
-//! | `teach` | which pages are worth a person's marks, and what a domain learns with them; `gold` keeps them |
+//! | `teach` | which pages are worth a person's marks, and what a domain learns with them; `annotations` keeps them |
 //! | `orders` | what a form orders of a crawl |
 //! | `cluster` | instead of jobs: a crawl on many machines, as its database tells it |
 //! | `texts` | every word that is shown |

@@ -156,7 +156,7 @@ fn host(job: &str, guard: &Guard, portal: &str, host: &HostStatus, now: Timestam
                     @if let Some(hint) = trouble.cause.hint() { "; " (hint) }
                 }
             }
-            @if let Some(twin) = &host.twin_of { p.note { (texts::TWIN_OF) " " (twin.as_str()) } }
+            @if let Some(of) = &host.alias_of { p.note { (texts::ALIAS_OF) " " (of.as_str()) } }
             @for closed in &host.closed { p.note { (texts::CLOSED) " " code { (closed.pattern) } " (" (closed.rule) ")" } }
             div.orders {
                 @if is_held { (order("resume", texts::RESUME)) }

@@ -1,7 +1,7 @@
-//! A stored page, made sanitize: its text and structure, and nothing that runs, loads or leads anywhere. The sandbox and the
+//! A stored page, made harmless: its text and structure, and nothing that runs, loads or leads anywhere. The sandbox and the
 //! policy that it is served with forbid all that again.
 //!
-//! It is written anew from its tokens: elements and attributes that are known to be sanitize, texts escaped. What is not known
+//! It is written anew from its tokens: elements and attributes that are known to be harmless, texts escaped. What is not known
 //! is left out, so that no new element of HTML opens a door.
 
 use std::fmt::Write as _;

@@ -59,7 +59,7 @@ fn show(
     learns: bool,
     said: Option<&Said>,
 ) -> anyhow::Result<Markup> {
-    let annotations = annotations::annotations(dir, domain)?;
+    let annotations = annotations::of_domain(dir, domain)?;
     if annotations.marked.is_empty() && annotations.others.is_empty() {
         anyhow::bail!(texts::NO_PAGES_OF_DOMAIN);
     }
@@ -94,7 +94,7 @@ async fn save(extract::State(shared): Console, extract::Path(job): extract::Path
         let version: u32 = fields.get("version").parse().context(texts::NO_CHANGE)?;
         let saved = saving::replace(&dir, domain, version, |versions| {
             let before = versions.last().map_or_else(|| editor::empty(domain), |serving| serving.profile.clone());
-            Ok(teach::learned(domain, &annotations::annotations(&dir, domain)?, &before)?.profile)
+            Ok(teach::learned(domain, &annotations::of_domain(&dir, domain)?, &before)?.profile)
         });
         shared.jobs.forget(&dir);
         let said: Said = match saved {
@@ -167,8 +167,7 @@ async fn export(
 ) -> Response {
     let Some(dir) = shared.jobs.find(&job) else { return failed(StatusCode::NOT_FOUND, texts::NOT_THERE) };
     let made =
-        tokio::task::spawn_blocking(move || annotations::exported(&annotations::annotations(&dir, &named.domain)?))
-            .await;
+        tokio::task::spawn_blocking(move || annotations::exported(&annotations::of_domain(&dir, &named.domain)?)).await;
     match made {
         Ok(Ok(bytes)) => {
             let mut response = Body::from(bytes).into_response();

@@ -1,5 +1,5 @@
 //! What the console wants of a job. A running crawl is asked; into a job that lies still a process of its own goes, this program's
-//! hidden verb `request`: the memory of its databases, a hundred megabytes and more of a large crawl, goes with it.
+//! hidden verb `worker`: the memory of its databases, a hundred megabytes and more of a large crawl, goes with it.
 
 use std::io::{Read as _, Write as _};
 use std::path::Path;

@@ -21,7 +21,7 @@ use super::fetching::{Fetched, Fetching};
 
 /// Records that are made durable together, at most.
 const GROUP: usize = 128;
-/// And so many bytes of bodies: while they wait, others come.
+/// A group with so many bytes of bodies takes no further record: until it is durable, all of it stays in memory.
 const GROUP_BYTES: usize = 4 << 20;
 
 /// Groups begin so far apart at least: where the web is quick, a group of one or two pages would cost more to make durable,

@@ -1,5 +1,5 @@
 //! What a process computes at a time, whatever number of jobs it runs side by side: pages are read on as many threads as it
-//! has cpu_permits, and one domain's text is extracted at a time (its pages on all cpu_permits). More at once would be no quicker, and
+//! has cores, and one domain's text is extracted at a time (its pages on all cores). More at once would be no quicker, and
 //! each holds pages, or a domain's sample, in memory.
 
 use std::num::NonZeroUsize;
@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-/// The cpu_permits of this process, shared out by turns.
+/// The cores of this process, shared out by turns.
 #[derive(Debug)]
 pub struct CpuPermits {
     readers: Semaphore,
@@ -17,8 +17,8 @@ pub struct CpuPermits {
 impl Default for CpuPermits {
     /// As many as the machine has.
     fn default() -> Self {
-        let cpu_permits = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
-        Self { readers: Semaphore::new(cpu_permits), extraction: Mutex::default() }
+        let cores = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        Self { readers: Semaphore::new(cores), extraction: Mutex::default() }
     }
 }
 

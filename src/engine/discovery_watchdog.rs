@@ -77,13 +77,13 @@ impl DiscoveryWatchdog {
         live.hosts_due.store(frontier.hosts_due(now, DUE_COUNTED), Ordering::Relaxed);
         live.set_learner(learning.furthest(frontier));
         live.queued.store(frontier.counts().queued, Ordering::Relaxed);
-        let no_yield = self.note(frontier.discovered(), instant);
-        live.seconds_without_news.store(no_yield.as_secs(), Ordering::Relaxed);
+        let quiet = self.note(frontier.discovered(), instant);
+        live.seconds_without_news.store(quiet.as_secs(), Ordering::Relaxed);
         self.tell_dry(frontier.dry_portals(now));
-        if self.is_alarming(no_yield, alarm_after) {
+        if self.is_alarming(quiet, alarm_after) {
             tracing::warn!(
                 "nothing new was discovered for {}; `goldminer status` says what every host waits for",
-                counted(no_yield.as_secs() / 60, "minute", "minutes")
+                counted(quiet.as_secs() / 60, "minute", "minutes")
             );
         }
     }
@@ -113,8 +113,8 @@ impl DiscoveryWatchdog {
     }
 
     /// Whether it is time to say so; once, until something is found.
-    fn is_alarming(&mut self, no_yield: Duration, alarm_after: Option<Duration>) -> bool {
-        let is_long = alarm_after.is_some_and(|after| no_yield >= after);
+    fn is_alarming(&mut self, quiet: Duration, alarm_after: Option<Duration>) -> bool {
+        let is_long = alarm_after.is_some_and(|after| quiet >= after);
         is_long && !std::mem::replace(&mut self.is_told, true)
     }
 }
@@ -129,13 +129,13 @@ mod tests {
         let start = watchdog.since;
         let after = Some(Duration::from_secs(60));
         let mut alarm = |discovered, second| {
-            let no_yield = watchdog.note(discovered, start + Duration::from_secs(second));
-            watchdog.is_alarming(no_yield, after)
+            let quiet = watchdog.note(discovered, start + Duration::from_secs(second));
+            watchdog.is_alarming(quiet, after)
         };
         assert!(!alarm(5, 0) && !alarm(5, 59), "too early");
         assert!(alarm(5, 60) && !alarm(5, 61), "once");
         assert!(!alarm(6, 62) && alarm(6, 122), "and again");
-        let no_yield = watchdog.note(6, start + Duration::from_secs(10_000));
-        assert!(!watchdog.is_alarming(no_yield, None), "nobody asked for one");
+        let quiet = watchdog.note(6, start + Duration::from_secs(10_000));
+        assert!(!watchdog.is_alarming(quiet, None), "nobody asked for one");
     }
 }

@@ -28,7 +28,7 @@ use super::marks::{Marks, Stage, SuspectState};
 use super::portals::Portals;
 use super::visit::{PageInHand, ParseOptions, Visit, read_guarded, visit, visit_robots, visit_tdmrep};
 
-/// A lease that met a closed deadline goes out again so much later.
+/// A lease whose request met a deadline that had passed goes out again so much later.
 const FENCED_WAIT: Duration = Duration::from_secs(1);
 
 /// What every fetch needs.

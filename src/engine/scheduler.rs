@@ -414,8 +414,8 @@ fn note_yields(frontier: &mut Frontier, pages: &[PageYield]) -> Result<(), Engin
     Ok(())
 }
 
-fn log_event(remark: &FrontierEvent) {
-    match remark {
+fn log_event(event: &FrontierEvent) {
+    match event {
         FrontierEvent::Moved { portal, from, to } => tracing::warn!(
             portal, %from, %to,
             "portal {portal}: its start page {from} has moved to {to}, which is out of its scope and is not crawled; \

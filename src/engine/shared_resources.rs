@@ -1,5 +1,5 @@
 //! What a job is lent by a process that runs several of them side by side and hands them to other machines: one fetcher
-//! for all, a deadline around its requests, a share of the memory. A job of its own has none of it.
+//! for all, a deadline for its requests, a share of the memory. A job of its own has none of it.
 //!
 //! What a lent job writes need not survive the machine: who lends it keeps what counts elsewhere, and a job directory that
 //! a dead process left is never gone on with. So neither the archive nor the databases wait
@@ -25,8 +25,8 @@ use super::descriptors::Descriptors;
 use super::live::Live;
 use super::settings;
 
-/// The fetcher that all jobs of a process share: connections, names, spacing by address and ceilings are one, and a deadline
-/// is around all its requests.
+/// The fetcher that all jobs of a process share: connections, names, spacing by address and ceilings are one, and one
+/// deadline holds for all its requests.
 ///
 /// # Errors
 /// When the configuration cannot be used, or the process may open too few files.
@@ -46,7 +46,7 @@ pub fn shared_fetcher(config: &Config, deadline: Arc<LeaseDeadline>) -> Result<A
 pub struct SharedResources {
     /// The process's fetcher.
     pub fetcher: Arc<Fetcher>,
-    /// The process's cpu_permits.
+    /// The process's cores.
     pub cpu_permits: Arc<CpuPermits>,
     /// The time of all who may have the job, and of all its runs: what one wrote down, the next one reads.
     pub clock: Clock,

@@ -1,6 +1,5 @@
 //! What a response means for the crawl: its outcome, and what it leads to. Pure: from a capture to data.
 
-use crate::store::frontier::PackedBody;
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::cmp::Reverse;
@@ -24,6 +23,7 @@ use crate::frontier::{
 use crate::goldminer;
 use crate::page::{self, Page, RobotsRules};
 use crate::rights::{Restriction, Rights, Signal};
+use crate::store::frontier::PackedBody;
 
 use super::body::{self, Unusable};
 use super::fault;

@@ -174,8 +174,8 @@ impl Frontier {
         if self.is_beyond_hosts(&found.url) {
             return Decision::TooManyHosts(self.config.hosts_of_domain);
         }
-        if let Some(alias) = self.twin_of(&found.url).filter(|_| found.kind == UrlKind::Page) {
-            return Decision::HostAlias(alias);
+        if let Some(canonical) = self.canonical_url(&found.url).filter(|_| found.kind == UrlKind::Page) {
+            return Decision::HostAlias(canonical);
         }
         let verdicts = self.hosts.get(&found.url.host().key()).map_or(&[][..], |host| &host.verdicts);
         match closed_by(verdicts, found.url.path_and_query()) {

@@ -28,8 +28,8 @@ impl Frontier {
         (found, news): (&[Discovery], &[bool]),
         bytes: u64,
     ) -> Result<bool, StoreError> {
-        let is_of_twin = original.is_some_and(|original| is_under_other_name(original, &work.url));
-        let repeats = original.is_some() && !is_of_twin;
+        let is_of_alias = original.is_some_and(|original| is_under_other_name(original, &work.url));
+        let repeats = original.is_some() && !is_of_alias;
         let domain = work.url.domain();
         if repeats && self.extracted.contains(&domain) {
             let (url, leads_from) = (work.url.clone(), NO_PREFIX);
@@ -64,12 +64,12 @@ impl Frontier {
         let came = Came {
             key,
             url: &work.url,
-            article: if is_of_twin { Some(true) } else { article },
-            text: text.filter(|_| !is_of_twin),
+            article: if is_of_alias { Some(true) } else { article },
+            text: text.filter(|_| !is_of_alias),
             repeats: repeats && !self.extracted.contains(&domain),
         };
         let noted = self.walks.note(key.host(), &came, window, links);
-        if noted.is_new_article && !is_of_twin {
+        if noted.is_new_article && !is_of_alias {
             self.articles(&domain)?.judged += 1;
             changes.articles.insert(domain);
         }

@@ -36,7 +36,7 @@ pub(super) struct HostState {
     /// The other names that its site may have, known or not.
     pub(super) names: Vec<HostKey>,
     /// The canonical name of its site, when it is another one.
-    pub(super) twin_of: Option<Host>,
+    pub(super) alias_of: Option<Host>,
     /// The same server over the other scheme, if that is known or not.
     pub(super) sibling: Option<HostKey>,
     /// When the server may be asked over the other scheme.
@@ -95,7 +95,7 @@ impl HostState {
         Self {
             sibling: over_other_scheme(&row.host),
             names: other_names(&row.host).iter().map(Host::key).collect(),
-            twin_of: None,
+            alias_of: None,
             domain: row.host.domain().key(),
             row,
             heads,

@@ -17,7 +17,7 @@ use crate::address::{CrawlUrl, Host, HostKey};
 use crate::store::StoreError;
 use crate::store::frontier::{Account, Done, RowKey, Source};
 
-/// Pages that were the same, or led to the same path of the other name, that make a alias.
+/// Pages that were the same, or led to the same path of the other name, that make an alias.
 const SAME_PAGES: u32 = 5;
 
 /// What is known of pairs of names.
@@ -50,7 +50,7 @@ impl Frontier {
         found: &[Discovery],
     ) {
         let (own, url) = (work.url.host(), &work.url);
-        if self.hosts.get(&own.key()).is_none_or(|host| host.twin_of.is_some()) {
+        if self.hosts.get(&own.key()).is_none_or(|host| host.alias_of.is_some()) {
             return;
         }
         let names = self.known_names(&own);
@@ -65,7 +65,7 @@ impl Frontier {
                 *self.aliases.sent.entry(pair).or_default() += 1;
             }
             let Outcome::Fetched(fetched) = outcome else {
-                self.judge_names(changes, &own, &name);
+                self.compare_names(changes, &own, &name);
                 continue;
             };
             let is_same_payload = original.is_some_and(|original| original.host() == name && same_path(original, url));
@@ -76,18 +76,18 @@ impl Frontier {
                 // Two pages at one path: two sites, or a page that changed between two visits.
                 self.aliases.same.remove(&sorted);
             }
-            self.judge_names(changes, &own, &name);
+            self.compare_names(changes, &own, &name);
         }
     }
 
     /// Where a URL is taken, when its host is the other name of a site.
-    pub(super) fn twin_of(&self, url: &CrawlUrl) -> Option<CrawlUrl> {
-        let alias = self.hosts.get(&url.host().key())?.twin_of.as_ref()?;
-        CrawlUrl::parse(&format!("{alias}{}", url.path_and_query())).ok()
+    pub(super) fn canonical_url(&self, url: &CrawlUrl) -> Option<CrawlUrl> {
+        let of = self.hosts.get(&url.host().key())?.alias_of.as_ref()?;
+        CrawlUrl::parse(&format!("{of}{}", url.path_and_query())).ok()
     }
 
     /// Decides whether one of two names is the other's.
-    fn judge_names(&mut self, changes: &mut Changes, own: &Host, name: &Host) {
+    fn compare_names(&mut self, changes: &mut Changes, own: &Host, name: &Host) {
         let ([a, b], sorted) = pair(own, name);
         let count = |counts: &FxHashMap<[HostKey; 2], u32>, pair| counts.get(&pair).copied().unwrap_or(0);
         let (there, back) = (count(&self.aliases.sent, [a, b]), count(&self.aliases.sent, [b, a]));
@@ -118,16 +118,16 @@ impl Frontier {
 
     fn join(&mut self, changes: &mut Changes, alias: &Host, of: &Host) {
         // What is canonical may be somebody's alias itself.
-        let of = self.hosts.get(&of.key()).and_then(|host| host.twin_of.clone()).unwrap_or_else(|| of.clone());
+        let of = self.hosts.get(&of.key()).and_then(|host| host.alias_of.clone()).unwrap_or_else(|| of.clone());
         let answers = self.hosts.get(&of.key()).is_some_and(|host| host.row.bytes > 0 && host.row.hold.is_none());
         let Some(host) = self.hosts.get_mut(&alias.key()) else { return };
-        if of == *alias || !answers || host.twin_of.is_some() {
+        if of == *alias || !answers || host.alias_of.is_some() {
             return;
         }
-        host.twin_of = Some(of.clone());
+        host.alias_of = Some(of.clone());
         changes.batch.put(&self.tables.aliases, &alias.key().0, &of);
-        for other in self.hosts.values_mut().filter(|other| other.twin_of.as_ref() == Some(alias)) {
-            other.twin_of = Some(of.clone());
+        for other in self.hosts.values_mut().filter(|other| other.alias_of.as_ref() == Some(alias)) {
+            other.alias_of = Some(of.clone());
             changes.batch.put(&self.tables.aliases, &other.row.host.key().0, &of);
         }
         self.events.push(FrontierEvent::HostAlias { host: alias.to_string(), of: of.to_string() });

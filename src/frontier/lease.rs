@@ -169,9 +169,9 @@ impl Frontier {
         let url = self.url_of(row_key, &row)?;
         let verdicts = self.hosts.get(&key).map_or(&[][..], |host| &host.verdicts);
         let is_first_of_page = area != Area::Revisits && row.kind == UrlKind::Page;
-        let alias = self.twin_of(&url).filter(|_| is_first_of_page && row.source != Source::Seed);
+        let canonical = self.canonical_url(&url).filter(|_| is_first_of_page && row.source != Source::Seed);
         let closed = closed_by(verdicts, &row.path).filter(|_| is_first_of_page);
-        let rejection = alias.as_ref().map(|_| Rejection::HostAlias).or(closed.as_ref().map(Closed::rejection));
+        let rejection = canonical.as_ref().map(|_| Rejection::HostAlias).or(closed.as_ref().map(Closed::rejection));
         if let Some(reason) = rejection {
             self.dequeue(changes, row_key, row.portal, place);
             let found = Discovery {
@@ -181,7 +181,7 @@ impl Frontier {
                 ..Discovery::seed(url.clone(), row.kind, row.portal)
             };
             let bare = closed.and_then(|closed| closed.without).and_then(|without| self.bare(&found, &without));
-            changes.instead.extend(alias.map(|url| Discovery { url, ..found }).or(bare));
+            changes.instead.extend(canonical.map(|url| Discovery { url, ..found }).or(bare));
             self.reject_queued(changes, row_key, row, reason);
             return Ok(Pick::Rejected);
         }

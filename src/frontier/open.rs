@@ -147,10 +147,10 @@ impl Frontier {
                 }
             }
             for entry in this.tables.aliases.scan(&[], Bound::Unbounded) {
-                let (key, alias) = entry?;
+                let (key, of) = entry?;
                 let host = key.first_chunk().and_then(|key| this.hosts.get_mut(&HostKey(*key)));
                 if let Some(host) = host {
-                    host.twin_of = Some(alias);
+                    host.alias_of = Some(of);
                 }
             }
             // Only now are all budgets known.

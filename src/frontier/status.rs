@@ -54,7 +54,7 @@ pub struct HostStatus {
     pub closed_prefixes: Vec<String>,
     /// The canonical name of its site, when it is another one: its pages are asked for there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub twin_of: Option<Host>,
+    pub alias_of: Option<Host>,
     /// Everything that is closed, prefixes among it, with the rule.
     #[serde(default)]
     pub closed: Vec<ClosedTrap>,

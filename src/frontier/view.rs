@@ -211,7 +211,7 @@ impl Frontier {
             bytes: host.row.bytes,
             clean_bytes: host.row.clean_bytes,
             closed_prefixes: closed().filter(|prefix| !is_pattern(prefix)).cloned().collect(),
-            twin_of: host.twin_of.clone(),
+            alias_of: host.alias_of.clone(),
             closed: closed().map(|p| ClosedTrap { pattern: p.clone(), rule: TrapRule::of(p) }).collect(),
         }
     }

@@ -38,7 +38,7 @@ const READ: u64 = 1;
 const SHAPES: usize = 1 << 16;
 /// Pages of a shape without an article among them: links to more of it lead nowhere.
 const NO_YIELD: u8 = 20;
-/// Counters of such pages; two shapes of one counter make each other no_yield sooner.
+/// Counters of such pages; two shapes that share a counter reach the limit sooner.
 const COUNTERS: usize = 1 << 18;
 
 /// A page that came, as far as it tells of a trap.

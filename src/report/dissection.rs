@@ -235,7 +235,7 @@ fn outcome(profile: Option<&DomainProfile>, cut: &Cut) -> Outcome {
         (Err(_), None) => Outcome::NoText,
         (Err(NoCut::NoMatch), Some(_)) => Outcome::NoTemplate,
         (Err(NoCut::NoDate), Some(_)) => Outcome::NoDate,
-        // No template gave text, and neither did the classifier, who was asked then.
+        // No template gave text, and neither did the classifier, which was asked then.
         (Err(_), Some(_)) if cut.method == Method::Classifier => Outcome::NoTemplate,
         (Err(_), Some(_)) => Outcome::NothingLeft,
     }
@@ -310,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn where_the_judge_gives_no_text_it_says_why_in_words() {
+    fn where_the_classifier_gives_no_text_it_says_why_in_words() {
         let teaser =
             "<li class=card><h3><a href=/a>Rain in Rome</a></h3><p>It rained again. <a href=/a>Read more</a></li>";
         let list = dissect(&format!("<title>News</title><ul class=list>{}</ul>", teaser.repeat(20)), &[]);

@@ -5,7 +5,7 @@
 //! | urls | [`RowKey`] | [`UrlRow`] |
 //! | queue | [`QueuePosition`] | [`Waiting`]: the row as well |
 //! | hosts, robots, verdicts, troubles | host | [`HostRow`], [`RobotsCopy`] (and its record), [`PrefixState`]s, [`HostError`] |
-//! | twins | host | the canonical name of its site |
+//! | aliases | host | the canonical name of its site |
 //! | promises | number | [`Promise`]s |
 //! | prefixes | host, digest of the prefix | [`PrefixRow`] |
 //! | pages | domain, number | [`PageEntry`] |

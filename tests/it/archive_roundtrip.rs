@@ -1,4 +1,4 @@
-//! What goes into the archive comes out of it: captures, revisits, files in their order, and a classifier from outside.
+//! What goes into the archive comes out of it: captures, revisits, files in their order, and a reader from outside.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -232,7 +232,7 @@ fn the_index_is_sorted_and_can_be_made_again() {
 }
 
 #[test]
-fn broken_bodies_and_truncations_satisfy_the_judge() {
+fn broken_bodies_and_truncations_satisfy_the_outside_reader() {
     let dir = tempfile::tempdir().unwrap();
     let mut writer = Writer::open(dir.path(), "t", info()).unwrap();
     for (encoding, body) in [

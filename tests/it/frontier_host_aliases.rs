@@ -57,11 +57,11 @@ fn a_site_under_three_names_that_link_each_other_is_fetched_once() {
     let others = of("http://portal.example") + of("https://www.portal.example");
     assert!(others <= 30, "{asked:?}");
     assert_eq!(
-        world.status("https://www.portal.example/").twin_of.map(|of| of.to_string()).as_deref(),
+        world.status("https://www.portal.example/").alias_of.map(|of| of.to_string()).as_deref(),
         Some("https://portal.example")
     );
     world.open();
-    assert!(world.status("http://portal.example/").twin_of.is_some(), "it is known after a restart");
+    assert!(world.status("http://portal.example/").alias_of.is_some(), "it is known after a restart");
     let now = world.now;
     let why = world.f().explain(&url("http://portal.example/2007/new"), now).unwrap();
     assert!(why.portals[0].rule.contains("https://portal.example/2007/new is taken in its place"), "{why:?}");

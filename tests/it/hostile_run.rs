@@ -152,9 +152,9 @@ pub(crate) fn run(plan: &Plan, job: Option<&Path>) -> AttackOutcome {
     verdict.wall = began.elapsed();
     let log = world.log();
     verdict.requests = log.len();
-    judge_requests(&mut verdict, &log, &portals, plan.delay, &kills);
-    judge_archive(&mut verdict, &log, &portals, &knobs);
-    judge_corpus(&mut verdict, &job);
+    check_requests(&mut verdict, &log, &portals, plan.delay, &kills);
+    check_archive(&mut verdict, &log, &portals, &knobs);
+    check_corpus(&mut verdict, &job);
     assert_warcs_are_valid(&verdict.archive);
     verdict
 }
@@ -198,7 +198,7 @@ fn crawl(plan: &Plan, world: &World, job: &Path, verdict: &mut AttackOutcome) ->
     }
 }
 
-fn judge_requests(verdict: &mut AttackOutcome, log: &[Entry], portals: &Portals, delay: Duration, kills: &[Duration]) {
+fn check_requests(verdict: &mut AttackOutcome, log: &[Entry], portals: &Portals, delay: Duration, kills: &[Duration]) {
     let mut delivered: HashMap<(&str, &str), Vec<&Entry>> = HashMap::new();
     let mut asked_to_wait: HashMap<&str, Vec<&Entry>> = HashMap::new();
     for entry in log {
@@ -243,7 +243,7 @@ fn judge_requests(verdict: &mut AttackOutcome, log: &[Entry], portals: &Portals,
     }
 }
 
-fn judge_archive(verdict: &mut AttackOutcome, log: &[Entry], portals: &Portals, knobs: &Knobs) {
+fn check_archive(verdict: &mut AttackOutcome, log: &[Entry], portals: &Portals, knobs: &Knobs) {
     let mut archived: HashSet<(String, String)> = HashSet::new();
     for entry in archive::after(&verdict.archive, None).unwrap() {
         let capture = match entry.unwrap() {
@@ -280,7 +280,7 @@ fn judge_archive(verdict: &mut AttackOutcome, log: &[Entry], portals: &Portals, 
     }
 }
 
-fn judge_corpus(verdict: &mut AttackOutcome, job: &Path) {
+fn check_corpus(verdict: &mut AttackOutcome, job: &Path) {
     let status = status(job);
     verdict.fetched = status["counts"]["done"]["fetched"].as_u64().unwrap_or(0);
     let mut counted = 0;

@@ -121,9 +121,9 @@ pub(crate) fn run_plan(plan: &Plan, job: Option<&Path>) -> AttackOutcome {
         if was_done && !first_seen.contains_key(&portal.host) {
             verdict.late.push(portal.host.clone());
         }
-        judge_requests(&mut verdict, &log, &portal);
+        check_requests(&mut verdict, &log, &portal);
     }
-    judge_documents(&mut verdict, &portals, &job);
+    check_documents(&mut verdict, &portals, &job);
     verdict
 }
 
@@ -139,7 +139,7 @@ fn hosts_with_documents(job: &Path) -> Vec<String> {
     with_some.filter_map(|domain| domain["domain"].as_str().map(str::to_owned)).collect()
 }
 
-fn judge_requests(verdict: &mut AttackOutcome, log: &[Entry], portal: &Portal) {
+fn check_requests(verdict: &mut AttackOutcome, log: &[Entry], portal: &Portal) {
     let mut asked: HashMap<String, usize> = HashMap::new();
     for entry in log.iter().filter(|entry| entry.host == portal.host) {
         *asked.entry(without_visit(&entry.path)).or_default() += 1;
@@ -155,7 +155,7 @@ fn judge_requests(verdict: &mut AttackOutcome, log: &[Entry], portal: &Portal) {
     }
 }
 
-fn judge_documents(verdict: &mut AttackOutcome, portals: &Portals, job: &Path) {
+fn check_documents(verdict: &mut AttackOutcome, portals: &Portals, job: &Path) {
     let mut documents: HashMap<String, usize> = HashMap::new();
     for document in corpus::read(&job.join("corpus")).unwrap() {
         *documents.entry(without_visit(&document.unwrap().url)).or_default() += 1;

@@ -159,7 +159,7 @@ impl Batch {
             files: OpenFiles::default(),
             learned: large.map(|(domain, _)| (domain, OnceLock::new())).collect(),
         };
-        // One more than there are cpu_permits, so that all are busy while one writes or learns.
+        // One more than there are cores, so that all are busy while one writes or learns.
         let open = self.open_units(shard)?;
         let is_news = !open.is_empty();
         side_by_side(open, rayon::current_num_threads() + 1, |unit| work.unit(unit))?;

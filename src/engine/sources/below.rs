@@ -199,12 +199,12 @@ impl Below {
 
     /// Why there is nothing in it to be read.
     pub(super) fn nothing(self, folder: &Path) -> SourceError {
-        let archive_stats = self.archive_stats();
+        let contents = self.contents();
         if let Some((path, what)) = self.foreign {
             return SourceError::Foreign { path, what };
         }
         let told = self.lost.into_iter().chain(self.no_tables).next();
-        told.unwrap_or_else(|| SourceError::NoPages { path: folder.to_owned(), archive_stats })
+        told.unwrap_or_else(|| SourceError::NoPages { path: folder.to_owned(), contents })
     }
 
     /// What is passed over though it is called like a source, for people.
@@ -253,7 +253,7 @@ impl Below {
         Ok(Archived { files, tables, aside })
     }
 
-    pub(super) fn archive_stats(&self) -> String {
+    pub(super) fn contents(&self) -> String {
         let mut others: Vec<(&String, &u64)> = self.others.iter().collect();
         others.sort_by_key(|(name, number)| (std::cmp::Reverse(**number), *name));
         let told: Vec<String> = others.iter().take(5).map(|(name, number)| format!("{number} {name}")).collect();

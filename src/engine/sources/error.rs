@@ -19,7 +19,7 @@ pub enum SourceError {
     },
     /// There are no pages in it.
     #[error(
-        "no pages in {}: {archive_stats}. Give a job directory, WARC files, WACZ files, HTML files, or folders such as \
+        "no pages in {}: {contents}. Give a job directory, WARC files, WACZ files, HTML files, or folders such as \
          pages/<domain>/<id>.html",
         path.display()
     )]
@@ -27,7 +27,7 @@ pub enum SourceError {
         /// The file or folder.
         path: PathBuf,
         /// What there is instead.
-        archive_stats: String,
+        contents: String,
     },
     /// It holds pages, and no archive.
     #[error(

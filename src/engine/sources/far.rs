@@ -123,11 +123,11 @@ pub(super) fn find(address: &ObjectAddress) -> Result<(Vec<StoredObject>, usize)
         objects.retain(|object| ENDS.iter().any(|end| object.key.ends_with(end)));
     }
     if objects.is_empty() {
-        let archive_stats = match is_pattern {
+        let contents = match is_pattern {
             true => format!("none of {all} objects fits"),
             false => format!("of {all} objects none is called like a WARC file or a table of pages"),
         };
-        return Err(SourceError::NoPages { path: PathBuf::from(address.to_string()), archive_stats });
+        return Err(SourceError::NoPages { path: PathBuf::from(address.to_string()), contents });
     }
     let others = if is_pattern { 0 } else { all - objects.len() };
     Ok((objects, others))

@@ -95,15 +95,15 @@ impl Sources {
                 }
             };
             if found.is_empty() {
-                let archive_stats = sources.faults.drain(faults..).collect::<Vec<_>>().join("; ");
-                return Err(SourceError::NoPages { path: path.clone(), archive_stats });
+                let contents = sources.faults.drain(faults..).collect::<Vec<_>>().join("; ");
+                return Err(SourceError::NoPages { path: path.clone(), contents });
             }
             sources.add(by_domain(found));
         }
         join::join(&mut sources.domains);
         match paths.first() {
             Some(path) if sources.domains.is_empty() => {
-                Err(SourceError::NoPages { path: path.clone(), archive_stats: sources.faults.join("; ") })
+                Err(SourceError::NoPages { path: path.clone(), contents: sources.faults.join("; ") })
             }
             _ => Ok(sources),
         }

@@ -69,7 +69,7 @@ pub(super) fn list(
         faults.extend(one.faults.iter().cloned());
         one.others.iter().for_each(|(why, answers)| *others.entry((*why).to_owned()).or_default() += answers);
         if one.found.is_empty() {
-            let none = SourceError::NoPages { path: file.clone(), archive_stats: one.archive_stats() };
+            let none = SourceError::NoPages { path: file.clone(), contents: one.contents() };
             if files.len() == 1 {
                 return Err(none);
             }
@@ -155,7 +155,7 @@ pub(crate) fn no_answer(record: &Record) -> Option<&'static str> {
 }
 
 impl WarcListing {
-    fn archive_stats(&self) -> String {
+    fn contents(&self) -> String {
         if self.records == 0 {
             return match self.faults.len() {
                 0 => "it holds no WARC record".to_owned(),

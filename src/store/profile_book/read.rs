@@ -1,4 +1,4 @@
-//! PageReading a book: a domain by its name, or all of them in order.
+//! Reading a book: a domain by its name, or all of them in order.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};

@@ -89,7 +89,7 @@ impl Ancestors {
     }
 
     /// Whether a node holds the beginning of the page's text and half of all: what it is called for then is something else,
-    /// as an prediction piece is called `comment`, or no reader sees the page before a script has come.
+    /// as an opinion piece is called `comment`, or no reader sees the page before a script has come.
     fn is_the_text(&self, tree: &Tree, at: NodeId) -> bool {
         let (node, all) = (tree.get(at), tree.get(ROOT).sums.good);
         all > 0 && 2 * node.sums.good >= all && (node.first..node.end).contains(&self.beginning)

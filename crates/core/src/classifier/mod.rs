@@ -40,7 +40,7 @@ pub use weights::WeightsError;
 /// What belongs to the text of a page: people differ on it, so each view has weights of its own.
 ///
 /// ```
-/// use goldminer_core::classifier::{Convention, Classifier};
+/// use goldminer_core::classifier::{Classifier, Convention};
 ///
 /// // What people said below an article belongs to the page, not to the article.
 /// assert_eq!(Classifier::of(Convention::Page).convention().as_str(), "page");
@@ -70,7 +70,7 @@ impl Convention {
 /// Judges pages by one set of weights: which of a page's paragraphs are its text, told from this page alone.
 ///
 /// ```
-/// use goldminer_core::classifier::{Convention, Classifier};
+/// use goldminer_core::classifier::{Classifier, Convention};
 /// use goldminer_core::page::Page;
 ///
 /// let story = "<p>It rained all day in the town, and nobody who had an umbrella lent it to the others.".repeat(4);
@@ -85,7 +85,7 @@ impl Convention {
 /// Weights are a text, so that your own can be kept in a file and read again ([`train`] makes them):
 ///
 /// ```
-/// # use goldminer_core::classifier::{Convention, Classifier};
+/// # use goldminer_core::classifier::{Classifier, Convention};
 /// let classifier = Classifier::of(Convention::Article);
 /// let file = classifier.to_string();
 /// assert_eq!(file.parse::<Classifier>()?, *classifier);
@@ -100,7 +100,7 @@ pub struct Classifier {
 /// What [`Classifier::classify`] says of a page.
 ///
 /// ```
-/// use goldminer_core::classifier::{Convention, Classifier};
+/// use goldminer_core::classifier::{Classifier, Convention};
 /// use goldminer_core::page::Page;
 ///
 /// let story = "<p>It rained all day in the town, and nobody who had an umbrella lent it to the others.".repeat(4);

@@ -16,7 +16,7 @@ const LEAST: i32 = UNIT / 4;
 /// `stands in an element named for comments (-1.9)`, the number in units of log odds.
 ///
 /// ```
-/// use goldminer_core::classifier::{Convention, Classifier};
+/// use goldminer_core::classifier::{Classifier, Convention};
 /// use goldminer_core::page::Page;
 ///
 /// let page = Page::parse("<div class=comments><p>First! And I had an umbrella on that day.</div>".to_owned());

@@ -87,8 +87,8 @@ impl Counts {
     }
 
     /// Whether it is short and has such a standing phrase.
-    pub(super) fn says(&self, cue: PhraseKinds) -> bool {
-        self.phrases.is_some_and(|phrases| phrases & cue != 0)
+    pub(super) fn says(&self, kinds: PhraseKinds) -> bool {
+        self.phrases.is_some_and(|phrases| phrases & kinds != 0)
     }
 
     /// Adds a character that is neither a small letter of ASCII nor a space; whether it is a word by itself.

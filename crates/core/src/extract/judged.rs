@@ -25,7 +25,7 @@ const CLEAR_ARTICLE: u16 = 750;
 
 /// What the classifier takes for text.
 pub(super) fn cut(page: &Page, source: &SourcePage<'_>, classifier: &Classifier) -> Cut {
-    of_judgement(page, source, classifier.convention(), classifier.classify(page))
+    of_classification(page, source, classifier.convention(), classifier.classify(page))
 }
 
 /// The same of pages that are articles: of a list, a calendar, a form nothing is text, though something on them may be
@@ -40,7 +40,7 @@ pub(super) fn article(page: &Page, source: &SourcePage<'_>, classifier: &Classif
     if classifier.convention() == Convention::Article && !is_article() {
         return Cut { method: Method::Classifier, trimmed: Err(NoCut::NoText), score: None };
     }
-    of_judgement(page, source, classifier.convention(), classification)
+    of_classification(page, source, classifier.convention(), classification)
 }
 
 /// Whether the text is a long one in few paragraphs.
@@ -61,10 +61,10 @@ fn is_declared(page: &Page, classification: &Classification) -> bool {
 pub(super) fn clear_article(page: &Page, source: &SourcePage<'_>, classifier: &Classifier) -> Option<Cut> {
     let classification = classifier.classify(page);
     let is_clear = classifier.convention() == Convention::Article && classification.article >= CLEAR_ARTICLE;
-    is_clear.then(|| of_judgement(page, source, classifier.convention(), classification))
+    is_clear.then(|| of_classification(page, source, classifier.convention(), classification))
 }
 
-fn of_judgement(
+fn of_classification(
     page: &Page,
     source: &SourcePage<'_>,
     convention: Convention,

@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn only_where_the_judge_was_asked_there_is_a_score() {
+    fn only_where_the_classifier_was_asked_there_is_a_score() {
         assert!(cut(&html(), &profile(6, "")).1.score.is_some_and(|score| score > 500));
         assert_eq!(cut(&html(), &profile(60, "")).1.score, None);
         let by_a_person = "key = 'portal.example'\n[[template]]\nstart = 'div.story'\n".parse().unwrap();
@@ -267,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn for_a_line_the_judge_is_not_asked() {
+    fn for_a_line_the_classifier_is_not_asked() {
         let html = html();
         let (before, behind) = (html.find("<p>It rained").unwrap(), html.find("<div class=story>").unwrap());
         let without_lead = format!("{}{}", &html[..before], &html[behind..]);
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_judge_has_said_of_the_whole_sample_it_is_not_asked_again() {
+    fn what_the_classifier_has_said_of_the_whole_sample_it_is_not_asked_again() {
         let text =
             "key = 'portal.example'\n[evidence]\ndistinct = 9\ndoubted = 0.001\n[[template]]\nstart = 'div.story'\n";
         assert_eq!(cut(&html(), &text.parse().unwrap()).1.score, None);

@@ -72,7 +72,7 @@ pub enum Algorithm {
 ///
 /// ```
 /// use goldminer_core::extract::{Extractor, ExtractorConfig};
-/// use goldminer_core::classifier::{Convention, Classifier};
+/// use goldminer_core::classifier::{Classifier, Convention};
 ///
 /// // Comments and lists belong to the text of pages that no profile cuts.
 /// let extractor = Extractor::new(ExtractorConfig::default().with_classifier(Classifier::of(Convention::Page)));

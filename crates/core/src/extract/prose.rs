@@ -25,7 +25,7 @@ pub(super) fn is_none(text: &str) -> bool {
 fn repeated(text: &str) -> usize {
     let mut seen = Box::new([0_u64; 1024]);
     let stretches = text.as_bytes().chunks(STRETCH_BYTES);
-    let has_no_yield = |stretch: &&[u8]| {
+    let is_repetitive = |stretch: &&[u8]| {
         seen.fill(0);
         let enough = (MIN_DIFFERENT_PERCENT * stretch.len()).div_ceil(100);
         let mut different = 0;
@@ -39,7 +39,7 @@ fn repeated(text: &str) -> usize {
             different >= enough
         })
     };
-    stretches.filter(has_no_yield).map(<[u8]>::len).sum()
+    stretches.filter(is_repetitive).map(<[u8]>::len).sum()
 }
 
 /// Bytes of ASCII in words that no language has.

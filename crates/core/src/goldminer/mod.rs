@@ -77,7 +77,7 @@ fn teaches_more_than(
     if !may_teach(page.paragraphs().iter().filter(|paragraph| paragraph.link_density() <= most_links)) {
         return false;
     }
-    let classes = page_classes::judge_teaching(page, language).classes;
+    let classes = page_classes::classify_teaching(page, language).classes;
     let judged = page.paragraphs().iter().zip(&classes);
     may_teach(judged.filter(|(_, class)| **class == Class::Good).map(|(paragraph, _)| paragraph))
         && PageModel::of_page(page, url, &classes, &mut Shapes::default()).teaches(is_repeated)
@@ -147,7 +147,7 @@ mod tests {
                 html += &format!("<p>{text}</p>");
             }
             let page = Page::parse(html);
-            let classes = page_classes::judge_teaching(&page, None).classes;
+            let classes = page_classes::classify_teaching(&page, None).classes;
             let model = PageModel::of_page(&page, None, &classes, &mut Shapes::default());
             prop_assert_eq!(teaches(&page, None), model.teaches(|_| false));
         }

@@ -26,7 +26,7 @@ pub struct Judged {
     pub language: Option<String>,
 }
 
-/// Judges a page with jusText's default thresholds. `declared` is the language that its source declares, used where the
+/// Classifies a page with jusText's default thresholds. `declared` is the language that its source declares, used where the
 /// detector knows none.
 ///
 /// ```
@@ -39,34 +39,34 @@ pub struct Judged {
 /// ```
 #[must_use]
 pub fn classify(page: &Page, declared: Option<&str>) -> Judged {
-    judge_expecting(page, declared, None)
+    classify_expecting(page, declared, None)
 }
 
-fn judge_expecting(page: &Page, declared: Option<&str>, expected: Option<&str>) -> Judged {
+fn classify_expecting(page: &Page, declared: Option<&str>, expected: Option<&str>) -> Judged {
     let language = language(page, page.paragraphs(), declared, expected);
-    judge_with(page.paragraphs(), &language, language.stoplist, &Thresholds::default())
+    classify_with(page.paragraphs(), &language, language.stoplist, &Thresholds::default())
 }
 
-/// Judges a page that may teach others: what it declares as its article's text is good, too. `expected` is the language of
+/// Classifies a page that may teach others: what it declares as its article's text is good, too. `expected` is the language of
 /// the domain's other pages, if any are known.
 #[must_use]
-pub(super) fn judge_teaching(page: &Page, expected: Option<&str>) -> Judged {
-    let mut judged = judge_expecting(page, None, expected);
+pub(super) fn classify_teaching(page: &Page, expected: Option<&str>) -> Judged {
+    let mut judged = classify_expecting(page, None, expected);
     declared_text::label(page, &mut judged.classes);
     judged
 }
 
-/// Judges a page, the more leniently the less good text it has: short news in short paragraphs has nothing that is good
+/// Classifies a page, the more leniently the less good text it has: short news in short paragraphs has nothing that is good
 /// by the default. For the page at hand only; such pages teach nothing about others. `expected` as above.
 #[must_use]
-pub(super) fn judge_leniently(page: &Page, expected: Option<&str>) -> Judged {
-    judge_part(page, 0..page.paragraphs().len(), None, expected)
+pub(super) fn classify_leniently(page: &Page, expected: Option<&str>) -> Judged {
+    classify_part(page, 0..page.paragraphs().len(), None, expected)
 }
 
-/// Judges a part of a page leniently. `expected` is the language of the domain's pages: the detector need not be asked
+/// Classifies a part of a page leniently. `expected` is the language of the domain's pages: the detector need not be asked
 /// where its stoplist fits.
 #[must_use]
-pub(crate) fn judge_part(page: &Page, part: Range<usize>, declared: Option<&str>, expected: Option<&str>) -> Judged {
+pub(crate) fn classify_part(page: &Page, part: Range<usize>, declared: Option<&str>, expected: Option<&str>) -> Judged {
     let paragraphs = &page.paragraphs()[part];
     let language = language(page, paragraphs, declared, expected);
     let attempts = [
@@ -74,18 +74,18 @@ pub(crate) fn judge_part(page: &Page, part: Range<usize>, declared: Option<&str>
         (language.stoplist, Thresholds::inside()),
         (Stoplist::none(), Thresholds::inside()),
     ];
-    let mut judged = judge_with(paragraphs, &language, attempts[0].0, &attempts[0].1);
+    let mut judged = classify_with(paragraphs, &language, attempts[0].0, &attempts[0].1);
     for (stoplist, thresholds) in &attempts[1..] {
         let has_text = |(class, p): (&Class, &Paragraph)| *class == Class::Good && p.heading.is_none();
         if judged.classes.iter().zip(paragraphs).any(has_text) {
             break;
         }
-        judged = judge_with(paragraphs, &language, stoplist, thresholds);
+        judged = classify_with(paragraphs, &language, stoplist, thresholds);
     }
     judged
 }
 
-fn judge_with(
+fn classify_with(
     paragraphs: &[Paragraph],
     language: &PageLanguage,
     stoplist: &'static Stoplist,

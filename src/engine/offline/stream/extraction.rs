@@ -77,7 +77,7 @@ enum Got {
     Page(Box<PageRead>, Domain, u64),
     /// It is no page.
     Other(&'static str),
-    /// PageReading its text failed.
+    /// Reading its text failed.
     Failed(String),
 }
 

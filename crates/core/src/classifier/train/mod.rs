@@ -1,5 +1,5 @@
-//! Learns the classifier's weights from pages with gold texts. The command `train classifier` calls it; nothing of it is needed to
-//! classifier.
+//! Learns the classifier's weights from pages with gold texts. The command `train classifier` calls it; nothing of it is
+//! needed to classify.
 //!
 //! The same pages in the same order with the same seed give the same weights, bit by bit, on every platform.
 
@@ -61,7 +61,7 @@ pub fn fold(domain: &str) -> u8 {
 ///
 /// ```
 /// use goldminer_core::classifier::train::{Kind, Trainer};
-/// use goldminer_core::classifier::{Convention, Classifier};
+/// use goldminer_core::classifier::{Classifier, Convention};
 /// use goldminer_core::page::Page;
 ///
 /// let mut trainer = Trainer::default();

@@ -13,11 +13,13 @@ use crate::goldminer::profile::DomainProfile;
 /// ```
 /// use goldminer_core::address::Domain;
 /// use goldminer_core::extract::domain::{
-///     DomainExtraction, AvailablePages, LearningEnd, LearningEnds, ProfileSet, ExtractionProgress, Rules, LearningState, Step,
+///     AvailablePages, DomainExtraction, ExtractionProgress, LearningEnd, LearningEnds, LearningState, ProfileSet,
+///     Rules, Step,
 /// };
 ///
 /// let domain = Domain::named("portal.example");
-/// let mut extraction = DomainExtraction::new(domain, Rules::default(), LearningState::default(), ExtractionProgress::default());
+/// let (learning, progress) = (LearningState::default(), ExtractionProgress::default());
+/// let mut extraction = DomainExtraction::new(domain, Rules::default(), learning, progress);
 /// let ends = LearningEnds::new(LearningEnd::NoMorePages, 30);
 /// let Step::Learn(lesson) = extraction.next(AvailablePages::new(30, ends), &ProfileSet::default()) else {
 ///     panic!("no more pages come, and nothing was learned yet")
@@ -96,11 +98,13 @@ pub struct Taught {
 /// ```
 /// use goldminer_core::address::Domain;
 /// use goldminer_core::extract::domain::{
-///     DomainExtraction, AvailablePages, LearningEnd, LearningEnds, Phase, ProfileSet, ExtractionProgress, Rules, LearningState, Step, Taught,
+///     AvailablePages, DomainExtraction, ExtractionProgress, LearningEnd, LearningEnds, LearningState, Phase,
+///     ProfileSet, Rules, Step, Taught,
 /// };
 ///
 /// let domain = Domain::named("portal.example");
-/// let mut extraction = DomainExtraction::new(domain, Rules::default(), LearningState::default(), ExtractionProgress::default());
+/// let (learning, progress) = (LearningState::default(), ExtractionProgress::default());
+/// let mut extraction = DomainExtraction::new(domain, Rules::default(), learning, progress);
 /// let ends = LearningEnds::new(LearningEnd::QueueEmpty, 3);
 /// if let Step::Learn(lesson) = extraction.next(AvailablePages::new(3, ends), &ProfileSet::default()) {
 ///     // The three pages taught nothing: each page of the domain is judged alone.

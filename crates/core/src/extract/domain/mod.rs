@@ -52,14 +52,16 @@ use seen::Judged;
 /// ```
 /// use goldminer_core::address::Domain;
 /// use goldminer_core::extract::domain::{
-///     Conclusion, DomainExtraction, PageDecision, AvailablePages, MemorySeen, PageOutcome, ProfileSet, ExtractionProgress, PageReading, Rules, LearningState, Step,
+///     AvailablePages, Conclusion, DomainExtraction, ExtractionProgress, LearningState, MemorySeen, PageDecision,
+///     PageOutcome, PageReading, ProfileSet, Rules, Step,
 /// };
 ///
 /// // A domain whose pages are judged one by one: nothing is learned.
 /// let mut rules = Rules::default();
 /// rules.learns = false;
 /// let domain = Domain::named("portal.example");
-/// let mut extraction = DomainExtraction::new(domain, rules, LearningState::default(), ExtractionProgress::default());
+/// let (learning, progress) = (LearningState::default(), ExtractionProgress::default());
+/// let mut extraction = DomainExtraction::new(domain, rules, learning, progress);
 /// let (profiles, mut seen) = (ProfileSet::default(), MemorySeen::default());
 /// let available = AvailablePages::new(1, None);
 /// let mut fates = Vec::new();
@@ -239,7 +241,8 @@ impl DomainExtraction {
         if conclusion.serving.is_some() {
             return;
         }
-        // That more pages taught nothing new says nothing of a change, and leaves no trace that a rebuild could follow.
+        // Only a check for a change may fail. That more pages taught nothing new is stored nowhere: a rebuild could not count
+        // it.
         if self.progress.relearning.take().is_some_and(|relearning| relearning.why == Why::Changed) {
             drift::failed(&mut self.progress.recent);
         }

@@ -1,4 +1,4 @@
-//! PageReading one page with the profiles that serve it: what it gives by itself, whatever other pages gave. Pages may be read
+//! Reading one page with the profiles that serve it: what it gives by itself, whatever other pages gave. Pages may be read
 //! side by side and ahead of their turn; what becomes of what they give is decided in their order, by [`super`].
 
 use serde::{Deserialize, Serialize};

@@ -18,7 +18,7 @@ pub(super) const EARLY_PAGES: u64 = 20;
 /// Which phase a domain is in.
 ///
 /// ```
-/// use goldminer_core::extract::domain::{Phase, LearningState};
+/// use goldminer_core::extract::domain::{LearningState, Phase};
 ///
 /// // Every domain begins by learning.
 /// assert_eq!(LearningState::default().phase, Phase::Learning);
@@ -89,7 +89,7 @@ impl LearningEnd {
 /// What is durable about a domain's learning, beside its profiles.
 ///
 /// ```
-/// use goldminer_core::extract::domain::{Phase, LearningState};
+/// use goldminer_core::extract::domain::{LearningState, Phase};
 ///
 /// let mut standing = LearningState::default();
 /// (standing.phase, standing.teachers) = (Phase::Unprofiled, 30);

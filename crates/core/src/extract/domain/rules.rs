@@ -7,12 +7,15 @@ use crate::goldminer::learner::LEAST_PAGES;
 ///
 /// ```
 /// use goldminer_core::address::Domain;
-/// use goldminer_core::extract::domain::{DomainExtraction, AvailablePages, Phase, ProfileSet, ExtractionProgress, Rules, LearningState, Step};
+/// use goldminer_core::extract::domain::{
+///     AvailablePages, DomainExtraction, ExtractionProgress, LearningState, Phase, ProfileSet, Rules, Step,
+/// };
 ///
 /// let mut rules = Rules::default();
 /// rules.learns = false;
 /// let domain = Domain::named("portal.example");
-/// let mut extraction = DomainExtraction::new(domain, rules, LearningState::default(), ExtractionProgress::default());
+/// let (learning, progress) = (LearningState::default(), ExtractionProgress::default());
+/// let mut extraction = DomainExtraction::new(domain, rules, learning, progress);
 /// let step = extraction.next(AvailablePages::new(1, None), &ProfileSet::default());
 /// assert!(matches!(step, Step::Enter(standing) if standing.phase == Phase::Unprofiled), "each page is judged alone");
 /// ```

@@ -12,11 +12,14 @@ use super::progress::LearningState;
 ///
 /// ```
 /// use goldminer_core::address::Domain;
-/// use goldminer_core::extract::domain::{DomainExtraction, AvailablePages, ProfileSet, ExtractionProgress, Rules, LearningState, Step};
+/// use goldminer_core::extract::domain::{
+///     AvailablePages, DomainExtraction, ExtractionProgress, LearningState, ProfileSet, Rules, Step,
+/// };
 ///
 /// // Three pages are too few to learn from as long as more may come.
 /// let domain = Domain::named("portal.example");
-/// let mut extraction = DomainExtraction::new(domain, Rules::default(), LearningState::default(), ExtractionProgress::default());
+/// let (learning, progress) = (LearningState::default(), ExtractionProgress::default());
+/// let mut extraction = DomainExtraction::new(domain, Rules::default(), learning, progress);
 /// assert_eq!(extraction.next(AvailablePages::new(3, None), &ProfileSet::default()), Step::Wait);
 /// ```
 #[derive(Debug, Clone, PartialEq)]

@@ -1,4 +1,4 @@
-//! What a learner may be told: how large its sample is, what is a small site, who judges first pages.
+//! The settings of a learner: the size of its sample, the size of a small site, the classifier of first pages.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::classifier::{Classifier, Convention};
 /// use goldminer_core::goldminer::learner::{Learner, LearnerConfig};
 /// use goldminer_core::page::Page;
 ///
-/// // Whoever is in a hurry learns from a smaller sample.
+/// // A smaller sample is learned from sooner.
 /// let mut learner = Learner::with(Domain::named("portal.example"), LearnerConfig::default().with_sample(1));
 /// let page = Page::parse("<a href=/>Home</a>".to_owned());
 /// assert!(learner.add_page(&page, None));
@@ -27,7 +27,7 @@ pub struct LearnerConfig {
     pub small_site: usize,
     /// A template whose estimated F is lower is not used.
     pub min_fitness: f64,
-    /// Who judges the first pages of a sample, which has a say as long as there are few.
+    /// Classifies the first pages of a sample. It has a say only while they are few.
     pub classifier: Arc<Classifier>,
 }
 

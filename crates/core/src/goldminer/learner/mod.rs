@@ -170,10 +170,10 @@ impl Learner {
     /// Takes a page into the sample; whether there was room for it. There is room for so many articles and as many other
     /// pages. Any page of the domain is welcome: those that are no articles teach what teasers look like.
     pub fn add_page(&mut self, page: &Page, url: Option<&CrawlUrl>) -> bool {
-        let judged = page_classes::judge_teaching(page, self.language());
+        let judged = page_classes::classify_teaching(page, self.language());
         let model = PageModel::of_page(page, url, &judged.classes, &mut self.shapes);
         if !model.teaches(|_| false) {
-            let judged = page_classes::judge_leniently(page, self.language());
+            let judged = page_classes::classify_leniently(page, self.language());
             return self.add_judged(page, url, &judged);
         }
         let has_room = self.pages.len() < self.config.sample;
@@ -192,7 +192,7 @@ impl Learner {
     /// Takes a page on which a person has marked what is text, paragraph by paragraph; whether there was room for it. All
     /// marked pages together weigh as much as the others.
     pub fn add_marked(&mut self, page: &Page, url: Option<&CrawlUrl>, is_text: &[bool]) -> bool {
-        let judged = page_classes::judge_teaching(page, self.language());
+        let judged = page_classes::classify_teaching(page, self.language());
         if !is_text.contains(&true) {
             return self.add_judged(page, url, &judged);
         }

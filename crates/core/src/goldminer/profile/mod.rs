@@ -188,7 +188,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pages_are_judged_by_themselves_where_few_taught_and_the_judge_thinks_otherwise_or_nobody_knows() {
+    fn pages_are_judged_by_themselves_where_few_taught_and_the_classifier_thinks_otherwise_or_nobody_knows() {
         let asked = |distinct, doubted| {
             let profile = DomainProfile::from_toml(&format!(
                 "key = 'portal.example'\ntemplate = []\n[evidence]\ndistinct = {distinct}\n{doubted}"

@@ -151,7 +151,7 @@ pub fn trim(
             continue;
         };
         let scope = manual::widened(page, profile, scope);
-        let judged = page_classes::judge_part(page, scope.clone(), declared, profile.language.as_deref());
+        let judged = page_classes::classify_part(page, scope.clone(), declared, profile.language.as_deref());
         let cut = Cut { page, headline, profile, template, extent: &extent, scope };
         if let Some(trimmed) = cut.trim(number, url, &judged) {
             return Ok(trimmed);
