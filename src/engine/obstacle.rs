@@ -122,7 +122,7 @@ impl PageFacts {
         let has_answer = facts.look_at_tags(page);
         facts.asks_consent = has_answer && CONSENT.iter().any(|word| seen.contains(word));
         facts.is_challenge = facts.has_script && facts.is_thin() && shows_challenge(page.text());
-        facts.is_not_free = Rights::of(page.rights()).restricts(Restriction::Paywall);
+        facts.is_not_free = Rights::of(goldminer_core::metadata::rights_of_page(&page)).restricts(Restriction::Paywall);
         facts
     }
 
