@@ -32,7 +32,7 @@ struct Item<'t> {
 
 /// Reads a JSON feed: the object that begins first, without what stands before or behind it. Where the JSON breaks off, the
 /// items before that place count. `cut` is what was cut off of the text before.
-pub(in crate::fetch::list) fn read(text: &str, location: &CrawlUrl, cut: Option<Cut>) -> Result<Feed, FeedError> {
+pub(in super::super) fn read(text: &str, location: &CrawlUrl, cut: Option<Cut>) -> Result<Feed, FeedError> {
     let mended = mended(&text[text.find('{').unwrap_or_default()..]);
     let shortened;
     let (json, error) = match object(&mended) {

@@ -58,7 +58,7 @@ struct Base {
 }
 
 /// Reads a feed's items.
-pub(in crate::fetch::list) struct FeedParser<'l> {
+pub(in super::super) struct FeedParser<'l> {
     location: &'l CrawlUrl,
     feed: Feed,
     bases: Vec<Base>,
@@ -72,7 +72,7 @@ pub(in crate::fetch::list) struct FeedParser<'l> {
 }
 
 impl<'l> FeedParser<'l> {
-    pub(in crate::fetch::list) fn new(location: &'l CrawlUrl) -> Self {
+    pub(in super::super) fn new(location: &'l CrawlUrl) -> Self {
         let (bases, prefixes) = (Vec::new(), HashMap::new());
         let (feed, text) = (Feed::default(), String::new());
         Self { location, feed, bases, depth: 0, prefixes, item: None, field: None, text }
