@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::{Feed, FeedError, MAX_ITEMS, as_address};
+use super::{Feed, FeedError, as_address};
 use crate::address::{CrawlUrl, MAX_URL_BYTES};
 use crate::fetch::date;
 use crate::fetch::list::Cut;
