@@ -140,11 +140,7 @@ impl Fetcher {
             from: config.from.as_deref().map(|from| header("From", from)).transpose()?,
             access: config.private,
             limits: config.limits,
-            rate_limits: RateLimits::new(
-                config.ip_spacing,
-                config.max_requests_per_second,
-                config.max_bytes_per_second,
-            ),
+            rate_limits: RateLimits::new(config.ip_spacing, config.max_requests_per_second),
             in_flight: config.max_in_flight.map(|most| Semaphore::new(most.get())),
             long_files: Arc::default(),
             idle: IdleBudget::new(config.max_idle_connections, config.idle_connection),
@@ -273,7 +269,6 @@ impl Fetcher {
         let (head, body) = http::Response::from(response).into_parts();
         let room = (&request.room, &self.long_files, domain);
         let received = body::receive(&head, body, request.accept, &self.limits, deadline, room).await;
-        self.rate_limits.charge(received.wire_bytes);
         let mut capture = Box::new(Capture::new(request.url.clone(), now, head.status.as_u16()));
         capture.peer = peer;
         capture.protocols = protocols(&head);
