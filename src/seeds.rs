@@ -144,7 +144,7 @@ impl Seeds {
     pub fn parse(text: &str, name: &str) -> Result<Self, SeedsError> {
         let toml = toml::Deserializer::parse(text).map_err(|error| malformed(text, name, &error))?;
         let mut seeds: Self =
-            serde_path_to_error::deserialize(toml).map_err(|refused| explained(text, name, &refused))?;
+            serde_path_to_error::deserialize(toml).map_err(|refused| explained::<Self>(text, name, &refused))?;
         if seeds.portals.is_empty() {
             let message = "no [[portal]]; add one with start = [\"https://portal.example/\"]";
             return Err(SeedsError::at(name, None, None, message));

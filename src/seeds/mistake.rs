@@ -5,10 +5,10 @@
 
 use std::ops::Range;
 
+use serde::de::DeserializeOwned;
 use serde_path_to_error::Segment;
 use toml::de::{DeTable, DeValue, Error};
 
-use super::Seeds;
 use super::typed::of_host_name;
 
 /// What is wrong with a seeds file, and what to do.
@@ -43,8 +43,12 @@ pub(super) fn malformed(text: &str, name: &str, error: &Error) -> SeedsError {
     SeedsError::at(name, Some(line_number), assigned.map(|(key, _)| key), &message)
 }
 
-/// TOML that serde has refused.
-pub(super) fn explained(text: &str, name: &str, refused: &serde_path_to_error::Error<Error>) -> SeedsError {
+/// TOML that serde has refused to read as a `T`.
+pub(super) fn explained<T: DeserializeOwned>(
+    text: &str,
+    name: &str,
+    refused: &serde_path_to_error::Error<Error>,
+) -> SeedsError {
     let message = refused.inner().message();
     let at = refused.inner().span().unwrap_or(0..0);
     let path: Vec<&str> = refused
@@ -54,7 +58,7 @@ pub(super) fn explained(text: &str, name: &str, refused: &serde_path_to_error::E
         .collect();
     let table = path.first().and_then(|first| HEADERS.into_iter().find(|header| bare(header) == *first));
     let (key, message) = if message.starts_with("unknown field") {
-        (None, misplaced(message, table))
+        (None, misplaced::<T>(message, table))
     } else if message.starts_with("missing field") {
         (None, "this [[portal]] has no start page; add start = [\"https://portal.example/\"]".to_owned())
     } else {
@@ -91,16 +95,16 @@ fn bare(header: &str) -> &str {
 }
 
 /// The keys that a table has.
-fn keys_of(header: &str) -> Vec<String> {
-    let refused = toml::from_str::<Seeds>(&format!("{header}\nno_such_key = 1\n")).err();
+fn keys_of<T: DeserializeOwned>(header: &str) -> Vec<String> {
+    let refused = toml::from_str::<T>(&format!("{header}\nno_such_key = 1\n")).err();
     let message = refused.map(|error| error.message().to_owned()).unwrap_or_default();
     message.split('`').skip(3).step_by(2).map(str::to_owned).collect()
 }
 
 /// A key that its table does not know: it may belong into another, or be misspelt.
-fn misplaced(message: &str, table: Option<&str>) -> String {
+fn misplaced<T: DeserializeOwned>(message: &str, table: Option<&str>) -> String {
     let unknown = message.split('`').nth(1).unwrap_or_default();
-    let homes = HEADERS.into_iter().filter(|header| keys_of(header).iter().any(|key| key == unknown));
+    let homes = HEADERS.into_iter().filter(|header| keys_of::<T>(header).iter().any(|key| key == unknown));
     let homes: Vec<&str> = homes.collect();
     if homes.is_empty() {
         let (message, hint) = explain(message);
