@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::bail;
+use serde::Serialize;
 
 use crate::cli::ExtractArgs;
 use crate::corpus::{Filter, Format};
-use crate::engine::offline::stream::{StreamOutput, StreamOverview, StreamProfiles};
-use crate::engine::offline::{BatchExtractor, BatchProgress, Settings, Shard};
+use crate::engine::offline::stream::{StreamOutput, StreamProfiles};
+use crate::engine::offline::{BatchExtractor, BatchProgress, Overview, Settings, Shard, StreamSummary};
 use crate::engine::sources::{Archives, LocalCopy};
 use crate::extract::Algorithm;
 use crate::objects::ObjectAddress;
@@ -18,6 +19,14 @@ use super::sample::{others, read, watch};
 use super::try_page::serving_profiles;
 use super::without_document::reasons;
 use super::{Exit, UsageError, bytes, counted, filters, formats, methods, named_sources, output, thousands};
+
+/// How an output stands, as `--json` says it.
+#[derive(Serialize)]
+struct OverviewLine<'a> {
+    #[serde(flatten)]
+    summary: &'a StreamSummary,
+    planned: usize,
+}
 
 /// Runs the command.
 ///
@@ -50,12 +59,11 @@ pub(super) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
     let told = overview.aside.iter().chain(&overview.summary.archive_stats.faults);
     told.for_each(|fault| tracing::warn!("{fault}"));
     if args.json {
-        output::json(&overview)?;
+        output::json(&OverviewLine { summary: &overview.summary, planned: overview.planned })?;
     } else {
         output::text(describe(&overview, args))?;
     }
-    let is_whole = overview.summary.archive_stats.files == overview.planned as u64;
-    if is_whole && overview.summary.documents == 0 {
+    if overview.complete == overview.planned && overview.summary.documents == 0 {
         bail!(
             "no document came of {} pages; `goldminer profile test` shows how a page is read",
             overview.summary.archive_stats.pages
@@ -94,7 +102,7 @@ fn profiles(path: Option<&Path>, settings: &mut Settings) -> anyhow::Result<Stre
     })
 }
 
-fn describe(overview: &StreamOverview, args: &ExtractArgs) -> String {
+fn describe(overview: &Overview<StreamSummary>, args: &ExtractArgs) -> String {
     let summary = &overview.summary;
     let mut text = format!(
         "{} → {}, {} of text in {}\nby a profile: {}; without a document: {}\n{}",
@@ -106,10 +114,10 @@ fn describe(overview: &StreamOverview, args: &ExtractArgs) -> String {
         reasons(&summary.tally),
         others(&summary.archive_stats.others),
     );
-    if summary.archive_stats.files < overview.planned as u64 {
+    if overview.complete < overview.planned {
         text.push_str(&format!(
             "{} of {} files are complete; the other shards do the rest (run again what was killed)\n",
-            summary.archive_stats.files, overview.planned
+            overview.complete, overview.planned
         ));
     } else if overview.was_there {
         text.push_str("all of it was there already\n");

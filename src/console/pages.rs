@@ -13,7 +13,7 @@ use crate::capture::ArchivePosition;
 use crate::corpus;
 use crate::document::Document;
 use crate::engine::job::JobDir;
-use crate::engine::sources::{PageRef, page_name};
+use crate::engine::sources::PageRef;
 use crate::engine::{Clock, Query, WhyReport};
 use crate::extract::Extractor;
 use crate::extract::domain::{PageRead, ProfileSet, ServingProfile, StoredPage};
@@ -60,7 +60,7 @@ pub(super) fn of_domain(dir: &Path, domain: &str, most: u64) -> anyhow::Result<V
 
 fn at(dir: &Path, url: &CrawlUrl, position: &ArchivePosition) -> anyhow::Result<Option<StoredPage>> {
     let archive = JobDir::new(dir).archive();
-    let page = PageRef::archived(url.site(), page_name(url), archive, position.clone());
+    let page = PageRef::archived(url.site(), url, &archive, position.clone());
     Ok(page.read(&OpenFiles::default())?)
 }
 

@@ -166,7 +166,7 @@ pub enum EngineError {
     #[error(transparent)]
     Object(#[from] crate::objects::ObjectError),
     #[error(transparent)]
-    Manifest(#[from] offline::ManifestError),
+    Output(#[from] offline::OutputError),
     #[error("cannot answer Prometheus on port {port}: {cause}; choose another --metrics port")]
     Metrics { port: u16, cause: std::io::Error },
     #[error(

@@ -13,7 +13,7 @@ use crate::fetch::MediaKind;
 use super::error::SourceError;
 use super::file::{PAGE_EXTENSIONS, SourceFile, has_extension, head, is_table};
 use super::foreign::{Foreign, recognise};
-use super::warc::{self, has_name_of_warc};
+use super::warc::has_name_of_warc;
 
 /// So many files of a kind that are passed over are told one by one; of more, only the number.
 const MOST_TOLD: usize = 20;
@@ -36,17 +36,6 @@ pub(super) struct Below {
     gone_through: HashMap<PathBuf, PathBuf>,
     /// Links that are not followed yet.
     links: Vec<PathBuf>,
-}
-
-/// The archives of a folder.
-#[derive(Debug)]
-pub(super) struct Archived {
-    /// WARC files, in the order of their names.
-    pub files: Vec<PathBuf>,
-    /// Tables with a page a row.
-    pub tables: Vec<PathBuf>,
-    /// What lies beside them and is not read, for people.
-    pub aside: Vec<String>,
 }
 
 impl Below {
@@ -88,7 +77,7 @@ impl Below {
 
     fn folder(&mut self, path: PathBuf) -> Result<(), SourceError> {
         if path.to_str().is_none() {
-            self.lost.push(SourceError::Name { path });
+            self.lost.push(SourceError::name(&path));
         } else if !JobDir::is_job(&path) {
             self.walk(&path)?;
         } else if self.gone_through.insert(real(&path)?, path.clone()).is_none() {
@@ -111,7 +100,11 @@ impl Below {
                 }
                 Ok(real) if real.is_file() => files.push((link, real)),
                 Ok(_) => {}
-                Err(cause) => self.lost.push(SourceError::Link { path: link, cause }),
+                Err(cause) => {
+                    let what =
+                        format!("is a link that leads nowhere ({cause}), and is not read: mend it, or remove it");
+                    self.lost.push(SourceError::refused(&link, &what));
+                }
             }
         }
         let taken: HashSet<PathBuf> = self.warcs.iter().chain(&self.pages).cloned().collect();
@@ -156,7 +149,7 @@ impl Below {
 
     fn take(&mut self, path: PathBuf, is_page: bool) {
         if path.to_str().is_none() {
-            self.lost.push(SourceError::Name { path });
+            self.lost.push(SourceError::name(&path));
         } else if is_page {
             self.pages.push(path);
         } else {
@@ -222,38 +215,7 @@ impl Below {
         told
     }
 
-    /// The WARC files that hold pages; those made from others, which do not, are told.
-    pub(super) fn archived(mut self, folder: &Path) -> Result<Archived, SourceError> {
-        warc::in_order_of_writing(&mut self.warcs);
-        let (mut files, mut tables, mut aside, mut refusal) = (Vec::new(), Vec::new(), self.passed_over(), None);
-        for path in std::mem::take(&mut self.warcs) {
-            match SourceFile::of(&path) {
-                Ok(SourceFile::Warcs(found)) => files.extend(found),
-                Ok(SourceFile::Table) => tables.push(path),
-                Ok(SourceFile::Page) => {
-                    aside.push(format!("{} is called like an archive, and is a page: it is not read", path.display()));
-                }
-                Err(error @ (SourceError::Foreign { .. } | SourceError::Wacz { .. })) => {
-                    aside.push(error.to_string());
-                    refusal.get_or_insert(error);
-                }
-                Err(error) => return Err(error),
-            }
-        }
-        if let (true, Some(refusal)) = (files.is_empty() && tables.is_empty(), refusal) {
-            return Err(refusal);
-        }
-        if !self.pages.is_empty() {
-            aside.push(format!(
-                "{} holds WARC files, which are read; the {} other pages in it are not: name their folder as well",
-                folder.display(),
-                self.pages.len()
-            ));
-        }
-        Ok(Archived { files, tables, aside })
-    }
-
-    pub(super) fn contents(&self) -> String {
+    fn contents(&self) -> String {
         let mut others: Vec<(&String, &u64)> = self.others.iter().collect();
         others.sort_by_key(|(name, number)| (std::cmp::Reverse(**number), *name));
         let told: Vec<String> = others.iter().take(5).map(|(name, number)| format!("{number} {name}")).collect();

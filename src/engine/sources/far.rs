@@ -1,8 +1,4 @@
-//! Sources in object stores: what lies there, and copies of it to read.
-//!
-//! A file is copied as a whole before it is read, because tables and WACZ files are read from their ends, and a sample copies
-//! records out of what it has passed; the copy goes with whoever reads it. What a listed object is, its name says, and its
-//! content when it is here.
+//! Sources in object stores: what lies there, and copies of it to read, which go with whoever reads them.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -12,7 +8,6 @@ use tempfile::TempDir;
 use crate::objects::{Bucket, ObjectAddress, ObjectError, StoredObject};
 
 use super::error::SourceError;
-use super::kind::SourceKind;
 use super::pattern;
 
 /// Ends of names of files that hold pages.
@@ -56,51 +51,9 @@ impl LocalCopy {
     }
 }
 
-/// A file to be read: itself, or a copy of it.
-#[derive(Debug)]
-pub enum Near<'a> {
-    /// It lies on a disk here.
-    Here(&'a Path),
-    /// It lies elsewhere.
-    Copied(LocalCopy),
-}
-
-impl<'a> Near<'a> {
-    /// Makes a file readable that was found: objects are copied, and looked at for what they are.
-    ///
-    /// # Errors
-    /// When it can't be copied, or is no archive.
-    pub fn of(path: &'a Path, bytes: u64, version: Option<&str>) -> Result<Self, SourceError> {
-        let Some(address) = ObjectAddress::of(path)? else { return Ok(Self::Here(path)) };
-        let object =
-            StoredObject { key: address.key().to_owned(), bytes, version: version.map(str::to_owned), modified: None };
-        let copy = LocalCopy::of(&address, &object)?;
-        match SourceKind::of(copy.path(), false) {
-            Ok(SourceKind::Warcs { files, tables, .. })
-                if files.iter().chain(&tables).any(|file| file == copy.path()) =>
-            {
-                Ok(Self::Copied(copy))
-            }
-            Ok(SourceKind::Warcs { .. }) => Err(SourceError::FarWacz { path: path.to_owned() }),
-            Ok(_) => Err(SourceError::NoArchive { path: path.to_owned() }),
-            Err(SourceError::Foreign { what, .. }) => Err(SourceError::Foreign { path: path.to_owned(), what }),
-            Err(other) => Err(other),
-        }
-    }
-
-    /// Where it can be read.
-    #[must_use]
-    pub fn path(&self) -> &Path {
-        match self {
-            Self::Here(path) => path,
-            Self::Copied(copy) => copy.path(),
-        }
-    }
-}
-
 /// The archives at an address: an object, all that lie below a folder, or those that fit a pattern; and how many others lie
 /// beside them.
-pub(super) fn find(address: &ObjectAddress) -> Result<(Vec<StoredObject>, usize), SourceError> {
+pub(super) fn find_objects(address: &ObjectAddress) -> Result<(Vec<StoredObject>, usize), SourceError> {
     let bucket = Bucket::open(address)?;
     let key = address.key();
     let is_pattern = pattern::is_in(key);
@@ -117,7 +70,8 @@ pub(super) fn find(address: &ObjectAddress) -> Result<(Vec<StoredObject>, usize)
     let mut objects = bucket.list(folder(key))?;
     let all = objects.len();
     if is_pattern {
-        let fits = pattern::of_path(key).map_err(|_| SourceError::Pattern { path: address.to_string() })?;
+        let fits = pattern::of_path(key)
+            .map_err(|_| SourceError::Refused(format!("{address} is no pattern: *, ? and [a-z] stand for others")))?;
         objects.retain(|object| fits(&object.key));
     } else {
         objects.retain(|object| ENDS.iter().any(|end| object.key.ends_with(end)));

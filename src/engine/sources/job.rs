@@ -20,17 +20,13 @@ use crate::store::profiles::ProfileStore;
 use crate::store::{Store, StoreError};
 
 use super::error::SourceError;
-use super::page_ref::{PageLocation, PageRef, by_domain, page_name};
+use super::page_ref::PageRef;
 use super::warc;
 
-type Pages = BTreeMap<Domain, Vec<PageRef>>;
-
 /// The pages of a job and what it has learned; what stands in the way of the index is told in `faults`.
-pub(super) fn list(job: &JobDir, faults: &mut Vec<String>) -> Result<(Pages, Learned), SourceError> {
+pub(super) fn list(job: &JobDir, faults: &mut Vec<String>) -> Result<(Vec<PageRef>, Learned), SourceError> {
     // What of a crawl is no page (robots.txt, feeds, pages that are gone) its own commands tell.
-    let walk = |faults: &mut Vec<String>| {
-        warc::list(&warc::files(&job.archive())?, faults, &mut BTreeMap::new()).map(by_domain)
-    };
+    let walk = |faults: &mut Vec<String>| warc::list(&warc::files(&job.archive())?, faults, &mut BTreeMap::new());
     match AtRest::of(job) {
         Ok(at_rest) => {
             let indexed = indexed(job, at_rest.databases(), faults);
@@ -62,7 +58,7 @@ pub(super) fn list(job: &JobDir, faults: &mut Vec<String>) -> Result<(Pages, Lea
 }
 
 /// The index, and what was learned; nobody else has the databases open.
-fn indexed(job: &JobDir, databases: &JobDir, faults: &mut Vec<String>) -> Result<(Pages, Learned), String> {
+fn indexed(job: &JobDir, databases: &JobDir, faults: &mut Vec<String>) -> Result<(Vec<PageRef>, Learned), String> {
     let list = || match page_list::read(job) {
         Some(listed) => Ok(listed),
         None if databases.frontier().is_dir() => asked(databases).map_err(|fault| fault.to_string()),
@@ -72,24 +68,18 @@ fn indexed(job: &JobDir, databases: &JobDir, faults: &mut Vec<String>) -> Result
     // Neither needs the other, and each takes its time.
     let (listed, profiles) = rayon::join(list, profiles);
     let folder = job.archive();
-    let found = |domain: &Domain, page: ListedPage| PageRef {
-        domain: domain.clone(),
-        id: page_name(&page.url),
-        url: None,
-        language: None,
-        file: None,
-        place: PageLocation::Record { folder: folder.clone(), position: page.position },
-    };
-    let mut pages = Pages::new();
+    let (mut pages, mut domains) = (Vec::new(), Vec::new());
     for (domain, listed) in listed?.into_iter().filter(|(_, listed)| !listed.is_empty()) {
-        let found = listed.into_iter().map(|page| found(&domain, page)).collect();
-        pages.insert(domain, found);
+        pages.extend(
+            listed.into_iter().map(|page| PageRef::archived(domain.clone(), &page.url, &folder, page.position)),
+        );
+        domains.push(domain);
     }
     let Some(profiles) = profiles else {
         faults.push(format!("{} is gone: domains learn anew", job.profiles().display()));
         return Ok((pages, Learned::default()));
     };
-    let learned = profiles.and_then(|store| Domains::new(store).learned_so_far(pages.keys().cloned()));
+    let learned = profiles.and_then(|store| Domains::new(store).learned_so_far(domains));
     Ok((pages, learned.map_err(|fault| fault.to_string())?))
 }
 

@@ -13,7 +13,7 @@ use crate::caught::caught;
 use crate::engine::extraction::{SKETCH_PAGES, groups};
 use crate::extract::domain::SiteSketch;
 
-use super::page_ref::{PageLocation, PageRef};
+use super::page_ref::PageRef;
 
 /// Which sites are one, each by the name of its group. Only pages of archives are looked at: what a folder's unit is, its name
 /// says.
@@ -21,7 +21,7 @@ use super::page_ref::{PageLocation, PageRef};
 pub(crate) fn one_site<'p>(pages: impl IntoIterator<Item = (&'p Domain, &'p [PageRef])>) -> BTreeMap<Domain, Domain> {
     let mut families: BTreeMap<Domain, BTreeMap<&Domain, &[PageRef]>> = BTreeMap::new();
     for (site, pages) in pages {
-        if pages.iter().all(|page| matches!(page.place, PageLocation::Record { .. })) {
+        if pages.iter().all(PageRef::is_archived) {
             families.entry(site.registrable()).or_default().insert(site, pages);
         }
     }

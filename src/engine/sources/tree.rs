@@ -71,7 +71,13 @@ fn layout(top: &Path, files: &[PathBuf]) -> Result<Layout, SourceError> {
     let address = common_address(files);
     if lie_beside || folders.iter().any(is_number) || address.is_some() {
         let folders = folders.iter().take(3).map(|folder| format!("{folder}/")).collect::<Vec<_>>().join(", ");
-        return Err(SourceError::Website { path: top.to_owned(), folders, address });
+        let address = address.as_deref().unwrap_or("https://www.example.com/");
+        let what = format!(
+            "looks like the folder of one website: what is in it ({folders}) is not called like a host. Say where it was \
+             saved from, with --url-prefix {address}; or, if each folder is a portal of its own, put them below a folder \
+             called pages/"
+        );
+        return Err(SourceError::refused(top, &what));
     }
     Ok(Layout::ByFolder)
 }
@@ -120,7 +126,8 @@ fn read_meta(path: &Path) -> Result<Meta, SourceError> {
     let columns: Vec<&str> = lines.next().unwrap_or_default().split('\t').collect();
     let column = |name: &str| columns.iter().position(|c| *c == name);
     let (Some(id), Some(domain)) = (column("id"), column("domain")) else {
-        return Err(SourceError::Meta { path: path.to_owned() });
+        let what = "the first line must name the columns, with `id` and `domain` among them";
+        return Err(SourceError::Refused(format!("{}: {what}", path.display())));
     };
     let (url, language) = (column("url"), column("language"));
     let mut meta = Meta::new();

@@ -12,18 +12,16 @@ use serde::Serialize;
 
 use crate::address::Domain;
 use crate::archive::OpenFiles;
-use crate::capture::ArchivePosition;
 use crate::engine::EngineError;
 use crate::engine::clock::Clock;
 use crate::engine::descriptors::Descriptors;
-use crate::engine::extraction::{Entry, Pages, Stored, Until};
+use crate::engine::extraction::Until;
 use crate::engine::offline::BatchExtractor;
-use crate::engine::offline::manifest::disk;
-use crate::engine::offline::stored_pages::{BatchProgress, Writing};
+use crate::engine::offline::output_error::disk;
+use crate::engine::offline::stored_pages::{BatchProgress, DomainPages, Writing};
 use crate::engine::offline::workers::side_by_side;
-use crate::engine::sources::PageRef;
 use crate::extract::Extractor;
-use crate::extract::domain::{AvailablePages, LearningEnd, LearningEnds, Phase, Rules};
+use crate::extract::domain::{Phase, Rules};
 use crate::goldminer::PROGRAM;
 use crate::store::profile_book::{self, BookWriter, Entries, ProfileBook, Spanned};
 
@@ -40,42 +38,6 @@ pub struct Lessons {
     pub learned: u64,
     /// Profiles in it: more than domains, where some changed.
     pub profiles: u64,
-}
-
-/// The pages of a domain in a sample.
-struct SampledPages<'a> {
-    pages: &'a [PageRef],
-    files: &'a OpenFiles,
-}
-
-/// The place of a page in its domain's sample.
-fn place(seq: u64) -> ArchivePosition {
-    ArchivePosition::new("sample", seq, 1)
-}
-
-impl Pages for SampledPages<'_> {
-    type Page = ();
-
-    fn available(&self) -> Result<AvailablePages, EngineError> {
-        let pages = self.pages.len() as u64;
-        Ok(AvailablePages::new(pages, LearningEnds::new(LearningEnd::NoMorePages, pages)))
-    }
-
-    fn entries(&self, from: u64, most: usize) -> Result<Vec<Entry<()>>, EngineError> {
-        let seqs = (from..self.pages.len() as u64).take(most);
-        Ok(seqs.map(|seq| Entry { seq, position: Some(place(seq)), teaches: false, page: () }).collect())
-    }
-
-    fn read(&self, entry: &Entry<()>) -> Result<Stored, EngineError> {
-        Ok(match self.pages[entry.seq as usize].read(self.files) {
-            Ok(Some(mut page)) => {
-                page.position.clone_from(&entry.position);
-                Ok(page)
-            }
-            Ok(None) => Err(String::new()),
-            Err(fault) => Err(fault.to_string()),
-        })
-    }
 }
 
 impl Samples {
@@ -184,7 +146,7 @@ fn learn_domain(
     let mut run = offline.run(extractor, domain, &sample.pages, &Clock::start());
     // The same sample gives the same bytes: not the day of the run, but that of the last page.
     run.now = sample.fetched.last().copied().unwrap_or_default();
-    let (sampled, unseen) = (SampledPages { pages: &sample.pages, files }, BatchProgress::default());
+    let (sampled, unseen) = (DomainPages::sampled(&sample.pages, files), BatchProgress::default());
     let mut nothing = Writing::new(&offline.filter, &sample.pages, &unseen, |_, _| Ok(()));
     run.advance(&sampled, &mut nothing, Until::Learned)?;
     // Half a learning phase of other pages shows a redesign, fewer do not.

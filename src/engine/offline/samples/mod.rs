@@ -11,7 +11,6 @@ mod candidate;
 #[cfg(feature = "parquet")]
 mod captures;
 mod lessons;
-mod mark;
 #[cfg(not(feature = "parquet"))]
 mod no_index;
 mod row;
@@ -20,6 +19,5 @@ mod sampling;
 mod spill;
 
 pub use lessons::Lessons;
-pub use mark::Sampled;
 pub use sample::Samples;
-pub use sampling::{SampleStanding, Sampling};
+pub use sampling::{Sampled, Sampling};
