@@ -10,7 +10,7 @@ use crate::corpus;
 use crate::engine::EngineError;
 use crate::engine::sources::{ArchiveFile, Archives};
 
-use super::output::{Output, Settings};
+use super::output::{Output, Settings, Unit};
 use super::shard::Shard;
 
 /// An output that is made file by file.
@@ -65,6 +65,11 @@ impl PlannedFile {
     /// What it is called among the units of an output.
     pub(super) fn unit_name(&self) -> String {
         format!("done/{}", self.name)
+    }
+
+    /// What is made of it; a warning says `again` where that was lost.
+    pub(super) fn unit<T>(&self, again: String, what: T) -> Unit<T> {
+        Unit { name: self.unit_name(), whole: None, inputs: String::new(), weight: self.file.bytes, again, what }
     }
 
     /// What its documents are called.

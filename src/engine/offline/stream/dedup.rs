@@ -25,7 +25,7 @@ use crate::extract::domain::{Fingerprint, MemorySeen, PageDecision, PageOutcome,
 use crate::objects::ObjectAddress;
 
 use super::digests::DigestRow;
-use super::extraction::{STREAM, digests_path};
+use super::extraction::{STREAM, again_words, digests_path};
 
 /// Documents that are compared at a time: 200 MB of memory at most, where none of the domains has more.
 const PART_DOCUMENTS: u64 = 500_000;
@@ -95,18 +95,7 @@ pub fn dedup(
     let shard = Shard::default();
     let _lock = output.lock_shard(shard)?;
     let fates = fates(&input, &plan, &output)?;
-    let unit = |(file, fates)| {
-        let file: &PlannedFile = file;
-        let (name, weight) = (file.unit_name(), file.file.bytes);
-        Unit {
-            name,
-            whole: None,
-            inputs: String::new(),
-            weight,
-            again: "it is made again".to_owned(),
-            what: (file, fates),
-        }
-    };
+    let unit = |(file, fates): (_, _)| PlannedFile::unit(file, "it is made again".to_owned(), (file, fates));
     let units: Vec<Unit<(&PlannedFile, FileFates)>> = plan.files.iter().zip(fates).map(unit).collect();
     let is_news = output.make(shard, &units, rayon::current_num_threads(), |(file, fates)| {
         let made = copy(&input, &output, file, fates, drops_near)?;
@@ -131,8 +120,8 @@ fn complete(corpus: &Path) -> Result<(Output, FilePlan), EngineError> {
         return Err(refused(corpus, what).into());
     };
     for file in &plan.files {
-        let path = file.file.path.display();
-        if !output.is_complete(&file.unit_name(), "", &format!("{path} is extracted again"))? {
+        if !output.is_complete(&file.unit_name(), "", &again_words(file))? {
+            let path = file.file.path.display();
             let what =
                 format!("is not complete: {path} is not extracted; run `goldminer extract --stream` into it again");
             return Err(refused(corpus, &what).into());

@@ -92,12 +92,7 @@ impl StreamOutput {
         let extractor = offline.extractor();
         // Also of what is done: whoever looks at the output takes it for what the sources hold now.
         plan.share(shard).iter().try_for_each(|planned| planned.file.check())?;
-        let unit = |file| {
-            let PlannedFile { name, file: source } = file;
-            let (name, again) = (format!("done/{name}"), format!("{} is extracted again", source.path.display()));
-            Unit { name, whole: None, inputs: String::new(), weight: source.bytes, again, what: file }
-        };
-        let units: Vec<Unit<&PlannedFile>> = plan.files.iter().map(unit).collect();
+        let units: Vec<Unit<&PlannedFile>> = plan.files.iter().map(|file| file.unit(again_words(file), file)).collect();
         let is_news = output.make(shard, &units, rayon::current_num_threads(), |file| {
             self.file(file, offline, &extractor, profiles, shard, progress)
         })?;
@@ -146,6 +141,11 @@ impl StreamOutput {
         digests.publish().map_err(disk("write", &digests_path))?;
         Ok(Made { summary, held: vec![documents.finish()?], files: vec![digests_path] })
     }
+}
+
+/// What a warning says about a file whose documents were lost.
+pub(super) fn again_words(file: &PlannedFile) -> String {
+    format!("{} is extracted again", file.file.path.display())
 }
 
 /// What tells the documents of a file apart.
