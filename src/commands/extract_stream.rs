@@ -10,7 +10,7 @@ use crate::cli::ExtractArgs;
 use crate::corpus::{Filter, Format};
 use crate::engine::offline::stream::{StreamOutput, StreamProfiles};
 use crate::engine::offline::{BatchExtractor, BatchProgress, Overview, Settings, Shard, StreamSummary};
-use crate::engine::sources::{Archives, LocalCopy};
+use crate::engine::sources::{Archives, LocalFile};
 use crate::extract::Algorithm;
 use crate::objects::ObjectAddress;
 use crate::store::profile_book::ProfileBook;
@@ -46,8 +46,8 @@ pub(super) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
     let sources = named_sources::named(&args.sources, args.list.as_deref())?;
     let mut settings = settings(args, &sources)?;
     let far = args.profiles.as_deref().map(ObjectAddress::of).transpose()?.flatten();
-    let copied = far.map(|address| LocalCopy::of_now(&address)).transpose()?;
-    let profiles = profiles(copied.as_ref().map(LocalCopy::path).or(args.profiles.as_deref()), &mut settings)?;
+    let copied = far.map(|address| LocalFile::copied_now(&address)).transpose()?;
+    let profiles = profiles(copied.as_ref().map(LocalFile::path).or(args.profiles.as_deref()), &mut settings)?;
     let paths: Vec<_> =
         sources.iter().map(|path| named_sources::whole(path).unwrap_or_else(|_| path.clone())).collect();
     let extractor = BatchExtractor { filter: filters::filter(&args.filter), ..BatchExtractor::by(algorithm) };

@@ -13,7 +13,8 @@ use crate::engine::job::JobDir;
 use crate::objects::{ObjectAddress, StoredObject};
 
 use super::error::SourceError;
-use super::far::{LocalCopy, find_objects};
+use super::far::{LocalFile, find_objects};
+use super::file::SourceFile;
 use super::kind::{Source, SourceKind};
 use super::warc;
 
@@ -36,26 +37,6 @@ pub struct ArchiveFile {
     /// Which version of an object it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
-}
-
-/// A file to be read: itself, or a copy of it.
-#[derive(Debug)]
-pub enum Near<'a> {
-    /// It lies on a disk here.
-    Here(&'a Path),
-    /// It lies elsewhere.
-    Copied(LocalCopy),
-}
-
-impl Near<'_> {
-    /// Where it can be read.
-    #[must_use]
-    pub fn path(&self) -> &Path {
-        match self {
-            Self::Here(path) => path,
-            Self::Copied(copy) => copy.path(),
-        }
-    }
 }
 
 impl Archives {
@@ -124,22 +105,22 @@ impl ArchiveFile {
     ///
     /// # Errors
     /// When it can't be copied, has changed, or is no archive.
-    pub fn near(&self) -> Result<Near<'_>, SourceError> {
+    pub fn near(&self) -> Result<LocalFile, SourceError> {
         let Some(address) = ObjectAddress::of(&self.path)? else {
             self.check()?;
-            return Ok(Near::Here(&self.path));
+            return Ok(LocalFile::here(&self.path));
         };
         let (key, version) = (address.key().to_owned(), self.version.clone());
-        let copy = LocalCopy::of(&address, &StoredObject { key, bytes: self.bytes, version, modified: None })?;
-        match Source::of(copy.path(), false).map(|source| source.kind) {
-            Ok(SourceKind::Warcs { files, tables }) => {
-                if !files.iter().chain(&tables).any(|file| file == copy.path()) {
-                    return Err(SourceError::refused(&self.path, "is a WACZ file: fetch it, and give the copy"));
-                }
-                self.check_length(bytes_of(copy.path())?)?;
-                Ok(Near::Copied(copy))
+        let copy = LocalFile::copied(&address, &StoredObject { key, bytes: self.bytes, version, modified: None })?;
+        match SourceFile::of(copy.path()) {
+            Ok(SourceFile::Warcs(files)) if files != [copy.path()] => {
+                Err(SourceError::refused(&self.path, "is a WACZ file: fetch it, and give the copy"))
             }
-            Ok(_) => Err(SourceError::no_archive(&self.path)),
+            Ok(SourceFile::Warcs(_) | SourceFile::Table) => {
+                self.check_length(bytes_of(copy.path())?)?;
+                Ok(copy)
+            }
+            Ok(SourceFile::Page) => Err(SourceError::no_archive(&self.path)),
             Err(SourceError::Foreign { what, .. }) => Err(SourceError::Foreign { path: self.path.clone(), what }),
             Err(other) => Err(other),
         }

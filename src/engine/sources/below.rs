@@ -119,26 +119,22 @@ impl Below {
     }
 
     fn file(&mut self, path: PathBuf) -> Result<(), SourceError> {
+        // A mirror's pages often have no extension, and files of archives lose theirs.
+        let may_be_any = path.extension().is_none() || has_extension(&path, &["gz", "zst"]) || !is_short(&path);
         if has_name_of_warc(&path) || has_extension(&path, &["wacz"]) {
             self.take(path, false);
         } else if has_extension(&path, PAGE_EXTENSIONS) {
             self.take(path, true);
-        } else if path.extension().is_none() || has_extension(&path, &["gz", "zst"]) || !is_short(&path) {
-            // A mirror's pages often have no extension, and files of archives lose theirs.
+        } else if may_be_any || has_extension(&path, &["jsonl", "parquet"]) {
             match SourceFile::of(&path) {
-                Ok(kind) => self.take(path, matches!(kind, SourceFile::Page)),
+                Ok(SourceFile::Table) => self.take(path, false),
+                Ok(kind) if may_be_any => self.take(path, matches!(kind, SourceFile::Page)),
+                Ok(_) => self.other(path, Some(Foreign::Json)),
                 Err(SourceError::Foreign { path, what }) => self.other(path, Some(what)),
                 Err(error) => return Err(error),
             }
         } else if has_extension(&path, &["json"]) && is_table(&path)? {
             self.take(path, false);
-        } else if has_extension(&path, &["jsonl", "parquet"]) {
-            match SourceFile::of(&path) {
-                Ok(SourceFile::Table) => self.take(path, false),
-                Ok(_) => self.other(path, Some(Foreign::Json)),
-                Err(SourceError::Foreign { path, what }) => self.other(path, Some(what)),
-                Err(error) => return Err(error),
-            }
         } else {
             let is_looked_at = has_extension(&path, &["toml", "vert", "xml", "cdxj", "cdx"]);
             let what = if is_looked_at { head(&path).ok().and_then(|head| recognise(&head)) } else { None };
@@ -158,16 +154,8 @@ impl Below {
     }
 
     fn other(&mut self, path: PathBuf, what: Option<Foreign>) {
-        let telling = [
-            Foreign::Corpus,
-            Foreign::Parquet,
-            Foreign::Profile,
-            Foreign::Seeds,
-            Foreign::Cdx,
-            Foreign::Wet,
-            Foreign::Wat,
-        ];
-        if let Some(what) = what.filter(|what| telling.contains(what)) {
+        use Foreign::{Cdx, Corpus, Parquet, Profile, Seeds, Wat, Wet};
+        if let Some(what @ (Corpus | Parquet | Profile | Seeds | Cdx | Wet | Wat)) = what {
             self.foreign.get_or_insert_with(|| (path.clone(), what));
         }
         let extension = path.extension().map_or("no extension".to_owned(), |e| format!(".{}", e.to_string_lossy()));

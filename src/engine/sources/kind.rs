@@ -59,17 +59,18 @@ impl Source {
                         it gives to a file, and name that";
             return Err(SourceError::refused(path, what));
         }
-        Ok(Self::from(match SourceFile::of(path)? {
+        let kind = match SourceFile::of(path)? {
             SourceFile::Warcs(files) => SourceKind::Warcs { files, tables: Vec::new() },
             SourceFile::Table => SourceKind::Warcs { files: Vec::new(), tables: vec![path.to_owned()] },
             SourceFile::Page => SourceKind::Page,
-        }))
+        };
+        Ok(Self { kind, aside: Vec::new() })
     }
 
     fn of_folder(path: &Path, is_website: bool) -> Result<Self, SourceError> {
         let refused = |what| SourceError::Foreign { path: path.to_owned(), what };
         if JobDir::is_job(path) {
-            return Ok(Self::from(SourceKind::Jobs(vec![path.to_owned()])));
+            return Ok(Self { kind: SourceKind::Jobs(vec![path.to_owned()]), aside: Vec::new() });
         }
         if path.join("manifest").join("plan.json").is_file() {
             return Err(refused(Foreign::Output));
@@ -138,12 +139,5 @@ impl Source {
             ));
         }
         Ok(Self { kind: SourceKind::Warcs { files, tables }, aside })
-    }
-}
-
-impl From<SourceKind> for Source {
-    /// With nothing beside it.
-    fn from(kind: SourceKind) -> Self {
-        Self { kind, aside: Vec::new() }
     }
 }

@@ -15,7 +15,6 @@ mod job;
 mod join;
 mod kind;
 mod page_ref;
-pub(crate) mod pattern;
 mod tree;
 mod warc;
 
@@ -33,9 +32,10 @@ use page_ref::PageLocation;
 
 pub use archive_pass::ArchiveStats;
 pub(crate) use archive_pass::{ArchivePass, MAX_FAULTS, folder_of, why_not};
-pub use archives::{ArchiveFile, Archives, Near};
+pub use archives::{ArchiveFile, Archives};
 pub use error::SourceError;
-pub use far::LocalCopy;
+pub use far::LocalFile;
+pub(crate) use far::{NAME_BY_NAME, is_pattern};
 pub use foreign::Foreign;
 pub use host_words::{ArchivedWords, HostWords, WordsSoFar};
 pub(crate) use join::one_site;

@@ -11,9 +11,6 @@ mod candidate;
 #[cfg(feature = "parquet")]
 mod captures;
 mod lessons;
-#[cfg(not(feature = "parquet"))]
-mod no_index;
-mod row;
 mod sample;
 mod sampling;
 mod spill;

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use crate::archive::{Entry, Record, Stated};
+use crate::archive::{Entry, Record};
 use crate::durable::DraftFile;
 use crate::engine::EngineError;
 use crate::engine::descriptors::Descriptors;
@@ -21,10 +21,7 @@ use crate::engine::sources::{ArchivePass, ArchiveStats, Archives};
 
 use super::candidate::{Candidate, bucket_of};
 #[cfg(feature = "parquet")]
-use super::captures::CaptureIndex;
-#[cfg(not(feature = "parquet"))]
-use super::no_index::CaptureIndex;
-use super::row::SampleRow;
+use super::captures::{CaptureIndex, SampleRow};
 use super::spill::Spill;
 
 /// How a sample is taken.
@@ -137,14 +134,13 @@ impl Sampling {
         spills: &[Mutex<Spill>],
         progress: &BatchProgress,
     ) -> Result<ArchiveStats, EngineError> {
-        let unwritable = || disk("write", index_path);
         let near = planned.file.near()?;
-        let mut index = CaptureIndex::create(index_path).map_err(unwritable())?;
+        #[cfg(feature = "parquet")]
+        let mut index = CaptureIndex::create(index_path).map_err(disk("write", index_path))?;
         let mut pass = ArchivePass::open(near.path())?;
-        let name = planned.file.path.to_string_lossy();
         while let Some(stated) = pass.next() {
-            let Stated { entry, digest, has_place, .. } = stated?;
-            let (position, record) = match entry {
+            let stated = stated?;
+            let (position, record) = match stated.entry {
                 Entry::Record { position, record } => (position, record),
                 Entry::Fault(fault) => {
                     pass.stats.fault(fault.to_string());
@@ -156,8 +152,12 @@ impl Sampling {
                 Record::Revisit(revisit) => (&revisit.capture, true),
                 Record::Other(_) => continue,
             };
-            let place = has_place.then_some(&position);
-            index.add(SampleRow::of(capture, is_revisit, &name, place, digest)).map_err(unwritable())?;
+            #[cfg(feature = "parquet")]
+            {
+                let (name, place) = (planned.file.path.to_string_lossy(), stated.has_place.then_some(&position));
+                let row = SampleRow::of(capture, is_revisit, &name, place, stated.digest);
+                index.add(row).map_err(disk("write", index_path))?;
+            }
             if is_revisit || !pass.stats.count(capture) {
                 continue;
             }
@@ -172,7 +172,8 @@ impl Sampling {
                 spill.add(&candidate, &member).map_err(disk("spill candidates beside", index_path))?;
             }
         }
-        index.finish().map_err(unwritable())?;
+        #[cfg(feature = "parquet")]
+        index.finish().map_err(disk("write", index_path))?;
         Ok(pass.stats)
     }
 }
