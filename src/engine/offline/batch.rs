@@ -22,11 +22,12 @@ use crate::engine::sources::{PageRef, Sources};
 use crate::extract::Extractor;
 
 use super::join::{documents_name, join, piece_name};
-use super::output::{Made, Output, OutputKind, Overview, Settings, Unit, write};
+use super::output::{Output, OutputKind, Settings, write};
 use super::plan::{self, Plan, Planned, unit_name};
 use super::shard::Shard;
 use super::stored_pages::{DomainPages, Writing};
 use super::summary::Summary;
+use super::units::{Made, Overview, Unit};
 use super::{BatchExtractor, BatchProgress};
 
 /// An output directory with what is to be extracted into it.
@@ -223,7 +224,7 @@ impl<'a> Work<'a> {
         if part.piece == 0 {
             self.offline.count_domain(&run, &mut summary);
         }
-        Ok(Made { summary, held: Vec::new(), files: vec![output.folder().join(name), readings_path] })
+        Ok(Made { summary, held: Vec::new(), files: vec![output.folder.join(name), readings_path] })
     }
 
     /// Joins the pieces of a large domain, if all are there.

@@ -10,8 +10,9 @@ use crate::corpus;
 use crate::engine::EngineError;
 use crate::engine::sources::{ArchiveFile, Archives};
 
-use super::output::{Output, Settings, Unit};
+use super::output::{Output, Settings};
 use super::shard::Shard;
+use super::units::Unit;
 
 /// An output that is made file by file.
 #[derive(Debug, Default, Serialize, Deserialize)]

@@ -12,10 +12,11 @@ use crate::engine::extraction::Run;
 use crate::extract::domain::{AvailablePages, MemorySeen, PageDecision, PageReading, Step};
 
 use super::lines::copy_lines;
-use super::output::{Made, Output, read};
+use super::output::{Output, read};
 use super::plan::Planned;
 use super::shard::Shard;
 use super::summary::Summary;
+use super::units::Made;
 
 /// The name of a file of documents.
 pub(super) fn documents_name(domain: &Domain, piece: u32) -> String {

@@ -17,6 +17,7 @@ mod shard;
 mod stored_pages;
 pub mod stream;
 mod summary;
+mod units;
 mod workers;
 
 use std::borrow::Cow;
@@ -37,11 +38,12 @@ use super::sources::{PageRef, Sources};
 use stored_pages::{DomainPages, Writing};
 
 pub use batch::Batch;
-pub use output::{Overview, Settings, refuse_units};
+pub use output::{Settings, refuse_units};
 pub use output_error::OutputError;
 pub use shard::Shard;
 pub use stored_pages::BatchProgress;
 pub use summary::{StreamSummary, Summary};
+pub use units::Overview;
 
 /// How to extract.
 #[derive(Debug, Clone)]

@@ -10,9 +10,10 @@ use serde::de::IgnoredAny;
 use crate::address::Domain;
 use crate::archive::{Entry, Record};
 use crate::engine::EngineError;
-use crate::engine::offline::output::{Mark, Output, OutputKind, OutputPlan};
+use crate::engine::offline::output::{Output, OutputKind, OutputPlan};
 use crate::engine::offline::output_error::broken;
 use crate::engine::offline::shard::Shard;
+use crate::engine::offline::units::Mark;
 use crate::engine::sources::{ArchivePass, PageRef, SourceError, one_site};
 
 use super::candidate::{Candidate, choose};

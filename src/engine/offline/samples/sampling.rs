@@ -12,10 +12,11 @@ use crate::durable::DraftFile;
 use crate::engine::EngineError;
 use crate::engine::descriptors::Descriptors;
 use crate::engine::offline::file_plan::{FilePlan, PlannedFile};
-use crate::engine::offline::output::{Made, Output, OutputKind, Overview, Settings, Unit};
+use crate::engine::offline::output::{Output, OutputKind, Settings};
 use crate::engine::offline::output_error::{OutputError, disk};
 use crate::engine::offline::shard::Shard;
 use crate::engine::offline::stored_pages::BatchProgress;
+use crate::engine::offline::units::{Made, Overview, Unit};
 use crate::engine::offline::workers::side_by_side;
 use crate::engine::sources::{ArchivePass, ArchiveStats, Archives};
 
@@ -96,7 +97,7 @@ impl Sampling {
     ) -> Result<Made<Sampled>, EngineError> {
         let of_buckets = format!("a sample of {} buckets", self.buckets);
         Descriptors::raise_for_files(&of_buckets, self.buckets as usize)?;
-        let captures = output.folder().join("captures");
+        let captures = output.folder.join("captures");
         std::fs::create_dir_all(&captures).map_err(disk("create", &captures))?;
         let spill = |bucket: u32| {
             let path = output.draft(&format!("bucket-{bucket:05}"), shard);
@@ -119,7 +120,7 @@ impl Sampling {
         let mut summary = Sampled { archive_stats, ..Sampled::default() };
         for (bucket, spill) in spills.into_iter().enumerate() {
             let spill = spill.into_inner().unwrap_or_else(PoisonError::into_inner);
-            let path = bucket_path(output.folder(), bucket as u32, shard);
+            let path = bucket_path(&output.folder, bucket as u32, shard);
             let is_there = write_chosen(&path, spill, &mut summary).map_err(disk("write", &path))?;
             files.extend(is_there.then_some(path));
         }

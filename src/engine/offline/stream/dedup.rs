@@ -15,12 +15,13 @@ use serde::{Deserialize, Serialize};
 use crate::engine::EngineError;
 use crate::engine::offline::file_plan::{FilePlan, PlannedFile};
 use crate::engine::offline::lines::copy_lines;
-use crate::engine::offline::output::{Made, Output, OutputKind, OutputPlan, Settings, Unit, is_of_manifest, remove};
+use crate::engine::offline::output::{Output, OutputKind, OutputPlan, Settings, is_of_manifest, remove};
 use crate::engine::offline::output_error::{OutputError, disk, refused};
 use crate::engine::offline::rows;
 use crate::engine::offline::shard::Shard;
 use crate::engine::offline::stored_pages::BatchProgress;
 use crate::engine::offline::summary::StreamSummary;
+use crate::engine::offline::units::{Made, Unit};
 use crate::extract::domain::{Fingerprint, MemorySeen, PageDecision, PageOutcome, Seen};
 use crate::objects::ObjectAddress;
 
@@ -228,7 +229,7 @@ fn copy(
     if let Some(mirror) = &input.mirror {
         mirror.fetch_file(&name)?;
     }
-    let from = input.folder().join(&name);
+    let from = input.folder.join(&name);
     let mut near = fates.near.iter();
     let decisions = fates.lines.iter().map(|fate| match fate {
         LineFate::Stays => PageDecision::Emit { near_duplicate_of: None },
