@@ -1,8 +1,10 @@
-//! Extraction from stored pages, without network: each domain learns from its own pages, then gives its documents.
+//! Extraction from stored pages, without network: domain by domain ([`Batch`]), or file by file of archives of any size
+//! ([`stream`]), which learns from [`samples`].
 //!
-//! A domain knows nothing of the others: profile and duplicates are its own. [`BatchExtractor::extract`] goes over all domains in
-//! order, for whoever writes what they give; [`Batch`] writes JSON lines in units that may be spread over processes and
-//! resumed. Memory holds a chunk of pages of each domain at work, and what is known of that domain's texts.
+//! A domain knows nothing of the others: profile and duplicates are its own. Memory holds a chunk of pages of each domain at
+//! work, and what is known of that domain's texts. Whatever is made, a sample too, is one `Output`: units that any number of
+//! processes make, each of them complete or made again. [`BatchExtractor::extract`] gives documents to whoever writes them
+//! otherwise.
 
 mod batch;
 mod file_plan;
