@@ -25,36 +25,34 @@ use super::warc;
 
 /// The pages of a job and what it has learned; what stands in the way of the index is told in `faults`.
 pub(super) fn list(job: &JobDir, faults: &mut Vec<String>) -> Result<(Vec<PageRef>, Learned), SourceError> {
-    // What of a crawl is no page (robots.txt, feeds, pages that are gone) its own commands tell.
-    let walk = |faults: &mut Vec<String>| warc::list(&warc::files(&job.archive())?, faults, &mut BTreeMap::new());
-    match AtRest::of(job) {
-        Ok(at_rest) => {
-            let indexed = indexed(job, at_rest.databases(), faults);
-            drop(at_rest);
-            indexed.or_else(|why| {
+    let learned = match AtRest::of(job) {
+        Ok(at_rest) => match indexed(job, at_rest.databases(), faults) {
+            Ok(found) => return Ok(found),
+            Err(why) => {
                 faults.push(format!(
                     "the databases of {} cannot be used ({why}): every page of its archive is taken, and domains learn anew",
                     job.root().display()
                 ));
-                Ok((walk(faults)?, Learned::default()))
-            })
-        }
-        Err(JobError::Locked { .. }) => {
-            let learned =
-                control::ask(job, &Query::Learned).ok().flatten().and_then(|answer| from_str(answer.get()).ok());
-            if learned.is_none() {
-                faults.push(format!(
-                    "{} is in use and does not tell what it has learned: domains learn anew",
-                    job.root().display()
-                ));
+                None
             }
-            Ok((walk(faults)?, learned.unwrap_or_default()))
+        },
+        Err(JobError::Locked { .. }) => {
+            let answer = control::ask(job, &Query::Learned).ok().flatten();
+            let learned = answer.and_then(|answer| from_str(answer.get()).ok());
+            if learned.is_none() {
+                let job = job.root().display();
+                faults.push(format!("{job} is in use and does not tell what it has learned: domains learn anew"));
+            }
+            learned
         }
         Err(why) => {
             faults.push(format!("{why}: every page of the archive is taken, and domains learn anew"));
-            Ok((walk(faults)?, Learned::default()))
+            None
         }
-    }
+    };
+    // What of a crawl is no page (robots.txt, feeds, pages that are gone) its own commands tell.
+    let pages = warc::list(&warc::files(&job.archive())?, faults, &mut BTreeMap::new())?;
+    Ok((pages, learned.unwrap_or_default()))
 }
 
 /// The index, and what was learned; nobody else has the databases open.
