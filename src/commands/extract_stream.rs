@@ -1,24 +1,22 @@
 //! `goldminer extract --stream`: archives of any size in one pass, by profiles that are there already.
-
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::bail;
+use goldminer_batch::sources::{Archives, LocalFile};
+use goldminer_batch::stream::{StreamOutput, StreamProfiles};
+use goldminer_batch::{BatchExtractor, BatchProgress, Overview, Settings, Shard, StreamSummary};
+use goldminer_core::extract::Algorithm;
+use goldminer_corpus::{Filter, Format};
+use goldminer_crawl::store::profile_book::ProfileBook;
+use goldminer_warc::objects::ObjectAddress;
 use serde::Serialize;
-
-use crate::cli::ExtractArgs;
-use crate::corpus::{Filter, Format};
-use crate::engine::offline::stream::{StreamOutput, StreamProfiles};
-use crate::engine::offline::{BatchExtractor, BatchProgress, Overview, Settings, Shard, StreamSummary};
-use crate::engine::sources::{Archives, LocalFile};
-use crate::extract::Algorithm;
-use crate::objects::ObjectAddress;
-use crate::store::profile_book::ProfileBook;
 
 use super::sample::{others, read, watch};
 use super::try_page::serving_profiles;
 use super::without_document::reasons;
 use super::{Exit, UsageError, bytes, counted, filters, formats, methods, named_sources, output, thousands};
+use crate::cli::ExtractArgs;
 
 /// How an output stands, as `--json` says it.
 #[derive(Serialize)]

@@ -2,15 +2,14 @@
 //!
 //! A shell expands patterns itself; those that were quoted, stand in a list, or name more files than a command line
 //! takes, are expanded here.
-
 use std::path::{Component, Path, PathBuf, absolute};
 
 use anyhow::{Context, bail};
+use goldminer_batch::Settings;
+use goldminer_batch::sources::{NAME_BY_NAME, is_pattern};
+use goldminer_warc::objects::ObjectAddress;
 
 use super::UsageError;
-use crate::engine::offline::Settings;
-use crate::engine::sources::{NAME_BY_NAME, is_pattern};
-use crate::objects::ObjectAddress;
 
 /// Every source that is named: patterns expanded, in the order of their names, and a list's behind the others.
 ///

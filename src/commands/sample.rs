@@ -1,19 +1,17 @@
 //! `goldminer sample`: of each domain and month of an archive of any size a few pages, to learn from.
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use anyhow::Context;
+use goldminer_batch::samples::{Sampled, Sampling};
+use goldminer_batch::sources::{ArchiveStats, Archives};
+use goldminer_batch::{BatchProgress, Overview, Shard};
 use serde::Serialize;
-
-use crate::cli::SampleArgs;
-use crate::engine::offline::samples::{Sampled, Sampling};
-use crate::engine::offline::{BatchProgress, Overview, Shard};
-use crate::engine::sources::{ArchiveStats, Archives};
 
 use super::bar::{Bar, BarState};
 use super::{Exit, UsageError, counted, named_sources, output, thousands};
+use crate::cli::SampleArgs;
 
 /// How a sample stands, as `--json` says it.
 #[derive(Serialize)]

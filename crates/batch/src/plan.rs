@@ -1,0 +1,142 @@
+//! What is to be extracted domain by domain: made once by the first process, followed by all.
+//!
+//! Sources may grow while a crawl runs, and a job's databases take one process: so what was found is written down, and
+//! whoever works on the output or resumes it reads the same list.
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+
+use goldminer_core::extract::domain::{ProfileSet, ServingProfile};
+use goldminer_core::goldminer::PROGRAM;
+use goldminer_corpus::file_name;
+use goldminer_crawl::extract::Learned;
+use goldminer_html::address::Domain;
+use goldminer_warc::durable::DraftFile;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+
+use super::output::{Output, Settings, remove};
+use super::output_error::{OutputError, broken, disk};
+use crate::sources::{PageRef, Sources};
+
+/// What is to be extracted.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Plan {
+    /// What serves as it is.
+    pub known: Learned,
+    /// What could not be read.
+    pub faults: Vec<String>,
+    /// Answers that are no pages, by reason.
+    pub others: BTreeMap<String, u64>,
+    pub domains: BTreeMap<Domain, Planned>,
+}
+
+/// A domain of the plan.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Planned {
+    pub pages: u64,
+    pub pieces: u32,
+    /// A hash of everything that its documents follow from.
+    pub inputs: String,
+}
+
+impl Plan {
+    /// Plans, and writes down where the pages of each domain lie. What the output has of domains that `before` had, and the
+    /// sources have no longer, goes.
+    pub(super) fn make(
+        output: &Output,
+        settings: &Settings,
+        (sources, known): (Sources, Learned),
+        piece_pages: usize,
+        before: Option<Self>,
+    ) -> Result<Self, OutputError> {
+        let set = ProfileSet::of(known.profiles.iter().cloned());
+        let planned = |(domain, pages): (Domain, Vec<PageRef>)| {
+            let path = pages_path(output, &domain);
+            let lines: Result<Vec<Vec<u8>>, serde_json::Error> = pages.iter().map(serde_json::to_vec).collect();
+            let lines = lines.map_err(|cause| disk("write", &path)(cause.into()))?;
+            write_pages(&path, &lines).map_err(disk("write", &path))?;
+            // Where a later version of a profile rescues earlier pages, they cannot be read in pieces.
+            let rescues = set.rescues(&domain).next().is_some();
+            let pieces = if rescues { 1 } else { pages.len().div_ceil(piece_pages.max(1)) as u32 };
+            let inputs = inputs(settings, &known, &domain, &pages, &lines);
+            Ok((domain, Planned { pages: pages.len() as u64, pieces, inputs }))
+        };
+        let domains: BTreeMap<Domain, Planned> =
+            sources.domains.into_par_iter().map(planned).collect::<Result<_, OutputError>>()?;
+        for gone in before.iter().flat_map(|plan| plan.domains.keys()).filter(|gone| !domains.contains_key(*gone)) {
+            output.forget(&unit_name(gone))?;
+            remove(&pages_path(output, gone))?;
+        }
+        Ok(Self { known, faults: sources.faults, others: sources.others, domains })
+    }
+
+    /// The names and inputs of all domains.
+    pub(super) fn units(&self) -> impl Iterator<Item = (String, String)> {
+        self.domains.iter().map(|(domain, planned)| (unit_name(domain), planned.inputs.clone()))
+    }
+}
+
+/// What a domain is called among the units of an output.
+pub(super) fn unit_name(domain: &Domain) -> String {
+    format!("done/{}", file_name(domain.as_str()))
+}
+
+/// A hash of what the documents of a domain follow from.
+fn inputs(settings: &Settings, known: &Learned, domain: &Domain, pages: &[PageRef], lines: &[Vec<u8>]) -> String {
+    let mut hasher = blake3::Hasher::new();
+    let mut add = |bytes: &[u8]| {
+        hasher.update(&(bytes.len() as u64).to_le_bytes());
+        hasher.update(bytes);
+    };
+    add(PROGRAM.as_bytes());
+    for (name, value) in settings {
+        add(name.as_bytes());
+        add(value.as_bytes());
+    }
+    add(&[u8::from(known.unprofiled.iter().any(|name| name == domain.as_str()))]);
+    known.walls.get(domain.as_str()).into_iter().flatten().for_each(|wall| add(&wall.to_le_bytes()));
+    let mut names: BTreeSet<Domain> = pages.iter().filter_map(|page| Some(page.url()?.domain())).collect();
+    names.insert(domain.clone());
+    for serving in known.profiles.iter().filter(|serving| names.iter().any(|name| concerns(serving, name))) {
+        add(&serde_json::to_vec(serving).expect("a profile is JSON"));
+    }
+    lines.iter().for_each(|line| add(line));
+    data_encoding::HEXLOWER.encode(&hasher.finalize().as_bytes()[..16])
+}
+
+/// Whether a profile may serve pages of a domain.
+fn concerns(serving: &ServingProfile, domain: &Domain) -> bool {
+    let host = serving.profile.key.split('/').next().unwrap_or_default();
+    let is_below = |name: &str, above: &str| name.strip_suffix(above).is_some_and(|rest| rest.ends_with('.'));
+    host == domain.as_str() || is_below(host, domain.as_str()) || is_below(domain.as_str(), host)
+}
+
+/// The pages of a domain, as they were found.
+pub(super) fn pages(output: &Output, domain: &Domain, planned: &Planned) -> Result<Vec<PageRef>, OutputError> {
+    let path = pages_path(output, domain);
+    let decoder = File::open(&path).and_then(zstd::Decoder::new).map_err(disk("read", &path))?;
+    let mut pages = Vec::new();
+    for line in BufReader::new(decoder).lines() {
+        let line = line.map_err(|cause| broken(&path, cause))?;
+        pages.push(serde_json::from_str(&line).map_err(|cause| broken(&path, cause))?);
+    }
+    match pages.len() as u64 {
+        found if found == planned.pages => Ok(pages),
+        found => Err(broken(&path, format!("{found} pages and not {}", planned.pages))),
+    }
+}
+
+fn pages_path(output: &Output, domain: &Domain) -> PathBuf {
+    output.manifest(&format!("pages/{}.json.zst", file_name(domain.as_str())))
+}
+
+fn write_pages(path: &Path, lines: &[Vec<u8>]) -> std::io::Result<()> {
+    let mut file = zstd::Encoder::new(DraftFile::of(path)?, 3)?;
+    for line in lines {
+        file.write_all(line)?;
+        file.write_all(b"\n")?;
+    }
+    file.finish()?.publish()
+}

@@ -1,0 +1,213 @@
+//! Taking a sample: one pass over a shard's files. The sample of a shard is a unit of the output.
+use std::io::Write;
+use std::ops::AddAssign;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use goldminer_crawl::limits::descriptors::Descriptors;
+use goldminer_crawl::run::CrawlError;
+use goldminer_warc::durable::DraftFile;
+use goldminer_warc::{Entry, Record};
+use serde::{Deserialize, Serialize};
+
+use super::candidate::{Candidate, bucket_of};
+#[cfg(feature = "parquet")]
+use super::captures::{CaptureIndex, SampleRow};
+use super::spill::Spill;
+use crate::file_plan::{FilePlan, PlannedFile};
+use crate::output::{Output, OutputKind, Settings};
+use crate::output_error::{OutputError, disk};
+use crate::shard::Shard;
+use crate::sources::{ArchivePass, ArchiveStats, Archives};
+use crate::stored_pages::BatchProgress;
+use crate::units::{Made, Overview, Unit};
+use crate::workers::side_by_side;
+
+/// How a sample is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sampling {
+    /// So many pages of each domain and month at most.
+    pub pages: usize,
+    /// Into so many files, by domain.
+    pub buckets: u32,
+}
+
+/// What a sample holds, of one shard or of all that are done.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sampled {
+    /// What stood in the files.
+    #[serde(flatten)]
+    pub archive_stats: ArchiveStats,
+    /// Pages in the sample.
+    pub sampled: u64,
+    /// Bytes of their records, compressed.
+    pub sampled_bytes: u64,
+}
+
+/// What a sample is made with; `learn` reads it.
+pub(super) const BUCKETS: &str = "--buckets";
+pub(super) const PAGES: &str = "--pages";
+
+impl AddAssign for Sampled {
+    fn add_assign(&mut self, other: Self) {
+        self.archive_stats += other.archive_stats;
+        self.sampled += other.sampled;
+        self.sampled_bytes += other.sampled_bytes;
+    }
+}
+
+impl Sampling {
+    /// Takes the sample of a shard into a folder; `find` tells which files the sources hold, if nobody has looked yet.
+    ///
+    /// # Errors
+    /// When a file cannot be read, the folder cannot be written, or it was begun with other settings.
+    pub fn take(
+        &self,
+        out: &Path,
+        mut settings: Settings,
+        shard: Shard,
+        progress: &BatchProgress,
+        find: impl FnOnce() -> Result<Archives, CrawlError>,
+    ) -> Result<Overview<Sampled>, CrawlError> {
+        let output = Output::open(out, OutputKind::Sample)?;
+        settings.insert(BUCKETS.to_owned(), self.buckets.to_string());
+        settings.insert(PAGES.to_owned(), self.pages.to_string());
+        settings.insert("shards".to_owned(), shard.of.to_string());
+        let plan = FilePlan::open(&output, &settings, find)?;
+        let _lock = output.lock_shard(shard)?;
+        let unit = |number| {
+            let shard = Shard { number, of: shard.of };
+            let again = format!("the sample of shard {shard} is taken again");
+            Unit { name: unit_name(shard), whole: None, inputs: String::new(), weight: 1, again, what: shard }
+        };
+        let units: Vec<Unit<Shard>> = (1..=shard.of).map(unit).collect();
+        let is_news = output.make(shard, &units, 1, |shard| self.pass(&output, &plan, *shard, progress))?;
+        let overview = output.overview(units.into_iter().map(|unit| (unit.name, unit.inputs)))?;
+        Ok(Overview { was_there: !is_news, aside: plan.aside, ..overview })
+    }
+
+    fn pass(
+        &self,
+        output: &Output,
+        plan: &FilePlan,
+        shard: Shard,
+        progress: &BatchProgress,
+    ) -> Result<Made<Sampled>, CrawlError> {
+        let of_buckets = format!("a sample of {} buckets", self.buckets);
+        Descriptors::raise_for_files(&of_buckets, self.buckets as usize)?;
+        let captures = output.folder.join("captures");
+        std::fs::create_dir_all(&captures).map_err(disk("create", &captures))?;
+        let spill = |bucket: u32| {
+            let path = output.draft(&format!("bucket-{bucket:05}"), shard);
+            Spill::create(&path, self.pages, self.buckets).map(Mutex::new).map_err(disk("create", &path))
+        };
+        let spills: Vec<Mutex<Spill>> = (0..self.buckets).map(spill).collect::<Result<_, OutputError>>()?;
+        let done = Mutex::new((ArchiveStats::default(), Vec::new()));
+        let files = plan.share(shard).into_iter().enumerate().collect();
+        side_by_side(files, rayon::current_num_threads(), |(number, file)| {
+            let index_path = captures.join(format!("{}.parquet", file.name));
+            let of_file = self.file(number as u32, file, &index_path, &spills, progress)?;
+            let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
+            done.0 += of_file;
+            done.1.extend(index_path.exists().then_some(index_path));
+            Ok(())
+        })?;
+        let (mut archive_stats, mut files) = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+        // Whoever was first: told in the order of the files.
+        archive_stats.faults.sort_unstable();
+        let mut summary = Sampled { archive_stats, ..Sampled::default() };
+        for (bucket, spill) in spills.into_iter().enumerate() {
+            let spill = spill.into_inner().unwrap_or_else(PoisonError::into_inner);
+            let path = bucket_path(&output.folder, bucket as u32, shard);
+            let is_there = write_chosen(&path, spill, &mut summary).map_err(disk("write", &path))?;
+            files.extend(is_there.then_some(path));
+        }
+        Ok(Made { summary, held: Vec::new(), files })
+    }
+
+    fn file(
+        &self,
+        number: u32,
+        planned: &PlannedFile,
+        index_path: &Path,
+        spills: &[Mutex<Spill>],
+        progress: &BatchProgress,
+    ) -> Result<ArchiveStats, CrawlError> {
+        let near = planned.file.near()?;
+        #[cfg(feature = "parquet")]
+        let mut index = CaptureIndex::create(index_path).map_err(disk("write", index_path))?;
+        let mut pass = ArchivePass::open(near.path())?;
+        while let Some(stated) = pass.next() {
+            let stated = stated?;
+            let (position, record) = match stated.entry {
+                Entry::Record { position, record } => (position, record),
+                Entry::Fault(fault) => {
+                    pass.stats.fault(fault.to_string());
+                    continue;
+                }
+            };
+            let (capture, is_revisit) = match &record {
+                Record::Response(capture) => (&**capture, false),
+                Record::Revisit(revisit) => (&revisit.capture, true),
+                Record::Other(_) => continue,
+            };
+            #[cfg(feature = "parquet")]
+            {
+                let (name, place) = (planned.file.path.to_string_lossy(), stated.has_place.then_some(&position));
+                let row = SampleRow::of(capture, is_revisit, &name, place, stated.digest);
+                index.add(row).map_err(disk("write", index_path))?;
+            }
+            if is_revisit || !pass.stats.count(capture) {
+                continue;
+            }
+            progress.page(capture.body.len() as u64);
+            let (domain, site) = (capture.url.domain(), capture.url.site());
+            let candidate = Candidate::of(capture, &site, (number, position.offset));
+            let spill = &spills[bucket_of(&domain, self.buckets) as usize];
+            let mut spill = spill.lock().unwrap_or_else(PoisonError::into_inner);
+            if spill.may_choose(&candidate)
+                && let Some(member) = pass.copy(&position)
+            {
+                spill.add(&candidate, &member).map_err(disk("spill candidates beside", index_path))?;
+            }
+        }
+        #[cfg(feature = "parquet")]
+        index.finish().map_err(disk("write", index_path))?;
+        Ok(pass.stats)
+    }
+}
+
+/// What the sample of a shard is called among the units of an output.
+pub(super) fn unit_name(shard: Shard) -> String {
+    format!("done/shard-{:05}-of-{:05}", shard.number, shard.of)
+}
+
+/// The folder of a bucket in a sample.
+pub(super) fn bucket_folder(out: &Path, bucket: u32) -> PathBuf {
+    out.join(format!("bucket-{bucket:05}"))
+}
+
+/// The pages of a bucket that come from a shard.
+pub(super) fn bucket_path(out: &Path, bucket: u32, shard: Shard) -> PathBuf {
+    bucket_folder(out, bucket).join(format!("shard-{:05}-of-{:05}.warc.gz", shard.number, shard.of))
+}
+
+/// Writes the chosen records of a bucket as a WARC file; false, and no file, where none is chosen.
+fn write_chosen(path: &Path, spill: Spill, sampled: &mut Sampled) -> std::io::Result<bool> {
+    let mut file = None;
+    spill.finish(|member| {
+        let file = match &mut file {
+            Some(file) => file,
+            none => {
+                path.parent().map_or(Ok(()), std::fs::create_dir_all)?;
+                none.insert(DraftFile::of(path)?)
+            }
+        };
+        sampled.sampled += 1;
+        sampled.sampled_bytes += member.len() as u64;
+        file.write_all(member)
+    })?;
+    let is_there = file.is_some();
+    file.map_or(Ok(()), DraftFile::publish)?;
+    Ok(is_there)
+}

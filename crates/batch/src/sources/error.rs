@@ -1,0 +1,82 @@
+//! Why a source can't be used, and what to do.
+use std::path::{Path, PathBuf};
+
+use goldminer_warc::ArchiveError;
+
+use super::foreign::Foreign;
+
+/// A source that can't be used, and what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum SourceError {
+    /// It can't be read.
+    #[error("cannot read {}: {cause}; check the path and its permissions", path.display())]
+    Unreadable {
+        /// The file or folder.
+        path: PathBuf,
+        /// The system's reason.
+        cause: std::io::Error,
+    },
+    /// There are no pages in it.
+    #[error(
+        "no pages in {}: {contents}. Give a job directory, WARC files, WACZ files, HTML files, or folders such as \
+         pages/<domain>/<id>.html",
+        path.display()
+    )]
+    NoPages {
+        /// The file or folder.
+        path: PathBuf,
+        /// What there is instead.
+        contents: String,
+    },
+    /// It is something else.
+    #[error("{} {what}", path.display())]
+    Foreign {
+        /// The file or folder.
+        path: PathBuf,
+        /// What it is, and what to do.
+        what: Foreign,
+    },
+    /// It cannot be taken as it is: which one, why, and what to do.
+    #[error("{0}")]
+    Refused(String),
+    /// An object can't be read.
+    #[error(transparent)]
+    Object(#[from] goldminer_warc::objects::ObjectError),
+    /// An archive can't be read.
+    #[error(transparent)]
+    Archive(#[from] ArchiveError),
+}
+
+impl SourceError {
+    /// What is wrong with a file or folder.
+    pub(crate) fn refused(path: &Path, what: &str) -> Self {
+        Self::Refused(format!("{} {what}", path.display()))
+    }
+
+    /// A file that holds a page a row.
+    pub(super) fn table(path: &Path) -> Self {
+        let what = "holds pages in rows (`url`, `html`), which are read from end to end: give it to `goldminer extract \
+                    --stream`, and to `goldminer sample` before that";
+        Self::refused(path, what)
+    }
+
+    /// A name that an output could not write down.
+    pub(super) fn name(path: &Path) -> Self {
+        let what = "is not read: its name is not UTF-8 (shown as well as can be), and an output could not say where its pages \
+                    lie; rename it";
+        Self::refused(path, what)
+    }
+
+    /// What holds pages, and no archive.
+    pub(super) fn no_archive(path: &Path) -> Self {
+        let what = "holds HTML files, and this reads WARC and WACZ files from end to end: `goldminer extract` without \
+                    --stream, and `goldminer learn`, take HTML files";
+        Self::refused(path, what)
+    }
+}
+
+impl From<SourceError> for goldminer_crawl::run::CrawlError {
+    fn from(error: SourceError) -> Self {
+        Self::Reader(error.into())
+    }
+}

@@ -1,0 +1,142 @@
+//! What a source is: decided here and nowhere else, by what it holds and not by what it is called.
+//!
+//! A file is a WARC file (plain, gzip or zstd), a WACZ file, a page, or [`Foreign`]; a folder is a job, a folder of jobs, or
+//! whatever lies below it: WARC files, else pages. Where all of that lies in a folder `pages`, or `meta.tsv` lies beside
+//! that folder, it is a set of pages. What is none of these is refused with what to do.
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use goldminer_crawl::job::JobDir;
+
+use super::below::Below;
+use super::error::SourceError;
+use super::file::{SourceFile, head};
+use super::foreign::{Foreign, recognise};
+use super::warc;
+
+/// What stored pages are read from.
+#[derive(Debug)]
+pub(super) struct Source {
+    pub kind: SourceKind,
+    /// What lies beside it and is not read, for people.
+    pub aside: Vec<String>,
+}
+
+#[derive(Debug)]
+pub(super) enum SourceKind {
+    /// Job directories, in the order of their names.
+    Jobs(Vec<PathBuf>),
+    /// WARC files, in the order of their names; those in a WACZ file are paths through it.
+    Warcs {
+        files: Vec<PathBuf>,
+        /// Tables with a page a row, which can only be read from end to end.
+        tables: Vec<PathBuf>,
+    },
+    /// A page.
+    Page,
+    /// Pages in folders.
+    Pages {
+        /// The folder whose subfolders may name learning units.
+        top: PathBuf,
+        files: Vec<PathBuf>,
+    },
+}
+
+impl Source {
+    /// What lies at a path; `is_website` where whoever gave it says that its pages are of one website.
+    pub(super) fn of(path: &Path, is_website: bool) -> Result<Self, SourceError> {
+        let unreadable = |cause| SourceError::Unreadable { path: path.to_owned(), cause };
+        if path.to_str().is_none() {
+            return Err(SourceError::name(path));
+        }
+        let what = fs::metadata(path).map_err(unreadable)?;
+        if what.is_dir() {
+            return Self::of_folder(path, is_website);
+        }
+        if !what.is_file() {
+            let what = "is a pipe or a device, and sources are files: they are read again, and from any place on; write what \
+                        it gives to a file, and name that";
+            return Err(SourceError::refused(path, what));
+        }
+        let kind = match SourceFile::of(path)? {
+            SourceFile::Warcs(files) => SourceKind::Warcs { files, tables: Vec::new() },
+            SourceFile::Table => SourceKind::Warcs { files: Vec::new(), tables: vec![path.to_owned()] },
+            SourceFile::Page => SourceKind::Page,
+        };
+        Ok(Self { kind, aside: Vec::new() })
+    }
+
+    fn of_folder(path: &Path, is_website: bool) -> Result<Self, SourceError> {
+        let refused = |what| SourceError::Foreign { path: path.to_owned(), what };
+        if JobDir::is_job(path) {
+            return Ok(Self { kind: SourceKind::Jobs(vec![path.to_owned()]), aside: Vec::new() });
+        }
+        if path.join("manifest").join("plan.json").is_file() {
+            return Err(refused(Foreign::Output));
+        }
+        let (mut top, mut below) = (path.to_owned(), Below::of(path)?);
+        let pages = path.join("pages");
+        if !is_website && pages.is_dir() && (path.join("meta.tsv").is_file() || below.lie_all_in(&pages)) {
+            // What lies beside the pages of a set (gold texts, lists) is no source.
+            below = Below::of(&pages)?;
+            top = pages;
+        }
+        if !below.jobs.is_empty() {
+            below.jobs.sort_unstable();
+            let mut aside = below.passed_over();
+            let others = below.warcs.len() + below.pages.len();
+            let told = format!(
+                "{} is read as a folder of {} jobs; {others} pages and WARC files in it belong to none and are not read",
+                path.display(),
+                below.jobs.len()
+            );
+            aside.extend((others > 0).then_some(told));
+            return Ok(Self { kind: SourceKind::Jobs(below.jobs), aside });
+        }
+        if !below.warcs.is_empty() {
+            return Self::of_archives(path, below);
+        }
+        if below.pages.is_empty() {
+            return Err(below.nothing(path));
+        }
+        let is_report = |page: &PathBuf| head(page).is_ok_and(|head| recognise(&head) == Some(Foreign::Report));
+        if below.pages.iter().take(3).all(is_report) {
+            return Err(refused(Foreign::Report));
+        }
+        let aside = below.passed_over();
+        let mut files = below.pages;
+        files.sort_unstable();
+        Ok(Self { kind: SourceKind::Pages { top, files }, aside })
+    }
+
+    /// The WARC files of a folder that hold pages; those made from others, which do not, are told.
+    fn of_archives(folder: &Path, mut below: Below) -> Result<Self, SourceError> {
+        warc::in_order_of_writing(&mut below.warcs);
+        let (mut files, mut tables, mut aside, mut refusal) = (Vec::new(), Vec::new(), below.passed_over(), None);
+        for path in below.warcs {
+            match SourceFile::of(&path) {
+                Ok(SourceFile::Warcs(found)) => files.extend(found),
+                Ok(SourceFile::Table) => tables.push(path),
+                Ok(SourceFile::Page) => {
+                    aside.push(format!("{} is called like an archive, and is a page: it is not read", path.display()));
+                }
+                Err(error @ (SourceError::Foreign { .. } | SourceError::Refused(_))) => {
+                    aside.push(error.to_string());
+                    refusal.get_or_insert(error);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        if let (true, Some(refusal)) = (files.is_empty() && tables.is_empty(), refusal) {
+            return Err(refusal);
+        }
+        if !below.pages.is_empty() {
+            aside.push(format!(
+                "{} holds WARC files, which are read; the {} other pages in it are not: name their folder as well",
+                folder.display(),
+                below.pages.len()
+            ));
+        }
+        Ok(Self { kind: SourceKind::Warcs { files, tables }, aside })
+    }
+}

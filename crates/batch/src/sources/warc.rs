@@ -1,0 +1,123 @@
+//! Pages in WARC files, whoever made them.
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use goldminer_html::capture::segment_serial;
+use goldminer_warc::{Entry, Record};
+use rayon::prelude::*;
+
+use super::archive_pass::{ArchivePass, ArchiveStats, folder_of};
+use super::error::SourceError;
+use super::page_ref::PageRef;
+
+/// Whether the name is one of a WARC file, also of one still being written.
+pub(super) fn has_name_of_warc(path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+    let name = name.strip_suffix(".open").unwrap_or(&name);
+    [".warc", ".warc.gz", ".warc.zst"].iter().any(|end| name.ends_with(end))
+}
+
+/// The WARC files of an archive of ours, in the order of writing.
+pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>, SourceError> {
+    let unreadable = |cause| SourceError::Unreadable { path: folder.to_owned(), cause };
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        if has_name_of_warc(&path) && path.is_file() {
+            files.push(path);
+        }
+    }
+    in_order_of_writing(&mut files);
+    Ok(files)
+}
+
+/// Where each file has a serial number of its own, that is the order of writing, whatever the clock said. Where numbers
+/// repeat or are missing, several writers made them, and their names are all that tells them apart.
+pub(super) fn in_order_of_writing(files: &mut [PathBuf]) {
+    files.sort_unstable();
+    let serial = |path: &PathBuf| segment_serial(&path.file_name().unwrap_or_default().to_string_lossy());
+    let serials: Option<BTreeSet<u64>> = files.iter().map(serial).collect();
+    if serials.is_some_and(|serials| serials.len() == files.len()) {
+        files.sort_by_key(serial);
+    }
+}
+
+/// The pages of some files, in order; the files are read side by side. Of a file that holds none it is told why.
+/// Answers that are no pages are counted in `others`.
+pub(super) fn list(
+    files: &[PathBuf],
+    faults: &mut Vec<String>,
+    others: &mut BTreeMap<String, u64>,
+) -> Result<Vec<PageRef>, SourceError> {
+    let listed: Vec<_> = files.par_iter().map(|file| list_one(file)).collect::<Result<_, _>>()?;
+    let mut found = Vec::new();
+    for (file, (pages, of_file, stats)) in files.iter().zip(listed) {
+        let contents = contents(&stats, of_file.len());
+        faults.extend(of_file);
+        if pages.is_empty() {
+            let none = SourceError::NoPages { path: file.clone(), contents };
+            if files.len() == 1 {
+                return Err(none);
+            }
+            faults.push(none.to_string());
+        }
+        stats.others.into_iter().for_each(|(why, answers)| *others.entry(why).or_default() += answers);
+        found.extend(pages);
+    }
+    Ok(found)
+}
+
+/// The pages of a file, what could not be read, and what else stands in it.
+fn list_one(file: &Path) -> Result<(Vec<PageRef>, Vec<String>, ArchiveStats), SourceError> {
+    let (mut found, mut faults) = (Vec::new(), Vec::new());
+    let (folder, mut pass) = (folder_of(file).0, ArchivePass::open(file)?);
+    while let Some(stated) = pass.next() {
+        match stated?.entry {
+            Entry::Fault(fault) => faults.push(fault.to_string()),
+            Entry::Record { position, record: Record::Response(capture) } if pass.stats.count(&capture) => {
+                found.push(PageRef::archived(capture.url.site(), &capture.url, folder, position));
+            }
+            Entry::Record { .. } => {}
+        }
+    }
+    Ok((found, faults, pass.stats))
+}
+
+/// What a file without pages holds.
+fn contents(stats: &ArchiveStats, faults: usize) -> String {
+    if stats.records == 0 {
+        return match faults {
+            0 => "it holds no WARC record".to_owned(),
+            1 => "it holds no whole WARC record, but bytes that are none".to_owned(),
+            faults => format!("it holds no whole WARC record, but {faults} stretches of bytes that are none"),
+        };
+    }
+    let others: Vec<String> = stats.others.iter().map(|(why, number)| format!("{number} {why}")).collect();
+    let others = if others.is_empty() { "no answers of web servers".to_owned() } else { others.join(", ") };
+    format!("it holds {} WARC records, and among them {others}", stats.records)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ordered(names: &[&str]) -> Vec<String> {
+        let mut files: Vec<PathBuf> = names.iter().map(PathBuf::from).collect();
+        in_order_of_writing(&mut files);
+        files.iter().map(|file| file.display().to_string()).collect()
+    }
+
+    #[test]
+    fn segments_come_in_the_order_of_writing_though_the_clock_was_set_back() {
+        let written = ["p-20261120-00008.warc.gz", "p-20261121-00009.warc.gz", "p-20200101-00010.warc.gz.open"];
+        assert_eq!(ordered(&[written[2], written[0], written[1]]), written);
+    }
+
+    #[test]
+    fn files_of_several_writers_come_in_the_order_of_their_names() {
+        let names =
+            ["CC-NEWS-20160926-00000.warc.gz", "CC-NEWS-20160926-00001.warc.gz", "CC-NEWS-20161001-00000.warc.gz"];
+        assert_eq!(ordered(&[names[2], names[1], names[0]]), names);
+        assert_eq!(ordered(&["b.warc", "a-00001.warc"]), ["a-00001.warc", "b.warc"]);
+    }
+}

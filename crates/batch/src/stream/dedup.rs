@@ -1,0 +1,248 @@
+//! One article, once, across the files of an output: of copies within a domain the one that stands first in the archive
+//! stays, whoever extracted which file, and what is nearly an earlier one says so, as in an extraction of whole domains.
+//!
+//! Only the digests of all files are looked at, a part of the domains at a time; then the lines that stay are copied.
+use std::fs::{self, File};
+use std::io::{self, BufReader, BufWriter, Write};
+use std::ops::AddAssign;
+use std::path::Path;
+use std::sync::atomic::Ordering;
+
+use data_encoding::HEXLOWER;
+use goldminer_core::extract::domain::{Fingerprint, MemorySeen, PageDecision, PageOutcome, Seen};
+use goldminer_crawl::run::CrawlError;
+use goldminer_warc::objects::ObjectAddress;
+use serde::{Deserialize, Serialize};
+
+use super::digests::DigestRow;
+use super::extraction::{STREAM, again_words, digests_path};
+use crate::file_plan::{FilePlan, PlannedFile};
+use crate::lines::copy_lines;
+use crate::output::{Output, OutputKind, OutputPlan, Settings, is_of_manifest, remove};
+use crate::output_error::{OutputError, disk, refused};
+use crate::rows;
+use crate::shard::Shard;
+use crate::stored_pages::BatchProgress;
+use crate::summary::StreamSummary;
+use crate::units::{Made, Unit};
+
+/// Documents that are compared at a time: 200 MB of memory at most, where none of the domains has more.
+const PART_DOCUMENTS: u64 = 500_000;
+
+/// What became of the documents.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Deduplicated {
+    /// Documents read.
+    pub read: u64,
+    /// Documents written.
+    pub written: u64,
+    /// Those that an earlier one repeats: its text, or its running text.
+    pub duplicates: u64,
+    /// Those with nearly the text of an earlier one: flagged, or left out where they are not wanted.
+    pub near_duplicates: u64,
+}
+
+impl AddAssign for Deduplicated {
+    fn add_assign(&mut self, other: Self) {
+        self.read += other.read;
+        self.written += other.written;
+        self.duplicates += other.duplicates;
+        self.near_duplicates += other.near_duplicates;
+    }
+}
+
+/// A row with its file and its line.
+type PlacedRow = (DigestRow, u32, u32);
+
+/// What becomes of a line; small, for there are as many as documents.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LineFate {
+    Stays,
+    Duplicate,
+    Near,
+}
+
+/// What becomes of the lines of a file.
+#[derive(Default)]
+struct FileFates {
+    lines: Vec<LineFate>,
+    /// Of lines that are nearly the same as an earlier document: which line, and whose.
+    near: Vec<(u32, u128)>,
+}
+
+/// Writes the documents of an output of `extract --stream` into another folder, each article once a domain; those that are
+/// nearly the same as an earlier one are flagged, or left out, if `drops_near` says so. A killed run is gone on with.
+///
+/// # Errors
+/// When the output is not complete, or a disk fails.
+pub fn dedup(
+    corpus: &Path,
+    out: &Path,
+    drops_near: bool,
+    progress: &BatchProgress,
+) -> Result<Deduplicated, CrawlError> {
+    let (input, plan) = complete(corpus)?;
+    let output = Output::open(out, OutputKind::Files)?;
+    let far = ObjectAddress::is_in(corpus);
+    let whole = if far { corpus.to_owned() } else { std::path::absolute(corpus).unwrap_or(corpus.to_owned()) };
+    // The same path may hold other documents by now, whose lines must not stand beside those of the earlier ones.
+    let made_of = format!("{} with digest {}", whole.display(), digest(&input, &plan)?);
+    let drops = drops_near.to_string();
+    let settings = Settings::from([("corpus".to_owned(), made_of), ("--no-near-duplicates".to_owned(), drops)]);
+    // Nothing of it is read from archives.
+    output.plan(&settings, |_| Ok(true), |_| Ok(FilePlan::default()))?;
+    let shard = Shard::default();
+    let _lock = output.lock_shard(shard)?;
+    let fates = fates(&input, &plan, &output)?;
+    let unit = |(file, fates): (_, _)| PlannedFile::unit(file, "it is made again".to_owned(), (file, fates));
+    let units: Vec<Unit<(&PlannedFile, FileFates)>> = plan.files.iter().zip(fates).map(unit).collect();
+    let is_news = output.make(shard, &units, rayon::current_num_threads(), |(file, fates)| {
+        let made = copy(&input, &output, file, fates, drops_near)?;
+        progress.documents.fetch_add(made.summary.written, Ordering::Relaxed);
+        progress.pages.fetch_add(made.summary.read, Ordering::Relaxed);
+        Ok(made)
+    })?;
+    if is_news || !output.has_card() {
+        output.leave_card(plan.units(), Vec::new(), None)?;
+    }
+    Ok(output.overview(plan.units())?.summary)
+}
+
+/// An output of `extract --stream` that is complete, and its files.
+fn complete(corpus: &Path) -> Result<(Output, FilePlan), CrawlError> {
+    let is_wanted = |name: &str| is_of_manifest(name) || name.starts_with("manifest/digests/");
+    let output = Output::existing(corpus, OutputKind::Files, is_wanted)?;
+    let planned = output.planned::<FilePlan>()?.filter(|planned| planned.settings.contains_key(STREAM));
+    let Some(OutputPlan { plan, .. }) = planned else {
+        let what = "is no output of `goldminer extract --stream`, whose articles can be told apart across files; `goldminer \
+                    convert --unique` takes any corpus";
+        return Err(refused(corpus, what).into());
+    };
+    for file in &plan.files {
+        if !output.is_complete(&file.unit_name(), "", &again_words(file))? {
+            let path = file.file.path.display();
+            let what =
+                format!("is not complete: {path} is not extracted; run `goldminer extract --stream` into it again");
+            return Err(refused(corpus, &what).into());
+        }
+    }
+    Ok((output, plan))
+}
+
+/// A hash of what the documents of an output are.
+fn digest(input: &Output, plan: &FilePlan) -> Result<String, OutputError> {
+    let mut hasher = blake3::Hasher::new();
+    let marks = plan.files.iter().map(|file| input.mark_path(&file.unit_name()));
+    for path in std::iter::once(input.plan_path()).chain(marks) {
+        let bytes = fs::read(&path).map_err(disk("read", &path))?;
+        hasher.update(&(bytes.len() as u64).to_le_bytes());
+        hasher.update(&bytes);
+    }
+    Ok(HEXLOWER.encode(&hasher.finalize().as_bytes()[..8]))
+}
+
+/// What becomes of each line of each file.
+fn fates(input: &Output, plan: &FilePlan, output: &Output) -> Result<Vec<FileFates>, CrawlError> {
+    let documents = input.overview::<StreamSummary>(plan.units())?.summary.documents;
+    let mut parts = Vec::new();
+    for part in 0..documents / PART_DOCUMENTS + 1 {
+        let path = output.draft(&format!("part-{part:05}"), Shard::default());
+        let file = File::create(&path).map_err(disk("create", &path))?;
+        parts.push((BufWriter::new(file), path));
+    }
+    let mut fates = Vec::new();
+    for (number, file) in plan.files.iter().enumerate() {
+        let path = digests_path(input, file);
+        let mut rows = BufReader::new(File::open(&path).map_err(disk("read", &path))?);
+        let mut of_file = FileFates::default();
+        while let Some(row) = rows::take::<DigestRow>(&mut rows).map_err(disk("read", &path))? {
+            let count = parts.len() as u64;
+            let (part, path) = &mut parts[(row.domain % count) as usize];
+            let placed: PlacedRow = (row, number as u32, of_file.lines.len() as u32);
+            rows::put(part, &placed).map_err(disk("write", path))?;
+            of_file.lines.push(LineFate::Stays);
+        }
+        fates.push(of_file);
+    }
+    for (mut part, path) in parts {
+        part.flush().map_err(disk("write", &path))?;
+        decide(placed(&path).map_err(disk("read", &path))?, &mut fates);
+        remove(&path)?;
+    }
+    fates.iter_mut().for_each(|fates| fates.near.sort_unstable());
+    Ok(fates)
+}
+
+/// The rows of a part.
+fn placed(part: &Path) -> io::Result<Vec<PlacedRow>> {
+    let mut file = BufReader::new(File::open(part)?);
+    std::iter::from_fn(|| rows::take(&mut file).transpose()).collect()
+}
+
+/// Decides on the documents of some domains, each domain's in the order of the archive.
+fn decide(mut placed: Vec<PlacedRow>, fates: &mut [FileFates]) {
+    placed.sort_unstable_by_key(|(row, file, line)| (row.domain, *file, *line));
+    for domain in placed.chunk_by(|(one, ..), (other, ..)| one.domain == other.domain) {
+        let mut seen = MemorySeen::default();
+        for (row, file, line) in domain {
+            let of_file = &mut fates[*file as usize];
+            of_file.lines[*line as usize] = match decision(row, &mut seen) {
+                PageDecision::Drop(_) => LineFate::Duplicate,
+                PageDecision::Emit { near_duplicate_of: None } => LineFate::Stays,
+                PageDecision::Emit { near_duplicate_of: Some(id) } => {
+                    of_file.near.push((*line, u128::from_str_radix(&id, 16).unwrap_or_default()));
+                    LineFate::Near
+                }
+            };
+        }
+    }
+}
+
+/// Decides on a document by those of its domain that came before.
+fn decision(row: &DigestRow, seen: &mut MemorySeen) -> PageDecision {
+    let mut fingerprint = Fingerprint::new(id(row.id), format!("{:016x}", row.text), row.simhash);
+    fingerprint.body_digest = (row.body != 0).then(|| format!("{:016x}", row.body));
+    let Ok(is_known) = fingerprint.digests().map(|digest| seen.has_text(digest)).collect::<Result<Vec<_>, _>>();
+    if is_known.contains(&true) {
+        return PageDecision::Drop(PageOutcome::Duplicate);
+    }
+    let Ok(near_duplicate_of) = seen.near_duplicate_of(row.simhash);
+    let Ok(()) = seen.remember(&fingerprint, 0, near_duplicate_of.is_some());
+    PageDecision::Emit { near_duplicate_of }
+}
+
+fn id(number: u128) -> String {
+    format!("{number:032x}")
+}
+
+/// Copies the lines of a file that stay.
+fn copy(
+    input: &Output,
+    output: &Output,
+    file: &PlannedFile,
+    fates: &FileFates,
+    drops_near: bool,
+) -> Result<Made<Deduplicated>, CrawlError> {
+    let name = file.documents();
+    if let Some(mirror) = &input.mirror {
+        mirror.fetch_file(&name)?;
+    }
+    let from = input.folder.join(&name);
+    let mut near = fates.near.iter();
+    let decisions = fates.lines.iter().map(|fate| match fate {
+        LineFate::Stays => PageDecision::Emit { near_duplicate_of: None },
+        LineFate::Near if !drops_near => PageDecision::Emit { near_duplicate_of: near.next().map(|(_, of)| id(*of)) },
+        LineFate::Near | LineFate::Duplicate => PageDecision::Drop(PageOutcome::Duplicate),
+    });
+    let mut out = output.documents(&name, Shard::default())?;
+    copy_lines(&from, &mut out, decisions)?;
+    if input.mirror.is_some() {
+        remove(&from)?;
+    }
+    let held = out.finish()?;
+    let count = |wanted| fates.lines.iter().filter(|fate| **fate == wanted).count() as u64;
+    let (read, written) = (fates.lines.len() as u64, held.holdings.documents);
+    let (duplicates, near_duplicates) = (count(LineFate::Duplicate), count(LineFate::Near));
+    let summary = Deduplicated { read, written, duplicates, near_duplicates };
+    Ok(Made { summary, held: vec![held], files: Vec::new() })
+}

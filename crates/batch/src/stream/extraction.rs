@@ -1,0 +1,228 @@
+//! One output, made file by file: what is done stays, what is not is done again, to the same bytes.
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+
+use goldminer_core::document::{Document, Method};
+use goldminer_core::extract::Extractor;
+use goldminer_core::extract::domain::{Fingerprint, PageOutcome, PageRead};
+use goldminer_corpus::WholeFile;
+use goldminer_crawl::extract::page_or_capture;
+use goldminer_crawl::job::card::{classifier_digest, limits_of};
+use goldminer_crawl::run::CrawlError;
+use goldminer_html::address::Domain;
+use goldminer_warc::caught::caught;
+use goldminer_warc::durable::DraftFile;
+use rayon::prelude::*;
+
+use super::digests::DigestRow;
+use super::pages::{Answer, Answers};
+use super::profiles::StreamProfiles;
+use super::recent::Recent;
+use crate::BatchExtractor;
+use crate::file_plan::{FilePlan, PlannedFile};
+use crate::output::{Output, OutputKind, Settings};
+use crate::output_error::disk;
+use crate::rows;
+use crate::shard::Shard;
+use crate::sources::{Archives, why_not};
+use crate::stored_pages::{BatchProgress, unwanted};
+use crate::summary::StreamSummary;
+use crate::units::{Made, Overview, Unit};
+
+/// The setting that every output of a pass is begun with.
+pub(super) const STREAM: &str = "--stream";
+
+/// An output directory that is made file by file.
+pub struct StreamOutput {
+    output: Output,
+    plan: FilePlan,
+}
+
+/// What an answer came to.
+enum Got {
+    /// What it gave, the unit that it belongs to, and its bytes.
+    Page(Box<PageRead>, Domain, u64),
+    /// It is no page.
+    Other(&'static str),
+    /// Reading its text failed.
+    Failed(String),
+}
+
+/// What is written of a file.
+struct Writing<'a> {
+    offline: &'a BatchExtractor,
+    progress: &'a BatchProgress,
+    documents: WholeFile,
+    digests: DraftFile,
+    digests_path: PathBuf,
+    recent: Recent,
+    summary: StreamSummary,
+}
+
+impl StreamOutput {
+    /// Opens an output directory; `find` tells which files the sources hold, if nobody has looked yet.
+    ///
+    /// # Errors
+    /// When the sources or the directory can't be read, or it was begun with other settings.
+    pub fn open(
+        out: &Path,
+        mut settings: Settings,
+        find: impl FnOnce() -> Result<Archives, CrawlError>,
+    ) -> Result<Self, CrawlError> {
+        let output = Output::open(out, OutputKind::Files)?;
+        settings.insert(STREAM.to_owned(), "yes".to_owned());
+        let plan = FilePlan::open(&output, &settings, find)?;
+        Ok(Self { output, plan })
+    }
+
+    /// Extracts the files of a shard that are not done.
+    ///
+    /// # Errors
+    /// When a file can't be read, the disk fails, or another process has the shard.
+    pub fn run(
+        &self,
+        offline: &BatchExtractor,
+        profiles: &StreamProfiles,
+        shard: Shard,
+        progress: &BatchProgress,
+    ) -> Result<Overview<StreamSummary>, CrawlError> {
+        let Self { output, plan } = self;
+        let _lock = output.lock_shard(shard)?;
+        let extractor = offline.extractor();
+        // Also of what is done: whoever looks at the output takes it for what the sources hold now.
+        plan.share(shard).iter().try_for_each(|planned| planned.file.check())?;
+        let units: Vec<Unit<&PlannedFile>> = plan.files.iter().map(|file| file.unit(again_words(file), file)).collect();
+        let is_news = output.make(shard, &units, rayon::current_num_threads(), |file| {
+            self.file(file, offline, &extractor, profiles, shard, progress)
+        })?;
+        let overview: Overview<StreamSummary> = output.overview(plan.units())?;
+        if overview.complete == overview.planned && (is_news || !output.has_card()) {
+            let StreamSummary { archive_stats, tally, .. } = &overview.summary;
+            let limits = limits_of(archive_stats.pages, tally, archive_stats.faults.len() as u64);
+            output.leave_card(plan.units(), limits, Some(classifier_digest(&offline.algorithm)))?;
+        }
+        Ok(Overview { was_there: !is_news, aside: plan.aside.clone(), ..overview })
+    }
+
+    fn file(
+        &self,
+        file: &PlannedFile,
+        offline: &BatchExtractor,
+        extractor: &Extractor,
+        profiles: &StreamProfiles,
+        shard: Shard,
+        progress: &BatchProgress,
+    ) -> Result<Made<StreamSummary>, CrawlError> {
+        let near = file.file.near()?;
+        let digests_path = digests_path(&self.output, file);
+        let mut writing = Writing {
+            offline,
+            progress,
+            documents: self.output.documents(&file.documents(), shard)?,
+            digests: DraftFile::of(&digests_path).map_err(disk("write", &digests_path))?,
+            digests_path,
+            recent: Recent::new(),
+            summary: StreamSummary::default(),
+        };
+        let read = |answer| read(extractor, profiles, answer);
+        let mut answers = Answers::open(near.path())?;
+        let mut chunk = answers.next()?;
+        while !chunk.is_empty() {
+            writing.summary.archive_stats += answers.stats();
+            // The next ones come from the disk meanwhile.
+            let (got, next) =
+                rayon::join(|| chunk.into_par_iter().map(read).collect::<Result<Vec<_>, _>>(), || answers.next());
+            got?.into_iter().try_for_each(|got| writing.record(got))?;
+            chunk = next?;
+        }
+        let Writing { documents, digests, digests_path, mut summary, .. } = writing;
+        summary.archive_stats += answers.stats();
+        digests.publish().map_err(disk("write", &digests_path))?;
+        Ok(Made { summary, held: vec![documents.finish()?], files: vec![digests_path] })
+    }
+}
+
+/// What a warning says about a file whose documents were lost.
+pub(super) fn again_words(file: &PlannedFile) -> String {
+    format!("{} is extracted again", file.file.path.display())
+}
+
+/// What tells the documents of a file apart.
+pub(super) fn digests_path(output: &Output, file: &PlannedFile) -> PathBuf {
+    output.manifest("digests").join(&file.name)
+}
+
+/// What an answer gives, by the profile of its domain and time.
+fn read(extractor: &Extractor, profiles: &StreamProfiles, answer: Answer) -> Result<Got, CrawlError> {
+    let Answer { capture, position, is_row, is_dated, words } = answer;
+    let place = format!("{} at {}", position.file, position.offset);
+    let mut page = match page_or_capture(capture, position) {
+        Ok(page) => page,
+        Err(capture) => return Ok(Got::Other(why_not(&capture))),
+    };
+    page.position = page.position.filter(|_| !is_row);
+    page.fetched = page.fetched.filter(|_| is_dated);
+    if let Some(url) = &page.url {
+        page.signals.extend(words.iter().flat_map(|words| words.signals(url)));
+    }
+    let (site, fetched, bytes) = (page.domain.clone(), page.fetched, page.bytes.len() as u64);
+    let read = |profiles: &_, unit: &Domain| {
+        page.domain = unit.clone();
+        (caught(|| PageRead::of(extractor, profiles, &page, false)), unit.clone())
+    };
+    let (read, unit) = profiles.with(&site, fetched, read)?;
+    Ok(match read {
+        Ok(read) => Got::Page(Box::new(read), unit, bytes),
+        Err(panic) => Got::Failed(format!("reading the text of {place} failed: {panic}; please report the page")),
+    })
+}
+
+impl Writing<'_> {
+    fn record(&mut self, got: Got) -> Result<(), CrawlError> {
+        let (outcome, html_bytes) = match got {
+            Got::Other(why) => {
+                self.summary.archive_stats.other(why);
+                return Ok(());
+            }
+            Got::Failed(fault) => {
+                self.summary.archive_stats.fault(fault);
+                (PageOutcome::Unreadable, 0)
+            }
+            Got::Page(read, unit, html_bytes) => (self.page(*read, &unit)?, html_bytes),
+        };
+        self.summary.archive_stats.page(html_bytes);
+        self.summary.tally.add(outcome, 1);
+        self.progress.page(html_bytes);
+        Ok(())
+    }
+
+    /// Writes a page's document, if it has one that is new and wanted.
+    fn page(&mut self, read: PageRead, unit: &Domain) -> Result<PageOutcome, CrawlError> {
+        let document = match read.gave {
+            Ok(document) => document,
+            Err(why) => return Ok(why.into()),
+        };
+        let fingerprint = Fingerprint::of(&document);
+        if self.recent.has(unit.as_str(), &fingerprint) {
+            return Ok(PageOutcome::Duplicate);
+        }
+        if let Some(outcome) = unwanted(&self.offline.filter, &document) {
+            return Ok(outcome);
+        }
+        self.write(&document, &DigestRow::of(unit, &fingerprint))?;
+        Ok(match document.metadata.access {
+            Some(_) => PageOutcome::Partial,
+            None => PageOutcome::Document,
+        })
+    }
+
+    fn write(&mut self, document: &Document, row: &DigestRow) -> Result<(), CrawlError> {
+        self.documents.write(document)?;
+        rows::put(&mut self.digests, row).map_err(disk("write", &self.digests_path))?;
+        self.summary.documents += 1;
+        self.summary.text_bytes += document.text.len() as u64;
+        self.summary.by_profile += u64::from(document.provenance.method == Method::Goldminer);
+        self.progress.documents.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    }
+}
