@@ -25,6 +25,7 @@ mod recount;
 mod rights_condition;
 #[cfg(test)]
 mod samples;
+pub mod schema;
 mod sink;
 mod survivors;
 mod tei;
