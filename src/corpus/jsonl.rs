@@ -13,6 +13,7 @@ use zstd::stream::read::Decoder;
 use zstd::stream::write::Encoder;
 
 use super::error::CorpusError;
+use super::form::{FormWriter, json_line};
 use crate::document::Document;
 
 /// How far a corpus is committed.
@@ -111,8 +112,7 @@ impl JsonlWriter {
     pub fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
         self.refuse_after_failure()?;
         let path = part_path(&self.dir, self.committed.part);
-        let mut line = Vec::new();
-        document.append_json_line(&mut line);
+        let line = json_line(document);
         self.failed = true;
         let frame = match &mut self.frame {
             Some(frame) => frame,
@@ -151,11 +151,21 @@ impl JsonlWriter {
     /// # Errors
     /// As [`JsonlWriter::commit`].
     pub fn close(mut self) -> Result<(), CorpusError> {
-        self.commit().map(|_| ())
+        self.commit().map(drop)
     }
 
     fn refuse_after_failure(&self) -> Result<(), CorpusError> {
         if self.failed { Err(CorpusError::Closed { path: self.dir.clone() }) } else { Ok(()) }
+    }
+}
+
+impl FormWriter for JsonlWriter {
+    fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
+        Self::write(self, document)
+    }
+
+    fn close(self: Box<Self>) -> Result<(), CorpusError> {
+        Self::close(*self)
     }
 }
 

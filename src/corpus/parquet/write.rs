@@ -15,6 +15,7 @@ use serde_json::Value;
 use super::checksum::{CREATED_BY, SummedFile};
 use super::row::{Leaf, leaves, row, schema};
 use crate::corpus::error::CorpusError;
+use crate::corpus::form::FormWriter;
 use crate::corpus::{create_file, finish_file};
 use crate::document::Document;
 
@@ -45,27 +46,6 @@ impl ParquetWriter {
         Ok(Self { path, file, leaves: leaves(), waiting: Vec::new(), documents: 0, text_bytes: 0 })
     }
 
-    pub(crate) fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
-        let mut row = row(document);
-        self.waiting.resize_with(self.leaves.len(), Values::default);
-        self.waiting.iter_mut().zip(&self.leaves).for_each(|(values, leaf)| values.add(leaf.take(&mut row)));
-        self.documents += 1;
-        self.text_bytes += document.text.len();
-        if self.text_bytes >= GROUP_TEXT_BYTES || self.documents >= GROUP_DOCUMENTS {
-            self.end_group()?;
-        }
-        Ok(())
-    }
-
-    pub(crate) fn close(mut self) -> Result<(), CorpusError> {
-        self.end_group()?;
-        let path = self.path;
-        let checksums = self.file.inner().metadata();
-        self.file.append_key_value_metadata(checksums);
-        let file = self.file.into_inner().map_err(|e| failed(&path, e))?;
-        finish_file(&path, file.file)
-    }
-
     fn end_group(&mut self) -> Result<(), CorpusError> {
         if self.documents > 0 {
             self.write_group().map_err(|e| failed(&self.path, e))?;
@@ -85,6 +65,29 @@ impl ParquetWriter {
             column.close()?;
         }
         group.close().map(drop)
+    }
+}
+
+impl FormWriter for ParquetWriter {
+    fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
+        let mut row = row(document);
+        self.waiting.resize_with(self.leaves.len(), Values::default);
+        self.waiting.iter_mut().zip(&self.leaves).for_each(|(values, leaf)| values.add(leaf.take(&mut row)));
+        self.documents += 1;
+        self.text_bytes += document.text.len();
+        if self.text_bytes >= GROUP_TEXT_BYTES || self.documents >= GROUP_DOCUMENTS {
+            self.end_group()?;
+        }
+        Ok(())
+    }
+
+    fn close(mut self: Box<Self>) -> Result<(), CorpusError> {
+        self.end_group()?;
+        let path = self.path;
+        let checksums = self.file.inner().metadata();
+        self.file.append_key_value_metadata(checksums);
+        let file = self.file.into_inner().map_err(|e| failed(&path, e))?;
+        finish_file(&path, file.file)
     }
 }
 
@@ -165,7 +168,7 @@ mod tests {
     #[test]
     fn rows_come_back_with_their_lists_and_nulls() {
         let dir = tempfile::tempdir().unwrap();
-        let mut writer = ParquetWriter::create(dir.path()).unwrap();
+        let mut writer = Box::new(ParquetWriter::create(dir.path()).unwrap());
         let mut first = document("a", "Árvíztűrő.");
         first.metadata.authors = vec!["Ady Endre".to_owned(), "B".to_owned()];
         first.metadata.title = Some("Cím".to_owned());
