@@ -13,6 +13,7 @@ pub mod early;
 mod error;
 mod filter;
 mod form;
+mod frames;
 mod held_file;
 mod holdings;
 mod lines;
@@ -132,7 +133,7 @@ impl Format {
 fn create_file(path: &Path) -> Result<BufWriter<File>, CorpusError> {
     match OpenOptions::new().write(true).create_new(true).open(path) {
         Ok(file) => Ok(BufWriter::with_capacity(64 << 10, file)),
-        Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => Err(CorpusError::Exists { path: path.to_owned() }),
+        Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => Err(CorpusError::Exists(path.to_owned())),
         Err(e) => Err(CorpusError::disk("create", path)(e)),
     }
 }

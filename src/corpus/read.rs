@@ -42,7 +42,7 @@ pub fn read(corpus: &Path) -> Result<Documents, CorpusError> {
         vec![corpus.to_owned()]
     };
     if files.is_empty() {
-        return Err(CorpusError::NoCorpus { path: corpus.to_owned() });
+        return Err(CorpusError::NoCorpus(corpus.to_owned()));
     }
     Ok(Documents { files: files.into(), open: None })
 }
@@ -104,7 +104,7 @@ impl OpenFile {
         #[cfg(feature = "parquet")]
         return ParquetFile::open(path).map(|file| Self::Parquet(Box::new(file)));
         #[cfg(not(feature = "parquet"))]
-        return Err(super::sink::PARQUET_NOT_BUILT);
+        return Err(super::sink::parquet_not_built());
     }
 
     fn next_document(&mut self) -> Result<Option<Document>, CorpusError> {

@@ -20,8 +20,11 @@ use super::vertical::vertical;
 use super::whole_file::WholeFile;
 use crate::document::Document;
 
-pub(super) const PARQUET_NOT_BUILT: CorpusError =
-    CorpusError::NotBuilt { format: "parquet", otherwise: "keep the corpus as JSON lines" };
+#[cfg(not(feature = "parquet"))]
+pub(super) fn parquet_not_built() -> CorpusError {
+    let advice = "build it with `cargo install --path . --features parquet`, or keep the corpus as JSON lines";
+    CorpusError::Refused(format!("this program was built without parquet: {advice}"))
+}
 
 /// A corpus being written in one form.
 pub struct Sink {
@@ -42,9 +45,6 @@ impl Sink {
     /// # Errors
     /// When it cannot be written, or is there already.
     pub fn create(out: &Path, format: Format) -> Result<Self, CorpusError> {
-        if format == Format::Parquet && cfg!(not(feature = "parquet")) {
-            return Err(PARQUET_NOT_BUILT);
-        }
         let is_file = Format::of_file(out) == Some(format) && !out.is_dir();
         let draft = if is_file { CorpusDraft::of_file(out)? } else { CorpusDraft::create(out, format)? };
         let writer = writer(draft.folder(), format, is_file.then_some(out))?;
@@ -133,7 +133,7 @@ fn writer(folder: &Path, format: Format, file: Option<&Path>) -> Result<Box<dyn 
         #[cfg(feature = "parquet")]
         (Format::Parquet, _) => Box::new(ParquetWriter::create(folder)?),
         #[cfg(not(feature = "parquet"))]
-        (Format::Parquet, _) => return Err(PARQUET_NOT_BUILT),
+        (Format::Parquet, _) => return Err(parquet_not_built()),
     })
 }
 

@@ -10,9 +10,9 @@ use zstd::stream::write::Encoder;
 
 use super::error::CorpusError;
 use super::form::{FormWriter, json_line};
+use super::frames;
 use super::held_file::{HeldFile, Summing};
 use super::holdings::Holdings;
-use super::jsonl::ZSTD_LEVEL;
 use crate::document::Document;
 use crate::durable;
 
@@ -32,10 +32,8 @@ impl WholeFile {
     /// When the draft cannot be written.
     pub fn create(draft: &Path, path: &Path) -> Result<Self, CorpusError> {
         let file = File::create(draft).map_err(CorpusError::disk("create", draft))?;
-        let disk = || CorpusError::disk("compress for", draft);
         let file = Summing::new(BufWriter::with_capacity(256 << 10, file));
-        let mut lines = Encoder::new(file, ZSTD_LEVEL).map_err(disk())?;
-        lines.include_checksum(true).map_err(disk())?;
+        let lines = frames::encoder(file).map_err(CorpusError::disk("compress for", draft))?;
         let (draft, path) = (draft.to_owned(), path.to_owned());
         Ok(Self { draft, path, lines, holdings: Holdings::default() })
     }

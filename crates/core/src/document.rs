@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::capture::{ArchivePosition, to_the_nanosecond};
 use crate::rights::Rights;
+use crate::variant;
 
 /// One article: its text with metadata, and the way back to its source.
 ///
@@ -157,14 +158,7 @@ impl ParagraphKind {
     /// `h`, `p`, `l`, `code`, `table` or `quote`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Heading => "h",
-            Self::Paragraph => "p",
-            Self::ListItem => "l",
-            Self::Code => "code",
-            Self::Table => "table",
-            Self::Quote => "quote",
-        }
+        variant::name(&self)
     }
 }
 
@@ -232,9 +226,7 @@ impl Access {
     /// Its name, as documents have it.
     #[must_use]
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Partial => "partial",
-        }
+        variant::name(&self)
     }
 }
 
@@ -303,17 +295,7 @@ impl MetadataSource {
     /// The name of the source, as documents have it.
     #[must_use]
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::JsonLd => "json-ld",
-            Self::Meta => "meta",
-            Self::Microdata => "microdata",
-            Self::Rdfa => "rdfa",
-            Self::Time => "time",
-            Self::Text => "text",
-            Self::Title => "title",
-            Self::Link => "link",
-            Self::Url => "url",
-        }
+        variant::name(&self)
     }
 }
 
@@ -434,18 +416,6 @@ impl Method {
     /// The name of the method, as documents have it.
     #[must_use]
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Goldminer => "goldminer",
-            Self::Goldminer2013 => "goldminer-2013",
-            Self::Fallback => "fallback",
-            Self::Classifier => "classifier",
-            Self::PageData => "page-data",
-            Self::Justext => "justext",
-            Self::AllText => "all-text",
-            Self::Bte => "bte",
-            Self::Boilerpipe => "boilerpipe",
-            Self::BoilerpipeTree => "boilerpipe-tree",
-            Self::Ncleaner => "ncleaner",
-        }
+        variant::name(&self)
     }
 }

@@ -51,7 +51,12 @@ pub(super) fn croissant(fields: &[Field], source: &Value) -> Vec<Value> {
     fields.iter().map(|field| croissant_field(field, "documents", None, source)).collect()
 }
 
-fn croissant_field(Field { key, kind, .. }: &Field, below: &str, inside: Option<(&str, &str)>, source: &Value) -> Value {
+fn croissant_field(
+    Field { key, kind, .. }: &Field,
+    below: &str,
+    inside: Option<(&str, &str)>,
+    source: &Value,
+) -> Value {
     let id = format!("{below}/{key}");
     let (column, path) = match inside {
         None => (*key, String::new()),

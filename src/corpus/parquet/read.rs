@@ -70,7 +70,11 @@ impl ParquetFile {
         }
         let mut groups = file.metadata().row_groups().iter();
         if let Some(codec) = groups.find_map(|group| places.iter().flatten().find_map(|at| unread(group.column(*at)))) {
-            return Err(CorpusError::Compression { path, codec: codec.to_string() });
+            return Err(CorpusError::Refused(format!(
+                "{} is compressed with {codec}, which is not read. Write it with zstd (DuckDB: `compression zstd`, pyarrow: \
+                 `compression=\"zstd\"`)",
+                path.display()
+            )));
         }
         let (columns, ready) = (Vec::new(), VecDeque::new());
         Ok(Self { path, file, checksums, leaves, places, next_group: 0, columns, rows_left: 0, rows: 0, ready })
@@ -127,7 +131,7 @@ impl ParquetFile {
     fn decode(&mut self) -> Result<(), CorpusError> {
         let count = self.rows_left.min(STRETCH_ROWS);
         let (path, first) = (&self.path, self.rows + 1);
-        let wrong = |column: String, cause: String| CorpusError::Column { path: path.clone(), column, cause };
+        let wrong = |column: String, cause: String| wrong_column(path, &column, &cause);
         let mut rows = vec![Value::Null; count];
         for (leaf, column) in self.leaves.iter().zip(&mut self.columns) {
             let Some(column) = column else { continue };
@@ -160,13 +164,12 @@ fn unread(column: &ColumnChunkMetaData) -> Option<CompressionCodec> {
 fn places(path: &Path, leaves: &[Leaf], theirs: &SchemaDescriptor) -> Result<Vec<Option<usize>>, CorpusError> {
     let ours = SchemaDescriptor::new(Arc::new(schema()));
     let place = |(leaf, column): (&Leaf, &Arc<ColumnDescriptor>)| {
-        let wrong =
-            |cause: String| CorpusError::Column { path: path.to_owned(), column: column.path().string(), cause };
+        let wrong = |cause: &str| wrong_column(path, &column.path().string(), cause);
         let Some(at) = theirs.columns().iter().position(|their| their.path() == column.path()) else {
-            return if leaf.is_later() { Ok(None) } else { Err(wrong("is missing".to_owned())) };
+            return if leaf.is_later() { Ok(None) } else { Err(wrong("is missing")) };
         };
         if !fits(column, theirs.column(at).as_ref()) {
-            return Err(wrong(format!("is of another type ({})", theirs.column(at).physical_type())));
+            return Err(wrong(&format!("is of another type ({})", theirs.column(at).physical_type())));
         }
         Ok(Some(at))
     };
@@ -193,5 +196,18 @@ fn unreadable(path: &Path, error: ParquetError) -> CorpusError {
 }
 
 fn damaged(path: &Path, cause: String) -> CorpusError {
-    CorpusError::Parquet { path: path.to_owned(), cause }
+    CorpusError::Refused(format!(
+        "{} is no whole Parquet file: {cause}. It is cut off or damaged: restore it from a copy, or make it again with \
+         `goldminer convert --format parquet`",
+        path.display()
+    ))
+}
+
+/// A file whose columns are not those of documents.
+fn wrong_column(path: &Path, column: &str, cause: &str) -> CorpusError {
+    CorpusError::Refused(format!(
+        "{} column {column}: it {cause}. Keep the columns as `goldminer convert --format parquet` writes them, or make the \
+         file again with it",
+        path.display()
+    ))
 }

@@ -14,6 +14,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::address::CrawlUrl;
+use crate::variant;
 use coding::{CodingError, CodingLimits};
 
 /// One HTTP exchange: what was asked, and what came back.
@@ -117,12 +118,7 @@ impl Truncation {
     /// The value of the header field.
     #[must_use]
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Length => "length",
-            Self::Time => "time",
-            Self::Disconnect => "disconnect",
-            Self::Unspecified => "unspecified",
-        }
+        variant::name(&self)
     }
 }
 
