@@ -1,0 +1,141 @@
+//! The fields of a document with their types, as Hugging Face's `datasets` and as Croissant want them.
+//!
+//! Readers of JSON lines guess types from the first lines: where those have no author, no date, no near-duplicate, they
+//! take the keys for empty ones, and fail at the first line that has one. `datasets` takes the types from the card
+//! instead (`load_dataset("folder")`), and so does its hub.
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+
+use crate::schema::{Column, Field, Kind, columns};
+
+/// The columns of a Parquet row as fields: its times are typed, its dates are text.
+pub(super) fn row() -> Vec<Field> {
+    let field = |Column { name, kind, is_nullable, .. }: Column| {
+        let kind = match kind {
+            Kind::Date | Kind::Json(_) => Kind::Text,
+            Kind::Time => Kind::Date,
+            kind => kind,
+        };
+        Field { key: name, kind, is_nullable, column: name }
+    };
+    columns().into_iter().map(field).collect()
+}
+
+/// The types as `datasets` reads them from the head of a card.
+pub(super) fn features(fields: &[Field]) -> String {
+    let mut lines = String::new();
+    write_features(fields, 2, &mut lines);
+    lines
+}
+
+fn write_features(fields: &[Field], indent: usize, lines: &mut String) {
+    for Field { key, kind, .. } in fields {
+        let _ = writeln!(lines, "{:indent$}- name: {key}", "");
+        let (word, inner) = match kind {
+            Kind::Text | Kind::Time => ("dtype: string", None),
+            Kind::U32 | Kind::U64 => ("dtype: int64", None),
+            Kind::Date => ("dtype: timestamp[s]", None),
+            Kind::Texts => ("list: string", None),
+            Kind::One(inner) => ("struct:", Some(inner)),
+            Kind::Many(inner) | Kind::Json(inner) => ("list:", Some(inner)),
+        };
+        let _ = writeln!(lines, "{:indent$}  {word}", "");
+        inner.into_iter().for_each(|inner| write_features(inner, indent + 2, lines));
+    }
+}
+
+/// The fields as Croissant has them, each read from a column of `source`.
+pub(super) fn croissant(fields: &[Field], source: &Value) -> Vec<Value> {
+    fields.iter().map(|field| croissant_field(field, "documents", None, source)).collect()
+}
+
+fn croissant_field(
+    Field { key, kind, .. }: &Field,
+    below: &str,
+    inside: Option<(&str, &str)>,
+    source: &Value,
+) -> Value {
+    let id = format!("{below}/{key}");
+    let (column, path) = match inside {
+        None => (*key, String::new()),
+        Some((column, "")) => (column, (*key).to_owned()),
+        Some((column, path)) => (column, format!("{path}.{key}")),
+    };
+    let mut said = json!({"@type": "cr:Field", "@id": id, "name": key});
+    let data_type = match kind {
+        Kind::Text | Kind::Time | Kind::Texts => Some("sc:Text"),
+        Kind::U32 | Kind::U64 => Some("sc:Integer"),
+        Kind::Date => Some("sc:DateTime"),
+        Kind::One(_) | Kind::Many(_) | Kind::Json(_) => None,
+    };
+    if let Some(data_type) = data_type {
+        said["dataType"] = data_type.into();
+        said["source"] = source.clone();
+        said["source"]["extract"] = json!({"column": column});
+        if !path.is_empty() {
+            said["source"]["transform"] = json!({"jsonPath": path});
+        }
+    }
+    if matches!(kind, Kind::Texts | Kind::Many(_) | Kind::Json(_)) {
+        said["repeated"] = true.into();
+    }
+    if let Kind::One(inner) | Kind::Many(inner) | Kind::Json(inner) = kind {
+        // Inside of a list a path begins at its items.
+        let inside = (column, path.as_str());
+        said["subField"] = inner.iter().map(|field| croissant_field(field, &id, Some(inside), source)).collect();
+    }
+    said
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples::document;
+    use crate::schema::DOCUMENT;
+    use goldminer_core::document::ProfileUse;
+    use goldminer_core::rights::{Rights, RightsSource, Signal};
+    use goldminer_html::capture::ArchivePosition;
+
+    fn keys(value: &Value, found: &mut Vec<String>) {
+        match value {
+            Value::Array(values) => values.iter().for_each(|value| keys(value, found)),
+            Value::Object(object) => object.iter().for_each(|(key, value)| {
+                found.push(key.clone());
+                keys(value, found);
+            }),
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn the_card_names_every_key_of_a_document() {
+        let mut whole = document("a", "Text.");
+        whole.provenance.profile = Some(ProfileUse::new("p", 1, 0));
+        whole.provenance.warc = Some(ArchivePosition::new("w", 0, 1));
+        let mut signal = Signal::new(RightsSource::RobotsTxt, "content-signal", "ai-train=no");
+        signal.warc = Some(ArchivePosition::new("w", 0, 1));
+        whole.rights = Rights::of(vec![signal]);
+        let mut of_document = Vec::new();
+        keys(&serde_json::to_value(&whole).unwrap(), &mut of_document);
+        let features = features(DOCUMENT);
+        let names = features.lines().filter_map(|line| line.trim_start().strip_prefix("- name: "));
+        let mut of_card: Vec<String> = names.map(str::to_owned).collect();
+        of_document.sort_unstable();
+        of_card.sort_unstable();
+        assert_eq!(of_card, of_document);
+    }
+
+    #[test]
+    fn a_key_inside_of_another_is_read_from_its_column() {
+        let fields = croissant(DOCUMENT, &json!({"fileSet": {"@id": "files"}}));
+        let metadata = fields.iter().find(|field| field["name"] == "provenance").unwrap();
+        let warc = metadata["subField"].as_array().unwrap().iter().find(|field| field["name"] == "warc").unwrap();
+        let offset = &warc["subField"][1];
+        assert_eq!(offset["@id"], "documents/provenance/warc/offset");
+        assert_eq!(offset["source"]["extract"], json!({"column": "provenance"}));
+        assert_eq!(offset["source"]["transform"], json!({"jsonPath": "warc.offset"}));
+        assert!(fields[0]["source"]["transform"].is_null());
+    }
+}

@@ -1,0 +1,95 @@
+//! What can go wrong with a corpus: our disk, or files that are not what they should be. Each message says what to do.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use goldminer_warc::durable::advice;
+
+/// Why a corpus cannot be written or read.
+#[derive(Debug, thiserror::Error)]
+pub enum CorpusError {
+    /// An operation on a file failed.
+    #[error("cannot {doing} {}: {cause}. {}", .path.display(), advice(.cause))]
+    Disk {
+        /// What was tried, as in `write to`.
+        doing: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        cause: io::Error,
+    },
+    /// Whoever read standard output has seen enough.
+    #[error("nobody reads what is written to standard output")]
+    NobodyReads,
+    /// Committed documents are missing.
+    #[error(
+        "{} has {found} bytes, but {committed} were committed: documents are lost. \
+         Restore the file from a copy, or run `goldminer rebuild` on the job directory",
+        .path.display()
+    )]
+    Lost {
+        /// The file.
+        path: PathBuf,
+        /// Its length.
+        found: u64,
+        /// What its length was.
+        committed: u64,
+    },
+    /// There is a corpus already.
+    #[error("{} is there already. Name another output folder, or remove it", .0.display())]
+    Exists(PathBuf),
+    /// There are more documents than the database of the job knows of.
+    #[error(
+        "{} holds documents that the job's database does not know of: a part of the database is lost, or it is an older \
+         copy. Nothing was changed. Make it anew from the archive: goldminer rebuild {}",
+        .0.display(), job_of(.0).display()
+    )]
+    Ahead(PathBuf),
+    /// Nothing to read.
+    #[error(
+        "{} holds no *.jsonl.zst, *.jsonl or *.parquet. Give a folder of such files, or one of them; plain text, \
+         CleanEval, vertical and TEI files are not read back: they lack what a document needs",
+        .0.display()
+    )]
+    NoCorpus(PathBuf),
+    /// A compressed file whose bytes are not those that were written.
+    #[error("{0}")]
+    Damaged(String),
+    /// Something that nobody handles in a way of its own. The message says what, and what to do.
+    #[error("{0}")]
+    Refused(String),
+    /// A line that is no document.
+    #[error("{} line {line}: {cause}. Correct the line or remove it", .path.display())]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// From 1.
+        line: u64,
+        /// What is wrong with it.
+        cause: String,
+    },
+    /// A file that ends within a line or a compressed frame: it is still being written, or its writer died.
+    #[error(
+        "{} is cut off after line {line}. If a crawl is writing it, this is its uncommitted end; \
+         else run the command that wrote it again",
+        .path.display()
+    )]
+    CutOff {
+        /// The file.
+        path: PathBuf,
+        /// The last whole line, from 1.
+        line: u64,
+    },
+}
+
+impl CorpusError {
+    /// For `map_err`: `.map_err(CorpusError::disk("write to", path))`.
+    pub(super) fn disk(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |cause| Self::Disk { doing, path: path.to_owned(), cause }
+    }
+}
+
+/// The directory of the job that a file of its corpus belongs to.
+pub(super) fn job_of(file: &Path) -> &Path {
+    file.ancestors().nth(2).unwrap_or(file)
+}

@@ -1,0 +1,144 @@
+//! A corpus in any form, all of it or nothing: what a run leaves unfinished never looks like a corpus.
+
+use std::path::{Path, PathBuf};
+
+use super::Format;
+use super::card::Card;
+use super::cleaneval::markup;
+use super::draft::CorpusDraft;
+use super::error::CorpusError;
+use super::form::{FileForEachPage, FormWriter, OneFile, StandardOutput, json_line};
+use super::held_file::HeldFile;
+use super::holdings::Holdings;
+use super::jsonl::JsonlWriter;
+use super::markdown::markdown;
+#[cfg(feature = "parquet")]
+use super::parquet::ParquetWriter;
+use super::tei::{self, tei};
+use super::text::{TextWriter, plain_text};
+use super::vertical::vertical;
+use super::whole_file::WholeFile;
+use goldminer_core::document::Document;
+
+#[cfg(not(feature = "parquet"))]
+pub(super) fn parquet_not_built() -> CorpusError {
+    let advice = "build it with `cargo install --path . --features parquet`, or keep the corpus as JSON lines";
+    CorpusError::Refused(format!("this program was built without parquet: {advice}"))
+}
+
+/// A corpus being written in one form.
+pub struct Sink {
+    writer: Box<dyn FormWriter>,
+    /// Of forms that are files.
+    draft: Option<CorpusDraft>,
+    out: PathBuf,
+    format: Format,
+    /// `out` is the one file of the corpus.
+    is_file: bool,
+    holdings: Holdings,
+}
+
+impl Sink {
+    /// Begins a corpus in a folder, which is created where there is none and must hold no corpus of that form yet; or in one file, where
+    /// `out` is no folder and has a name that files of this form have ([`Format::of_file`]).
+    ///
+    /// # Errors
+    /// When it cannot be written, or is there already.
+    pub fn create(out: &Path, format: Format) -> Result<Self, CorpusError> {
+        let is_file = Format::of_file(out) == Some(format) && !out.is_dir();
+        let draft = if is_file { CorpusDraft::of_file(out)? } else { CorpusDraft::create(out, format)? };
+        let writer = writer(draft.folder(), format, is_file.then_some(out))?;
+        Ok(Self { writer, draft: Some(draft), out: out.to_owned(), format, is_file, holdings: Holdings::default() })
+    }
+
+    /// Begins a corpus of plain JSON lines on standard output.
+    #[must_use]
+    pub fn standard_output() -> Self {
+        let (out, format, holdings) = (PathBuf::new(), Format::Jsonl, Holdings::default());
+        Self { writer: Box::new(StandardOutput::new()), draft: None, out, format, is_file: false, holdings }
+    }
+
+    /// Writes a document. In CleanEval's form the file is named after the document's id.
+    ///
+    /// # Errors
+    /// When the disk is full or fails.
+    pub fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
+        if self.draft.is_some() {
+            self.holdings.add(document);
+        }
+        self.writer.write(document)
+    }
+
+    /// Writes what a page gave, under the page's own name. A page without an article leaves an empty file in
+    /// CleanEval's form, and nothing in the others.
+    ///
+    /// # Errors
+    /// When the disk is full or fails.
+    pub fn page(&mut self, domain: &str, id: &str, article: Option<&Document>) -> Result<(), CorpusError> {
+        if let Some(document) = article.filter(|_| self.draft.is_some()) {
+            self.holdings.add(document);
+        }
+        self.writer.page(domain, id, article)
+    }
+
+    /// Finishes the files and puts them into their place, a folder's with their card.
+    ///
+    /// # Errors
+    /// When the disk is full or fails; nothing of the corpus is left then.
+    pub fn close(self) -> Result<(), CorpusError> {
+        self.writer.close()?;
+        let Some(draft) = self.draft else { return Ok(()) };
+        let names = draft.finish()?;
+        // CleanEval's files are held against others, page by page; and JSON lines have their card already.
+        let has_card = self.format != Format::Jsonl && !self.is_file && has_lines(&self.out)?;
+        if self.format != Format::Cleaneval && !self.is_file && !has_card {
+            let mut card = Card { holdings: self.holdings, ..Card::of(&self.out, self.format) };
+            for name in names {
+                card.add(HeldFile::summed(&self.out.join(name))?);
+            }
+            card.write(&self.out)?;
+        }
+        draft.done()
+    }
+}
+
+/// The writer of a form in a folder; of the file in it that is to become `file`, where the corpus is one.
+fn writer(folder: &Path, format: Format, file: Option<&Path>) -> Result<Box<dyn FormWriter>, CorpusError> {
+    let path = |name: &str| folder.join(name);
+    Ok(match (format, file) {
+        (Format::Jsonl, None) => Box::new(JsonlWriter::create(folder)?),
+        (Format::Jsonl, Some(file)) => {
+            let path = folder.join(file.file_name().unwrap_or_default());
+            match file.extension().is_some_and(|end| end.eq_ignore_ascii_case("zst")) {
+                true => Box::new(WholeFile::create(&folder.join(".draft"), &path)?),
+                false => Box::new(OneFile::create(path, "", json_line, "")?),
+            }
+        }
+        (Format::Text, None) => Box::new(TextWriter::create(folder)),
+        (Format::Text, Some(_)) => {
+            Box::new(OneFile::create(path("corpus.txt"), "", |document: &_| plain_text(document).into_bytes(), "")?)
+        }
+        (Format::Vertical, _) => {
+            Box::new(OneFile::create(path("corpus.vert"), "", |document: &_| vertical(document).into_bytes(), "")?)
+        }
+        (Format::Tei, _) => Box::new(OneFile::create(path("corpus.xml"), tei::START, tei(), tei::END)?),
+        (Format::Cleaneval, _) => {
+            let out = folder.to_owned();
+            Box::new(FileForEachPage { out, extension: ".txt", render: markup, has_all_pages: true })
+        }
+        (Format::Markdown, _) => {
+            let out = folder.to_owned();
+            Box::new(FileForEachPage { out, extension: ".md", render: markdown, has_all_pages: false })
+        }
+        #[cfg(feature = "parquet")]
+        (Format::Parquet, _) => Box::new(ParquetWriter::create(folder)?),
+        #[cfg(not(feature = "parquet"))]
+        (Format::Parquet, _) => return Err(parquet_not_built()),
+    })
+}
+
+/// Whether JSON lines lie in a folder.
+fn has_lines(folder: &Path) -> Result<bool, CorpusError> {
+    let mut entries = std::fs::read_dir(folder).map_err(CorpusError::disk("read", folder))?;
+    Ok(entries.any(|entry| entry.is_ok_and(|entry| entry.file_name().to_string_lossy().ends_with(".jsonl.zst"))))
+}
