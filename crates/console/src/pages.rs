@@ -94,7 +94,7 @@ pub(super) fn search(dir: &Path, words: &str, clock: &Clock) -> anyhow::Result<(
     let documents = match corpus::read(&JobDir::new(dir).corpus()) {
         Ok(documents) => documents,
         // Nothing was written yet.
-        Err(corpus::CorpusError::NoCorpus { .. }) => return Ok((found, true)),
+        Err(corpus::CorpusError::NoCorpus(_)) => return Ok((found, true)),
         Err(error) => return Err(error.into()),
     };
     for (at, document) in documents.enumerate() {

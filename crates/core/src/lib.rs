@@ -96,3 +96,4 @@ pub mod justext;
 pub mod metadata;
 pub mod rights;
 pub mod stats;
+mod variant;

@@ -10,6 +10,7 @@ use goldminer_html::capture::ArchivePosition;
 use serde::{Deserialize, Serialize};
 
 use super::outcome::Tally;
+use crate::variant;
 
 /// A version that was learned from fewer pages than this only bridges the time until there are more: what it cut is cut
 /// again with the next.
@@ -41,11 +42,7 @@ impl Phase {
     /// The phase's name in JSON and logs.
     #[must_use]
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Learning => "learning",
-            Self::Profiled => "profiled",
-            Self::Unprofiled => "unprofiled",
-        }
+        variant::name(&self)
     }
 }
 
@@ -76,13 +73,7 @@ impl LearningEnd {
     /// The name of the reason in JSON and logs.
     #[must_use]
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Enough => "enough",
-            Self::Stalled => "stalled",
-            Self::QueueEmpty => "queue-empty",
-            Self::Quiet => "quiet",
-            Self::NoMorePages => "no-more-pages",
-        }
+        variant::name(&self)
     }
 }
 

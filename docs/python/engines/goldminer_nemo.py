@@ -1,22 +1,18 @@
-"""For NVIDIA's NeMo Curator: goldminer in place of its extractors.
-
-    from goldminer.nemo_curator import GoldminerDocumentExtractor, GoldminerExtractor, JusTextExtractor
+"""GoldMiner in NVIDIA's NeMo Curator, in place of its extractors. Copy this file beside your program.
 
     CommonCrawlDownloadExtractStage(..., html_extraction=JusTextExtractor())        # jusText as it is there, faster
-    CommonCrawlDownloadExtractStage(..., html_extraction=GoldminerExtractor())      # goldminer's classifier of single pages
-    DocumentExtractStage(extractor=GoldminerDocumentExtractor("profiles/"))         # with what was learned of portals
+    CommonCrawlDownloadExtractStage(..., html_extraction=GoldminerExtractor())      # the classifier of single pages
+    DocumentExtractStage(extractor=GoldminerDocumentExtractor("profiles/"))         # with profiles of portals
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from nemo_curator.stages.text.download import DocumentExtractor
-from nemo_curator.stages.text.download.html_extractors import HTMLExtractorAlgorithm
-
 from goldminer import Document, Extractor
 from goldminer.compat.justext import justext
-from goldminer.extraction import ProfileSource
+from nemo_curator.stages.text.download import DocumentExtractor
+from nemo_curator.stages.text.download.html_extractors import HTMLExtractorAlgorithm
 
 
 class GoldminerExtractor(HTMLExtractorAlgorithm):  # type: ignore[misc]
@@ -50,7 +46,7 @@ class JusTextExtractor(HTMLExtractorAlgorithm):  # type: ignore[misc]
 class GoldminerDocumentExtractor(DocumentExtractor):  # type: ignore[misc]
     """Records of WARC files to documents, with the profiles of their domains."""
 
-    def __init__(self, profiles: ProfileSource = None, **settings: Any) -> None:
+    def __init__(self, profiles: str | None = None, **settings: Any) -> None:
         super().__init__()
         self._extractor = Extractor(profiles, **settings)
 

@@ -1,6 +1,4 @@
-"""For datatrove: steps that read WARC files, and that make documents of pages.
-
-    from goldminer.datatrove import GoldminerExtractor, GoldminerWarcReader
+"""GoldMiner in datatrove: steps that read WARC files, and that make documents of pages. Copy this file beside your program.
 
     pipeline = [
         GoldminerWarcReader("cc-news/", glob_pattern="*.warc.gz"),       # or datatrove's own WarcReader
@@ -8,9 +6,9 @@
         JsonlWriter("documents/"),
     ]
 
-datatrove's `BaseExtractor` is not used: it hands an extractor no URL, by which profiles are found, and sends each page through
-a process of its own. Its own reader decodes pages by trial, and leaves out what it cannot decode; this one leaves that to the
-extractor, which knows encodings as browsers do.
+datatrove's `BaseExtractor` is not used: it gives an extractor no URL, by which profiles are found, and sends each page through
+a process of its own. datatrove's reader decodes pages by trial and leaves out what it cannot decode. This reader leaves the
+decoding to the extractor, which knows encodings as browsers do.
 """
 
 from __future__ import annotations
@@ -19,11 +17,9 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
+import goldminer
 from datatrove.pipeline.base import PipelineStep
 from datatrove.pipeline.readers.base import BaseDiskReader
-
-from goldminer._goldminer import Document, Extractor, read_warc
-from goldminer.extraction import ProfileSource, extractor_of
 
 
 class GoldminerWarcReader(BaseDiskReader):  # type: ignore[misc]
@@ -32,7 +28,7 @@ class GoldminerWarcReader(BaseDiskReader):  # type: ignore[misc]
     name = "⛏ Goldminer WARC"
 
     def read_file(self, filepath: str) -> Iterator[Any]:
-        for number, page in enumerate(read_warc(os.path.join(self.data_folder.path, filepath))):
+        for number, page in enumerate(goldminer.read_warc(os.path.join(self.data_folder.path, filepath))):
             row = {"text": page.html, "url": page.url, "date": page.fetched, "content_type": page.content_type}
             document = self.get_document_from_dict({**row, "id": f"{page.file}/{page.offset}"}, filepath, number)
             if document:
@@ -44,17 +40,17 @@ class GoldminerExtractor(PipelineStep):  # type: ignore[misc]
 
     type, name = "🛢 - EXTRAC", "⛏ Goldminer"
 
-    def __init__(self, profiles: ProfileSource = None) -> None:
+    def __init__(self, profiles: str | None = None) -> None:
         super().__init__()
         self.profiles = profiles
 
     def run(self, data: Any, rank: int = 0, world_size: int = 1) -> Iterator[Any]:
-        extractor: Extractor = extractor_of(self.profiles)
+        extractor = goldminer.Extractor(self.profiles)
         for page in data or ():
             with self.track_time():
                 about = page.metadata
                 found = extractor.extract(page.text, about.get("url"), content_type=about.pop("content_type", None))
-            if not isinstance(found, Document):
+            if not isinstance(found, goldminer.Document):
                 self.stat_update(f"dropped_{found.reason}")
                 continue
             self.stat_update("extracted")
