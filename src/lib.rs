@@ -42,17 +42,16 @@ pub mod cli;
 pub mod cluster;
 pub mod commands;
 pub mod config;
+// What people look at, live and saved.
 mod console;
 pub mod engine;
 mod figures;
 pub mod frontier;
 mod job_client;
-// What people look at: data in, HTML out.
-mod report;
 // What the frontier knows, as people read it.
 mod words;
 
-pub use report::{ExplainedBlock, explain};
+pub use console::survey::{ExplainedBlock, explain};
 
 /// What the README shows compiles.
 #[cfg(doctest)]

@@ -12,7 +12,8 @@ use crate::extract::domain::{PageOutcome, Phase};
 use crate::frontier::{HostStatus, PortalStatus};
 
 use crate::job_client;
-use crate::words::host::{duration, next_due, reason, span};
+use crate::figures::duration;
+use crate::words::host::{next_due, reason, span};
 
 use super::crawl::{accounts, portals};
 use super::{Exit, UsageError, counted, output, thousands};

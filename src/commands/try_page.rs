@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::capture::Capture;
 use crate::cli::TryArgs;
+use crate::console::survey::{Dissection, Outcome};
 use crate::document::Document;
 use crate::engine::extraction::Learned;
 use crate::engine::job::JobDir;
@@ -16,7 +17,6 @@ use crate::extract::Extractor;
 use crate::extract::domain::{PageRead, ProfileSet, ServingProfile};
 use crate::failure::Cause;
 use crate::fetch::Accept;
-use crate::report::{Dissection, Outcome};
 use crate::seeds::typed_url;
 
 use super::style::{FAINT, KEPT, TITLE, styled};

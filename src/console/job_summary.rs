@@ -4,12 +4,13 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
+use serde::Serialize;
 
 use crate::address::{CrawlUrl, Domain};
 use crate::config::Config;
 use crate::engine::{DomainLine, LastRun, ProfileLine, StatusReport};
 use crate::extract::domain::Phase;
-use crate::frontier::{Counts, HostStatus, PortalStatus, WaitsFor};
+use crate::frontier::{Counts, HostStatus, PortalStatus, WaitsFor, name_of};
 use crate::seeds::ScopeKind;
 
 /// A profile whose cuts agree less with the good text of pages than this is worth a look.
@@ -21,7 +22,7 @@ const PAGES_ENOUGH: u64 = 20;
 
 /// How a job stands.
 #[derive(Debug)]
-pub(super) struct JobSummary {
+pub(crate) struct JobSummary {
     /// Whether a crawl runs.
     pub is_running: bool,
     /// How the last run ended.
@@ -73,7 +74,8 @@ pub(super) struct PortalLine {
 }
 
 /// How a portal stands, in one word. In the order of how much it needs a person.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub(super) enum State {
     /// Its hosts refuse.
     Refused,
@@ -107,22 +109,8 @@ impl State {
     }
 
     /// Its name in addresses.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Refused => "refused",
-            Self::HostErrors => "trouble",
-            Self::NoYield => "no_yield",
-            Self::Moved => "moved",
-            Self::Unsure => "unsure",
-            Self::Dry => "dry",
-            Self::Blocked => "blocked",
-            Self::Paused => "paused",
-            Self::Spent => "spent",
-            Self::Learning => "learning",
-            Self::Crawling => "crawling",
-            Self::Stopped => "stopped",
-            Self::Idle => "idle",
-        }
+    pub(super) fn name(self) -> String {
+        name_of(&self)
     }
 }
 
@@ -142,7 +130,7 @@ struct Known<'a> {
 }
 
 impl JobSummary {
-    pub(super) fn of(
+    pub(crate) fn of(
         report: StatusReport,
         profiles: &[ProfileLine],
         config: &Config,
@@ -232,7 +220,8 @@ fn portal_line(
         state: State::Idle,
         queued: own().map(|host| host.queued).sum(),
         pages: lines().map(|line| line.pages).sum(),
-        documents: lines().map(|line| line.documents).sum(),
+        // Another portal's, where it shares its domain and gave none.
+        documents: if why_none.is_some() { 0 } else { lines().map(|line| line.documents).sum() },
         bytes: lines().map(|line| line.bytes).sum(),
         clean_bytes: lines().map(|line| line.clean_bytes).sum(),
         fitness: worst(|profile| profile.fitness),

@@ -5,22 +5,23 @@ use std::sync::Arc;
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::{Html, IntoResponse, Response};
-use maud::{Markup, html};
+use axum::response::{IntoResponse, Response};
+use maud::html;
 
+use super::pages::frame::{self, JobLinks};
 use super::shared::Shared;
-use super::{frame, texts};
+use super::texts;
 
 pub(super) type Console = State<Arc<Shared>>;
 
-/// A page of a job, from its folder.
-pub(super) async fn of_job(
+/// A page or a file of a job, from its folder.
+pub(super) async fn of_job<R: IntoResponse + Send + 'static>(
     shared: Arc<Shared>,
-    name: String,
-    page: impl FnOnce(&Shared, String, PathBuf) -> anyhow::Result<Markup> + Send + 'static,
+    job: String,
+    page: impl FnOnce(&Arc<Shared>, JobLinks<'_>, PathBuf) -> anyhow::Result<R> + Send + 'static,
 ) -> Response {
-    apart(move || match shared.jobs.find(&name) {
-        Some(dir) => page(&shared, name, dir),
+    apart(move || match shared.jobs.find(&job) {
+        Some(dir) => page(&shared, JobLinks { job: &job, check: shared.guard.check() }, dir),
         None => anyhow::bail!(NotThere),
     })
     .await
@@ -31,10 +32,12 @@ pub(super) async fn of_job(
 #[error("{}", texts::NOT_THERE)]
 pub(super) struct NotThere;
 
-/// Makes a page where waiting keeps nobody else waiting.
-pub(super) async fn apart(page: impl FnOnce() -> anyhow::Result<Markup> + Send + 'static) -> Response {
-    match tokio::task::spawn_blocking(page).await {
-        Ok(Ok(page)) => Html(page.into_string()).into_response(),
+/// Makes an answer where waiting keeps nobody else waiting.
+pub(super) async fn apart<R: IntoResponse + Send + 'static>(
+    answer: impl FnOnce() -> anyhow::Result<R> + Send + 'static,
+) -> Response {
+    match tokio::task::spawn_blocking(answer).await {
+        Ok(Ok(answer)) => answer.into_response(),
         Ok(Err(error)) if error.is::<NotThere>() => failed(StatusCode::NOT_FOUND, texts::NOT_THERE),
         Ok(Err(error)) => failed(StatusCode::SERVICE_UNAVAILABLE, &format!("{error:#}")),
         Err(_) => failed(StatusCode::INTERNAL_SERVER_ERROR, texts::WENT_WRONG),
@@ -44,6 +47,5 @@ pub(super) async fn apart(page: impl FnOnce() -> anyhow::Result<Markup> + Send +
 /// A page that says why there is no other.
 pub(super) fn failed(status: StatusCode, why: &str) -> Response {
     let body = html! { header { h1 { (texts::WENT_WRONG) } } p.said.bad { (why) } };
-    let page = frame::page(texts::WENT_WRONG, &[], false, &body);
-    (status, Html(page.into_string())).into_response()
+    (status, frame::live(texts::WENT_WRONG, &[], false, &body)).into_response()
 }

@@ -4,30 +4,29 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context;
 use axum::Router;
 use axum::extract::{Path, Query, State};
 use axum::http::header::CONTENT_SECURITY_POLICY;
-use axum::http::{HeaderValue, StatusCode};
+use axum::http::StatusCode;
 use axum::middleware;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use jiff::SignedDuration;
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, PreEscaped};
 use serde::Deserialize;
 
-use super::frame;
 use super::guard::{self, Fields};
-use super::job_summary::JobSummary;
 use super::jobs::{Look, PATIENCE};
-use super::jobs_page::{self, Line};
 use super::live::Watchers;
-use super::portals_page::{self, View};
+use super::pages::frame::{self, JobLinks};
+use super::pages::jobs::Line;
+use super::pages::portals::View;
 use super::reply::{Console, NotThere, apart, failed, of_job};
 use super::shared::Shared;
 use super::starts::What;
+use super::timelines::SoFar;
 use super::worker_process;
-use super::{edit_routes, orders, pages, portal_page, sanitize, teach_routes, texts, url_page};
+use super::{editor, orders, pages, sanitize, stored_pages, texts};
 use crate::engine::job::JobDir;
 use crate::engine::{self, SiteReport};
 use crate::extract::domain::ProfileSet;
@@ -37,6 +36,9 @@ use crate::seeds::typed_url;
 
 /// The pages that people begin with wait no longer for a look: what is known is shown, and the rest when it is there.
 const QUICK: Duration = Duration::from_millis(150);
+
+/// A page waits no longer for what came when.
+pub(super) const TIMELINE_PATIENCE: Duration = Duration::from_millis(60);
 
 /// Every address.
 pub(super) fn router(shared: Arc<Shared>) -> Router {
@@ -58,8 +60,7 @@ pub(super) fn router(shared: Arc<Shared>) -> Router {
         .route("/job/{job}/find", get(find))
         .route("/job/{job}/url", get(url))
         .route("/job/{job}/stored", get(stored))
-        .merge(edit_routes::router())
-        .merge(teach_routes::router())
+        .merge(editor::routes::router())
         .merge(frame::files())
         .fallback(async || failed(StatusCode::NOT_FOUND, texts::NOT_THERE))
         .layer(middleware::from_fn_with_state(shared.guard.clone(), guard::watch))
@@ -76,7 +77,12 @@ async fn first(State(shared): Console) -> Response {
             let left = until.duration_since(shared.clock.now()).max(SignedDuration::ZERO).unsigned_abs();
             *line = self::line(&shared, std::mem::take(&mut line.name), left);
         }
-        Ok(jobs_page::first(&shared, &lines, &shared.starts.all()))
+        let course = match lines.as_slice() {
+            [only] => course_of(&shared, only),
+            _ => SoFar::default(),
+        };
+        let (check, folder) = (shared.guard.check(), shared.starts.folder());
+        Ok(pages::jobs::first(check, &lines, &shared.starts.all(), &folder, &course))
     })
     .await
 }
@@ -101,16 +107,25 @@ async fn start(State(shared): Console, fields: Fields) -> Response {
 }
 
 async fn job(State(shared): Console, Path(name): Path<String>) -> Response {
-    let all = Arc::clone(&shared);
-    of_job(shared, name, move |_, name, _| Ok(jobs_page::job(&all, &line(&all, name, QUICK)))).await
+    of_job(shared, name, |shared, links, _| {
+        let line = line(shared, links.job.to_owned(), QUICK);
+        Ok(pages::jobs::job(links.check, &line, &course_of(shared, &line)))
+    })
+    .await
 }
 
 async fn portals(State(shared): Console, Path(name): Path<String>, Query(view): Query<View>) -> Response {
-    standing(shared, name, move |name, standing| Ok(portals_page::all(name, standing, &view))).await
+    of_job(shared, name, move |shared, links, dir| {
+        Ok(pages::portals::all(links, &*shared.jobs.whole_look(&dir)?, &view))
+    })
+    .await
 }
 
 async fn course(State(shared): Console, Path(name): Path<String>) -> Response {
-    of_job(shared, name, |shared, name, dir| Ok(jobs_page::course(&name, &shared.timelines.of(&dir, PATIENCE)))).await
+    of_job(shared, name, |shared, links, dir| {
+        Ok(pages::jobs::course(links, &shared.timelines.of(&dir, PATIENCE)))
+    })
+    .await
 }
 
 /// What an address names.
@@ -123,33 +138,31 @@ struct Named {
 }
 
 async fn portal(State(shared): Console, Path(job): Path<String>, Query(named): Query<Named>) -> Response {
-    of_job(shared, job, move |shared, job, dir| show_portal(shared, &job, &dir, &named.name, None)).await
+    of_job(shared, job, move |shared, links, dir| show_portal(shared, links, &dir, &named.name, None)).await
 }
 
 async fn order(State(shared): Console, Path(job): Path<String>, fields: Fields) -> Response {
-    of_job(shared, job, move |shared, job, dir| {
+    of_job(shared, job, move |shared, links, dir| {
         let standing = shared.jobs.whole_look(&dir)?;
         let said = orders::carry_out(&dir, &fields, &standing);
         shared.jobs.forget(&dir);
-        show_portal(shared, &job, &dir, fields.get("portal"), Some(&said))
+        show_portal(shared, links, &dir, fields.get("portal"), Some(&said))
     })
     .await
 }
 
 async fn stop(State(shared): Console, Path(job): Path<String>, _fields: Fields) -> Response {
-    let back = frame::address(&job, "", &[]);
-    let stopped = of_job(shared, job, |shared, _, dir| {
+    of_job(shared, job, |shared, links, dir| {
         worker_process::execute(&dir, &[engine::Command::Stop])?;
         shared.jobs.forget(&dir);
-        Ok(html! {})
+        Ok(Redirect::to(&links.to("", &[])))
     })
-    .await;
-    if stopped.status().is_success() { Redirect::to(&back).into_response() } else { stopped }
+    .await
 }
 
 fn show_portal(
-    shared: &Shared,
-    job: &str,
+    shared: &Arc<Shared>,
+    links: JobLinks<'_>,
     dir: &std::path::Path,
     name: &str,
     said: Option<&Result<orders::Done, String>>,
@@ -159,7 +172,7 @@ fn show_portal(
     let hosts = line.hosts.iter().filter_map(|number| standing.hosts.get(*number));
     let hosts: Vec<String> = hosts.map(|host| host.host.as_str().to_owned()).collect();
     let site: SiteReport = worker_process::ask(dir, &engine::Query::Site { hosts })?;
-    Ok(portal_page::portal(job, &shared.guard, &standing, line, &site, said))
+    Ok(pages::portal::portal(links, &standing, line, &site, said))
 }
 
 /// A URL leads to its page, words to the documents that have them.
@@ -167,33 +180,39 @@ async fn find(State(shared): Console, Path(job): Path<String>, Query(named): Que
     if let Ok(url) = typed_url(&named.q) {
         return Redirect::to(&frame::address(&job, "url", &[("url", url.as_str())])).into_response();
     }
-    of_job(shared, job, move |shared, job, dir| {
-        let (found, is_whole) = pages::search(&dir, &named.q, &shared.clock)?;
-        Ok(url_page::found(&job, &named.q, &found, is_whole))
+    of_job(shared, job, move |shared, links, dir| {
+        let (found, is_whole) = stored_pages::search(&dir, &named.q, &shared.clock)?;
+        Ok(pages::url::found(links, &named.q, &found, is_whole))
     })
     .await
 }
 
 async fn url(State(shared): Console, Path(job): Path<String>, Query(named): Query<Named>) -> Response {
-    of_job(shared, job, move |_, job, dir| {
-        let (report, profiles) = pages::why_and_profiles(&dir, &named.url)?;
-        let page = pages::stored(&dir, &report)?;
-        let read = page.and_then(|page| pages::read(&page, &ProfileSet::of(profiles)));
-        Ok(url_page::url(&job, &report, read.as_ref()))
+    of_job(shared, job, move |_, links, dir| {
+        let (report, profiles) = stored_pages::why_and_profiles(&dir, &named.url)?;
+        let page = stored_pages::stored(&dir, &report)?;
+        let read = page.and_then(|page| stored_pages::read(&page, &ProfileSet::of(profiles)));
+        Ok(pages::url::url(links, &report, read.as_ref()))
     })
     .await
 }
 
 /// The stored page by itself, for a frame without any right.
 async fn stored(State(shared): Console, Path(job): Path<String>, Query(named): Query<Named>) -> Response {
-    let mut response = of_job(shared, job, move |_, _, dir| {
-        let page = pages::stored(&dir, &pages::why(&dir, &named.url)?)?.context(texts::NO_PAGE)?;
+    of_job(shared, job, move |_, _, dir| {
+        let page = stored_pages::of_url(&dir, &named.url)?;
         let text = encoding::decode(&page.bytes, page.content_type.as_deref());
-        Ok(PreEscaped(sanitize::sanitize(&text.text)))
+        Ok(([(CONTENT_SECURITY_POLICY, sanitize::POLICY)], PreEscaped(sanitize::sanitize(&text.text))))
     })
-    .await;
-    response.headers_mut().insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(sanitize::POLICY));
-    response
+    .await
+}
+
+/// What came when in a job that is shown.
+fn course_of(shared: &Arc<Shared>, line: &Line) -> SoFar {
+    match line.look.standing() {
+        Some(_) => shared.timelines.of(&line.dir, TIMELINE_PATIENCE),
+        None => SoFar::default(),
+    }
 }
 
 fn line(shared: &Shared, name: String, patience: Duration) -> Line {
@@ -204,13 +223,4 @@ fn line(shared: &Shared, name: String, patience: Duration) -> Line {
         _ => Look::Failed(texts::NOT_THERE.to_owned()),
     };
     Line { name, dir: dir.unwrap_or_default(), look, is_beginning }
-}
-
-/// A page of a job, from how it stands.
-async fn standing(
-    shared: Arc<Shared>,
-    name: String,
-    page: impl FnOnce(&str, &JobSummary) -> anyhow::Result<Markup> + Send + 'static,
-) -> Response {
-    of_job(shared, name, |shared, name, dir| page(&name, &*shared.jobs.whole_look(&dir)?)).await
 }

@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use super::survey::{Timeline, TimelineBuilder};
 use crate::archive::{self, ArchiveError, IndexFile};
 use crate::engine::job::JobDir;
-use crate::report::{Timeline, TimelineBuilder};
+
 
 /// Read at a time, between two looks at how far it is.
 const PORTION_BYTES: u64 = 4 << 20;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::figures::thousands;
+use crate::figures::{duration, thousands};
 use crate::frontier::{AddressWait, HostError, HostStatus, WaitsFor};
 
 /// When the host may be asked next: `in 3s`, `now`.
@@ -62,14 +62,4 @@ fn waits(host: &HostStatus) -> &'static str {
 /// A length of time in words.
 pub(crate) fn span(length: Duration) -> String {
     duration(SignedDuration::try_from(length).unwrap_or(SignedDuration::MAX))
-}
-
-/// The two greatest units: `2h 5m`, `3s 200ms`.
-pub(crate) fn duration(duration: SignedDuration) -> String {
-    let whole = if duration.as_secs() >= 10 {
-        SignedDuration::from_secs(duration.as_secs())
-    } else {
-        SignedDuration::from_millis(duration.as_millis() as i64)
-    };
-    format!("{whole:#}")
 }

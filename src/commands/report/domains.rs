@@ -7,21 +7,22 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
-use jiff::Timestamp;
 use rayon::prelude::*;
 
 use crate::address::Domain;
 use crate::archive::OpenFiles;
 use crate::capture::ArchivePosition;
 use crate::commands::profile_files;
+use crate::console::pages::domain::{DomainReport, Sample};
+use crate::console::survey::{Dissection, Outcome, Survey};
 use crate::engine::extraction::Learned;
 use crate::engine::job::JobDir;
 use crate::engine::sources::{PageRef, Sources};
 use crate::engine::{DomainLine, Query, StatusReport};
-use crate::extract::domain::{Phase, ProfileSet, ServingProfile};
+use crate::extract::domain::{ProfileSet, ServingProfile};
 use crate::goldminer::profile::DomainProfile;
 use crate::job_client;
-use crate::report::{Dissection, DomainPhase, DomainReport, Outcome, Sample, Survey, Totals, UncutPage, VersionInUse};
+
 
 /// Pages of a domain that are looked at: those it learned from, and others up to so many.
 const PAGES_LOOKED_AT: usize = 400;
@@ -89,7 +90,7 @@ impl ReportInput {
     ///
     /// # Errors
     /// When the disk fails.
-    pub(super) fn report(&self, name: &str, now: Timestamp) -> anyhow::Result<Option<DomainReport>> {
+    pub(super) fn report(&self, name: &str) -> anyhow::Result<Option<DomainReport<'_>>> {
         let domain = Domain::named(name);
         let mut versions: Vec<&ServingProfile> =
             self.profiles.iter().filter(|serving| belongs(&serving.profile.key, name)).collect();
@@ -112,19 +113,17 @@ impl ReportInput {
         let line = self.books.as_ref().and_then(|books| books.get(name));
         Ok(Some(DomainReport {
             domain: name.to_owned(),
-            standing: standing(line, !versions.is_empty()),
-            versions: versions.into_iter().map(version).collect(),
+            versions,
             stored: line.map_or(pages.len() as u64, |line| line.pages),
-            totals: line.map(totals),
+            line,
             findings: survey.findings(),
             samples,
             uncut,
-            made: now,
         }))
     }
 
     /// Looks at the pages in order; those that no template cuts are named.
-    fn survey(&self, domain: &Domain, pages: &[&PageRef]) -> anyhow::Result<(Survey, Vec<UncutPage>)> {
+    fn survey(&self, domain: &Domain, pages: &[&PageRef]) -> anyhow::Result<(Survey, Vec<Dissection>)> {
         let mut survey = Survey::default();
         let mut uncut = Vec::new();
         for chunk in pages.chunks(CHUNK) {
@@ -135,7 +134,7 @@ impl ReportInput {
                 let page = page.unwrap_or_else(unreadable);
                 survey.add(&page);
                 if !matches!(page.outcome, Outcome::Cut { .. }) && uncut.len() < PAGES_LOOKED_AT {
-                    uncut.push(UncutPage { name: page.name, title: page.title, outcome: page.outcome });
+                    uncut.push(Dissection { blocks: Vec::new(), ..page });
                 }
             }
         }
@@ -168,28 +167,6 @@ fn looked_at<'f>(pages: &'f [PageRef], taught: &HashSet<&ArchivePosition>, most:
 fn belongs(key: &str, domain: &str) -> bool {
     let host = key.split('/').next().unwrap_or(key);
     key == domain || host == domain || host.strip_suffix(domain).is_some_and(|rest| rest.ends_with('.'))
-}
-
-fn standing(line: Option<&DomainLine>, has_profile: bool) -> DomainPhase {
-    match line.map(|line| (line.phase, line.teaching)) {
-        Some((Phase::Learning, teachers)) if !has_profile => DomainPhase::Learning { teachers },
-        _ if has_profile => DomainPhase::Profiled,
-        _ => DomainPhase::Unprofiled,
-    }
-}
-
-fn totals(line: &DomainLine) -> Totals {
-    Totals {
-        extracted: line.extracted,
-        documents: line.documents,
-        tally: line.tally.clone(),
-        text_yield: line.text_yield(),
-    }
-}
-
-fn version(serving: &ServingProfile) -> VersionInUse {
-    let place = |from: &ArchivePosition| format!("{} at byte {}", from.file, from.offset);
-    VersionInUse { profile: serving.profile.clone(), serves_from: serving.serves_from.as_ref().map(place) }
 }
 
 /// What stands for a record that holds no page any more.
