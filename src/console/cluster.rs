@@ -190,9 +190,14 @@ fn attention(status: &ClusterStatus) -> Markup {
     }
 }
 
+/// A column of numbers whose name explains itself.
+fn explained(name: Word<'_>) -> Column<'_> {
+    Column::with_head(name.0, true, None, word(name))
+}
+
 fn workers(status: &ClusterStatus) -> Markup {
     let columns =
-        [Column::of("worker", false), Column::of("state", false), Column::explained(LEASE), Column::explained(PARTITIONS)];
+        [Column::of("worker", false), Column::of("state", false), explained(LEASE), explained(PARTITIONS)];
     let lines = status.workers.iter().map(|worker| {
         vec![
             Cell::text(&worker.name),
@@ -212,7 +217,7 @@ fn workers(status: &ClusterStatus) -> Markup {
 
 fn partitions(status: &ClusterStatus) -> Markup {
     let texts = ["number", "state", "worker"].map(|name| Column::of(name, name == "number"));
-    let numbers = [PAGES, DOCUMENTS, QUEUED, COMMITTED, EPOCH].map(Column::explained);
+    let numbers = [PAGES, DOCUMENTS, QUEUED, COMMITTED, EPOCH].map(explained);
     let columns: Vec<Column<'_>> = texts.into_iter().chain([Column::of("portals", true)]).chain(numbers).collect();
     let lines = status.partitions.iter().map(|line| {
         vec![

@@ -47,7 +47,7 @@ pub(crate) struct JobSummary {
 
 /// How a portal stands.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct PortalLine {
+pub(crate) struct PortalLine {
     pub name: String,
     pub state: State,
     /// Its domains: those of its start pages.
@@ -76,7 +76,7 @@ pub(super) struct PortalLine {
 /// How a portal stands, in one word. In the order of how much it needs a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum State {
+pub(crate) enum State {
     /// Its hosts refuse.
     Refused,
     /// Its hosts do not answer.
@@ -109,7 +109,7 @@ impl State {
     }
 
     /// Its name in addresses.
-    pub(super) fn name(self) -> String {
+    pub(crate) fn name(self) -> String {
         name_of(&self)
     }
 }

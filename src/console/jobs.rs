@@ -88,7 +88,7 @@ impl Stamp {
 
 /// What whoever asks gets.
 #[derive(Clone)]
-pub(super) enum Look {
+pub(crate) enum Look {
     /// How the job stands.
     Now(Arc<JobSummary>),
     /// How it stood: it is being looked at again.

@@ -38,7 +38,7 @@ mod sanitize;
 mod shared;
 mod starts;
 mod stored_pages;
-pub mod survey;
+pub(crate) mod survey;
 #[cfg(test)]
 mod testing;
 mod texts;

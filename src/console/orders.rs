@@ -14,7 +14,7 @@ use crate::seeds::HumanDuration;
 
 /// What was done.
 #[derive(Debug, Default, PartialEq)]
-pub(super) struct Done {
+pub(crate) struct Done {
     /// A line each.
     pub lines: Vec<String>,
     /// What would take it back; none where nothing can.
@@ -23,7 +23,7 @@ pub(super) struct Done {
 
 /// An order for some hosts.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Order {
+pub(crate) struct Order {
     /// Its name in forms.
     pub name: &'static str,
     /// Their names, with blanks between them.

@@ -1,27 +1,52 @@
 //! How an address answers: a page that is made apart from those who answer, or one that says why there is none.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
-use axum::extract::State;
+use axum::extract::{self, Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
+use axum::routing::{MethodRouter, get, post};
 use maud::html;
+use serde::de::DeserializeOwned;
 
+use super::guard::Fields;
 use super::pages::frame::{self, JobLinks};
 use super::shared::Shared;
 use super::texts;
 
 pub(super) type Console = State<Arc<Shared>>;
 
-/// A page or a file of a job, from its folder.
-pub(super) async fn of_job<R: IntoResponse + Send + 'static>(
-    shared: Arc<Shared>,
-    job: String,
-    page: impl FnOnce(&Arc<Shared>, JobLinks<'_>, PathBuf) -> anyhow::Result<R> + Send + 'static,
-) -> Response {
+/// What a job's page or file is made of: the job, its folder, and what the address or the form names.
+type Make<Q, R> = fn(&Arc<Shared>, JobLinks<'_>, &Path, &Q) -> anyhow::Result<R>;
+
+/// What an address of a job shows.
+pub(super) fn page<Q, R>(make: Make<Q, R>) -> MethodRouter<Arc<Shared>>
+where
+    Q: DeserializeOwned + Send + Sync + 'static,
+    R: IntoResponse + Send + 'static,
+{
+    let answer = move |State(shared): Console, extract::Path(job): extract::Path<String>, Query(named): Query<Q>| {
+        of_job(shared, job, make, named)
+    };
+    get(answer)
+}
+
+/// What a form of a job does.
+pub(super) fn form<R: IntoResponse + Send + 'static>(make: Make<Fields, R>) -> MethodRouter<Arc<Shared>> {
+    let answer = move |State(shared): Console, extract::Path(job): extract::Path<String>, fields: Fields| {
+        of_job(shared, job, make, fields)
+    };
+    post(answer)
+}
+
+async fn of_job<Q, R>(shared: Arc<Shared>, job: String, make: Make<Q, R>, named: Q) -> Response
+where
+    Q: Send + Sync + 'static,
+    R: IntoResponse + Send + 'static,
+{
     apart(move || match shared.jobs.find(&job) {
-        Some(dir) => page(&shared, JobLinks { job: &job, check: shared.guard.check() }, dir),
+        Some(dir) => make(&shared, JobLinks { job: &job, check: shared.guard.check() }, &dir, &named),
         None => anyhow::bail!(NotThere),
     })
     .await

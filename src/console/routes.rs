@@ -1,11 +1,11 @@
 //! Which address shows what. Whatever reads a database or a file does so apart from those who answer.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::{Path, Query, State};
+use axum::extract::{self, State};
 use axum::http::header::CONTENT_SECURITY_POLICY;
 use axum::http::StatusCode;
 use axum::middleware;
@@ -21,7 +21,7 @@ use super::live::Watchers;
 use super::pages::frame::{self, JobLinks};
 use super::pages::jobs::Line;
 use super::pages::portals::View;
-use super::reply::{Console, NotThere, apart, failed, of_job};
+use super::reply::{Console, NotThere, apart, failed, form, page};
 use super::shared::Shared;
 use super::starts::What;
 use super::timelines::SoFar;
@@ -44,22 +44,22 @@ pub(super) const TIMELINE_PATIENCE: Duration = Duration::from_millis(60);
 pub(super) fn router(shared: Arc<Shared>) -> Router {
     let watchers = Watchers::default();
     let of_all = watchers.clone();
-    let live = move |State(shared): Console, Path(job): Path<String>| async move { watchers.watch(shared, Some(job)) };
+    let live = move |State(shared): Console, extract::Path(job): extract::Path<String>| async move { watchers.watch(shared, Some(job)) };
     let all_live = move |State(shared): Console| async move { of_all.watch(shared, None) };
     Router::new()
         .route("/", get(first))
         .route("/live", get(all_live))
         .route("/start", post(start))
-        .route("/job/{job}", get(job))
-        .route("/job/{job}/portals", get(portals))
-        .route("/job/{job}/course", get(course))
+        .route("/job/{job}", page(job))
+        .route("/job/{job}/portals", page(portals))
+        .route("/job/{job}/course", page(course))
         .route("/job/{job}/live", get(live))
-        .route("/job/{job}/portal", get(portal))
-        .route("/job/{job}/order", post(order))
-        .route("/job/{job}/stop", post(stop))
-        .route("/job/{job}/find", get(find))
-        .route("/job/{job}/url", get(url))
-        .route("/job/{job}/stored", get(stored))
+        .route("/job/{job}/portal", page(portal))
+        .route("/job/{job}/order", form(order))
+        .route("/job/{job}/stop", form(stop))
+        .route("/job/{job}/find", page(find))
+        .route("/job/{job}/url", page(url))
+        .route("/job/{job}/stored", page(stored))
         .merge(editor::routes::router())
         .merge(frame::files())
         .fallback(async || failed(StatusCode::NOT_FOUND, texts::NOT_THERE))
@@ -106,28 +106,6 @@ async fn start(State(shared): Console, fields: Fields) -> Response {
     }
 }
 
-async fn job(State(shared): Console, Path(name): Path<String>) -> Response {
-    of_job(shared, name, |shared, links, _| {
-        let line = line(shared, links.job.to_owned(), QUICK);
-        Ok(pages::jobs::job(links.check, &line, &course_of(shared, &line)))
-    })
-    .await
-}
-
-async fn portals(State(shared): Console, Path(name): Path<String>, Query(view): Query<View>) -> Response {
-    of_job(shared, name, move |shared, links, dir| {
-        Ok(pages::portals::all(links, &*shared.jobs.whole_look(&dir)?, &view))
-    })
-    .await
-}
-
-async fn course(State(shared): Console, Path(name): Path<String>) -> Response {
-    of_job(shared, name, |shared, links, dir| {
-        Ok(pages::jobs::course(links, &shared.timelines.of(&dir, PATIENCE)))
-    })
-    .await
-}
-
 /// What an address names.
 #[derive(Default, Deserialize)]
 #[serde(default)]
@@ -137,33 +115,40 @@ struct Named {
     q: String,
 }
 
-async fn portal(State(shared): Console, Path(job): Path<String>, Query(named): Query<Named>) -> Response {
-    of_job(shared, job, move |shared, links, dir| show_portal(shared, links, &dir, &named.name, None)).await
+fn job(shared: &Arc<Shared>, links: JobLinks<'_>, _: &Path, _: &Named) -> anyhow::Result<Markup> {
+    let line = line(shared, links.job.to_owned(), QUICK);
+    Ok(pages::jobs::job(links.check, &line, &course_of(shared, &line)))
 }
 
-async fn order(State(shared): Console, Path(job): Path<String>, fields: Fields) -> Response {
-    of_job(shared, job, move |shared, links, dir| {
-        let standing = shared.jobs.whole_look(&dir)?;
-        let said = orders::carry_out(&dir, &fields, &standing);
-        shared.jobs.forget(&dir);
-        show_portal(shared, links, &dir, fields.get("portal"), Some(&said))
-    })
-    .await
+fn portals(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, view: &View) -> anyhow::Result<Markup> {
+    Ok(pages::portals::all(links, &*shared.jobs.whole_look(dir)?, view))
 }
 
-async fn stop(State(shared): Console, Path(job): Path<String>, _fields: Fields) -> Response {
-    of_job(shared, job, |shared, links, dir| {
-        worker_process::execute(&dir, &[engine::Command::Stop])?;
-        shared.jobs.forget(&dir);
-        Ok(Redirect::to(&links.to("", &[])))
-    })
-    .await
+fn course(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, _: &Named) -> anyhow::Result<Markup> {
+    Ok(pages::jobs::course(links, &shared.timelines.of(dir, PATIENCE)))
+}
+
+fn portal(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, named: &Named) -> anyhow::Result<Markup> {
+    show_portal(shared, links, dir, &named.name, None)
+}
+
+fn order(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, fields: &Fields) -> anyhow::Result<Markup> {
+    let standing = shared.jobs.whole_look(dir)?;
+    let said = orders::carry_out(dir, fields, &standing);
+    shared.jobs.forget(dir);
+    show_portal(shared, links, dir, fields.get("portal"), Some(&said))
+}
+
+fn stop(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, _: &Fields) -> anyhow::Result<Redirect> {
+    worker_process::execute(dir, &[engine::Command::Stop])?;
+    shared.jobs.forget(dir);
+    Ok(Redirect::to(&links.to("", &[])))
 }
 
 fn show_portal(
     shared: &Arc<Shared>,
     links: JobLinks<'_>,
-    dir: &std::path::Path,
+    dir: &Path,
     name: &str,
     said: Option<&Result<orders::Done, String>>,
 ) -> anyhow::Result<Markup> {
@@ -176,35 +161,27 @@ fn show_portal(
 }
 
 /// A URL leads to its page, words to the documents that have them.
-async fn find(State(shared): Console, Path(job): Path<String>, Query(named): Query<Named>) -> Response {
+fn find(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, named: &Named) -> anyhow::Result<Response> {
     if let Ok(url) = typed_url(&named.q) {
-        return Redirect::to(&frame::address(&job, "url", &[("url", url.as_str())])).into_response();
+        return Ok(Redirect::to(&links.to("url", &[("url", url.as_str())])).into_response());
     }
-    of_job(shared, job, move |shared, links, dir| {
-        let (found, is_whole) = stored_pages::search(&dir, &named.q, &shared.clock)?;
-        Ok(pages::url::found(links, &named.q, &found, is_whole))
-    })
-    .await
+    let (found, is_whole) = stored_pages::search(dir, &named.q, &shared.clock)?;
+    Ok(pages::url::found(links, &named.q, &found, is_whole).into_response())
 }
 
-async fn url(State(shared): Console, Path(job): Path<String>, Query(named): Query<Named>) -> Response {
-    of_job(shared, job, move |_, links, dir| {
-        let (report, profiles) = stored_pages::why_and_profiles(&dir, &named.url)?;
-        let page = stored_pages::stored(&dir, &report)?;
-        let read = page.and_then(|page| stored_pages::read(&page, &ProfileSet::of(profiles)));
-        Ok(pages::url::url(links, &report, read.as_ref()))
-    })
-    .await
+fn url(_: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, named: &Named) -> anyhow::Result<Markup> {
+    let (report, profiles) = stored_pages::why_and_profiles(dir, &named.url)?;
+    let page = stored_pages::stored(dir, &report)?;
+    let read = page.and_then(|page| stored_pages::read(&page, &ProfileSet::of(profiles)));
+    Ok(pages::url::url(links, &report, read.as_ref()))
 }
 
 /// The stored page by itself, for a frame without any right.
-async fn stored(State(shared): Console, Path(job): Path<String>, Query(named): Query<Named>) -> Response {
-    of_job(shared, job, move |_, _, dir| {
-        let page = stored_pages::of_url(&dir, &named.url)?;
-        let text = encoding::decode(&page.bytes, page.content_type.as_deref());
-        Ok(([(CONTENT_SECURITY_POLICY, sanitize::POLICY)], PreEscaped(sanitize::sanitize(&text.text))))
-    })
-    .await
+fn stored(_: &Arc<Shared>, _: JobLinks<'_>, dir: &Path, named: &Named) -> anyhow::Result<impl IntoResponse + use<>> {
+    let page = stored_pages::of_url(dir, &named.url)?;
+    let text = encoding::decode(&page.bytes, page.content_type.as_deref());
+    let harmless: Markup = PreEscaped(sanitize::sanitize(&text.text));
+    Ok(([(CONTENT_SECURITY_POLICY, sanitize::POLICY)], harmless))
 }
 
 /// What came when in a job that is shown.

@@ -31,7 +31,7 @@ struct Started {
 
 /// How a process stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct StartedStatus {
+pub(crate) struct StartedStatus {
     /// The job's name.
     pub job: String,
     /// Where it goes.

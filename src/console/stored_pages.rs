@@ -83,7 +83,7 @@ pub(super) fn read(page: &StoredPage, profiles: &ProfileSet) -> Option<(Dissecti
 
 /// A document that has a text.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Found {
+pub(crate) struct Found {
     pub url: String,
     pub title: Option<String>,
     /// The text around the place.

@@ -30,7 +30,7 @@ pub(super) struct Timelines {
 
 /// What came when, as far as it was read.
 #[derive(Debug, Clone, Default)]
-pub(super) struct SoFar {
+pub(crate) struct SoFar {
     pub course: Timeline,
     /// Bytes of the indexes that were read, and that there are.
     pub read_bytes: u64,

@@ -5,24 +5,21 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use axum::Router;
-use axum::extract::{self, Query};
 use axum::http::HeaderName;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
-use axum::response::Response;
-use axum::routing::get;
 use maud::Markup;
 use serde::Deserialize;
 
 use super::action::EditAction;
 use super::effects::{self, Effect};
-use super::page::{self, Chosen, Edited, Pointed};
+use super::page::{self as editor_page, Chosen, Edited, Pointed};
 use super::saving::{self, Choice};
 use super::teach_page::{Marking, Teaching};
 use super::{annotations, propose, teach};
 use crate::console::guard::Fields;
 use crate::console::pages::frame::JobLinks;
 use crate::console::pages::parts::Said;
-use crate::console::reply::{Console, of_job};
+use crate::console::reply::{form, page};
 use crate::console::shared::Shared;
 use crate::console::starts::What;
 use crate::console::{stored_pages, texts};
@@ -32,16 +29,14 @@ use crate::extract::domain::{ProfileSet, StoredPage};
 /// The addresses below a job.
 pub(in crate::console) fn router() -> Router<Arc<Shared>> {
     Router::new()
-        .route("/job/{job}/edit", get(look).post(act))
-        .route("/job/{job}/try", get(attempt))
-        .route("/job/{job}/again", get(again).post(extract_again))
-        .route("/job/{job}/profile.toml", get(profile_file))
-        .route("/job/{job}/teach", get(teaching).post(save_taught))
-        .route("/job/{job}/mark", get(marking).post(keep_marks))
-        .route("/job/{job}/gold.zip", get(gold_file))
+        .route("/job/{job}/edit", page(look).merge(form(act)))
+        .route("/job/{job}/try", page(attempt))
+        .route("/job/{job}/again", page(again).merge(form(extract_again)))
+        .route("/job/{job}/profile.toml", page(profile_file))
+        .route("/job/{job}/teach", page(teaching).merge(form(save_taught)))
+        .route("/job/{job}/mark", page(marking).merge(form(keep_marks)))
+        .route("/job/{job}/gold.zip", page(gold_file))
 }
-
-type Job = extract::Path<String>;
 
 /// What an address names.
 #[derive(Clone, Default, Deserialize)]
@@ -56,42 +51,37 @@ struct Named {
     learn: Option<u8>,
 }
 
-async fn look(extract::State(shared): Console, extract::Path(job): Job, Query(named): Query<Named>) -> Response {
-    of_job(shared, job, move |shared, links, dir| show(shared, links, &dir, &named, None)).await
+fn look(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, named: &Named) -> anyhow::Result<Markup> {
+    show(shared, links, dir, named, None)
 }
 
 /// Twelve pages before and after what was chosen.
-async fn attempt(extract::State(shared): Console, extract::Path(job): Job, Query(named): Query<Named>) -> Response {
-    of_job(shared, job, move |shared, links, dir| show_twelve(shared, links, &dir, &named, None)).await
+fn attempt(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, named: &Named) -> anyhow::Result<Markup> {
+    show_twelve(shared, links, dir, named, None)
 }
 
-async fn act(extract::State(shared): Console, extract::Path(job): Job, fields: Fields) -> Response {
-    of_job(shared, job, move |shared, links, dir| {
-        let named = Named {
-            url: fields.get("url").to_owned(),
-            block: fields.get("block").parse().ok(),
-            action: fields.get("action").to_owned(),
-            pattern: fields.get("pattern").to_owned(),
-            ..Named::default()
-        };
-        let saved = change(&dir, &fields);
-        shared.jobs.forget(&dir);
-        let is_saved = saved.is_ok();
-        let mut said = said_of(fields.get("key"), saved);
-        if let (Ok(lines), "1") = (&mut said, fields.get("again")) {
-            shared.starts.start(What::Extract, links.job)?;
-            lines.push("The pages of the domain are being extracted again.".to_owned());
+fn act(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, fields: &Fields) -> anyhow::Result<Markup> {
+    let named = Named {
+        url: fields.get("url").to_owned(),
+        block: fields.get("block").parse().ok(),
+        action: fields.get("action").to_owned(),
+        pattern: fields.get("pattern").to_owned(),
+        ..Named::default()
+    };
+    let mut said = said_of(fields.get("key"), change(dir, fields));
+    shared.jobs.forget(dir);
+    if let (Ok(lines), "1") = (&mut said, fields.get("again")) {
+        shared.starts.start(What::Extract, links.job)?;
+        lines.push("The pages of the domain are being extracted again.".to_owned());
+    }
+    match said {
+        Ok(_) => show(shared, links, dir, &Named { url: named.url, ..Named::default() }, Some(&said)),
+        // The choice is kept, and tried on what there is now.
+        Err(_) if EditAction::named(&named.action).is_some() && !named.pattern.is_empty() => {
+            show_twelve(shared, links, dir, &named, Some(&said))
         }
-        match is_saved {
-            true => show(shared, links, &dir, &Named { url: named.url, ..Named::default() }, Some(&said)),
-            // The choice is kept, and tried on what there is now.
-            false if EditAction::named(&named.action).is_some() && !named.pattern.is_empty() => {
-                show_twelve(shared, links, &dir, &named, Some(&said))
-            }
-            false => show(shared, links, &dir, &named, Some(&said)),
-        }
-    })
-    .await
+        Err(_) => show(shared, links, dir, &named, Some(&said)),
+    }
 }
 
 /// What saving came to.
@@ -176,46 +166,36 @@ fn on_page(
     make(&page, &edited)
 }
 
-async fn extract_again(extract::State(shared): Console, extract::Path(job): Job, _fields: Fields) -> Response {
-    of_job(shared, job, |shared, links, _| {
-        shared.starts.start(What::Extract, links.job)?;
-        Ok(page::again(links.job, shared.starts.extraction(links.job).as_ref()))
-    })
-    .await
+fn extract_again(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, _: &Fields) -> anyhow::Result<Markup> {
+    shared.starts.start(What::Extract, links.job)?;
+    again(shared, links, dir, &Named::default())
 }
 
 /// How the extraction of a job stands.
-async fn again(extract::State(shared): Console, extract::Path(job): Job) -> Response {
-    of_job(shared, job, |shared, links, _| Ok(page::again(links.job, shared.starts.extraction(links.job).as_ref()))).await
+fn again(shared: &Arc<Shared>, links: JobLinks<'_>, _: &Path, _: &Named) -> anyhow::Result<Markup> {
+    Ok(editor_page::again(links.job, shared.starts.extraction(links.job).as_ref()))
 }
 
-/// The head of a file that a browser saves.
-fn attachment(media: &'static str, name: &'static str) -> [(HeaderName, &'static str); 2] {
-    [(CONTENT_TYPE, media), (CONTENT_DISPOSITION, name)]
-}
+/// A file that a browser saves.
+type File<T> = ([(HeaderName, &'static str); 2], T);
 
 /// The latest version of a profile.
-async fn profile_file(extract::State(shared): Console, extract::Path(job): Job, Query(named): Query<Named>) -> Response {
-    of_job(shared, job, move |_, _, dir| {
-        let versions = saving::versions(&dir, &named.key)?;
-        let latest = versions.last().context("there is no such profile")?;
-        let head = attachment("application/toml; charset=utf-8", "attachment; filename=\"profile.toml\"");
-        Ok((head, latest.profile.to_toml()))
-    })
-    .await
+fn profile_file(_: &Arc<Shared>, _: JobLinks<'_>, dir: &Path, named: &Named) -> anyhow::Result<File<String>> {
+    let versions = saving::versions(dir, &named.key)?;
+    let latest = versions.last().context("there is no such profile")?;
+    let name = (CONTENT_DISPOSITION, "attachment; filename=\"profile.toml\"");
+    Ok(([(CONTENT_TYPE, "application/toml; charset=utf-8"), name], latest.profile.to_toml()))
 }
 
 /// The marked pages of a domain as an evaluation set.
-async fn gold_file(extract::State(shared): Console, extract::Path(job): Job, Query(named): Query<Named>) -> Response {
-    of_job(shared, job, move |_, _, dir| {
-        let zip = annotations::exported(&annotations::of_domain(&dir, &named.domain)?)?;
-        Ok((attachment("application/zip", "attachment; filename=\"gold.zip\""), zip))
-    })
-    .await
+fn gold_file(_: &Arc<Shared>, _: JobLinks<'_>, dir: &Path, named: &Named) -> anyhow::Result<File<Vec<u8>>> {
+    let zip = annotations::exported(&annotations::of_domain(dir, &named.domain)?)?;
+    let name = (CONTENT_DISPOSITION, "attachment; filename=\"gold.zip\"");
+    Ok(([(CONTENT_TYPE, "application/zip"), name], zip))
 }
 
-async fn teaching(extract::State(shared): Console, extract::Path(job): Job, Query(named): Query<Named>) -> Response {
-    of_job(shared, job, move |_, links, dir| show_teaching(links, &dir, &named.domain, named.learn.is_some(), None)).await
+fn teaching(_: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, named: &Named) -> anyhow::Result<Markup> {
+    show_teaching(links, dir, &named.domain, named.learn.is_some(), None)
 }
 
 fn show_teaching(
@@ -250,54 +230,45 @@ fn show_teaching(
 }
 
 /// Learns once more, which gives the same, and saves it.
-async fn save_taught(extract::State(shared): Console, extract::Path(job): Job, fields: Fields) -> Response {
-    of_job(shared, job, move |shared, links, dir| {
-        let domain = fields.get("domain");
-        let version: u32 = fields.get("version").parse().context(texts::NO_CHANGE)?;
-        let saved = saving::replace(&dir, domain, version, |versions| {
-            let annotations = annotations::of_domain(&dir, domain)?;
-            Ok(teach::learned(domain, &annotations, &saving::latest(domain, versions))?.profile)
-        });
-        shared.jobs.forget(&dir);
-        let said = said_of(domain, saved);
-        show_teaching(links, &dir, domain, said.is_err(), Some(&said))
-    })
-    .await
+fn save_taught(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, fields: &Fields) -> anyhow::Result<Markup> {
+    let domain = fields.get("domain");
+    let version: u32 = fields.get("version").parse().context(texts::NO_CHANGE)?;
+    let saved = saving::replace(dir, domain, version, |versions| {
+        let annotations = annotations::of_domain(dir, domain)?;
+        Ok(teach::learned(domain, &annotations, &saving::latest(domain, versions))?.profile)
+    });
+    shared.jobs.forget(dir);
+    let said = said_of(domain, saved);
+    show_teaching(links, dir, domain, said.is_err(), Some(&said))
 }
 
-async fn marking(extract::State(shared): Console, extract::Path(job): Job, Query(named): Query<Named>) -> Response {
-    of_job(shared, job, move |_, links, dir| {
-        let page = stored_pages::of_url(&dir, &named.url)?;
-        let (domain, read) = (page.domain.as_str(), Extractor::read(&page.source()).context(texts::NO_PAGE)?);
-        let gold = annotations::of_page(&dir, &page);
-        let is_text = match &gold {
-            Some(gold) => annotations::marks(&read, gold),
-            None => teach::kept(&read, &page, Some(&saving::latest(domain, &saving::versions(&dir, domain)?))),
-        };
-        let (url, is_marked) = (&named.url, gold.is_some());
-        Ok(Marking { links, url, domain, page: &read, is_text: &is_text, is_marked }.page())
-    })
-    .await
+fn marking(_: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, named: &Named) -> anyhow::Result<Markup> {
+    let page = stored_pages::of_url(dir, &named.url)?;
+    let (domain, read) = (page.domain.as_str(), Extractor::read(&page.source()).context(texts::NO_PAGE)?);
+    let gold = annotations::of_page(dir, &page);
+    let is_text = match &gold {
+        Some(gold) => annotations::marks(&read, gold),
+        None => teach::kept(&read, &page, Some(&saving::latest(domain, &saving::versions(dir, domain)?))),
+    };
+    let (url, is_marked) = (&named.url, gold.is_some());
+    Ok(Marking { links, url, domain, page: &read, is_text: &is_text, is_marked }.page())
 }
 
 /// Keeps or forgets the marks of a page.
-async fn keep_marks(extract::State(shared): Console, extract::Path(job): Job, fields: Fields) -> Response {
-    of_job(shared, job, move |_, links, dir| {
-        let page = stored_pages::of_url(&dir, fields.get("url"))?;
-        let blocks = Extractor::read(&page.source()).context(texts::NO_PAGE)?.paragraphs().len();
-        if fields.get("blocks") != blocks.to_string() {
-            bail!("the page was fetched again meanwhile, and has changed: mark it anew");
+fn keep_marks(_: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, fields: &Fields) -> anyhow::Result<Markup> {
+    let page = stored_pages::of_url(dir, fields.get("url"))?;
+    let blocks = Extractor::read(&page.source()).context(texts::NO_PAGE)?.paragraphs().len();
+    if fields.get("blocks") != blocks.to_string() {
+        bail!("the page was fetched again meanwhile, and has changed: mark it anew");
+    }
+    let said = match fields.get("act") {
+        "forget" => annotations::forget(dir, &page).map(|()| "The marks are forgotten."),
+        act => {
+            let is_text = |at: usize| act != "none" && fields.get(&format!("b{at}")) == "1";
+            annotations::keep(dir, &page, &(0..blocks).map(is_text).collect::<Vec<_>>())
+                .map(|()| "The marks are kept, in the folder gold of the job.")
         }
-        let said = match fields.get("act") {
-            "forget" => annotations::forget(&dir, &page).map(|()| "The marks are forgotten."),
-            act => {
-                let is_text = |at: usize| act != "none" && fields.get(&format!("b{at}")) == "1";
-                annotations::keep(&dir, &page, &(0..blocks).map(is_text).collect::<Vec<_>>())
-                    .map(|()| "The marks are kept, in the folder gold of the job.")
-            }
-        };
-        let said: Said = said.map(|said| vec![said.to_owned()]).map_err(|why| format!("{why:#}"));
-        show_teaching(links, &dir, page.domain.as_str(), false, Some(&said))
-    })
-    .await
+    };
+    let said: Said = said.map(|said| vec![said.to_owned()]).map_err(|why| format!("{why:#}"));
+    show_teaching(links, dir, page.domain.as_str(), false, Some(&said))
 }

@@ -7,7 +7,7 @@ use super::effects::Effect;
 use super::page::{changes, gains};
 use super::teach::{Pick, Taught};
 use crate::console::pages::frame::JobLinks;
-use crate::console::pages::parts::{CHARS as URL_CHARS, FITNESS, Said, said_of, shortened, word};
+use crate::console::pages::parts::{CHARS as URL_CHARS, Cell, Column, FITNESS, Said, said_of, shortened, table, word};
 use crate::console::texts;
 use crate::extract::domain::StoredPage;
 use crate::figures::counted;
@@ -116,23 +116,19 @@ impl Teaching<'_> {
 
     fn taught(&self, taught: &Taught, effect: &Effect) -> Markup {
         let (before, after) = (self.profile.evidence.fitness, taught.profile.evidence.fitness);
-        let line = |what: Markup, before: String, after: String| {
-            html! { tr { th scope="row" { (what) } td { (before) } td { b { (after) } } } }
-        };
         let f = |f: f64| format!("{f:.1}");
+        let mut lines = vec![(html! { "F on the marked pages" }, f(taught.f.0), f(taught.f.1))];
+        if let Some(left_out) = taught.left_out {
+            lines.push((html! { "F on each marked page, learned without its own marks" }, f(taught.f.0), f(left_out)));
+        }
+        lines.push((word(FITNESS), format!("{before:.3}"), format!("{after:.3}")));
+        let lines = lines.into_iter();
+        let lines = lines.map(|(what, now, then)| vec![Cell::text(what), Cell::text(now), Cell::text(html! { b { (then) } })]);
+        let columns = ["measure", "now", "with the marks"].map(|name| Column::of(name, name != "measure"));
         html! {
             section #taught {
                 h2 { "What would be learned" }
-                table {
-                    thead { tr { th {} th { "now" } th { "with the marks" } } }
-                    tbody {
-                        (line(html! { "F on the marked pages" }, f(taught.f.0), f(taught.f.1)))
-                        @if let Some(left_out) = taught.left_out {
-                            (line(html! { "F on each marked page, learned without its own marks" }, f(taught.f.0), f(left_out)))
-                        }
-                        (line(word(FITNESS), format!("{before:.3}"), format!("{after:.3}")))
-                    }
-                }
+                (table("", &columns, usize::MAX, lines))
                 p { (changes(effect)) (gains(effect)) }
                 ul { @for template in &taught.profile.templates { li { code { (template.bounds()) } } } }
                 p.note {

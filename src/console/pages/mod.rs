@@ -13,7 +13,7 @@
 
 pub(crate) mod blocks;
 #[cfg(test)]
-mod contrast;
+mod contrast_tests;
 pub(crate) mod crawl;
 pub(crate) mod domain;
 pub(crate) mod domains;

@@ -140,11 +140,6 @@ impl<'a> Column<'a> {
         Self { name, is_number, order: None, head: html! { (name) } }
     }
 
-    /// A column of numbers whose name explains itself.
-    pub(crate) fn explained(name: Word<'a>) -> Self {
-        Self::with_head(name.0, true, None, word(name))
-    }
-
     /// A column with another head, and the order of the lines if they are in that of this column.
     pub(crate) fn with_head(name: &'a str, is_number: bool, order: Option<&'a str>, head: Markup) -> Self {
         Self { name, is_number, order, head }

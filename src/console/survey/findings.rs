@@ -18,7 +18,7 @@ pub(crate) struct Findings {
     pub course: Vec<Bucket>,
     /// What was cut away most often, the most frequent first.
     pub repeated: Vec<RepeatedText>,
-    pub(super) pages_with: FxHashMap<u64, u32>,
+    pub(crate) pages_with: FxHashMap<u64, u32>,
 }
 
 /// Characters by what became of them.
