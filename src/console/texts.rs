@@ -39,7 +39,6 @@ pub(super) const NOT_A_NAME: &str =
 pub(super) const WENT_WRONG: &str = "That did not work";
 
 pub(super) const LOOKING: &str = "It is being looked at: in a moment there is more here.";
-pub(super) const BEGINS: &str = "begins just now";
 pub(super) const NO_DELAY: &str = "a delay is a number and a unit, as in 20s or 500ms";
 pub(super) const NO_ORDER: &str = "there is no such order";
 pub(super) const NO_PAGE: &str = "No page is stored of this URL.";

@@ -22,8 +22,6 @@ const TABLE: &[(&str, &[&str])] = &[
     ("stats", &["document"]),
     // Numbers as people read them.
     ("figures", &[]),
-    // What people look at: data in, HTML out.
-    ("report", &["figures", "address", "capture", "document", "page", "classifier", "justext", "goldminer", "extract"]),
     ("caught", &[]),
     // How files come to their names.
     ("durable", &[]),
@@ -72,7 +70,7 @@ const TABLE: &[(&str, &[&str])] = &[
     ),
     // How a job is reached, and what it says in words.
     ("job_client", &["config", "engine", "goldminer"]),
-    ("words", &["engine", "extract", "figures", "frontier"]),
+    ("words", &["engine", "extract", "figures", "frontier", "goldminer"]),
     // A crawl on many machines.
     ("cluster", &["address", "archive", "config", "durable", "engine", "fetch", "frontier", "objects", "seeds"]),
     // What people look at and act in while it runs.
@@ -93,9 +91,11 @@ const TABLE: &[(&str, &[&str])] = &[
             "figures",
             "frontier",
             "goldminer",
+            "classifier",
+            "failure",
             "job_client",
+            "justext",
             "page",
-            "report",
             "seeds",
             "store",
             "words",
@@ -130,7 +130,6 @@ const TABLE: &[(&str, &[&str])] = &[
             "page",
             "rights",
             "profile_rules",
-            "report",
             "seeds",
             "stats",
             "store",

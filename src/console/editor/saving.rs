@@ -10,8 +10,8 @@ use super::propose;
 use crate::console::{texts, worker_process};
 use crate::engine::Query;
 use crate::extract::domain::{ServingProfile, StoredPage};
-use crate::goldminer::profile::diff::{Change, ProfileDiff};
 use crate::goldminer::profile::DomainProfile;
+use crate::words::profile::differences;
 
 /// A change that somebody has chosen.
 pub(super) struct Choice<'a> {
@@ -80,33 +80,13 @@ fn meanwhile(versions: &[ServingProfile], expected: u32) -> Option<String> {
         return None;
     }
     let known = versions.iter().map(|serving| &serving.profile).find(|profile| profile.version == expected);
-    let changes = known.zip(latest).map(|(known, latest)| changes(&known.diff(latest))).unwrap_or_default();
+    let changes = known.zip(latest).map(|(known, latest)| differences(&known.diff(latest))).unwrap_or_default();
+    let changes: Vec<String> = changes.into_iter().map(|(sign, what)| format!("{sign} {what}")).collect();
     Some(format!(
         "Nothing was saved: meanwhile there is version {number} of {key}, with these changes. Your choice is kept below, tried \
          on that version.\n{}",
         changes.join("\n")
     ))
-}
-
-/// What differs between two versions, a line each.
-fn changes(diff: &ProfileDiff) -> Vec<String> {
-    let mut lines = Vec::new();
-    let patterns = |lines: &mut Vec<String>, what: &str, change: &Change| {
-        lines.extend(change.gone.iter().map(|gone| format!("− {what} {gone}")));
-        lines.extend(change.come.iter().map(|come| format!("+ {what} {come}")));
-    };
-    lines.extend(diff.gone.iter().map(|gone| format!("− template {}", gone.bounds())));
-    lines.extend(diff.come.iter().map(|come| format!("+ template {}", come.bounds())));
-    for template in &diff.changed {
-        patterns(&mut lines, &format!("{}: cuts", template.bounds), &template.drops);
-        patterns(&mut lines, &format!("{}: keeps before it", template.bounds), &template.leads);
-    }
-    patterns(&mut lines, "said by hand", &diff.manual);
-    if diff.repeated != (0, 0) {
-        let (gone, come) = diff.repeated;
-        lines.push(format!("texts that repeat: {gone} no longer known, {come} new"));
-    }
-    lines
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use super::crawl::{self, attention_list, last_run, run_state};
 use super::frame::{self, JobLinks, Medium, address};
 use crate::console::guard::CHECK;
 use super::parts::{DOCUMENTS, FETCHED, QUEUED, Word, word};
+use crate::console::job_summary::JobSummary;
 use crate::console::jobs::Look;
 use crate::console::starts::StartedStatus;
 use crate::console::texts;
@@ -86,39 +87,45 @@ pub(crate) fn notices(again: &str) -> Markup {
     }
 }
 
-fn one(check: &str, line: &Line, course: &SoFar) -> Markup {
-    let name = &line.name;
+/// How a job stands, and whether it is being looked at again; or why that cannot be told yet.
+fn looked_at(line: &Line) -> Result<(&JobSummary, bool), Markup> {
     match (&line.look, line.is_beginning) {
-        (_, true) => html! { header { h1 { (name) } p.lead { (texts::BEGINS) } } },
-        (Look::Failed(why), _) => html! { header { h1 { (name) } } p.said.bad { (why) } },
-        (Look::UnderWay, _) => html! { header { h1 { (name) } p.lead data-looking { (texts::LOOKING) } } },
-        (Look::Now(standing), _) => crawl::live(line.links(check), &line.dir, standing, course, false),
-        (Look::Before(standing), _) => crawl::live(line.links(check), &line.dir, standing, course, true),
+        (_, true) => Err(html! { p.lead { "begins just now" } }),
+        (Look::Failed(why), _) => Err(html! { p.said.bad { (why) } }),
+        (Look::UnderWay, _) => Err(html! { p.lead data-looking { (texts::LOOKING) } }),
+        (Look::Now(summary), _) => Ok((summary.as_ref(), false)),
+        (Look::Before(summary), _) => Ok((summary.as_ref(), true)),
+    }
+}
+
+fn one(check: &str, line: &Line, course: &SoFar) -> Markup {
+    match looked_at(line) {
+        Ok((summary, as_of)) => crawl::live(line.links(check), &line.dir, summary, course, as_of),
+        Err(why) => html! { header { h1 { (line.name) } (why) } },
     }
 }
 
 /// A job among others.
 fn short(check: &str, line: &Line) -> Markup {
-    let standing = line.look.standing();
+    let looked_at = looked_at(line);
+    let is_running = looked_at.as_ref().is_ok_and(|(summary, _)| summary.is_running);
     html! {
-        section data-job=(line.name) data-running=(standing.is_some_and(|standing| standing.is_running)) {
+        section data-job=(line.name) data-running=(is_running) {
             h2 {
                 a href=(address(&line.name, "", &[])) { (line.name) }
-                @if let Some(standing) = standing { " " (run_state(standing)) }
+                @if let Ok((summary, _)) = &looked_at { " " (run_state(summary)) }
             }
-            @match (&line.look, line.is_beginning) {
-                (_, true) => { p { (texts::BEGINS) } }
-                (Look::UnderWay, _) => { p data-looking { (texts::LOOKING) } }
-                (Look::Failed(why), _) => { p.said.bad { (why) } }
-                (Look::Now(standing) | Look::Before(standing), _) => {
+            @match looked_at {
+                Err(why) => { (why) }
+                Ok((summary, _)) => {
                     ul.figures {
-                        (figure(FETCHED, "fetched", standing.counts.pages))
-                        (figure(DOCUMENTS, "documents", standing.documents))
-                        (figure(QUEUED, "queued", standing.counts.queued))
-                        li { (counted(standing.portals.len() as u64, "portal", "portals")) }
+                        (figure(FETCHED, "fetched", summary.counts.pages))
+                        (figure(DOCUMENTS, "documents", summary.documents))
+                        (figure(QUEUED, "queued", summary.counts.queued))
+                        li { (counted(summary.portals.len() as u64, "portal", "portals")) }
                     }
-                    (last_run(standing, "note"))
-                    (attention_list(Medium::Live(line.links(check)), standing))
+                    (last_run(summary, "note"))
+                    (attention_list(Medium::Live(line.links(check)), summary))
                 }
             }
         }
