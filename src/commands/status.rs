@@ -11,8 +11,8 @@ use crate::engine::{LastRun, Query, StatusReport, UrlLine, Which};
 use crate::extract::domain::{PageOutcome, Phase};
 use crate::frontier::{HostStatus, PortalStatus};
 
-use crate::job_client;
 use crate::figures::duration;
+use crate::job_client;
 use crate::words::host::{next_due, reason, span};
 
 use super::crawl::{accounts, portals};

@@ -196,8 +196,7 @@ fn explained(name: Word<'_>) -> Column<'_> {
 }
 
 fn workers(status: &ClusterStatus) -> Markup {
-    let columns =
-        [Column::of("worker", false), Column::of("state", false), explained(LEASE), explained(PARTITIONS)];
+    let columns = [Column::of("worker", false), Column::of("state", false), explained(LEASE), explained(PARTITIONS)];
     let lines = status.workers.iter().map(|worker| {
         vec![
             Cell::text(&worker.name),

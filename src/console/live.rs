@@ -19,8 +19,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::time::MissedTickBehavior;
 
 use super::jobs::Jobs;
-use super::pages::frame::{JobLinks, Medium};
 use super::pages::crawl;
+use super::pages::frame::{JobLinks, Medium};
 use super::routes::TIMELINE_PATIENCE;
 use super::shared::Shared;
 use crate::engine::LiveReport;

@@ -63,8 +63,8 @@ use tower_service::Service as _;
 use crate::cluster::Database;
 use crate::engine::loopback_server::{self, Trust};
 pub(crate) use door::Door;
-pub(crate) use job_summary::JobSummary;
 use guard::Guard;
+pub(crate) use job_summary::JobSummary;
 use shared::Shared;
 
 /// A request head that takes longer is refused; between two requests a browser may be silent longer.

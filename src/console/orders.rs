@@ -5,21 +5,13 @@ use std::path::Path;
 
 use super::guard::Fields;
 use super::job_summary::JobSummary;
+use super::pages::parts::Said;
 use super::texts;
 use super::worker_process;
 use crate::engine::Command;
 use crate::frontier::{HostStatus, WaitsFor};
 
 use crate::seeds::HumanDuration;
-
-/// What was done.
-#[derive(Debug, Default, PartialEq)]
-pub(crate) struct Done {
-    /// A line each.
-    pub lines: Vec<String>,
-    /// What would take it back; none where nothing can.
-    pub undo: Option<Order>,
-}
 
 /// An order for some hosts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,15 +24,17 @@ pub(crate) struct Order {
     pub delay: String,
 }
 
-/// Carries out what the form says of hosts that stand as given.
-///
-/// # Errors
-/// Why nothing was done.
-pub(super) fn carry_out(dir: &Path, fields: &Fields, standing: &JobSummary) -> Result<Done, String> {
-    let commands = commands(|name| fields.get(name).to_owned())?;
+/// Carries out what the form says of hosts that stand as given: what was done, or why nothing was; and what would take it
+/// back, where something can.
+pub(super) fn carry_out(dir: &Path, fields: &Fields, standing: &JobSummary) -> (Said, Option<Order>) {
+    let commands = match commands(|name| fields.get(name).to_owned()) {
+        Ok(commands) => commands,
+        Err(why) => return (Err(why), None),
+    };
     let undo = undo(&commands, |host| standing.hosts.iter().find(|status| status.host.as_str() == host));
-    let lines = worker_process::execute(dir, &commands).map_err(|error| format!("{error:#}"))?;
-    Ok(Done { lines, undo })
+    let said = worker_process::execute(dir, &commands).map_err(|error| format!("{error:#}"));
+    let undo = undo.filter(|_| said.is_ok());
+    (said, undo)
 }
 
 fn commands(field: impl Fn(&str) -> String) -> Result<Vec<Command>, String> {

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{self, State};
-use axum::http::header::CONTENT_SECURITY_POLICY;
 use axum::http::StatusCode;
+use axum::http::header::CONTENT_SECURITY_POLICY;
 use axum::middleware;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
@@ -20,6 +20,7 @@ use super::jobs::{Look, PATIENCE};
 use super::live::Watchers;
 use super::pages::frame::{self, JobLinks};
 use super::pages::jobs::Line;
+use super::pages::parts::Said;
 use super::pages::portals::View;
 use super::reply::{Console, NotThere, apart, failed, form, page};
 use super::shared::Shared;
@@ -44,7 +45,9 @@ pub(super) const TIMELINE_PATIENCE: Duration = Duration::from_millis(60);
 pub(super) fn router(shared: Arc<Shared>) -> Router {
     let watchers = Watchers::default();
     let of_all = watchers.clone();
-    let live = move |State(shared): Console, extract::Path(job): extract::Path<String>| async move { watchers.watch(shared, Some(job)) };
+    let live = move |State(shared): Console, extract::Path(job): extract::Path<String>| async move {
+        watchers.watch(shared, Some(job))
+    };
     let all_live = move |State(shared): Console| async move { of_all.watch(shared, None) };
     Router::new()
         .route("/", get(first))
@@ -129,14 +132,14 @@ fn course(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, _: &Named) -> a
 }
 
 fn portal(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, named: &Named) -> anyhow::Result<Markup> {
-    show_portal(shared, links, dir, &named.name, None)
+    show_portal(shared, links, dir, &named.name, None, None)
 }
 
 fn order(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, fields: &Fields) -> anyhow::Result<Markup> {
     let standing = shared.jobs.whole_look(dir)?;
-    let said = orders::carry_out(dir, fields, &standing);
+    let (said, undo) = orders::carry_out(dir, fields, &standing);
     shared.jobs.forget(dir);
-    show_portal(shared, links, dir, fields.get("portal"), Some(&said))
+    show_portal(shared, links, dir, fields.get("portal"), Some(&said), undo.as_ref())
 }
 
 fn stop(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, _: &Fields) -> anyhow::Result<Redirect> {
@@ -150,14 +153,15 @@ fn show_portal(
     links: JobLinks<'_>,
     dir: &Path,
     name: &str,
-    said: Option<&Result<orders::Done, String>>,
+    said: Option<&Said>,
+    undo: Option<&orders::Order>,
 ) -> anyhow::Result<Markup> {
     let standing = shared.jobs.whole_look(dir)?;
     let line = standing.portals.iter().find(|line| line.name == name).ok_or(NotThere)?;
     let hosts = line.hosts.iter().filter_map(|number| standing.hosts.get(*number));
     let hosts: Vec<String> = hosts.map(|host| host.host.as_str().to_owned()).collect();
     let site: SiteReport = worker_process::ask(dir, &engine::Query::Site { hosts })?;
-    Ok(pages::portal::portal(links, &standing, line, &site, said))
+    Ok(pages::portal::portal(links, &standing, line, &site, said, undo))
 }
 
 /// A URL leads to its page, words to the documents that have them.

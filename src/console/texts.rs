@@ -72,20 +72,6 @@ pub(super) fn state(state: State) -> (&'static str, &'static str) {
     }
 }
 
-/// What needs attention, of so many portals.
-pub(super) fn attention(state: State, portals: usize) -> String {
-    let portals = counted(portals as u64, "portal", "portals");
-    match state {
-        State::Refused => format!("{portals} refuse"),
-        State::HostErrors => format!("{portals} with hosts that do not answer"),
-        State::NoYield => format!("{portals} without a document"),
-        State::Moved => format!("{portals} moved out of their scope"),
-        State::Unsure => format!("{portals} with an unsure profile"),
-        State::Dry => format!("{portals} without news for long"),
-        other => format!("{portals}: {}", self::state(other).0),
-    }
-}
-
 /// What is known of a host's robots.txt, and what that means.
 pub(super) fn robots(standing: RobotsStatus) -> (&'static str, &'static str) {
     match standing {

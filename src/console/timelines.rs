@@ -13,7 +13,6 @@ use super::survey::{Timeline, TimelineBuilder};
 use crate::archive::{self, ArchiveError, IndexFile};
 use crate::engine::job::JobDir;
 
-
 /// Read at a time, between two looks at how far it is.
 const PORTION_BYTES: u64 = 4 << 20;
 

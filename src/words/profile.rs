@@ -8,7 +8,8 @@ pub(crate) type Line = (char, String);
 
 /// What differs, a line each.
 pub(crate) fn differences(diff: &ProfileDiff) -> Vec<Line> {
-    let template = |sign: char| move |one: &Template| (sign, format!("template {} ({:.0} %)", one.bounds(), 100.0 * one.share));
+    let template =
+        |sign: char| move |one: &Template| (sign, format!("template {} ({:.0} %)", one.bounds(), 100.0 * one.share));
     let mut lines: Vec<Line> = diff.gone.iter().map(template('-')).collect();
     lines.extend(diff.come.iter().map(template('+')));
     for changed in &diff.changed {

@@ -23,7 +23,6 @@ use crate::extract::domain::{ProfileSet, ServingProfile};
 use crate::goldminer::profile::DomainProfile;
 use crate::job_client;
 
-
 /// Pages of a domain that are looked at: those it learned from, and others up to so many.
 const PAGES_LOOKED_AT: usize = 400;
 /// With very many domains fewer, but not so few; and so many over all domains.

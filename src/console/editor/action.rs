@@ -28,8 +28,7 @@ pub(super) enum EditAction {
 
 impl EditAction {
     /// What a block may be said to be.
-    pub(super) const IT_IS: [Self; 5] =
-        [Self::Headline, Self::Authors, Self::Published, Self::Comments, Self::Teasers];
+    pub(super) const IT_IS: [Self; 5] = [Self::Headline, Self::Authors, Self::Published, Self::Comments, Self::Teasers];
 
     /// Its name in addresses.
     pub(super) fn name(self) -> String {

@@ -64,8 +64,13 @@ impl DocumentParts {
     }
 
     fn change(&self, after: &Self, page: &StoredPage) -> PageChange {
-        let told = |at: usize| (self.told[at] != after.told[at]).then(|| (self.told[at].clone(), after.told[at].clone()));
-        PageChange { page: page.url.as_ref().map_or_else(String::new, |url| url.as_str().to_owned()), lines: self.lines(after), told: std::array::from_fn(told) }
+        let told =
+            |at: usize| (self.told[at] != after.told[at]).then(|| (self.told[at].clone(), after.told[at].clone()));
+        PageChange {
+            page: page.url.as_ref().map_or_else(String::new, |url| url.as_str().to_owned()),
+            lines: self.lines(after),
+            told: std::array::from_fn(told),
+        }
     }
 }
 

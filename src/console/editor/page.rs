@@ -190,7 +190,8 @@ impl Edited<'_> {
         let text = self.dissection.blocks.get(pointed.block).map_or("", |block| &block.text);
         let block = pointed.block.to_string();
         let trial = |pattern: &str| {
-            self.links.to("try", &[("url", self.url), ("block", &block), ("action", &action.name()), ("pattern", pattern)])
+            self.links
+                .to("try", &[("url", self.url), ("block", &block), ("action", &action.name()), ("pattern", pattern)])
         };
         html! {
             section #proposals {
@@ -238,7 +239,8 @@ impl Edited<'_> {
 
     /// The button that saves a choice.
     fn save(&self, block: Option<usize>, action: EditAction, pattern: &str) -> Markup {
-        let [block, template] = [block, self.template].map(|number| number.map_or_else(String::new, |at| at.to_string()));
+        let [block, template] =
+            [block, self.template].map(|number| number.map_or_else(String::new, |at| at.to_string()));
         let fields = [("action", &*action.name()), ("pattern", pattern), ("block", &block), ("template", &template)];
         let fields: Vec<(&str, &str)> = fields.into_iter().filter(|(_, value)| !value.is_empty()).collect();
         let button = html! { button.main type="submit" name="act" value="save" { (texts::SAVE) } };

@@ -107,7 +107,13 @@ fn change(dir: &Path, fields: &Fields) -> anyhow::Result<u32> {
     saving::save(dir, &Choice { key, version, template, action, pattern: fields.get("pattern"), others: &others })
 }
 
-fn show(shared: &Shared, links: JobLinks<'_>, dir: &Path, named: &Named, said: Option<&Said>) -> anyhow::Result<Markup> {
+fn show(
+    shared: &Shared,
+    links: JobLinks<'_>,
+    dir: &Path,
+    named: &Named,
+    said: Option<&Said>,
+) -> anyhow::Result<Markup> {
     on_page(shared, links, dir, &named.url, |page, edited| {
         let pointed = named.block.zip(EditAction::named(&named.action));
         let proposals = match pointed {

@@ -123,7 +123,8 @@ impl Teaching<'_> {
         }
         lines.push((word(FITNESS), format!("{before:.3}"), format!("{after:.3}")));
         let lines = lines.into_iter();
-        let lines = lines.map(|(what, now, then)| vec![Cell::text(what), Cell::text(now), Cell::text(html! { b { (then) } })]);
+        let lines =
+            lines.map(|(what, now, then)| vec![Cell::text(what), Cell::text(now), Cell::text(html! { b { (then) } })]);
         let columns = ["measure", "now", "with the marks"].map(|name| Column::of(name, name != "measure"));
         html! {
             section #taught {

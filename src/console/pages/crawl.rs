@@ -10,8 +10,8 @@ use maud::{Markup, html};
 
 use super::frame::{self, JobLinks, Medium};
 use super::parts::{
-    CHARS, Cell, DOCUMENTS, FETCHED, QUEUED, Trouble, Word, YIELD, card, measures, more, shortened, sortable, table, troubles,
-    word,
+    CHARS, Cell, DOCUMENTS, FETCHED, QUEUED, Trouble, Word, YIELD, card, measures, more, shortened, sortable, table,
+    troubles, word,
 };
 use super::plots::Bars;
 use super::politeness::politeness;
@@ -73,7 +73,8 @@ pub(crate) fn saved(
         Trouble { what, account: String::new(), urls, examples }
     };
     let refusals: Vec<Trouble> = refused.into_iter().map(refusal).collect();
-    let others: Vec<Trouble> = of_hosts(&summary.hosts, made).into_iter().chain(other.into_iter().map(Trouble::of)).collect();
+    let others: Vec<Trouble> =
+        of_hosts(&summary.hosts, made).into_iter().chain(other.into_iter().map(Trouble::of)).collect();
     let body = html! {
         header {
             p.kind { "The crawl" }
@@ -220,7 +221,10 @@ fn too_short(politeness: &[HostPoliteness]) -> Markup {
     let too_short: u64 = politeness.iter().map(|host| host.too_short).sum();
     let gaps: u64 = politeness.iter().map(|host| host.requests.saturating_sub(1)).sum();
     let says = match politeness.iter().any(|host| host.delay_seconds > 0.0) {
-        true => format!("Of {} between requests to a host, so many were shorter than the delay allows.", counted(gaps, "gap", "gaps")),
+        true => format!(
+            "Of {} between requests to a host, so many were shorter than the delay allows.",
+            counted(gaps, "gap", "gaps")
+        ),
         false => "No delay was asked for.".to_owned(),
     };
     card(("gaps too short", &says), thousands(too_short))
@@ -260,7 +264,8 @@ fn troubled(medium: Medium<'_>, summary: &JobSummary, state: State, portals: usi
     let some = summary.portals.iter().filter(|portal| portal.state == state).take(NAMED);
     html! {
         li.bad[matches!(state, State::Refused | State::HostErrors | State::NoYield)] {
-            (medium.link("portals", &[("state", &state.name())], texts::attention(state, portals)))
+            @let words = format!("{}: {}", counted(portals as u64, "portal", "portals"), texts::state(state).0);
+            (medium.link("portals", &[("state", &state.name())], words))
             @for portal in some {
                 div.some {
                     (medium.link("portal", &[("name", &portal.name)], &portal.name))
@@ -343,8 +348,7 @@ fn accounts(summary: &JobSummary) -> Markup {
     let rejected = counts.rejected.iter().map(|(why, urls)| (name(name_of(why)), *urls, "rejected by a rule of ours"));
     let says_so = "fetched, and not used since the page says so";
     let withheld = counts.withheld.iter().map(|(says, pages)| (says.as_str().to_owned(), *pages, says_so));
-    let waiting =
-        [("queued".to_owned(), counts.queued, "to do"), ("in flight".to_owned(), counts.in_flight, "to do")];
+    let waiting = [("queued".to_owned(), counts.queued, "to do"), ("in flight".to_owned(), counts.in_flight, "to do")];
     let lines = done.chain(rejected).chain(withheld).chain(waiting).filter(|(_, urls, _)| *urls > 0);
     let lines: Vec<(Markup, u64)> =
         lines.map(|(what, urls, account)| (html! { (what) " " span.source { (account) } }, urls)).collect();

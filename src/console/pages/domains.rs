@@ -25,7 +25,8 @@ impl DomainIndex<'_> {
     /// The page, whole.
     #[must_use]
     pub(crate) fn to_html(&self, made: Timestamp) -> String {
-        let top = self.domains.iter().flat_map(|domain| &domain.findings.course).map(Bucket::text_yield).fold(0.0, f64::max);
+        let top =
+            self.domains.iter().flat_map(|domain| &domain.findings.course).map(Bucket::text_yield).fold(0.0, f64::max);
         let mut domains: Vec<&DomainReport<'_>> = self.domains.iter().collect();
         // The worst first: those are what one looks for.
         let order = |domain: &DomainReport<'_>| {
@@ -35,7 +36,8 @@ impl DomainIndex<'_> {
             let ((a_cut, a_kept), (b_cut, b_kept)) = (order(a), order(b));
             a_cut.total_cmp(&b_cut).then(a_kept.total_cmp(&b_kept)).then_with(|| a.domain.cmp(&b.domain))
         });
-        let names = ["domain", "pages", "documents", "text kept", "coverage", "yield", "fitness", "templates", "language"];
+        let names =
+            ["domain", "pages", "documents", "text kept", "coverage", "yield", "fitness", "templates", "language"];
         let columns = sortable(&names, &["domain", "language"], ("coverage", "ascending"));
         let body = html! {
             header {

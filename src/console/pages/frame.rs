@@ -80,7 +80,8 @@ pub(crate) fn form(action: &str, class: &str, fields: &[(&str, &str)], rest: &Ma
 
 /// The address of something of a job.
 pub(crate) fn address(job: &str, what: &str, parameters: &[(&str, &str)]) -> String {
-    let encoded = |part: &str| percent_encoding::utf8_percent_encode(part, percent_encoding::NON_ALPHANUMERIC).to_string();
+    let encoded =
+        |part: &str| percent_encoding::utf8_percent_encode(part, percent_encoding::NON_ALPHANUMERIC).to_string();
     let mut address = format!("/job/{}", encoded(job));
     if !what.is_empty() {
         address = format!("{address}/{what}");

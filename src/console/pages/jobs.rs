@@ -6,8 +6,8 @@ use maud::{Markup, html};
 
 use super::crawl::{self, attention_list, last_run, run_state};
 use super::frame::{self, JobLinks, Medium, address};
-use crate::console::guard::CHECK;
 use super::parts::{DOCUMENTS, FETCHED, QUEUED, Word, word};
+use crate::console::guard::CHECK;
 use crate::console::job_summary::JobSummary;
 use crate::console::jobs::Look;
 use crate::console::starts::StartedStatus;

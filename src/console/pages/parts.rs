@@ -195,7 +195,12 @@ impl Cell {
 
 /// A table with at most so many of its lines. Where there is little room, each line becomes a card whose values have the names
 /// of their columns.
-pub(crate) fn table<R: IntoIterator<Item = Vec<Cell>>>(class: &str, columns: &[Column<'_>], most: usize, lines: R) -> Markup {
+pub(crate) fn table<R: IntoIterator<Item = Vec<Cell>>>(
+    class: &str,
+    columns: &[Column<'_>],
+    most: usize,
+    lines: R,
+) -> Markup {
     let mut lines = lines.into_iter();
     let shown: Vec<Vec<Cell>> = lines.by_ref().take(most).collect();
     html! {

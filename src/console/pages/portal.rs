@@ -7,10 +7,11 @@ use maud::{Markup, html};
 use super::crawl::by_path;
 use super::frame::{JobLinks, Medium};
 use super::parts::{
-    CHARS, DOCUMENTS, FETCHED, FITNESS, QUEUED, Trouble, YIELD, card, measures, more, shortened, troubles, word,
+    CHARS, DOCUMENTS, FETCHED, FITNESS, QUEUED, Said, Trouble, YIELD, card, measures, more, said_of, shortened,
+    troubles, word,
 };
 use crate::console::job_summary::{JobSummary, PortalLine};
-use crate::console::orders::{Done, Order};
+use crate::console::orders::Order;
 use crate::console::texts;
 use crate::engine::SiteReport;
 use crate::figures::{bytes, counted, minute, percent, thousands};
@@ -34,21 +35,16 @@ pub(crate) fn portal(
     standing: &JobSummary,
     line: &PortalLine,
     site: &SiteReport,
-    said: Option<&Result<Done, String>>,
+    said: Option<&Said>,
+    undo: Option<&Order>,
 ) -> Markup {
     let hosts: Vec<&HostStatus> = line.hosts.iter().filter_map(|number| standing.hosts.get(*number)).collect();
     let page = PortalPage { links, line, hosts, now: standing.at };
     let kinds: Vec<Trouble> = site.kinds.iter().map(Trouble::of).collect();
     let body = html! {
-        @match said {
-            Some(Ok(done)) => div.said role="status" {
-                @for line in &done.lines { p { (line) } }
-                @if let Some(undo) = &done.undo {
-                    (page.order(undo, &html! { button type="submit" name="order" value=(undo.name) { "Take it back" } }))
-                }
-            }
-            Some(Err(why)) => p.said.bad role="alert" { (why) }
-            None => {}
+        (said_of(said))
+        @if let Some(undo) = undo {
+            (page.order(undo, &html! { button type="submit" name="order" value=(undo.name) { "Take it back" } }))
         }
         (page.head())
         div.cards-row {

@@ -25,8 +25,7 @@ pub(crate) enum BlockReason {
 
 impl BlockReason {
     /// What is kept first, then what is cut, the surest first.
-    pub(crate) const ALL: [Self; 5] =
-        [Self::Kept, Self::Boilerplate, Self::Repeated, Self::OtherText, Self::Doubtful];
+    pub(crate) const ALL: [Self; 5] = [Self::Kept, Self::Boilerplate, Self::Repeated, Self::OtherText, Self::Doubtful];
 
     /// The verdict on a block that stands on so many of the pages looked at.
     #[must_use]

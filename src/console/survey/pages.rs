@@ -146,7 +146,9 @@ impl Survey {
             };
             let mut places: Vec<usize> = (0..wanted).map(|n| (2 * n + 1) * pages.len() / (2 * wanted)).collect();
             places.dedup();
-            chosen.extend(places.into_iter().map(|place| pages[place]).map(|at| (at, why_shown(&self.pages[at].outcome))));
+            chosen.extend(
+                places.into_iter().map(|place| pages[place]).map(|at| (at, why_shown(&self.pages[at].outcome))),
+            );
         }
         let doubtful = self.most_doubtful(|at| chosen.iter().all(|(other, _)| *other != at));
         chosen.extend(doubtful.into_iter().map(|at| (at, "among those with most text in doubt".to_owned())));
