@@ -5,7 +5,6 @@ use std::net::SocketAddr;
 use std::path::Path;
 
 use super::job_summary::State;
-use crate::figures::counted;
 use crate::frontier::RobotsStatus;
 
 pub(super) const FOREIGN_HOST: &str = "This console answers only under the address that it printed.\n";

@@ -129,8 +129,8 @@ impl ReportInput {
             let dissected: Vec<Option<Dissection>> =
                 chunk.par_iter().map(|found| self.dissect(domain, found)).collect::<anyhow::Result<_>>()?;
             for page in dissected {
-                // A place for every page, so that the survey counts as we do.
-                let page = page.unwrap_or_else(unreadable);
+                // A place for every page, so that the survey counts as we do, also where the record holds none any more.
+                let page = page.unwrap_or_else(|| Dissection { name: "(no page)".to_owned(), ..Dissection::default() });
                 survey.add(&page);
                 if !matches!(page.outcome, Outcome::Cut { .. }) && uncut.len() < PAGES_LOOKED_AT {
                     uncut.push(Dissection { blocks: Vec::new(), ..page });
@@ -166,20 +166,4 @@ fn looked_at<'f>(pages: &'f [PageRef], taught: &HashSet<&ArchivePosition>, most:
 fn belongs(key: &str, domain: &str) -> bool {
     let host = key.split('/').next().unwrap_or(key);
     key == domain || host == domain || host.strip_suffix(domain).is_some_and(|rest| rest.ends_with('.'))
-}
-
-/// What stands for a record that holds no page any more.
-fn unreadable() -> Dissection {
-    Dissection {
-        name: "(no page)".to_owned(),
-        is_url: false,
-        title: None,
-        fetched: None,
-        html_bytes: 0,
-        outcome: Outcome::NoText,
-        doubt: None,
-        stoplist: "none",
-        cuts: Vec::new(),
-        blocks: Vec::new(),
-    }
 }

@@ -518,7 +518,7 @@ mod tests {
         failed["running"] = false.into();
         failed["domains"][0]["documents"] = 0.into();
         failed["no_yield"] = json!([{ "portal": "closed.example", "documents": 0, "nothing": {
-            "reason": "disallowed", "rule": "Disallow: /" } }]);
+            "why": "disallowed", "rule": "Disallow: /" } }]);
         let page = html(&failed, true);
         assert!(page.contains("It has given no document. closed.example: robots.txt forbids it"), "{page}");
         failed["domains"][0]["documents"] = 3.into();

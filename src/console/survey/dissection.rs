@@ -19,7 +19,7 @@ use crate::justext::{Class, Stoplist};
 use crate::page::Page;
 
 /// A page and what became of it.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Dissection {
     /// Its URL, or its path below its source.
     pub name: String,
@@ -44,7 +44,7 @@ pub(crate) struct Dissection {
 }
 
 /// What came of a page.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// A template of a profile cut out an article.
     Cut {
@@ -64,6 +64,7 @@ pub(crate) enum Outcome {
     /// It has no date of publication, where all articles of the domain have one.
     NoDate,
     /// Without a profile: no good text.
+    #[default]
     NoText,
 }
 
