@@ -25,9 +25,10 @@ use super::pages::jobs::{live_place, notices};
 use super::pages::parts::{Cell, Column, QUEUED, Word, card, table, word};
 use super::reply::failed;
 use super::texts;
-use crate::cluster::{self, ClusterError, ClusterStatus, Database, PartitionLine};
-use crate::engine::Clock;
-use crate::figures::{counted, minute, thousands};
+use goldminer_cluster as cluster;
+use goldminer_cluster::{ClusterError, ClusterStatus, Database, PartitionLine};
+use goldminer_crawl::limits::clock::Clock;
+use goldminer_corpus::figures::{counted, minute, thousands};
 
 /// From one question to the database to the next.
 const INTERVAL: Duration = Duration::from_secs(5);
@@ -242,7 +243,7 @@ fn partitions(status: &ClusterStatus) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cluster::WorkerLine;
+    use goldminer_cluster::WorkerLine;
 
     fn status() -> ClusterStatus {
         let partition = |id: i32, state: &str, owner: Option<&str>, committed_seconds| PartitionLine {

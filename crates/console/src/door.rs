@@ -5,11 +5,11 @@ use std::net::{Ipv4Addr, SocketAddr};
 
 use url::Url;
 
-use super::texts;
+use crate::texts;
 
 /// Where a console answers.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Door {
+pub struct Door {
     /// The port to listen on.
     pub(super) address: SocketAddr,
     /// The address of the proxy before it, as people open it: `https://console.uni.hu`.
@@ -21,7 +21,7 @@ impl Door {
     ///
     /// # Errors
     /// Why not, and what to write.
-    pub(crate) fn checked(port: u16, listen: Option<SocketAddr>, behind: Option<&str>) -> Result<Self, String> {
+    pub fn checked(port: u16, listen: Option<SocketAddr>, behind: Option<&str>) -> Result<Self, String> {
         let address = listen.unwrap_or_else(|| (Ipv4Addr::LOCALHOST, port).into());
         let behind = behind.map(|typed| origin(typed).ok_or_else(|| texts::not_an_origin(typed))).transpose()?;
         if !address.ip().is_loopback() && behind.is_none() {

@@ -17,9 +17,9 @@ use axum::http::header::{
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
+use goldminer_crawl::api::loopback_server::Trust;
 
-use super::texts;
-use crate::engine::loopback_server::Trust;
+use crate::texts;
 
 /// Nothing from elsewhere, no script but our file. Styles stand in elements, too: the bars of reports are drawn so.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; \

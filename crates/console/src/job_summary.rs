@@ -6,12 +6,13 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use crate::address::{CrawlUrl, Domain};
-use crate::config::Config;
-use crate::engine::{DomainLine, LastRun, ProfileLine, StatusReport};
-use crate::extract::domain::Phase;
-use crate::frontier::{Counts, HostStatus, PortalStatus, WaitsFor, name_of};
-use crate::seeds::ScopeKind;
+use goldminer_html::address::{CrawlUrl, Domain};
+use goldminer_crawl::config::Config;
+use goldminer_crawl::api::status::{DomainLine, ProfileLine, StatusReport};
+use goldminer_crawl::job::last_run::LastRun;
+use goldminer_core::extract::domain::Phase;
+use goldminer_crawl::frontier::{Counts, HostStatus, PortalStatus, WaitsFor, name_of};
+use goldminer_crawl::frontier::scope::ScopeKind;
 
 /// A profile whose cuts agree less with the good text of pages than this is worth a look.
 const SURE_FITNESS: f64 = 0.8;
@@ -22,27 +23,27 @@ const PAGES_ENOUGH: u64 = 20;
 
 /// How a job stands.
 #[derive(Debug)]
-pub(crate) struct JobSummary {
+pub struct JobSummary {
     /// Whether a crawl runs.
-    pub is_running: bool,
+    pub(crate) is_running: bool,
     /// How the last run ended.
-    pub last: Option<LastRun>,
+    pub(crate) last: Option<LastRun>,
     /// The accounts.
-    pub counts: Counts,
+    pub(crate) counts: Counts,
     /// Whether they add up.
-    pub identity_holds: bool,
+    pub(crate) identity_holds: bool,
     /// Documents in the corpus.
-    pub documents: u64,
+    pub(crate) documents: u64,
     /// Every portal, in the order of the seeds.
-    pub portals: Vec<PortalLine>,
+    pub(crate) portals: Vec<PortalLine>,
     /// Every host.
-    pub hosts: Vec<HostStatus>,
+    pub(crate) hosts: Vec<HostStatus>,
     /// Pages that a process ended by.
-    pub suspects: Vec<String>,
+    pub(crate) suspects: Vec<String>,
     /// Bytes that are free on its disk.
-    pub free_bytes: Option<u64>,
+    pub(crate) free_bytes: Option<u64>,
     /// When this was so.
-    pub at: Timestamp,
+    pub(crate) at: Timestamp,
 }
 
 /// How a portal stands.
@@ -130,7 +131,9 @@ struct Known<'a> {
 }
 
 impl JobSummary {
-    pub(crate) fn of(
+    /// How a job stands, by what it says, its profiles, what was asked for, and how its last run ended.
+    #[must_use]
+    pub fn of(
         report: StatusReport,
         profiles: &[ProfileLine],
         config: &Config,
@@ -158,7 +161,7 @@ impl JobSummary {
             .iter()
             .filter_map(|outcome| Some((outcome.portal.as_str(), outcome.nothing.as_ref()?.to_string())))
             .collect();
-        let line = |portal: &crate::seeds::Portal| {
+        let line = |portal: &goldminer_crawl::seeds::Portal| {
             let of_start = |url: &CrawlUrl| -> Vec<String> {
                 let of_domain = || within.get(&url.domain()).into_iter().flatten();
                 match portal.scope {
@@ -272,7 +275,7 @@ fn portal_line(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::console::testing::{self, host, standing};
+    use crate::testing::{host, self, standing};
 
     #[test]
     fn a_portal_stands_as_its_hosts_do() {

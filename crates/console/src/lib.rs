@@ -22,6 +22,12 @@
 //! It asks a crawl as `goldminer status` does and orders it as `goldminer ctl` does. It holds no lock while anything is read
 //! or waited for, and nothing of it waits in the crawl.
 
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::disallowed_methods))]
+
+pub mod pages;
+pub mod survey;
+pub mod words;
+
 #[cfg(feature = "cluster")]
 mod cluster;
 mod door;
@@ -31,19 +37,17 @@ mod job_summary;
 mod jobs;
 mod live;
 mod orders;
-pub(crate) mod pages;
 mod reply;
 mod routes;
 mod sanitize;
 mod shared;
 mod starts;
 mod stored_pages;
-pub(crate) mod survey;
 #[cfg(test)]
 mod testing;
 mod texts;
 mod timelines;
-pub(crate) mod worker_process;
+pub mod worker_process;
 
 use std::io;
 use std::path::PathBuf;
@@ -52,6 +56,10 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::Request;
+#[cfg(feature = "cluster")]
+use goldminer_cluster::Database;
+use goldminer_crawl::api::loopback_server;
+use goldminer_crawl::api::loopback_server::Trust;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
@@ -59,13 +67,11 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
 use tower_service::Service as _;
 
-#[cfg(feature = "cluster")]
-use crate::cluster::Database;
-use crate::engine::loopback_server::{self, Trust};
-pub(crate) use door::Door;
 use guard::Guard;
-pub(crate) use job_summary::JobSummary;
 use shared::Shared;
+
+pub use door::Door;
+pub use job_summary::JobSummary;
 
 /// A request head that takes longer is refused; between two requests a browser may be silent longer.
 const HEAD_TIME: Duration = Duration::from_secs(30);
@@ -73,7 +79,7 @@ const HEAD_TIME: Duration = Duration::from_secs(30);
 const MAX_HEAD: usize = 64 * 1024;
 
 /// A console on its port, where nobody is answered yet.
-pub(crate) struct Console {
+pub struct Console {
     listener: TcpListener,
     guard: Guard,
     router: Router,
@@ -84,7 +90,7 @@ impl Console {
     ///
     /// # Errors
     /// When the port is taken.
-    pub(crate) async fn open(root: PathBuf, door: &Door) -> io::Result<Self> {
+    pub async fn open(root: PathBuf, door: &Door) -> io::Result<Self> {
         let (listener, guard) = listen(door).await?;
         let router = routes::router(Arc::new(Shared::new(root, guard.clone())));
         Ok(Self { listener, guard, router })
@@ -95,7 +101,7 @@ impl Console {
     /// # Errors
     /// When the port is taken, the database does not serve, or it holds no crawl of this program's.
     #[cfg(feature = "cluster")]
-    pub(crate) async fn of_cluster(db: Database, door: &Door) -> anyhow::Result<Self> {
+    pub async fn of_cluster(db: Database, door: &Door) -> anyhow::Result<Self> {
         let (listener, guard) = listen(door).await?;
         let router = cluster::router(db, guard.clone()).await?;
         Ok(Self { listener, guard, router })
@@ -103,12 +109,12 @@ impl Console {
 
     /// The address to open in a browser, with the token.
     #[must_use]
-    pub(crate) fn address(&self) -> String {
+    pub fn address(&self) -> String {
         self.guard.address()
     }
 
     /// Answers until `end`.
-    pub(crate) async fn serve(self, end: impl Future<Output = ()> + Send) {
+    pub async fn serve(self, end: impl Future<Output = ()> + Send) {
         let router = self.router;
         let served = loopback_server::serve(self.listener, (loopback_server::STRANGER_TIME, None), |stream, trust| {
             answer(stream, trust, router.clone())

@@ -23,7 +23,7 @@ use super::pages::crawl;
 use super::pages::frame::{JobLinks, Medium};
 use super::routes::TIMELINE_PATIENCE;
 use super::shared::Shared;
-use crate::engine::LiveReport;
+use goldminer_crawl::api::status::LiveReport;
 
 /// From one look to the next.
 const INTERVAL: Duration = Duration::from_secs(2);
@@ -219,7 +219,7 @@ impl hyper::body::Body for Events {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::Live;
+    use goldminer_crawl::run::live::Live;
     use std::sync::atomic::Ordering;
 
     #[test]

@@ -8,10 +8,10 @@ use super::job_summary::JobSummary;
 use super::pages::parts::Said;
 use super::texts;
 use super::worker_process;
-use crate::engine::Command;
-use crate::frontier::{HostStatus, WaitsFor};
+use goldminer_crawl::api::admin::Command;
+use goldminer_crawl::frontier::{HostStatus, WaitsFor};
 
-use crate::seeds::HumanDuration;
+use goldminer_crawl::seeds::HumanDuration;
 
 /// An order for some hosts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,7 +95,7 @@ fn undo<'s>(commands: &[Command], status: impl Fn(&str) -> Option<&'s HostStatus
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::console::testing::{host, standing};
+    use crate::testing::{host, standing};
 
     fn ordered(order: &str, host: &str, delay: &str) -> Result<Vec<Command>, String> {
         commands(|name| match name {

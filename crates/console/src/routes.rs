@@ -28,12 +28,12 @@ use super::starts::What;
 use super::timelines::SoFar;
 use super::worker_process;
 use super::{editor, orders, pages, sanitize, stored_pages, texts};
-use crate::engine::job::JobDir;
-use crate::engine::{self, SiteReport};
-use crate::extract::domain::ProfileSet;
+use goldminer_crawl::job::JobDir;
+use goldminer_crawl::health::site::SiteReport;
+use goldminer_core::extract::domain::ProfileSet;
 
-use crate::page::encoding;
-use crate::seeds::typed_url;
+use goldminer_html::encoding;
+use goldminer_crawl::seeds::typed_url;
 
 /// The pages that people begin with wait no longer for a look: what is known is shown, and the rest when it is there.
 const QUICK: Duration = Duration::from_millis(150);
@@ -143,7 +143,7 @@ fn order(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, fields: &Fields)
 }
 
 fn stop(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, _: &Fields) -> anyhow::Result<Redirect> {
-    worker_process::execute(dir, &[engine::Command::Stop])?;
+    worker_process::execute(dir, &[goldminer_crawl::api::Command::Stop])?;
     shared.jobs.forget(dir);
     Ok(Redirect::to(&links.to("", &[])))
 }
@@ -160,7 +160,7 @@ fn show_portal(
     let line = standing.portals.iter().find(|line| line.name == name).ok_or(NotThere)?;
     let hosts = line.hosts.iter().filter_map(|number| standing.hosts.get(*number));
     let hosts: Vec<String> = hosts.map(|host| host.host.as_str().to_owned()).collect();
-    let site: SiteReport = worker_process::ask(dir, &engine::Query::Site { hosts })?;
+    let site: SiteReport = worker_process::ask(dir, &goldminer_crawl::api::query::Query::Site { hosts })?;
     Ok(pages::portal::portal(links, &standing, line, &site, said, undo))
 }
 

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use maud::Escaper;
 
-use crate::page::{Tag, TokenKind, Tokens};
+use goldminer_html::{Tag, TokenKind, Tokens};
 
 /// What a stored page is served with (Content Security Policy Level 3; HTML Living Standard, section 7.1.5).
 pub(super) const POLICY: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; \

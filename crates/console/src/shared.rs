@@ -4,12 +4,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use axum::extract::FromRef;
+use goldminer_crawl::limits::clock::Clock;
 
-use super::guard::Guard;
-use super::jobs::Jobs;
-use super::starts::Starts;
-use super::timelines::Timelines;
-use crate::engine::Clock;
+use crate::guard::Guard;
+use crate::jobs::Jobs;
+use crate::starts::Starts;
+use crate::timelines::Timelines;
 
 /// What every request sees.
 pub(super) struct Shared {

@@ -1,11 +1,11 @@
 //! Jobs as the tests of pages need them.
 
+use goldminer_crawl::config::{Config, Overrides};
+use goldminer_crawl::frontier::Counts;
+use goldminer_crawl::seeds::Seeds;
 use serde_json::json;
 
-use super::job_summary::JobSummary;
-use crate::config::{Config, Overrides};
-use crate::frontier::Counts;
-use crate::seeds::Seeds;
+use crate::job_summary::JobSummary;
 
 /// A host that waits for something, with so many URLs.
 pub(super) fn host(address: &str, queued: u64, waits_for: &str) -> serde_json::Value {

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::path::Path;
 
 use super::job_summary::State;
-use crate::frontier::RobotsStatus;
+use goldminer_crawl::frontier::RobotsStatus;
 
 pub(super) const FOREIGN_HOST: &str = "This console answers only under the address that it printed.\n";
 pub(super) const NO_TOKEN: &str =

@@ -6,15 +6,17 @@ use std::path::Path;
 use std::process::{Command as Process, Stdio};
 
 use anyhow::{Context, bail};
+use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_crawl::api::admin::Command;
+use goldminer_crawl::api::client::Busy;
+use goldminer_crawl::api::query::Query;
+use goldminer_crawl::api::{client as job_client, control};
+use goldminer_crawl::job::JobDir;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::texts;
-use crate::engine::job::JobDir;
-use crate::engine::{Command, Query, control};
-use crate::goldminer::profile::DomainProfile;
-use crate::job_client::{self, Busy};
+use crate::texts;
 
 /// What is wanted.
 #[derive(Serialize, Deserialize)]
@@ -85,7 +87,7 @@ fn send<T: DeserializeOwned>(dir: &Path, request: &WorkerRequest) -> anyhow::Res
 ///
 /// # Errors
 /// When nothing can be read there, or it is no request.
-pub(crate) fn run(dir: &Path) -> anyhow::Result<String> {
+pub fn run(dir: &Path) -> anyhow::Result<String> {
     let request: WorkerRequest = serde_json::from_reader(std::io::stdin().lock())?;
     let answer = match request {
         WorkerRequest::Ask(query) => job_client::ask(dir, &query),

@@ -41,7 +41,7 @@ pub fn bytes(bytes: u64) -> String {
 
 /// A share from 0 to 1 in per cent; what is not zero never looks like zero, and what is not all like all.
 #[must_use]
-pub(crate) fn percent(share: f64) -> String {
+pub fn percent(share: f64) -> String {
     match 100.0 * share {
         none if none <= 0.0 => "0\u{a0}%".to_owned(),
         all if all > 99.95 && share < 1.0 => ">\u{a0}99.9\u{a0}%".to_owned(),
@@ -53,13 +53,13 @@ pub(crate) fn percent(share: f64) -> String {
 
 /// `2026-11-20 09:15`
 #[must_use]
-pub(crate) fn minute(at: Timestamp) -> String {
+pub fn minute(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d %H:%M").to_string()
 }
 
 /// The two greatest units: `1d 3h`, `2h 5m`, `3s 200ms`.
 #[must_use]
-pub(crate) fn duration(length: SignedDuration) -> String {
+pub fn duration(length: SignedDuration) -> String {
     let seconds = length.as_secs();
     let rounded = match seconds {
         ..10 => SignedDuration::from_millis(length.as_millis() as i64),

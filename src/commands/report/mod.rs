@@ -12,10 +12,10 @@ use anyhow::{Context, bail};
 use jiff::Timestamp;
 
 use crate::cli::{ProfileReportArgs, ReportArgs};
-use crate::console::pages::domains::DomainIndex;
-use crate::durable;
-use crate::engine::Clock;
-use crate::engine::job::JobDir;
+use goldminer_console::pages::domains::DomainIndex;
+use goldminer_warc::durable;
+use goldminer_crawl::limits::clock::Clock;
+use goldminer_crawl::job::JobDir;
 
 use super::bar::{Bar, BarState};
 use super::profile::no_profile;

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::frontier::name_of;
+use goldminer_crawl::frontier::name_of;
 
 /// What is to become of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

@@ -12,13 +12,13 @@ use anyhow::Context;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
-use crate::console::{stored_pages, texts};
-use crate::corpus;
-use crate::engine::job::JobDir;
-use crate::engine::sources::page_name;
-use crate::extract::Extractor;
-use crate::extract::domain::StoredPage;
-use crate::page::Page;
+use crate::{stored_pages, texts};
+use goldminer_corpus as corpus;
+use goldminer_crawl::job::JobDir;
+use goldminer_batch::sources::page_name;
+use goldminer_core::extract::Extractor;
+use goldminer_core::extract::domain::StoredPage;
+use goldminer_html::Page;
 
 /// Pages of a domain that are looked at beside the marked ones.
 const OTHERS: u64 = 100;
@@ -86,7 +86,7 @@ pub(super) fn keep(dir: &Path, page: &StoredPage, is_text: &[bool]) -> anyhow::R
     let text = corpus::marked_up(url, paragraphs.map(|(paragraph, _)| (read.kind(paragraph), &*paragraph.text)));
     let parent = path.parent().unwrap_or(dir);
     fs::create_dir_all(parent).with_context(|| unwritable(parent))?;
-    crate::durable::write(&path, text).with_context(|| unwritable(&path))
+    goldminer_warc::durable::write(&path, text).with_context(|| unwritable(&path))
 }
 
 /// Forgets the marks of a page.
@@ -162,7 +162,7 @@ fn unwritable(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::address::{CrawlUrl, Domain};
+    use goldminer_html::address::{CrawlUrl, Domain};
 
     #[test]
     fn what_was_marked_is_found_again_from_the_gold_text() {

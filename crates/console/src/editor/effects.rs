@@ -6,11 +6,11 @@ use std::collections::{HashMap, HashSet};
 use rayon::prelude::*;
 use similar::{Algorithm, ChangeTag, capture_diff_slices};
 
-use crate::extract::domain::StoredPage;
-use crate::extract::{Extraction, Extractor};
-use crate::goldminer::profile::DomainProfile;
-use crate::goldminer::text_key;
-use crate::page::Page;
+use goldminer_core::extract::domain::StoredPage;
+use goldminer_core::extract::{Extraction, Extractor};
+use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_core::goldminer::text_key;
+use goldminer_html::Page;
 
 /// Pages that are shown of what a profile changes.
 pub(super) const SHOWN: usize = 12;

@@ -7,14 +7,14 @@ use similar::ChangeTag;
 use super::action::EditAction;
 use super::effects::{Effect, PageChange};
 use super::propose::Proposal;
-use crate::console::pages::frame::{self, JobLinks, address};
-use crate::console::pages::parts::{Said, more, said_of, shortened};
-use crate::console::starts::{StartedStatus, extracted};
-use crate::console::survey::{Dissection, reason_alone};
-use crate::console::texts;
-use crate::document::Document;
-use crate::figures::{counted, thousands};
-use crate::goldminer::profile::DomainProfile;
+use crate::pages::frame::{JobLinks, address, self};
+use crate::pages::parts::{Said, more, said_of, shortened};
+use crate::starts::{StartedStatus, extracted};
+use crate::survey::{Dissection, reason_alone};
+use crate::texts;
+use goldminer_core::document::Document;
+use goldminer_corpus::figures::{counted, thousands};
+use goldminer_core::goldminer::profile::DomainProfile;
 
 /// Characters of a block.
 const CHARS: usize = 300;

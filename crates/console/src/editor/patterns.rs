@@ -3,8 +3,8 @@
 
 use std::collections::HashSet;
 
-use crate::goldminer::pattern::{ElementPattern, Selector};
-use crate::page::{ElementId, Page};
+use goldminer_core::goldminer::pattern::{ElementPattern, Selector};
+use goldminer_html::{ElementId, Page};
 
 /// Elements inside of a block that are named, too: a line may hold an author and a day.
 const INSIDE: usize = 12;

@@ -9,14 +9,14 @@ use std::path::Path;
 use super::action::EditAction;
 use super::effects::{self, Effect};
 use super::patterns;
-use crate::console::stored_pages;
-use crate::console::survey::{Dissection, Outcome};
-use crate::document::MetadataSource;
-use crate::extract::domain::{ServingProfile, StoredPage};
-use crate::extract::{Extraction, Extractor};
-use crate::goldminer::pattern::ElementPattern;
-use crate::goldminer::profile::{DomainProfile, Template};
-use crate::page::{ElementId, Page};
+use crate::stored_pages;
+use crate::survey::{Dissection, Outcome};
+use goldminer_core::document::MetadataSource;
+use goldminer_core::extract::domain::{ServingProfile, StoredPage};
+use goldminer_core::extract::{Extraction, Extractor};
+use goldminer_core::goldminer::pattern::ElementPattern;
+use goldminer_core::goldminer::profile::{DomainProfile, Template};
+use goldminer_html::{ElementId, Page};
 
 /// Other pages that a pattern is tried on, evenly over the domain's.
 const TRIED: u64 = 60;
@@ -235,7 +235,7 @@ mod tests {
     use similar::ChangeTag;
 
     use super::*;
-    use crate::address::{CrawlUrl, Domain};
+    use goldminer_html::address::{CrawlUrl, Domain};
 
     const PROFILE: &str = "key = 'portal.example'\nversion = 3\n[[template]]\nstart = 'div.story'\n";
 

@@ -16,15 +16,15 @@ use super::page::{self as editor_page, Chosen, Edited, Pointed};
 use super::saving::{self, Choice};
 use super::teach_page::{Marking, Teaching};
 use super::{annotations, propose, teach};
-use crate::console::guard::Fields;
-use crate::console::pages::frame::JobLinks;
-use crate::console::pages::parts::Said;
-use crate::console::reply::{form, page};
-use crate::console::shared::Shared;
-use crate::console::starts::What;
-use crate::console::{stored_pages, texts};
-use crate::extract::Extractor;
-use crate::extract::domain::{ProfileSet, StoredPage};
+use crate::guard::Fields;
+use crate::pages::frame::JobLinks;
+use crate::pages::parts::Said;
+use crate::reply::{form, page};
+use crate::shared::Shared;
+use crate::starts::What;
+use crate::{stored_pages, texts};
+use goldminer_core::extract::Extractor;
+use goldminer_core::extract::domain::{ProfileSet, StoredPage};
 
 /// The addresses below a job.
 pub(in crate::console) fn router() -> Router<Arc<Shared>> {

@@ -7,10 +7,10 @@ use anyhow::{Context, bail};
 
 use super::action::EditAction;
 use super::propose;
-use crate::console::{texts, worker_process};
-use crate::engine::Query;
-use crate::extract::domain::{ServingProfile, StoredPage};
-use crate::goldminer::profile::DomainProfile;
+use crate::{texts, worker_process};
+use goldminer_crawl::api::query::Query;
+use goldminer_core::extract::domain::{ServingProfile, StoredPage};
+use goldminer_core::goldminer::profile::DomainProfile;
 use crate::words::profile::differences;
 
 /// A change that somebody has chosen.

@@ -11,14 +11,14 @@ use rayon::prelude::*;
 
 use super::annotations::{self, AnnotationSet};
 use super::patterns;
-use crate::address::Domain;
-use crate::corpus;
-use crate::eval::{Board, Scorer};
-use crate::extract::domain::StoredPage;
-use crate::extract::{Extraction, Extractor};
-use crate::goldminer::learner::{Learner, LearnerConfig};
-use crate::goldminer::profile::DomainProfile;
-use crate::page::Page;
+use goldminer_html::address::Domain;
+use goldminer_corpus as corpus;
+use goldminer_core::eval::{Board, Scorer};
+use goldminer_core::extract::domain::StoredPage;
+use goldminer_core::extract::{Extraction, Extractor};
+use goldminer_core::goldminer::learner::{Learner, LearnerConfig};
+use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_html::Page;
 
 /// Pages that are picked.
 const PICKED: usize = 6;
@@ -143,7 +143,7 @@ pub(super) fn kept(read: &Page, page: &StoredPage, profile: Option<&DomainProfil
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::address::CrawlUrl;
+    use goldminer_html::address::CrawlUrl;
 
     const STORY: &str = "It rained all day in the town, and nobody who had an umbrella was willing to lend it to the others, \
         because it was clear to them that the rain would not end before the night.";

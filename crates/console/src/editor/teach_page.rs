@@ -6,13 +6,14 @@ use maud::{Markup, html};
 use super::effects::Effect;
 use super::page::{changes, gains};
 use super::teach::{Pick, Taught};
-use crate::console::pages::frame::JobLinks;
-use crate::console::pages::parts::{CHARS as URL_CHARS, Cell, Column, FITNESS, Said, said_of, shortened, table, word};
-use crate::console::texts;
-use crate::extract::domain::StoredPage;
-use crate::figures::counted;
-use crate::goldminer::profile::DomainProfile;
-use crate::page::Page;
+use crate::pages::frame::JobLinks;
+use crate::pages::parts::CHARS as URL_CHARS;
+use crate::pages::parts::{Cell, Column, FITNESS, Said, said_of, shortened, table, word};
+use crate::texts;
+use goldminer_core::extract::domain::StoredPage;
+use goldminer_corpus::figures::counted;
+use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_html::Page;
 
 /// Characters of a block.
 const CHARS: usize = 400;

@@ -5,8 +5,8 @@ use maud::{Markup, PreEscaped, html};
 
 use super::domain::Sample;
 use super::parts::shortened;
-use crate::console::survey::{Block, BlockReason, Dissection, Findings, Shares, Survey, class, reason};
-use crate::figures::{bytes, minute, percent, thousands};
+use crate::survey::{Block, BlockReason, Dissection, Findings, Shares, Survey, class, reason};
+use goldminer_corpus::figures::{bytes, minute, percent, thousands};
 
 /// Longer texts are shortened, in characters; what is cut away more than what is kept.
 const KEPT_CHARS: usize = 700;
@@ -186,8 +186,8 @@ fn numbers(block: &Block, pages: u32, of: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::address::Domain;
-    use crate::console::survey::block_reason::testing::{article_source, profile};
+    use goldminer_html::address::Domain;
+    use crate::survey::block_reason::testing::{article_source, profile};
 
     fn rendered(html: &str) -> String {
         let (domain, profile) = (Domain::named("portal.example"), profile("div.story"));

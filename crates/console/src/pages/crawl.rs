@@ -17,15 +17,17 @@ use super::plots::Bars;
 use super::politeness::politeness;
 use super::portals::{self, View};
 use super::url::search;
-use crate::console::job_summary::{JobSummary, PortalLine, State};
-use crate::console::survey::{HostPoliteness, Timeline};
-use crate::console::texts;
-use crate::console::timelines::SoFar;
-use crate::engine::{DomainLine, Examples, Kind, PrefixYield, ProfileLine};
-use crate::extract::domain::Phase;
-use crate::failure::Cause;
-use crate::figures::{bytes, counted, duration, minute, percent, thousands};
-use crate::frontier::{Done, HostStatus, name_of};
+use crate::job_summary::{JobSummary, PortalLine, State};
+use crate::survey::{HostPoliteness, Timeline};
+use crate::texts;
+use crate::timelines::SoFar;
+use goldminer_crawl::api::status::{DomainLine, ProfileLine};
+use goldminer_crawl::run::examples::{Examples, Kind};
+use goldminer_crawl::run::examples::PrefixYield;
+use goldminer_core::extract::domain::Phase;
+use goldminer_crawl::failure::Cause;
+use goldminer_corpus::figures::{bytes, counted, duration, minute, percent, thousands};
+use goldminer_crawl::frontier::{Done, HostStatus, name_of};
 use crate::words::host::{in_a_row, next_due};
 
 /// Lines of a table; the others are counted.
@@ -39,7 +41,7 @@ const HOSTS_SHOWN: usize = 50;
 
 /// What takes longer to gather than how a crawl stands.
 #[derive(Debug, Default)]
-pub(crate) struct CrawlDetails {
+pub struct CrawlDetails {
     /// Every domain with pages, and every profile.
     pub domains: Vec<DomainLine>,
     pub profiles: Vec<ProfileLine>,
@@ -55,7 +57,7 @@ pub(crate) struct CrawlDetails {
 
 /// The report of a crawl, whole; `has_index`: the page over all domains lies beside it.
 #[must_use]
-pub(crate) fn saved(
+pub fn saved(
     source: &Path,
     summary: &JobSummary,
     course: &Timeline,
@@ -458,8 +460,8 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::console::survey::{GapMeter, TimelineBuilder};
-    use crate::console::testing::{self, host};
+    use crate::survey::{GapMeter, TimelineBuilder};
+    use crate::testing::{host, self};
 
     fn at(second: i64) -> Timestamp {
         Timestamp::from_second(1_800_000_000 + second).unwrap()

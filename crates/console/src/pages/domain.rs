@@ -8,11 +8,11 @@ use super::frame;
 use super::parts::{Cell, shortened, sortable, table};
 use super::plots::sparkline;
 use super::profile::{bounds, templates, versions};
-use crate::console::survey::{BlockReason, Bucket, Dissection, Findings};
-use crate::engine::DomainLine;
-use crate::extract::domain::{Phase, ServingProfile};
-use crate::figures::{counted, percent, thousands};
-use crate::goldminer::profile::DomainProfile;
+use crate::survey::{BlockReason, Bucket, Dissection, Findings};
+use goldminer_crawl::api::status::DomainLine;
+use goldminer_core::extract::domain::{Phase, ServingProfile};
+use goldminer_corpus::figures::{counted, percent, thousands};
+use goldminer_core::goldminer::profile::DomainProfile;
 use crate::words::url::became;
 
 /// A repeated text is shortened, in characters.
@@ -25,7 +25,7 @@ const UNSURE: f64 = 0.75;
 
 /// Everything on the page of a domain.
 #[derive(Debug)]
-pub(crate) struct DomainReport<'a> {
+pub struct DomainReport<'a> {
     /// The domain, or the key of its profile.
     pub domain: String,
     /// Its profile's versions, oldest first.
@@ -44,7 +44,7 @@ pub(crate) struct DomainReport<'a> {
 
 /// A page that is shown, and why.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Sample {
+pub struct Sample {
     /// Why it was chosen.
     pub why: String,
     /// Whether the profile was learned from it.
@@ -56,7 +56,7 @@ pub(crate) struct Sample {
 impl<'a> DomainReport<'a> {
     /// The profile in use.
     #[must_use]
-    pub(crate) fn profile(&self) -> Option<&'a DomainProfile> {
+    pub fn profile(&self) -> Option<&'a DomainProfile> {
         self.versions.last().map(|serving| &serving.profile)
     }
 
@@ -68,7 +68,7 @@ impl<'a> DomainReport<'a> {
 
     /// The name of the domain's file: letters, digits, dots and hyphens of its key. It needs no escape in a link.
     #[must_use]
-    pub(crate) fn file_name(&self) -> String {
+    pub fn file_name(&self) -> String {
         let is_safe = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-');
         let safe: String = self.domain.chars().map(|c| if is_safe(c) { c } else { '_' }).collect();
         let safe = safe.trim_start_matches('.');
@@ -78,13 +78,13 @@ impl<'a> DomainReport<'a> {
 
     /// What the index tells of it: the rest is given up.
     #[must_use]
-    pub(crate) fn for_index(self) -> Self {
+    pub fn for_index(self) -> Self {
         Self { samples: Vec::new(), uncut: Vec::new(), findings: self.findings.without_texts(), ..self }
     }
 
     /// The page, whole; `has_index`: the page over all domains lies beside it.
     #[must_use]
-    pub(crate) fn to_html(&self, has_index: bool, made: Timestamp) -> String {
+    pub fn to_html(&self, has_index: bool, made: Timestamp) -> String {
         let body = html! {
             header {
                 p.kind { "What GoldMiner learned" }

@@ -7,12 +7,12 @@ use super::blocks::bar;
 use super::domain::{DomainReport, coverage_over_time, yield_over_time};
 use super::frame;
 use super::parts::{Cell, sortable, table};
-use crate::console::survey::{BlockReason, Bucket};
-use crate::figures::{counted, percent, thousands};
+use crate::survey::{BlockReason, Bucket};
+use goldminer_corpus::figures::{counted, percent, thousands};
 
 /// All domains.
 #[derive(Debug)]
-pub(crate) struct DomainIndex<'a> {
+pub struct DomainIndex<'a> {
     /// What the domains were looked at in: a job directory, a directory of profiles.
     pub source: String,
     /// The report of the crawl beside it, if there is one.
@@ -24,7 +24,7 @@ pub(crate) struct DomainIndex<'a> {
 impl DomainIndex<'_> {
     /// The page, whole.
     #[must_use]
-    pub(crate) fn to_html(&self, made: Timestamp) -> String {
+    pub fn to_html(&self, made: Timestamp) -> String {
         let top =
             self.domains.iter().flat_map(|domain| &domain.findings.course).map(Bucket::text_yield).fold(0.0, f64::max);
         let mut domains: Vec<&DomainReport<'_>> = self.domains.iter().collect();
@@ -128,7 +128,7 @@ fn line(domain: &DomainReport<'_>, top: f64) -> Vec<Cell> {
 mod tests {
     use super::super::domain::tests::named;
     use super::*;
-    use crate::console::survey::Findings;
+    use crate::survey::Findings;
 
     fn index(domains: Vec<DomainReport<'_>>) -> String {
         let index = DomainIndex { source: "crawls/\"mine\"".to_owned(), crawl: Some("crawl.html"), domains };

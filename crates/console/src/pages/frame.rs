@@ -8,9 +8,9 @@ use jiff::Timestamp;
 use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 use sha2::{Digest, Sha256};
 
-use crate::console::guard::CHECK;
-use crate::figures::minute;
-use crate::goldminer::PROGRAM;
+use crate::guard::CHECK;
+use goldminer_corpus::figures::minute;
+use goldminer_core::goldminer::PROGRAM;
 
 /// What every page looks like.
 pub(super) const STYLE: &str = include_str!("style.css");

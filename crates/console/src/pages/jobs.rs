@@ -7,13 +7,13 @@ use maud::{Markup, html};
 use super::crawl::{self, attention_list, last_run, run_state};
 use super::frame::{self, JobLinks, Medium, address};
 use super::parts::{DOCUMENTS, FETCHED, QUEUED, Word, word};
-use crate::console::guard::CHECK;
-use crate::console::job_summary::JobSummary;
-use crate::console::jobs::Look;
-use crate::console::starts::StartedStatus;
-use crate::console::texts;
-use crate::console::timelines::SoFar;
-use crate::figures::{counted, thousands};
+use crate::guard::CHECK;
+use crate::job_summary::JobSummary;
+use crate::jobs::Look;
+use crate::starts::StartedStatus;
+use crate::texts;
+use crate::timelines::SoFar;
+use goldminer_corpus::figures::{counted, thousands};
 
 /// A job in the list: how it stands, or why that cannot be told.
 pub(crate) struct Line {

@@ -14,9 +14,9 @@
 pub(crate) mod blocks;
 #[cfg(test)]
 mod contrast_tests;
-pub(crate) mod crawl;
-pub(crate) mod domain;
-pub(crate) mod domains;
+pub mod crawl;
+pub mod domain;
+pub mod domains;
 pub(crate) mod frame;
 pub(crate) mod jobs;
 pub(crate) mod parts;

@@ -4,8 +4,8 @@ use maud::{Markup, html};
 
 use super::parts::{Cell, sortable, table};
 use super::plots::Bars;
-use crate::console::survey::{EDGES, HostPoliteness};
-use crate::figures::{duration, thousands};
+use crate::survey::{EDGES, HostPoliteness};
+use goldminer_corpus::figures::{duration, thousands};
 use jiff::SignedDuration;
 
 /// Lines of the table; the others are counted.

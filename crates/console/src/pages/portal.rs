@@ -10,12 +10,12 @@ use super::parts::{
     CHARS, DOCUMENTS, FETCHED, FITNESS, QUEUED, Said, Trouble, YIELD, card, measures, more, said_of, shortened,
     troubles, word,
 };
-use crate::console::job_summary::{JobSummary, PortalLine};
-use crate::console::orders::Order;
-use crate::console::texts;
-use crate::engine::SiteReport;
-use crate::figures::{bytes, counted, minute, percent, thousands};
-use crate::frontier::{HostStatus, WaitsFor};
+use crate::job_summary::{JobSummary, PortalLine};
+use crate::orders::Order;
+use crate::texts;
+use goldminer_crawl::health::site::SiteReport;
+use goldminer_corpus::figures::{bytes, counted, minute, percent, thousands};
+use goldminer_crawl::frontier::{HostStatus, WaitsFor};
 use crate::words::host::{next_due, reason, span};
 
 /// Hosts of a portal that are shown.

@@ -5,9 +5,9 @@ use serde::Deserialize;
 
 use super::frame::{JobLinks, Medium};
 use super::parts::{CHARS, Cell, Column, shortened, sortable, table};
-use crate::console::job_summary::{JobSummary, PortalLine, State};
-use crate::console::texts;
-use crate::figures::thousands;
+use crate::job_summary::{JobSummary, PortalLine, State};
+use crate::texts;
+use goldminer_corpus::figures::thousands;
 
 /// Lines of a page of the console, and of a saved one.
 const LINES: usize = 100;
@@ -195,7 +195,7 @@ fn row(medium: Medium<'_>, line: &PortalLine) -> Vec<Cell> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::console::testing::{host, standing};
+    use crate::testing::{host, standing};
 
     fn view(parameters: &str) -> View {
         axum::extract::Query::try_from_uri(&format!("/?{parameters}").parse().unwrap()).unwrap().0

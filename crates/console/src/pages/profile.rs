@@ -4,10 +4,10 @@ use std::fmt::Display;
 
 use maud::{Markup, html};
 
-use crate::extract::domain::ServingProfile;
-use crate::figures::{counted, minute, percent, thousands};
-use crate::goldminer::profile::{DomainProfile, Template};
-use crate::goldminer::sequence::StartPattern;
+use goldminer_core::extract::domain::ServingProfile;
+use goldminer_corpus::figures::{counted, minute, percent, thousands};
+use goldminer_core::goldminer::profile::{DomainProfile, Template};
+use goldminer_core::goldminer::sequence::StartPattern;
 
 /// Titles of teasers that are shown.
 const TEASERS_SHOWN: usize = 8;
@@ -148,7 +148,7 @@ fn changes(before: &DomainProfile, after: &DomainProfile) -> (Vec<String>, Vec<S
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::console::survey::block_reason::testing::profile;
+    use crate::survey::block_reason::testing::profile;
 
     #[test]
     fn what_changed_between_versions_is_named() {

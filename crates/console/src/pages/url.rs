@@ -6,10 +6,10 @@ use maud::{Markup, html};
 use super::blocks::page_alone;
 use super::frame::JobLinks;
 use super::parts::{CHARS, shortened};
-use crate::console::stored_pages::Found;
-use crate::console::survey::Dissection;
-use crate::document::Document;
-use crate::engine::WhyReport;
+use crate::stored_pages::Found;
+use crate::survey::Dissection;
+use goldminer_core::document::Document;
+use goldminer_crawl::api::snapshot::WhyReport;
 use crate::words::url as words;
 
 /// What is known of a page: how its blocks fared, and its document or why it has none.

@@ -2,15 +2,15 @@
 //! comments, or cut away although nothing speaks against it.
 
 use super::dissection::Block;
-use crate::goldminer::trim::ParagraphReason;
-use crate::justext::Class;
+use goldminer_core::goldminer::trim::ParagraphReason;
+use goldminer_core::justext::Class;
 
 /// Shorter texts are never in doubt, in characters: a date or a name is good or bad by chance.
 const MIN_DOUBT: u32 = 80;
 
 /// What became of a block, in the light of the domain's other pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum BlockReason {
+pub enum BlockReason {
     /// In the document.
     Kept,
     /// Cut away: jusText takes it for boilerplate, or it is too short to tell.
@@ -25,11 +25,11 @@ pub(crate) enum BlockReason {
 
 impl BlockReason {
     /// What is kept first, then what is cut, the surest first.
-    pub(crate) const ALL: [Self; 5] = [Self::Kept, Self::Boilerplate, Self::Repeated, Self::OtherText, Self::Doubtful];
+    pub const ALL: [Self; 5] = [Self::Kept, Self::Boilerplate, Self::Repeated, Self::OtherText, Self::Doubtful];
 
     /// The verdict on a block that stands on so many of the pages looked at.
     #[must_use]
-    pub(crate) fn of(fate: ParagraphReason, is_good: bool, chars: u32, pages_with: u32) -> Self {
+    pub fn of(fate: ParagraphReason, is_good: bool, chars: u32, pages_with: u32) -> Self {
         match () {
             () if fate.is_kept() => Self::Kept,
             () if pages_with > 1 => Self::Repeated,
@@ -41,13 +41,13 @@ impl BlockReason {
 
     /// The verdict on a block.
     #[must_use]
-    pub(crate) fn on(block: &Block, pages_with: u32) -> Self {
+    pub fn on(block: &Block, pages_with: u32) -> Self {
         Self::of(block.fate, block.class == Class::Good, block.chars, pages_with)
     }
 
     /// The name of its colour in the style sheet.
     #[must_use]
-    pub(crate) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::Kept => "kept",
             Self::Boilerplate => "boilerplate",
@@ -59,7 +59,7 @@ impl BlockReason {
 
     /// What it means, in words.
     #[must_use]
-    pub(crate) fn in_words(self) -> &'static str {
+    pub fn in_words(self) -> &'static str {
         match self {
             Self::Kept => "kept",
             Self::Boilerplate => "cut: boilerplate by jusText",
@@ -71,13 +71,13 @@ impl BlockReason {
 }
 
 /// What became of a block in words, by its page alone.
-pub(crate) fn reason_alone(block: &Block) -> &'static str {
+pub fn reason_alone(block: &Block) -> &'static str {
     reason(block, BlockReason::on(block, 1))
 }
 
 /// What became of a block, in words.
 #[must_use]
-pub(crate) fn reason(block: &Block, verdict: BlockReason) -> &'static str {
+pub fn reason(block: &Block, verdict: BlockReason) -> &'static str {
     match block.fate {
         ParagraphReason::Kept | ParagraphReason::Lead if block.is_headline => "kept: the headline",
         ParagraphReason::Kept => "kept",
@@ -105,7 +105,7 @@ pub(crate) fn reason(block: &Block, verdict: BlockReason) -> &'static str {
 
 /// jusText's word for a class.
 #[must_use]
-pub(crate) fn class(class: Class) -> &'static str {
+pub fn class(class: Class) -> &'static str {
     match class {
         Class::Good => "good",
         Class::NearGood => "near-good",
@@ -118,12 +118,12 @@ pub(crate) fn class(class: Class) -> &'static str {
 pub(crate) mod testing {
     //! A profile and a page for tests.
 
-    use crate::address::Domain;
-    use crate::extract::SourcePage;
-    use crate::goldminer::profile::DomainProfile;
+    use goldminer_html::address::Domain;
+    use goldminer_core::extract::SourcePage;
+    use goldminer_core::goldminer::profile::DomainProfile;
 
     /// A profile with one template.
-    pub(crate) fn profile(start: &str) -> DomainProfile {
+    pub fn profile(start: &str) -> DomainProfile {
         let toml = format!(
             "key = 'portal.example'\nversion = 1\nlanguage = 'en'\nlearned_at = '2026-11-20T09:15:00Z'\n\
              program = 'goldminer/0.1.0'\n\
@@ -134,7 +134,7 @@ pub(crate) mod testing {
     }
 
     /// A page of nowhere.
-    pub(crate) fn article_source<'a>(html: &'a str, domain: &'a Domain) -> SourcePage<'a> {
+    pub fn article_source<'a>(html: &'a str, domain: &'a Domain) -> SourcePage<'a> {
         SourcePage::new(html.as_bytes(), domain)
             .with_content_type("text/html; charset=utf-8")
             .with_path("portal.example/page")

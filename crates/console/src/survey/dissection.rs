@@ -7,20 +7,22 @@ use std::ops::Range;
 
 use jiff::Timestamp;
 
-use crate::address::CrawlUrl;
-use crate::classifier::{Classifier, Reason};
-use crate::document::Method;
-use crate::extract::{Cut, Extractor, SourcePage};
-use crate::goldminer::page_classes;
-use crate::goldminer::profile::DomainProfile;
-use crate::goldminer::trim::{self, NoCut, ParagraphReason, Trimmed};
-use crate::goldminer::{self, text_key};
-use crate::justext::{Class, Stoplist};
-use crate::page::Page;
+use goldminer_html::address::CrawlUrl;
+use goldminer_core::classifier::{Classifier, Reason};
+use goldminer_core::document::Method;
+use goldminer_core::extract::{Cut, Extractor, SourcePage};
+use goldminer_core::goldminer::page_classes;
+use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_core::goldminer::trim;
+use goldminer_core::goldminer::trim::{NoCut, ParagraphReason, Trimmed};
+use goldminer_core::goldminer;
+use goldminer_core::goldminer::text_key;
+use goldminer_core::justext::{Class, Stoplist};
+use goldminer_html::Page;
 
 /// A page and what became of it.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Dissection {
+pub struct Dissection {
     /// Its URL, or its path below its source.
     pub name: String,
     /// Whether [`Dissection::name`] is a URL.
@@ -45,7 +47,7 @@ pub(crate) struct Dissection {
 
 /// What came of a page.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) enum Outcome {
+pub enum Outcome {
     /// A template of a profile cut out an article.
     Cut {
         /// The profile.
@@ -71,13 +73,13 @@ pub(crate) enum Outcome {
 impl Outcome {
     /// Whether it gave text.
     #[must_use]
-    pub(crate) fn is_article(&self) -> bool {
+    pub fn is_article(&self) -> bool {
         matches!(self, Self::Cut { .. } | Self::Abstained)
     }
 
     /// What came of the page, in words.
     #[must_use]
-    pub(crate) fn in_words(&self) -> String {
+    pub fn in_words(&self) -> String {
         let words = match self {
             Self::Cut { key, version, template } => {
                 return format!("template {template} of {key} version {version} cuts the page");
@@ -96,7 +98,7 @@ impl Outcome {
 
 /// A block of text.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Block {
+pub struct Block {
     /// Its text.
     pub text: Box<str>,
     /// Characters of the text.
@@ -124,13 +126,13 @@ impl Dissection {
     /// Takes a page apart as extractors do by default; nothing if it is no HTML. `profiles` are those that serve it, the
     /// first choice first.
     #[must_use]
-    pub(crate) fn of(source: &SourcePage<'_>, profiles: &[&DomainProfile]) -> Option<Self> {
+    pub fn of(source: &SourcePage<'_>, profiles: &[&DomainProfile]) -> Option<Self> {
         Self::by(&Extractor::default(), source, profiles)
     }
 
     /// The same as an extractor does it.
     #[must_use]
-    pub(crate) fn by(extractor: &Extractor, source: &SourcePage<'_>, profiles: &[&DomainProfile]) -> Option<Self> {
+    pub fn by(extractor: &Extractor, source: &SourcePage<'_>, profiles: &[&DomainProfile]) -> Option<Self> {
         let page = Extractor::read(source)?;
         let classifier = extractor.classifier();
         let (profile, cut) = cut(extractor, &page, source, profiles);
@@ -163,7 +165,7 @@ impl Dissection {
         Some(Self {
             name: source.url.map_or_else(|| source.path.unwrap_or_default().to_owned(), |url| url.as_str().to_owned()),
             is_url: source.url.is_some(),
-            title: page.metadata(source.url).title,
+            title: goldminer_core::metadata::of_page(&page, source.url).title,
             fetched: source.fetched,
             html_bytes: source.bytes.len() as u64,
             outcome,
@@ -176,7 +178,7 @@ impl Dissection {
 
     /// Bytes of the text that is kept.
     #[must_use]
-    pub(crate) fn kept_bytes(&self) -> u64 {
+    pub fn kept_bytes(&self) -> u64 {
         self.blocks.iter().filter(|block| block.fate.is_kept()).map(|block| block.text.len() as u64).sum()
     }
 }
@@ -290,7 +292,7 @@ fn fates(
 mod tests {
     use super::super::block_reason::testing::{article_source, profile};
     use super::*;
-    use crate::address::Domain;
+    use goldminer_html::address::Domain;
 
     fn dissect(html: &str, profiles: &[&DomainProfile]) -> Dissection {
         let domain = Domain::named("portal.example");

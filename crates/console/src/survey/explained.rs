@@ -2,8 +2,8 @@
 
 use super::block_reason::reason_alone;
 use super::dissection::Dissection;
-use crate::extract::domain::ProfileSet;
-use crate::extract::{Extractor, SourcePage};
+use goldminer_core::extract::domain::ProfileSet;
+use goldminer_core::extract::{Extractor, SourcePage};
 
 /// A block of text of a page, and why it is in the document or not.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,9 +48,9 @@ pub fn explain(extractor: &Extractor, source: &SourcePage<'_>, profiles: &Profil
 mod tests {
     use super::super::block_reason::testing::{article_source, profile};
     use super::*;
-    use crate::address::Domain;
-    use crate::classifier::{Classifier, Convention};
-    use crate::extract::ExtractorConfig;
+    use goldminer_html::address::Domain;
+    use goldminer_core::classifier::{Classifier, Convention};
+    use goldminer_core::extract::ExtractorConfig;
 
     #[test]
     fn a_block_says_why_it_is_in_the_document_or_not() {

@@ -7,7 +7,7 @@ use super::block_reason::BlockReason;
 
 /// What a survey found.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub(crate) struct Findings {
+pub struct Findings {
     /// Pages looked at.
     pub looked_at: u64,
     /// Of these, different from each other.
@@ -23,11 +23,11 @@ pub(crate) struct Findings {
 
 /// Characters by what became of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Shares([u64; BlockReason::ALL.len()]);
+pub struct Shares([u64; BlockReason::ALL.len()]);
 
 /// Some consecutive pages.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Bucket {
+pub struct Bucket {
     /// Pages that a template cut.
     pub cut: u64,
     /// Articles that no template matched.
@@ -42,7 +42,7 @@ pub(crate) struct Bucket {
 
 /// A text that was cut away again and again.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct RepeatedText {
+pub struct RepeatedText {
     /// How it begins.
     pub text: Box<str>,
     /// Its length.
@@ -56,19 +56,19 @@ pub(crate) struct RepeatedText {
 impl Findings {
     /// On how many of the distinct pages a text stands.
     #[must_use]
-    pub(crate) fn pages_with(&self, key: u64) -> u32 {
+    pub fn pages_with(&self, key: u64) -> u32 {
         self.pages_with.get(&key).copied().unwrap_or(1)
     }
 
     /// What does not grow with the texts of the pages.
     #[must_use]
-    pub(crate) fn without_texts(self) -> Self {
+    pub fn without_texts(self) -> Self {
         Self { repeated: Vec::new(), pages_with: FxHashMap::default(), ..self }
     }
 
     /// All pages together.
     #[must_use]
-    pub(crate) fn all(&self) -> Bucket {
+    pub fn all(&self) -> Bucket {
         self.course.iter().fold(Bucket::default(), |all, some| Bucket {
             cut: all.cut + some.cut,
             abstained: all.abstained + some.abstained,
@@ -82,39 +82,39 @@ impl Findings {
 impl Bucket {
     /// The share of articles that a template cut; none without articles.
     #[must_use]
-    pub(crate) fn coverage(&self) -> Option<f64> {
+    pub fn coverage(&self) -> Option<f64> {
         let articles = self.cut + self.abstained;
         (articles > 0).then(|| self.cut as f64 / articles as f64)
     }
 
     /// Bytes of text for each byte of HTML.
     #[must_use]
-    pub(crate) fn text_yield(&self) -> f64 {
+    pub fn text_yield(&self) -> f64 {
         self.text_bytes as f64 / self.html_bytes.max(1) as f64
     }
 }
 
 impl Shares {
     /// Counts a block.
-    pub(crate) fn add(&mut self, reason: BlockReason, chars: u32) {
+    pub fn add(&mut self, reason: BlockReason, chars: u32) {
         self.0[reason as usize] += u64::from(chars);
     }
 
     /// All characters.
     #[must_use]
-    pub(crate) fn all(&self) -> u64 {
+    pub fn all(&self) -> u64 {
         self.0.iter().sum()
     }
 
     /// The characters of a reason.
     #[must_use]
-    pub(crate) fn chars(&self, reason: BlockReason) -> u64 {
+    pub fn chars(&self, reason: BlockReason) -> u64 {
         self.0[reason as usize]
     }
 
     /// The share of a reason, from 0 to 1.
     #[must_use]
-    pub(crate) fn share(&self, reason: BlockReason) -> f64 {
+    pub fn share(&self, reason: BlockReason) -> f64 {
         self.chars(reason) as f64 / self.all().max(1) as f64
     }
 }

@@ -11,11 +11,11 @@ const MAX_GAPS: usize = 20_000;
 const TOLERANCE_SECONDS: f64 = 0.002;
 
 /// The upper edges of the histogram's bars, in delays; one bar more is for all above.
-pub(crate) const EDGES: [f64; 9] = [0.5, 0.9, 1.0, 1.1, 1.25, 1.5, 2.0, 5.0, 10.0];
+pub const EDGES: [f64; 9] = [0.5, 0.9, 1.0, 1.1, 1.25, 1.5, 2.0, 5.0, 10.0];
 
 /// Measures gaps, host by host.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct GapMeter {
+pub struct GapMeter {
     hosts: BTreeMap<String, HostGaps>,
 }
 
@@ -29,7 +29,7 @@ struct HostGaps {
 
 /// How a host was asked.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct HostPoliteness {
+pub struct HostPoliteness {
     /// The host.
     pub host: String,
     /// The least delay that was asked for, in seconds.
@@ -50,7 +50,7 @@ pub(crate) struct HostPoliteness {
 
 impl GapMeter {
     /// A request to a host and the end of its answer, in the order of a host's requests.
-    pub(crate) fn note(&mut self, host: &str, departed: Timestamp, ended: Timestamp) {
+    pub fn note(&mut self, host: &str, departed: Timestamp, ended: Timestamp) {
         let known = self.hosts.entry(host.to_owned()).or_default();
         known.requests += 1;
         if let Some(last) = known.last_end {
@@ -65,7 +65,7 @@ impl GapMeter {
 
     /// How the hosts were asked, the most requests first; `asked` gives a host's least delay and its Crawl-delay, in seconds.
     #[must_use]
-    pub(crate) fn politeness(self, asked: impl Fn(&str) -> Option<(f64, Option<f64>)>) -> Vec<HostPoliteness> {
+    pub fn politeness(self, asked: impl Fn(&str) -> Option<(f64, Option<f64>)>) -> Vec<HostPoliteness> {
         let of = |(name, gaps): (String, HostGaps)| asked(&name).map(|asked| gaps.politeness(name, asked));
         let mut hosts: Vec<HostPoliteness> = self.hosts.into_iter().filter_map(of).collect();
         hosts.sort_by_key(|host| std::cmp::Reverse(host.requests));

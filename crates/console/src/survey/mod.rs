@@ -15,10 +15,10 @@ mod gaps;
 mod pages;
 mod timeline;
 
-pub(crate) use block_reason::{BlockReason, class, reason, reason_alone};
-pub(crate) use dissection::{Block, Dissection, Outcome};
+pub use block_reason::{BlockReason, class, reason, reason_alone};
+pub use dissection::{Block, Dissection, Outcome};
 pub use explained::{ExplainedBlock, explain};
-pub(crate) use findings::{Bucket, Findings, Shares};
-pub(crate) use gaps::{EDGES, GapMeter, HostPoliteness};
-pub(crate) use pages::Survey;
-pub(crate) use timeline::{Timeline, TimelineBuilder};
+pub use findings::{Bucket, Findings, Shares};
+pub use gaps::{EDGES, GapMeter, HostPoliteness};
+pub use pages::Survey;
+pub use timeline::{Timeline, TimelineBuilder};

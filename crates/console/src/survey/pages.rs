@@ -12,8 +12,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::block_reason::BlockReason;
 use super::dissection::{Dissection, Outcome};
 use super::findings::{Bucket, Findings, RepeatedText, Shares};
-use crate::goldminer::trim::ParagraphReason;
-use crate::justext::Class;
+use goldminer_core::goldminer::trim::ParagraphReason;
+use goldminer_core::justext::Class;
 
 /// Texts that are told apart; later ones are not counted.
 const MAX_TEXTS: usize = 400_000;
@@ -36,7 +36,7 @@ const MIN_BUCKET: usize = 4;
 
 /// Gathers what the pages of a domain say together.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Survey {
+pub struct Survey {
     texts: FxHashMap<u64, BlockCount>,
     pages: Vec<Glance>,
     bodies: FxHashSet<u64>,
@@ -90,7 +90,7 @@ fn why_shown(outcome: &Outcome) -> String {
 
 impl Survey {
     /// Looks at the next page.
-    pub(crate) fn add(&mut self, page: &Dissection) {
+    pub fn add(&mut self, page: &Dissection) {
         let traces: Vec<Trace> = page
             .blocks
             .iter()
@@ -116,7 +116,7 @@ impl Survey {
 
     /// What all pages say together.
     #[must_use]
-    pub(crate) fn findings(&self) -> Findings {
+    pub fn findings(&self) -> Findings {
         let pages_with = self.texts.iter().filter(|(_, seen)| seen.pages > 1).map(|(key, seen)| (*key, seen.pages));
         Findings {
             looked_at: self.pages.len() as u64,
@@ -131,7 +131,7 @@ impl Survey {
     /// The pages (in the order in which they were added) that show most, with why: some that each template cut, from
     /// the beginning to the end, some that none matched, some without an article, and those with most text in doubt.
     #[must_use]
-    pub(crate) fn worth_a_look(&self) -> Vec<(usize, String)> {
+    pub fn worth_a_look(&self) -> Vec<(usize, String)> {
         let mut kinds: BTreeMap<_, Vec<usize>> = BTreeMap::new();
         for (at, page) in self.pages.iter().enumerate() {
             kinds.entry(kind(&page.outcome)).or_default().push(at);
@@ -242,7 +242,7 @@ impl Survey {
 mod tests {
     use super::super::block_reason::testing::{article_source, profile};
     use super::*;
-    use crate::address::Domain;
+    use goldminer_html::address::Domain;
 
     const SUBSCRIBE: &str = "Subscribe to our letter and we will send you the news of the day as soon as it is there.";
 

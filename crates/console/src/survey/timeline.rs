@@ -10,7 +10,7 @@ const INTERVALS_SECONDS: [i64; 17] =
 
 /// What came when, in intervals of one length.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Timeline {
+pub struct Timeline {
     /// The beginning of the first interval.
     pub from: Timestamp,
     /// The length of an interval, in seconds.
@@ -21,7 +21,7 @@ pub(crate) struct Timeline {
 
 /// What came in an interval.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Interval {
+pub struct Interval {
     /// Answers with 2xx or 304.
     pub good: u64,
     /// Answers with another 3xx.
@@ -36,14 +36,14 @@ pub(crate) struct Interval {
 
 /// Gathers what came when, in seconds at first.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct TimelineBuilder {
+pub struct TimelineBuilder {
     width_seconds: i64,
     intervals: std::collections::BTreeMap<i64, Interval>,
 }
 
 impl TimelineBuilder {
     /// An answer.
-    pub(crate) fn note(&mut self, at: Timestamp, status: u16, bytes: u64) {
+    pub fn note(&mut self, at: Timestamp, status: u16, bytes: u64) {
         let width = self.width_seconds.max(1);
         let interval = self.intervals.entry(at.as_second().div_euclid(width)).or_default();
         match status {
@@ -60,7 +60,7 @@ impl TimelineBuilder {
     }
 
     /// Adds what another has gathered.
-    pub(crate) fn join(&mut self, mut other: Self) {
+    pub fn join(&mut self, mut other: Self) {
         let width = self.width_seconds.max(other.width_seconds);
         self.widen(width.max(1));
         other.widen(width.max(1));
@@ -71,7 +71,7 @@ impl TimelineBuilder {
 
     /// The course, in at most 60 intervals.
     #[must_use]
-    pub(crate) fn finish(mut self) -> Timeline {
+    pub fn finish(mut self) -> Timeline {
         let (Some(first), Some(last)) =
             (self.intervals.keys().next().copied(), self.intervals.keys().next_back().copied())
         else {
@@ -113,13 +113,13 @@ impl Interval {
 impl Timeline {
     /// When an interval begins.
     #[must_use]
-    pub(crate) fn start_of(&self, interval: usize) -> Timestamp {
+    pub fn start_of(&self, interval: usize) -> Timestamp {
         self.from.checked_add(self.length(interval)).unwrap_or(self.from)
     }
 
     /// The label of a point of the axis, as exact as the intervals are.
     #[must_use]
-    pub(crate) fn label(&self, interval: usize) -> String {
+    pub fn label(&self, interval: usize) -> String {
         let format = match self.interval_seconds {
             0..60 => "%H:%M:%S",
             60..3_600 => "%H:%M",
@@ -131,7 +131,7 @@ impl Timeline {
 
     /// The length of so many intervals.
     #[must_use]
-    pub(crate) fn length(&self, intervals: usize) -> SignedDuration {
+    pub fn length(&self, intervals: usize) -> SignedDuration {
         SignedDuration::from_secs(self.interval_seconds.saturating_mul(intervals as i64))
     }
 }

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 
-use crate::figures::{duration, thousands};
-use crate::frontier::{AddressWait, HostError, HostStatus, WaitsFor};
+use goldminer_corpus::figures::{duration, thousands};
+use goldminer_crawl::frontier::{AddressWait, HostError, HostStatus, WaitsFor};
 
 /// When the host may be asked next: `in 3s`, `now`.
-pub(crate) fn next_due(host: &HostStatus, now: Timestamp) -> String {
+pub fn next_due(host: &HostStatus, now: Timestamp) -> String {
     match host.next_due {
         Some(at) if at > now => format!("in {}", duration(at.duration_since(now))),
         Some(_) => "now".to_owned(),
@@ -17,7 +17,7 @@ pub(crate) fn next_due(host: &HostStatus, now: Timestamp) -> String {
 }
 
 /// Why a host is not asked now, and what happened when it was.
-pub(crate) fn reason(host: &HostStatus, now: Timestamp) -> String {
+pub fn reason(host: &HostStatus, now: Timestamp) -> String {
     let waits = match &host.address {
         Some(AddressWait { address, hosts: 0 | 1 }) => format!("its address {address}"),
         Some(AddressWait { address, hosts: 2 }) => format!("its address {address}, shared with one other host"),
@@ -31,7 +31,7 @@ pub(crate) fn reason(host: &HostStatus, now: Timestamp) -> String {
 }
 
 /// A host's trouble in short: `its port is closed (3 times in a row, last 2m ago)`.
-pub(crate) fn in_a_row(trouble: &HostError, now: Timestamp) -> String {
+pub fn in_a_row(trouble: &HostError, now: Timestamp) -> String {
     let ago = duration(now.duration_since(trouble.last).max(SignedDuration::ZERO));
     match trouble.count {
         0 | 1 => format!("{} (once, {ago} ago)", trouble.cause),
@@ -60,6 +60,6 @@ fn waits(host: &HostStatus) -> &'static str {
 }
 
 /// A length of time in words.
-pub(crate) fn span(length: Duration) -> String {
+pub fn span(length: Duration) -> String {
     duration(SignedDuration::try_from(length).unwrap_or(SignedDuration::MAX))
 }

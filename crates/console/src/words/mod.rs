@@ -1,5 +1,5 @@
 //! What hosts, URLs and profiles are, in words: the same on a terminal and in the console.
 
-pub(crate) mod host;
-pub(crate) mod profile;
-pub(crate) mod url;
+pub mod host;
+pub mod profile;
+pub mod url;

@@ -1,13 +1,13 @@
 //! What differs between two versions of a profile, in words.
 
-use crate::goldminer::profile::Template;
-use crate::goldminer::profile::diff::{Change, ProfileDiff, TemplateDiff};
+use goldminer_core::goldminer::profile::Template;
+use goldminer_core::goldminer::profile::diff::{Change, ProfileDiff, TemplateDiff};
 
 /// A line: `-` of what went, `+` of what came, `~` of what is otherwise; and what it says.
-pub(crate) type Line = (char, String);
+pub type Line = (char, String);
 
 /// What differs, a line each.
-pub(crate) fn differences(diff: &ProfileDiff) -> Vec<Line> {
+pub fn differences(diff: &ProfileDiff) -> Vec<Line> {
     let template =
         |sign: char| move |one: &Template| (sign, format!("template {} ({:.0} %)", one.bounds(), 100.0 * one.share));
     let mut lines: Vec<Line> = diff.gone.iter().map(template('-')).collect();

@@ -4,15 +4,17 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use crate::engine::{Gave, WhyReport};
-use crate::extract::domain::PageOutcome;
-use crate::figures::{counted, thousands};
-use crate::frontier::{Answer, Done, HostError, HostStatus, Life, PortalVerdict, Source, Stands, name_of};
+use goldminer_crawl::health::gave::Gave;
+use goldminer_crawl::api::snapshot::WhyReport;
+use goldminer_core::extract::domain::PageOutcome;
+use goldminer_corpus::figures::{counted, thousands};
+use goldminer_crawl::fetch::Fetched as Answer;
+use goldminer_crawl::frontier::{Done, HostError, HostStatus, Life, PortalVerdict, Source, Stands, name_of};
 
 use super::host::{next_due, reason, span};
 
 /// What the verdict rests on: what a line is about, and what it says. A line that goes on has no name.
-pub(crate) fn lines(report: &WhyReport) -> Vec<(&'static str, String)> {
+pub fn lines(report: &WhyReport) -> Vec<(&'static str, String)> {
     let explanation = &report.explanation;
     let mut lines = Vec::new();
     if let Some(life) = &explanation.life {
@@ -40,7 +42,7 @@ pub(crate) fn lines(report: &WhyReport) -> Vec<(&'static str, String)> {
 }
 
 /// Where the URL stands, and what decided that.
-pub(crate) fn verdict(report: &WhyReport) -> String {
+pub fn verdict(report: &WhyReport) -> String {
     let explanation = &report.explanation;
     let Some(life) = &explanation.life else {
         return match explanation.portals.iter().find(|portal| portal.wanted) {
@@ -118,7 +120,7 @@ fn given(gave: &Gave) -> String {
 }
 
 /// What pages that were read became.
-pub(crate) fn became(outcome: PageOutcome) -> String {
+pub fn became(outcome: PageOutcome) -> String {
     match outcome {
         PageOutcome::Document => "became documents".to_owned(),
         PageOutcome::Partial => "became documents that a wall cuts off".to_owned(),
