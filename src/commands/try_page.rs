@@ -6,19 +6,19 @@ use std::path::Path;
 use anyhow::Context;
 use serde_json::{Value, json};
 
-use goldminer_html::capture::Capture;
 use crate::cli::TryArgs;
 use goldminer_console::survey::{Dissection, Outcome};
 use goldminer_core::document::Document;
-use goldminer_crawl::extract::Learned;
-use goldminer_crawl::job::JobDir;
-use goldminer_crawl::health::probe::{Probe, ProbeAnswer, Probed, RobotsSeen, page_of};
-use goldminer_crawl::api::query::Query;
 use goldminer_core::extract::Extractor;
 use goldminer_core::extract::domain::{PageRead, ProfileSet, ServingProfile};
+use goldminer_crawl::api::query::Query;
+use goldminer_crawl::extract::Learned;
 use goldminer_crawl::failure::Cause;
 use goldminer_crawl::fetch::Accept;
+use goldminer_crawl::health::probe::{Probe, ProbeAnswer, Probed, RobotsSeen, page_of};
+use goldminer_crawl::job::JobDir;
 use goldminer_crawl::seeds::typed_url;
+use goldminer_html::capture::Capture;
 
 use super::style::{FAINT, KEPT, TITLE, styled};
 use super::{Exit, UsageError, counted, network, output, profile_files, thousands};

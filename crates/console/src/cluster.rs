@@ -27,8 +27,8 @@ use super::reply::failed;
 use super::texts;
 use goldminer_cluster as cluster;
 use goldminer_cluster::{ClusterError, ClusterStatus, Database, PartitionLine};
-use goldminer_crawl::limits::clock::Clock;
 use goldminer_corpus::figures::{counted, minute, thousands};
+use goldminer_crawl::limits::clock::Clock;
 
 /// From one question to the database to the next.
 const INTERVAL: Duration = Duration::from_secs(5);

@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde::Serialize;
 
-use goldminer_html::address::{CrawlUrl, Domain};
-use goldminer_crawl::config::Config;
-use goldminer_crawl::api::status::{DomainLine, ProfileLine, StatusReport};
-use goldminer_crawl::job::last_run::LastRun;
 use goldminer_core::extract::domain::Phase;
-use goldminer_crawl::frontier::{Counts, HostStatus, PortalStatus, WaitsFor, name_of};
+use goldminer_crawl::api::status::{DomainLine, ProfileLine, StatusReport};
+use goldminer_crawl::config::Config;
 use goldminer_crawl::frontier::scope::ScopeKind;
+use goldminer_crawl::frontier::{Counts, HostStatus, PortalStatus, WaitsFor, name_of};
+use goldminer_crawl::job::last_run::LastRun;
+use goldminer_html::address::{CrawlUrl, Domain};
 
 /// A profile whose cuts agree less with the good text of pages than this is worth a look.
 const SURE_FITNESS: f64 = 0.8;
@@ -275,7 +275,7 @@ fn portal_line(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::{host, self, standing};
+    use crate::testing::{self, host, standing};
 
     #[test]
     fn a_portal_stands_as_its_hosts_do() {

@@ -14,14 +14,14 @@ use jiff::{SignedDuration, Timestamp};
 use super::job_summary::JobSummary;
 use super::texts;
 use super::worker_process;
+use goldminer_crawl::api::client as job_client;
+use goldminer_crawl::api::control;
+use goldminer_crawl::api::query::Query;
+use goldminer_crawl::api::status::{LiveReport, ProfileLine, StatusReport};
 use goldminer_crawl::config::Config;
 use goldminer_crawl::job::JobDir;
-use goldminer_crawl::limits::clock::Clock;
 use goldminer_crawl::job::last_run::LastRun;
-use goldminer_crawl::api::status::{LiveReport, ProfileLine, StatusReport};
-use goldminer_crawl::api::query::Query;
-use goldminer_crawl::api::control;
-use goldminer_crawl::api::client as job_client;
+use goldminer_crawl::limits::clock::Clock;
 
 /// What a running crawl said is good for so long, or for this many times as long as it took to say it.
 const FRESH: Duration = Duration::from_secs(2);

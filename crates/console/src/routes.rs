@@ -28,12 +28,12 @@ use super::starts::What;
 use super::timelines::SoFar;
 use super::worker_process;
 use super::{editor, orders, pages, sanitize, stored_pages, texts};
-use goldminer_crawl::job::JobDir;
-use goldminer_crawl::health::site::SiteReport;
 use goldminer_core::extract::domain::ProfileSet;
+use goldminer_crawl::health::site::SiteReport;
+use goldminer_crawl::job::JobDir;
 
-use goldminer_html::encoding;
 use goldminer_crawl::seeds::typed_url;
+use goldminer_html::encoding;
 
 /// The pages that people begin with wait no longer for a look: what is known is shown, and the rest when it is there.
 const QUICK: Duration = Duration::from_millis(150);

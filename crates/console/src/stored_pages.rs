@@ -8,18 +8,18 @@ use jiff::SignedDuration;
 use super::survey::Dissection;
 use super::texts;
 use super::worker_process;
-use goldminer_html::address::CrawlUrl;
-use goldminer_warc::OpenFiles;
-use goldminer_html::capture::ArchivePosition;
-use goldminer_corpus as corpus;
-use goldminer_core::document::Document;
-use goldminer_crawl::job::JobDir;
 use goldminer_batch::sources::{PageRef, page_name};
-use goldminer_crawl::limits::clock::Clock;
-use goldminer_crawl::api::query::Query;
-use goldminer_crawl::api::snapshot::WhyReport;
+use goldminer_core::document::Document;
 use goldminer_core::extract::Extractor;
 use goldminer_core::extract::domain::{PageRead, ProfileSet, ServingProfile, StoredPage};
+use goldminer_corpus as corpus;
+use goldminer_crawl::api::query::Query;
+use goldminer_crawl::api::snapshot::WhyReport;
+use goldminer_crawl::job::JobDir;
+use goldminer_crawl::limits::clock::Clock;
+use goldminer_html::address::CrawlUrl;
+use goldminer_html::capture::ArchivePosition;
+use goldminer_warc::OpenFiles;
 
 /// How long a search goes through the documents of a corpus, and how many it finds.
 const SEARCH_TIME: SignedDuration = SignedDuration::from_secs(5);

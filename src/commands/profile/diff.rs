@@ -8,9 +8,9 @@ use anyhow::bail;
 use crate::cli::ProfileDiffArgs;
 use crate::commands::style::{DROPPED, FAINT, KEPT, TITLE, styled};
 use crate::commands::{Exit, UsageError, output, profile_files};
+use goldminer_console::words::profile::differences;
 use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_core::goldminer::profile::diff::ProfileDiff;
-use goldminer_console::words::profile::differences;
 
 /// `goldminer profile diff`
 ///

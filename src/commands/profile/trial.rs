@@ -6,22 +6,22 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use serde_json::{Value, json};
 
-use goldminer_warc::OpenFiles;
 use crate::cli::ProfileTestArgs;
 use crate::commands::style::{CUT, DROPPED, FAINT, KEPT, TITLE, styled};
 use crate::commands::{Exit, UsageError, output, profile_files};
-use goldminer_console::survey::{Block, Dissection, class};
-use goldminer_crawl::api::query::Query;
-use goldminer_crawl::extract::Learned;
-use goldminer_crawl::job::JobDir;
 use goldminer_batch::sources::{Sources, page_name};
+use goldminer_console::survey::{Block, Dissection, class};
 use goldminer_core::extract::Extractor;
 use goldminer_core::extract::domain::{ProfileSet, ServingProfile, StoredPage};
 use goldminer_core::goldminer::explain::{BlockChange, Trial, trials};
 use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_core::goldminer::trim::ParagraphReason;
 use goldminer_crawl::api::client as job_client;
+use goldminer_crawl::api::query::Query;
+use goldminer_crawl::extract::Learned;
+use goldminer_crawl::job::JobDir;
 use goldminer_crawl::seeds::typed_url;
+use goldminer_warc::OpenFiles;
 
 /// How much of a paragraph is shown, in characters.
 const SHOWN: usize = 100;

@@ -9,20 +9,20 @@ use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
 
-use goldminer_html::address::Domain;
-use goldminer_warc::OpenFiles;
-use goldminer_html::capture::ArchivePosition;
 use crate::commands::profile_files;
+use goldminer_batch::sources::{PageRef, Sources};
 use goldminer_console::pages::domain::{DomainReport, Sample};
 use goldminer_console::survey::{Dissection, Outcome, Survey};
-use goldminer_crawl::extract::Learned;
-use goldminer_crawl::job::JobDir;
-use goldminer_batch::sources::{PageRef, Sources};
-use goldminer_crawl::api::status::{DomainLine, StatusReport};
-use goldminer_crawl::api::query::Query;
 use goldminer_core::extract::domain::{ProfileSet, ServingProfile};
 use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_crawl::api::client as job_client;
+use goldminer_crawl::api::query::Query;
+use goldminer_crawl::api::status::{DomainLine, StatusReport};
+use goldminer_crawl::extract::Learned;
+use goldminer_crawl::job::JobDir;
+use goldminer_html::address::Domain;
+use goldminer_html::capture::ArchivePosition;
+use goldminer_warc::OpenFiles;
 
 /// Pages of a domain that are looked at: those it learned from, and others up to so many.
 const PAGES_LOOKED_AT: usize = 400;

@@ -13,9 +13,9 @@ use jiff::Timestamp;
 
 use crate::cli::{ProfileReportArgs, ReportArgs};
 use goldminer_console::pages::domains::DomainIndex;
-use goldminer_warc::durable;
-use goldminer_crawl::limits::clock::Clock;
 use goldminer_crawl::job::JobDir;
+use goldminer_crawl::limits::clock::Clock;
+use goldminer_warc::durable;
 
 use super::bar::{Bar, BarState};
 use super::profile::no_profile;

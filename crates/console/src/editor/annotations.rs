@@ -13,11 +13,11 @@ use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
 use crate::{stored_pages, texts};
-use goldminer_corpus as corpus;
-use goldminer_crawl::job::JobDir;
 use goldminer_batch::sources::page_name;
 use goldminer_core::extract::Extractor;
 use goldminer_core::extract::domain::StoredPage;
+use goldminer_corpus as corpus;
+use goldminer_crawl::job::JobDir;
 use goldminer_html::Page;
 
 /// Pages of a domain that are looked at beside the marked ones.

@@ -7,14 +7,14 @@ use similar::ChangeTag;
 use super::action::EditAction;
 use super::effects::{Effect, PageChange};
 use super::propose::Proposal;
-use crate::pages::frame::{JobLinks, address, self};
+use crate::pages::frame::{self, JobLinks, address};
 use crate::pages::parts::{Said, more, said_of, shortened};
 use crate::starts::{StartedStatus, extracted};
 use crate::survey::{Dissection, reason_alone};
 use crate::texts;
 use goldminer_core::document::Document;
-use goldminer_corpus::figures::{counted, thousands};
 use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_corpus::figures::{counted, thousands};
 
 /// Characters of a block.
 const CHARS: usize = 300;

@@ -11,14 +11,14 @@ use rayon::prelude::*;
 
 use super::annotations::{self, AnnotationSet};
 use super::patterns;
-use goldminer_html::address::Domain;
-use goldminer_corpus as corpus;
 use goldminer_core::eval::{Board, Scorer};
 use goldminer_core::extract::domain::StoredPage;
 use goldminer_core::extract::{Extraction, Extractor};
 use goldminer_core::goldminer::learner::{Learner, LearnerConfig};
 use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_corpus as corpus;
 use goldminer_html::Page;
+use goldminer_html::address::Domain;
 
 /// Pages that are picked.
 const PICKED: usize = 6;

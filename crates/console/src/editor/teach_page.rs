@@ -11,8 +11,8 @@ use crate::pages::parts::CHARS as URL_CHARS;
 use crate::pages::parts::{Cell, Column, FITNESS, Said, said_of, shortened, table, word};
 use crate::texts;
 use goldminer_core::extract::domain::StoredPage;
-use goldminer_corpus::figures::counted;
 use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_corpus::figures::counted;
 use goldminer_html::Page;
 
 /// Characters of a block.

@@ -186,8 +186,8 @@ fn numbers(block: &Block, pages: u32, of: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use goldminer_html::address::Domain;
     use crate::survey::block_reason::testing::{article_source, profile};
+    use goldminer_html::address::Domain;
 
     fn rendered(html: &str) -> String {
         let (domain, profile) = (Domain::named("portal.example"), profile("div.story"));

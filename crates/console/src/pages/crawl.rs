@@ -21,14 +21,14 @@ use crate::job_summary::{JobSummary, PortalLine, State};
 use crate::survey::{HostPoliteness, Timeline};
 use crate::texts;
 use crate::timelines::SoFar;
-use goldminer_crawl::api::status::{DomainLine, ProfileLine};
-use goldminer_crawl::run::examples::{Examples, Kind};
-use goldminer_crawl::run::examples::PrefixYield;
-use goldminer_core::extract::domain::Phase;
-use goldminer_crawl::failure::Cause;
-use goldminer_corpus::figures::{bytes, counted, duration, minute, percent, thousands};
-use goldminer_crawl::frontier::{Done, HostStatus, name_of};
 use crate::words::host::{in_a_row, next_due};
+use goldminer_core::extract::domain::Phase;
+use goldminer_corpus::figures::{bytes, counted, duration, minute, percent, thousands};
+use goldminer_crawl::api::status::{DomainLine, ProfileLine};
+use goldminer_crawl::failure::Cause;
+use goldminer_crawl::frontier::{Done, HostStatus, name_of};
+use goldminer_crawl::run::examples::PrefixYield;
+use goldminer_crawl::run::examples::{Examples, Kind};
 
 /// Lines of a table; the others are counted.
 const MAX_LINES: usize = 200;
@@ -461,7 +461,7 @@ mod tests {
 
     use super::*;
     use crate::survey::{GapMeter, TimelineBuilder};
-    use crate::testing::{host, self};
+    use crate::testing::{self, host};
 
     fn at(second: i64) -> Timestamp {
         Timestamp::from_second(1_800_000_000 + second).unwrap()

@@ -9,11 +9,11 @@ use super::parts::{Cell, shortened, sortable, table};
 use super::plots::sparkline;
 use super::profile::{bounds, templates, versions};
 use crate::survey::{BlockReason, Bucket, Dissection, Findings};
-use goldminer_crawl::api::status::DomainLine;
-use goldminer_core::extract::domain::{Phase, ServingProfile};
-use goldminer_corpus::figures::{counted, percent, thousands};
-use goldminer_core::goldminer::profile::DomainProfile;
 use crate::words::url::became;
+use goldminer_core::extract::domain::{Phase, ServingProfile};
+use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_corpus::figures::{counted, percent, thousands};
+use goldminer_crawl::api::status::DomainLine;
 
 /// A repeated text is shortened, in characters.
 const REPEATED_CHARS: usize = 160;

@@ -9,8 +9,8 @@ use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 use sha2::{Digest, Sha256};
 
 use crate::guard::CHECK;
-use goldminer_corpus::figures::minute;
 use goldminer_core::goldminer::PROGRAM;
+use goldminer_corpus::figures::minute;
 
 /// What every page looks like.
 pub(super) const STYLE: &str = include_str!("style.css");

@@ -3,9 +3,9 @@
 use maud::{Markup, Render, html};
 
 use super::frame::Medium;
-use goldminer_crawl::run::examples::Kind;
 use goldminer_corpus::figures::{bytes, percent, thousands};
 use goldminer_crawl::frontier::name_of;
+use goldminer_crawl::run::examples::Kind;
 
 /// What a form came to, a line each.
 pub(crate) type Said = Result<Vec<String>, String>;

@@ -13,10 +13,10 @@ use super::parts::{
 use crate::job_summary::{JobSummary, PortalLine};
 use crate::orders::Order;
 use crate::texts;
-use goldminer_crawl::health::site::SiteReport;
+use crate::words::host::{next_due, reason, span};
 use goldminer_corpus::figures::{bytes, counted, minute, percent, thousands};
 use goldminer_crawl::frontier::{HostStatus, WaitsFor};
-use crate::words::host::{next_due, reason, span};
+use goldminer_crawl::health::site::SiteReport;
 
 /// Hosts of a portal that are shown.
 const HOSTS: usize = 60;

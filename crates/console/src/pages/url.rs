@@ -8,9 +8,9 @@ use super::frame::JobLinks;
 use super::parts::{CHARS, shortened};
 use crate::stored_pages::Found;
 use crate::survey::Dissection;
+use crate::words::url as words;
 use goldminer_core::document::Document;
 use goldminer_crawl::api::snapshot::WhyReport;
-use crate::words::url as words;
 
 /// What is known of a page: how its blocks fared, and its document or why it has none.
 pub(crate) type Read = (Dissection, Result<Box<Document>, String>);

@@ -118,9 +118,9 @@ pub fn class(class: Class) -> &'static str {
 pub(crate) mod testing {
     //! A profile and a page for tests.
 
-    use goldminer_html::address::Domain;
     use goldminer_core::extract::SourcePage;
     use goldminer_core::goldminer::profile::DomainProfile;
+    use goldminer_html::address::Domain;
 
     /// A profile with one template.
     pub fn profile(start: &str) -> DomainProfile {

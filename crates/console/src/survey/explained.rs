@@ -48,9 +48,9 @@ pub fn explain(extractor: &Extractor, source: &SourcePage<'_>, profiles: &Profil
 mod tests {
     use super::super::block_reason::testing::{article_source, profile};
     use super::*;
-    use goldminer_html::address::Domain;
     use goldminer_core::classifier::{Classifier, Convention};
     use goldminer_core::extract::ExtractorConfig;
+    use goldminer_html::address::Domain;
 
     #[test]
     fn a_block_says_why_it_is_in_the_document_or_not() {

@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use goldminer_crawl::health::gave::Gave;
-use goldminer_crawl::api::snapshot::WhyReport;
 use goldminer_core::extract::domain::PageOutcome;
 use goldminer_corpus::figures::{counted, thousands};
+use goldminer_crawl::api::snapshot::WhyReport;
 use goldminer_crawl::fetch::Fetched as Answer;
 use goldminer_crawl::frontier::{Done, HostError, HostStatus, Life, PortalVerdict, Source, Stands, name_of};
+use goldminer_crawl::health::gave::Gave;
 
 use super::host::{next_due, reason, span};
 
