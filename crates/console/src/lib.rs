@@ -39,7 +39,6 @@ mod live;
 mod orders;
 mod reply;
 mod routes;
-mod sanitize;
 mod shared;
 mod starts;
 mod stored_pages;

@@ -27,7 +27,7 @@ use super::shared::Shared;
 use super::starts::What;
 use super::timelines::SoFar;
 use super::worker_process;
-use super::{editor, orders, pages, sanitize, stored_pages, texts};
+use super::{editor, orders, pages, stored_pages, texts};
 use goldminer_core::extract::domain::ProfileSet;
 use goldminer_crawl::health::site::SiteReport;
 use goldminer_crawl::job::JobDir;
@@ -185,7 +185,7 @@ fn stored(_: &Arc<Shared>, _: JobLinks<'_>, dir: &Path, named: &Named) -> anyhow
     let page = stored_pages::of_url(dir, &named.url)?;
     let text = encoding::decode(&page.bytes, page.content_type.as_deref());
     let harmless: Markup = PreEscaped(sanitize::sanitize(&text.text));
-    Ok(([(CONTENT_SECURITY_POLICY, sanitize::POLICY)], harmless))
+    Ok(([(CONTENT_SECURITY_POLICY, stored_pages::sanitize::POLICY)], harmless))
 }
 
 /// What came when in a job that is shown.

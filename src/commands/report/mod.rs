@@ -1,5 +1,5 @@
 //! `goldminer profile report` and `goldminer report`: HTML pages to look at. What they say is gathered here
-//! ([`domains`], [`crawl`](mod@crawl)), how they look is the part of `crate::console::pages`.
+//! ([`domains`], [`crawl`](mod@crawl)), how they look is the part of `goldminer_console::pages`.
 
 mod crawl;
 mod domains;

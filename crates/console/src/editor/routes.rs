@@ -27,7 +27,7 @@ use goldminer_core::extract::Extractor;
 use goldminer_core::extract::domain::{ProfileSet, StoredPage};
 
 /// The addresses below a job.
-pub(in crate::console) fn router() -> Router<Arc<Shared>> {
+pub(crate) fn router() -> Router<Arc<Shared>> {
     Router::new()
         .route("/job/{job}/edit", page(look).merge(form(act)))
         .route("/job/{job}/try", page(attempt))

@@ -13,8 +13,8 @@ use goldminer_core::goldminer::PROGRAM;
 use goldminer_corpus::figures::minute;
 
 /// What every page looks like.
-pub(super) const STYLE: &str = include_str!("style.css");
-const SCRIPT: &str = include_str!("script.js");
+pub(super) const STYLE: &str = include_str!("assets/style.css");
+const SCRIPT: &str = include_str!("assets/script.js");
 
 /// A job on the console: where its pages are, and the secret that their forms carry.
 #[derive(Debug, Clone, Copy)]

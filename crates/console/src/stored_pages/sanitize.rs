@@ -11,7 +11,7 @@ use maud::Escaper;
 use goldminer_html::{Tag, TokenKind, Tokens};
 
 /// What a stored page is served with (Content Security Policy Level 3; HTML Living Standard, section 7.1.5).
-pub(super) const POLICY: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; \
+pub(crate) const POLICY: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; \
     frame-ancestors 'self'";
 
 /// Elements that are kept. A link is one in looks alone.
@@ -28,7 +28,7 @@ const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:16px;overflo
     .goldminer-image{color:#66645d}";
 
 /// The page, whole.
-pub(super) fn sanitize(page: &str) -> String {
+pub(crate) fn sanitize(page: &str) -> String {
     let mut html = format!("<!DOCTYPE html><meta charset=\"utf-8\"><title>-</title><style>{STYLE}</style><body>");
     // The text of these is no text of the page.
     let mut is_silent = false;

@@ -1,13 +1,15 @@
 //! A stored page of a job and what serves it: found by its URL, read from the archive. Blocks for as long as that takes.
 
+pub(crate) mod sanitize;
+
 use std::path::Path;
 
 use anyhow::Context;
 use jiff::SignedDuration;
 
-use super::survey::Dissection;
-use super::texts;
-use super::worker_process;
+use crate::survey::Dissection;
+use crate::texts;
+use crate::worker_process;
 use goldminer_batch::sources::{PageRef, page_name};
 use goldminer_core::document::Document;
 use goldminer_core::extract::Extractor;
@@ -30,20 +32,20 @@ const BETWEEN_LOOKS: usize = 64;
 const AROUND: usize = 80;
 
 /// What became of a URL.
-pub(super) fn why(dir: &Path, url: &str) -> anyhow::Result<WhyReport> {
+pub(crate) fn why(dir: &Path, url: &str) -> anyhow::Result<WhyReport> {
     let report: Option<WhyReport> = worker_process::ask(dir, &Query::Why { url: url.to_owned() })?;
     report.context(texts::NOT_THERE)
 }
 
 /// What became of a URL, and the profiles that serve its domain.
-pub(super) fn why_and_profiles(dir: &Path, url: &str) -> anyhow::Result<(WhyReport, Vec<ServingProfile>)> {
+pub(crate) fn why_and_profiles(dir: &Path, url: &str) -> anyhow::Result<(WhyReport, Vec<ServingProfile>)> {
     let (report, profiles): (Option<WhyReport>, Vec<ServingProfile>) =
         worker_process::ask(dir, &Query::Page { url: url.to_owned() })?;
     Ok((report.context(texts::NOT_THERE)?, profiles))
 }
 
 /// The page that a URL gave, if it gave one.
-pub(super) fn stored(dir: &Path, report: &WhyReport) -> anyhow::Result<Option<StoredPage>> {
+pub(crate) fn stored(dir: &Path, report: &WhyReport) -> anyhow::Result<Option<StoredPage>> {
     let answer = report.explanation.life.as_ref().and_then(|life| life.answer.as_ref());
     match answer.and_then(|answer| answer.position.as_ref()) {
         Some(position) => at(dir, &report.explanation.url, position),
@@ -52,12 +54,12 @@ pub(super) fn stored(dir: &Path, report: &WhyReport) -> anyhow::Result<Option<St
 }
 
 /// The page of a URL that gave one.
-pub(super) fn of_url(dir: &Path, url: &str) -> anyhow::Result<StoredPage> {
+pub(crate) fn of_url(dir: &Path, url: &str) -> anyhow::Result<StoredPage> {
     stored(dir, &why(dir, url)?)?.context(texts::NO_PAGE)
 }
 
 /// Some stored pages of a domain, evenly over them, so many at most.
-pub(super) fn of_domain(dir: &Path, domain: &str, most: u64) -> anyhow::Result<Vec<StoredPage>> {
+pub(crate) fn of_domain(dir: &Path, domain: &str, most: u64) -> anyhow::Result<Vec<StoredPage>> {
     let some: Vec<(CrawlUrl, ArchivePosition)> =
         worker_process::ask(dir, &Query::PagesOf { domain: domain.to_owned(), most })?;
     let pages = some.iter().map(|(url, position)| at(dir, url, position));
@@ -71,12 +73,12 @@ fn at(dir: &Path, url: &CrawlUrl, position: &ArchivePosition) -> anyhow::Result<
 }
 
 /// The profiles that serve the pages of a domain.
-pub(super) fn profiles(dir: &Path, domain: &str) -> anyhow::Result<Vec<ServingProfile>> {
+pub(crate) fn profiles(dir: &Path, domain: &str) -> anyhow::Result<Vec<ServingProfile>> {
     worker_process::ask(dir, &Query::ProfilesOf { domain: domain.to_owned() })
 }
 
 /// A page taken apart by the profiles that serve it, and its document or why it has none; nothing if it is no HTML.
-pub(super) fn read(page: &StoredPage, profiles: &ProfileSet) -> Option<(Dissection, Result<Box<Document>, String>)> {
+pub(crate) fn read(page: &StoredPage, profiles: &ProfileSet) -> Option<(Dissection, Result<Box<Document>, String>)> {
     let candidates = profiles.candidates(&page.domain, page.url.as_ref(), page.position.as_ref());
     let dissection = Dissection::of(&page.source(), &candidates)?;
     let read = PageRead::of(&Extractor::default(), profiles, page, false);
@@ -93,7 +95,7 @@ pub(crate) struct Found {
 }
 
 /// Documents whose text has these words in a row, in any case; whether all documents were looked at.
-pub(super) fn search(dir: &Path, words: &str, clock: &Clock) -> anyhow::Result<(Vec<Found>, bool)> {
+pub(crate) fn search(dir: &Path, words: &str, clock: &Clock) -> anyhow::Result<(Vec<Found>, bool)> {
     let until = clock.now().checked_add(SEARCH_TIME)?;
     let wanted = words.to_lowercase();
     let mut found = Vec::new();
