@@ -184,7 +184,7 @@ fn url(_: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, named: &Named) -> anyho
 fn stored(_: &Arc<Shared>, _: JobLinks<'_>, dir: &Path, named: &Named) -> anyhow::Result<impl IntoResponse + use<>> {
     let page = stored_pages::of_url(dir, &named.url)?;
     let text = encoding::decode(&page.bytes, page.content_type.as_deref());
-    let harmless: Markup = PreEscaped(sanitize::sanitize(&text.text));
+    let harmless: Markup = PreEscaped(stored_pages::sanitize::sanitize(&text.text));
     Ok(([(CONTENT_SECURITY_POLICY, stored_pages::sanitize::POLICY)], harmless))
 }
 
