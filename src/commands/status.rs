@@ -3,23 +3,21 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use jiff::{SignedDuration, Timestamp};
-use serde_json::Value;
-
-use crate::cli::StatusArgs;
+use goldminer_console::words::host::{next_due, reason, span};
 use goldminer_core::extract::domain::{PageOutcome, Phase};
+use goldminer_corpus::figures::duration;
+use goldminer_crawl::api::client as job_client;
 use goldminer_crawl::api::query::Query;
 use goldminer_crawl::api::status::StatusReport;
 use goldminer_crawl::frontier::{HostStatus, PortalStatus};
 use goldminer_crawl::job::last_run::LastRun;
 use goldminer_crawl::job::url_list::{UrlLine, Which};
-
-use goldminer_console::words::host::{next_due, reason, span};
-use goldminer_corpus::figures::duration;
-use goldminer_crawl::api::client as job_client;
+use jiff::{SignedDuration, Timestamp};
+use serde_json::Value;
 
 use super::crawl::{accounts, portals};
 use super::{Exit, UsageError, counted, output, thousands};
+use crate::cli::StatusArgs;
 
 /// Hosts that are listed one by one.
 const HOSTS_SHOWN: usize = 20;

@@ -4,13 +4,11 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use anyhow::Context;
-use serde_json::{Value, json};
-
-use crate::cli::TryArgs;
 use goldminer_console::survey::{Dissection, Outcome};
 use goldminer_core::document::Document;
 use goldminer_core::extract::Extractor;
 use goldminer_core::extract::domain::{PageRead, ProfileSet, ServingProfile};
+use goldminer_crawl::api::client as job_client;
 use goldminer_crawl::api::query::Query;
 use goldminer_crawl::extract::Learned;
 use goldminer_crawl::failure::Cause;
@@ -19,10 +17,11 @@ use goldminer_crawl::health::probe::{Probe, ProbeAnswer, Probed, RobotsSeen, pag
 use goldminer_crawl::job::JobDir;
 use goldminer_crawl::seeds::typed_url;
 use goldminer_html::capture::Capture;
+use serde_json::{Value, json};
 
 use super::style::{FAINT, KEPT, TITLE, styled};
 use super::{Exit, UsageError, counted, network, output, profile_files, thousands};
-use goldminer_crawl::api::client as job_client;
+use crate::cli::TryArgs;
 
 /// Runs the command.
 ///

@@ -8,12 +8,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use axum::extract::{FromRef, State};
 use axum::http::StatusCode;
-use axum::middleware;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
+use axum::{Router, middleware};
+use goldminer_cluster as cluster;
+use goldminer_cluster::{ClusterError, ClusterStatus, Database, PartitionLine};
+use goldminer_corpus::figures::{counted, minute, thousands};
+use goldminer_crawl::limits::clock::Clock;
 use jiff::Timestamp;
 use maud::{Markup, html};
 use tokio::sync::watch;
@@ -25,10 +28,6 @@ use super::pages::jobs::{live_place, notices};
 use super::pages::parts::{Cell, Column, QUEUED, Word, card, table, word};
 use super::reply::failed;
 use super::texts;
-use goldminer_cluster as cluster;
-use goldminer_cluster::{ClusterError, ClusterStatus, Database, PartitionLine};
-use goldminer_corpus::figures::{counted, minute, thousands};
-use goldminer_crawl::limits::clock::Clock;
 
 /// From one question to the database to the next.
 const INTERVAL: Duration = Duration::from_secs(5);

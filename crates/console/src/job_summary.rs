@@ -3,9 +3,6 @@
 
 use std::collections::BTreeMap;
 
-use jiff::Timestamp;
-use serde::Serialize;
-
 use goldminer_core::extract::domain::Phase;
 use goldminer_crawl::api::status::{DomainLine, ProfileLine, StatusReport};
 use goldminer_crawl::config::Config;
@@ -13,6 +10,8 @@ use goldminer_crawl::frontier::scope::ScopeKind;
 use goldminer_crawl::frontier::{Counts, HostStatus, PortalStatus, WaitsFor, name_of};
 use goldminer_crawl::job::last_run::LastRun;
 use goldminer_html::address::{CrawlUrl, Domain};
+use jiff::Timestamp;
+use serde::Serialize;
 
 /// A profile whose cuts agree less with the good text of pages than this is worth a look.
 const SURE_FITNESS: f64 = 0.8;

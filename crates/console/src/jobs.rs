@@ -9,11 +9,6 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use jiff::{SignedDuration, Timestamp};
-
-use super::job_summary::JobSummary;
-use super::texts;
-use super::worker_process;
 use goldminer_crawl::api::client as job_client;
 use goldminer_crawl::api::control;
 use goldminer_crawl::api::query::Query;
@@ -22,6 +17,10 @@ use goldminer_crawl::config::Config;
 use goldminer_crawl::job::JobDir;
 use goldminer_crawl::job::last_run::LastRun;
 use goldminer_crawl::limits::clock::Clock;
+use jiff::{SignedDuration, Timestamp};
+
+use super::job_summary::JobSummary;
+use super::{texts, worker_process};
 
 /// What a running crawl said is good for so long, or for this many times as long as it took to say it.
 const FRESH: Duration = Duration::from_secs(2);

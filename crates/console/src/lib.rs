@@ -55,6 +55,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::extract::Request;
+
 #[cfg(feature = "cluster")]
 use goldminer_cluster::Database;
 use goldminer_crawl::api::loopback_server;

@@ -12,6 +12,7 @@ use std::time::Duration;
 use axum::body::{Body, Bytes};
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
+use goldminer_crawl::api::status::LiveReport;
 use hyper::body::Frame;
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
@@ -23,7 +24,6 @@ use super::pages::crawl;
 use super::pages::frame::{JobLinks, Medium};
 use super::routes::TIMELINE_PATIENCE;
 use super::shared::Shared;
-use goldminer_crawl::api::status::LiveReport;
 
 /// From one look to the next.
 const INTERVAL: Duration = Duration::from_secs(2);

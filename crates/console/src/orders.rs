@@ -3,15 +3,14 @@
 
 use std::path::Path;
 
+use goldminer_crawl::api::admin::Command;
+use goldminer_crawl::frontier::{HostStatus, WaitsFor};
+use goldminer_crawl::seeds::HumanDuration;
+
 use super::guard::Fields;
 use super::job_summary::JobSummary;
 use super::pages::parts::Said;
-use super::texts;
-use super::worker_process;
-use goldminer_crawl::api::admin::Command;
-use goldminer_crawl::frontier::{HostStatus, WaitsFor};
-
-use goldminer_crawl::seeds::HumanDuration;
+use super::{texts, worker_process};
 
 /// An order for some hosts.
 #[derive(Debug, Clone, PartialEq, Eq)]

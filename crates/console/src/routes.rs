@@ -4,13 +4,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use axum::extract::{self, State};
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_SECURITY_POLICY;
-use axum::middleware;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
+use axum::{Router, middleware};
+use goldminer_core::extract::domain::ProfileSet;
+use goldminer_crawl::health::site::SiteReport;
+use goldminer_crawl::job::JobDir;
+use goldminer_crawl::seeds::typed_url;
+use goldminer_html::encoding;
 use jiff::SignedDuration;
 use maud::{Markup, PreEscaped};
 use serde::Deserialize;
@@ -26,14 +30,7 @@ use super::reply::{Console, NotThere, apart, failed, form, page};
 use super::shared::Shared;
 use super::starts::What;
 use super::timelines::SoFar;
-use super::worker_process;
-use super::{editor, orders, pages, stored_pages, texts};
-use goldminer_core::extract::domain::ProfileSet;
-use goldminer_crawl::health::site::SiteReport;
-use goldminer_crawl::job::JobDir;
-
-use goldminer_crawl::seeds::typed_url;
-use goldminer_html::encoding;
+use super::{editor, orders, pages, stored_pages, texts, worker_process};
 
 /// The pages that people begin with wait no longer for a look: what is known is shown, and the rest when it is there.
 const QUICK: Duration = Duration::from_millis(150);

@@ -4,8 +4,9 @@
 use std::net::SocketAddr;
 use std::path::Path;
 
-use super::job_summary::State;
 use goldminer_crawl::frontier::RobotsStatus;
+
+use super::job_summary::State;
 
 pub(super) const FOREIGN_HOST: &str = "This console answers only under the address that it printed.\n";
 pub(super) const NO_TOKEN: &str =

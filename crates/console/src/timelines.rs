@@ -9,10 +9,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::survey::{Timeline, TimelineBuilder};
 use goldminer_crawl::job::JobDir;
 use goldminer_warc as archive;
 use goldminer_warc::{ArchiveError, IndexFile};
+
+use super::survey::{Timeline, TimelineBuilder};
 
 /// Read at a time, between two looks at how far it is.
 const PORTION_BYTES: u64 = 4 << 20;

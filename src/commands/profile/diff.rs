@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use anyhow::bail;
+use goldminer_console::words::profile::differences;
+use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_core::goldminer::profile::diff::ProfileDiff;
 
 use crate::cli::ProfileDiffArgs;
 use crate::commands::style::{DROPPED, FAINT, KEPT, TITLE, styled};
 use crate::commands::{Exit, UsageError, output, profile_files};
-use goldminer_console::words::profile::differences;
-use goldminer_core::goldminer::profile::DomainProfile;
-use goldminer_core::goldminer::profile::diff::ProfileDiff;
 
 /// `goldminer profile diff`
 ///

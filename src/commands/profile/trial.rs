@@ -4,11 +4,6 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use serde_json::{Value, json};
-
-use crate::cli::ProfileTestArgs;
-use crate::commands::style::{CUT, DROPPED, FAINT, KEPT, TITLE, styled};
-use crate::commands::{Exit, UsageError, output, profile_files};
 use goldminer_batch::sources::{Sources, page_name};
 use goldminer_console::survey::{Block, Dissection, class};
 use goldminer_core::extract::Extractor;
@@ -22,6 +17,11 @@ use goldminer_crawl::extract::Learned;
 use goldminer_crawl::job::JobDir;
 use goldminer_crawl::seeds::typed_url;
 use goldminer_warc::OpenFiles;
+use serde_json::{Value, json};
+
+use crate::cli::ProfileTestArgs;
+use crate::commands::style::{CUT, DROPPED, FAINT, KEPT, TITLE, styled};
+use crate::commands::{Exit, UsageError, output, profile_files};
 
 /// How much of a paragraph is shown, in characters.
 const SHOWN: usize = 100;

@@ -4,8 +4,6 @@
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use jiff::{SignedDuration, Timestamp};
-
 use goldminer_console::JobSummary;
 use goldminer_console::pages::crawl::{self, CrawlDetails};
 use goldminer_console::survey::{GapMeter, HostPoliteness, TimelineBuilder};
@@ -21,6 +19,7 @@ use goldminer_crawl::run::examples::Examples;
 use goldminer_html::capture::Capture;
 use goldminer_warc as archive;
 use goldminer_warc::{ArchiveError, Record};
+use jiff::{SignedDuration, Timestamp};
 
 /// The archive's files that are read for politeness: the latest, until they have so many bytes.
 const MEASURED_BYTES: u64 = 1 << 30;

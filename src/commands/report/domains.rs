@@ -7,9 +7,6 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
-use rayon::prelude::*;
-
-use crate::commands::profile_files;
 use goldminer_batch::sources::{PageRef, Sources};
 use goldminer_console::pages::domain::{DomainReport, Sample};
 use goldminer_console::survey::{Dissection, Outcome, Survey};
@@ -23,6 +20,9 @@ use goldminer_crawl::job::JobDir;
 use goldminer_html::address::Domain;
 use goldminer_html::capture::ArchivePosition;
 use goldminer_warc::OpenFiles;
+use rayon::prelude::*;
+
+use crate::commands::profile_files;
 
 /// Pages of a domain that are looked at: those it learned from, and others up to so many.
 const PAGES_LOOKED_AT: usize = 400;

@@ -9,18 +9,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::{Context, bail};
-use jiff::Timestamp;
-
-use crate::cli::{ProfileReportArgs, ReportArgs};
+use domains::ReportInput;
 use goldminer_console::pages::domains::DomainIndex;
 use goldminer_crawl::job::JobDir;
 use goldminer_crawl::limits::clock::Clock;
 use goldminer_warc::durable;
+use jiff::Timestamp;
 
 use super::bar::{Bar, BarState};
 use super::profile::no_profile;
 use super::{Exit, output};
-use domains::ReportInput;
+use crate::cli::{ProfileReportArgs, ReportArgs};
 
 /// The name of the crawl's report beside the domains' index.
 const CRAWL_PAGE: &str = "crawl.html";

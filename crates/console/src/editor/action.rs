@@ -1,8 +1,7 @@
 //! What a person may ask for a block.
 
-use serde::Serialize;
-
 use goldminer_crawl::frontier::name_of;
+use serde::Serialize;
 
 /// What is to become of a block.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

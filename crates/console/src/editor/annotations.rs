@@ -9,16 +9,16 @@ use std::io::{Cursor, Write as _};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use zip::ZipWriter;
-use zip::write::SimpleFileOptions;
-
-use crate::{stored_pages, texts};
 use goldminer_batch::sources::page_name;
 use goldminer_core::extract::Extractor;
 use goldminer_core::extract::domain::StoredPage;
 use goldminer_corpus as corpus;
 use goldminer_crawl::job::JobDir;
 use goldminer_html::Page;
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
+
+use crate::{stored_pages, texts};
 
 /// Pages of a domain that are looked at beside the marked ones.
 const OTHERS: u64 = 100;

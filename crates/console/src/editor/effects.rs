@@ -3,14 +3,13 @@
 
 use std::collections::{HashMap, HashSet};
 
-use rayon::prelude::*;
-use similar::{Algorithm, ChangeTag, capture_diff_slices};
-
 use goldminer_core::extract::domain::StoredPage;
 use goldminer_core::extract::{Extraction, Extractor};
 use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_core::goldminer::text_key;
 use goldminer_html::Page;
+use rayon::prelude::*;
+use similar::{Algorithm, ChangeTag, capture_diff_slices};
 
 /// Pages that are shown of what a profile changes.
 pub(super) const SHOWN: usize = 12;

@@ -1,6 +1,9 @@
 //! The pages of the profile editor: the blocks of a page, each with what may be wished of it, and the patterns that would do
 //! it, with what they change elsewhere; what was chosen, on twelve other pages at once; how extracting again goes on.
 
+use goldminer_core::document::Document;
+use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_corpus::figures::{counted, thousands};
 use maud::{Markup, html};
 use similar::ChangeTag;
 
@@ -12,9 +15,6 @@ use crate::pages::parts::{Said, more, said_of, shortened};
 use crate::starts::{StartedStatus, extracted};
 use crate::survey::{Dissection, reason_alone};
 use crate::texts;
-use goldminer_core::document::Document;
-use goldminer_core::goldminer::profile::DomainProfile;
-use goldminer_corpus::figures::{counted, thousands};
 
 /// Characters of a block.
 const CHARS: usize = 300;

@@ -6,17 +6,18 @@
 
 use std::path::Path;
 
-use super::action::EditAction;
-use super::effects::{self, Effect};
-use super::patterns;
-use crate::stored_pages;
-use crate::survey::{Dissection, Outcome};
 use goldminer_core::document::MetadataSource;
 use goldminer_core::extract::domain::{ServingProfile, StoredPage};
 use goldminer_core::extract::{Extraction, Extractor};
 use goldminer_core::goldminer::pattern::ElementPattern;
 use goldminer_core::goldminer::profile::{DomainProfile, Template};
 use goldminer_html::{ElementId, Page};
+
+use super::action::EditAction;
+use super::effects::{self, Effect};
+use super::patterns;
+use crate::stored_pages;
+use crate::survey::{Dissection, Outcome};
 
 /// Other pages that a pattern is tried on, evenly over the domain's.
 const TRIED: u64 = 60;

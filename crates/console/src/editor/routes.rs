@@ -7,6 +7,8 @@ use anyhow::{Context, bail};
 use axum::Router;
 use axum::http::HeaderName;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use goldminer_core::extract::Extractor;
+use goldminer_core::extract::domain::{ProfileSet, StoredPage};
 use maud::Markup;
 use serde::Deserialize;
 
@@ -23,8 +25,6 @@ use crate::reply::{form, page};
 use crate::shared::Shared;
 use crate::starts::What;
 use crate::{stored_pages, texts};
-use goldminer_core::extract::Extractor;
-use goldminer_core::extract::domain::{ProfileSet, StoredPage};
 
 /// The addresses below a job.
 pub(crate) fn router() -> Router<Arc<Shared>> {

@@ -4,14 +4,14 @@
 use std::path::Path;
 
 use anyhow::{Context, bail};
+use goldminer_core::extract::domain::{ServingProfile, StoredPage};
+use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_crawl::api::query::Query;
 
 use super::action::EditAction;
 use super::propose;
 use crate::words::profile::differences;
 use crate::{texts, worker_process};
-use goldminer_core::extract::domain::{ServingProfile, StoredPage};
-use goldminer_core::goldminer::profile::DomainProfile;
-use goldminer_crawl::api::query::Query;
 
 /// A change that somebody has chosen.
 pub(super) struct Choice<'a> {

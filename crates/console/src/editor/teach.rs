@@ -7,10 +7,6 @@
 use std::collections::BTreeMap;
 
 use anyhow::Context;
-use rayon::prelude::*;
-
-use super::annotations::{self, AnnotationSet};
-use super::patterns;
 use goldminer_core::eval::{Board, Scorer};
 use goldminer_core::extract::domain::StoredPage;
 use goldminer_core::extract::{Extraction, Extractor};
@@ -19,6 +15,10 @@ use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_corpus as corpus;
 use goldminer_html::Page;
 use goldminer_html::address::Domain;
+use rayon::prelude::*;
+
+use super::annotations::{self, AnnotationSet};
+use super::patterns;
 
 /// Pages that are picked.
 const PICKED: usize = 6;

@@ -1,6 +1,10 @@
 //! How teaching looks: the pages that are worth marking, those that were marked, what would be learned with them; and a page
 //! to mark.
 
+use goldminer_core::extract::domain::StoredPage;
+use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_corpus::figures::counted;
+use goldminer_html::Page;
 use maud::{Markup, html};
 
 use super::effects::Effect;
@@ -10,10 +14,6 @@ use crate::pages::frame::JobLinks;
 use crate::pages::parts::CHARS as URL_CHARS;
 use crate::pages::parts::{Cell, Column, FITNESS, Said, said_of, shortened, table, word};
 use crate::texts;
-use goldminer_core::extract::domain::StoredPage;
-use goldminer_core::goldminer::profile::DomainProfile;
-use goldminer_corpus::figures::counted;
-use goldminer_html::Page;
 
 /// Characters of a block.
 const CHARS: usize = 400;

@@ -1,12 +1,12 @@
 //! A page as its blocks of text: kept green, boilerplate and repeated text red, the cut blue; the numbers of a block on
 //! hover, and on a tap or Enter beneath it (`<details>`, so that no script is needed).
 
+use goldminer_corpus::figures::{bytes, minute, percent, thousands};
 use maud::{Markup, PreEscaped, html};
 
 use super::domain::Sample;
 use super::parts::shortened;
 use crate::survey::{Block, BlockReason, Dissection, Findings, Shares, Survey, class, reason};
-use goldminer_corpus::figures::{bytes, minute, percent, thousands};
 
 /// Longer texts are shortened, in characters; what is cut away more than what is kept.
 const KEPT_CHARS: usize = 700;

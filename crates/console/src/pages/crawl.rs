@@ -5,6 +5,12 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use goldminer_core::extract::domain::Phase;
+use goldminer_corpus::figures::{bytes, counted, duration, minute, percent, thousands};
+use goldminer_crawl::api::status::{DomainLine, ProfileLine};
+use goldminer_crawl::failure::Cause;
+use goldminer_crawl::frontier::{Done, HostStatus, name_of};
+use goldminer_crawl::run::examples::{Examples, Kind, PrefixYield};
 use jiff::Timestamp;
 use maud::{Markup, html};
 
@@ -22,13 +28,6 @@ use crate::survey::{HostPoliteness, Timeline};
 use crate::texts;
 use crate::timelines::SoFar;
 use crate::words::host::{in_a_row, next_due};
-use goldminer_core::extract::domain::Phase;
-use goldminer_corpus::figures::{bytes, counted, duration, minute, percent, thousands};
-use goldminer_crawl::api::status::{DomainLine, ProfileLine};
-use goldminer_crawl::failure::Cause;
-use goldminer_crawl::frontier::{Done, HostStatus, name_of};
-use goldminer_crawl::run::examples::PrefixYield;
-use goldminer_crawl::run::examples::{Examples, Kind};
 
 /// Lines of a table; the others are counted.
 const MAX_LINES: usize = 200;
@@ -42,8 +41,9 @@ const HOSTS_SHOWN: usize = 50;
 /// What takes longer to gather than how a crawl stands.
 #[derive(Debug, Default)]
 pub struct CrawlDetails {
-    /// Every domain with pages, and every profile.
+    /// Every domain with pages.
     pub domains: Vec<DomainLine>,
+    /// Every profile.
     pub profiles: Vec<ProfileLine>,
     /// Article-like pages that a learning phase waits for.
     pub learning_pages: u64,

@@ -1,5 +1,9 @@
 //! The page of a domain: what it says in a minute first, then templates, versions, sample pages, and what was cut away.
 
+use goldminer_core::extract::domain::{Phase, ServingProfile};
+use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_corpus::figures::{counted, percent, thousands};
+use goldminer_crawl::api::status::DomainLine;
 use jiff::Timestamp;
 use maud::{Markup, html};
 
@@ -10,10 +14,6 @@ use super::plots::sparkline;
 use super::profile::{bounds, templates, versions};
 use crate::survey::{BlockReason, Bucket, Dissection, Findings};
 use crate::words::url::became;
-use goldminer_core::extract::domain::{Phase, ServingProfile};
-use goldminer_core::goldminer::profile::DomainProfile;
-use goldminer_corpus::figures::{counted, percent, thousands};
-use goldminer_crawl::api::status::DomainLine;
 
 /// A repeated text is shortened, in characters.
 const REPEATED_CHARS: usize = 160;

@@ -1,5 +1,6 @@
 //! The page over all domains: a line each, sortable by any column.
 
+use goldminer_corpus::figures::{counted, percent, thousands};
 use jiff::Timestamp;
 use maud::{Markup, html};
 
@@ -8,7 +9,6 @@ use super::domain::{DomainReport, coverage_over_time, yield_over_time};
 use super::frame;
 use super::parts::{Cell, sortable, table};
 use crate::survey::{BlockReason, Bucket};
-use goldminer_corpus::figures::{counted, percent, thousands};
 
 /// All domains.
 #[derive(Debug)]

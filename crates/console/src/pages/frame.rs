@@ -4,13 +4,13 @@
 use axum::Router;
 use axum::http::header::CONTENT_TYPE;
 use axum::routing::get;
+use goldminer_core::goldminer::PROGRAM;
+use goldminer_corpus::figures::minute;
 use jiff::Timestamp;
 use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 use sha2::{Digest, Sha256};
 
 use crate::guard::CHECK;
-use goldminer_core::goldminer::PROGRAM;
-use goldminer_corpus::figures::minute;
 
 /// What every page looks like.
 pub(super) const STYLE: &str = include_str!("assets/style.css");

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use goldminer_corpus::figures::{counted, thousands};
 use maud::{Markup, html};
 
 use super::crawl::{self, attention_list, last_run, run_state};
@@ -13,7 +14,6 @@ use crate::jobs::Look;
 use crate::starts::StartedStatus;
 use crate::texts;
 use crate::timelines::SoFar;
-use goldminer_corpus::figures::{counted, thousands};
 
 /// A job in the list: how it stands, or why that cannot be told.
 pub(crate) struct Line {

@@ -1,11 +1,11 @@
 //! Parts that pages have in common: tables, bars beside numbers, cards, what a form came to, shortened texts.
 
-use maud::{Markup, Render, html};
-
-use super::frame::Medium;
 use goldminer_corpus::figures::{bytes, percent, thousands};
 use goldminer_crawl::frontier::name_of;
 use goldminer_crawl::run::examples::Kind;
+use maud::{Markup, Render, html};
+
+use super::frame::Medium;
 
 /// What a form came to, a line each.
 pub(crate) type Said = Result<Vec<String>, String>;

@@ -1,12 +1,12 @@
 //! Politeness as a picture and a table.
 
+use goldminer_corpus::figures::{duration, thousands};
+use jiff::SignedDuration;
 use maud::{Markup, html};
 
 use super::parts::{Cell, sortable, table};
 use super::plots::Bars;
 use crate::survey::{EDGES, HostPoliteness};
-use goldminer_corpus::figures::{duration, thousands};
-use jiff::SignedDuration;
 
 /// Lines of the table; the others are counted.
 const MAX_LINES: usize = 200;

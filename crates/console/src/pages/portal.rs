@@ -1,6 +1,9 @@
 //! The page of a portal: how it stands, in words; its hosts, with what may be ordered; what waits, what it gives, what went
 //! wrong.
 
+use goldminer_corpus::figures::{bytes, counted, minute, percent, thousands};
+use goldminer_crawl::frontier::{HostStatus, WaitsFor};
+use goldminer_crawl::health::site::SiteReport;
 use jiff::Timestamp;
 use maud::{Markup, html};
 
@@ -14,9 +17,6 @@ use crate::job_summary::{JobSummary, PortalLine};
 use crate::orders::Order;
 use crate::texts;
 use crate::words::host::{next_due, reason, span};
-use goldminer_corpus::figures::{bytes, counted, minute, percent, thousands};
-use goldminer_crawl::frontier::{HostStatus, WaitsFor};
-use goldminer_crawl::health::site::SiteReport;
 
 /// Hosts of a portal that are shown.
 const HOSTS: usize = 60;

@@ -1,5 +1,6 @@
 //! The portals of a job: thousands of lines; on the console sorted, filtered and turned over by the address alone.
 
+use goldminer_corpus::figures::thousands;
 use maud::{Markup, html};
 use serde::Deserialize;
 
@@ -7,7 +8,6 @@ use super::frame::{JobLinks, Medium};
 use super::parts::{CHARS, Cell, Column, shortened, sortable, table};
 use crate::job_summary::{JobSummary, PortalLine, State};
 use crate::texts;
-use goldminer_corpus::figures::thousands;
 
 /// Lines of a page of the console, and of a saved one.
 const LINES: usize = 100;

@@ -2,12 +2,11 @@
 
 use std::fmt::Display;
 
-use maud::{Markup, html};
-
 use goldminer_core::extract::domain::ServingProfile;
 use goldminer_core::goldminer::profile::{DomainProfile, Template};
 use goldminer_core::goldminer::sequence::StartPattern;
 use goldminer_corpus::figures::{counted, minute, percent, thousands};
+use maud::{Markup, html};
 
 /// Titles of teasers that are shown.
 const TEASERS_SHOWN: usize = 8;

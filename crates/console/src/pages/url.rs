@@ -1,6 +1,8 @@
 //! The page of a URL: its life, the stored page beside what became of each of its blocks, its document; and what a search
 //! found.
 
+use goldminer_core::document::Document;
+use goldminer_crawl::api::snapshot::WhyReport;
 use maud::{Markup, html};
 
 use super::blocks::page_alone;
@@ -9,8 +11,6 @@ use super::parts::{CHARS, shortened};
 use crate::stored_pages::Found;
 use crate::survey::Dissection;
 use crate::words::url as words;
-use goldminer_core::document::Document;
-use goldminer_crawl::api::snapshot::WhyReport;
 
 /// What is known of a page: how its blocks fared, and its document or why it has none.
 pub(crate) type Read = (Dissection, Result<Box<Document>, String>);

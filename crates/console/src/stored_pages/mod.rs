@@ -5,11 +5,6 @@ pub(crate) mod sanitize;
 use std::path::Path;
 
 use anyhow::Context;
-use jiff::SignedDuration;
-
-use crate::survey::Dissection;
-use crate::texts;
-use crate::worker_process;
 use goldminer_batch::sources::{PageRef, page_name};
 use goldminer_core::document::Document;
 use goldminer_core::extract::Extractor;
@@ -22,6 +17,10 @@ use goldminer_crawl::limits::clock::Clock;
 use goldminer_html::address::CrawlUrl;
 use goldminer_html::capture::ArchivePosition;
 use goldminer_warc::OpenFiles;
+use jiff::SignedDuration;
+
+use crate::survey::Dissection;
+use crate::{texts, worker_process};
 
 /// How long a search goes through the documents of a corpus, and how many it finds.
 const SEARCH_TIME: SignedDuration = SignedDuration::from_secs(5);

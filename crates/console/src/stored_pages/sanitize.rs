@@ -6,9 +6,8 @@
 
 use std::fmt::Write as _;
 
-use maud::Escaper;
-
 use goldminer_html::{Tag, TokenKind, Tokens};
+use maud::Escaper;
 
 /// What a stored page is served with (Content Security Policy Level 3; HTML Living Standard, section 7.1.5).
 pub(crate) const POLICY: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; \

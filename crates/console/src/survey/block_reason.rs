@@ -1,9 +1,10 @@
 //! What a reader of a report wants to know of a block at a glance, in one of five colours: kept, boilerplate, repeated,
 //! comments, or cut away although nothing speaks against it.
 
-use super::dissection::Block;
 use goldminer_core::goldminer::trim::ParagraphReason;
 use goldminer_core::justext::Class;
+
+use super::dissection::Block;
 
 /// Shorter texts are never in doubt, in characters: a date or a name is good or bad by chance.
 const MIN_DOUBT: u32 = 80;

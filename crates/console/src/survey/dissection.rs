@@ -5,20 +5,17 @@
 
 use std::ops::Range;
 
-use jiff::Timestamp;
-
 use goldminer_core::classifier::{Classifier, Reason};
 use goldminer_core::document::Method;
 use goldminer_core::extract::{Cut, Extractor, SourcePage};
 use goldminer_core::goldminer;
-use goldminer_core::goldminer::page_classes;
 use goldminer_core::goldminer::profile::DomainProfile;
-use goldminer_core::goldminer::text_key;
-use goldminer_core::goldminer::trim;
 use goldminer_core::goldminer::trim::{NoCut, ParagraphReason, Trimmed};
+use goldminer_core::goldminer::{page_classes, text_key, trim};
 use goldminer_core::justext::{Class, Stoplist};
 use goldminer_html::Page;
 use goldminer_html::address::CrawlUrl;
+use jiff::Timestamp;
 
 /// A page and what became of it.
 #[derive(Debug, Clone, Default, PartialEq)]

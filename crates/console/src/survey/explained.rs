@@ -1,9 +1,10 @@
 //! What became of each block of one page, in words: what reports show in colours, for whoever asks from code.
 
-use super::block_reason::reason_alone;
-use super::dissection::Dissection;
 use goldminer_core::extract::domain::ProfileSet;
 use goldminer_core::extract::{Extractor, SourcePage};
+
+use super::block_reason::reason_alone;
+use super::dissection::Dissection;
 
 /// A block of text of a page, and why it is in the document or not.
 #[derive(Debug, Clone, PartialEq, Eq)]

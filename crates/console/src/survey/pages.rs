@@ -7,13 +7,13 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use goldminer_core::goldminer::trim::ParagraphReason;
+use goldminer_core::justext::Class;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::block_reason::BlockReason;
 use super::dissection::{Dissection, Outcome};
 use super::findings::{Bucket, Findings, RepeatedText, Shares};
-use goldminer_core::goldminer::trim::ParagraphReason;
-use goldminer_core::justext::Class;
 
 /// Texts that are told apart; later ones are not counted.
 const MAX_TEXTS: usize = 400_000;

@@ -2,10 +2,9 @@
 
 use std::time::Duration;
 
-use jiff::{SignedDuration, Timestamp};
-
 use goldminer_corpus::figures::{duration, thousands};
 use goldminer_crawl::frontier::{AddressWait, HostError, HostStatus, WaitsFor};
+use jiff::{SignedDuration, Timestamp};
 
 /// When the host may be asked next: `in 3s`, `now`.
 pub fn next_due(host: &HostStatus, now: Timestamp) -> String {

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use jiff::Timestamp;
-
 use goldminer_core::extract::domain::PageOutcome;
 use goldminer_corpus::figures::{counted, thousands};
 use goldminer_crawl::api::snapshot::WhyReport;
 use goldminer_crawl::frontier::{Answer, Done, HostError, HostStatus, Life, PortalVerdict, Source, Stands, name_of};
 use goldminer_crawl::health::gave::Gave;
+use jiff::Timestamp;
 
 use super::host::{next_due, reason, span};
 
