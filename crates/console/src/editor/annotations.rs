@@ -18,6 +18,7 @@ use goldminer_html::Page;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
+use super::effects::plain;
 use crate::{stored_pages, texts};
 
 /// Pages of a domain that are looked at beside the marked ones.
@@ -124,10 +125,6 @@ fn segments(gold: &str) -> Vec<String> {
         }
     }
     segments.iter().map(|text| plain(text)).collect()
-}
-
-fn plain(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// All marked pages of a domain as an evaluation set: `pages/`, `gold/`, and `meta.tsv` with id, domain and address.

@@ -9,7 +9,6 @@ use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_core::goldminer::text_key;
 use goldminer_html::Page;
 use rayon::prelude::*;
-use similar::{Algorithm, ChangeTag, capture_diff_slices};
 
 /// Pages that are shown of what a profile changes.
 pub(super) const SHOWN: usize = 12;
@@ -31,9 +30,17 @@ pub(super) struct Effect {
 pub(super) struct PageChange {
     pub page: String,
     /// Its texts, in order: in both documents, or in one.
-    pub lines: Vec<(ChangeTag, String)>,
+    pub lines: Vec<(Line, String)>,
     /// Headline, authors, day, where the document says something else: before and after.
     pub told: [Option<(String, String)>; 3],
+}
+
+/// Whose document has a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Line {
+    Both,
+    Gained,
+    Lost,
 }
 
 /// A page's document: its texts, and headline, authors, day.
@@ -56,31 +63,56 @@ impl DocumentParts {
         }
     }
 
-    fn lines(&self, after: &Self) -> Vec<(ChangeTag, String)> {
-        let steps = capture_diff_slices(Algorithm::Myers, &self.texts, &after.texts);
-        let lines = steps.iter().flat_map(|step| step.iter_changes(&self.texts, &after.texts));
-        lines.map(|line| (line.tag(), line.value())).collect()
+    /// The texts of this document and a later one, in the page's order.
+    fn lines(&self, after: &Self, read: &Page) -> Vec<(Line, String)> {
+        let (mut was, mut is) = (self.counted(), after.counted());
+        let line = |text: &str| {
+            let text = plain(text);
+            let line = match (take(&mut was, &text), take(&mut is, &text)) {
+                (true, true) => Line::Both,
+                (false, true) => Line::Gained,
+                (true, false) => Line::Lost,
+                (false, false) => return None,
+            };
+            Some((line, text))
+        };
+        // Texts that only the page's data have stand in no paragraph.
+        let others = self.texts.iter().chain(&after.texts).map(String::as_str);
+        read.paragraphs().iter().map(|paragraph| &*paragraph.text).chain(others).filter_map(line).collect()
     }
 
-    fn change(&self, after: &Self, page: &StoredPage) -> PageChange {
+    fn counted(&self) -> HashMap<String, usize> {
+        let mut counted = HashMap::new();
+        self.texts.iter().for_each(|text| *counted.entry(plain(text)).or_default() += 1);
+        counted
+    }
+
+    fn change(&self, after: &Self, read: &Page, page: &StoredPage) -> PageChange {
         let told =
             |at: usize| (self.told[at] != after.told[at]).then(|| (self.told[at].clone(), after.told[at].clone()));
-        PageChange {
-            page: page.url.as_ref().map_or_else(String::new, |url| url.as_str().to_owned()),
-            lines: self.lines(after),
-            told: std::array::from_fn(told),
-        }
+        let url = page.url.as_ref().map_or_else(String::new, |url| url.as_str().to_owned());
+        PageChange { page: url, lines: self.lines(after, read), told: std::array::from_fn(told) }
     }
 }
 
-/// The characters of the lines that have a tag.
-fn chars(lines: &[(ChangeTag, String)], wanted: ChangeTag) -> u64 {
-    lines.iter().filter(|(tag, _)| *tag == wanted).map(|(_, text)| text.chars().count() as u64).sum()
+/// Takes one of the texts that are left.
+fn take(texts: &mut HashMap<String, usize>, text: &str) -> bool {
+    texts.get_mut(text).filter(|left| **left > 0).map(|left| *left -= 1).is_some()
+}
+
+/// Listings keep their white space in documents.
+pub(super) fn plain(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The characters of the lines that one document has, or both.
+fn chars(lines: &[(Line, String)], wanted: Line) -> u64 {
+    lines.iter().filter(|(line, _)| *line == wanted).map(|(_, text)| text.chars().count() as u64).sum()
 }
 
 impl PageChange {
     pub(super) fn is_changed(&self) -> bool {
-        self.told.iter().any(Option::is_some) || self.lines.iter().any(|(tag, _)| *tag != ChangeTag::Equal)
+        self.told.iter().any(Option::is_some) || self.lines.iter().any(|(line, _)| *line != Line::Both)
     }
 }
 
@@ -92,8 +124,8 @@ impl Effect {
 
     /// The characters of text that pages gain and lose.
     pub(super) fn gained_and_lost(&self) -> (u64, u64) {
-        let sum = |tag| self.pages.iter().map(|page| chars(&page.lines, tag)).sum();
-        (sum(ChangeTag::Insert), sum(ChangeTag::Delete))
+        let sum = |line| self.pages.iter().map(|page| chars(&page.lines, line)).sum();
+        (sum(Line::Gained), sum(Line::Lost))
     }
 
     /// How many pages say another headline, other authors, another day.
@@ -132,12 +164,11 @@ pub(super) fn of_each(
         let of_change = |changed: &DomainProfile| {
             let after = DocumentParts::of(&read, page, Some(changed));
             let agreed = alone.as_ref().map_or((0, 0), |alone| {
-                let lines = alone.lines(&after);
-                let [both, less, more] =
-                    [ChangeTag::Equal, ChangeTag::Delete, ChangeTag::Insert].map(|tag| chars(&lines, tag));
+                let lines = alone.lines(&after, &read);
+                let [both, less, more] = [Line::Both, Line::Lost, Line::Gained].map(|line| chars(&lines, line));
                 (both, 2 * both + less + more)
             });
-            (seen.change(&after, page), agreed)
+            (seen.change(&after, &read, page), agreed)
         };
         Some(changed.iter().map(of_change).collect())
     };

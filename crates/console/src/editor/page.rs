@@ -5,10 +5,9 @@ use goldminer_core::document::Document;
 use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_corpus::figures::{counted, thousands};
 use maud::{Markup, html};
-use similar::ChangeTag;
 
 use super::action::EditAction;
-use super::effects::{Effect, PageChange};
+use super::effects::{Effect, Line, PageChange};
 use super::propose::Proposal;
 use crate::pages::frame::{self, JobLinks, address};
 use crate::pages::parts::{Said, more, said_of, shortened};
@@ -288,9 +287,9 @@ fn change(page: &PageChange) -> Markup {
         @for (is_behind_gap, (tag, text)) in shown(page) {
             @if is_behind_gap { p.gap { "…" } }
             @match tag {
-                ChangeTag::Equal => { p { (shortened(text, CHARS)) } }
-                ChangeTag::Insert => { p.gained { ins { "+ " (shortened(text, CHARS)) } } }
-                ChangeTag::Delete => { p.lost { del { "− " (shortened(text, CHARS)) } } }
+                Line::Both => { p { (shortened(text, CHARS)) } }
+                Line::Gained => { p.gained { ins { "+ " (shortened(text, CHARS)) } } }
+                Line::Lost => { p.lost { del { "− " (shortened(text, CHARS)) } } }
             }
         }
     }
@@ -298,8 +297,8 @@ fn change(page: &PageChange) -> Markup {
 
 /// The changed lines with those around them, each with whether others were left out before it; of a page whose text does not
 /// change, its beginning.
-fn shown(page: &PageChange) -> Vec<(bool, &(ChangeTag, String))> {
-    let changes = |at: usize| page.lines.get(at).is_some_and(|(tag, _)| *tag != ChangeTag::Equal);
+fn shown(page: &PageChange) -> Vec<(bool, &(Line, String))> {
+    let changes = |at: usize| page.lines.get(at).is_some_and(|(tag, _)| *tag != Line::Both);
     let is_near = |at: &usize| (at.saturating_sub(AROUND)..=at + AROUND).any(changes);
     let all = 0..page.lines.len();
     let kept: Vec<usize> = match all.clone().any(changes) {
@@ -340,7 +339,7 @@ mod tests {
 
     #[test]
     fn long_pages_are_shortened_to_what_changes() {
-        let line = |at: usize| (if at == 50 { ChangeTag::Delete } else { ChangeTag::Equal }, format!("<b>{at}"));
+        let line = |at: usize| (if at == 50 { Line::Lost } else { Line::Both }, format!("<b>{at}"));
         let page = PageChange {
             page: "http://a.example/".to_owned(),
             lines: (0..100).map(line).collect(),

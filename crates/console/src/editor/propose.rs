@@ -233,8 +233,6 @@ pub(super) fn others(dir: &Path, page: &StoredPage) -> anyhow::Result<Vec<Stored
 
 #[cfg(test)]
 mod tests {
-    use similar::ChangeTag;
-
     use super::*;
     use goldminer_html::address::{CrawlUrl, Domain};
 
@@ -279,7 +277,7 @@ mod tests {
             gained == 0 && lost > 0 && p.effect.pages.len() == 6
         }));
         let lines = &proposals[0].effect.changed()[0].lines;
-        assert!(lines.iter().any(|(tag, text)| *tag == ChangeTag::Delete && text.starts_with("We tell you 1 times")));
+        assert!(lines.iter().any(|(tag, text)| *tag == effects::Line::Lost && text.starts_with("We tell you 1 times")));
     }
 
     #[test]
