@@ -11,14 +11,13 @@ use goldminer_crawl::api::client as job_client;
 use goldminer_crawl::api::query::Query;
 use goldminer_crawl::api::status::{ProfileLine, StatusReport};
 use goldminer_crawl::config::Config;
-use goldminer_crawl::extract::Entry;
 use goldminer_crawl::frontier::HostStatus;
 use goldminer_crawl::job::JobDir;
 use goldminer_crawl::job::last_run::LastRun;
 use goldminer_crawl::run::examples::Examples;
 use goldminer_html::capture::Capture;
 use goldminer_warc as archive;
-use goldminer_warc::{ArchiveError, Record};
+use goldminer_warc::{ArchiveError, Entry, Record};
 use jiff::{SignedDuration, Timestamp};
 
 /// The archive's files that are read for politeness: the latest, until they have so many bytes.

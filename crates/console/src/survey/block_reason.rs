@@ -124,7 +124,7 @@ pub(crate) mod testing {
     use goldminer_html::address::Domain;
 
     /// A profile with one template.
-    pub fn profile(start: &str) -> DomainProfile {
+    pub(crate) fn profile(start: &str) -> DomainProfile {
         let toml = format!(
             "key = 'portal.example'\nversion = 1\nlanguage = 'en'\nlearned_at = '2026-11-20T09:15:00Z'\n\
              program = 'goldminer/0.1.0'\n\
@@ -135,7 +135,7 @@ pub(crate) mod testing {
     }
 
     /// A page of nowhere.
-    pub fn article_source<'a>(html: &'a str, domain: &'a Domain) -> SourcePage<'a> {
+    pub(crate) fn article_source<'a>(html: &'a str, domain: &'a Domain) -> SourcePage<'a> {
         SourcePage::new(html.as_bytes(), domain)
             .with_content_type("text/html; charset=utf-8")
             .with_path("portal.example/page")
