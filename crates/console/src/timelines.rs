@@ -180,7 +180,7 @@ mod tests {
     fn line(second: u32, status: u16) -> String {
         format!(
             "example,portal)/{second} 2026112009{:02}{:02} {{\"url\":\"https://portal.example/{second}\",\
-            \"status\":\"{status}\",\"length\":\"99\"}}\n",
+            \"status\":\"{status}\",\"length\":\"99\",\"offset\":\"0\",\"filename\":\"a\"}}\n",
             second / 60,
             second % 60
         )
