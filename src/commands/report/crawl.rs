@@ -13,7 +13,7 @@ use goldminer_crawl::api::status::{ProfileLine, StatusReport};
 use goldminer_crawl::config::Config;
 use goldminer_crawl::frontier::HostStatus;
 use goldminer_crawl::job::JobDir;
-use goldminer_crawl::job::last_run::LastRun;
+use goldminer_crawl::job::history::last_run::LastRun;
 use goldminer_crawl::run::examples::Examples;
 use goldminer_html::capture::Capture;
 use goldminer_warc as archive;
