@@ -161,7 +161,7 @@ impl Extractor {
         let known = Known { url: self::url(url)?, content_type: text("content_type", content_type)?, language: None };
         let explained = detached(py, || {
             let domain = self.shared.domain(&known);
-            goldminer_console::report::explain(
+            goldminer_console::survey::explain(
                 &self.shared.core,
                 &self.shared.source(&page, &known, &domain),
                 &self.shared.set,

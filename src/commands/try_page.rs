@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use anyhow::Context;
-use goldminer_console::report::{Dissection, Outcome};
+use goldminer_console::survey::{Dissection, Outcome};
 use goldminer_core::document::Document;
 use goldminer_core::extract::Extractor;
 use goldminer_core::extract::domain::{PageRead, ProfileSet, ServingProfile};
@@ -210,6 +210,6 @@ fn robots_line(probed: &Probed) -> String {
 
 fn answer_line(capture: &Capture) -> String {
     let media = capture.content_type().unwrap_or("no content type");
-    let bytes = crate::commands::bytes(capture.body.len() as u64).replace('\u{a0}', " ");
+    let bytes = super::bytes(capture.body.len() as u64).replace('\u{a0}', " ");
     format!("status {}, {media}, {bytes} in {:.1} s", capture.status, capture.elapsed.as_secs_f64())
 }

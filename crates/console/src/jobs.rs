@@ -9,17 +9,18 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
+use goldminer_crawl::api::client as job_client;
+use goldminer_crawl::api::control;
 use goldminer_crawl::api::query::Query;
 use goldminer_crawl::api::status::{LiveReport, ProfileLine, StatusReport};
-use goldminer_crawl::api::{client as job_client, control};
 use goldminer_crawl::config::Config;
 use goldminer_crawl::job::JobDir;
 use goldminer_crawl::job::history::last_run::LastRun;
 use goldminer_crawl::limits::clock::Clock;
 use jiff::{SignedDuration, Timestamp};
 
-use crate::job_summary::JobSummary;
-use crate::{texts, worker_process};
+use super::job_summary::JobSummary;
+use super::{texts, worker_process};
 
 /// What a running crawl said is good for so long, or for this many times as long as it took to say it.
 const FRESH: Duration = Duration::from_secs(2);
@@ -90,7 +91,7 @@ impl Stamp {
 
 /// What whoever asks gets.
 #[derive(Clone)]
-pub(super) enum Look {
+pub(crate) enum Look {
     /// How the job stands.
     Now(Arc<JobSummary>),
     /// How it stood: it is being looked at again.

@@ -1,26 +1,52 @@
 //! How an address answers: a page that is made apart from those who answer, or one that says why there is none.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
-use axum::extract::State;
+use axum::extract::{self, Query, State};
 use axum::http::StatusCode;
-use axum::response::{Html, IntoResponse, Response};
-use maud::{Markup, html};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{MethodRouter, get, post};
+use maud::html;
+use serde::de::DeserializeOwned;
 
-use crate::shared::Shared;
-use crate::{frame, texts};
+use super::guard::Fields;
+use super::pages::frame::{self, JobLinks};
+use super::shared::Shared;
+use super::texts;
 
 pub(super) type Console = State<Arc<Shared>>;
 
-/// A page of a job, from its folder.
-pub(super) async fn of_job(
-    shared: Arc<Shared>,
-    name: String,
-    page: impl FnOnce(&Shared, String, PathBuf) -> anyhow::Result<Markup> + Send + 'static,
-) -> Response {
-    apart(move || match shared.jobs.find(&name) {
-        Some(dir) => page(&shared, name, dir),
+/// What a job's page or file is made of: the job, its folder, and what the address or the form names.
+type Make<Q, R> = fn(&Arc<Shared>, JobLinks<'_>, &Path, &Q) -> anyhow::Result<R>;
+
+/// What an address of a job shows.
+pub(super) fn page<Q, R>(make: Make<Q, R>) -> MethodRouter<Arc<Shared>>
+where
+    Q: DeserializeOwned + Send + Sync + 'static,
+    R: IntoResponse + Send + 'static,
+{
+    let answer = move |State(shared): Console, extract::Path(job): extract::Path<String>, Query(named): Query<Q>| {
+        of_job(shared, job, make, named)
+    };
+    get(answer)
+}
+
+/// What a form of a job does.
+pub(super) fn form<R: IntoResponse + Send + 'static>(make: Make<Fields, R>) -> MethodRouter<Arc<Shared>> {
+    let answer = move |State(shared): Console, extract::Path(job): extract::Path<String>, fields: Fields| {
+        of_job(shared, job, make, fields)
+    };
+    post(answer)
+}
+
+async fn of_job<Q, R>(shared: Arc<Shared>, job: String, make: Make<Q, R>, named: Q) -> Response
+where
+    Q: Send + Sync + 'static,
+    R: IntoResponse + Send + 'static,
+{
+    apart(move || match shared.jobs.find(&job) {
+        Some(dir) => make(&shared, JobLinks { job: &job, check: shared.guard.check() }, &dir, &named),
         None => anyhow::bail!(NotThere),
     })
     .await
@@ -31,10 +57,12 @@ pub(super) async fn of_job(
 #[error("{}", texts::NOT_THERE)]
 pub(super) struct NotThere;
 
-/// Makes a page where waiting keeps nobody else waiting.
-pub(super) async fn apart(page: impl FnOnce() -> anyhow::Result<Markup> + Send + 'static) -> Response {
-    match tokio::task::spawn_blocking(page).await {
-        Ok(Ok(page)) => Html(page.into_string()).into_response(),
+/// Makes an answer where waiting keeps nobody else waiting.
+pub(super) async fn apart<R: IntoResponse + Send + 'static>(
+    answer: impl FnOnce() -> anyhow::Result<R> + Send + 'static,
+) -> Response {
+    match tokio::task::spawn_blocking(answer).await {
+        Ok(Ok(answer)) => answer.into_response(),
         Ok(Err(error)) if error.is::<NotThere>() => failed(StatusCode::NOT_FOUND, texts::NOT_THERE),
         Ok(Err(error)) => failed(StatusCode::SERVICE_UNAVAILABLE, &format!("{error:#}")),
         Err(_) => failed(StatusCode::INTERNAL_SERVER_ERROR, texts::WENT_WRONG),
@@ -44,6 +72,5 @@ pub(super) async fn apart(page: impl FnOnce() -> anyhow::Result<Markup> + Send +
 /// A page that says why there is no other.
 pub(super) fn failed(status: StatusCode, why: &str) -> Response {
     let body = html! { header { h1 { (texts::WENT_WRONG) } } p.said.bad { (why) } };
-    let page = frame::page(texts::WENT_WRONG, &[], false, &body);
-    (status, Html(page.into_string())).into_response()
+    (status, frame::live(texts::WENT_WRONG, &[], false, &body)).into_response()
 }

@@ -5,13 +5,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use goldminer_batch::sources::{Sources, page_name};
-use goldminer_console::report::{Block, Dissection, Outcome};
+use goldminer_console::survey::{Block, Dissection, class};
 use goldminer_core::extract::Extractor;
 use goldminer_core::extract::domain::{ProfileSet, ServingProfile, StoredPage};
 use goldminer_core::goldminer::explain::{BlockChange, Trial, trials};
 use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_core::goldminer::trim::ParagraphReason;
-use goldminer_core::justext::Class;
 use goldminer_crawl::api::client as job_client;
 use goldminer_crawl::api::query::Query;
 use goldminer_crawl::extract::Learned;
@@ -131,7 +130,7 @@ fn as_json(tried: &[(&DomainProfile, Vec<Trial>)], dissection: &Dissection) -> V
                 "judged": block.judged.as_ref().map(|(probability, why)| json!({ "probability": probability, "why": why })) })
         })
         .collect();
-    json!({ "page": dissection.name, "outcome": outcome(&dissection.outcome), "doubt": dissection.doubt, "profiles": profiles, "paragraphs": blocks })
+    json!({ "page": dissection.name, "outcome": dissection.outcome.in_words(), "doubt": dissection.doubt, "profiles": profiles, "paragraphs": blocks })
 }
 
 fn describe(tried: &[(&DomainProfile, Vec<Trial>)], dissection: &Dissection) -> String {
@@ -140,7 +139,7 @@ fn describe(tried: &[(&DomainProfile, Vec<Trial>)], dissection: &Dissection) -> 
         let _ = writeln!(text, "{}", styled(TITLE, format!("{}  version {}", profile.key, profile.version)));
         trials.iter().for_each(|trial| trial_lines(&mut text, trial));
     }
-    let _ = writeln!(text, "{}", styled(TITLE, outcome(&dissection.outcome)));
+    let _ = writeln!(text, "{}", styled(TITLE, dissection.outcome.in_words()));
     if let Some(doubt) = &dissection.doubt {
         let _ = writeln!(text, "{}", styled(FAINT, doubt));
     }
@@ -190,12 +189,7 @@ fn trial_lines(text: &mut String, trial: &Trial) {
 }
 
 fn block_line(text: &mut String, block: &Block) {
-    let class = match block.class {
-        Class::Good => "good",
-        Class::NearGood => "near-good",
-        Class::Short => "short",
-        Class::Bad => "bad",
-    };
+    let class = class(block.class);
     let style = if block.fate.is_kept() { KEPT } else { DROPPED };
     let shown = match block.text.char_indices().nth(SHOWN) {
         Some((at, _)) => format!("{}…", &block.text[..at]),
@@ -232,21 +226,5 @@ fn word(fate: ParagraphReason) -> &'static str {
         ParagraphReason::Poll => "poll",
         ParagraphReason::Credit => "byline",
         ParagraphReason::Wall => "wall",
-    }
-}
-
-fn outcome(outcome: &Outcome) -> String {
-    match outcome {
-        Outcome::Cut { key, version, template } => {
-            format!("template {template} of {key} version {version} cuts the page")
-        }
-        Outcome::Abstained => "no template cuts it: the classifier of single pages decides".to_owned(),
-        Outcome::NoTemplate => "no template cuts it, and it does not look like an article: it gives no text".to_owned(),
-        Outcome::NothingLeft => "a template matches, but nothing is left of the cut: it gives no text".to_owned(),
-        Outcome::NoDate => {
-            "the articles of the domain declare when they were published, this page does not: it gives no text"
-                .to_owned()
-        }
-        Outcome::NoText => "there is no good text in it".to_owned(),
     }
 }
