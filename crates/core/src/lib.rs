@@ -94,5 +94,6 @@ pub mod extract;
 pub mod goldminer;
 pub mod justext;
 pub mod page;
+mod phrases;
 pub mod rights;
 pub mod stats;

@@ -1,20 +1,19 @@
 //! The line of an article that names who wrote it: "By Anna Nagy", "Text: Anna Nagy", "Anna Nagy • Nov 20, 2026", or a name
 //! alone beside the day.
 
-use std::sync::LazyLock;
-
 use super::customs::Customs;
 use super::date::DateText;
+use super::label::{self, LABEL, VERB, WEAK};
 use super::near::{Line, MAX_LINE_CHARS};
 use super::own_part::{is_announcement, is_of_others};
-use super::vocabulary::{LABELS, VERBS, WEAK};
-use super::{author, label, pieces};
-use crate::page::phrases::Phrases;
+use super::{author, pieces};
 use crate::page::{Page, Paragraph, Tag};
+use crate::phrases::{Categories, PHRASES, category};
 
 /// What stands before a name in the middle of a line.
-const WITHIN: [&str; 9] = [" by ", "·by ", "|by ", " von ", " par ", " por ", "：", " text: ", " autor: "];
-static MARKERS_WITHIN: LazyLock<Phrases> = LazyLock::new(|| Phrases::of_one_kind(&WITHIN));
+const WITHIN: Categories = category("byline/within");
+/// What says that who follows did something else than write.
+const ANOTHER_ROLE: Categories = category("byline/another role");
 /// More characters than this between headline and a line that is only a name, and it is another thing.
 const MAX_DISTANCE_OF_BARE_NAME: u32 = 300;
 
@@ -36,8 +35,8 @@ pub(super) fn near(page: &Page, headline: usize, lines: &[Line<'_>], dated: Opti
     for line in lines {
         let rank = |label: &str| match label {
             _ if line.distance > MAX_DISTANCE_OF_BARE_NAME => 2,
-            _ if !WEAK.contains(label) => 0,
-            _ if VERBS.contains(&label) => 2,
+            _ if !PHRASES.is(label, WEAK) => 0,
+            _ if PHRASES.is(label, VERB) => 2,
             _ => 1,
         };
         let found = labelled(page, line.paragraph).map(|(label, names)| (rank(label), names));
@@ -67,7 +66,7 @@ pub(super) fn anywhere(page: &Page, headline: usize) -> Option<Byline> {
         let (label, names) = labelled(page, paragraph)?;
         let part = page.paragraphs()[headline].element;
         let is_own = |id| !is_of_others(page, id, part) && !is_announcement(page, id, part);
-        if WEAK.contains(label) || !paragraph.element.is_none_or(is_own) {
+        if PHRASES.is(label, WEAK) || !paragraph.element.is_none_or(is_own) {
             return None;
         }
         Some(Byline { names, is_labelled: true, index })
@@ -92,14 +91,14 @@ fn within(page: &Page, text: &str) -> Option<Vec<String>> {
     let is_separated = text.bytes().any(|b| b.is_ascii_digit() || b"|,-:".contains(&b))
         || !text.is_ascii() && text.contains(['•', '·', '–', '—', '：']);
     let lower = text.to_ascii_lowercase();
-    if !is_separated || !MARKERS_WITHIN.are_in(&lower) {
+    if !is_separated || !PHRASES.are_in(&lower, WITHIN) {
         return None;
     }
-    for marker in WITHIN {
+    for marker in PHRASES.list(WITHIN).map(|phrase| &*phrase.text) {
         let Some(at) = lower.find(marker) else { continue };
         // What stands before is a date, a section, a time to read: no sentence.
         let before = &text[..at];
-        if before.split_whitespace().count() > 8 || is_another_role(&before.to_lowercase()) {
+        if before.split_whitespace().count() > 8 || PHRASES.are_in(&before.to_lowercase(), ANOTHER_ROLE) {
             continue;
         }
         let has_date = !DateText::of(before, &Customs::default()).dates.is_empty();
@@ -110,26 +109,6 @@ fn within(page: &Page, text: &str) -> Option<Vec<String>> {
     None
 }
 
-/// Whether the words say that who follows did something else than write.
-fn is_another_role(before: &str) -> bool {
-    [
-        "photo",
-        "foto",
-        "image",
-        "illustration",
-        "review",
-        "fact",
-        "edited",
-        "checked",
-        "video",
-        "updated",
-        "translat",
-        "medical",
-    ]
-    .iter()
-    .any(|role| before.contains(role))
-}
-
 /// A label in a line of its own, with the name in the next.
 fn below_label(page: &Page, index: usize) -> Option<Vec<String>> {
     let before = &page.paragraphs()[index.checked_sub(1)?].text;
@@ -138,7 +117,7 @@ fn below_label(page: &Page, index: usize) -> Option<Vec<String>> {
     }
     let bare = before.trim_end_matches([':', '：', ' ']).to_lowercase();
     let first = &page.paragraphs()[index];
-    let mut named = if LABELS.contains(&*bare) { names(page, &first.text)? } else { return None };
+    let mut named = if PHRASES.is(&bare, LABEL) { names(page, &first.text)? } else { return None };
     // The other items of a list.
     let list = |paragraph: &Paragraph| {
         let mut around = page.ancestors_and_self(paragraph.element?);

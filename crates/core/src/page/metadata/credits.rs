@@ -4,8 +4,8 @@
 use super::customs::Customs;
 use super::date::DateText;
 use super::dateline;
+use super::label::is_label_word;
 use super::near::MAX_LINE_CHARS;
-use super::vocabulary::LABEL_WORDS;
 use crate::page::case_fold::lower_case;
 
 /// Whether a line names but authors who are told and days, with the words that are usual beside them.
@@ -23,7 +23,7 @@ pub(crate) fn is_credit(line: &str, authors: &[String]) -> bool {
         }
     }
     let reading = DateText::of(&rest, &Customs::default());
-    (names_author || !reading.dates.is_empty()) && dateline::says_no_more(&reading, |word| LABEL_WORDS.contains(word))
+    (names_author || !reading.dates.is_empty()) && dateline::says_no_more(&reading, is_label_word)
 }
 
 #[cfg(test)]

@@ -1,7 +1,5 @@
 //! The line of an article that says when it was published: almost nothing but a date, or a date behind a word that says so.
 
-use std::sync::LazyLock;
-
 use jiff::civil::Date;
 
 use super::customs::Customs;
@@ -12,16 +10,13 @@ use super::near::{Line, MAX_LINE_CHARS};
 use super::numbers::may_hold_date;
 use super::own_part::is_own_paragraph;
 use super::sentence::{is_apart, is_sentence, is_within_sentence};
-use crate::page::phrases::Phrases;
 use crate::page::script::is_han_or_kana;
 use crate::page::{ElementId, Page, Paragraph, Tag};
+use crate::phrases::{Categories, PHRASES, category};
 
-/// Parts of the names of elements with a date,
-static DATE_PARTS: LazyLock<Phrases> =
-    LazyLock::new(|| Phrases::of_one_kind(&["date", "time", "publish", "posted", "datum", "fecha"]));
-/// and with what is said of a picture.
-static PICTURE_PARTS: LazyLock<Phrases> =
-    LazyLock::new(|| Phrases::of_one_kind(&["caption", "credit", "picture", "picbox", "photo", "image"]));
+/// Names of elements with a date, and with what is said of a picture.
+const NAMES_DATE: Categories = category("name/date");
+const NAMES_PICTURE: Categories = category("name/picture");
 /// So many other words may stand in a date line; a headline or a sentence has more.
 const MAX_OTHER_WORDS: usize = 9;
 /// More of them behind an unlabelled day in the middle of a line, and it is a sentence.
@@ -211,14 +206,14 @@ fn says_date(page: &Page, paragraph: &Paragraph) -> bool {
 /// Whether the names of an element say so.
 pub(super) fn names_date(page: &Page, id: ElementId) -> bool {
     let marks = page.marks(id);
-    let named = |name: &str| DATE_PARTS.are_in(name);
+    let named = |name: &str| PHRASES.are_in(name, NAMES_DATE);
     marks.classes().any(named) || marks.id.as_deref().is_some_and(named)
 }
 
 /// Whether a paragraph says something of a picture.
 fn is_of_picture(page: &Page, paragraph: &Paragraph) -> bool {
     let says = |id: ElementId| {
-        let named = |name: &str| PICTURE_PARTS.are_in(name);
+        let named = |name: &str| PHRASES.are_in(name, NAMES_PICTURE);
         matches!(page.element(id).tag, Tag::Figure | Tag::Figcaption) || page.marks(id).classes().any(named)
     };
     paragraph.element.into_iter().flat_map(|id| page.ancestors_and_self(id).take(2)).any(says)

@@ -9,6 +9,10 @@ use super::customs::{Customs, Order};
 use super::month::{self, MAX_PARTS, Month};
 use super::numbers;
 use crate::page::script::is_han_or_kana;
+use crate::phrases::{Categories, PHRASES, category};
+
+/// Words and endings between the parts of a date.
+const BETWEEN: Categories = category("date/between");
 
 /// Years of the Buddha that are none of ours, and how far they are ahead.
 const OF_BUDDHA: RangeInclusive<i16> = 2343..=2643;
@@ -283,7 +287,7 @@ impl<'a, 't> Reader<'a, 't> {
                 Word::Sign(c @ ('.' | '/' | '-' | ',' | '،' | '\'' | '’' | '年' | '月' | '년' | '월')) => {
                     sign = sign.or(Some(c));
                 }
-                Word::Letters if is_between(token.text) && self.month_at(self.at).is_none() => {}
+                Word::Letters if PHRASES.is(token.text, BETWEEN) && self.month_at(self.at).is_none() => {}
                 _ => break,
             }
             self.at += 1;
@@ -305,12 +309,4 @@ impl<'a, 't> Reader<'a, 't> {
         };
         Some(Found { date, time, used: self.at })
     }
-}
-
-/// Words and endings between the parts of a date.
-const BETWEEN: &str = "de del of st nd rd th er º d di a an e ta i ng na ste j ja năm m g gada gadā ж жыл жылғы жылы жылдын йил \
-    yil yilning ko eko พ ศ ค году година viz il";
-
-fn is_between(word: &str) -> bool {
-    BETWEEN.split_ascii_whitespace().any(|between| between == word)
 }

@@ -4,57 +4,52 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashSet;
 
-use super::vocabulary::{NOUNS, VERBS};
-use crate::page::case_fold::lower_case;
-use crate::page::swar::{first_eight, first_of, lower};
+use crate::phrases::{Categories, PHRASES, category};
 
-/// The first four bytes of each label; zeros behind a shorter one.
-static BEGINS: LazyLock<FxHashSet<u64>> =
-    LazyLock::new(|| NOUNS.iter().chain(&*VERBS).map(|label| first_of(first_eight(label.as_bytes()), 4)).collect());
+/// Verbs and prepositions before a name, and nouns, which a colon or the like follows.
+pub(super) const VERB: Categories = category("byline/verb");
+const NOUN: Categories = category("byline/noun");
+/// What says too little far from the headline.
+pub(super) const WEAK: Categories = category("byline/weak");
+/// All of them.
+pub(super) const LABEL: Categories = VERB | NOUN;
 /// What stands between such a noun and the name.
 const COLONS: &[char] = &[':', '：', '／', '/', '|', '丨'];
-/// The longest label.
-const MAX_LABEL_CHARS: usize = 32;
+
+/// The single words of some labels.
+fn words_of(labels: Categories) -> FxHashSet<&'static str> {
+    PHRASES.list(labels).flat_map(|label| label.text.split_whitespace()).collect()
+}
+
+/// Whether it is a word of a label.
+pub(super) fn is_label_word(word: &str) -> bool {
+    static WORDS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| words_of(LABEL));
+    WORDS.contains(word)
+}
+
+/// Whether it is a word of a verb that a name stands behind.
+pub(super) fn is_verb_word(word: &str) -> bool {
+    static WORDS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| words_of(VERB));
+    WORDS.contains(word)
+}
 
 /// The label at the beginning of a text and what follows.
 pub(super) fn at_beginning(text: &str) -> Option<(&'static str, &str)> {
     let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
-    // Nearly all lines end here.
-    if !may_have_label(text) {
-        return None;
-    }
-    // A label is the same length in capitals, in the languages that are here.
-    let end = match text.as_bytes().get(..MAX_LABEL_CHARS) {
-        Some(first) if first.is_ascii() => MAX_LABEL_CHARS,
-        Some(_) => text.char_indices().nth(MAX_LABEL_CHARS).map_or(text.len(), |(at, _)| at),
-        None => text.len(),
-    };
-    let lower = lower_case(&text[..end]);
-    let first = lower.as_bytes().first().copied();
-    let begins = |label: &&&'static str| {
-        label.as_bytes().first().copied() == first && lower.starts_with(**label) && text.is_char_boundary(label.len())
-    };
-    let behind_noun = NOUNS.iter().filter(begins).filter_map(|label| {
-        let rest = text[label.len()..].trim_start();
-        rest.starts_with(COLONS).then(|| (*label, rest.trim_start_matches(COLONS).trim_start()))
+    // "von Trier" and "di Stefano" are names.
+    let may_be_particle = text.starts_with("von ") || text.starts_with("di ");
+    let labels = PHRASES.at_start(text, LABEL).filter_map(|(label, rest)| {
+        let bare = rest.trim_start();
+        let name = match label.category == NOUN {
+            true => bare.starts_with(COLONS).then(|| bare.trim_start_matches(COLONS)),
+            false => {
+                let is_apart = rest.starts_with(COLONS) || rest.starts_with(char::is_whitespace);
+                let is_particle = may_be_particle && rest.split_whitespace().count() < 2;
+                (is_apart && !is_particle).then(|| rest.trim_start_matches(COLONS))
+            }
+        };
+        name.map(|name| (label, name.trim_start()))
     });
-    let behind_verb = VERBS.iter().filter(begins).filter_map(|label| {
-        let rest = &text[label.len()..];
-        // "von Trier" and "di Stefano" are names.
-        let is_particle = (text.starts_with("von ") || text.starts_with("di ")) && rest.split_whitespace().count() < 2;
-        let rest = rest.trim_start_matches(COLONS);
-        let is_word = rest.len() < text.len() - label.len() || rest.starts_with(char::is_whitespace);
-        (is_word && !is_particle).then(|| (*label, rest.trim_start()))
-    });
-    behind_noun.chain(behind_verb).max_by_key(|(label, _)| label.len())
-}
-
-/// A quick look at the beginning: whether a label may stand there, and no letter behind it. Beyond ASCII it may.
-fn may_have_label(text: &str) -> bool {
-    let eight = lower(first_eight(text.as_bytes()));
-    let begins = |length: usize| {
-        let is_whole = length == 4 || !eight.to_le_bytes()[length].is_ascii_alphabetic();
-        is_whole && BEGINS.contains(&first_of(eight, length))
-    };
-    !text.as_bytes().iter().take(4).all(u8::is_ascii) || (2..=4).any(begins)
+    let longest = labels.max_by_key(|(label, _)| (label.text.len(), label.category == VERB))?;
+    Some((&longest.0.text, longest.1))
 }

@@ -1,16 +1,16 @@
 //! What words beside a day say of it: that something was published then, or changed, or something else.
 
-use std::sync::LazyLock;
-
-use aho_corasick::{AhoCorasick, Match};
-
 use super::month;
-use super::vocabulary::{ANY_DATE, BESIDE, MODIFIED, OTHER, PUBLISHED};
-use crate::page::script::is_han_or_kana;
+use crate::phrases::{Categories, PHRASES, category};
 
-/// All three, in this order.
-static LABELS: LazyLock<Option<AhoCorasick>> =
-    LazyLock::new(|| AhoCorasick::new(PUBLISHED.iter().chain(&*MODIFIED).chain(&*OTHER)).ok());
+const PUBLISHED: Categories = category("date/published");
+/// What any date may have: it says nothing beside another word, as in "Release date" and "更新时间".
+const ANY: Categories = category("date/any");
+const MODIFIED: Categories = category("date/modified");
+const OTHER: Categories = category("date/other");
+const BESIDE: Categories = category("date/beside");
+/// Beginnings of words that say something of a day of an article.
+pub(super) const OF_ARTICLE: Categories = PUBLISHED | MODIFIED;
 
 /// What a word before a date says of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,27 +22,21 @@ pub(super) enum Label {
 
 /// What the last of such words in a text in lower case says.
 pub(super) fn label(text: &str) -> Option<Label> {
-    let begins_word =
-        |at: usize| text[..at].chars().next_back().is_none_or(|c| !c.is_alphabetic() || is_han_or_kana(c));
-    let labels = LABELS.as_ref()?.find_overlapping_iter(text).filter(|found| begins_word(found.start()));
-    // "Release date", "更新时间": a word that any date has says nothing beside another.
-    let says_much = |found: &Match| {
-        let place = found.pattern().as_usize();
-        PUBLISHED.get(place).is_none_or(|label| !ANY_DATE.contains(label))
-    };
-    labels.max_by_key(|found| (says_much(found), found.start(), found.end())).map(|found| {
-        let place = found.pattern().as_usize();
-        if place < PUBLISHED.len() {
-            Label::Published
-        } else if place < PUBLISHED.len() + MODIFIED.len() {
-            Label::Modified
-        } else {
-            Label::Other
-        }
+    let labels = PHRASES.find(text, PUBLISHED | MODIFIED | OTHER);
+    let last = labels.max_by_key(|(_, label, at)| (!PHRASES.is(label, ANY), at.start, at.end));
+    last.map(|(said, ..)| match () {
+        () if said & PUBLISHED != 0 => Label::Published,
+        () if said & MODIFIED != 0 => Label::Modified,
+        () => Label::Other,
     })
 }
 
 /// Whether a word is usual beside a date.
 pub(super) fn is_beside(word: &str) -> bool {
-    BESIDE.contains(word) || label(word).is_some() || month::is_weekday(word)
+    stands_beside(word) || label(word).is_some() || month::is_weekday(word)
+}
+
+/// Whether a word may stand beside a date without saying anything.
+pub(super) fn stands_beside(word: &str) -> bool {
+    PHRASES.is(word, BESIDE)
 }

@@ -9,6 +9,7 @@ use super::{Found, author, date, rights, text};
 use crate::document::MetadataSource;
 use crate::page::Page;
 use crate::page::tag::Tag;
+use crate::phrases::{Categories, PHRASES, category};
 
 /// What a `<meta>` may tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,22 +114,7 @@ const NAMES: &[(&str, Field, usize)] = &[
 ];
 
 /// What stands in `twitter:label1` where `twitter:data1` is the author.
-const WRITER_LABELS: &[&str] = &[
-    "written by",
-    "verfasst von",
-    "geschrieben von",
-    "écrit par",
-    "escrito por",
-    "scritto da",
-    "szerző:",
-    "napsal(a)",
-    "napisane przez",
-    "написано автором",
-    "συντάχθηκε από",
-    "geschreven door",
-    "作者",
-    "執筆者",
-];
+const WRITER_LABEL: Categories = category("byline/writer label");
 
 const RANKS: usize = 3;
 
@@ -212,7 +198,7 @@ fn writer_on_twitter(page: &Page) -> Vec<String> {
     }
     for [label, data] in [[0, 1], [2, 3]] {
         let Some(label) = &contents[label] else { continue };
-        if WRITER_LABELS.contains(&label.trim().to_lowercase().as_str()) {
+        if PHRASES.is(&label.trim().to_lowercase(), WRITER_LABEL) {
             let writer = contents[data].as_deref().and_then(text::line);
             return writer.map(|name| author::cleaned(page, &[name])).unwrap_or_default();
         }

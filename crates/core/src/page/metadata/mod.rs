@@ -34,7 +34,6 @@ mod rights;
 mod sentence;
 mod text;
 mod title;
-mod vocabulary;
 
 pub(crate) use credits::is_credit;
 pub(crate) use json_ld::{article_body, parsed as json_of};

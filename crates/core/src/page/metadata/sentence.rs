@@ -1,13 +1,15 @@
 //! Whether a line with a day is a sentence: what an article reports of a day is not when it was published.
 
+use super::author::PARTICLE;
 use super::date::{DateText, Dated};
 use super::grammar::is_of_word;
+use super::label::is_verb_word;
 use super::labels::is_beside;
 use super::month;
 use super::numbers::may_hold_date;
-use super::vocabulary::{PARTICLES, VERBS};
 use crate::page::case_fold::lower_case;
 use crate::page::script::{is_han_or_kana, is_spaceless};
+use crate::phrases::PHRASES;
 
 /// What stands between unlike things in one line.
 const SEPARATORS: &[char] = &['|', '•', '·', '∙', '⋅', '●', '–', '—', '»', '›', '/', '\u{ff5c}'];
@@ -64,10 +66,8 @@ fn other_words(text: &str) -> (usize, usize) {
             continue;
         }
         let lower = lower_case(word);
-        let is_usual = is_beside(&lower)
-            || PARTICLES.contains(&*lower)
-            || VERBS.iter().any(|verb| verb.split(' ').any(|part| part == lower))
-            || month::is_name(&lower);
+        let is_usual =
+            is_beside(&lower) || PHRASES.is(&lower, PARTICLE) || is_verb_word(&lower) || month::is_name(&lower);
         if is_usual {
             continue;
         }
