@@ -247,3 +247,6 @@ fn behind<'t>(text: &'t str, phrase: &str) -> Option<&'t str> {
     }
     Some(rest.as_str())
 }
+
+#[cfg(test)]
+mod tests;

@@ -14,7 +14,9 @@ use crate::goldminer::trim::{ParagraphReason, Trimmed};
 use crate::page::{Page, Tag, script};
 use crate::rights::{Restriction, Rights, Signal};
 
-use words::{Call, call, names_wall, speaks_of_consent};
+use words::{Call, call, names_wall};
+
+pub use words::speaks_of_consent;
 
 /// Longer texts are not asked for walls, in characters (those of Han and kana count for three): first paragraphs and leads
 /// are shorter.

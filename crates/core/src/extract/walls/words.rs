@@ -44,8 +44,16 @@ pub(super) fn call(text: &str) -> Call {
     }
 }
 
-/// Whether a text speaks of consent.
-pub(in crate::extract) fn speaks_of_consent(text: &str) -> bool {
+/// Whether a text speaks of consent, in any language: beside a button to answer with, it asks for it.
+///
+/// ```
+/// use goldminer_core::extract::speaks_of_consent;
+///
+/// assert!(speaks_of_consent("We and our partners store cookies."));
+/// assert!(!speaks_of_consent("It rained."));
+/// ```
+#[must_use]
+pub fn speaks_of_consent(text: &str) -> bool {
     PHRASES.are_in(&text.to_lowercase(), CONSENT)
 }
 
