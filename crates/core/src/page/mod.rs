@@ -8,7 +8,6 @@
 mod ahead;
 mod attributes;
 pub(crate) mod case_fold;
-pub(crate) mod digits;
 mod drop_cap;
 mod element;
 pub mod encoding;
