@@ -234,7 +234,8 @@ impl Checked {
             }
         };
         let page = page.parse();
-        let (links, rules) = (page.links(&probed.url), page.robots_rules(product_token));
+        let (links, rules) =
+            (page.links(&probed.url), goldminer_core::rights::RobotsRules::of_page(&page, product_token));
         let wanted = links.links.iter().filter(|link| !link.nofollow && is_wanted(&link.url)).count();
         self.links = Some((wanted, links.links.len()));
         self.feeds = links.feeds;

@@ -208,7 +208,7 @@ fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
             let mut links = page.links(&work.url);
             // The field comes before the page, and so does its word.
             links.refresh = refresh.or(links.refresh);
-            let mut rules = page.robots_rules(&options.product_token);
+            let mut rules = goldminer_core::rights::RobotsRules::of_page(&page, &options.product_token);
             capture.headers.all("x-robots-tag").for_each(|value| rules.add_header(value, &options.product_token));
             // What is visited again is a list: its new links count, its text was never an article.
             if !work.revisit {
@@ -247,7 +247,10 @@ fn withheld(
     options: &ParseOptions,
 ) -> Option<Restriction> {
     let said = OnceCell::new();
-    let all = || [&work.signals[..], &Signal::of_headers(&capture.headers), &page.rights()].concat();
+    let all = || {
+        [&work.signals[..], &Signal::of_headers(&capture.headers), &goldminer_core::metadata::rights_of_page(&page)]
+            .concat()
+    };
     let rights = || said.get_or_init(|| Rights::of(all()));
     let says = |restriction: &Restriction| match restriction {
         Restriction::Noindex => !rules.may_index(capture.fetched),

@@ -144,7 +144,7 @@ impl Dissection {
         Some(Self {
             name: source.url.map_or_else(|| source.path.unwrap_or_default().to_owned(), |url| url.as_str().to_owned()),
             is_url: source.url.is_some(),
-            title: page.metadata(source.url).title,
+            title: goldminer_core::metadata::of_page(&page, source.url).title,
             fetched: source.fetched,
             html_bytes: source.bytes.len() as u64,
             outcome,

@@ -102,7 +102,7 @@ fn common_address(files: &[PathBuf]) -> Option<String> {
 /// The address that a page names as its own.
 fn named_address(bytes: &[u8]) -> Option<CrawlUrl> {
     let page = crate::page::Page::parse(String::from_utf8_lossy(bytes).into_owned());
-    CrawlUrl::parse(&page.metadata(None).canonical?).ok()
+    CrawlUrl::parse(&goldminer_core::metadata::of_page(&page, None).canonical?).ok()
 }
 
 #[derive(Debug, Default)]

@@ -1,7 +1,8 @@
 //! What class names, ids, roles and properties say of an element: the web's own words, in some twenty-odd categories. They
 //! are a prior for the model, which weighs them by data; never a rule about a site.
 
-use crate::page::{Element, Marks, Tag};
+use goldminer_html::{Element, Marks, Tag};
+
 use crate::phrases::{self, PHRASES, category, for_each_word, names_comments};
 
 /// Categories as bits: the first ones of the table of phrases.
@@ -41,7 +42,7 @@ pub(super) fn holds_the_page(element: &Element) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::Page;
+    use goldminer_html::Page;
 
     fn said(html: &str) -> Vec<&'static str> {
         let page = Page::parse(html.to_owned());

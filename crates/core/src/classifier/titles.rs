@@ -3,9 +3,10 @@
 //! knows one language's pages so knows what stands below them in the others. A prior for the model, which weighs it by data;
 //! never a rule about a site.
 
+use goldminer_html::Paragraph;
+
 use super::text::Counts;
 use super::tree::{NodeId, ROOT, Tree};
-use crate::page::Paragraph;
 use crate::phrases::{self, PHRASES, category};
 
 /// Kinds of phrases as bits.
@@ -55,7 +56,7 @@ fn scope(tree: &Tree, title: NodeId) -> NodeId {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::Page;
+    use goldminer_html::Page;
 
     #[test]
     fn what_stands_below_a_title_in_its_element_is_told() {

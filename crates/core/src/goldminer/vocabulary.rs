@@ -4,8 +4,9 @@
 //! drops boxes by it. Evidence of the sample goes before names: a name never drops what holds the headline or most of the
 //! article.
 
+use goldminer_html::{Marks, Tag};
+
 use super::names::without_hashes;
-use crate::page::{Marks, Tag};
 use crate::phrases::{Categories, PHRASES, category, for_each_word, names_comments};
 
 /// What stands above readers' comments, and how it goes on above those to which none can be added.
@@ -147,7 +148,7 @@ impl Meaning {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::Page;
+    use goldminer_html::Page;
 
     fn meaning(html: &str) -> Meaning {
         let page = Page::parse(html.to_owned());

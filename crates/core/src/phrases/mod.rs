@@ -14,9 +14,8 @@ use std::sync::LazyLock;
 use aho_corasick::automaton::Automaton;
 use aho_corasick::dfa::DFA;
 use aho_corasick::{Anchored, Input};
+use goldminer_html::script::is_han_or_kana;
 use rustc_hash::FxHashMap;
-
-use crate::page::script::is_han_or_kana;
 
 pub(crate) use comment_names::names_comments;
 pub(crate) use element_names::for_each_word;

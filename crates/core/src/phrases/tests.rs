@@ -1,7 +1,7 @@
+use goldminer_html::Page;
 use proptest::prelude::*;
 
 use super::*;
-use crate::page::Page;
 use crate::{Learner, ProfileSet};
 
 const HEADLINE: &str = "Gromel snavit trenk";
