@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use goldminer_core::{NoArticle, ProfileSet, document};
 use goldminer_core::address::{CrawlUrl, Domain};
 use goldminer_core::classifier::{Classifier, Convention};
 use goldminer_core::extract::{Extractor as CoreExtractor, ExtractorConfig, SourcePage};
-use goldminer_core::{NoArticle, ProfileSet, document};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};

@@ -1,9 +1,10 @@
 //! `goldminer cluster`: a crawl on many machines. A program without the feature says how to get one with it.
 
+use goldminer_cluster::Database;
+
 use crate::cli::ClusterCommand;
 #[cfg(feature = "cluster")]
-use crate::{cli::DatabaseArgs, cluster::Database};
-
+use crate::cli::DatabaseArgs;
 use super::{Exit, UsageError};
 
 /// Where the database's address may stand instead of the command line, which others can see.

@@ -1,10 +1,9 @@
 //! `goldminer console`: the web page, until Ctrl-C.
 
 use anyhow::Context;
+use goldminer_console::{Console, Door, worker_process};
 
 use crate::cli::{ConsoleArgs, WorkerArgs};
-use crate::console::{Console, Door, worker_process};
-
 use super::{Exit, UsageError, cluster, crawl, output};
 
 /// Runs the command.

@@ -4,7 +4,6 @@ use anyhow::Context;
 use clap::CommandFactory;
 
 use crate::cli::{Cli, CompletionsArgs, ManArgs};
-
 use super::{Exit, counted, output};
 
 /// Prints completions.

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use clap::CommandFactory as _;
 use goldminer::cli::Cli;
-use goldminer::config::Config;
-use goldminer::goldminer::profile::DomainProfile;
-use goldminer::seeds::Seeds;
-use goldminer::seeds::keys::{KEYS, Kind, Table};
+use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_crawl::config::Config;
+use goldminer_crawl::seeds::Seeds;
+use goldminer_crawl::seeds::keys::{KEYS, Kind, Table};
 
 fn page(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/src").join(name);
@@ -94,7 +94,7 @@ fn the_defaults_that_are_told_are_those_that_hold() {
             Some(value) => {
                 let same = |told: &str| match (key.kind, value) {
                     (Kind::Duration, toml::Value::String(value)) => {
-                        told.trim_matches('"').parse::<goldminer::seeds::HumanDuration>() == value.parse()
+                        told.trim_matches('"').parse::<goldminer_crawl::seeds::HumanDuration>() == value.parse()
                     }
                     _ => told == value.to_string(),
                 };

@@ -1,12 +1,12 @@
 //! Where a request may go: names that turn, addresses that are nobody's business, ports that refuse.
 
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use goldminer::failure::{Cause, Failure};
-use goldminer::fetch::{Accept, Admission, FetchConfig, Fetched, Fetcher, Lookup, PrivateAccess, Request};
+use goldminer_crawl::failure::{Cause, Failure};
+use goldminer_crawl::fetch::{Accept, Admission, FetchConfig, Fetched, Fetcher, Lookup, PrivateAccess, Request};
 use tokio::net::TcpListener;
 use tokio::time::sleep;
 

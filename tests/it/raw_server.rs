@@ -2,12 +2,12 @@
 
 use std::future::Future;
 use std::net::SocketAddr;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
-use goldminer::address::CrawlUrl;
-use goldminer::capture::Capture;
-use goldminer::fetch::{Accept, FetchConfig, Fetched, Fetcher, PrivateAccess, Request, UserAgent};
+use goldminer_crawl::fetch::{Accept, FetchConfig, Fetched, Fetcher, PrivateAccess, Request, UserAgent};
+use goldminer_html::address::CrawlUrl;
+use goldminer_html::capture::Capture;
 use jiff::Timestamp;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};

@@ -37,7 +37,8 @@ fn real_pages_are_decoded_as_people_read_them() {
 fn a_canonical_address_is_read_in_the_encoding_of_the_page() {
     let html = "<link rel=canonical href='?q=ü'>";
     let address = CrawlUrl::parse("http://p.example/").expect("a URL");
-    for (encoding, escape) in [("windows-1252", "%FC"), ("UTF-8", "%C3%BC"), ("UTF-16LE", "%C3%BC"), ("none", "%C3%BC")] {
+    for (encoding, escape) in [("windows-1252", "%FC"), ("UTF-8", "%C3%BC"), ("UTF-16LE", "%C3%BC"), ("none", "%C3%BC")]
+    {
         let page = Page::parse(html.to_owned()).in_encoding(encoding);
         let canonical = of_page(&page, Some(&address)).canonical;
         assert_eq!(canonical, Some(format!("http://p.example/?q={escape}")), "{encoding}");

@@ -1,0 +1,176 @@
+//! Why a portal gave no document: the reasons with their evidence, in words and as data. Found by `portal_outcomes` when a
+//! crawl ends, by `portal_watch` while it runs.
+
+use std::fmt;
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::obstacle::Obstructed;
+
+/// Why a portal gave no document.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "why")]
+pub enum NoDocuments {
+    /// It never answered.
+    NeverAnswered {
+        /// What went wrong, as far as it is known.
+        cause: String,
+    },
+    /// Its robots.txt could not be had, so nothing may be asked for.
+    NoRobots {
+        /// What went wrong, as far as it is known.
+        cause: String,
+    },
+    /// robots.txt forbids what it would begin with.
+    Disallowed {
+        /// The rule.
+        rule: String,
+    },
+    /// It refuses.
+    Refused {
+        /// URLs by the status that they answered with. Names, since a tagged variant is not read back with numbers as keys.
+        #[serde(default)]
+        statuses: BTreeMap<String, u64>,
+        /// Of these, those whose answer was a CAPTCHA.
+        #[serde(default)]
+        captchas: u64,
+    },
+    /// Its pages came, and something stands before their text.
+    Obstructed(Obstructed),
+    /// Its pages came, and say that they must not be used so.
+    Withheld {
+        /// Pages that say so.
+        pages: u64,
+        /// All that came.
+        of: u64,
+        /// What they say.
+        says: String,
+    },
+    /// Its start pages are not there.
+    Gone {
+        /// The status.
+        status: u16,
+    },
+    /// Its start pages lead elsewhere, which is out of its scope.
+    LeadsElsewhere {
+        /// Where to: the target of its redirect, or the host that most of its links lead to.
+        to: String,
+        /// Links of its pages, none of which stays within its scope; none where it redirects.
+        #[serde(default)]
+        links: u64,
+    },
+    /// What was asked for failed.
+    Failed {
+        /// What was noted last.
+        reason: String,
+    },
+    /// It was answered, but no page came: nothing links to any within its scope.
+    NoPages,
+    /// Pages came, and none of them gave text.
+    NoArticles {
+        /// Pages that were read.
+        pages: u64,
+    },
+    /// All articles are repeated ones.
+    AllDuplicates {
+        /// Pages that were read.
+        pages: u64,
+    },
+    /// Its turn did not come, or its pages were not read yet.
+    NotYet {
+        /// URLs and pages that wait.
+        waiting: u64,
+    },
+}
+
+impl fmt::Display for NoDocuments {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NeverAnswered { cause } => write!(f, "it never answered ({cause})"),
+            Self::NoRobots { cause } => {
+                write!(f, "its robots.txt could not be had ({cause}), and until it can be nothing may be asked for")
+            }
+            Self::Disallowed { rule } => write!(f, "robots.txt forbids it ({rule})"),
+            Self::Refused { statuses, captchas } => {
+                let urls = |count: u64| if count == 1 { "one URL".to_owned() } else { format!("{count} URLs") };
+                let mut answers: Vec<String> =
+                    statuses.iter().map(|(status, count)| format!("status {status} for {}", urls(*count))).collect();
+                answers.extend((*captchas > 0).then(|| format!("a CAPTCHA for {}", urls(*captchas))));
+                write!(f, "it refuses ({})", answers.join(", "))
+            }
+            Self::Obstructed(obstructed) => obstructed.fmt(f),
+            Self::Withheld { pages, of, says } => {
+                write!(f, "{pages} of its {of} pages may not be used: they say {says}")
+            }
+            Self::Gone { status } => write!(f, "its start page is not there (status {status})"),
+            Self::LeadsElsewhere { to, links: 0 } => {
+                write!(f, "its start page leads to {to}, which is out of its scope")
+            }
+            Self::LeadsElsewhere { to, links: 1 } => {
+                write!(f, "its only link leads to {to}, which is out of its scope")
+            }
+            Self::LeadsElsewhere { to, links } => {
+                write!(f, "all {links} links of its pages lead out of its scope, most of them to {to}")
+            }
+            Self::Failed { reason } => write!(f, "what was asked for failed ({reason})"),
+            Self::NoPages => write!(f, "no page came: it links to nothing within its scope"),
+            Self::NoArticles { pages: 1 } => write!(f, "one page came, and it is no article"),
+            Self::NoArticles { pages } => write!(f, "{pages} pages came, and none of them is an article"),
+            Self::AllDuplicates { pages: 1 } => write!(f, "the article on its one page repeats another"),
+            Self::AllDuplicates { pages } => write!(f, "all articles on its {pages} pages repeat others"),
+            Self::NotYet { waiting: 1 } => write!(f, "not yet: one URL waits"),
+            Self::NotYet { waiting } => write!(f, "not yet: {waiting} URLs and pages wait"),
+        }
+    }
+}
+
+impl NoDocuments {
+    /// The reason in a word: its name in JSON; of what stands before the text, the name of that.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::NeverAnswered { .. } => "never-answered",
+            Self::NoRobots { .. } => "no-robots",
+            Self::Disallowed { .. } => "disallowed",
+            Self::Refused { .. } => "refused",
+            Self::Obstructed(obstructed) => obstructed.by.as_str(),
+            Self::Withheld { .. } => "withheld",
+            Self::Gone { .. } => "gone",
+            Self::LeadsElsewhere { .. } => "leads-elsewhere",
+            Self::Failed { .. } => "failed",
+            Self::NoPages => "no-pages",
+            Self::NoArticles { .. } => "no-articles",
+            Self::AllDuplicates { .. } => "all-duplicates",
+            Self::NotYet { .. } => "not-yet",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::Value;
+
+    use super::*;
+
+    #[test]
+    fn a_reason_has_one_name_in_json_logs_and_metrics() {
+        let all = [
+            NoDocuments::NeverAnswered { cause: String::new() },
+            NoDocuments::NoRobots { cause: String::new() },
+            NoDocuments::Disallowed { rule: String::new() },
+            NoDocuments::Refused { statuses: BTreeMap::new(), captchas: 1 },
+            NoDocuments::Withheld { pages: 1, of: 1, says: String::new() },
+            NoDocuments::Gone { status: 404 },
+            NoDocuments::LeadsElsewhere { to: String::new(), links: 0 },
+            NoDocuments::Failed { reason: String::new() },
+            NoDocuments::NoPages,
+            NoDocuments::NoArticles { pages: 1 },
+            NoDocuments::AllDuplicates { pages: 1 },
+            NoDocuments::NotYet { waiting: 1 },
+        ];
+        for reason in all {
+            assert_eq!(serde_json::to_value(&reason).unwrap()["why"], Value::from(reason.kind()));
+        }
+    }
+}

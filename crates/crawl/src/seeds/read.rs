@@ -1,0 +1,118 @@
+//! Reading seeds from a path, and what to say where there is none: people give URLs, folders and job directories, too.
+
+use std::path::{Path, PathBuf};
+
+use super::{Seeds, SeedsError, list, of_host_name};
+use super::keys::Table;
+use super::mistake::line_of_key;
+
+/// Files of a folder that are named.
+const FILES_NAMED: usize = 5;
+
+impl Seeds {
+    /// Reads and checks a seeds file, or a plain list of URLs.
+    ///
+    /// # Errors
+    /// When it can't be read, or is wrong; the message names file, line and key, and says what to write.
+    pub fn read(path: &Path) -> Result<Self, SeedsError> {
+        let shown = path.display().to_string();
+        if let Some(message) = not_a_file(path, &shown) {
+            return Err(SeedsError::NoFile(message));
+        }
+        let bytes = std::fs::read(path).map_err(|cause| {
+            let missing = cause.kind() == std::io::ErrorKind::NotFound;
+            let hint = if missing { beside(path) } else { "; give a file that you may read".to_owned() };
+            SeedsError::Unreadable { path: path.to_owned(), cause, hint }
+        })?;
+        let text = match String::from_utf8(bytes) {
+            Ok(text) if !text.contains('\0') => text,
+            _ => return Err(SeedsError::NoFile(format!("{shown} is no text; {WRITE_ONE}"))),
+        };
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        if text.trim_start().starts_with('<') {
+            return Err(SeedsError::NoFile(format!(
+                "{shown} is a page and no seeds file; {WRITE_ONE} (stored pages are read with: goldminer extract {shown} -o out)"
+            )));
+        }
+        if list::is_list(text) { list::parse(text, &shown) } else { Self::parse(text, &shown) }
+    }
+}
+
+const WRITE_ONE: &str = "write a seeds file with: goldminer init portal.example";
+
+/// Where a key of `[crawl]` stands: file, line and key, if it stands there.
+#[must_use]
+pub fn place_of(path: &Path, key: &str) -> Option<String> {
+    let line = line_of_key(&std::fs::read_to_string(path).ok()?, Table::Crawl, 0, key)?;
+    Some(format!("{}, line {line}, `{key}`", path.display()))
+}
+
+/// What is wrong with a path that names no file that could hold seeds.
+fn not_a_file(path: &Path, shown: &str) -> Option<String> {
+    if path.is_dir() {
+        if path.join("job.toml").is_file() {
+            return Some(format!(
+                "{shown} is a job directory; to go on, give the seeds file that it was begun with, and --dir {shown} if that is \
+                 not where its crawls go"
+            ));
+        }
+        let files = seeds_files(path);
+        let hint =
+            if files.is_empty() { WRITE_ONE.to_owned() } else { format!("give one of its files: {}", named(&files)) };
+        return Some(format!("{shown} is a folder and no seeds file; {hint}"));
+    }
+    if path.exists() {
+        let is_of_job = path.file_name().is_some_and(|name| name == "job.toml");
+        return is_of_job.then(|| {
+            format!("{shown} is what a crawl wrote about itself; give the seeds file that it was begun with")
+        });
+    }
+    let is_url =
+        shown.contains("://") || of_host_name(shown).is_some() && path.extension().is_none_or(|e| !is_known(e));
+    is_url.then(|| {
+        // A path has lost the second slash on its way through nothing, but people lose it, too.
+        format!(
+            "{shown} is a URL and no seeds file; write one with: goldminer init {shown} (or look at what one page gives: \
+             goldminer try {shown})"
+        )
+    })
+}
+
+fn is_known(extension: &std::ffi::OsStr) -> bool {
+    ["toml", "txt", "csv", "lst", "list", "json", "yaml", "yml"]
+        .iter()
+        .any(|known| extension.eq_ignore_ascii_case(known))
+}
+
+/// What to do about a file that is not there: another of its folder may have been meant.
+fn beside(path: &Path) -> String {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let files = seeds_files(folder);
+    let typed = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let distance =
+        |file: &PathBuf| strsim::damerau_levenshtein(&typed, &file.file_stem().unwrap_or_default().to_string_lossy());
+    match files.iter().min_by_key(|file| distance(file)) {
+        Some(nearest) if distance(nearest) <= 1 + typed.len() / 3 => format!("; did you mean {}?", nearest.display()),
+        Some(_) => format!("; there are {}", named(&files)),
+        None => format!("; {WRITE_ONE}"),
+    }
+}
+
+fn seeds_files(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut files: Vec<PathBuf> = entries
+        .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
+        .filter(|path| !matches!(path.file_name().and_then(|name| name.to_str()), Some("job.toml" | "Cargo.toml")))
+        .map(|path| path.strip_prefix("./").map_or_else(|_| path.clone(), Path::to_path_buf))
+        .collect();
+    files.sort_unstable();
+    files
+}
+
+fn named(files: &[PathBuf]) -> String {
+    let mut names: Vec<String> = files.iter().take(FILES_NAMED).map(|file| file.display().to_string()).collect();
+    if files.len() > FILES_NAMED {
+        names.push("…".to_owned());
+    }
+    names.join(", ")
+}

@@ -1,0 +1,312 @@
+//! A bucket, as code that may wait sees it.
+
+use std::thread;
+use std::collections::{BTreeMap, VecDeque};
+use std::fs::File;
+use std::future::poll_fn;
+use std::io::{Read, Write};
+use std::ops::Range;
+use std::path::Path;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures_core::Stream;
+use jiff::Timestamp;
+use object_store::{Error, GetOptions, GetRange, ObjectMeta, ObjectStore, ObjectStoreExt, PutPayload};
+use object_store::path::Path as Key;
+use tokio::runtime::{Builder, Handle, Runtime};
+
+use super::StoredObject;
+use super::address::ObjectAddress;
+use super::error::ObjectError;
+use super::service::{open, told};
+
+/// What is asked for at once: small enough that little is lost, large enough that the answer takes longer than the asking.
+const PART_BYTES: u64 = 4 << 20;
+/// Parts under way at a time.
+const PARTS: usize = 4;
+/// What is sent at once; stores take no smaller parts than 5 MB, and 10,000 of them at most.
+const SENT_BYTES: usize = 16 << 20;
+/// How often something is asked for whose answer does not arrive as a whole, beside the client's own repetitions.
+const TRIES: u32 = 4;
+/// The pause before the second time; it doubles.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// A bucket of a store.
+#[derive(Debug)]
+pub struct Bucket {
+    address: ObjectAddress,
+    store: Arc<dyn ObjectStore>,
+    runtime: Runtime,
+}
+
+impl Bucket {
+    /// Opens the bucket of an address; nothing is asked of the store yet.
+    ///
+    /// # Errors
+    /// When the environment's settings make no sense.
+    pub fn open(address: &ObjectAddress) -> Result<Self, ObjectError> {
+        let failed = |cause| ObjectError::Failed { what: "open", address: address.bucket().to_owned(), cause };
+        let runtime = Builder::new_current_thread().enable_all().build().map_err(|error| failed(error.to_string()))?;
+        let store = open(address).map_err(|error| failed(told(&error)))?;
+        Ok(Self { address: address.clone(), store, runtime })
+    }
+
+    /// The bucket of an address, one for the whole process and as long as it runs: whoever reads many files keeps its
+    /// connections.
+    ///
+    /// # Errors
+    /// When the environment's settings make no sense.
+    pub fn shared(address: &ObjectAddress) -> Result<&'static Self, ObjectError> {
+        static OPEN: Mutex<BTreeMap<String, &'static Bucket>> = Mutex::new(BTreeMap::new());
+        let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(bucket) = open.get(address.bucket()) {
+            return Ok(bucket);
+        }
+        let bucket: &'static Self = Box::leak(Box::new(Self::open(&address.at(""))?));
+        open.insert(address.bucket().to_owned(), bucket);
+        Ok(bucket)
+    }
+
+    /// A stretch of an object. This one may also be asked for on a thread of an async runtime, which waits.
+    ///
+    /// # Errors
+    /// When the object is gone or shorter, or the store does not answer, or refuses.
+    pub fn read_range(&self, object: &StoredObject, range: Range<u64>) -> Result<Vec<u8>, ObjectError> {
+        let failed = |error| self.error("read", &object.key, &error);
+        let key = self.key(&object.key).map_err(failed)?;
+        let ask = || self.runtime.block_on(part(self.store.clone(), key, object.version.clone(), range));
+        let read = match Handle::try_current() {
+            Err(_) => ask(),
+            // A runtime's thread drives no other one.
+            Ok(_) => thread::scope(|scope| {
+                scope.spawn(ask).join().unwrap_or_else(|_| {
+                    let source = "reading it has panicked".into();
+                    Err(Error::Generic { store: "object", source })
+                })
+            }),
+        };
+        read.map(Vec::from).map_err(failed)
+    }
+
+    /// The objects whose keys begin with the folder `below`, in the order of their keys.
+    ///
+    /// # Errors
+    /// When the store does not answer, or refuses.
+    pub fn list(&self, below: &str) -> Result<Vec<StoredObject>, ObjectError> {
+        let failed = |error| self.error("list", below, &error);
+        let folder = self.key(below).map_err(failed)?;
+        // A thousand an answer, however many folders they lie in.
+        let mut found = self.until_whole(|| all(self.store.list(Some(&folder)))).map_err(failed)?;
+        found.sort_unstable_by(|one, other| one.key.cmp(&other.key));
+        Ok(found)
+    }
+
+    /// What there is under a key.
+    ///
+    /// # Errors
+    /// When the store does not answer, or refuses.
+    pub fn look(&self, key: &str) -> Result<Option<StoredObject>, ObjectError> {
+        let looked = self.key(key).and_then(|key| self.until_whole(|| self.store.head(&key)));
+        match looked {
+            Ok(meta) => Ok(Some(StoredObject { key: key.to_owned(), ..meta.into() })),
+            Err(Error::NotFound { .. }) => Ok(None),
+            Err(error) => Err(self.error("look at", key, &error)),
+        }
+    }
+
+    /// A small object as a whole.
+    ///
+    /// # Errors
+    /// When the store does not answer, or refuses.
+    pub fn get(&self, key: &str) -> Result<Option<Vec<u8>>, ObjectError> {
+        let Some(object) = self.look(key)? else { return Ok(None) };
+        let mut bytes = Vec::new();
+        self.read(&object, |part| {
+            bytes.extend_from_slice(&part);
+            Ok(())
+        })?;
+        Ok(Some(bytes))
+    }
+
+    /// Copies an object: that version of it, parts side by side, each asked for again where it is cut short.
+    ///
+    /// # Errors
+    /// When the object has changed or is gone, the store does not answer, or the disk fails.
+    pub fn fetch(&self, object: &StoredObject, to: &mut impl Write) -> Result<(), ObjectError> {
+        self.read(object, |part| to.write_all(&part))
+    }
+
+    /// Writes an object, over what is there: as a whole or not at all.
+    ///
+    /// # Errors
+    /// When the store does not answer, or refuses.
+    pub fn put(&self, key: &str, bytes: Vec<u8>) -> Result<(), ObjectError> {
+        let payload = PutPayload::from(bytes);
+        let put = self.key(key).and_then(|key| self.until_whole(|| self.store.put(&key, payload.clone())));
+        put.map(drop).map_err(|error| self.error("write", key, &error))
+    }
+
+    /// Copies a file into an object, over what is there: as a whole or not at all, in parts where it is long.
+    ///
+    /// # Errors
+    /// When the file can't be read, or the store does not answer, or refuses.
+    pub fn put_file(&self, key: &str, from: &Path) -> Result<(), ObjectError> {
+        let unreadable = |cause| ObjectError::Disk { address: self.address.at(key).to_string(), cause };
+        self.put_from(key, &mut File::open(from).map_err(unreadable)?)
+    }
+
+    /// As [`Bucket::put_file`], from whatever can be read.
+    ///
+    /// # Errors
+    /// When it can't be read, or the store does not answer, or refuses.
+    pub fn put_from(&self, key: &str, from: &mut impl Read) -> Result<(), ObjectError> {
+        let unreadable = |cause| ObjectError::Disk { address: self.address.at(key).to_string(), cause };
+        let failed = |error| self.error("write", key, &error);
+        let mut next = || {
+            let mut bytes = Vec::new();
+            from.by_ref().take(SENT_BYTES as u64).read_to_end(&mut bytes).map(|_| bytes).map_err(unreadable)
+        };
+        let mut bytes = next()?;
+        if bytes.len() < SENT_BYTES {
+            return self.put(key, bytes);
+        }
+        let name = self.key(key).map_err(failed)?;
+        let mut upload = self.runtime.block_on(self.store.put_multipart(&name)).map_err(failed)?;
+        let mut send = || {
+            while !bytes.is_empty() {
+                self.runtime.block_on(upload.put_part(PutPayload::from(std::mem::take(&mut bytes)))).map_err(failed)?;
+                bytes = next()?;
+            }
+            Ok(())
+        };
+        match send() {
+            Ok(()) => self.runtime.block_on(upload.complete()).map(drop).map_err(failed),
+            Err(error) => {
+                // What fails here is told already; the store forgets parts that nobody completes.
+                let _ = self.runtime.block_on(upload.abort());
+                Err(error)
+            }
+        }
+    }
+
+    /// Removes an object. One that is not there is as good as removed.
+    ///
+    /// # Errors
+    /// When the store does not answer, or refuses.
+    pub fn delete(&self, key: &str) -> Result<(), ObjectError> {
+        let deleted = self.key(key).and_then(|key| self.until_whole(|| self.store.delete(&key)));
+        match deleted {
+            Ok(()) | Err(Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(self.error("remove", key, &error)),
+        }
+    }
+
+    /// Shows the parts of an object in their order.
+    fn read(
+        &self,
+        object: &StoredObject,
+        mut take: impl FnMut(Bytes) -> std::io::Result<()>,
+    ) -> Result<(), ObjectError> {
+        let failed = |error| self.error("read", &object.key, &error);
+        let key = self.key(&object.key).map_err(failed)?;
+        self.runtime.block_on(async {
+            let starts = (0..object.bytes).step_by(PART_BYTES as usize);
+            let mut ranges = starts.map(|start| start..object.bytes.min(start + PART_BYTES));
+            let ask = |range| tokio::spawn(part(self.store.clone(), key.clone(), object.version.clone(), range));
+            let mut under_way: VecDeque<_> = ranges.by_ref().take(PARTS).map(ask).collect();
+            while let Some(first) = under_way.pop_front() {
+                let bytes = first.await.unwrap_or_else(|source| Err(Error::JoinError { source })).map_err(failed)?;
+                under_way.extend(ranges.next().map(ask));
+                let unwritable = |cause| ObjectError::Disk { address: self.address.at(&object.key).to_string(), cause };
+                take(bytes).map_err(unwritable)?;
+            }
+            Ok(())
+        })
+    }
+
+    fn until_whole<T, F: Future<Output = Result<T, Error>>>(&self, ask: impl FnMut() -> F) -> Result<T, Error> {
+        self.runtime.block_on(until_whole(ask))
+    }
+
+    /// A key as the store has it. Addresses of the web are encoded already.
+    fn key(&self, key: &str) -> Result<Key, Error> {
+        let key =
+            if self.address.is_on_web() { Key::from_url_path(key) } else { Key::parse(key.trim_end_matches('/')) };
+        Ok(key?)
+    }
+
+    fn error(&self, what: &'static str, key: &str, error: &Error) -> ObjectError {
+        let address = self.address.at(key).to_string();
+        let cause = told(error);
+        match error {
+            Error::NotFound { .. } => ObjectError::Missing { address },
+            Error::Precondition { .. } => ObjectError::Changed { address },
+            Error::PermissionDenied { .. } | Error::Unauthenticated { .. } => ObjectError::Refused { address, cause },
+            // Lists are refused without a kind of their own.
+            _ if is_refusal(&cause) => ObjectError::Refused { address, cause },
+            _ => ObjectError::Failed { what, address, cause },
+        }
+    }
+}
+
+/// Asks again, with growing pauses, where an answer breaks off: the client repeats what fails before that.
+async fn until_whole<T, F: Future<Output = Result<T, Error>>>(mut ask: impl FnMut() -> F) -> Result<T, Error> {
+    let mut pause = PAUSE;
+    for _ in 1..TRIES {
+        match ask().await {
+            Err(error @ Error::Generic { .. }) if !is_refusal(&told(&error)) => {
+                tokio::time::sleep(pause).await;
+                pause *= 2;
+            }
+            answered => return answered,
+        }
+    }
+    ask().await
+}
+
+/// All that a list shows.
+async fn all(
+    mut list: Pin<Box<dyn Stream<Item = Result<ObjectMeta, Error>> + Send>>,
+) -> Result<Vec<StoredObject>, Error> {
+    let mut found = Vec::new();
+    while let Some(object) = poll_fn(|context| list.as_mut().poll_next(context)).await {
+        found.push(StoredObject::from(object?));
+    }
+    Ok(found)
+}
+
+/// Whether a store says that this may not be, or not any more.
+fn is_refusal(told: &str) -> bool {
+    ["403 Forbidden", "401 Unauthorized", "ExpiredToken"].iter().any(|words| told.contains(words))
+}
+
+/// A part of a version of an object, asked for until it is whole.
+async fn part(
+    store: Arc<dyn ObjectStore>,
+    key: Key,
+    version: Option<String>,
+    range: Range<u64>,
+) -> Result<Bytes, Error> {
+    let wanted = range.end - range.start;
+    let ask = || async {
+        let range = Some(GetRange::Bounded(range.clone()));
+        let options = GetOptions { if_match: version.clone(), range, ..GetOptions::default() };
+        let bytes = store.get_opts(&key, options).await?.bytes().await?;
+        if bytes.len() as u64 == wanted {
+            return Ok(bytes);
+        }
+        let short = format!("{} bytes came of {wanted}", bytes.len());
+        Err(Error::Generic { store: "object", source: short.into() })
+    };
+    until_whole(ask).await
+}
+
+impl From<ObjectMeta> for StoredObject {
+    fn from(meta: ObjectMeta) -> Self {
+        let modified = Timestamp::from_second(meta.last_modified.timestamp()).ok();
+        Self { key: meta.location.to_string(), bytes: meta.size, version: meta.e_tag, modified }
+    }
+}
