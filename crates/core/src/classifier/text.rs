@@ -1,7 +1,6 @@
 //! What can be counted in the text of one paragraph, in one pass over it, whatever its language.
 
 use goldminer_html::Paragraph;
-use goldminer_html::Paragraph;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::titles::{self, PhraseKinds};

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::sync::LazyLock;
 
 use goldminer_html::{Page, Tag};
-use goldminer_html::{Page, Tag};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Found, author, date, rights, text};

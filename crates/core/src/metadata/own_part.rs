@@ -5,7 +5,7 @@
 
 use goldminer_html::{ElementId, Page, Paragraph, Tag};
 
-use super::numbers::may_hold_date;
+use super::date::numbers::may_hold_date;
 use crate::phrases::{Categories, PHRASES, category};
 
 /// Names of elements with what readers have written, with posts from elsewhere and with other articles; and of columns

@@ -2,7 +2,6 @@
 //! nothing but the word for it.
 
 use goldminer_html::{ElementId, Page, Paragraph, Tag, TokenKind, Tokens};
-use goldminer_html::{ElementId, Page, Paragraph, Tag, TokenKind, Tokens};
 
 use super::{Node, PageModel};
 use crate::phrases::{Categories, PHRASES, category};

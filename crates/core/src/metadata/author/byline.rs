@@ -3,12 +3,13 @@
 
 use goldminer_html::{Page, Paragraph, Tag};
 
-use super::customs::Customs;
-use super::date::DateText;
+use super::super::author;
+use super::super::date::DateText;
+use super::super::date::customs::Customs;
+use super::super::near::{Line, MAX_LINE_CHARS};
+use super::super::own_part::{is_announcement, is_of_others};
 use super::label::{self, LABEL, VERB, WEAK};
-use super::near::{Line, MAX_LINE_CHARS};
-use super::own_part::{is_announcement, is_of_others};
-use super::{author, pieces};
+use super::pieces;
 use crate::phrases::{Categories, PHRASES, category};
 
 /// What stands before a name in the middle of a line.
@@ -20,7 +21,7 @@ const MAX_DISTANCE_OF_BARE_NAME: u32 = 300;
 
 /// A byline and where it stands.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Byline {
+pub(crate) struct Byline {
     pub names: Vec<String>,
     /// Whether a word says that these are the authors, and not only the place.
     pub is_labelled: bool,
@@ -30,7 +31,7 @@ pub(super) struct Byline {
 
 /// The byline among the article's own lines near the headline; `dated` is where the date line stands. A label that says that
 /// somebody wrote comes before one that may begin a sentence as well, unless it is far away.
-pub(super) fn near(page: &Page, headline: usize, lines: &[Line<'_>], dated: Option<usize>) -> Option<Byline> {
+pub(crate) fn near(page: &Page, headline: usize, lines: &[Line<'_>], dated: Option<usize>) -> Option<Byline> {
     let part = page.paragraphs()[headline].element;
     let mut best: Option<(u8, Byline)> = None;
     for line in lines {
@@ -58,7 +59,7 @@ pub(super) fn near(page: &Page, headline: usize, lines: &[Line<'_>], dated: Opti
 }
 
 /// "Written by Anna Nagy" somewhere behind the headline.
-pub(super) fn anywhere(page: &Page, headline: usize) -> Option<Byline> {
+pub(crate) fn anywhere(page: &Page, headline: usize) -> Option<Byline> {
     page.paragraphs().iter().enumerate().skip(headline + 1).find_map(|(index, paragraph)| {
         let is_line = paragraph.chars <= MAX_LINE_CHARS && paragraph.words <= 16;
         if !is_line {

@@ -2,13 +2,11 @@
 //! tell, and none of its text.
 
 use goldminer_html::case_fold::lower_case;
-use goldminer_html::case_fold::lower_case;
 
-use super::customs::Customs;
-use super::date::DateText;
-use super::dateline;
+use super::super::date::customs::Customs;
+use super::super::date::{DateText, dateline};
+use super::super::near::MAX_LINE_CHARS;
 use super::label::is_label_word;
-use super::near::MAX_LINE_CHARS;
 
 /// Whether a line names but authors who are told and days, with the words that are usual beside them.
 pub(crate) fn is_credit(line: &str, authors: &[String]) -> bool {

@@ -7,7 +7,7 @@
 use goldminer_html::Page;
 use goldminer_html::script::is_han_or_kana;
 
-use super::author::PARTICLE;
+use super::PARTICLE;
 use crate::phrases::{Categories, PHRASES, category};
 
 /// What joins the last two of a list; what does so and stands within names as well; what is another word in other languages.
@@ -19,13 +19,13 @@ const PREFIXED: Categories = category("person/prefixed");
 /// Signs that do the same in all languages.
 const SIGNS: [&str; 3] = ["&", "+", "/"];
 /// What ends one name and begins the next in any case.
-pub(super) const HARD: [char; 7] = [';', '|', '、', '，', '،', '؛', '؍'];
+pub(crate) const HARD: [char; 7] = [';', '|', '、', '，', '،', '؛', '؍'];
 /// What ends a block: what stands behind is something else than the names before.
-pub(super) const BLOCK: char = '¦';
+pub(crate) const BLOCK: char = '¦';
 /// Letters that say *and* at the beginning of the next name.
 const PREFIXES: [char; 2] = ['و', 'ו'];
 /// Stands in the place of a space between words of one name.
-pub(super) const TIE: char = '\u{2060}';
+pub(crate) const TIE: char = '\u{2060}';
 /// A name in Han has so many characters.
 const HAN_CHARS: std::ops::RangeInclusive<usize> = 2..=4;
 
@@ -41,7 +41,7 @@ enum Between {
 }
 
 /// The parts of a text between words, signs and letters that join names; commas stay.
-pub(super) fn split<'t>(page: &Page, text: &'t str) -> Vec<&'t str> {
+pub(crate) fn split<'t>(page: &Page, text: &'t str) -> Vec<&'t str> {
     if text.chars().all(|c| is_han_or_kana(c) || matches!(c, '・' | '·')) {
         return split_han(page, text);
     }
@@ -166,7 +166,7 @@ fn split_han<'t>(page: &Page, text: &'t str) -> Vec<&'t str> {
 }
 
 /// The text with those joints that stand within names tied to their neighbours: all of it names one person.
-pub(super) fn tied(text: &str) -> String {
+pub(crate) fn tied(text: &str) -> String {
     let mut tied = text.to_owned();
     for word in PHRASES.list(WITHIN_NAMES).map(|joint| &*joint.text) {
         let loose = format!(" {word} ");
@@ -183,12 +183,12 @@ fn is_joint(word: &str) -> bool {
 }
 
 /// Whether a text begins with a word that joins it to what stands before.
-pub(super) fn begins(text: &str) -> bool {
+pub(crate) fn begins(text: &str) -> bool {
     text.split_whitespace().next().is_some_and(is_joint)
 }
 
 /// The text without words at its beginning and end that join it to another.
-pub(super) fn unjoined(text: &str) -> &str {
+pub(crate) fn unjoined(text: &str) -> &str {
     let mut text = text.trim_matches(|c: char| c.is_whitespace() || c == ',');
     while let Some(first) = text.split(' ').next().filter(|first| is_joint(first)) {
         text = text[first.len()..].trim_start();

@@ -9,12 +9,12 @@ use rustc_hash::FxHashSet;
 use crate::phrases::{Categories, PHRASES, category};
 
 /// Verbs and prepositions before a name, and nouns, which a colon or the like follows.
-pub(super) const VERB: Categories = category("byline/verb");
+pub(crate) const VERB: Categories = category("byline/verb");
 const NOUN: Categories = category("byline/noun");
 /// What says too little far from the headline.
-pub(super) const WEAK: Categories = category("byline/weak");
+pub(crate) const WEAK: Categories = category("byline/weak");
 /// All of them.
-pub(super) const LABEL: Categories = VERB | NOUN;
+pub(crate) const LABEL: Categories = VERB | NOUN;
 /// What stands between such a noun and the name.
 const COLONS: &[char] = &[':', '：', '／', '/', '|', '丨'];
 
@@ -24,19 +24,19 @@ fn words_of(labels: Categories) -> FxHashSet<&'static str> {
 }
 
 /// Whether it is a word of a label.
-pub(super) fn is_label_word(word: &str) -> bool {
+pub(crate) fn is_label_word(word: &str) -> bool {
     static WORDS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| words_of(LABEL));
     WORDS.contains(word)
 }
 
 /// Whether it is a word of a verb that a name stands behind.
-pub(super) fn is_verb_word(word: &str) -> bool {
+pub(crate) fn is_verb_word(word: &str) -> bool {
     static WORDS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| words_of(VERB));
     WORDS.contains(word)
 }
 
 /// The label at the beginning of a text and what follows.
-pub(super) fn at_beginning(text: &str) -> Option<(&'static str, &str)> {
+pub(crate) fn at_beginning(text: &str) -> Option<(&'static str, &str)> {
     let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
     // "von Trier" and "di Stefano" are names.
     let may_be_particle = text.starts_with("von ") || text.starts_with("di ");

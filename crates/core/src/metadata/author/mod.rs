@@ -1,15 +1,21 @@
 //! Names of authors: "By ANNA NAGY and Béla Kis" is two persons, an address is none.
 
+pub(crate) mod byline;
+pub(crate) mod credits;
+pub(crate) mod joined;
+pub(crate) mod label;
+pub(crate) mod marked;
+pub(crate) mod pieces;
+
 use goldminer_html::Page;
 use goldminer_html::script::is_han_or_kana;
 use rustc_hash::FxHashSet;
 
-use super::customs::Customs;
-use super::date::DateText;
-use super::label::{self, is_label_word};
-use super::labels::{OF_ARTICLE, stands_beside};
-use super::{joined, month};
+use super::date::customs::Customs;
+use super::date::label::{OF_ARTICLE, stands_beside};
+use super::date::{DateText, month};
 use crate::phrases::{Categories, PHRASES, category};
+use label::is_label_word;
 
 /// What a publishing system puts in where nobody is named.
 const NOBODY: Categories = category("person/nobody");
@@ -19,7 +25,7 @@ const END: Categories = category("person/end");
 const ROLE: Categories = category("person/role");
 const ORGANISATION: Categories = category("person/organisation");
 /// Words within names that are in lower case.
-pub(super) const PARTICLE: Categories = category("person/particle");
+pub(crate) const PARTICLE: Categories = category("person/particle");
 /// Words that no name begins with, and those that stand in none, but are written like names.
 const NO_FIRST_NAME: Categories = category("person/no first name");
 const NO_NAME: Categories = category("person/no name");
@@ -27,12 +33,12 @@ const NO_NAME: Categories = category("person/no name");
 /// A longer text is no name.
 const MAX_NAME_CHARS: usize = 80;
 /// More authors are a list of something else.
-pub(super) const MAX_AUTHORS: usize = 20;
+pub(crate) const MAX_AUTHORS: usize = 20;
 /// Different texts that are looked at: a page may have any number.
-pub(super) const MAX_TEXTS: usize = 4 * MAX_AUTHORS;
+pub(crate) const MAX_TEXTS: usize = 4 * MAX_AUTHORS;
 
 /// The single names in texts that name one or more authors. The page tells in what language.
-pub(super) fn cleaned(page: &Page, texts: &[String]) -> Vec<String> {
+pub(crate) fn cleaned(page: &Page, texts: &[String]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     let mut known = FxHashSet::default();
     for text in texts.iter().filter(|text| known.insert(text.as_str())).take(MAX_TEXTS) {
@@ -88,7 +94,7 @@ fn single<'t>(page: &Page, text: &'t str, is_organised: bool) -> Vec<&'t str> {
 }
 
 /// Whether a text names a person with more than one name, as far as its form tells.
-pub(super) fn is_whole_person(name: &str) -> bool {
+pub(crate) fn is_whole_person(name: &str) -> bool {
     let is_whole = name.contains(' ') || name.chars().any(is_han_or_kana);
     let has_letter = |word: &str| word.chars().any(char::is_alphabetic);
     is_whole && name.split(' ').all(has_letter) && is_like_a_name(name) && is_like_a_person(name)
@@ -252,7 +258,7 @@ fn is_path(name: &str) -> bool {
 }
 
 /// Whether a text is in the form of a name: a few words with capitals, small ones between; or a few Han characters.
-pub(super) fn is_like_a_name(name: &str) -> bool {
+pub(crate) fn is_like_a_name(name: &str) -> bool {
     let words: Vec<&str> = name.split_whitespace().collect();
     let chars = name.chars().count();
     if name.chars().any(is_han_or_kana) {
@@ -271,7 +277,7 @@ pub(super) fn is_like_a_name(name: &str) -> bool {
 }
 
 /// Whether a text in the form of a name has no word that stands in sections, buttons and labels.
-pub(super) fn is_like_a_person(name: &str) -> bool {
+pub(crate) fn is_like_a_person(name: &str) -> bool {
     !name.split(|c: char| !c.is_alphanumeric()).any(|word| PHRASES.is(&word.to_lowercase(), NO_NAME | ROLE))
         && !name.chars().any(|c| c.is_ascii_digit())
         && !name.split_whitespace().all(|word| word.chars().count() > 2 && !word.chars().any(char::is_lowercase))

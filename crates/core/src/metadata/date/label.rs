@@ -10,18 +10,18 @@ const MODIFIED: Categories = category("date/modified");
 const OTHER: Categories = category("date/other");
 const BESIDE: Categories = category("date/beside");
 /// Beginnings of words that say something of a day of an article.
-pub(super) const OF_ARTICLE: Categories = PUBLISHED | MODIFIED;
+pub(crate) const OF_ARTICLE: Categories = PUBLISHED | MODIFIED;
 
 /// What a word before a date says of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Label {
+pub(crate) enum Label {
     Published,
     Modified,
     Other,
 }
 
 /// What the last of such words in a text in lower case says.
-pub(super) fn label(text: &str) -> Option<Label> {
+pub(crate) fn label(text: &str) -> Option<Label> {
     let labels = PHRASES.find(text, PUBLISHED | MODIFIED | OTHER);
     let last = labels.max_by_key(|(_, label, at)| (!PHRASES.is(label, ANY), at.start, at.end));
     last.map(|(said, ..)| match () {
@@ -32,11 +32,11 @@ pub(super) fn label(text: &str) -> Option<Label> {
 }
 
 /// Whether a word is usual beside a date.
-pub(super) fn is_beside(word: &str) -> bool {
+pub(crate) fn is_beside(word: &str) -> bool {
     stands_beside(word) || label(word).is_some() || month::is_weekday(word)
 }
 
 /// Whether a word may stand beside a date without saying anything.
-pub(super) fn stands_beside(word: &str) -> bool {
+pub(crate) fn stands_beside(word: &str) -> bool {
     PHRASES.is(word, BESIDE)
 }

@@ -4,9 +4,10 @@ use std::ops::Range;
 
 use goldminer_html::{ElementId, Page, Tag};
 
-use super::near::Line;
-use super::own_part::{is_announcement, is_of_others};
-use super::{author, joined, pieces, text};
+use super::super::near::Line;
+use super::super::own_part::{is_announcement, is_of_others};
+use super::super::{author, text};
+use super::{joined, pieces};
 use crate::phrases::{Categories, PHRASES, category};
 
 /// Names of elements with an author, and of pictures, lives and links of authors, which are not their names.
@@ -32,7 +33,7 @@ enum Rank {
 }
 
 /// The authors named near the headline.
-pub(super) fn near(page: &Page, headline: usize, lines: &[Line<'_>]) -> Vec<String> {
+pub(crate) fn near(page: &Page, headline: usize, lines: &[Line<'_>]) -> Vec<String> {
     let mut best: Option<(Rank, Vec<String>, ElementId)> = None;
     for (rank, id) in promising(page, window(page, headline, lines)) {
         if best.as_ref().is_some_and(|(known, ..)| *known < rank) {
@@ -60,13 +61,13 @@ pub(super) fn near(page: &Page, headline: usize, lines: &[Line<'_>]) -> Vec<Stri
 }
 
 /// What each element near the headline that promises authors names.
-pub(super) fn all_near(page: &Page, headline: usize, lines: &[Line<'_>]) -> Vec<(ElementId, Vec<String>)> {
+pub(crate) fn all_near(page: &Page, headline: usize, lines: &[Line<'_>]) -> Vec<(ElementId, Vec<String>)> {
     let promising = promising(page, window(page, headline, lines));
     promising.map(|(rank, id)| (id, names(page, id, rank))).filter(|(_, names)| !names.is_empty()).collect()
 }
 
 /// The names in an element that is known to name authors.
-pub(super) fn names_in(page: &Page, id: ElementId) -> Vec<String> {
+pub(crate) fn names_in(page: &Page, id: ElementId) -> Vec<String> {
     names(page, id, Rank::Class)
 }
 
@@ -84,7 +85,7 @@ fn window(page: &Page, headline: usize, lines: &[Line<'_>]) -> Range<usize> {
 }
 
 /// The only author that tags name anywhere on the page: most often a box at the end of the article.
-pub(super) fn anywhere(page: &Page, headline: Option<ElementId>) -> Vec<String> {
+pub(crate) fn anywhere(page: &Page, headline: Option<ElementId>) -> Vec<String> {
     let mut only: Option<String> = None;
     for paragraph in page.paragraphs().iter().filter(|p| p.chars <= MAX_NAME_CHARS && (2..=6).contains(&p.words)) {
         let Some(element) = paragraph.element else { continue };
