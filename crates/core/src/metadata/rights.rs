@@ -4,7 +4,6 @@
 
 use std::sync::LazyLock;
 
-use goldminer_html::phrases::Phrases;
 use goldminer_html::{ElementId, Page, Tag};
 use memchr::memmem::Finder;
 use serde_json::{Map, Value};

@@ -9,7 +9,6 @@
 mod words;
 
 use goldminer_html::{Page, Tag, script};
-use words::{Call, call, names_wall, speaks_of_consent};
 
 use crate::document::Access;
 use crate::goldminer::text_key;

@@ -1,7 +1,6 @@
 //! The hash by which two texts count as the same one on two pages.
 
 use goldminer_html::case_fold;
-use goldminer_html::{case_fold, digits};
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The hash of a text in lower case with its numbers zero.

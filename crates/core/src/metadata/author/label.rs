@@ -2,8 +2,6 @@
 
 use std::sync::LazyLock;
 
-use goldminer_html::case_fold::lower_case;
-use goldminer_html::swar::{first_eight, first_of, lower};
 use rustc_hash::FxHashSet;
 
 use crate::phrases::{Categories, PHRASES, category};

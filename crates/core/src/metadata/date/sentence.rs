@@ -88,7 +88,7 @@ fn other_words(text: &str) -> (usize, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metadata::customs::Customs;
+    use crate::metadata::date::customs::Customs;
 
     #[test]
     fn a_date_line_is_told_from_a_sentence() {
