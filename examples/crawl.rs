@@ -8,8 +8,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context;
-use goldminer_crawl::run as engine;
 use goldminer_crawl::config::{Config, Overrides};
+use goldminer_crawl::run as engine;
 use goldminer_crawl::run::Stop;
 use goldminer_crawl::run::crawl::Job;
 use goldminer_crawl::run::live::Live;

@@ -18,13 +18,21 @@ use goldminer_corpus::Format;
 use goldminer_crawl::seeds::HumanDuration;
 
 pub use archives::{DedupArgs, SampleArgs};
-pub use cluster::{ClusterCommand, ClusterCtlArgs, ClusterExportArgs, ClusterExtractArgs, ClusterInitArgs, ClusterJobsArgs, ClusterStatusArgs, ClusterWorkArgs, DatabaseArgs};
+pub use cluster::{
+    ClusterCommand, ClusterCtlArgs, ClusterExportArgs, ClusterExtractArgs, ClusterInitArgs, ClusterJobsArgs,
+    ClusterStatusArgs, ClusterWorkArgs, DatabaseArgs,
+};
 pub use corpora::{CompletionsArgs, ConvertArgs, ManArgs, RobotsNow, StatsArgs};
 pub use filters::FilterArgs;
 pub use language::language_code;
-pub use methods::{CompareArgs, ConventionArg, DecisionTreeArg, FilterArg, MethodArg, MethodArgs, OnionArgs, Rival, ThresholdsArg};
+pub use methods::{
+    CompareArgs, ConventionArg, DecisionTreeArg, FilterArg, MethodArg, MethodArgs, OnionArgs, Rival, ThresholdsArg,
+};
 pub use network::NetworkArgs;
-pub use profiles::{ProfileCommand, ProfileDiffArgs, ProfileExportArgs, ProfileImportArgs, ProfileListArgs, ProfileMergeArgs, ProfileReportArgs, ProfileShowArgs, ProfileTestArgs};
+pub use profiles::{
+    ProfileCommand, ProfileDiffArgs, ProfileExportArgs, ProfileImportArgs, ProfileListArgs, ProfileMergeArgs,
+    ProfileReportArgs, ProfileShowArgs, ProfileTestArgs,
+};
 pub use train::{AlphabetArg, TrainArgs, TrainClassifierArgs, TrainCommand, TrainNcleanerArgs};
 
 /// Crawl news portals politely and turn them into clean text corpora.

@@ -2,28 +2,28 @@
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use goldminer_core::document::Document as CoreDocument;
 use goldminer_crawl::config::{Config, Overrides};
 use goldminer_crawl::health::portal_outcomes::PortalOutcome;
-use goldminer_crawl::run::{Ended, Stop};
 use goldminer_crawl::run::crawl::{Job, Report};
 use goldminer_crawl::run::live::Live;
+use goldminer_crawl::run::{Ended, Stop};
 use goldminer_crawl::seeds::{HumanDuration, Seeds};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use serde::Serialize;
 use tokio::sync::watch;
 
-use crate::{logging, values};
 use crate::arguments::{number, path, text};
 use crate::document::Document;
 use crate::errors::{Kind, argument, caught, detached, told};
 use crate::yielded::Yielded;
+use crate::{logging, values};
 
 /// Documents that wait for who reads them; the extraction waits for them, not the fetching.
 const WAITING: usize = 256;

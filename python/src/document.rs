@@ -6,8 +6,8 @@ use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
-use crate::values;
 use crate::errors::argument;
+use crate::values;
 
 /// One article: its text with metadata, and the way back to its source.
 ///

@@ -1,11 +1,11 @@
 //! Many pages side by side, in their order: threads of the iterator's own, which end with it, and a window of pages that
 //! are taken ahead, so that memory does not grow with their number.
 
-use std::thread;
 use std::collections::VecDeque;
 use std::num::NonZeroUsize;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 use std::time::Duration;
 
 use goldminer_core::address::CrawlUrl;

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use goldminer_core::{NoArticle, ProfileSet, document};
 use goldminer_core::address::{CrawlUrl, Domain};
 use goldminer_core::classifier::{Classifier, Convention};
 use goldminer_core::extract::{Extractor as CoreExtractor, ExtractorConfig, SourcePage};
+use goldminer_core::{NoArticle, ProfileSet, document};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
@@ -161,7 +161,11 @@ impl Extractor {
         let known = Known { url: self::url(url)?, content_type: text("content_type", content_type)?, language: None };
         let explained = detached(py, || {
             let domain = self.shared.domain(&known);
-            goldminer::explain(&self.shared.core, &self.shared.source(&page, &known, &domain), &self.shared.set)
+            goldminer_console::report::explain(
+                &self.shared.core,
+                &self.shared.source(&page, &known, &domain),
+                &self.shared.set,
+            )
         })?;
         let blocks = explained.unwrap_or_default().into_iter();
         Ok(blocks.map(|block| Block { text: block.text, kept: block.is_kept, reason: block.reason }).collect())

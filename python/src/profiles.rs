@@ -4,18 +4,18 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use goldminer::commands::{serving_profiles, write_profile};
-use goldminer_core::{DomainProfile, ProfileSet};
-use goldminer_core::extract::{Extractor as CoreExtractor, SourcePage};
 use goldminer_core::extract::domain::ServingProfile;
+use goldminer_core::extract::{Extractor as CoreExtractor, SourcePage};
 use goldminer_core::goldminer::explain::trials;
+use goldminer_core::{DomainProfile, ProfileSet};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
-use crate::values;
 use crate::arguments::{Html, path, text, type_name, url};
 use crate::errors::{Kind, argument, detached, told};
 use crate::extractor::domain_of;
+use crate::values;
 
 /// What was learned of a domain: how its articles are cut out. A page of TOML that people can read, edit and share.
 ///

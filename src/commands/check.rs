@@ -19,10 +19,10 @@ use serde::Serialize;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use crate::cli::CheckArgs;
-use super::{Exit, UsageError, counted, network, output};
 use super::style::{DROPPED, FAINT, KEPT, TITLE, styled};
 use super::try_page::unanswered;
+use super::{Exit, UsageError, counted, network, output};
+use crate::cli::CheckArgs;
 
 /// Portals that are asked at the same time.
 const AT_ONCE: usize = 32;

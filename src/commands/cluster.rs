@@ -2,10 +2,10 @@
 
 use goldminer_cluster::Database;
 
+use super::{Exit, UsageError};
 use crate::cli::ClusterCommand;
 #[cfg(feature = "cluster")]
 use crate::cli::DatabaseArgs;
-use super::{Exit, UsageError};
 
 /// Where the database's address may stand instead of the command line, which others can see.
 #[cfg(feature = "cluster")]

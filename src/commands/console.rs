@@ -3,8 +3,8 @@
 use anyhow::Context;
 use goldminer_console::{Console, Door, worker_process};
 
-use crate::cli::{ConsoleArgs, WorkerArgs};
 use super::{Exit, UsageError, cluster, crawl, output};
+use crate::cli::{ConsoleArgs, WorkerArgs};
 
 /// Runs the command.
 ///

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use goldminer_core::document::Document;
-use goldminer_corpus::{CorpusError, Documents};
 use goldminer_corpus as corpus;
+use goldminer_corpus::{CorpusError, Documents};
 use goldminer_crawl::job::JobDir;
 
 /// Documents that are in memory at a time.

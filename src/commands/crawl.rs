@@ -7,20 +7,20 @@ use std::time::Duration;
 
 use anyhow::Context;
 use goldminer_core::rights::Restriction;
-use goldminer_crawl::profile_rules;
 use goldminer_crawl::config::{Config, Overrides};
 use goldminer_crawl::frontier::{Counts, Done, name_of};
 use goldminer_crawl::health::portal_outcomes::PortalOutcome;
-use goldminer_crawl::run::{Ended, Limit, Stop};
+use goldminer_crawl::profile_rules;
 use goldminer_crawl::run::crawl::{Job, Report};
 use goldminer_crawl::run::live::Live;
+use goldminer_crawl::run::{Ended, Limit, Stop};
 use goldminer_crawl::seeds::Seeds;
 use goldminer_html::address::Host;
 use tokio::sync::watch;
 
-use crate::cli::CrawlArgs;
-use super::{Exit, UsageError, bytes, counted, logging, network, output, profile_files, screen, thousands};
 use super::progress::ProgressDisplay;
+use super::{Exit, UsageError, bytes, counted, logging, network, output, profile_files, screen, thousands};
+use crate::cli::CrawlArgs;
 
 /// Portals that are told one by one.
 const PORTALS_SHOWN: usize = 30;

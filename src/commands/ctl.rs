@@ -3,8 +3,8 @@
 use goldminer_crawl::api::client as job_client;
 use serde_json::json;
 
-use crate::cli::CtlArgs;
 use super::{Exit, output};
+use crate::cli::CtlArgs;
 
 /// Runs the command.
 ///

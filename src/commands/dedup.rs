@@ -5,9 +5,9 @@ use std::sync::Arc;
 use anyhow::Context;
 use goldminer_batch::{BatchProgress, stream};
 
-use crate::cli::DedupArgs;
-use super::{Exit, counted, output, thousands};
 use super::sample::watch;
+use super::{Exit, counted, output, thousands};
+use crate::cli::DedupArgs;
 
 /// Runs the command.
 ///

@@ -10,9 +10,9 @@ use goldminer_crawl::seeds::Seeds;
 use goldminer_testkit::portals::{Portals, Size};
 use goldminer_testkit::web::{Web, WebConfig};
 
-use crate::cli::DemoArgs;
-use super::{Exit, crawl, logging, output, report};
 use super::demo_report::DemoReport;
+use super::{Exit, crawl, logging, output, report};
+use crate::cli::DemoArgs;
 
 /// Runs the command.
 ///

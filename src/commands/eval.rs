@@ -8,10 +8,10 @@ use goldminer_core::eval::{Board, Measures, Scorer, Summary};
 use rayon::prelude::*;
 use serde_json::json;
 
-use crate::cli::EvalArgs;
-use super::{output, Exit, counted};
 use super::bar::Bar;
 use super::text_files::{read, read_only, texts};
+use super::{Exit, counted, output};
+use crate::cli::EvalArgs;
 
 /// Threads cost more than they save if all pages are scored sooner.
 const ALONE: Duration = Duration::from_millis(30);

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use anyhow::{Context, bail};
-use goldminer_batch::{Batch, BatchExtractor, BatchProgress, Overview, Settings, Shard, Summary, refuse_units};
 use goldminer_batch::sources::Sources;
+use goldminer_batch::{Batch, BatchExtractor, BatchProgress, Overview, Settings, Shard, Summary, refuse_units};
 use goldminer_core::extract::Algorithm;
 use goldminer_core::extract::domain::{PageOutcome, ProfileSet, ServingProfile};
 use goldminer_core::goldminer::profile::DomainProfile;
@@ -19,11 +19,14 @@ use goldminer_crawl::limits::clock::Clock;
 use goldminer_crawl::run::CrawlError;
 use goldminer_html::address::{CrawlUrl, Domain};
 
-use crate::cli::ExtractArgs;
-use super::{Exit, UsageError, bytes, counted, extract_page, extract_stream, filters, formats, methods, named_sources, output, profile_files, thousands};
 use super::bar::{Bar, BarState};
 use super::sample::others;
 use super::without_document::reasons;
+use super::{
+    Exit, UsageError, bytes, counted, extract_page, extract_stream, filters, formats, methods, named_sources, output,
+    profile_files, thousands,
+};
+use crate::cli::ExtractArgs;
 
 /// Runs the command.
 ///

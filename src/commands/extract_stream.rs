@@ -4,19 +4,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::bail;
-use goldminer_batch::{BatchExtractor, BatchProgress, Settings, Shard};
 use goldminer_batch::sources::{Archives, LocalCopy};
 use goldminer_batch::stream::{StreamOutput, StreamOverview, StreamProfiles};
+use goldminer_batch::{BatchExtractor, BatchProgress, Settings, Shard};
 use goldminer_core::extract::Algorithm;
 use goldminer_corpus::{Filter, Format};
 use goldminer_crawl::store::profile_book::ProfileBook;
 use goldminer_warc::objects::ObjectAddress;
 
-use crate::cli::ExtractArgs;
-use super::{Exit, UsageError, bytes, counted, filters, formats, methods, named_sources, output, thousands};
 use super::sample::{others, read, watch};
 use super::try_page::serving_profiles;
 use super::without_document::reasons;
+use super::{Exit, UsageError, bytes, counted, filters, formats, methods, named_sources, output, thousands};
+use crate::cli::ExtractArgs;
 
 /// Runs the command.
 ///

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use goldminer_core::document::Document;
-use goldminer_corpus::{CorpusError, Format, Sink};
 use goldminer_corpus as corpus;
+use goldminer_corpus::{CorpusError, Format, Sink};
 use goldminer_crawl::job::JobDir;
 
 use super::{UsageError, output};

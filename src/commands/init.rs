@@ -10,9 +10,9 @@ use anyhow::Context;
 use goldminer_crawl::seeds::{Seeds, of_host_name, typed_url};
 use goldminer_html::address::CrawlUrl;
 
-use crate::cli::InitArgs;
-use super::{check, Exit, UsageError, network, output};
 use super::check::Checked;
+use super::{Exit, UsageError, check, network, output};
+use crate::cli::InitArgs;
 
 /// Runs the command.
 ///

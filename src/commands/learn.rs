@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::Context;
-use goldminer_batch::{BatchExtractor, BatchProgress};
 use goldminer_batch::samples::Samples;
 use goldminer_batch::sources::Sources;
+use goldminer_batch::{BatchExtractor, BatchProgress};
 use goldminer_core::extract::Algorithm;
 use goldminer_core::goldminer::profile::Evidence;
 use goldminer_crawl::limits::clock::Clock;
@@ -15,10 +15,10 @@ use goldminer_warc::OpenFiles;
 use goldminer_warc::objects::{FarFile, Mirror, ObjectAddress};
 use serde::Serialize;
 
-use crate::cli::LearnArgs;
-use super::{Exit, UsageError, counted, named_sources, output, profile_files, sample, thousands};
 use super::bar::{Bar, BarState};
 use super::extract::url_prefix;
+use super::{Exit, UsageError, counted, named_sources, output, profile_files, sample, thousands};
+use crate::cli::LearnArgs;
 
 /// What a domain taught.
 #[derive(Debug, Serialize)]

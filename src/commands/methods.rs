@@ -15,8 +15,8 @@ use goldminer_core::classifier::{Classifier, Convention};
 use goldminer_core::extract::Algorithm;
 use goldminer_core::justext::Thresholds;
 
-use crate::cli::{ConventionArg, DecisionTreeArg, FilterArg, MethodArg, MethodArgs, OnionArgs, ThresholdsArg};
 use super::UsageError;
+use crate::cli::{ConventionArg, DecisionTreeArg, FilterArg, MethodArg, MethodArgs, OnionArgs, ThresholdsArg};
 
 /// The method that the arguments name, with its parameters.
 ///

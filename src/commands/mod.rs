@@ -202,7 +202,8 @@ fn usage(error: &clap::Error) -> Exit {
         eprintln!("\n{typed} is a job directory; to see how it stands: goldminer status {typed}");
     } else if std::path::Path::new(typed).is_file() {
         eprintln!("\n{typed} is a file; to crawl what it names: goldminer crawl {typed}");
-    } else if goldminer_crawl::seeds::typed_url(typed).is_ok() || goldminer_crawl::seeds::of_host_name(typed).is_some() {
+    } else if goldminer_crawl::seeds::typed_url(typed).is_ok() || goldminer_crawl::seeds::of_host_name(typed).is_some()
+    {
         eprintln!(
             "\n{typed} is a page; to see what it gives: goldminer try {typed}; to crawl its portal: goldminer init {typed}"
         );

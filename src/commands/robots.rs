@@ -4,8 +4,8 @@ use anyhow::Context;
 use goldminer_crawl::fetch::robots::{Robots, path_of};
 use goldminer_html::address::CrawlUrl;
 
-use crate::cli::RobotsArgs;
 use super::{Exit, output};
+use crate::cli::RobotsArgs;
 
 /// Runs the command.
 ///

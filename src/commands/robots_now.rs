@@ -17,9 +17,9 @@ use goldminer_html::capture::coding::CodingLimits;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
+use super::{corpora, counted, network};
 use crate::cli;
 use crate::cli::ConvertArgs;
-use super::{corpora, counted, network};
 
 /// Hosts that are asked at the same time.
 const AT_ONCE: usize = 32;

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use anyhow::Context;
-use goldminer_batch::{ArchiveStats, BatchProgress, Shard};
 use goldminer_batch::samples::{SampleStanding, Sampling};
 use goldminer_batch::sources::Archives;
+use goldminer_batch::{ArchiveStats, BatchProgress, Shard};
 
-use crate::cli::SampleArgs;
-use super::{Exit, UsageError, counted, named_sources, output, thousands};
 use super::bar::{Bar, BarState};
+use super::{Exit, UsageError, counted, named_sources, output, thousands};
+use crate::cli::SampleArgs;
 
 /// Runs the command.
 ///

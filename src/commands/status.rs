@@ -14,9 +14,9 @@ use goldminer_crawl::job::url_list::{UrlLine, Which};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
-use crate::cli::StatusArgs;
-use super::{Exit, UsageError, counted, output, thousands};
 use super::crawl::{accounts, portals};
+use super::{Exit, UsageError, counted, output, thousands};
+use crate::cli::StatusArgs;
 
 /// Hosts that are listed one by one.
 const HOSTS_SHOWN: usize = 20;

@@ -10,10 +10,10 @@ use goldminer_core::baseline::ncleaner::{Alphabet, Parameters, Trainer};
 use goldminer_warc::OpenFiles;
 use serde_json::json;
 
-use crate::cli::{AlphabetArg, TrainArgs, TrainCommand, TrainNcleanerArgs};
-use super::{Exit, UsageError, counted, output, train_classifier};
 use super::bar::Bar;
 use super::text_files::{read, texts};
+use super::{Exit, UsageError, counted, output, train_classifier};
+use crate::cli::{AlphabetArg, TrainArgs, TrainCommand, TrainNcleanerArgs};
 
 /// Runs the command.
 ///

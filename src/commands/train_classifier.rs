@@ -15,10 +15,10 @@ use goldminer_html::Page;
 use goldminer_warc::OpenFiles;
 use serde_json::json;
 
-use crate::cli::TrainClassifierArgs;
-use super::{Exit, UsageError, counted, methods, output, thousands};
 use super::bar::Bar;
 use super::text_files::{read, read_only};
+use super::{Exit, UsageError, counted, methods, output, thousands};
+use crate::cli::TrainClassifierArgs;
 
 /// What chance begins with in cross-validation: figures are the means.
 const SEEDS: [u64; 3] = [1, 2, 3];
@@ -128,8 +128,9 @@ struct FoldScore {
 impl FoldScore {
     fn of(set: &str, kind: &str, boards: &[Board]) -> Self {
         let sums: Vec<_> = boards.iter().map(|board| board.summary()).collect();
-        let mean =
-            |part: fn(&goldminer_core::eval::Summary) -> f64| 100.0 * sums.iter().map(part).sum::<f64>() / sums.len() as f64;
+        let mean = |part: fn(&goldminer_core::eval::Summary) -> f64| {
+            100.0 * sums.iter().map(part).sum::<f64>() / sums.len() as f64
+        };
         Self {
             set: set.to_owned(),
             kind: kind.to_owned(),

@@ -19,9 +19,9 @@ use goldminer_crawl::seeds::typed_url;
 use goldminer_html::capture::Capture;
 use serde_json::{Value, json};
 
-use crate::cli::TryArgs;
-use super::{Exit, UsageError, counted, network, output, profile_files, thousands};
 use super::style::{FAINT, KEPT, TITLE, styled};
+use super::{Exit, UsageError, counted, network, output, profile_files, thousands};
+use crate::cli::TryArgs;
 
 /// Runs the command.
 ///

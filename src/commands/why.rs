@@ -10,9 +10,9 @@ use goldminer_crawl::frontier::{Done, Stands};
 use goldminer_crawl::health::gave::Gave;
 use serde_json::Value;
 
-use crate::cli::WhyArgs;
-use super::{Exit, output};
 use super::style::{FAINT, TITLE, styled};
+use super::{Exit, output};
+use crate::cli::WhyArgs;
 
 /// Runs the command.
 ///

@@ -4,10 +4,10 @@ use goldminer_crawl::run::crawl::Job;
 use goldminer_crawl::seeds::typed_url;
 use goldminer_html::address::CrawlUrl;
 
-use crate::cli::DropArgs;
-use super::{Exit, UsageError, bytes, counted, output};
 use super::bar::Bar;
 use super::rebuild::losses;
+use super::{Exit, UsageError, bytes, counted, output};
+use crate::cli::DropArgs;
 
 /// Runs the command.
 ///

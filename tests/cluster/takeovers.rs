@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use goldminer_testkit::violations;
 use goldminer_testkit::access_log::Offence;
 use goldminer_testkit::portals::{Portals, Size};
+use goldminer_testkit::violations;
 use goldminer_testkit::web::Knobs;
 
 use crate::crawl_world::{LONG, Running, World, documents, goldminer, pause, run, start, texts};

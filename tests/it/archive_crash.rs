@@ -6,8 +6,8 @@ use std::path::Path;
 use std::process::Command;
 
 use goldminer_html::capture::ArchivePosition;
-use goldminer_warc::{ArchiveError, Writer};
 use goldminer_warc as archive;
+use goldminer_warc::{ArchiveError, Writer};
 use proptest::prelude::*;
 
 use crate::archive_roundtrip::{as_read, files, info, page, read_all, warcio_accepts};

@@ -8,8 +8,8 @@ use std::process::Command;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use goldminer_html::capture::Truncation;
-use goldminer_warc::{Entry, Record};
 use goldminer_warc as archive;
+use goldminer_warc::{Entry, Record};
 use proptest::prelude::*;
 
 use crate::archive_roundtrip::read_all;

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use goldminer_html::capture::{ArchivePosition, Capture, Headers, Truncation};
-use goldminer_warc::{ArchiveError, Entry, OpenFiles, Original, PayloadDigest, Record, WarcInfo, Writer};
 use goldminer_warc as archive;
+use goldminer_warc::{ArchiveError, Entry, OpenFiles, Original, PayloadDigest, Record, WarcInfo, Writer};
 use proptest::prelude::*;
 
 use crate::crawl_world::warcio;

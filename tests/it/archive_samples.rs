@@ -1,7 +1,7 @@
 //! `goldminer sample`: of archives that nobody can look at twice, the same pages whoever reads what.
 
-use std::fs;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 

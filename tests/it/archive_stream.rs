@@ -1,8 +1,8 @@
 //! `goldminer extract --stream` and `goldminer dedup`: one pass, and the same bytes whoever did what, and how often they
 //! were killed.
 
-use std::fs;
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;

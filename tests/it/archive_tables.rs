@@ -1,7 +1,7 @@
 //! Pages in the rows of tables: Parquet and JSON lines go through sample, learn and extract like WARC files.
 
-use std::fs;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
 use std::path::Path;
 
 use goldminer_warc::{Entry, Record, WarcReader};

@@ -5,9 +5,9 @@ use std::io::Write;
 use std::path::Path;
 
 use goldminer_core::document::{Document, DocumentParagraph, ParagraphKind};
-use goldminer_corpus::{CorpusError, Format, Sink};
 use goldminer_corpus as corpus;
 use goldminer_corpus::jsonl::{CorpusPosition, JsonlWriter};
+use goldminer_corpus::{CorpusError, Format, Sink};
 use goldminer_html::capture::ArchivePosition;
 use proptest::prelude::*;
 

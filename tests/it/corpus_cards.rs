@@ -1,8 +1,8 @@
 //! The card that every finished corpus carries: its counts are those of the documents, its checksums those of the files,
 //! and what somebody edited stays.
 
-use std::fs;
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use goldminer_core::document::{Access, Document, Method, ProfileUse};
 use goldminer_core::rights::{Rights, RightsSource, Signal};
-use goldminer_corpus::{CorpusError, Format, Sink};
 use goldminer_corpus as corpus;
+use goldminer_corpus::{CorpusError, Format, Sink};
 use goldminer_html::capture::ArchivePosition;
 use jiff::Timestamp;
 use parquet::basic::Compression;
@@ -19,8 +19,8 @@ use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::parser::parse_message_type;
 use parquet::schema::types::SchemaDescriptor;
-use proptest::option;
 use proptest::collection::vec;
+use proptest::option;
 use proptest::prelude::*;
 
 use crate::documents::{self, paragraph};

@@ -6,8 +6,8 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use goldminer_testkit::portals::{Portals, Size};
 use goldminer_testkit::portals::traps::{Trap, visits};
+use goldminer_testkit::portals::{Portals, Size};
 use goldminer_testkit::web::WebConfig;
 
 use crate::crawl_world::{LONG, World, assert_accounts, goldminer, run, status, texts};

@@ -8,7 +8,9 @@ use std::time::Duration;
 use goldminer_testkit::portals::{Portals, Size};
 use goldminer_testkit::web::Knobs;
 
-use crate::crawl_world::{LONG, Ran, World, assert_accounts, assert_warcs_are_valid, goldminer, pause, run, start, status, texts};
+use crate::crawl_world::{
+    LONG, Ran, World, assert_accounts, assert_warcs_are_valid, goldminer, pause, run, start, status, texts,
+};
 
 fn world() -> World {
     let portals = Portals::demo(&Size { scale: 0.15, ..Size::default() });

@@ -6,14 +6,16 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use goldminer_crawl::config::{Config, Overrides};
-use goldminer_crawl::run::{Ended, Stop};
 use goldminer_crawl::run::crawl::Job;
 use goldminer_crawl::run::live::Live;
+use goldminer_crawl::run::{Ended, Stop};
 use goldminer_crawl::seeds::Seeds;
 use goldminer_testkit::portals::{Portals, Size};
 use goldminer_testkit::web::Knobs;
 
-use crate::crawl_world::{LONG, Running, World, assert_accounts, assert_warcs_are_valid, pause, run, start, status, texts};
+use crate::crawl_world::{
+    LONG, Running, World, assert_accounts, assert_warcs_are_valid, pause, run, start, status, texts,
+};
 
 fn portals() -> Portals {
     Portals::demo(&Size { scale: 0.1, ..Size::default() })

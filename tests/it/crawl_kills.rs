@@ -7,7 +7,9 @@ use std::time::Duration;
 use goldminer_testkit::portals::{Portals, Size};
 use goldminer_testkit::web::Knobs;
 
-use crate::crawl_world::{LONG, World, assert_accounts, assert_warcs_are_valid, documents, lot, pause, run, seed, start, status, texts};
+use crate::crawl_world::{
+    LONG, World, assert_accounts, assert_warcs_are_valid, documents, lot, pause, run, seed, start, status, texts,
+};
 
 const SIGABRT: i32 = 6;
 

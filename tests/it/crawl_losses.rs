@@ -1,7 +1,7 @@
 //! A job that lost a file: nothing that is left is cut or overwritten, and the message names what makes it whole again.
 
-use std::fs;
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use goldminer_testkit::portals::{Portals, Size};

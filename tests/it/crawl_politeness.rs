@@ -3,9 +3,9 @@
 
 use std::time::Duration;
 
-use goldminer_testkit::violations;
 use goldminer_testkit::access_log::{Entry, Offence};
 use goldminer_testkit::portals::{Portals, Size};
+use goldminer_testkit::violations;
 use goldminer_testkit::web::{Knobs, Streak};
 
 use crate::crawl_world::{LONG, World, run, status};

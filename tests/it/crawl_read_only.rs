@@ -1,7 +1,7 @@
 //! Whoever may read a job may look at it: nothing is written there, and orders are refused with a word on why.
 
-use std::fs;
 use std::collections::BTreeMap;
+use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};

@@ -186,7 +186,8 @@ fn a_crawl_that_obeys_reservations_asks_each_host_once_for_them_before_its_pages
     assert!(why.stdout.contains("not used, since it says tdm"), "{}", why.stdout);
 
     let told = documents(&job.join("corpus")).remove("http://portal.example/paid").unwrap().rights;
-    let signal = told.signals.iter().find(|signal| signal.source == goldminer_core::rights::RightsSource::Tdmrep).unwrap();
+    let signal =
+        told.signals.iter().find(|signal| signal.source == goldminer_core::rights::RightsSource::Tdmrep).unwrap();
     let record = goldminer_warc::read_at(&job.join("archive"), signal.warc.as_ref().unwrap()).unwrap();
     assert_eq!((record.url.path(), Some(record.fetched)), ("/.well-known/tdmrep.json", signal.fetched));
     let out = dir.path().join("again");

@@ -2,9 +2,9 @@
 //! told by its name.
 #![cfg(unix)]
 
-use std::fs;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
+use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! What `goldminer extract` takes: recognised by what it holds, done right, or refused with what to do.
 
-use std::fs;
 use std::collections::BTreeMap;
+use std::fs;
 use std::io::{Cursor, Write};
 use std::path::{Path, PathBuf};
 

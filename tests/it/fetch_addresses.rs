@@ -1,8 +1,8 @@
 //! Where a request may go: names that turn, addresses that are nobody's business, ports that refuse.
 
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use goldminer_crawl::failure::{Cause, Failure};

@@ -1,6 +1,8 @@
 //! A site that answers under several names and links all of them is fetched once.
 
-use goldminer_crawl::frontier::{Discovery, Fetched, Finished, Outcome, PageFacts, RobotsAnswer, Source, UrlKind, Work};
+use goldminer_crawl::frontier::{
+    Discovery, Fetched, Finished, Outcome, PageFacts, RobotsAnswer, Source, UrlKind, Work,
+};
 use jiff::SignedDuration;
 
 use crate::frontier_world::{PORTAL, World, url};

@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use goldminer_crawl::frontier::{Discovery, Done, Exchange, Fetched, Finished, FrontierEvent, Outcome, PageWork, Rejection, RobotsAnswer, Source, UrlKind, WaitsFor, Work};
+use goldminer_crawl::frontier::{
+    Discovery, Done, Exchange, Fetched, Finished, FrontierEvent, Outcome, PageWork, Rejection, RobotsAnswer, Source,
+    UrlKind, WaitsFor, Work,
+};
 use goldminer_crawl::store::frontier::PackedBody;
 use jiff::SignedDuration;
 
@@ -15,7 +18,13 @@ fn following() -> World {
 }
 
 /// Ends a lease with what was found on it.
-fn finish(world: &mut World, lease: goldminer_crawl::frontier::Lease, outcome: Outcome, status: u16, found: Vec<Discovery>) {
+fn finish(
+    world: &mut World,
+    lease: goldminer_crawl::frontier::Lease,
+    outcome: Outcome,
+    status: u16,
+    found: Vec<Discovery>,
+) {
     world.now += RESPONSE;
     let exchange = Exchange { ended: world.now, elapsed: RESPONSE, bytes: 1_000, status: Some(status) };
     let finished = Finished { exchange: Some(exchange), discoveries: found, ..Finished::new(lease, outcome) };

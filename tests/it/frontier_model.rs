@@ -9,8 +9,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use goldminer_crawl::failure::{Cause, Failure};
-use goldminer_crawl::frontier::{Discovery, Exchange, Fetched, Finished, Frontier, FrontierConfig, Later, Lease, Outcome, Portal, RobotsAnswer, Source, Stands, UrlKind, Work};
 use goldminer_crawl::frontier::scope::{PortalScope, ScopeKind};
+use goldminer_crawl::frontier::{
+    Discovery, Exchange, Fetched, Finished, Frontier, FrontierConfig, Later, Lease, Outcome, Portal, RobotsAnswer,
+    Source, Stands, UrlKind, Work,
+};
 use goldminer_crawl::store::Store;
 use goldminer_crawl::store::frontier::PackedBody;
 use goldminer_html::address::{CrawlUrl, Host};

@@ -3,7 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use goldminer_crawl::frontier::{Discovery, Exchange, Fetched, Finished, NO_PREFIX, Outcome, PageFacts, PageYield, Rejection, RobotsAnswer, Source, TrapRule, UrlKind, Work};
+use goldminer_crawl::frontier::{
+    Discovery, Exchange, Fetched, Finished, NO_PREFIX, Outcome, PageFacts, PageYield, Rejection, RobotsAnswer, Source,
+    TrapRule, UrlKind, Work,
+};
 use jiff::SignedDuration;
 
 use crate::frontier_world::{PORTAL, World, url};

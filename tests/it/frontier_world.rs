@@ -2,8 +2,11 @@
 
 use std::time::Duration;
 
-use goldminer_crawl::frontier::{Counts, Discovery, Exchange, Fetched, Finished, Frontier, FrontierConfig, HostStatus, Later, Lease, Outcome, PageFacts, PageWork, Portal, PortalId, RobotsAnswer, Source, UrlKind, Work};
 use goldminer_crawl::frontier::scope::{PortalScope, ScopeKind};
+use goldminer_crawl::frontier::{
+    Counts, Discovery, Exchange, Fetched, Finished, Frontier, FrontierConfig, HostStatus, Later, Lease, Outcome,
+    PageFacts, PageWork, Portal, PortalId, RobotsAnswer, Source, UrlKind, Work,
+};
 use goldminer_crawl::store::Store;
 use goldminer_html::address::{CrawlUrl, Host};
 use goldminer_html::capture::ArchivePosition;

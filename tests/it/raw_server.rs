@@ -2,8 +2,8 @@
 
 use std::future::Future;
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex};
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use goldminer_crawl::fetch::{Accept, FetchConfig, Fetched, Fetcher, PrivateAccess, Request, UserAgent};
 use goldminer_html::address::CrawlUrl;

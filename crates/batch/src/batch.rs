@@ -12,8 +12,8 @@ use std::sync::atomic::Ordering;
 use goldminer_core::document::Document;
 use goldminer_core::extract::Extractor;
 use goldminer_core::extract::domain::ProfileSet;
-use goldminer_corpus::{Card, Format, HeldFile, WholeFile};
 use goldminer_corpus as corpus;
+use goldminer_corpus::{Card, Format, HeldFile, WholeFile};
 use goldminer_crawl::extract::{Learned, Run, Until, Walls, read_piece};
 use goldminer_crawl::job::card::{classifier_digest, limits_of};
 use goldminer_crawl::limits::clock::Clock;
@@ -22,7 +22,6 @@ use goldminer_html::address::Domain;
 use goldminer_warc::OpenFiles;
 use serde::Serialize;
 
-use crate::{BatchExtractor, BatchProgress, plan};
 use crate::join::{join, pieces, remove_pieces};
 use crate::manifest::{Done, Manifest, ManifestError, Piece, PieceReading, refuse_foreign};
 use crate::plan::{Plan, Planned, Settings};
@@ -31,6 +30,7 @@ use crate::sources::{PageRef, Sources};
 use crate::stored_pages::{DomainPages, Writing};
 use crate::summary::Summary;
 use crate::workers::side_by_side;
+use crate::{BatchExtractor, BatchProgress, plan};
 
 /// An output directory with what is to be extracted into it.
 pub struct Batch {

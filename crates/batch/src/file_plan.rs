@@ -9,11 +9,11 @@ use goldminer_crawl::run::CrawlError;
 use goldminer_warc::objects::ObjectAddress;
 use serde::{Deserialize, Serialize};
 
-use crate::{manifest, plan};
 use crate::manifest::Manifest;
 use crate::plan::Settings;
 use crate::shard::Shard;
 use crate::sources::{ArchiveFile, Archives, Near, SourceError, bytes_of};
+use crate::{manifest, plan};
 
 /// An output that is made file by file.
 #[derive(Debug, Serialize, Deserialize)]

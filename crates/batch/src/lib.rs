@@ -26,8 +26,8 @@ use std::borrow::Cow;
 
 use goldminer_core::baseline::onion::{Onion, OnionConfig};
 use goldminer_core::document::Document;
-use goldminer_core::extract::{Algorithm, Extractor, ExtractorConfig};
 use goldminer_core::extract::domain::{DomainExtraction, ExtractionProgress, LearningState, Phase, ProfileSet, Rules};
+use goldminer_core::extract::{Algorithm, Extractor, ExtractorConfig};
 use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_corpus::Filter;
 use goldminer_crawl::extract::{Run, Until, Walls};

@@ -9,17 +9,17 @@
 //! Nothing else coordinates the processes that work on one output: a mark in `done/` or `pieces/` says that something is
 //! complete, and what has none is done again.
 
-use std::io;
 use std::fs::{self, File, OpenOptions};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use goldminer_core::extract::domain::PageReading;
-use goldminer_corpus::HeldFile;
 use goldminer_corpus as corpus;
+use goldminer_corpus::HeldFile;
 use goldminer_html::address::Domain;
 use goldminer_warc::durable;
-use serde::{Deserialize, Serialize};
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
 use crate::shard::Shard;
 use crate::summary::{ProfileState, Summary};

@@ -3,10 +3,13 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use goldminer_core::extract;
 use goldminer_core::baseline::onion::Onion;
 use goldminer_core::document::Document;
-use goldminer_core::extract::domain::{AvailablePages, Conclusion, DomainExtraction, LearningEnd, LearningEnds, LearningTask, MemorySeen, PageOutcome, StoredPage, When};
+use goldminer_core::extract;
+use goldminer_core::extract::domain::{
+    AvailablePages, Conclusion, DomainExtraction, LearningEnd, LearningEnds, LearningTask, MemorySeen, PageOutcome,
+    StoredPage, When,
+};
 use goldminer_corpus::{Filter, Unwanted};
 use goldminer_crawl::extract::{DocumentSink, Entry, PageResult, Pages, Stored};
 use goldminer_crawl::run::CrawlError;

@@ -1,8 +1,8 @@
 //! Units of work done side by side, each by a thread that may wait for the disk; the first error ends all.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, PoisonError};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use goldminer_crawl::run::CrawlError;
 

@@ -8,7 +8,6 @@ use std::path::Path;
 use goldminer_html::capture::ArchivePosition;
 use libdeflater::{CompressionLvl, Compressor};
 
-use crate::{folder, random_read};
 use crate::digest::PayloadDigest;
 use crate::error::{ArchiveError, Fault};
 use crate::part::Part;
@@ -16,6 +15,7 @@ use crate::random_read::Buffers;
 use crate::record::{RawRecord, Record, interpret, parse_date};
 use crate::table::{TableEntry, TableReader};
 use crate::warc_reader::{Entry, RawEntry, WarcReader};
+use crate::{folder, random_read};
 
 /// libdeflater's, as in the archive of a crawl.
 const COMPRESSION_LEVEL: i32 = 1;

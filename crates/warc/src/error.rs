@@ -3,8 +3,8 @@
 //! An [`ArchiveError`] stops the program, so it says what to do. A [`Fault`] is data: the reader goes on behind it, and
 //! the caller counts it.
 
-use std::{fmt, io};
 use std::path::{Path, PathBuf};
+use std::{fmt, io};
 
 use crate::durable::advice;
 

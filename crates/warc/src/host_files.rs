@@ -1,8 +1,8 @@
 //! Which files of hosts that speak of their pages (robots.txt, `/.well-known/tdmrep.json`) an archive holds, by its indexes:
 //! found without a WARC file being opened.
 
-use std::fs;
 use std::collections::HashMap;
+use std::fs;
 use std::io::{BufRead, BufReader, ErrorKind};
 use std::path::Path;
 

@@ -12,10 +12,10 @@ use goldminer_core::rights::{Restriction, Rights, Signal};
 use goldminer_html::capture::{ArchivePosition, Capture};
 use serde::Serialize;
 
-use crate::folder;
 use crate::digest::PayloadDigest;
 use crate::durable::DraftFile;
 use crate::error::{ArchiveError, Fault};
+use crate::folder;
 use crate::record::{Record, interpret};
 use crate::surt::surt;
 use crate::warc_reader::{RawEntry, WarcReader};

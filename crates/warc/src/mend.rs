@@ -7,9 +7,9 @@
 use std::fs::{self, OpenOptions};
 use std::path::Path;
 
-use crate::index;
 use crate::error::{ArchiveError, Fault};
 use crate::folder::{ArchiveFile, sync_dir};
+use crate::index;
 use crate::segment::finish;
 use crate::warc_reader::{RawEntry, WarcReader};
 

@@ -5,8 +5,8 @@
 //! provenance say where a page lies in words that people understand. Members are stored as they are, by the standard; one
 //! that was compressed all the same is unpacked into a temporary file, which nobody sees and which goes with its handle.
 
-use std::io;
 use std::fs::File;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 

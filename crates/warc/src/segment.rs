@@ -11,11 +11,11 @@ use std::path::{Path, PathBuf};
 use goldminer_html::capture::{ArchivePosition, Capture};
 use libdeflater::{CompressionLvl, Compressor};
 
-use crate::{index, durable};
 use crate::compose::Composed;
 use crate::error::ArchiveError;
 use crate::folder::{OPEN_SUFFIX, final_name, sync_dir};
 use crate::index::IndexWriter;
+use crate::{durable, index};
 
 /// libdeflater's. See the writer's documentation for the measurement.
 const COMPRESSION_LEVEL: i32 = 1;

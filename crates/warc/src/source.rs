@@ -11,13 +11,13 @@ use flate2::bufread::GzDecoder;
 use libdeflater::Decompressor;
 use zstd::stream::raw::Decoder;
 
-use crate::{dictionary, stored_file, whole_member};
 use crate::dictionary::{ZSTD_FRAME, is_zstd};
 use crate::error::ArchiveError;
 use crate::file_bytes::FileBytes;
 use crate::part::Part;
 use crate::whole_member::GZIP;
 use crate::zstd_frame::ZstdFrame;
+use crate::{dictionary, stored_file, whole_member};
 
 /// Why no more bytes come.
 pub(super) enum ReadError {

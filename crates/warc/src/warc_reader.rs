@@ -8,12 +8,12 @@ use std::path::Path;
 
 use goldminer_html::capture::{ArchivePosition, Headers};
 
-use crate::{block_end, folder};
 use crate::error::{ArchiveError, Fault};
 use crate::http::parse_fields;
 use crate::record::{RawRecord, Record, interpret};
 use crate::record_bytes::{BEGIN_BYTES, RecordBytes, begins_record, may_begin_record};
 use crate::source::{ReadError, Source};
+use crate::{block_end, folder};
 
 /// What stands in a file.
 #[derive(Debug)]

@@ -72,8 +72,8 @@ mod tests {
     use flate2::Compression;
     use flate2::write::GzEncoder;
 
-    use crate::part::Part;
     use super::*;
+    use crate::part::Part;
 
     fn member(text: &[u8], level: u32) -> Vec<u8> {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::new(level));

@@ -9,10 +9,10 @@ use goldminer_html::address::CrawlUrl;
 use jiff::Timestamp;
 use libdeflater::{CompressionLvl, Compressor};
 
-use crate::index;
 use crate::durable::DraftFile;
 use crate::error::{ArchiveError, Fault};
 use crate::folder::{ArchiveFile, list, sync_dir};
+use crate::index;
 use crate::warc_reader::{RawEntry, WarcReader};
 
 /// What was taken out of an archive.

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use goldminer_batch::{BatchExtractor, BatchProgress};
 use goldminer_batch::sources::{PageRef, Sources};
+use goldminer_batch::{BatchExtractor, BatchProgress};
 use goldminer_core::baseline::Baseline;
 use goldminer_core::baseline::boilerpipe::{Boilerpipe, DecisionTree, Filter};
 use goldminer_core::baseline::ncleaner::{Parameters, Trainer};
@@ -19,10 +19,10 @@ use goldminer_corpus as corpus;
 use goldminer_crawl::limits::clock::Clock;
 use rustix::time::{ClockId, clock_gettime};
 
-use crate::cli::CompareArgs;
-use crate::commands::{UsageError, methods, train};
-use crate::commands::text_files::{read, texts};
 use super::field::{Field, key};
+use crate::cli::CompareArgs;
+use crate::commands::text_files::{read, texts};
+use crate::commands::{UsageError, methods, train};
 
 /// Behind the name of a method: Onion filters what it gives.
 const ONION: &str = "+onion";

@@ -12,9 +12,9 @@ mod table;
 use anyhow::Context;
 use goldminer_core::eval::Scorer;
 
-use crate::cli::CompareArgs;
-use super::{Exit, output};
 use super::bar::Bar;
+use super::{Exit, output};
+use crate::cli::CompareArgs;
 
 use contestant::Contestant;
 use field::Field;

@@ -8,8 +8,8 @@ use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_core::goldminer::profile::diff::{Change, ProfileDiff, TemplateDiff};
 
 use crate::cli::ProfileDiffArgs;
-use crate::commands::{Exit, UsageError, output, profile_files};
 use crate::commands::style::{CUT, DROPPED, FAINT, KEPT, TITLE, styled};
+use crate::commands::{Exit, UsageError, output, profile_files};
 
 /// `goldminer profile diff`
 ///

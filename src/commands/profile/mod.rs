@@ -21,8 +21,8 @@ use goldminer_crawl::store::profile_book::ProfileBook;
 use goldminer_crawl::store::profiles::ProfileStore;
 use serde_json::json;
 
-use crate::cli::{ProfileExportArgs, ProfileImportArgs, ProfileListArgs};
 use super::{Exit, output, profile_files};
+use crate::cli::{ProfileExportArgs, ProfileImportArgs, ProfileListArgs};
 
 pub(super) use diff::diff;
 pub(super) use meant::no_profile;

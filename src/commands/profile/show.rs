@@ -7,8 +7,8 @@ use goldminer_core::goldminer::profile::Template;
 use goldminer_crawl::store::profile_book::{ProfileBook, Spanned};
 
 use crate::cli::ProfileShowArgs;
-use crate::commands::{Exit, counted, output};
 use crate::commands::style::{CUT, DROPPED, FAINT, KEPT, TITLE, styled};
+use crate::commands::{Exit, counted, output};
 
 /// `goldminer profile show`
 ///

@@ -21,8 +21,8 @@ use goldminer_warc::OpenFiles;
 use serde_json::{Value, json};
 
 use crate::cli::ProfileTestArgs;
-use crate::commands::{Exit, UsageError, output, profile_files};
 use crate::commands::style::{CUT, DROPPED, FAINT, KEPT, TITLE, styled};
+use crate::commands::{Exit, UsageError, output, profile_files};
 
 /// How much of a paragraph is shown, in characters.
 const SHOWN: usize = 100;

@@ -4,7 +4,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use goldminer_console::report::{Accounts, CrawlReport, DomainPhase, DomainProgress, GapMeter, HostPoliteness, PortalHarvest, PrefixProgress, ReportProblem, TimelineBuilder};
+use goldminer_console::report::{
+    Accounts, CrawlReport, DomainPhase, DomainProgress, GapMeter, HostPoliteness, PortalHarvest, PrefixProgress,
+    ReportProblem, TimelineBuilder,
+};
 use goldminer_console::words::host::{in_a_row, next_due};
 use goldminer_core::extract::domain::Phase;
 use goldminer_crawl::api::client as job_client;
@@ -18,8 +21,8 @@ use goldminer_crawl::job::JobDir;
 use goldminer_crawl::job::last_run::LastRun;
 use goldminer_crawl::run::examples::{Examples, Kind};
 use goldminer_html::capture::Capture;
-use goldminer_warc::{ArchiveError, Entry, Record};
 use goldminer_warc as archive;
+use goldminer_warc::{ArchiveError, Entry, Record};
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 

@@ -8,7 +8,9 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 use goldminer_batch::sources::{PageRef, Sources};
-use goldminer_console::report::{Dissection, DomainPhase, DomainReport, Outcome, Sample, Survey, Totals, UncutPage, VersionInUse};
+use goldminer_console::report::{
+    Dissection, DomainPhase, DomainReport, Outcome, Sample, Survey, Totals, UncutPage, VersionInUse,
+};
 use goldminer_core::extract::domain::{Phase, ProfileSet, ServingProfile};
 use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_crawl::api::client as job_client;

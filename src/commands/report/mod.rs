@@ -15,10 +15,10 @@ use goldminer_crawl::limits::clock::Clock;
 use goldminer_warc::durable;
 use jiff::Timestamp;
 
-use crate::cli::{ProfileReportArgs, ReportArgs};
-use super::{Exit, output};
 use super::bar::{Bar, BarState};
 use super::profile::no_profile;
+use super::{Exit, output};
+use crate::cli::{ProfileReportArgs, ReportArgs};
 
 use domains::ReportInput;
 

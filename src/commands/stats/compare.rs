@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use goldminer_batch::{BatchExtractor, BatchProgress};
 use goldminer_batch::sources::Sources;
+use goldminer_batch::{BatchExtractor, BatchProgress};
 use goldminer_core::baseline::Baseline;
 use goldminer_core::extract::Algorithm;
 use goldminer_core::extract::domain::{ProfileSet, ServingProfile};
@@ -13,10 +13,10 @@ use goldminer_crawl::limits::clock::Clock;
 use goldminer_html::address::Domain;
 use serde_json::json;
 
-use crate::cli::StatsArgs;
-use crate::commands::{Exit, output, profile_files, thousands};
-use crate::commands::bar::{Bar, BarState};
 use super::{as_json, table};
+use crate::cli::StatsArgs;
+use crate::commands::bar::{Bar, BarState};
+use crate::commands::{Exit, output, profile_files, thousands};
 
 pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
     let sources = Sources::find(&args.corpora)?;

@@ -12,9 +12,9 @@ use goldminer_core::stats::{CorpusStats, sentences};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-use crate::cli::StatsArgs;
-use super::{Exit, corpora, output};
 use super::bar::{Bar, BarState};
+use super::{Exit, corpora, output};
+use crate::cli::StatsArgs;
 
 /// Runs the command.
 ///

@@ -5,8 +5,8 @@
 //! archive is its place in the sample, so that what begins to serve somewhere begins to serve at a time.
 
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
 
 use goldminer_core::extract::Extractor;
 use goldminer_core::extract::domain::{AvailablePages, LearningEnd, LearningEnds, Phase, Rules};
@@ -22,12 +22,12 @@ use goldminer_html::capture::ArchivePosition;
 use goldminer_warc::OpenFiles;
 use serde::Serialize;
 
+use super::sample::{DomainSample, Samples};
 use crate::BatchExtractor;
 use crate::manifest::disk;
 use crate::sources::PageRef;
 use crate::stored_pages::{BatchProgress, Writing};
 use crate::workers::side_by_side;
-use super::sample::{DomainSample, Samples};
 
 /// What samples taught.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]

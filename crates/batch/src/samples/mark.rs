@@ -1,8 +1,8 @@
 //! The mark that a shard's sample is taken: what it holds, and how long its files are, so that a file that was lost or cut
 //! off since is noticed by whoever goes on with the sample or learns from it.
 
-use std::fs;
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use goldminer_warc::objects::Mirror;

@@ -8,14 +8,14 @@ use goldminer_html::address::Domain;
 use goldminer_warc::{Entry, Record, WarcReader};
 use jiff::Timestamp;
 
+use super::candidate::{Candidate, choose};
+use super::mark::{Mark, bucket_folder, bucket_path, name};
+use super::sampling::{BUCKETS, PAGES};
 use crate::manifest;
 use crate::manifest::{Manifest, ManifestError};
 use crate::plan::Settings;
 use crate::shard::Shard;
 use crate::sources::{PageRef, SourceError, by_domain, one_site, page_name};
-use super::candidate::{Candidate, choose};
-use super::mark::{Mark, bucket_folder, bucket_path, name};
-use super::sampling::{BUCKETS, PAGES};
 
 /// One or more samples of parts of an archive.
 #[derive(Debug)]

@@ -3,25 +3,16 @@
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
 
 use goldminer_crawl::extract::holds_page;
 use goldminer_crawl::limits::descriptors::Descriptors;
 use goldminer_crawl::run::CrawlError;
-use goldminer_warc::{CopyingReader, Entry, Record, Stated, durable};
 use goldminer_warc::objects::{Mirror, ObjectAddress};
+use goldminer_warc::{CopyingReader, Entry, Record, Stated, durable};
 use serde::Serialize;
 
-use crate::manifest;
-use crate::archive_stats::ArchiveStats;
-use crate::file_plan::{FilePlan, PlannedFile};
-use crate::manifest::{Manifest, ManifestError, disk};
-use crate::plan::Settings;
-use crate::shard::Shard;
-use crate::sources::{Archives, why_not};
-use crate::stored_pages::BatchProgress;
-use crate::workers::side_by_side;
 use super::candidate::{Candidate, bucket_of};
 #[cfg(feature = "parquet")]
 use super::captures::CaptureIndex;
@@ -30,6 +21,15 @@ use super::mark::{Mark, Sampled, bucket_folder, bucket_path, name};
 use super::no_index::CaptureIndex;
 use super::row::SampleRow;
 use super::spill::Spill;
+use crate::archive_stats::ArchiveStats;
+use crate::file_plan::{FilePlan, PlannedFile};
+use crate::manifest;
+use crate::manifest::{Manifest, ManifestError, disk};
+use crate::plan::Settings;
+use crate::shard::Shard;
+use crate::sources::{Archives, why_not};
+use crate::stored_pages::BatchProgress;
+use crate::workers::side_by_side;
 
 /// How a sample is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use goldminer_crawl::job::JobDir;
 use goldminer_warc::objects::ObjectAddress;
 
-use super::{far, warc};
 use super::error::SourceError;
 use super::kind::SourceKind;
+use super::{far, warc};
 
 /// WARC files in the order of their sources.
 #[derive(Debug, Default)]

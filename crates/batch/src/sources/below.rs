@@ -3,17 +3,17 @@
 //! A file or folder is taken once, however many links lead to it, and by its own name where that lies below, too: so
 //! links that lead in a circle end. What is called like a source and cannot be one is told.
 
-use std::fs;
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use goldminer_crawl::fetch::MediaKind;
 use goldminer_crawl::job::JobDir;
 
-use super::warc;
 use super::error::SourceError;
 use super::file::{PAGE_EXTENSIONS, SourceFile, has_extension, head, is_table};
 use super::foreign::{Foreign, recognise};
+use super::warc;
 use super::warc::has_name_of_warc;
 
 /// So many files of a kind that are passed over are told one by one; of more, only the number.

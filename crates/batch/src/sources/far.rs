@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 use goldminer_warc::objects::{Bucket, ObjectAddress, ObjectError, StoredObject};
 use tempfile::TempDir;
 
-use super::pattern;
 use super::error::SourceError;
 use super::kind::SourceKind;
+use super::pattern;
 
 /// Ends of names of files that hold pages.
 const ENDS: &[&str] = &[".warc", ".warc.gz", ".warc.zst", ".parquet", ".jsonl", ".jsonl.gz", ".jsonl.zst", ".json.gz"];

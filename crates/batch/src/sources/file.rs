@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use goldminer_warc::{Entry, Record};
 use goldminer_warc as archive;
+use goldminer_warc::{Entry, Record};
 
 use super::error::SourceError;
 use super::foreign::{Foreign, HEAD_BYTES, recognise};

@@ -7,13 +7,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use goldminer_core::rights::Signal;
 use goldminer_crawl::config::Config;
-use goldminer_crawl::fetch::{Fetched as Answer, robots};
 use goldminer_crawl::fetch::robots::{Robots, TDMREP_PATH, TdmRules};
+use goldminer_crawl::fetch::{Fetched as Answer, robots};
 use goldminer_html::address::{CrawlUrl, HostKey};
-use goldminer_html::capture::{ArchivePosition, Capture};
 use goldminer_html::capture::coding::CodingLimits;
-use goldminer_warc::{HostFileLine, OpenFiles};
+use goldminer_html::capture::{ArchivePosition, Capture};
 use goldminer_warc as archive;
+use goldminer_warc::{HostFileLine, OpenFiles};
 use jiff::Timestamp;
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64;

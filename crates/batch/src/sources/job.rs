@@ -9,19 +9,19 @@ use std::collections::BTreeMap;
 use goldminer_crawl::api::control;
 use goldminer_crawl::api::query::Query;
 use goldminer_crawl::extract::{Domains, Learned};
-use goldminer_crawl::job::{JobDir, JobError};
 use goldminer_crawl::job::at_rest::AtRest;
+use goldminer_crawl::job::{JobDir, JobError};
 use goldminer_crawl::run::page_list;
 use goldminer_crawl::run::page_list::{ByDomain, ListedPage};
-use goldminer_crawl::store::{Store, StoreError};
 use goldminer_crawl::store::frontier::DomainRow;
 use goldminer_crawl::store::profiles::ProfileStore;
+use goldminer_crawl::store::{Store, StoreError};
 use goldminer_html::address::Domain;
 use serde_json::from_str;
 
-use super::warc;
 use super::error::SourceError;
 use super::page_ref::{PageLocation, PageRef, by_domain, page_name};
+use super::warc;
 
 type Pages = BTreeMap<Domain, Vec<PageRef>>;
 

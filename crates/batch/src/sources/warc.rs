@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use goldminer_crawl::extract::holds_page;
 use goldminer_crawl::run::body;
 use goldminer_crawl::run::body::Unusable;
-use goldminer_html::capture::{Capture, segment_serial};
 use goldminer_html::capture::coding::CodingLimits;
-use goldminer_warc::{Entry, Record};
+use goldminer_html::capture::{Capture, segment_serial};
 use goldminer_warc as archive;
+use goldminer_warc::{Entry, Record};
 use rayon::prelude::*;
 
 use super::error::SourceError;

@@ -6,8 +6,8 @@ use goldminer_corpus::{Card, Format, HeldFile};
 use goldminer_crawl::run::CrawlError;
 use goldminer_warc::objects::Mirror;
 
-use crate::manifest;
 use crate::file_plan::PlannedFile;
+use crate::manifest;
 use crate::manifest::Manifest;
 
 /// Writes the card of an output called `name`, one file after the other in memory; `limits` and `classifier` are as in [`Card`].

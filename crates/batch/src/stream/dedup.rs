@@ -6,29 +6,29 @@
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Read, Write};
 use std::path::Path;
-use std::sync::{Mutex, PoisonError};
 use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
 
 use data_encoding::HEXLOWER;
 use goldminer_core::document::Document;
 use goldminer_core::extract::domain::{Fingerprint, MemorySeen, Seen};
-use goldminer_corpus::WholeFile;
 use goldminer_corpus as corpus;
+use goldminer_corpus::WholeFile;
 use goldminer_crawl::run::CrawlError;
 use goldminer_warc::objects::{Mirror, ObjectAddress};
 use serde::{Deserialize, Serialize};
 
-use crate::manifest;
+use super::card::leave_card;
+use super::digests::{DigestRow, ROW_BYTES};
+use super::extraction::{STREAM, StreamOutput};
 use crate::file_plan::{FilePlan, PlannedFile};
+use crate::manifest;
 use crate::manifest::{Manifest, ManifestError, disk, lost, refuse_foreign};
 use crate::plan::Settings;
 use crate::shard::Shard;
 use crate::sources::Archives;
 use crate::stored_pages::BatchProgress;
 use crate::workers::side_by_side;
-use super::card::leave_card;
-use super::digests::{DigestRow, ROW_BYTES};
-use super::extraction::{STREAM, StreamOutput};
 
 /// Documents that are compared at a time: 200 MB of memory at most, where none of the domains has more.
 const PART_DOCUMENTS: u64 = 500_000;

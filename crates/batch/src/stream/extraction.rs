@@ -7,8 +7,8 @@ use std::sync::atomic::Ordering;
 use goldminer_core::document::{Document, Method};
 use goldminer_core::extract::Extractor;
 use goldminer_core::extract::domain::{Fingerprint, PageOutcome, PageRead};
-use goldminer_corpus::{Card, HeldFile, Unwanted, WholeFile};
 use goldminer_corpus as corpus;
+use goldminer_corpus::{Card, HeldFile, Unwanted, WholeFile};
 use goldminer_crawl::extract::page_or_capture;
 use goldminer_crawl::job::card::{classifier_digest, limits_of};
 use goldminer_crawl::run::CrawlError;
@@ -18,7 +18,12 @@ use goldminer_warc::objects::{Mirror, ObjectAddress};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::{BatchExtractor, manifest};
+use super::card::leave_card;
+use super::digests::{DigestFile, DigestRow};
+use super::pages::{Answer, Answers, Chunk};
+use super::profiles::StreamProfiles;
+use super::recent::Recent;
+use super::summary::StreamSummary;
 use crate::archive_stats::ArchiveStats;
 use crate::file_plan::{FilePlan, PlannedFile};
 use crate::manifest::{Manifest, ManifestError, disk, lost, refuse_foreign};
@@ -27,12 +32,7 @@ use crate::shard::Shard;
 use crate::sources::{Archives, bytes_of, why_not};
 use crate::stored_pages::BatchProgress;
 use crate::workers::side_by_side;
-use super::card::leave_card;
-use super::digests::{DigestFile, DigestRow};
-use super::pages::{Answer, Answers, Chunk};
-use super::profiles::StreamProfiles;
-use super::recent::Recent;
-use super::summary::StreamSummary;
+use crate::{BatchExtractor, manifest};
 
 /// The setting that every output of a pass is begun with.
 pub(super) const STREAM: &str = "--stream";

@@ -4,18 +4,18 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use goldminer_core::goldminer::profile::DomainProfile;
-use serde::{Deserialize, Serialize};
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
+use super::admin::Command;
+use super::control;
+use super::query::{JobService, Query};
 use crate::config::Config;
-use crate::job::{JobDir, JobError};
 use crate::job::at_rest::AtRest;
 use crate::job::url_list::{Portion, Which};
+use crate::job::{JobDir, JobError};
 use crate::limits::clock::Clock;
-use super::control;
-use super::admin::Command;
-use super::query::{JobService, Query};
 
 /// A process works on the job and does not answer.
 #[derive(Debug, thiserror::Error, Serialize, Deserialize)]
@@ -39,11 +39,7 @@ pub fn ask<T: DeserializeOwned>(dir: &Path, query: &Query) -> anyhow::Result<T> 
 ///
 /// # Errors
 /// When it is no job, can't be read, or `take` fails.
-pub fn urls(
-    dir: &Path,
-    which: Which,
-    mut take: impl FnMut(Portion) -> anyhow::Result<()>,
-) -> anyhow::Result<()> {
+pub fn urls(dir: &Path, which: Which, mut take: impl FnMut(Portion) -> anyhow::Result<()>) -> anyhow::Result<()> {
     let mut all = |ask: &dyn Fn(&Query) -> anyhow::Result<Option<Box<RawValue>>>| -> anyhow::Result<Option<()>> {
         let mut after = None;
         loop {

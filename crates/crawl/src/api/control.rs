@@ -19,11 +19,11 @@ use serde_json::value::{RawValue, to_raw_value};
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpListener;
 
-use crate::job::{JobDir, JobError, lock as job_lock};
-use super::loopback_server;
 use super::admin::Command;
+use super::loopback_server;
 use super::loopback_server::Trust;
 use super::query::{JobService, Query};
+use crate::job::{JobDir, JobError, lock as job_lock};
 
 /// Longest request: a profile with its sample and some ten thousand repeated texts; longest answer.
 const QUESTION_BYTES: u64 = 4 << 20;

@@ -6,9 +6,9 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::frontier::name_of;
 use super::query::JobService;
 use super::status::StatusReport;
+use crate::frontier::name_of;
 
 /// The figures of a job; none when it is ending.
 pub(crate) fn of(service: &JobService) -> Option<String> {
@@ -115,11 +115,11 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
-    use crate::run::live::Live;
-    use crate::health::no_documents::NoDocuments;
-    use crate::health::portal_outcomes::PortalOutcome;
     use crate::frontier::Counts;
     use crate::frontier::Done;
+    use crate::health::no_documents::NoDocuments;
+    use crate::health::portal_outcomes::PortalOutcome;
+    use crate::run::live::Live;
 
     fn report() -> StatusReport {
         let counts = Counts {

@@ -15,27 +15,27 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::{RawValue, to_raw_value};
 use tokio::sync::{mpsc, oneshot};
 
+use super::admin::{Admin, Command, CommandError, CommandRequest};
+use super::snapshot::{Snapshot, SnapshotRequest, WhyReport};
+use super::status::{DomainLine, LiveReport, ProfileLine, ServingHead, StatusReport};
 use crate::config::Config;
 use crate::extract::{Domains, SaveError};
 use crate::frontier::Frontier;
 use crate::health::gave::Places;
 use crate::health::portals::Portals;
 use crate::health::site::SiteReport;
-use crate::job::{JobDir, marks, url_list};
 use crate::job::at_rest::AtRest;
 use crate::job::last_run::LastRun;
 use crate::job::settings::frontier_config;
 use crate::job::url_list::Which;
+use crate::job::{JobDir, marks, url_list};
 use crate::limits::clock::Clock;
 use crate::run::examples::Examples;
 use crate::run::live::Live;
 use crate::seeds::typed_url;
-use crate::store::{Durability, Store, StoreError};
 use crate::store::frontier::DomainRow;
 use crate::store::profiles::ProfileStore;
-use super::admin::{Admin, Command, CommandError, CommandRequest};
-use super::snapshot::{Snapshot, SnapshotRequest, WhyReport};
-use super::status::{DomainLine, LiveReport, ProfileLine, ServingHead, StatusReport};
+use crate::store::{Durability, Store, StoreError};
 
 /// A look needs as much of the memory of a crawl as one of so many.
 const LOOKERS: usize = 8;

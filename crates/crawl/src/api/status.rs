@@ -3,8 +3,8 @@
 use goldminer_core::extract::domain::{Phase, Tally};
 use goldminer_core::goldminer::profile::{DomainProfile, Evidence};
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
 use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
 
 use crate::frontier::{Counts, HostStatus, PortalStatus};
 use crate::health::portal_outcomes::PortalOutcome;

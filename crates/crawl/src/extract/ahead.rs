@@ -8,8 +8,8 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use goldminer_core::extract::{Extractor, SourcePage};
 use goldminer_core::extract::domain::{PageRead, ProfileSet};
+use goldminer_core::extract::{Extractor, SourcePage};
 use goldminer_core::rights::Signal;
 use goldminer_html::Page;
 use goldminer_html::address::{CrawlUrl, Domain};

@@ -1,35 +1,37 @@
 //! The crawl's committer: documents go into the corpus, what became of each page into the database, both in one commit; and
 //! the frontier is told what pages gave.
 
-use std::collections::{BTreeMap, HashSet};
 use std::collections::btree_map::Entry as MapEntry;
+use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
-use std::sync::{Arc, RwLock};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::SyncSender;
+use std::sync::{Arc, RwLock};
 
 use goldminer_core::document::Document;
-use goldminer_core::extract::domain::{Conclusion, DomainExtraction, ExtractionProgress, PageOutcome, Phase, ServingProfile};
-use goldminer_corpus::{DomainHoldings, Holdings};
+use goldminer_core::extract::domain::{
+    Conclusion, DomainExtraction, ExtractionProgress, PageOutcome, Phase, ServingProfile,
+};
 use goldminer_corpus::early::EarlyWriter;
 use goldminer_corpus::jsonl::JsonlWriter;
+use goldminer_corpus::{DomainHoldings, Holdings};
 use goldminer_html::address::Domain;
 use goldminer_warc::OpenFiles;
 
-use crate::frontier::{NO_PREFIX, PageYield};
-use crate::job::marks::Marks;
-use crate::limits::fault;
-use crate::limits::clock::Clock;
-use crate::limits::cpu_permits::CpuPermits;
-use crate::limits::fault::Point;
-use crate::run::{CrawlError, Stop};
-use crate::run::live::Live;
-use crate::store::extraction::{ExtractionBatch, ExtractionStore, StoreSeen};
-use crate::store::frontier::{FrontierTables, PageEntry};
 use super::ahead::Ahead;
 use super::domains::Domains;
 use super::driver::{DocumentSink, PageResult};
 use super::pages::Entry;
+use crate::frontier::{NO_PREFIX, PageYield};
+use crate::job::marks::Marks;
+use crate::limits::clock::Clock;
+use crate::limits::cpu_permits::CpuPermits;
+use crate::limits::fault;
+use crate::limits::fault::Point;
+use crate::run::live::Live;
+use crate::run::{CrawlError, Stop};
+use crate::store::extraction::{ExtractionBatch, ExtractionStore, StoreSeen};
+use crate::store::frontier::{FrontierTables, PageEntry};
 
 /// Pages that are committed together, at most: each commit ends a frame of the corpus.
 const COMMIT: usize = 512;

@@ -7,14 +7,14 @@ use goldminer_core::extract::domain::{LearningState, Phase, ProfileSet, ServingP
 use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_html::address::Domain;
 use goldminer_html::capture::ArchivePosition;
-use serde::{Deserialize, Serialize};
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
+use super::hand_made;
+use super::hand_made::keep_hand_made;
 use crate::store::StoreError;
 use crate::store::frontier::{DomainRow, FrontierTables};
 use crate::store::profiles::ProfileStore;
-use super::hand_made;
-use super::hand_made::keep_hand_made;
 
 /// What a job has learned, for whoever extracts its pages again.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

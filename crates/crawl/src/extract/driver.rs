@@ -6,15 +6,18 @@ use std::borrow::Cow;
 
 use goldminer_core::document::{Access, Document};
 use goldminer_core::extract::Extractor;
-use goldminer_core::extract::domain::{Conclusion, DomainExtraction, Fingerprint, Fit, LearningTask, PageDecision, PageOutcome, PageRead, PageReading, ProfileSet, Seen, ServingProfile, Step, StoredPage, When, Why};
+use goldminer_core::extract::domain::{
+    Conclusion, DomainExtraction, Fingerprint, Fit, LearningTask, PageDecision, PageOutcome, PageRead, PageReading,
+    ProfileSet, Seen, ServingProfile, Step, StoredPage, When, Why,
+};
 use jiff::Timestamp;
 
-use crate::run::CrawlError;
 use super::hand_made;
 use super::hand_made::keep_hand_made;
 use super::pages::{Entry, Length, Pages};
 use super::reader::{CHUNK, Chunk, Got, Reader, side_by_side};
 use super::turns::Turn;
+use crate::run::CrawlError;
 
 /// What a page came to.
 pub struct PageResult<'e, P> {

@@ -9,23 +9,26 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
 use goldminer_core::extract::Extractor;
-use goldminer_core::extract::domain::{AvailablePages, DomainExtraction, LearningEnd, LearningEnds, LearningState, LearningTrigger, PageRead, Phase, ProfileSet, Rules};
+use goldminer_core::extract::domain::{
+    AvailablePages, DomainExtraction, LearningEnd, LearningEnds, LearningState, LearningTrigger, PageRead, Phase,
+    ProfileSet, Rules,
+};
 use goldminer_html::address::Domain;
-use goldminer_warc::{OpenFiles, Record};
 use goldminer_warc::caught::caught;
+use goldminer_warc::{OpenFiles, Record};
 
-use crate::job::marks::{Marks, Stage};
-use crate::run::CrawlError;
-use crate::store::frontier::{FrontierTables, PageEntry};
-use super::kin;
 use super::ahead::Ahead;
 use super::committer::{CorpusCommitter, ExtractionSummary, ExtractorResources};
 use super::driver::{Run, Until};
+use super::kin;
 use super::kin::Families;
 use super::pages::{Entry, Length, Pages, Stored};
 use super::site::Sites;
 use super::site_queue::SiteQueue;
 use super::stored::stored_page;
+use crate::job::marks::{Marks, Stage};
+use crate::run::CrawlError;
+use crate::store::frontier::{FrontierTables, PageEntry};
 
 /// New pages wait so long for others to be committed with.
 const LINGER: Duration = Duration::from_secs(2);

@@ -6,14 +6,14 @@ use std::path::Path;
 
 use goldminer_core::extract::domain::SiteSketch;
 use goldminer_html::address::Domain;
-use goldminer_warc::{OpenFiles, Record};
 use goldminer_warc::caught::caught;
+use goldminer_warc::{OpenFiles, Record};
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::stored::stored_page;
 use crate::job::marks::{Marks, Stage};
 use crate::run::CrawlError;
 use crate::store::frontier::FrontierTables;
-use super::stored::stored_page;
 
 /// Pages of a site that are looked at.
 pub const PAGES: usize = 12;

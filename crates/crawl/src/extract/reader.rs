@@ -5,8 +5,8 @@ use goldminer_core::extract::Extractor;
 use goldminer_core::extract::domain::{PageRead, ProfileSet};
 use rayon::prelude::*;
 
-use crate::run::CrawlError;
 use super::pages::{Entry, Length, Pages};
+use crate::run::CrawlError;
 
 /// Pages that are read at a time. Only what they give waits; of the pages themselves there is one a core in memory.
 pub(super) const CHUNK: usize = 128;

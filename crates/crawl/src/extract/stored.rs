@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use goldminer_core::extract::domain::StoredPage;
 use goldminer_core::rights::Signal;
-use goldminer_html::capture::{ArchivePosition, Capture};
 use goldminer_html::capture::coding::CodingLimits;
+use goldminer_html::capture::{ArchivePosition, Capture};
 
 use crate::fetch::MediaKind;
 use crate::fetch::robots::TDMREP_PATH;

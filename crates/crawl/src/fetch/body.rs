@@ -12,12 +12,12 @@ use hyper::body::Body as _;
 use reqwest::Body;
 use tokio::time::{Instant, timeout, timeout_at};
 
-use super::{clock, kind};
 use super::config::Limits;
 use super::failure::is_disconnect;
 use super::kind::MediaKind;
 use super::long_files::{LongFiles, Room, SHORT_BYTES};
 use super::request::Accept;
+use super::{clock, kind};
 
 /// Bytes to receive before the kind of a body is decided at the latest, when its coding gives nothing earlier.
 const DECIDE_BY_BYTES: usize = 256 * 1024;

@@ -16,8 +16,6 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::{Instant, timeout, timeout_at};
 use url::Url;
 
-use crate::failure::{Cause, Failure};
-use super::{body, clock, failure, guard, proxy, request};
 use super::clients::{Keep, Way};
 use super::config::{FetchConfig, Limits};
 use super::guard::{GuardRefusal, PrivateAccess};
@@ -30,6 +28,8 @@ use super::rate_limits::{RateLimits, SharedAddress};
 use super::request::Request;
 use super::resolve_overrides::ResolveOverrides;
 use super::resolver::{Guarded, Open, ResolveFailure, Resolver};
+use super::{body, clock, failure, guard, proxy, request};
+use crate::failure::{Cause, Failure};
 
 /// What a fetch gave.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,13 +3,13 @@
 //! The client's errors are chains of boxed errors, and what went wrong is told by the types in them. Words are the last
 //! resort, where a library has no type for a thing.
 
-use std::io;
 use std::error::Error;
+use std::io;
 
-use crate::failure::{Cause, Failure};
 use super::guard::GuardRefusal;
 use super::lease_deadline::LeaseEnded;
 use super::resolver::{ResolveFailure, is_out_of_descriptors};
+use crate::failure::{Cause, Failure};
 
 impl From<GuardRefusal> for Failure {
     fn from(refusal: GuardRefusal) -> Self {

@@ -3,8 +3,8 @@
 //! A reading of WHATWG's MIME sniffing for a crawler's ends: markup is recognised whatever the header says, and what
 //! can hold no text for us is recognised before it is downloaded. Charsets are the page module's.
 
-use std::fmt;
 use std::borrow::Cow;
+use std::fmt;
 
 use encoding_rs::{Encoding, UTF_8};
 use goldminer_html::capture::coding;

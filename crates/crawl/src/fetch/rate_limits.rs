@@ -8,16 +8,16 @@
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::num::NonZeroU32;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use goldminer_html::address::HostKey;
-use governor::{NotUntil, Quota, RateLimiter};
 use governor::clock::{Clock, DefaultClock, Reference};
 use governor::middleware::NoOpMiddleware;
-use governor::state::{InMemoryState, NotKeyed};
 use governor::state::keyed::DashMapStateStore;
+use governor::state::{InMemoryState, NotKeyed};
+use governor::{NotUntil, Quota, RateLimiter};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// An address that several hosts share.

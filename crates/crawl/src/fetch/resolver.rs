@@ -10,10 +10,10 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout};
 
-use crate::failure::{Cause, Failure};
-use super::{clock, guard};
 use super::config::Lookup;
 use super::guard::{GuardRefusal, PrivateAccess};
+use super::{clock, guard};
+use crate::failure::{Cause, Failure};
 
 /// Names that are remembered: several times the hosts of a large crawl.
 const MAX_KNOWN_NAMES: usize = 50_000;

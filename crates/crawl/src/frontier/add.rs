@@ -6,14 +6,17 @@
 use goldminer_html::address::CrawlUrl;
 use jiff::Timestamp;
 
-use crate::store::{Durability, StoreError};
-use crate::store::frontier::{Account, Area, Done, LaneKey, PortalId, PrefixState, QueuePosition, Rank, Rejection, RowKey, Source, UrlKind, UrlRow};
-use super::{Frontier, traps};
 use super::changes::Changes;
 use super::discovery::Discovery;
 use super::patterns::{TrapRule, falls_into, is_pattern};
 use super::queue_head::read_places;
 use super::scope::ScopeRule;
+use super::{Frontier, traps};
+use crate::store::frontier::{
+    Account, Area, Done, LaneKey, PortalId, PrefixState, QueuePosition, Rank, Rejection, RowKey, Source, UrlKind,
+    UrlRow,
+};
+use crate::store::{Durability, StoreError};
 
 /// Redirects in a row.
 const MAX_REDIRECTS: u8 = 10;

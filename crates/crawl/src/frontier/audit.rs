@@ -6,9 +6,9 @@ use std::ops::Bound;
 
 use goldminer_html::address::HostKey;
 
+use super::Frontier;
 use crate::store::StoreError;
 use crate::store::frontier::{Account, Area, CountersRow, LaneRow, PortalId, QueuePosition, RowKey, UrlRow};
-use super::Frontier;
 
 impl Frontier {
     /// What does not add up; nothing when all is well.

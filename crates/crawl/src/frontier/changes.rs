@@ -5,11 +5,11 @@
 use goldminer_html::address::{Domain, HostKey};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::store::{Batch, Durability, StoreError};
-use crate::store::frontier::{Account, DomainRow, LaneKey, ONLY, PortalId, QueuePosition, RowKey, UrlRow, Waiting};
 use super::Frontier;
 use super::discovery::Discovery;
 use super::outcome::PageYield;
+use crate::store::frontier::{Account, DomainRow, LaneKey, ONLY, PortalId, QueuePosition, RowKey, UrlRow, Waiting};
+use crate::store::{Batch, Durability, StoreError};
 
 /// What a verb is about to make durable.
 pub(super) struct Changes {

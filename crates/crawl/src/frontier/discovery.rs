@@ -4,8 +4,8 @@
 
 use goldminer_html::address::CrawlUrl;
 
-use crate::store::frontier::{PortalId, Source, UrlKind};
 use super::work::PageWork;
+use crate::store::frontier::{PortalId, Source, UrlKind};
 
 /// A URL and how it was found.
 #[derive(Debug, Clone, PartialEq, Eq)]

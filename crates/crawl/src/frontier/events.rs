@@ -6,12 +6,12 @@ use goldminer_html::address::CrawlUrl;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
-use crate::store::frontier::{PortalId, Source, UrlKind};
 use super::Frontier;
 use super::changes::Changes;
 use super::discovery::Discovery;
 use super::scope::ScopeRule;
 use super::work::PageWork;
+use crate::store::frontier::{PortalId, Source, UrlKind};
 
 /// A drought is so many times as long as the usual time between news.
 const DROUGHT: u32 = 5;

@@ -3,16 +3,16 @@
 
 use goldminer_html::address::CrawlUrl;
 
-use crate::store::StoreError;
-use crate::store::frontier::{NO_PREFIX, RowKey};
 use super::Frontier;
 use super::add::closed_by;
 use super::changes::Changes;
 use super::discovery::Discovery;
 use super::host_aliases::is_under_other_name;
-use super::outcome::{PageYield, Fetched, Outcome};
+use super::outcome::{Fetched, Outcome, PageYield};
 use super::walks::{Came, Links};
 use super::work::PageWork;
+use crate::store::StoreError;
+use crate::store::frontier::{NO_PREFIX, RowKey};
 
 impl Frontier {
     /// Looks at what came as a trap would look: which patterns it falls into, and what it brought. True when it is of an

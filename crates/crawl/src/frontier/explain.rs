@@ -7,13 +7,13 @@ use goldminer_html::capture::ArchivePosition;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::store::StoreError;
-use crate::store::frontier::{Account, Done, Rejection, RowKey, Source, UrlKind, UrlRow};
 use super::Frontier;
 use super::add::{Closed, Decision};
 use super::discovery::Discovery;
 use super::patterns::TrapRule;
 use super::status::HostStatus;
+use crate::store::StoreError;
+use crate::store::frontier::{Account, Done, Rejection, RowKey, Source, UrlKind, UrlRow};
 
 /// Everything that is known of a URL.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -3,9 +3,6 @@
 use goldminer_html::address::HostKey;
 use jiff::{SignedDuration, Timestamp};
 
-use crate::failure::{Cause, Failure};
-use crate::store::{Durability, StoreError};
-use crate::store::frontier::{Account, Done, LaneKey, NO_PREFIX, PackedBody, PageEntry, PayloadSeen, PortalId, QueuePosition, RobotsCopy, RowKey, Source, UrlKind, UrlRow, Waiting, promise_key};
 use super::Frontier;
 use super::changes::Changes;
 use super::discovery::Discovery;
@@ -17,6 +14,12 @@ use super::outcome::{Exchange, Fetched, Finished, Later, Outcome, RobotsAnswer};
 use super::politeness::{HostSignal, later};
 use super::prefix_yield::prefixes_around;
 use super::work::{Lease, Ticket, Work};
+use crate::failure::{Cause, Failure};
+use crate::store::frontier::{
+    Account, Done, LaneKey, NO_PREFIX, PackedBody, PageEntry, PayloadSeen, PortalId, QueuePosition, RobotsCopy, RowKey,
+    Source, UrlKind, UrlRow, Waiting, promise_key,
+};
+use crate::store::{Durability, StoreError};
 
 /// Attempts at a busy URL that keep its place at the head of its host; later ones let others pass.
 const BUSY_IN_PLACE: u8 = 2;

@@ -6,10 +6,10 @@ use std::time::Duration;
 use goldminer_html::address::{Host, HostKey};
 use jiff::Timestamp;
 
-use crate::store::{Durability, StoreError};
-use crate::store::frontier::Hold;
 use super::Frontier;
 use super::politeness::later;
+use crate::store::frontier::Hold;
+use crate::store::{Durability, StoreError};
 
 /// What a host asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,10 +3,12 @@
 use goldminer_html::address::{Host, HostKey};
 use jiff::Timestamp;
 
-use crate::store::frontier::{Hold, HostClock, HostError, HostRow, LaneRow, PortalId, PrefixState, RobotsState, RowKey};
 use super::host_aliases::other_names;
 use super::queue_head::QueueHeads;
 use super::shares::Payer;
+use crate::store::frontier::{
+    Hold, HostClock, HostError, HostRow, LaneRow, PortalId, PrefixState, RobotsState, RowKey,
+};
 
 /// A host with URLs, or one that a robots.txt redirected to.
 #[derive(Debug)]

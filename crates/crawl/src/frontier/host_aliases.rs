@@ -8,14 +8,14 @@
 use goldminer_html::address::{CrawlUrl, Host, HostKey};
 use rustc_hash::FxHashMap;
 
-use crate::store::StoreError;
-use crate::store::frontier::{Account, Done, RowKey, Source};
 use super::Frontier;
 use super::changes::Changes;
 use super::discovery::Discovery;
 use super::events::FrontierEvent;
 use super::outcome::Outcome;
 use super::work::PageWork;
+use crate::store::StoreError;
+use crate::store::frontier::{Account, Done, RowKey, Source};
 
 /// Pages that were the same, or led to the same path of the other name, that make an alias.
 const SAME_PAGES: u32 = 5;

@@ -6,10 +6,10 @@
 use goldminer_html::address::HostKey;
 use jiff::Timestamp;
 
-use crate::failure::Failure;
-use crate::store::frontier::{HostError, RobotsStatus};
 use super::Frontier;
 use super::changes::Changes;
+use crate::failure::Failure;
+use crate::store::frontier::{HostError, RobotsStatus};
 
 impl Frontier {
     /// Counts a failure to reach a host, or to have its robots.txt.

@@ -6,9 +6,9 @@ use goldminer_html::address::Domain;
 use jiff::Timestamp;
 use rustc_hash::FxHashSet;
 
-use crate::store::frontier::PortalId;
 use super::Frontier;
 use super::host::HostState;
+use crate::store::frontier::PortalId;
 
 /// What is to be asked for within this time is waited for.
 const SOON: Duration = Duration::from_secs(60);

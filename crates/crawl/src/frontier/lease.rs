@@ -8,9 +8,6 @@ use std::time::Duration;
 use goldminer_html::address::{CrawlUrl, Host, HostKey};
 use jiff::Timestamp;
 
-use crate::failure::{Cause, Failure};
-use crate::store::{Durability, StoreError};
-use crate::store::frontier::{Account, Area, FrontierTables, Hold, LaneKey, PortalId, Promise, QueuePosition, Rank, Rejection, RowKey, Source, UrlKind, UrlRow, Waiting, promise_key};
 use super::Frontier;
 use super::add::{Closed, closed_by};
 use super::changes::Changes;
@@ -20,6 +17,12 @@ use super::outcome::RobotsAnswer;
 use super::politeness::later;
 use super::queue_head::{CAPACITY, QueueHead, QueueHeads, SITEMAP_CLASSES, read_places};
 use super::work::{Lease, PageWork, TDMREP_PATH, Ticket, Work};
+use crate::failure::{Cause, Failure};
+use crate::store::frontier::{
+    Account, Area, FrontierTables, Hold, LaneKey, PortalId, Promise, QueuePosition, Rank, Rejection, RowKey, Source,
+    UrlKind, UrlRow, Waiting, promise_key,
+};
+use crate::store::{Durability, StoreError};
 
 /// URLs below closed prefixes that one call takes out of the queue.
 const MAX_CLOSED_OUT: usize = 1_000;

@@ -107,7 +107,10 @@ use shares::Shares;
 use visits::Visits;
 use walks::Walks;
 
-pub use crate::store::frontier::{DomainRow, Done, HostError, NO_PREFIX, PageEntry, PayloadSeen, PortalId, Rejection, RobotsStatus, Source, UrlKind, Validators};
+pub use crate::store::frontier::{
+    DomainRow, Done, HostError, NO_PREFIX, PageEntry, PayloadSeen, PortalId, Rejection, RobotsStatus, Source, UrlKind,
+    Validators,
+};
 
 pub use add::{Closed, Decision};
 pub use config::{Attempts, FrontierConfig, Politeness, Portal, RevisitIntervals, SitemapLimits};

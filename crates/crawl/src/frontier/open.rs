@@ -8,8 +8,6 @@ use goldminer_html::address::HostKey;
 use jiff::Timestamp;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::store::{Durability, StoreError};
-use crate::store::frontier::{Area, CountersRow, Done, FrontierTables, Hold, LaneKey, ONLY, Promise, QueuePosition, Rejection};
 use super::Frontier;
 use super::config::FrontierConfig;
 use super::host::HostState;
@@ -21,6 +19,10 @@ use super::seen_cache::SeenCache;
 use super::shares::Shares;
 use super::visits::Visits;
 use super::walks::Walks;
+use crate::store::frontier::{
+    Area, CountersRow, Done, FrontierTables, Hold, LaneKey, ONLY, Promise, QueuePosition, Rejection,
+};
+use crate::store::{Durability, StoreError};
 
 /// Callers on several threads may disagree by so much without the clock having gone back.
 const CLOCK_TOLERANCE: Duration = Duration::from_secs(1);

@@ -5,12 +5,12 @@ use std::time::Duration;
 use goldminer_html::address::Host;
 use jiff::Timestamp;
 
-use crate::store::{Durability, StoreError};
-use crate::store::frontier::{Hold, PortalId, RobotsStatus};
 use super::Frontier;
 use super::config::Portal;
 use super::host::HostState;
 use super::politeness::later;
+use crate::store::frontier::{Hold, PortalId, RobotsStatus};
+use crate::store::{Durability, StoreError};
 
 impl Frontier {
     /// Asks nothing of a host until it is resumed. False when the host is unknown.

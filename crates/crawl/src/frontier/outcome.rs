@@ -10,10 +10,10 @@ use goldminer_html::address::CrawlUrl;
 use goldminer_html::capture::ArchivePosition;
 use jiff::Timestamp;
 
-use crate::failure::Failure;
-use crate::store::frontier::{PackedBody, Validators};
 use super::discovery::Discovery;
 use super::work::Lease;
+use crate::failure::Failure;
+use crate::store::frontier::{PackedBody, Validators};
 
 /// A lease given back with everything that one transaction must make durable.
 #[derive(Debug)]

@@ -9,9 +9,9 @@ use goldminer_html::address::HostKey;
 use jiff::Timestamp;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-use crate::store::frontier::{Hold, HostClock};
 use super::config::Politeness;
 use super::outcome::Exchange;
+use crate::store::frontier::{Hold, HostClock};
 
 /// What an exchange tells about the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,10 +6,10 @@ use std::time::Duration;
 use goldminer_html::address::HostKey;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::store::{Durability, StoreError};
-use crate::store::frontier::{FrontierTables, PortalHistory, PortalId, PortalRow};
 use super::config::Portal;
 use super::scope::PortalScope;
+use crate::store::frontier::{FrontierTables, PortalHistory, PortalId, PortalRow};
+use crate::store::{Durability, StoreError};
 
 /// Portals by number.
 #[derive(Debug, Default)]

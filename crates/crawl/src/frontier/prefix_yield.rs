@@ -16,13 +16,13 @@ use std::collections::btree_map::Entry;
 use goldminer_html::address::{CrawlUrl, Domain, Host, HostKey};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::store::{Durability, StoreError};
-use crate::store::frontier::{ArticlesRow, NO_PREFIX, PrefixRow, PrefixState, RowKey, Window};
 use super::Frontier;
 use super::add::closed_by;
 use super::changes::Changes;
 use super::outcome::PageYield;
 use super::patterns::{Closing, TrapRule};
+use crate::store::frontier::{ArticlesRow, NO_PREFIX, PrefixRow, PrefixState, RowKey, Window};
+use crate::store::{Durability, StoreError};
 
 /// Folders of a path that are watched, from the first.
 const LEVELS: usize = 3;

@@ -6,12 +6,12 @@ use goldminer_core::rights::Restriction;
 use goldminer_html::capture::ArchivePosition;
 use jiff::Timestamp;
 
-use crate::store::StoreError;
-use crate::store::frontier::{ONLY, PageEntry, StoredPosition, UrlRow, Validators, Visit, page_key};
 use super::Frontier;
 use super::changes::Changes;
 use super::outcome::{Exchange, Later, Outcome};
 use super::work::PageWork;
+use crate::store::StoreError;
+use crate::store::frontier::{ONLY, PageEntry, StoredPosition, UrlRow, Validators, Visit, page_key};
 
 /// How the note of a page begins that is not used.
 const NOT_USED: &str = "not used, since it says ";

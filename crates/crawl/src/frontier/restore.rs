@@ -7,8 +7,6 @@
 use goldminer_html::address::{CrawlUrl, Host};
 use jiff::Timestamp;
 
-use crate::store::{Durability, StoreError};
-use crate::store::frontier::{Account, Area, LaneKey, PortalId, QueuePosition, RowKey, Source, UrlKind, UrlRow};
 use super::Frontier;
 use super::add::Decision;
 use super::changes::Changes;
@@ -17,6 +15,8 @@ use super::host::Out;
 use super::lease::is_page;
 use super::queue_head::read_places;
 use super::work::{Lease, PageWork, Ticket, Work};
+use crate::store::frontier::{Account, Area, LaneKey, PortalId, QueuePosition, RowKey, Source, UrlKind, UrlRow};
+use crate::store::{Durability, StoreError};
 
 impl Frontier {
     /// From here on, commits survive the process but no loss of power: for a database that can be made again.

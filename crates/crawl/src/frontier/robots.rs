@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use crate::store::frontier::{Hold, RobotsState, RobotsStatus};
 use super::config::Politeness;
 use super::outcome::RobotsAnswer;
 use super::politeness::later;
+use crate::store::frontier::{Hold, RobotsState, RobotsStatus};
 
 /// Redirects of robots.txt that are followed (RFC 9309, section 2.3.1.2).
 const MAX_HOPS: u8 = 5;
@@ -88,10 +88,10 @@ impl RobotsState {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use goldminer_html::address::CrawlUrl;
     use crate::failure::Cause;
     use crate::failure::Failure;
     use crate::store::frontier::PackedBody;
+    use goldminer_html::address::CrawlUrl;
 
     fn at(second: i64) -> Timestamp {
         Timestamp::from_second(1_800_000_000 + second).unwrap()

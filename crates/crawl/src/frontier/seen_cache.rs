@@ -61,7 +61,10 @@ mod tests {
     use super::*;
 
     fn key(n: u64) -> RowKey {
-        RowKey::join(goldminer_html::address::HostKey([7; 8]), xxhash_rust::xxh3::xxh3_64(&n.to_be_bytes()).to_be_bytes())
+        RowKey::join(
+            goldminer_html::address::HostKey([7; 8]),
+            xxhash_rust::xxh3::xxh3_64(&n.to_be_bytes()).to_be_bytes(),
+        )
     }
 
     #[test]

@@ -10,13 +10,13 @@ use std::time::Duration;
 use goldminer_html::address::{Host, HostKey};
 use jiff::Timestamp;
 
-use crate::store::frontier::Hold;
 use super::Frontier;
 use super::changes::Changes;
 use super::config::Politeness;
 use super::host::HostState;
 use super::outcome::Exchange;
 use super::politeness::{HostSignal, later};
+use crate::store::frontier::Hold;
 
 impl Frontier {
     /// The other host of the same server, if anything of it was ever queued.

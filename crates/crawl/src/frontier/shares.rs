@@ -9,11 +9,11 @@ use goldminer_html::address::HostKey;
 use jiff::Timestamp;
 use rustc_hash::FxHashMap;
 
-use crate::share::Places;
-use crate::store::frontier::PortalId;
 use super::Frontier;
 use super::politeness::later;
 use super::work::Lease;
+use crate::share::Places;
+use crate::store::frontier::PortalId;
 
 /// For each free slot, so many may be taken by one portal.
 const PORTAL_WEIGHT: usize = 1;

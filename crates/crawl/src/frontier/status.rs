@@ -7,8 +7,8 @@ use goldminer_html::address::Host;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::store::frontier::{HostError, RobotsStatus};
 use super::patterns::TrapRule;
+use crate::store::frontier::{HostError, RobotsStatus};
 
 /// How a host stands.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

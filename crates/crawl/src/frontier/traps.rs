@@ -7,8 +7,8 @@ use goldminer_html::address::CrawlUrl;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use crate::store::frontier::Rejection;
 use super::{dates, patterns};
+use crate::store::frontier::Rejection;
 
 /// Characters of a URL.
 pub const MAX_LENGTH: usize = 2048;

@@ -5,13 +5,13 @@ use goldminer_html::address::{Domain, Host, HostKey};
 use goldminer_html::capture::ArchivePosition;
 use jiff::Timestamp;
 
-use crate::store::StoreError;
-use crate::store::frontier::{Done, FrontierTables, Hold, PortalId, Rejection};
 use super::Frontier;
 use super::counts::Counts;
 use super::host::HostState;
 use super::patterns::{TrapRule, is_pattern};
 use super::status::{ClosedTrap, HostStatus, WaitsFor};
+use crate::store::StoreError;
+use crate::store::frontier::{Done, FrontierTables, Hold, PortalId, Rejection};
 
 impl Frontier {
     /// When the next lease may be given out; none when no host has anything to ask for but what is in flight. A time

@@ -5,9 +5,9 @@ use goldminer_html::address::{CrawlUrl, HostKey};
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::store::frontier::RowKey;
 use super::patterns::{Closing, name_of};
 use super::seen_cache::SeenCache;
+use crate::store::frontier::RowKey;
 
 /// Links of a page that carry a value, at least.
 const MIN_LINKS: usize = 5;

@@ -13,11 +13,11 @@ use goldminer_html::address::{CrawlUrl, HostKey};
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::store::frontier::{RowKey, Window};
 use super::patterns;
 use super::patterns::{Closing, Pattern, TrapRule};
 use super::prefix_yield::{closes, prefixes};
 use super::seen_cache::SeenCache;
+use crate::store::frontier::{RowKey, Window};
 
 /// Dates in a row without anything that end every calendar: no archive has so many.
 const MAX_EMPTY_DATES: u8 = 60;

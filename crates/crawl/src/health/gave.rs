@@ -4,8 +4,8 @@
 use goldminer_core::extract::Extractor;
 use goldminer_core::extract::domain::{Fingerprint, PageOutcome, PageRead, Phase, ProfileSet};
 use goldminer_html::address::{CrawlUrl, Domain};
-use goldminer_html::capture::{ArchivePosition, Capture};
 use goldminer_html::capture::coding::CodingLimits;
+use goldminer_html::capture::{ArchivePosition, Capture};
 use goldminer_warc as archive;
 use goldminer_warc::caught::caught;
 use serde::{Deserialize, Serialize};

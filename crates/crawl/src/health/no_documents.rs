@@ -1,8 +1,8 @@
 //! Why a portal gave no document: the reasons with their evidence, in words and as data. Found by `portal_outcomes` when a
 //! crawl ends, by `portal_watch` while it runs.
 
-use std::fmt;
 use std::collections::BTreeMap;
+use std::fmt;
 
 use serde::{Deserialize, Serialize};
 

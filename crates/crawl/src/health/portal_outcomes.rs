@@ -7,28 +7,28 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 
-use goldminer_core::extract::{Extraction, Extractor};
 use goldminer_core::extract::domain::{PageOutcome, Tally};
-use goldminer_html::{Page, encoding};
+use goldminer_core::extract::{Extraction, Extractor};
+use goldminer_corpus as corpus;
 use goldminer_html::address::{CrawlUrl, Domain, Host};
 use goldminer_html::capture::ArchivePosition;
+use goldminer_html::{Page, encoding};
 use goldminer_warc as archive;
-use goldminer_corpus as corpus;
 use jiff::Timestamp;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
+use super::no_documents::NoDocuments;
+use super::obstacle::{PageFacts, obstacle};
+use super::portals::scope;
 use crate::config::Config;
 use crate::extract::stored_page;
-use crate::frontier::{Frontier, HostStatus, PortalId, RobotsStatus, says_not_to_use};
 use crate::frontier::scope::{PortalScope, ScopeRule};
+use crate::frontier::{Frontier, HostStatus, PortalId, RobotsStatus, says_not_to_use};
 use crate::job::JobDir;
 use crate::run::CrawlError;
 use crate::store::Store;
 use crate::store::frontier::{Account, Done, RowKey, StoredPosition, UrlKind, UrlRow};
-use super::no_documents::NoDocuments;
-use super::obstacle::{PageFacts, obstacle};
-use super::portals::scope;
 
 /// URLs of a portal without documents that are looked at.
 const URLS_LOOKED_AT: usize = 20_000;

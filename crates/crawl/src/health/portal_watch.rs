@@ -14,13 +14,13 @@ use goldminer_html::capture::ArchivePosition;
 use rustc_hash::FxHashSet;
 use tokio::time::Instant;
 
+use super::no_documents::NoDocuments;
+use super::obstacle::{PageFacts, obstacle};
+use super::portal_outcomes::{PAGES_LOOKED_AT, PortalOutcome, is_refusal, looked_at};
 use crate::frontier::{Fetched, Finished, Frontier, Outcome, PageWork, PortalId, UrlKind, Work};
 use crate::job::JobDir;
 use crate::limits::clock;
 use crate::store::extraction::ExtractionStore;
-use super::no_documents::NoDocuments;
-use super::obstacle::{PageFacts, obstacle};
-use super::portal_outcomes::{PAGES_LOOKED_AT, PortalOutcome, is_refusal, looked_at};
 
 /// So many answers of a portal show what it is like; as few as there are where nothing more is to be asked for.
 const ENOUGH: u64 = 5;

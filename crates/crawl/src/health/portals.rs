@@ -3,11 +3,11 @@
 use goldminer_html::address::{CrawlUrl, Host, HostKey};
 use rustc_hash::FxHashMap;
 
-use crate::seeds;
 use crate::config::Config;
 use crate::fetch::list::sitemap;
-use crate::frontier::{Discovery, PageWork, Portal, PortalId, Source, UrlKind};
 use crate::frontier::scope::PortalScope;
+use crate::frontier::{Discovery, PageWork, Portal, PortalId, Source, UrlKind};
+use crate::seeds;
 
 /// Sitemaps that a robots.txt may name.
 const SITEMAPS_A_HOST: usize = 100;

@@ -13,13 +13,13 @@ use tokio::time::Instant;
 
 use crate::config::Config;
 use crate::failure::Failure;
-use crate::fetch::{robots, Accept, Admission, Fetched, Fetcher, MediaKind, Request};
 use crate::fetch::robots::{MAX_REDIRECTS, Robots};
+use crate::fetch::{Accept, Admission, Fetched, Fetcher, MediaKind, Request, robots};
 use crate::job::settings::fetcher;
 use crate::limits::clock;
 use crate::limits::clock::Clock;
-use crate::run::{CrawlError, body};
 use crate::run::body::Unusable;
+use crate::run::{CrawlError, body};
 
 /// Redirects of a page that are followed: the Fetch standard's number is 20, no portal needs more than these.
 const MAX_HOPS: usize = 5;

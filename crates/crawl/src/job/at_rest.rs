@@ -5,13 +5,13 @@
 //! Tables of the frontier are never changed once they are written: the copy has links to them, so that it is small however
 //! large the job is.
 
-use std::{fs, io};
 use std::path::Path;
+use std::{fs, io};
 
 use tempfile::TempDir;
 
-use super::{JobDir, JobError};
 use super::lock::JobLock;
+use super::{JobDir, JobError};
 
 /// Folders in which files are written once.
 const WRITTEN_ONCE: &[&str] = &["tables", "blobs"];

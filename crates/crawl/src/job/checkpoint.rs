@@ -10,10 +10,10 @@ use goldminer_corpus::early::EarlyWriter;
 use goldminer_corpus::jsonl::JsonlWriter;
 use goldminer_warc::durable::DraftFile;
 
-use crate::run::CrawlError;
-use crate::store::{Store, checkpoint};
-use crate::store::profiles::ProfileStore;
 use super::{JobDir, JobError};
+use crate::run::CrawlError;
+use crate::store::profiles::ProfileStore;
+use crate::store::{Store, checkpoint};
 
 /// What a job at rest leaves for whoever has it next.
 #[derive(Debug, Clone)]

@@ -7,9 +7,9 @@ use goldminer_warc::durable;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::JobDir;
 use crate::health::portal_outcomes::PortalOutcome;
 use crate::run::{Ended, Limit};
-use super::JobDir;
 
 /// How the last run of a job ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

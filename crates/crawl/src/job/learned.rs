@@ -4,10 +4,10 @@
 use goldminer_core::extract::domain::ServingProfile;
 use goldminer_core::goldminer::profile::DomainProfile;
 
+use super::JobDir;
 use crate::extract::Domains;
 use crate::run::CrawlError;
 use crate::store::profiles::ProfileStore;
-use super::JobDir;
 
 /// Has a job that has not begun start with profiles that others [left](crate::job::checkpoint::Rest::learned): their domains need
 /// no learning phase. One that

@@ -20,8 +20,8 @@ use goldminer_warc::durable;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::limits::fault;
 use super::{JobDir, JobError};
+use crate::limits::fault;
 
 /// Bytes of a mark: what it is read for, and the URL, ended by a line end.
 const MARK_BYTES: usize = 1024;

@@ -7,33 +7,33 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, RwLock};
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, RwLock};
 
 use goldminer_corpus::early::EarlyWriter;
 use goldminer_corpus::jsonl::JsonlWriter;
 use goldminer_html::address::{CrawlUrl, HostKey};
-use goldminer_html::capture::{ArchivePosition, Capture};
 use goldminer_html::capture::coding::CodingLimits;
-use goldminer_warc::{Entry, PayloadDigest, Record};
+use goldminer_html::capture::{ArchivePosition, Capture};
 use goldminer_warc as archive;
+use goldminer_warc::{Entry, PayloadDigest, Record};
 use jiff::Timestamp;
 use tokio::sync::{mpsc, watch};
 
-use crate::extract::{Domains, ExtractorResources, ExtractorThread};
-use crate::fetch::{Fetched as Answer, robots};
-use crate::fetch::robots::{Robots, TDMREP_PATH, TdmRules};
-use crate::frontier::{Counts, Exchange, Fetched, Finished, Frontier, Outcome, Withdrawals, Work};
-use crate::health::portals::Portals;
-use crate::limits::clock::Clock;
-use crate::run::{CrawlError, Stop};
-use crate::run::crawl::Job;
-use crate::run::live::Live;
-use crate::run::visit::{ParseOptions, Visit, read_guarded, visit, visit_robots, visit_tdmrep};
-use crate::store::Store;
 use super::JobDir;
 use super::marks::Marks;
 use super::settings::frontier_config;
+use crate::extract::{Domains, ExtractorResources, ExtractorThread};
+use crate::fetch::robots::{Robots, TDMREP_PATH, TdmRules};
+use crate::fetch::{Fetched as Answer, robots};
+use crate::frontier::{Counts, Exchange, Fetched, Finished, Frontier, Outcome, Withdrawals, Work};
+use crate::health::portals::Portals;
+use crate::limits::clock::Clock;
+use crate::run::crawl::Job;
+use crate::run::live::Live;
+use crate::run::visit::{ParseOptions, Visit, read_guarded, visit, visit_robots, visit_tdmrep};
+use crate::run::{CrawlError, Stop};
+use crate::store::Store;
 
 /// A sign of life after so many records.
 const NEWS_EVERY: u64 = 10_000;

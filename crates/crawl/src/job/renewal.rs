@@ -10,16 +10,16 @@ use std::path::{Path, PathBuf};
 
 use goldminer_corpus as corpus;
 
+use super::rebuild::{Replay, Replayed, extract};
+use super::{JobDir, JobError, card, has, replacement};
 use crate::extract::Domains;
 use crate::frontier::{Counts, Withdrawals};
 use crate::limits::clock::Clock;
-use crate::run::{page_list, CrawlError};
 use crate::run::accounting::unaccounted;
 use crate::run::crawl::Job;
+use crate::run::{CrawlError, page_list};
 use crate::store::Store;
 use crate::store::profiles::ProfileStore;
-use super::{card, JobDir, JobError, has, replacement};
-use super::rebuild::{Replay, Replayed, extract};
 
 /// What a rebuild found and made.
 #[derive(Debug)]

@@ -1,16 +1,16 @@
 //! What a job directory still says of a page or a host when archive, databases and corpus say nothing any more: reports,
 //! marked pages, logs, how the last run ended. All of it goes, or the lines of it that name what was withdrawn.
 
-use std::{fs, io};
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use goldminer_html::address::CrawlUrl;
 use goldminer_warc::durable;
 use serde_json::Value;
 
+use super::{JobDir, JobError};
 use crate::frontier::Withdrawals;
 use crate::run::CrawlError;
-use super::{JobDir, JobError};
 
 /// Removes them. `what` is what was withdrawn, as it was typed; `aside` are old databases, which still know it.
 pub(crate) fn remove(job: &JobDir, what: &str, meant: &Withdrawals, aside: &[PathBuf]) -> Result<(), CrawlError> {

@@ -15,14 +15,14 @@ use goldminer_warc as archive;
 use jiff::Timestamp;
 use serde::Serialize;
 
+use super::renewal::{DraftFile, Losses, Rebuilt};
+use super::{JobError, traces};
 use crate::frontier::Withdrawals;
 use crate::limits::clock::Clock;
 use crate::run::CrawlError;
 use crate::run::crawl::Job;
-use crate::store::{Store, StoreError};
 use crate::store::frontier::{HostRow, RowKey};
-use super::{JobError, traces};
-use super::renewal::{DraftFile, Losses, Rebuilt};
+use crate::store::{Store, StoreError};
 
 /// What a withdrawal did, as the log has it.
 #[derive(Debug, Serialize)]

@@ -6,19 +6,19 @@
 use std::collections::{BTreeMap, HashSet};
 
 use goldminer_core::document::Document;
+use goldminer_corpus as corpus;
 use goldminer_corpus::CorpusError;
 use goldminer_html::address::{CrawlUrl, Domain};
 use goldminer_html::capture::ArchivePosition;
 use goldminer_warc as archive;
-use goldminer_corpus as corpus;
 use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::CrawlError;
+use super::crawl::Job;
 use crate::frontier::Withdrawals;
 use crate::job::{JobDir, JobError};
 use crate::store::Store;
-use super::CrawlError;
-use super::crawl::Job;
 
 /// Damage that is quoted.
 const FAULTS_QUOTED: usize = 3;

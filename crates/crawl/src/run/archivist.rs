@@ -10,13 +10,13 @@ use goldminer_warc::{OpenFiles, Original, PayloadDigest, Record, RefersTo, Write
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 
-use crate::frontier::{Finished, Lease, Outcome, PageWork, Work};
-use crate::limits::{clock, fault};
-use crate::limits::fault::Point;
-use crate::store::Durability;
-use crate::store::frontier::FrontierTables;
 use super::CrawlError;
 use super::fetching::{Fetched, Fetching};
+use crate::frontier::{Finished, Lease, Outcome, PageWork, Work};
+use crate::limits::fault::Point;
+use crate::limits::{clock, fault};
+use crate::store::Durability;
+use crate::store::frontier::FrontierTables;
 
 /// Records that are made durable together, at most.
 const GROUP: usize = 128;

@@ -5,8 +5,8 @@
 
 use std::borrow::Cow;
 
-use goldminer_html::capture::{Capture, Truncation};
 use goldminer_html::capture::coding::{CodingFault, CodingLimits};
+use goldminer_html::capture::{Capture, Truncation};
 
 use crate::fetch::MediaKind;
 

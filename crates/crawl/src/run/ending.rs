@@ -5,10 +5,10 @@ use std::time::Duration;
 use jiff::{SignedDuration, Timestamp};
 use tokio::time::Instant;
 
+use super::{Ended, Limit};
 use crate::frontier::{Frontier, HostError, HostStatus, RobotsStatus, WaitsFor};
 use crate::limits::descriptors::DescriptorGuard;
 use crate::limits::disk::{DiskGuard, Space};
-use super::{Ended, Limit};
 
 /// A shorter wait is never worth a thought.
 const WORTH_WAITING: SignedDuration = SignedDuration::from_secs(2);

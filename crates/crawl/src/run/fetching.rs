@@ -11,19 +11,21 @@ use goldminer_warc::caught::caught;
 use http::header::{ACCEPT_LANGUAGE, IF_MODIFIED_SINCE, IF_NONE_MATCH};
 use jiff::Timestamp;
 
-use crate::frontier;
-use crate::extract::{Ahead, ReadAhead};
-use crate::failure::{Cause, Failure};
-use crate::fetch::{robots, Accept, Admission, Fetched as Answer, Fetcher, Recall, Request, SharedAddress};
-use crate::frontier::{AddressWait, Exchange, HostStatus, Later, Lease, Outcome, PageWork, RobotsAnswer, UrlKind, WaitsFor, Work};
-use crate::health::portals::Portals;
-use crate::job::marks::{Marks, Stage, SuspectState};
-use crate::limits::clock::Clock;
-use crate::limits::cpu_permits::CpuPermits;
 use super::CrawlError;
 use super::address_shares::{AddressShares, Present, SHORT_WAIT};
 use super::host_rules::RulesCache;
 use super::visit::{PageInHand, ParseOptions, Visit, read_guarded, visit, visit_robots, visit_tdmrep};
+use crate::extract::{Ahead, ReadAhead};
+use crate::failure::{Cause, Failure};
+use crate::fetch::{Accept, Admission, Fetched as Answer, Fetcher, Recall, Request, SharedAddress, robots};
+use crate::frontier;
+use crate::frontier::{
+    AddressWait, Exchange, HostStatus, Later, Lease, Outcome, PageWork, RobotsAnswer, UrlKind, WaitsFor, Work,
+};
+use crate::health::portals::Portals;
+use crate::job::marks::{Marks, Stage, SuspectState};
+use crate::limits::clock::Clock;
+use crate::limits::cpu_permits::CpuPermits;
 
 /// A lease whose request met a deadline that had passed goes out again so much later.
 const FENCED_WAIT: Duration = Duration::from_secs(1);

@@ -17,9 +17,9 @@ pub mod live;
 pub mod network;
 pub mod page_list;
 mod scheduler;
-pub mod visit;
 #[cfg(test)]
 mod trap_tests;
+pub mod visit;
 
 use std::convert::Infallible;
 

@@ -11,14 +11,14 @@ use std::path::Path;
 
 use goldminer_html::address::{CrawlUrl, Domain};
 use goldminer_html::capture::ArchivePosition;
-use goldminer_warc::ArchiveTip;
 use goldminer_warc as archive;
+use goldminer_warc::ArchiveTip;
 use goldminer_warc::durable::DraftFile;
 use serde::{Deserialize, Serialize};
 
+use super::CrawlError;
 use crate::job::{JobDir, JobError};
 use crate::store::frontier::{FrontierTables, PageEntry};
-use super::CrawlError;
 
 const ZSTD_LEVEL: i32 = 1;
 

@@ -17,6 +17,11 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
+use super::ending::{Limits, idle_end};
+use super::fetching::{FetchOutcome, Fetched, Fetching};
+use super::live::Live;
+use super::network::Network;
+use super::{CrawlError, Ended, Stop};
 use crate::api::admin::{Admin, Command, CommandError, CommandRequest, is_of_server};
 use crate::api::snapshot::{Snapshot, SnapshotRequest};
 use crate::config::Config;
@@ -28,16 +33,11 @@ use crate::health::portal_watch::PortalWatch;
 use crate::health::portals::Portals;
 use crate::job::JobDir;
 use crate::job::failures::{Failed, STARVED_WAIT, cause_before, without_network};
-use crate::limits::{clock, fault};
 use crate::limits::disk::Space;
 use crate::limits::fault::Point;
 use crate::limits::shared_resources::WaitTeller;
+use crate::limits::{clock, fault};
 use crate::store::{Durability, StoreError};
-use super::{Ended, CrawlError, Stop};
-use super::ending::{Limits, idle_end};
-use super::fetching::{FetchOutcome, Fetched, Fetching};
-use super::live::Live;
-use super::network::Network;
 
 /// What is in flight may take so long after a first Ctrl-C.
 const GRACE: Duration = Duration::from_secs(9);

@@ -6,17 +6,20 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use goldminer_html::address::CrawlUrl;
-use goldminer_html::capture::{ArchivePosition, Capture};
 use goldminer_html::capture::coding::CodingLimits;
+use goldminer_html::capture::{ArchivePosition, Capture};
 use goldminer_testkit::access_log::Entry;
-use goldminer_testkit::portals::{Portal, Portals, Size};
 use goldminer_testkit::portals::traps::{Trap, visits, without_visit};
+use goldminer_testkit::portals::{Portal, Portals, Size};
 use jiff::Timestamp;
 
-use crate::frontier::{Discovery, Exchange, Fetched, Finished, Frontier, FrontierConfig, Lease, NO_PREFIX, Outcome, PageYield, RobotsAnswer, UrlKind, Work};
-use crate::frontier::scope::{PortalScope, ScopeKind};
-use crate::store::Store;
 use super::visit::{ParseOptions, visit};
+use crate::frontier::scope::{PortalScope, ScopeKind};
+use crate::frontier::{
+    Discovery, Exchange, Fetched, Finished, Frontier, FrontierConfig, Lease, NO_PREFIX, Outcome, PageYield,
+    RobotsAnswer, UrlKind, Work,
+};
+use crate::store::Store;
 
 /// A domain learns when so many pages brought no new article.
 const QUIET: usize = 200;

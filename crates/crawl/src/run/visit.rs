@@ -5,11 +5,11 @@ use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use goldminer_core::goldminer;
 use goldminer_core::extract::{Extractor, SourcePage};
+use goldminer_core::goldminer;
 use goldminer_core::rights::{Restriction, Rights, RobotsRules, Signal};
-use goldminer_html::Page;
 use goldminer_html as page;
+use goldminer_html::Page;
 use goldminer_html::address::{CrawlUrl, Host};
 use goldminer_html::capture::Capture;
 use goldminer_html::capture::coding::CodingLimits;
@@ -17,19 +17,21 @@ use goldminer_warc::caught::caught;
 use jiff::Timestamp;
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::body;
+use super::body::Unusable;
 use crate::failure::{Cause, Failure};
-use crate::fetch::{list, robots, MediaKind, is_challenge, location, refresh, retry_after};
 use crate::fetch::list::{Cut, List};
 use crate::fetch::robots::{Robots, TdmRules};
-use crate::frontier::{Discovery, Fetched, Later, Outcome, PageFacts, PageWork, RobotsAnswer, Source, UrlKind, Validators};
-use crate::health::portals;
+use crate::fetch::{MediaKind, is_challenge, list, location, refresh, retry_after, robots};
+use crate::frontier::{
+    Discovery, Fetched, Later, Outcome, PageFacts, PageWork, RobotsAnswer, Source, UrlKind, Validators,
+};
 use crate::health::obstacle::is_thin;
+use crate::health::portals;
 use crate::health::portals::Portals;
 use crate::job::marks::{Marks, Stage};
 use crate::limits::fault;
 use crate::store::frontier::PackedBody;
-use super::body;
-use super::body::Unusable;
 
 /// Feeds that a start page may announce: many sites announce one a tag.
 const FEEDS_A_PAGE: usize = 8;

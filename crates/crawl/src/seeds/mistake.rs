@@ -9,8 +9,8 @@ use goldminer_core::rights::Restriction;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::pattern;
 use super::keys::{KEYS, Key, Kind, Table, key};
+use super::pattern;
 use super::typed::{of_host_name, typed_url};
 use super::units::{ByteSize, HumanDuration};
 

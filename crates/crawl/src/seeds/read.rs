@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Seeds, SeedsError, list, of_host_name};
 use super::keys::Table;
 use super::mistake::line_of_key;
+use super::{Seeds, SeedsError, list, of_host_name};
 
 /// Files of a folder that are named.
 const FILES_NAMED: usize = 5;

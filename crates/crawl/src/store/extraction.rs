@@ -337,8 +337,8 @@ fn read_candidate(key: &[u8]) -> Option<(u64, u64)> {
 
 #[cfg(test)]
 mod tests {
-    use crate::store::Store;
     use super::*;
+    use crate::store::Store;
     use goldminer_core::extract::domain::PageOutcome;
 
     fn domain() -> Domain {

@@ -14,8 +14,8 @@ use std::time::Duration;
 use goldminer_html::address::Domain;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use sled::{Db, Transactional, Tree};
 use sled::transaction::TransactionError;
+use sled::{Db, Transactional, Tree};
 
 use super::StoreError;
 use super::table::Durability;

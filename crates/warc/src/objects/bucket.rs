@@ -1,6 +1,5 @@
 //! A bucket, as code that may wait sees it.
 
-use std::thread;
 use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;
 use std::future::poll_fn;
@@ -9,13 +8,14 @@ use std::ops::Range;
 use std::path::Path;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 use std::time::Duration;
 
 use bytes::Bytes;
 use futures_core::Stream;
 use jiff::Timestamp;
-use object_store::{Error, GetOptions, GetRange, ObjectMeta, ObjectStore, ObjectStoreExt, PutPayload};
 use object_store::path::Path as Key;
+use object_store::{Error, GetOptions, GetRange, ObjectMeta, ObjectStore, ObjectStoreExt, PutPayload};
 use tokio::runtime::{Builder, Handle, Runtime};
 
 use super::StoredObject;

@@ -1,15 +1,15 @@
 //! A folder here that stands for one in a bucket: what is wanted of it is fetched, and what is complete is sent.
 
-use std::{fs, io};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+use std::{fs, io};
 
 use tempfile::{NamedTempFile, TempDir};
 
-use super::{Bucket, StoredObject};
 use super::address::ObjectAddress;
 use super::error::ObjectError;
+use super::{Bucket, StoredObject};
 
 /// A folder of a bucket, of which a part lies here as long as this lives.
 #[derive(Debug)]

@@ -6,13 +6,13 @@ use std::path::Path;
 use jiff::Timestamp;
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
-use parquet::record::{Field, Row as ParquetRow};
 use parquet::record::reader::RowIter;
+use parquet::record::{Field, Row as ParquetRow};
 use parquet::schema::types::Type;
 
+use super::row::{CaptureRow, NoRow, TIMES, time_of_number};
 use crate::error::ArchiveError;
 use crate::record::parse_date;
-use super::row::{CaptureRow, NoRow, TIMES, time_of_number};
 
 /// Rows that are decoded at a time: pages are long.
 const BATCH_ROWS: usize = 32;

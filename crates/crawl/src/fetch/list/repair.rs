@@ -10,8 +10,8 @@ use std::collections::HashMap;
 use goldminer_html::address::MAX_URL_BYTES;
 use memchr::{memchr, memchr2, memmem};
 
-use super::{Cut, names, tag};
 use super::tag::{Opening, Tag};
+use super::{Cut, names, tag};
 
 /// Bytes of a reference between `&` and `;`: the longest of HTML has 32.
 const MAX_REFERENCE_BYTES: usize = 33;

@@ -9,10 +9,10 @@ use jiff::Timestamp;
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
-use crate::fetch::date;
 use super::Cut;
 use super::names::local;
 use super::text::{Form, ListText, resolved};
+use crate::fetch::date;
 
 /// Entries of a list (sitemaps.org, "Using Sitemap index files").
 pub const MAX_URLS: usize = 50_000;

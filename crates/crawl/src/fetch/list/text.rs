@@ -6,8 +6,8 @@ use std::io::Read;
 use flate2::bufread::GzDecoder;
 use goldminer_html::encoding;
 
-use super::{Cut, MAX_BYTES, names};
 use super::repair::repaired;
+use super::{Cut, MAX_BYTES, names};
 
 /// gzip files in gzip files that are undone: some servers compress a `.gz` again.
 const MAX_LAYERS: usize = 3;

@@ -7,15 +7,15 @@
 use std::time::Duration;
 
 use goldminer_html::address::CrawlUrl;
-use goldminer_html::capture::{Capture, Truncation};
 use goldminer_html::capture::coding::CodingLimits;
+use goldminer_html::capture::{Capture, Truncation};
 use jiff::Timestamp;
 
-use crate::failure::{Cause, Failure};
-use crate::fetch::{Fetched, location, retry_after};
-use crate::fetch::location::has_location;
 use super::MAX_BYTES;
 use super::text::whole_lines;
+use crate::failure::{Cause, Failure};
+use crate::fetch::location::has_location;
+use crate::fetch::{Fetched, location, retry_after};
 
 /// Redirects that are followed (RFC 9309, section 2.3.1.2).
 pub const MAX_REDIRECTS: u8 = 5;

@@ -51,10 +51,10 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
-    use goldminer_html::address::Domain;
-    use goldminer_core::goldminer::profile::DomainProfile;
     use crate::store::profile_book::ProfileBook;
     use crate::store::profile_book::Spanned;
+    use goldminer_core::goldminer::profile::DomainProfile;
+    use goldminer_html::address::Domain;
 
     fn profile(key: &str, start: &str) -> DomainProfile {
         DomainProfile::from_toml(&format!("key = '{key}'\n[[template]]\nstart = '{start}'\n")).unwrap()

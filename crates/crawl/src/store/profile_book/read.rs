@@ -9,10 +9,10 @@ use goldminer_html::address::Domain;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::{FOOTER_BYTES, MAGIC};
 use super::cache::Cache;
 use super::entry::{Entry, Spanned, Spans, domain_of_key};
 use super::error::BookError;
+use super::{FOOTER_BYTES, MAGIC};
 
 /// Longer blocks are none: a domain with a thousand profiles is shorter.
 const MAX_BLOCK_BYTES: u32 = 256 << 20;

@@ -6,9 +6,9 @@ use goldminer_html::address::{CrawlUrl, MAX_URL_BYTES};
 use serde::Deserialize;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
+use super::{Feed, FeedError, MAX_ITEMS, as_address};
 use crate::fetch::date;
 use crate::fetch::list::Cut;
-use super::{Feed, FeedError, MAX_ITEMS, as_address};
 
 /// Reads a JSON feed: the object that begins first, without what stands before or behind it.
 pub(super) fn read(text: &str, location: &CrawlUrl, feed: &mut Feed) -> Result<(), FeedError> {

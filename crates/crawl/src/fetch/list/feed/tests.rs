@@ -2,8 +2,8 @@
 
 use proptest::prelude::*;
 
-use crate::fetch::list::{List, read};
 use super::*;
+use crate::fetch::list::{List, read};
 
 fn at(location: &str) -> CrawlUrl {
     CrawlUrl::parse(location).unwrap()

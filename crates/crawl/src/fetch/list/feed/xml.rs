@@ -9,11 +9,11 @@ use goldminer_html::address::{CrawlUrl, MAX_URL_BYTES};
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
+use super::{Feed, as_address};
 use crate::fetch::date;
 use crate::fetch::list::Cut;
 use crate::fetch::list::names::local;
 use crate::fetch::list::text::resolved;
-use super::{Feed, as_address};
 
 /// `xml:base` inside of `xml:base` that is followed: feed, entry, link, and some to spare.
 const MAX_BASES: usize = 8;

@@ -2,9 +2,9 @@ use std::io::Write;
 
 use proptest::prelude::*;
 
+use super::*;
 use crate::fetch::list;
 use crate::fetch::list::{List, MAX_BYTES};
-use super::*;
 
 fn at(location: &str) -> CrawlUrl {
     CrawlUrl::parse(location).unwrap()
