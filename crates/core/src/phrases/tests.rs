@@ -2,6 +2,7 @@ use goldminer_html::Page;
 use proptest::prelude::*;
 
 use super::*;
+use crate::metadata::of_page;
 use crate::{Learner, ProfileSet};
 
 const HEADLINE: &str = "Gromel snavit trenk";
@@ -46,11 +47,11 @@ fn a_new_language_is_rows_of_the_table() {
     let lines =
         "<p>Parzu Anna Nagy zund Béla Kis, redzakt</p><p>Publzik 20 zun november 2026 zvor</p><p>Zmodif: 1.12.2026</p>";
     let page = format!("<html lang=qaa><title>{HEADLINE}</title><h1>{HEADLINE}</h1>{lines}{text}");
-    let found = Page::parse(page.clone()).metadata(None);
+    let found = of_page(&Page::parse(page.clone()), None);
     assert_eq!(found.authors, ["Anna Nagy", "Béla Kis"]);
     assert_eq!((found.published.as_deref(), found.modified.as_deref()), (Some("2026-11-20"), Some("2026-12-01")));
     let other = page.replace("Parzu", "Porzu").replace("Publzik", "Poblzik");
-    let unknown = Page::parse(other).metadata(None);
+    let unknown = of_page(&Page::parse(other), None);
     assert_eq!((unknown.authors.is_empty(), unknown.published), (true, None), "other words say nothing");
     assert!(names_comments("zurblimar") && names_comments("zurblim-list") && !names_comments("zurblim-page"));
 }

@@ -5,11 +5,11 @@
 
 use std::fmt;
 
+use goldminer_core::extract::speaks_of_consent;
 use goldminer_core::rights::{Restriction, Rights};
 use goldminer_html::{Page, Tag, Token, TokenKind};
 use serde::{Deserialize, Serialize};
 
-use crate::extract::speaks_of_consent;
 use crate::fetch::shows_challenge;
 
 /// Running text that an article has at least. The text of walls and of pages without their script is shorter.
