@@ -1,5 +1,6 @@
 //! `goldminer cluster`: a crawl on many machines. A program without the feature says how to get one with it.
 
+#[cfg(feature = "cluster")]
 use goldminer_cluster::Database;
 
 use super::{Exit, UsageError};

@@ -93,7 +93,7 @@ pub(super) fn propose(
 }
 
 /// As a person reads it.
-pub fn percent(share: f64) -> u32 {
+pub(crate) fn percent(share: f64) -> u32 {
     (100.0 * share).round() as u32
 }
 

@@ -95,7 +95,7 @@ pub struct Timeline {
 
 /// What came in an interval.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Interval {
+pub struct Interval {
     /// Answers with 2xx or 304.
     pub good: u64,
     /// Answers with another 3xx.

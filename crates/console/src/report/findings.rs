@@ -26,7 +26,7 @@ pub struct Findings {
 
 /// Characters by what became of them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Shares {
+pub struct Shares {
     /// In documents.
     pub kept: u64,
     /// Cut away: jusText's boilerplate.
@@ -41,7 +41,7 @@ pub(crate) struct Shares {
 
 /// Some consecutive pages.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Bucket {
+pub struct Bucket {
     /// Pages that a template cut.
     pub cut: u32,
     /// Articles that no template matched.
@@ -56,7 +56,7 @@ pub(crate) struct Bucket {
 
 /// A text that was cut away again and again.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct RepeatedText {
+pub struct RepeatedText {
     /// How it begins.
     pub text: Box<str>,
     /// Its length.

@@ -63,6 +63,7 @@ fn render(report: &StatusReport) -> String {
 /// Metrics as text: name, help, type and values.
 #[derive(Default)]
 pub struct Exposition {
+    /// The lines so far.
     pub text: String,
 }
 

@@ -73,9 +73,13 @@ pub trait DocumentSink<P>: Send {
 /// One domain on its way.
 #[derive(Clone)]
 pub struct Run<'r> {
+    /// What has been read and learned of it.
     pub machine: DomainExtraction,
+    /// The profiles that hold already.
     pub profiles: Cow<'r, ProfileSet>,
+    /// Reads its pages.
     pub extractor: &'r Extractor,
+    /// When the run began.
     pub now: Timestamp,
 }
 
