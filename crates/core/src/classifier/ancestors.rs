@@ -136,7 +136,7 @@ impl Ancestors {
     }
 
     fn says(&mut self, page: &Page, id: ElementId, called: Called) -> Categories {
-        let hidden = if tree::is_hidden(page, id) { names::hidden() } else { 0 };
+        let hidden = if tree::is_hidden(page, id) { names::HIDDEN } else { 0 };
         let Some(names) = called.names else { return hidden };
         hidden | *self.said.entry(names).or_insert_with(|| names::categories(&page.marks(id)))
     }

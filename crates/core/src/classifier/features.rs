@@ -9,9 +9,9 @@ use goldminer_html::Page;
 use super::ancestors::{Ancestors, KINDS, Nearest};
 use super::declared;
 use super::names::CATEGORIES;
-use super::phrases;
 use super::scale::{log, nearness, share, small};
 use super::text::Counts;
+use super::titles;
 use super::tree::{NodeId, ROOT};
 use super::view::{Family, OF_LEVEL, OF_UNIT, View, shape};
 
@@ -208,8 +208,8 @@ impl View<'_> {
 
     /// What it says itself by standing phrases, and what is said of it.
     fn phrases(&self, at: usize, sink: &mut impl Sink) {
-        let said = self.counts[at].phrases.unwrap_or_else(|| phrases::of(&self.page.paragraphs()[at]));
-        for kind in 0..phrases::KINDS {
+        let said = self.counts[at].phrases.unwrap_or_else(|| titles::said(&self.page.paragraphs()[at]));
+        for kind in 0..titles::KINDS {
             sink.put("says", kind as i32, i16::from(said >> kind & 1));
         }
         let whole = &self.tree.get(ROOT).sums;

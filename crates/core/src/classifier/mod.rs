@@ -13,7 +13,6 @@ mod headline;
 mod kind;
 mod model;
 mod names;
-mod phrases;
 mod prediction;
 mod reasons;
 mod scale;

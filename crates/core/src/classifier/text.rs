@@ -3,7 +3,7 @@
 use goldminer_html::Paragraph;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::phrases::{self, PhraseKinds};
+use super::titles::{self, PhraseKinds};
 
 /// Shorter text, links not counted, is not good.
 const MIN_GOOD: u32 = 80;
@@ -72,7 +72,7 @@ impl Counts {
         }
         counts.has_date |= state.is_year();
         counts.length = paragraph.chars + 2 * dense;
-        counts.phrases = (counts.length <= MAX_TITLE).then(|| phrases::of(paragraph));
+        counts.phrases = (counts.length <= MAX_TITLE).then(|| titles::said(paragraph));
         counts.words = paragraph.words + dense;
         counts.links = (paragraph.link_chars * 1_000 / paragraph.chars.max(1)).min(1_000);
         counts.own = (u64::from(counts.length) * u64::from(1_000 - counts.links) / 1_000) as u32;

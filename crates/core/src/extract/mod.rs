@@ -41,6 +41,7 @@ use crate::metadata::DeclaredMetadata;
 pub use outcome::{ExtractError, Extraction, NoArticle};
 pub use source_page::SourcePage;
 use walls::WallRemainder;
+pub use walls::speaks_of_consent;
 pub use whole_page::keep;
 
 /// What decides what is text.

@@ -9,12 +9,15 @@
 mod words;
 
 use goldminer_html::{Page, Tag, script};
-use words::{Call, call, names_wall, speaks_of_consent};
 
 use crate::document::Access;
 use crate::goldminer::text_key;
 use crate::goldminer::trim::{ParagraphReason, Trimmed};
 use crate::rights::{Restriction, Rights, Signal};
+
+use words::{Call, call, names_wall};
+
+pub use words::speaks_of_consent;
 
 /// Longer texts are not asked for walls, in characters (those of Han and kana count for three): first paragraphs and leads
 /// are shorter.

@@ -8,7 +8,7 @@ use super::locales;
 
 /// What stands first where a date is written in three numbers with slashes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Order {
+pub(crate) enum Order {
     DayFirst,
     MonthFirst,
 }
@@ -16,7 +16,7 @@ pub(super) enum Order {
 /// How a page writes its days, as far as it is known. Its languages are asked only where a day is in doubt: to detect one
 /// takes as long as to read a page.
 #[derive(Debug, Default)]
-pub(super) struct Customs<'p> {
+pub(crate) struct Customs<'p> {
     page: Option<&'p Page>,
     order: OnceCell<Option<Order>>,
     declared: OnceCell<Option<String>>,
@@ -25,24 +25,24 @@ pub(super) struct Customs<'p> {
 
 impl<'p> Customs<'p> {
     /// Those of a page. Without a known order its language tells what stands first in numbers.
-    pub(super) fn of(page: &'p Page, order: Option<Order>) -> Self {
+    pub(crate) fn of(page: &'p Page, order: Option<Order>) -> Self {
         let order = order.map_or_else(OnceCell::new, |order| OnceCell::from(Some(order)));
         Self { page: Some(page), order, ..Self::default() }
     }
 
     /// The same without an order: a day that must be evidence of the order is not read by a guess at it.
-    pub(super) fn without_order(page: &'p Page) -> Self {
+    pub(crate) fn without_order(page: &'p Page) -> Self {
         Self { page: Some(page), order: OnceCell::from(None), ..Self::default() }
     }
 
     /// The languages that the page may be in, the likelier one first: templates lie.
-    pub(super) fn languages(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn languages(&self) -> impl Iterator<Item = &str> {
         let declared = || self.declared.get_or_init(|| self.page?.declared_language()).as_deref();
         self.detected().into_iter().chain(std::iter::once_with(declared).flatten())
     }
 
     /// What stands first in numbers, if it is known.
-    pub(super) fn order(&self) -> Option<Order> {
+    pub(crate) fn order(&self) -> Option<Order> {
         *self.order.get_or_init(|| self.usual_order())
     }
 
@@ -61,13 +61,13 @@ impl<'p> Customs<'p> {
     }
 
     /// Whether the page may be in one of some languages.
-    pub(super) fn is_in(&self, languages: &[&str]) -> bool {
+    pub(crate) fn is_in(&self, languages: &[&str]) -> bool {
         self.languages().any(|language| languages.contains(&language))
     }
 }
 
 /// What stands first in the country of a host. Only English needs to be told.
-pub(super) fn order_of_host(host_name: &str) -> Option<Order> {
+pub(crate) fn order_of_host(host_name: &str) -> Option<Order> {
     let top = host_name.rsplit('.').next()?;
     agreed(locales::short_english_date(if top == "uk" { "gb" } else { top }))
 }

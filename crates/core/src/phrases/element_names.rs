@@ -7,7 +7,7 @@
 const MAX_WORD: usize = 24;
 
 /// Calls with each word of a name. Other letters than ASCII's end a word.
-pub fn for_each_word(name: &str, mut then: impl FnMut(&str)) {
+pub(crate) fn for_each_word(name: &str, mut then: impl FnMut(&str)) {
     for piece in name.split(|c: char| !c.is_ascii_alphanumeric()) {
         let piece = piece.trim_end_matches(|c: char| c.is_ascii_digit());
         let bytes = piece.as_bytes();

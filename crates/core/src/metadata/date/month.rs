@@ -26,11 +26,11 @@ const MIN_LETTERS: usize = 3;
 const MAX_ENDING: usize = 5;
 const MAX_LEFT: usize = 2;
 /// So many words or signs make a name: "พ.ค", "كانون الثاني".
-pub(super) const MAX_PARTS: usize = 4;
+pub(crate) const MAX_PARTS: usize = 4;
 
 /// A month that a name stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Month {
+pub(crate) struct Month {
     /// 1 to 12.
     pub number: i8,
     /// Whether it is one of the Persian calendar.
@@ -91,18 +91,18 @@ fn folded(name: &str) -> String {
 }
 
 /// Whether a word is a month's name, or its beginning.
-pub(super) fn is_name(word: &str) -> bool {
+pub(crate) fn is_name(word: &str) -> bool {
     let word = folded(word);
     !exactly(&word).is_empty() || word.chars().count() >= MIN_LETTERS && !beginning_with(&word).is_empty()
 }
 
 /// Whether a word is a weekday's name, or part of one.
-pub(super) fn is_weekday(word: &str) -> bool {
+pub(crate) fn is_weekday(word: &str) -> bool {
     WEEKDAYS.contains(&folded(word))
 }
 
 /// The month that the first words name, and how many of them do. `parts` are words and signs.
-pub(super) fn at_beginning<'w>(parts: impl Iterator<Item = &'w str>, customs: &Customs<'_>) -> Option<(Month, usize)> {
+pub(crate) fn at_beginning<'w>(parts: impl Iterator<Item = &'w str>, customs: &Customs<'_>) -> Option<(Month, usize)> {
     let mut whole = String::new();
     let (mut first, mut longest) = (0, None);
     for (at, part) in parts.take(MAX_PARTS).enumerate() {

@@ -1,27 +1,27 @@
 //! The line of an article that names who wrote it: "By Anna Nagy", "Text: Anna Nagy", "Anna Nagy • Nov 20, 2026", or a name
 //! alone beside the day.
 
-use std::sync::LazyLock;
-
-use goldminer_html::phrases::Phrases;
 use goldminer_html::{Page, Paragraph, Tag};
 
-use super::customs::Customs;
-use super::date::DateText;
-use super::near::{Line, MAX_LINE_CHARS};
-use super::own_part::{is_announcement, is_of_others};
-use super::vocabulary::{LABELS, VERBS, WEAK};
-use super::{author, label, pieces};
+use super::super::author;
+use super::super::date::DateText;
+use super::super::date::customs::Customs;
+use super::super::near::{Line, MAX_LINE_CHARS};
+use super::super::own_part::{is_announcement, is_of_others};
+use super::label::{self, LABEL, VERB, WEAK};
+use super::pieces;
+use crate::phrases::{Categories, PHRASES, category};
 
 /// What stands before a name in the middle of a line.
-const WITHIN: [&str; 9] = [" by ", "·by ", "|by ", " von ", " par ", " por ", "：", " text: ", " autor: "];
-static MARKERS_WITHIN: LazyLock<Phrases> = LazyLock::new(|| Phrases::of_one_kind(&WITHIN));
+const WITHIN: Categories = category("byline/within");
+/// What says that who follows did something else than write.
+const ANOTHER_ROLE: Categories = category("byline/another role");
 /// More characters than this between headline and a line that is only a name, and it is another thing.
 const MAX_DISTANCE_OF_BARE_NAME: u32 = 300;
 
 /// A byline and where it stands.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Byline {
+pub(crate) struct Byline {
     pub names: Vec<String>,
     /// Whether a word says that these are the authors, and not only the place.
     pub is_labelled: bool,
@@ -31,14 +31,14 @@ pub(super) struct Byline {
 
 /// The byline among the article's own lines near the headline; `dated` is where the date line stands. A label that says that
 /// somebody wrote comes before one that may begin a sentence as well, unless it is far away.
-pub(super) fn near(page: &Page, headline: usize, lines: &[Line<'_>], dated: Option<usize>) -> Option<Byline> {
+pub(crate) fn near(page: &Page, headline: usize, lines: &[Line<'_>], dated: Option<usize>) -> Option<Byline> {
     let part = page.paragraphs()[headline].element;
     let mut best: Option<(u8, Byline)> = None;
     for line in lines {
         let rank = |label: &str| match label {
             _ if line.distance > MAX_DISTANCE_OF_BARE_NAME => 2,
-            _ if !WEAK.contains(label) => 0,
-            _ if VERBS.contains(&label) => 2,
+            _ if !PHRASES.is(label, WEAK) => 0,
+            _ if PHRASES.is(label, VERB) => 2,
             _ => 1,
         };
         let found = labelled(page, line.paragraph).map(|(label, names)| (rank(label), names));
@@ -59,7 +59,7 @@ pub(super) fn near(page: &Page, headline: usize, lines: &[Line<'_>], dated: Opti
 }
 
 /// "Written by Anna Nagy" somewhere behind the headline.
-pub(super) fn anywhere(page: &Page, headline: usize) -> Option<Byline> {
+pub(crate) fn anywhere(page: &Page, headline: usize) -> Option<Byline> {
     page.paragraphs().iter().enumerate().skip(headline + 1).find_map(|(index, paragraph)| {
         let is_line = paragraph.chars <= MAX_LINE_CHARS && paragraph.words <= 16;
         if !is_line {
@@ -68,7 +68,7 @@ pub(super) fn anywhere(page: &Page, headline: usize) -> Option<Byline> {
         let (label, names) = labelled(page, paragraph)?;
         let part = page.paragraphs()[headline].element;
         let is_own = |id| !is_of_others(page, id, part) && !is_announcement(page, id, part);
-        if WEAK.contains(label) || !paragraph.element.is_none_or(is_own) {
+        if PHRASES.is(label, WEAK) || !paragraph.element.is_none_or(is_own) {
             return None;
         }
         Some(Byline { names, is_labelled: true, index })
@@ -93,14 +93,14 @@ fn within(page: &Page, text: &str) -> Option<Vec<String>> {
     let is_separated = text.bytes().any(|b| b.is_ascii_digit() || b"|,-:".contains(&b))
         || !text.is_ascii() && text.contains(['•', '·', '–', '—', '：']);
     let lower = text.to_ascii_lowercase();
-    if !is_separated || !MARKERS_WITHIN.are_in(&lower) {
+    if !is_separated || !PHRASES.are_in(&lower, WITHIN) {
         return None;
     }
-    for marker in WITHIN {
+    for marker in PHRASES.list(WITHIN).map(|phrase| &*phrase.text) {
         let Some(at) = lower.find(marker) else { continue };
         // What stands before is a date, a section, a time to read: no sentence.
         let before = &text[..at];
-        if before.split_whitespace().count() > 8 || is_another_role(&before.to_lowercase()) {
+        if before.split_whitespace().count() > 8 || PHRASES.are_in(&before.to_lowercase(), ANOTHER_ROLE) {
             continue;
         }
         let has_date = !DateText::of(before, &Customs::default()).dates.is_empty();
@@ -111,26 +111,6 @@ fn within(page: &Page, text: &str) -> Option<Vec<String>> {
     None
 }
 
-/// Whether the words say that who follows did something else than write.
-fn is_another_role(before: &str) -> bool {
-    [
-        "photo",
-        "foto",
-        "image",
-        "illustration",
-        "review",
-        "fact",
-        "edited",
-        "checked",
-        "video",
-        "updated",
-        "translat",
-        "medical",
-    ]
-    .iter()
-    .any(|role| before.contains(role))
-}
-
 /// A label in a line of its own, with the name in the next.
 fn below_label(page: &Page, index: usize) -> Option<Vec<String>> {
     let before = &page.paragraphs()[index.checked_sub(1)?].text;
@@ -139,7 +119,7 @@ fn below_label(page: &Page, index: usize) -> Option<Vec<String>> {
     }
     let bare = before.trim_end_matches([':', '：', ' ']).to_lowercase();
     let first = &page.paragraphs()[index];
-    let mut named = if LABELS.contains(&*bare) { names(page, &first.text)? } else { return None };
+    let mut named = if PHRASES.is(&bare, LABEL) { names(page, &first.text)? } else { return None };
     // The other items of a list.
     let list = |paragraph: &Paragraph| {
         let mut around = page.ancestors_and_self(paragraph.element?);

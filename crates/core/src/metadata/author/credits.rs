@@ -3,11 +3,10 @@
 
 use goldminer_html::case_fold::lower_case;
 
-use super::customs::Customs;
-use super::date::DateText;
-use super::dateline;
-use super::near::MAX_LINE_CHARS;
-use super::vocabulary::LABEL_WORDS;
+use super::super::date::customs::Customs;
+use super::super::date::{DateText, dateline};
+use super::super::near::MAX_LINE_CHARS;
+use super::label::is_label_word;
 
 /// Whether a line names but authors who are told and days, with the words that are usual beside them.
 pub(crate) fn is_credit(line: &str, authors: &[String]) -> bool {
@@ -24,7 +23,7 @@ pub(crate) fn is_credit(line: &str, authors: &[String]) -> bool {
         }
     }
     let reading = DateText::of(&rest, &Customs::default());
-    (names_author || !reading.dates.is_empty()) && dateline::says_no_more(&reading, |word| LABEL_WORDS.contains(word))
+    (names_author || !reading.dates.is_empty()) && dateline::says_no_more(&reading, is_label_word)
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 
 use goldminer_html::Page;
 
-use super::customs::{Customs, Order};
-use super::date::normalised_as;
+use super::customs::Order;
+use super::*;
 
 /// A day as a page in a language has it.
 fn read(language: &str, text: &str) -> Option<String> {
@@ -146,5 +146,97 @@ fn a_day_that_may_be_two_is_none() {
         ("de", "31. Februar 2024"),
     ] {
         assert_eq!(read(language, text), None, "{language}: {text}");
+    }
+}
+
+#[test]
+fn machine_readable_dates_keep_their_precision_and_offset() {
+    for (given, expected) in [
+        ("2026-11-20", "2026-11-20"),
+        ("2026-11-20T09:15:00+01:00", "2026-11-20T09:15:00+01:00"),
+        ("2026-11-20T09:15:30.123Z", "2026-11-20T09:15:30Z"),
+        ("2026-11-20T09:15+0100", "2026-11-20T09:15:00+01:00"),
+        ("2026-11-20 09:15:00", "2026-11-20T09:15:00"),
+        ("Fri, 20 Nov 2026 09:15:00 -0530", "2026-11-20T09:15:00-05:30"),
+        ("20261120", "2026-11-20"),
+        ("1795166100", "2026-11-20T09:15:00Z"),
+        ("1795166100000", "2026-11-20T09:15:00Z"),
+        ("/Date(1795166100000)/", "2026-11-20T09:15:00Z"),
+        ("/Date(1795166100000+0100)/", "2026-11-20T09:15:00Z"),
+        ("/Date(-416448000000-0500)/", "1956-10-21T00:00:00Z"),
+        ("20261120091500", "2026-11-20T09:15:00"),
+        ("202611200915", "2026-11-20T09:15:00"),
+        ("20 Nov 26 09:15:00 GMT", "2026-11-20T09:15:00Z"),
+        ("Fri Nov 20 09:15:00 CET 2026", "2026-11-20T09:15:00"),
+        ("1956-10-23", "1956-10-23"),
+        ("1848-03-15", "1848-03-15"),
+    ] {
+        assert_eq!(normalised(given).as_deref(), Some(expected), "{given}");
+    }
+}
+
+#[test]
+fn dates_are_read_as_people_write_them() {
+    for given in [
+        "November 20, 2026",
+        "Nov. 20th, 2026",
+        "20 November 2026",
+        "20. November 2026",
+        "2026. november 20.",
+        "2026.11.20.",
+        "20.11.2026",
+        "20. 11. 2026",
+        "20/11/2026",
+        "20 de noviembre de 2026",
+        "20 novembre 2026",
+        "20 ноября 2026",
+        "20. listopadu 2026",
+        "2026年11月20日",
+        "2026/11/20",
+        "Published on Friday, November 20, 2026 by Anna",
+    ] {
+        assert_eq!(normalised(given).as_deref(), Some("2026-11-20"), "{given}");
+    }
+    for given in ["Nov 20, 2026 9:15 am", "2026. november 20. 09:15", "20.11.2026, 09:15 Uhr", "20/11/2026 - 09:15:00"]
+    {
+        assert_eq!(normalised(given).as_deref(), Some("2026-11-20T09:15:00"), "{given}");
+    }
+    assert_eq!(normalised("Nov 20, 2026 at 9:15 pm").as_deref(), Some("2026-11-20T21:15:00"));
+}
+
+#[test]
+fn what_is_no_date_or_two_is_none() {
+    for given in [
+        "",
+        "yesterday",
+        "03/04/2026",
+        "2026",
+        "0001-01-01T00:00:00Z",
+        "1970-01-01",
+        "1970-01-01T00:00:00Z",
+        "0",
+        "0000000000",
+        "1799-12-31",
+        "20261320091500",
+        "/Date()/",
+        "2026-13-45",
+        "20 November",
+        "12345",
+    ] {
+        assert_eq!(normalised(given), None, "{given}");
+    }
+}
+
+#[test]
+fn addresses_have_dates() {
+    for (path, expected) in [
+        ("/news/2026/11/20/bridge.html", Some("2026-11-20")),
+        ("/2026-11-20-bridge", Some("2026-11-20")),
+        ("/bridge_20261120.html/", None),
+        ("/news/20261120/bridge", Some("2026-11-20")),
+        ("/2026/11/bridge", None),
+        ("/é/2026/11/20", Some("2026-11-20")),
+    ] {
+        assert_eq!(in_path(path).as_deref(), expected, "{path}");
     }
 }

@@ -1,27 +1,22 @@
 //! The line of an article that says when it was published: almost nothing but a date, or a date behind a word that says so.
 
-use std::sync::LazyLock;
-
-use goldminer_html::phrases::Phrases;
 use goldminer_html::script::is_han_or_kana;
 use goldminer_html::{ElementId, Page, Paragraph, Tag};
 use jiff::civil::Date;
 
+use super::super::near::{Line, MAX_LINE_CHARS};
+use super::super::own_part::is_own_paragraph;
 use super::customs::Customs;
-use super::date::{DateText, Dated};
 use super::grammar::is_of_word;
-use super::labels::{Label, is_beside, label};
-use super::near::{Line, MAX_LINE_CHARS};
+use super::label::{Label, is_beside, label};
 use super::numbers::may_hold_date;
-use super::own_part::is_own_paragraph;
 use super::sentence::{is_apart, is_sentence, is_within_sentence};
+use super::{DateText, Dated};
+use crate::phrases::{Categories, PHRASES, category};
 
-/// Parts of the names of elements with a date,
-static DATE_PARTS: LazyLock<Phrases> =
-    LazyLock::new(|| Phrases::of_one_kind(&["date", "time", "publish", "posted", "datum", "fecha"]));
-/// and with what is said of a picture.
-static PICTURE_PARTS: LazyLock<Phrases> =
-    LazyLock::new(|| Phrases::of_one_kind(&["caption", "credit", "picture", "picbox", "photo", "image"]));
+/// Names of elements with a date, and with what is said of a picture.
+const NAMES_DATE: Categories = category("name/date");
+const NAMES_PICTURE: Categories = category("name/picture");
 /// So many other words may stand in a date line; a headline or a sentence has more.
 const MAX_OTHER_WORDS: usize = 9;
 /// More of them behind an unlabelled day in the middle of a line, and it is a sentence.
@@ -31,7 +26,7 @@ const MAX_LABELLED_CHARS: u32 = 100;
 
 /// What a date line says.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Dateline {
+pub(crate) struct Dateline {
     pub date: Date,
     pub written: String,
     /// How sure it is, for choosing among several.
@@ -44,7 +39,7 @@ pub(super) struct Dateline {
 
 /// The days that lines near the headline name.
 #[derive(Debug, Default)]
-pub(super) struct Datelines {
+pub(crate) struct Datelines {
     pub published: Option<Dateline>,
     pub modified: Option<Dateline>,
     /// All days that may be the one of publication.
@@ -52,7 +47,7 @@ pub(super) struct Datelines {
 }
 
 /// The best of the lines near the headline.
-pub(super) fn near(page: &Page, lines: &[Line<'_>], customs: &Customs<'_>, headline: Option<ElementId>) -> Datelines {
+pub(crate) fn near(page: &Page, lines: &[Line<'_>], customs: &Customs<'_>, headline: Option<ElementId>) -> Datelines {
     let mut found = Datelines::default();
     for line in lines {
         let paragraph = line.paragraph;
@@ -86,7 +81,7 @@ pub(super) fn near(page: &Page, lines: &[Line<'_>], customs: &Customs<'_>, headl
 }
 
 /// The only day on the page with a word before it that says *published*, wherever it stands.
-pub(super) fn labelled(page: &Page, customs: &Customs<'_>, headline: Option<ElementId>) -> Option<Dateline> {
+pub(crate) fn labelled(page: &Page, customs: &Customs<'_>, headline: Option<ElementId>) -> Option<Dateline> {
     let mut found: Option<Dateline> = None;
     for (index, paragraph) in page.paragraphs().iter().enumerate() {
         if paragraph.chars > MAX_LABELLED_CHARS || !may_hold_date(&paragraph.text) {
@@ -109,7 +104,7 @@ pub(super) fn labelled(page: &Page, customs: &Customs<'_>, headline: Option<Elem
 }
 
 /// The day of publication that an element names.
-pub(super) fn in_element(page: &Page, id: ElementId, customs: &Customs<'_>) -> Option<Dateline> {
+pub(crate) fn in_element(page: &Page, id: ElementId, customs: &Customs<'_>) -> Option<Dateline> {
     let span = page.element(id).span();
     let is_inside = |paragraph: &Paragraph| paragraph.span.start < span.end && paragraph.span.end > span.start;
     let first = page.paragraphs().partition_point(|paragraph| paragraph.span.end <= span.start);
@@ -172,7 +167,7 @@ fn read(
 }
 
 /// Whether a line has but days, words that are usual beside them or say what day it is, and what is known otherwise.
-pub(super) fn says_no_more(reading: &DateText, is_known: impl Fn(&str) -> bool) -> bool {
+pub(crate) fn says_no_more(reading: &DateText, is_known: impl Fn(&str) -> bool) -> bool {
     let is_of_another_day = |word: &str| label(word) == Some(Label::Other);
     other_words(reading, is_known) == 0 && !reading.lower.split(|c: char| !c.is_alphabetic()).any(is_of_another_day)
 }
@@ -209,16 +204,16 @@ fn says_date(page: &Page, paragraph: &Paragraph) -> bool {
 }
 
 /// Whether the names of an element say so.
-pub(super) fn names_date(page: &Page, id: ElementId) -> bool {
+pub(crate) fn names_date(page: &Page, id: ElementId) -> bool {
     let marks = page.marks(id);
-    let named = |name: &str| DATE_PARTS.are_in(name);
+    let named = |name: &str| PHRASES.are_in(name, NAMES_DATE);
     marks.classes().any(named) || marks.id.as_deref().is_some_and(named)
 }
 
 /// Whether a paragraph says something of a picture.
 fn is_of_picture(page: &Page, paragraph: &Paragraph) -> bool {
     let says = |id: ElementId| {
-        let named = |name: &str| PICTURE_PARTS.are_in(name);
+        let named = |name: &str| PHRASES.are_in(name, NAMES_PICTURE);
         matches!(page.element(id).tag, Tag::Figure | Tag::Figcaption) || page.marks(id).classes().any(named)
     };
     paragraph.element.into_iter().flat_map(|id| page.ancestors_and_self(id).take(2)).any(says)

@@ -4,71 +4,30 @@
 //! names, of two words at least. Others are other words elsewhere ("in" joins names in Slovenian): they count where the page
 //! says that it is in their language.
 
-use std::sync::LazyLock;
-
 use goldminer_html::Page;
 use goldminer_html::script::is_han_or_kana;
-use rustc_hash::FxHashMap;
 
-use super::vocabulary::PARTICLES;
+use super::PARTICLE;
+use crate::phrases::{Categories, PHRASES, category};
 
-/// What joins the last two of a list, by languages (CLDR's list patterns, and variants of them). A `?` is behind what stands
-/// within names as well, a `!` behind what is another word in other languages.
-const JOINTS: &str = "en: and with; de lb: und; fr: et; es: y? e?; pt gl oc: e?; it: e? ed?; ca: i?; pl hr bs sr uk: i; eu: eta; \
-    ro: și şi; nl af: en!; lb: an!; da nb nn no fo is: og; sv: och; fi et: ja; hu: és; cs sk cy: a!; cy: ac!; sl: in!; \
-    lt: ir; lv: un!; sq: dhe; mt: u!; ga gd: agus; br: ha! hag; la: et; eo: kaj; ru bg mk sr be: и; uk: й і та; be: і ды; \
-    el: και κι; hy: և եւ ու; ka: და; tr: ve; az: və; kk: және; ky: жана; uz: va!; tg: ва; tt: һәм; mn: ба; tk: we!; ku: û; \
-    fa ar ps ug: و; ur: اور; ps: او; hi: और एवं तथा व; mr: आणि व; ne: र तथा; bn: ও এবং; as: আৰু; gu: અને; pa: ਅਤੇ ਤੇ; or: ଓ; \
-    ta: மற்றும்; te: మరియు; kn: ಮತ್ತು; ml: ഒപ്പം; si: සහ හා; th: และ; lo: ແລະ; km: និង; my: နှင့်; vi: và; id ms: dan; jv: lan!; \
-    su: jeung; tl: at!; sw: na!; zu: no!; so: iyo; ha: da!; ht: ak!; yo: àti; am: እና; ko: 및; zh: 和 与 與 及; ja: と 及び";
+/// What joins the last two of a list; what does so and stands within names as well; what is another word in other languages.
+const WITHIN_NAMES: Categories = category("joint/within names");
+const ANOTHER_WORD: Categories = category("joint/another word");
+const JOINT: Categories = category("joint/and") | WITHIN_NAMES | ANOTHER_WORD;
+/// First names that begin with one of [`PREFIXES`].
+const PREFIXED: Categories = category("person/prefixed");
 /// Signs that do the same in all languages.
 const SIGNS: [&str; 3] = ["&", "+", "/"];
 /// What ends one name and begins the next in any case.
-pub(super) const HARD: [char; 7] = [';', '|', '、', '，', '،', '؛', '؍'];
+pub(crate) const HARD: [char; 7] = [';', '|', '、', '，', '،', '؛', '؍'];
 /// What ends a block: what stands behind is something else than the names before.
-pub(super) const BLOCK: char = '¦';
-/// Letters that say *and* at the beginning of the next name; and first names that begin with them all the same.
+pub(crate) const BLOCK: char = '¦';
+/// Letters that say *and* at the beginning of the next name.
 const PREFIXES: [char; 2] = ['و', 'ו'];
-const OWN_PREFIXES: [&str; 14] = [
-    "وليد",
-    "وائل",
-    "وسام",
-    "وفاء",
-    "وجدي",
-    "وحيد",
-    "وداد",
-    "وديع",
-    "وردة",
-    "وهيب",
-    "وسيم",
-    "ורד",
-    "ולדימיר",
-    "ויקטוריה",
-];
 /// Stands in the place of a space between words of one name.
-pub(super) const TIE: char = '\u{2060}';
+pub(crate) const TIE: char = '\u{2060}';
 /// A name in Han has so many characters.
 const HAN_CHARS: std::ops::RangeInclusive<usize> = 2..=4;
-
-#[derive(Debug, Default)]
-struct Joint {
-    languages: Vec<&'static str>,
-    is_in_names: bool,
-    is_other_word: bool,
-}
-
-static WORDS: LazyLock<FxHashMap<&str, Joint>> = LazyLock::new(|| {
-    let mut table: FxHashMap<&str, Joint> = FxHashMap::default();
-    for (languages, words) in JOINTS.split(';').filter_map(|entry| entry.split_once(':')) {
-        for word in words.split_whitespace() {
-            let joint = table.entry(word.trim_end_matches(['?', '!'])).or_default();
-            joint.languages.extend(languages.split_whitespace());
-            joint.is_in_names |= word.ends_with('?');
-            joint.is_other_word |= word.ends_with('!');
-        }
-    }
-    table
-});
 
 /// What stands between two parts of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,7 +41,7 @@ enum Between {
 }
 
 /// The parts of a text between words, signs and letters that join names; commas stay.
-pub(super) fn split<'t>(page: &Page, text: &'t str) -> Vec<&'t str> {
+pub(crate) fn split<'t>(page: &Page, text: &'t str) -> Vec<&'t str> {
     if text.chars().all(|c| is_han_or_kana(c) || matches!(c, '・' | '·')) {
         return split_han(page, text);
     }
@@ -131,34 +90,35 @@ fn joints(page: &Page, text: &str) -> Vec<(Between, usize, usize)> {
         }
         let end = start + word.len();
         let is_capital = has_small && word.starts_with(char::is_uppercase);
-        let joint = WORDS.get(word.to_lowercase().as_str()).filter(|_| !is_capital);
+        let lower = word.to_lowercase();
+        let joint = if is_capital { 0 } else { PHRASES.of_word(&lower) & JOINT };
         // "Marks & Spencer Group" is a house.
         let are_alike = match (before, behind) {
             ([(_, one)], [(_, other)]) => one != other,
             _ => before.len() >= 2 && behind.len() >= 2,
         };
         let is_sign = SIGNS.contains(word) && (*word == "/" || are_alike);
-        if joint.is_none() && !is_sign {
+        if joint == 0 && !is_sign {
             continue;
         }
-        let is_of_page = |joint: &Joint, declared: &mut Option<Option<String>>| {
-            let language = declared.get_or_insert_with(|| page.declared_language());
-            language.as_deref().is_some_and(|language| joint.languages.contains(&language))
+        let mut is_of_page = || {
+            let language = declared.get_or_insert_with(|| page.declared_language()).as_deref().unwrap_or_default();
+            PHRASES.list(JOINT).any(|joint| joint.text == lower && joint.is_in(language))
         };
-        if joint.is_some_and(|joint| joint.is_other_word && !is_of_page(joint, &mut declared)) {
+        if joint & ANOTHER_WORD != 0 && !is_of_page() {
             continue;
         }
         let (Some((_, last)), Some((_, next))) = (before.last(), behind.first()) else { continue };
         let is_name = !next.starts_with(char::is_lowercase) || !has_capital;
         let is_small_part = is_particle(next) && !matches!(*next, "the" | "of" | "and");
-        let between = match joint {
-            _ if is_particle(last) => continue,
-            Some(joint) if joint.is_in_names && (is_name || is_small_part) => Between::WholeNames,
-            Some(joint) if joint.is_in_names => continue,
-            _ if is_name || is_small_part => Between::Names,
+        let between = match () {
+            () if is_particle(last) => continue,
+            () if joint & WITHIN_NAMES != 0 && (is_name || is_small_part) => Between::WholeNames,
+            () if joint & WITHIN_NAMES != 0 => continue,
+            () if is_name || is_small_part => Between::Names,
             // "Anna Nagy and the team": but "Bridges and roads" are not.
-            _ if before.len() >= 2 => Between::OtherThings,
-            _ => continue,
+            () if before.len() >= 2 => Between::OtherThings,
+            () => continue,
         };
         joints.push((between, *start, end));
         first = at + 1;
@@ -167,13 +127,14 @@ fn joints(page: &Page, text: &str) -> Vec<(Between, usize, usize)> {
 }
 
 fn is_particle(word: &str) -> bool {
-    PARTICLES.contains(word) && WORDS.get(word).is_none_or(|joint| joint.is_other_word)
+    let said = PHRASES.of_word(word);
+    said & PARTICLE != 0 && (said & JOINT == 0 || said & ANOTHER_WORD != 0)
 }
 
 /// The letter that says *and* at the beginning of a word.
 fn prefixed(word: &str) -> Option<char> {
     let letter = word.chars().next().filter(|c| PREFIXES.contains(c))?;
-    (word.chars().count() >= 4 && !OWN_PREFIXES.contains(&word)).then_some(letter)
+    (word.chars().count() >= 4 && !PHRASES.is(word, PREFIXED)).then_some(letter)
 }
 
 fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
@@ -190,12 +151,14 @@ fn split_han<'t>(page: &Page, text: &'t str) -> Vec<&'t str> {
     let is_han = |c: char| is_han_or_kana(c) && !('\u{3040}'..='\u{30ff}').contains(&c);
     let are_names =
         |parts: &[&str]| parts.iter().all(|part| HAN_CHARS.contains(&part.chars().count()) && part.chars().all(is_han));
+    // What Chinese joins names with stands within Japanese ones.
     let is_chinese = || page.declared_language().is_some_and(|language| language == "zh");
-    for joint in ["・", "·", "と", "及び", "和", "与", "與", "及"] {
+    let signs = ["・", "·"].into_iter().map(|sign| (sign, false));
+    let japanese = PHRASES.list(JOINT).filter(|joint| joint.is_in("ja")).map(|joint| (&*joint.text, false));
+    let chinese = PHRASES.list(JOINT).filter(|joint| joint.is_in("zh")).map(|joint| (&*joint.text, true));
+    for (joint, is_chinese_word) in signs.chain(japanese).chain(chinese) {
         let parts: Vec<&str> = text.split(joint).collect();
-        // These stand within Japanese names.
-        let counts = !matches!(joint, "和" | "与" | "與" | "及") || is_chinese();
-        if parts.len() > 1 && counts && are_names(&parts) {
+        if parts.len() > 1 && are_names(&parts) && (!is_chinese_word || is_chinese()) {
             return parts;
         }
     }
@@ -203,28 +166,29 @@ fn split_han<'t>(page: &Page, text: &'t str) -> Vec<&'t str> {
 }
 
 /// The text with those joints that stand within names tied to their neighbours: all of it names one person.
-pub(super) fn tied(text: &str) -> String {
+pub(crate) fn tied(text: &str) -> String {
     let mut tied = text.to_owned();
-    for (word, _) in WORDS.iter().filter(|(_, joint)| joint.is_in_names) {
-        let (loose, fast) = (format!(" {word} "), format!("{TIE}{word}{TIE}"));
+    for word in PHRASES.list(WITHIN_NAMES).map(|joint| &*joint.text) {
+        let loose = format!(" {word} ");
         if tied.contains(&loose) {
-            tied = tied.replace(&loose, &fast);
+            tied = tied.replace(&loose, &format!("{TIE}{word}{TIE}"));
         }
     }
     tied
 }
 
 fn is_joint(word: &str) -> bool {
-    SIGNS.contains(&word) || WORDS.get(word).is_some_and(|joint| !joint.is_other_word)
+    let joint = PHRASES.of_word(word) & JOINT;
+    SIGNS.contains(&word) || joint != 0 && joint & ANOTHER_WORD == 0
 }
 
 /// Whether a text begins with a word that joins it to what stands before.
-pub(super) fn begins(text: &str) -> bool {
+pub(crate) fn begins(text: &str) -> bool {
     text.split_whitespace().next().is_some_and(is_joint)
 }
 
 /// The text without words at its beginning and end that join it to another.
-pub(super) fn unjoined(text: &str) -> &str {
+pub(crate) fn unjoined(text: &str) -> &str {
     let mut text = text.trim_matches(|c: char| c.is_whitespace() || c == ',');
     while let Some(first) = text.split(' ').next().filter(|first| is_joint(first)) {
         text = text[first.len()..].trim_start();

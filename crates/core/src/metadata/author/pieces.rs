@@ -7,8 +7,8 @@ use goldminer_html::attributes::Attributes;
 use goldminer_html::tokens::{TokenKind, Tokens};
 use goldminer_html::{Page, Tag};
 
-use super::joined::BLOCK;
-use super::{author, joined, text};
+use super::super::{author, text};
+use super::joined::{self, BLOCK};
 
 /// Between unlike things, as where people write it.
 const BAR: &str = " | ";
@@ -16,7 +16,7 @@ const BAR: &str = " | ";
 const MAX_WORDS_OF_LINK: usize = 10;
 
 /// The text of a piece of the page in one line, with bars where another thing begins.
-pub(super) fn line(page: &Page, range: Range<usize>) -> Option<String> {
+pub(crate) fn line(page: &Page, range: Range<usize>) -> Option<String> {
     let source = page.text().get(range)?;
     let mut line = Line { page, text: String::new(), link: None, person: None };
     let mut passed_over: Option<Tag> = None;
@@ -118,7 +118,7 @@ fn names_person(page: &Page, linked: &str) -> bool {
 }
 
 /// An address without its last part: those of authors are alike.
-pub(super) fn parent(href: &str) -> &str {
+pub(crate) fn parent(href: &str) -> &str {
     let href = href.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
     href.rfind(['/', ':']).map_or("", |at| &href[..at])
 }

@@ -4,7 +4,7 @@
 use pure_rust_locales as locales;
 
 /// What one locale says of days.
-pub(super) struct Locale {
+pub(crate) struct Locale {
     /// The primary subtag.
     pub language: &'static str,
     /// In the notation of `strftime`.
@@ -32,7 +32,7 @@ macro_rules! locales {
 }
 
 /// By the primary subtag of the language. Chinese, Japanese and Korean count their months.
-pub(super) const LOCALES: &[Locale] = locales! {
+pub(crate) const LOCALES: &[Locale] = locales! {
     "af" af_ZA; "an" an_ES; "ar" ar_EG ar_SY ar_TN ar_MA; "ast" ast_ES; "az" az_AZ; "be" be_BY; "bg" bg_BG; "bn" bn_BD bn_IN;
     "br" br_FR; "bs" bs_BA; "ca" ca_ES; "cs" cs_CZ; "cv" cv_RU; "cy" cy_GB; "da" da_DK; "de" de_DE de_AT; "el" el_GR;
     "en" en_GB; "eo" eo; "es" es_ES; "et" et_EE; "eu" eu_ES; "fa" fa_IR; "fi" fi_FI; "fil" fil_PH; "fo" fo_FO; "fr" fr_FR;
@@ -47,12 +47,12 @@ pub(super) const LOCALES: &[Locale] = locales! {
 };
 
 /// The short forms of a date in a language, one for each locale, in the notation of `strftime`.
-pub(super) fn short_dates(language: &str) -> impl Iterator<Item = &'static str> {
+pub(crate) fn short_dates(language: &str) -> impl Iterator<Item = &'static str> {
     LOCALES.iter().filter(move |locale| locale.language == language).map(|locale| locale.short_date)
 }
 
 /// The short form of a date in the English of a country.
-pub(super) fn short_english_date(country: &str) -> Option<&'static str> {
+pub(crate) fn short_english_date(country: &str) -> Option<&'static str> {
     let name = format!("en_{}", country.to_ascii_uppercase());
     let locale = locales::Locale::try_from(name.as_str()).ok()?;
     Some(locales::locale_match!(locale => LC_TIME::D_FMT))

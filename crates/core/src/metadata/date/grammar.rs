@@ -9,6 +9,10 @@ use unicode_normalization::char::is_combining_mark;
 use super::customs::{Customs, Order};
 use super::month::{self, MAX_PARTS, Month};
 use super::numbers;
+use crate::phrases::{Categories, PHRASES, category};
+
+/// Words and endings between the parts of a date.
+const BETWEEN: Categories = category("date/between");
 
 /// Years of the Buddha that are none of ours, and how far they are ahead.
 const OF_BUDDHA: RangeInclusive<i16> = 2343..=2643;
@@ -20,7 +24,7 @@ const PERSIAN: &[&str] = &["fa", "ps", "prs"];
 const THAI: &[&str] = &["th"];
 
 /// "20 พ.ค. 67", "20 May '24": whether a year of two digits may stand there.
-pub(super) fn has_short_year(lower: &str) -> bool {
+pub(crate) fn has_short_year(lower: &str) -> bool {
     lower.contains(['\'', '’']) || lower.contains(is_thai)
 }
 
@@ -30,14 +34,14 @@ fn is_thai(c: char) -> bool {
 
 /// A piece of a text.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Token<'t> {
+pub(crate) struct Token<'t> {
     pub word: Word,
     pub text: &'t str,
     pub start: usize,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Word {
+pub(crate) enum Word {
     Number { value: i16, digits: usize },
     Letters,
     Sign(char),
@@ -65,7 +69,7 @@ impl Token<'_> {
 }
 
 /// The pieces of a text in lower case.
-pub(super) fn tokens(lower: &str) -> Vec<Token<'_>> {
+pub(crate) fn tokens(lower: &str) -> Vec<Token<'_>> {
     let mut tokens = Vec::new();
     let mut rest = lower;
     while let Some(first) = rest.chars().next() {
@@ -97,7 +101,7 @@ pub(super) fn tokens(lower: &str) -> Vec<Token<'_>> {
 }
 
 /// What words are made of: many scripts write vowels as marks.
-pub(super) fn is_of_word(c: char) -> bool {
+pub(crate) fn is_of_word(c: char) -> bool {
     c.is_alphabetic() || !c.is_ascii() && is_combining_mark(c)
 }
 
@@ -116,12 +120,12 @@ fn is_direction(c: char) -> bool {
 }
 
 /// A month's name before the day: a quick look.
-pub(super) fn is_before_number(tokens: &[Token<'_>]) -> bool {
+pub(crate) fn is_before_number(tokens: &[Token<'_>]) -> bool {
     tokens[1..].iter().take(MAX_PARTS + 1).any(|token| token.short().is_some())
 }
 
 /// A date, and how many tokens it takes.
-pub(super) struct Found {
+pub(crate) struct Found {
     pub date: Date,
     /// Where the time stands between the day and the year.
     pub time: Option<Time>,
@@ -129,7 +133,7 @@ pub(super) struct Found {
 }
 
 /// A date at the beginning of `tokens`.
-pub(super) fn date_at(tokens: &[Token<'_>], customs: &Customs<'_>) -> Option<Found> {
+pub(crate) fn date_at(tokens: &[Token<'_>], customs: &Customs<'_>) -> Option<Found> {
     let mut at = Reader { tokens, at: 0, customs };
     let first = *tokens.first()?;
     if let Some(year) = first.year() {
@@ -206,7 +210,7 @@ fn month_first(mut at: Reader<'_, '_>) -> Option<Found> {
 }
 
 /// The time of day behind a date.
-pub(super) fn time_in(tokens: &[Token<'_>]) -> Option<Time> {
+pub(crate) fn time_in(tokens: &[Token<'_>]) -> Option<Time> {
     let near = &tokens[..tokens.len().min(8)];
     let is_minute = |token: &Token<'_>| matches!(token.word, Word::Number { digits: 2, .. });
     let at =
@@ -283,7 +287,7 @@ impl<'a, 't> Reader<'a, 't> {
                 Word::Sign(c @ ('.' | '/' | '-' | ',' | '،' | '\'' | '’' | '年' | '月' | '년' | '월')) => {
                     sign = sign.or(Some(c));
                 }
-                Word::Letters if is_between(token.text) && self.month_at(self.at).is_none() => {}
+                Word::Letters if PHRASES.is(token.text, BETWEEN) && self.month_at(self.at).is_none() => {}
                 _ => break,
             }
             self.at += 1;
@@ -305,12 +309,4 @@ impl<'a, 't> Reader<'a, 't> {
         };
         Some(Found { date, time, used: self.at })
     }
-}
-
-/// Words and endings between the parts of a date.
-const BETWEEN: &str = "de del of st nd rd th er º d di a an e ta i ng na ste j ja năm m g gada gadā ж жыл жылғы жылы жылдын йил \
-    yil yilning ko eko พ ศ ค году година viz il";
-
-fn is_between(word: &str) -> bool {
-    BETWEEN.split_ascii_whitespace().any(|between| between == word)
 }

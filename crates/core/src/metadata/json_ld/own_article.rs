@@ -8,11 +8,11 @@ use goldminer_html::address::CrawlUrl;
 use goldminer_html::{Page, Paragraph, Tag};
 use serde_json::{Map, Value};
 
-use super::near::{MAX_HEADING_CHARS, Words};
-use super::{canonical_links, text, title};
+use super::super::near::{MAX_HEADING_CHARS, Words};
+use super::super::{canonical_links, text, title};
 
 /// An object of JSON-LD.
-pub(super) type Object = Map<String, Value>;
+pub(crate) type Object = Map<String, Value>;
 
 /// How much of its words a headline shares with a title of the page at least.
 const MIN_SHARED: f32 = 0.7;
@@ -35,7 +35,7 @@ enum Likeness {
 }
 
 /// The page's own article among the objects of its JSON-LD.
-pub(super) fn among<'o>(page: &Page, address: Option<&CrawlUrl>, objects: &[&'o Object]) -> Option<&'o Object> {
+pub(crate) fn among<'o>(page: &Page, address: Option<&CrawlUrl>, objects: &[&'o Object]) -> Option<&'o Object> {
     let articles: Vec<&Object> = objects.iter().copied().filter(|object| is_a(object, is_article)).collect();
     let first = articles.first()?;
     // Most pages tell of one article, and name themselves in it.
@@ -59,14 +59,14 @@ pub(super) fn among<'o>(page: &Page, address: Option<&CrawlUrl>, objects: &[&'o 
 }
 
 /// Whether a kind of things is one of articles.
-pub(super) fn is_article(kind: &str) -> bool {
+pub(crate) fn is_article(kind: &str) -> bool {
     kind.ends_with("Article")
         || kind.ends_with("Posting")
         || matches!(kind, "Report" | "Review" | "Recipe" | "NewsMediaObject")
 }
 
 /// Whether an object is of a kind.
-pub(super) fn is_a(object: &Object, is_kind: impl Fn(&str) -> bool) -> bool {
+pub(crate) fn is_a(object: &Object, is_kind: impl Fn(&str) -> bool) -> bool {
     let bare =
         |kind: &Value| kind.as_str().is_some_and(|kind| is_kind(kind.rsplit(['/', ':', '#']).next().unwrap_or(kind)));
     match object.get("@type") {
@@ -157,7 +157,7 @@ mod tests {
         let html = format!("{head}<script type='application/ld+json'>{blocks}</script><h1>A bridge opens</h1>");
         let address = address.map(|address| CrawlUrl::parse(address).expect("an address"));
         let page = Page::parse(html);
-        super::super::json_ld::read(&page, address.as_ref()).published
+        super::super::read(&page, address.as_ref()).published
     }
 
     #[test]

@@ -1,32 +1,44 @@
 //! Names of authors: "By ANNA NAGY and Béla Kis" is two persons, an address is none.
 
-use std::sync::LazyLock;
+pub(crate) mod byline;
+pub(crate) mod credits;
+pub(crate) mod joined;
+pub(crate) mod label;
+pub(crate) mod marked;
+pub(crate) mod pieces;
 
-use aho_corasick::AhoCorasick;
 use goldminer_html::Page;
 use goldminer_html::script::is_han_or_kana;
 use rustc_hash::FxHashSet;
 
-use super::customs::Customs;
-use super::date::DateText;
-use super::vocabulary::{
-    BESIDE, ENDS, LABEL_WORDS, MODIFIED, NO_FIRST_NAMES, NO_NAMES, NOBODY, ORGANISATIONS, PARTICLES, PUBLISHED, ROLES,
-};
-use super::{joined, label, month};
+use super::date::customs::Customs;
+use super::date::label::{OF_ARTICLE, stands_beside};
+use super::date::{DateText, month};
+use crate::phrases::{Categories, PHRASES, category};
+use label::is_label_word;
 
-/// Words of organisations, for one look.
-static ORGANISATION_WORDS: LazyLock<Option<AhoCorasick>> =
-    LazyLock::new(|| AhoCorasick::new(ORGANISATIONS.iter()).ok());
+/// What a publishing system puts in where nobody is named.
+const NOBODY: Categories = category("person/nobody");
+/// Words that begin something else behind a name.
+const END: Categories = category("person/end");
+/// Words of what a person is, and of what organisations are.
+const ROLE: Categories = category("person/role");
+const ORGANISATION: Categories = category("person/organisation");
+/// Words within names that are in lower case.
+pub(crate) const PARTICLE: Categories = category("person/particle");
+/// Words that no name begins with, and those that stand in none, but are written like names.
+const NO_FIRST_NAME: Categories = category("person/no first name");
+const NO_NAME: Categories = category("person/no name");
 
 /// A longer text is no name.
 const MAX_NAME_CHARS: usize = 80;
 /// More authors are a list of something else.
-pub(super) const MAX_AUTHORS: usize = 20;
+pub(crate) const MAX_AUTHORS: usize = 20;
 /// Different texts that are looked at: a page may have any number.
-pub(super) const MAX_TEXTS: usize = 4 * MAX_AUTHORS;
+pub(crate) const MAX_TEXTS: usize = 4 * MAX_AUTHORS;
 
 /// The single names in texts that name one or more authors. The page tells in what language.
-pub(super) fn cleaned(page: &Page, texts: &[String]) -> Vec<String> {
+pub(crate) fn cleaned(page: &Page, texts: &[String]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     let mut known = FxHashSet::default();
     for text in texts.iter().filter(|text| known.insert(text.as_str())).take(MAX_TEXTS) {
@@ -82,7 +94,7 @@ fn single<'t>(page: &Page, text: &'t str, is_organised: bool) -> Vec<&'t str> {
 }
 
 /// Whether a text names a person with more than one name, as far as its form tells.
-pub(super) fn is_whole_person(name: &str) -> bool {
+pub(crate) fn is_whole_person(name: &str) -> bool {
     let is_whole = name.contains(' ') || name.chars().any(is_han_or_kana);
     let has_letter = |word: &str| word.chars().any(char::is_alphabetic);
     is_whole && name.split(' ').all(has_letter) && is_like_a_name(name) && is_like_a_person(name)
@@ -123,7 +135,7 @@ fn head(text: &str) -> &str {
             break;
         }
         let is_other = word.starts_with(|c: char| c.is_ascii_digit()) || word.contains('@');
-        if start > 0 && (is_other || ENDS.contains(plain.to_lowercase().as_str())) {
+        if start > 0 && (is_other || PHRASES.is(&plain.to_lowercase(), END)) {
             end = start;
             break;
         }
@@ -153,11 +165,11 @@ fn before_day(text: &str) -> &str {
     let Some(end) = day.into_iter().chain(month).min() else { return text };
     let mut before = text[..end].trim_end_matches(|c: char| !c.is_alphabetic());
     while let Some((rest, last)) = before.rsplit_once(' ')
-        && BESIDE.contains(last.to_lowercase().as_str())
+        && stands_beside(&last.to_lowercase())
     {
         before = rest.trim_end_matches(|c: char| !c.is_alphabetic());
     }
-    if BESIDE.contains(before.to_lowercase().as_str()) { "" } else { before }
+    if stands_beside(&before.to_lowercase()) { "" } else { before }
 }
 
 /// Where another word begins within one, with a capital behind a small letter: one that stands behind names.
@@ -167,14 +179,15 @@ fn glued_at(word: &str, rest: &str) -> Option<usize> {
         word.char_indices().zip(word.chars().skip(1)).filter(|((_, c), next)| c.is_lowercase() && next.is_uppercase());
     capitals.map(|((at, c), _)| at + c.len_utf8()).find(|at| {
         let behind = word[*at..].trim_end_matches(|c: char| !c.is_alphabetic()).to_lowercase();
-        let begins =
-            |labels: &[&str]| labels.iter().any(|label| label.chars().count() >= 4 && behind.starts_with(label));
-        ENDS.contains(&*behind)
-            || ROLES.contains(&*behind)
-            || begins(&PUBLISHED)
-            || begins(&MODIFIED)
+        PHRASES.is(&behind, END | ROLE)
+            || says_of_article(&behind, |label| label.chars().count() >= 4)
             || is_before_number && behind.chars().count() >= 3 && month::is_name(&behind)
     })
+}
+
+/// Whether a word begins with a label of a day that is long enough.
+fn says_of_article(word: &str, is_long: impl Fn(&str) -> bool) -> bool {
+    PHRASES.at_start(word, OF_ARTICLE).any(|(label, _)| is_long(&label.text))
 }
 
 /// "Anna Nagy Senior Editor", "Anna Nagy - Staff Writer": without what she is.
@@ -201,11 +214,11 @@ fn without_role(name: &str) -> &str {
 /// "Center for Drugs and Research" is one name.
 fn is_organisation(text: &str) -> bool {
     let name = text.split(',').next().unwrap_or_default();
-    ORGANISATION_WORDS.as_ref().is_some_and(|words| words.is_match(name))
+    PHRASES.find(name, ORGANISATION).next().is_some()
 }
 
 fn has_role(text: &str) -> bool {
-    text.split(|c: char| !c.is_alphabetic()).any(|word| ROLES.contains(word.to_lowercase().as_str()))
+    text.split(|c: char| !c.is_alphabetic()).any(|word| PHRASES.is(&word.to_lowercase(), ROLE))
 }
 
 /// "AN Anna Nagy": without the letters of a picture that is missing.
@@ -223,19 +236,18 @@ fn is_name(name: &str) -> bool {
         && !name.contains(['@', '{', '}', '<', '>', '=', '_'])
         && !name.starts_with("www.")
         && !name.starts_with('/')
-        && !NOBODY.contains(name.to_lowercase().as_str())
+        && !PHRASES.is(&name.to_lowercase(), NOBODY)
         && !is_path(name)
         && !are_labels(name)
 }
 
 /// "Written By", "Last Modified", "Staff Writer": nobody has been put in behind the words.
 fn are_labels(name: &str) -> bool {
-    let begins = |labels: &[&str], word: &str| labels.iter().any(|label| label.len() >= 4 && word.starts_with(label));
     let is_label = |word: &str| {
         let word = &*word.to_lowercase();
-        [&LABEL_WORDS, &ENDS, &ROLES, &NO_FIRST_NAMES].iter().any(|words| words.contains(word))
-            || begins(&PUBLISHED, word)
-            || begins(&MODIFIED, word)
+        is_label_word(word)
+            || PHRASES.is(word, END | ROLE | NO_FIRST_NAME)
+            || says_of_article(word, |label| label.len() >= 4)
     };
     name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).all(is_label)
 }
@@ -246,14 +258,14 @@ fn is_path(name: &str) -> bool {
 }
 
 /// Whether a text is in the form of a name: a few words with capitals, small ones between; or a few Han characters.
-pub(super) fn is_like_a_name(name: &str) -> bool {
+pub(crate) fn is_like_a_name(name: &str) -> bool {
     let words: Vec<&str> = name.split_whitespace().collect();
     let chars = name.chars().count();
     if name.chars().any(is_han_or_kana) {
         return chars <= 12;
     }
     let is_capital = |word: &&str| word.chars().find(|c| c.is_alphabetic()).is_some_and(char::is_uppercase);
-    let is_particle = |word: &&str| PARTICLES.contains(word) || word.len() == 1;
+    let is_particle = |word: &&str| PHRASES.is(word, PARTICLE) || word.len() == 1;
     let has_strange =
         |word: &&str| word.contains([':', '!', '?', '"', '“', '…', '$', '%', '+', '#', '/', '→', '›', '»']);
     (1..=6).contains(&words.len())
@@ -261,14 +273,12 @@ pub(super) fn is_like_a_name(name: &str) -> bool {
         && !words.iter().any(has_strange)
         && words.iter().all(|word| is_capital(word) || is_particle(word))
         && words.first().is_some_and(|word| is_capital(word) || is_particle(word))
-        && !words.first().is_some_and(|word| NO_FIRST_NAMES.contains(word.to_lowercase().as_str()))
+        && !words.first().is_some_and(|word| PHRASES.is(&word.to_lowercase(), NO_FIRST_NAME))
 }
 
 /// Whether a text in the form of a name has no word that stands in sections, buttons and labels.
-pub(super) fn is_like_a_person(name: &str) -> bool {
-    !name
-        .split(|c: char| !c.is_alphanumeric())
-        .any(|word| NO_NAMES.contains(word.to_lowercase().as_str()) || ROLES.contains(word.to_lowercase().as_str()))
+pub(crate) fn is_like_a_person(name: &str) -> bool {
+    !name.split(|c: char| !c.is_alphanumeric()).any(|word| PHRASES.is(&word.to_lowercase(), NO_NAME | ROLE))
         && !name.chars().any(|c| c.is_ascii_digit())
         && !name.split_whitespace().all(|word| word.chars().count() > 2 && !word.chars().any(char::is_lowercase))
 }

@@ -14,7 +14,7 @@ const ZEROS: [u32; 17] = [
 const LEADS: [u8; 6] = [0xd9, 0xdb, 0xe0, 0xe1, 0xef, 0xe5];
 
 /// The value of a digit of any script.
-pub(super) fn digit(c: char) -> Option<u8> {
+pub(crate) fn digit(c: char) -> Option<u8> {
     let code = u32::from(c);
     if code < 0x80 {
         return c.to_digit(10).and_then(|digit| digit.try_into().ok());
@@ -23,7 +23,7 @@ pub(super) fn digit(c: char) -> Option<u8> {
 }
 
 /// The text with digits of ASCII.
-pub(super) fn with_plain_digits(text: String) -> String {
+pub(crate) fn with_plain_digits(text: String) -> String {
     if text.is_ascii() || !may_have_others(&text) {
         return text;
     }
@@ -36,7 +36,7 @@ fn may_have_others(text: &str) -> bool {
 }
 
 /// Whether there are digits enough for a day, a month and a year.
-pub(super) fn may_hold_date(text: &str) -> bool {
+pub(crate) fn may_hold_date(text: &str) -> bool {
     if text.bytes().filter(u8::is_ascii_digit).take(5).count() == 5 {
         return true;
     }
@@ -48,7 +48,7 @@ pub(super) fn may_hold_date(text: &str) -> bool {
 }
 
 /// Whether a number of four digits stands in a text, or a year of an era: no date is without. Digits are those of ASCII.
-pub(super) fn has_year(text: &str) -> bool {
+pub(crate) fn has_year(text: &str) -> bool {
     let mut runs = text.as_bytes().chunk_by(|a, b| a.is_ascii_digit() == b.is_ascii_digit());
     runs.any(|run| run.len() == 4 && run[0].is_ascii_digit())
         || text.contains('年') && ERAS.iter().any(|(name, _)| text.contains(name))
@@ -72,7 +72,7 @@ static ERAS: LazyLock<Vec<(&'static str, i16)>> = LazyLock::new(|| {
 });
 
 /// A year that is counted from the beginning of an era, and what is left of the text behind it: "令和6年", "令和元年".
-pub(super) fn year_of_era(text: &str) -> Option<(i16, &str)> {
+pub(crate) fn year_of_era(text: &str) -> Option<(i16, &str)> {
     let (name, before) = ERAS.iter().find(|(name, _)| text.starts_with(name))?;
     let rest = text[name.len()..].trim_start();
     if let Some(rest) = rest.strip_prefix('元') {
@@ -84,7 +84,7 @@ pub(super) fn year_of_era(text: &str) -> Option<(i16, &str)> {
 }
 
 /// A day of the Persian calendar, in the cycle of 33 years, which holds from 1799 to 2256.
-pub(super) fn persian(year: i16, month: i8, day: i8) -> Option<Date> {
+pub(crate) fn persian(year: i16, month: i8, day: i8) -> Option<Date> {
     let is_leap = (25 * i32::from(year) + 11).rem_euclid(33) < 8;
     let length = match month {
         1..=6 => 31,

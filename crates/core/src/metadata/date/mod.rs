@@ -5,6 +5,17 @@
 //! in the languages, digits and calendars of the web (`month`, `numbers`). Where nothing tells what stands first
 //! (`customs`), `03/04/2026` is two dates, therefore none.
 
+pub(crate) mod customs;
+pub(crate) mod dateline;
+mod grammar;
+pub(crate) mod label;
+mod locales;
+pub(crate) mod month;
+pub(crate) mod numbers;
+mod sentence;
+#[cfg(test)]
+mod tests;
+
 use std::ops::{Range, RangeInclusive};
 
 use goldminer_html::case_fold::lower_case;
@@ -12,26 +23,25 @@ use jiff::civil::{Date, Time};
 use jiff::fmt::temporal::Pieces;
 use jiff::tz::Offset;
 
-use super::customs::Customs;
-use super::grammar::{self, Word};
-use super::numbers;
+use customs::Customs;
+use grammar::Word;
 
 /// Archives of newspapers reach back so far.
 const YEARS: RangeInclusive<i16> = 1800..=2100;
 /// What was written for the web is from these years.
-pub(super) const YEARS_OF_WEB: RangeInclusive<i16> = 1985..=2100;
+pub(crate) const YEARS_OF_WEB: RangeInclusive<i16> = 1985..=2100;
 /// Where clocks of computers begin: nothing but a default.
 const DEFAULTS: [Date; 2] = [jiff::civil::date(1969, 12, 31), jiff::civil::date(1970, 1, 1)];
 /// How much of a text is looked at.
 const MAX_CHARS: usize = 160;
 
 /// A date in a value that should be one.
-pub(super) fn normalised(value: &str) -> Option<String> {
+pub(crate) fn normalised(value: &str) -> Option<String> {
     normalised_as(value, &Customs::default())
 }
 
 /// The same, as the page writes its dates.
-pub(super) fn normalised_as(value: &str, customs: &Customs<'_>) -> Option<String> {
+pub(crate) fn normalised_as(value: &str, customs: &Customs<'_>) -> Option<String> {
     let value = value.trim();
     if value.len() < 4 || value.len() > 4 * MAX_CHARS {
         return None;
@@ -40,7 +50,7 @@ pub(super) fn normalised_as(value: &str, customs: &Customs<'_>) -> Option<String
 }
 
 /// The day of a date in the form that documents have.
-pub(super) fn day(written: &str) -> Option<Date> {
+pub(crate) fn day(written: &str) -> Option<Date> {
     written.get(..10)?.parse().ok()
 }
 
@@ -51,7 +61,7 @@ pub(crate) fn in_text(text: &str) -> Option<String> {
 
 /// A date in a text.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Dated {
+pub(crate) struct Dated {
     pub date: Date,
     /// The date in the form that documents have, with the time of day behind it.
     pub written: String,
@@ -61,7 +71,7 @@ pub(super) struct Dated {
 
 /// A text with the dates in it.
 #[derive(Debug)]
-pub(super) struct DateText {
+pub(crate) struct DateText {
     /// The beginning of the text in lower case, with digits of ASCII.
     pub lower: String,
     pub dates: Vec<Dated>,
@@ -69,7 +79,7 @@ pub(super) struct DateText {
 
 impl DateText {
     /// Reads the beginning of a text. Without an order `03/04/2026` is two dates, and therefore none.
-    pub(super) fn of(text: &str, customs: &Customs<'_>) -> Self {
+    pub(crate) fn of(text: &str, customs: &Customs<'_>) -> Self {
         let end = text.char_indices().nth(MAX_CHARS).map_or(text.len(), |(at, _)| at);
         let lower = numbers::with_plain_digits(lower_case(&text[..end]));
         let mut dates = Vec::new();
@@ -101,7 +111,7 @@ impl DateText {
 
     /// Where a place in [`DateText::lower`] is in the text that was read: a letter in lower case and a digit of ASCII may take
     /// more bytes than what they stand for, or fewer.
-    pub(super) fn place_in(&self, text: &str, at: usize) -> usize {
+    pub(crate) fn place_in(&self, text: &str, at: usize) -> usize {
         let before = self.lower[..at].chars().count();
         let mut lowered = 0;
         let behind = text.char_indices().find(|(_, c)| {
@@ -118,7 +128,7 @@ impl DateText {
 }
 
 /// The date in an address like `/2026/11/20/bridge.html`.
-pub(super) fn in_path(path: &str) -> Option<String> {
+pub(crate) fn in_path(path: &str) -> Option<String> {
     let segments: Vec<&str> = path.split(['/', '-', '_']).collect();
     let whole = |segment: &&str| (segment.len() == 8).then(|| civil(&segment[..4], &segment[4..6], &segment[6..]))?;
     let apart = |window: &[&str]| (window[0].len() == 4).then(|| civil(window[0], window[1], window[2]))?;
@@ -184,102 +194,4 @@ fn written(date: Date, time: Option<Time>, offset: Option<Offset>) -> String {
         }
     });
     format!("{date}T{hour:02}:{minute:02}:{second:02}{}", offset.unwrap_or_default())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn machine_readable_dates_keep_their_precision_and_offset() {
-        for (given, expected) in [
-            ("2026-11-20", "2026-11-20"),
-            ("2026-11-20T09:15:00+01:00", "2026-11-20T09:15:00+01:00"),
-            ("2026-11-20T09:15:30.123Z", "2026-11-20T09:15:30Z"),
-            ("2026-11-20T09:15+0100", "2026-11-20T09:15:00+01:00"),
-            ("2026-11-20 09:15:00", "2026-11-20T09:15:00"),
-            ("Fri, 20 Nov 2026 09:15:00 -0530", "2026-11-20T09:15:00-05:30"),
-            ("20261120", "2026-11-20"),
-            ("1795166100", "2026-11-20T09:15:00Z"),
-            ("1795166100000", "2026-11-20T09:15:00Z"),
-            ("/Date(1795166100000)/", "2026-11-20T09:15:00Z"),
-            ("/Date(1795166100000+0100)/", "2026-11-20T09:15:00Z"),
-            ("/Date(-416448000000-0500)/", "1956-10-21T00:00:00Z"),
-            ("20261120091500", "2026-11-20T09:15:00"),
-            ("202611200915", "2026-11-20T09:15:00"),
-            ("20 Nov 26 09:15:00 GMT", "2026-11-20T09:15:00Z"),
-            ("Fri Nov 20 09:15:00 CET 2026", "2026-11-20T09:15:00"),
-            ("1956-10-23", "1956-10-23"),
-            ("1848-03-15", "1848-03-15"),
-        ] {
-            assert_eq!(normalised(given).as_deref(), Some(expected), "{given}");
-        }
-    }
-
-    #[test]
-    fn dates_are_read_as_people_write_them() {
-        for given in [
-            "November 20, 2026",
-            "Nov. 20th, 2026",
-            "20 November 2026",
-            "20. November 2026",
-            "2026. november 20.",
-            "2026.11.20.",
-            "20.11.2026",
-            "20. 11. 2026",
-            "20/11/2026",
-            "20 de noviembre de 2026",
-            "20 novembre 2026",
-            "20 ноября 2026",
-            "20. listopadu 2026",
-            "2026年11月20日",
-            "2026/11/20",
-            "Published on Friday, November 20, 2026 by Anna",
-        ] {
-            assert_eq!(normalised(given).as_deref(), Some("2026-11-20"), "{given}");
-        }
-        for given in
-            ["Nov 20, 2026 9:15 am", "2026. november 20. 09:15", "20.11.2026, 09:15 Uhr", "20/11/2026 - 09:15:00"]
-        {
-            assert_eq!(normalised(given).as_deref(), Some("2026-11-20T09:15:00"), "{given}");
-        }
-        assert_eq!(normalised("Nov 20, 2026 at 9:15 pm").as_deref(), Some("2026-11-20T21:15:00"));
-    }
-
-    #[test]
-    fn what_is_no_date_or_two_is_none() {
-        for given in [
-            "",
-            "yesterday",
-            "03/04/2026",
-            "2026",
-            "0001-01-01T00:00:00Z",
-            "1970-01-01",
-            "1970-01-01T00:00:00Z",
-            "0",
-            "0000000000",
-            "1799-12-31",
-            "20261320091500",
-            "/Date()/",
-            "2026-13-45",
-            "20 November",
-            "12345",
-        ] {
-            assert_eq!(normalised(given), None, "{given}");
-        }
-    }
-
-    #[test]
-    fn addresses_have_dates() {
-        for (path, expected) in [
-            ("/news/2026/11/20/bridge.html", Some("2026-11-20")),
-            ("/2026-11-20-bridge", Some("2026-11-20")),
-            ("/bridge_20261120.html/", None),
-            ("/news/20261120/bridge", Some("2026-11-20")),
-            ("/2026/11/bridge", None),
-            ("/é/2026/11/20", Some("2026-11-20")),
-        ] {
-            assert_eq!(in_path(path).as_deref(), expected, "{path}");
-        }
-    }
 }

@@ -3,12 +3,14 @@
 use goldminer_html::case_fold::lower_case;
 use goldminer_html::script::{is_han_or_kana, is_spaceless};
 
-use super::date::{DateText, Dated};
+use super::super::author::PARTICLE;
+use super::super::author::label::is_verb_word;
 use super::grammar::is_of_word;
-use super::labels::is_beside;
+use super::label::is_beside;
 use super::month;
 use super::numbers::may_hold_date;
-use super::vocabulary::{PARTICLES, VERBS};
+use super::{DateText, Dated};
+use crate::phrases::PHRASES;
 
 /// What stands between unlike things in one line.
 const SEPARATORS: &[char] = &['|', '•', '·', '∙', '⋅', '●', '–', '—', '»', '›', '/', '\u{ff5c}'];
@@ -23,13 +25,13 @@ const LETTERS_OF_WORD: usize = 6;
 const HAN_OF_WORD: usize = 4;
 
 /// Whether a day stands between separators, apart from all else in a line.
-pub(super) fn is_apart(text: &str) -> bool {
+pub(crate) fn is_apart(text: &str) -> bool {
     let mut parts = text.split(SEPARATORS).filter(|part| part.len() < text.len());
     parts.any(|part| may_hold_date(part) && part.split_whitespace().count() <= MAX_WORDS_OF_DAY)
 }
 
 /// Whether a line that has more than a day is a sentence.
-pub(super) fn is_sentence(text: &str, reading: &DateText) -> bool {
+pub(crate) fn is_sentence(text: &str, reading: &DateText) -> bool {
     let has_words = |part: &str| {
         let (small, without_case) = other_words(part);
         small >= MIN_SMALL || without_case >= MIN_WITHOUT_CASE
@@ -38,7 +40,7 @@ pub(super) fn is_sentence(text: &str, reading: &DateText) -> bool {
 }
 
 /// Whether something else is the subject of a word before a day, as in "The study was published on 3 May 2019".
-pub(super) fn is_within_sentence(text: &str, reading: &DateText, dated: &Dated) -> bool {
+pub(crate) fn is_within_sentence(text: &str, reading: &DateText, dated: &Dated) -> bool {
     text[..reading.place_in(text, dated.at.start)].rsplit(SEPARATORS).next().is_some_and(|part| other_words(part).0 > 0)
 }
 
@@ -65,10 +67,8 @@ fn other_words(text: &str) -> (usize, usize) {
             continue;
         }
         let lower = lower_case(word);
-        let is_usual = is_beside(&lower)
-            || PARTICLES.contains(&*lower)
-            || VERBS.iter().any(|verb| verb.split(' ').any(|part| part == lower))
-            || month::is_name(&lower);
+        let is_usual =
+            is_beside(&lower) || PHRASES.is(&lower, PARTICLE) || is_verb_word(&lower) || month::is_name(&lower);
         if is_usual {
             continue;
         }
@@ -88,7 +88,7 @@ fn other_words(text: &str) -> (usize, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::metadata::customs::Customs;
+    use crate::metadata::date::customs::Customs;
 
     #[test]
     fn a_date_line_is_told_from_a_sentence() {

@@ -1,22 +1,18 @@
 //! Elements whose tags say that an author is named in them: `rel=author`, `class="byline"`.
 
 use std::ops::Range;
-use std::sync::LazyLock;
 
-use aho_corasick::AhoCorasick;
 use goldminer_html::{ElementId, Page, Tag};
 
-use super::near::Line;
-use super::own_part::{is_announcement, is_of_others};
-use super::{author, joined, pieces, text};
+use super::super::near::Line;
+use super::super::own_part::{is_announcement, is_of_others};
+use super::super::{author, text};
+use super::{joined, pieces};
+use crate::phrases::{Categories, PHRASES, category};
 
-/// What the start tag of such an element says.
-static HINTS: LazyLock<Option<AhoCorasick>> = LazyLock::new(|| {
-    AhoCorasick::builder()
-        .ascii_case_insensitive(true)
-        .build(["author", "byline", "szerzo", "autor", "auteur", "writer", "contributor", "\"fn", "fn\""])
-        .ok()
-});
+/// Names of elements with an author, and of pictures, lives and links of authors, which are not their names.
+const NAMES_AUTHOR: Categories = category("name/author");
+const NAMES_BESIDE: Categories = category("name/beside author");
 /// So many bytes around the headline are looked at, at most.
 const MAX_WINDOW: usize = 24 * 1024;
 /// A longer element is no byline.
@@ -37,7 +33,7 @@ enum Rank {
 }
 
 /// The authors named near the headline.
-pub(super) fn near(page: &Page, headline: usize, lines: &[Line<'_>]) -> Vec<String> {
+pub(crate) fn near(page: &Page, headline: usize, lines: &[Line<'_>]) -> Vec<String> {
     let mut best: Option<(Rank, Vec<String>, ElementId)> = None;
     for (rank, id) in promising(page, window(page, headline, lines)) {
         if best.as_ref().is_some_and(|(known, ..)| *known < rank) {
@@ -65,13 +61,13 @@ pub(super) fn near(page: &Page, headline: usize, lines: &[Line<'_>]) -> Vec<Stri
 }
 
 /// What each element near the headline that promises authors names.
-pub(super) fn all_near(page: &Page, headline: usize, lines: &[Line<'_>]) -> Vec<(ElementId, Vec<String>)> {
+pub(crate) fn all_near(page: &Page, headline: usize, lines: &[Line<'_>]) -> Vec<(ElementId, Vec<String>)> {
     let promising = promising(page, window(page, headline, lines));
     promising.map(|(rank, id)| (id, names(page, id, rank))).filter(|(_, names)| !names.is_empty()).collect()
 }
 
 /// The names in an element that is known to name authors.
-pub(super) fn names_in(page: &Page, id: ElementId) -> Vec<String> {
+pub(crate) fn names_in(page: &Page, id: ElementId) -> Vec<String> {
     names(page, id, Rank::Class)
 }
 
@@ -89,7 +85,7 @@ fn window(page: &Page, headline: usize, lines: &[Line<'_>]) -> Range<usize> {
 }
 
 /// The only author that tags name anywhere on the page: most often a box at the end of the article.
-pub(super) fn anywhere(page: &Page, headline: Option<ElementId>) -> Vec<String> {
+pub(crate) fn anywhere(page: &Page, headline: Option<ElementId>) -> Vec<String> {
     let mut only: Option<String> = None;
     for paragraph in page.paragraphs().iter().filter(|p| p.chars <= MAX_NAME_CHARS && (2..=6).contains(&p.words)) {
         let Some(element) = paragraph.element else { continue };
@@ -127,10 +123,7 @@ fn promising(page: &Page, window: Range<usize>) -> impl Iterator<Item = (Rank, E
         if element.tag == Tag::Meta || !(element.is_marked || may_relate) {
             return None;
         }
-        let rank = rank(page, id)?;
-        let shown = (element.start as usize).max(window.start)..(element.content as usize).min(window.end);
-        let has_hint = HINTS.as_ref().is_some_and(|hints| hints.is_match(&page.text().as_bytes()[shown]));
-        has_hint.then_some((rank, id))
+        Some((rank(page, id)?, id))
     })
 }
 
@@ -145,8 +138,7 @@ fn rank(page: &Page, id: ElementId) -> Option<Rank> {
         return Some(Rank::Property);
     }
     // A quick look, as most classes say something else.
-    let hints = HINTS.as_ref()?;
-    let says = |names: Option<&str>| names.is_some_and(|names| names == "fn" || hints.is_match(names));
+    let says = |names: Option<&str>| names.is_some_and(|names| names == "fn" || PHRASES.are_in(names, NAMES_AUTHOR));
     let class = if says(marks.class.as_deref()) { marks.classes().filter_map(rank_of_class).min() } else { None };
     let by_id = marks.id.as_deref().filter(|id| says(Some(id))).and_then(rank_of_class);
     class.into_iter().chain(by_id).min()
@@ -154,14 +146,9 @@ fn rank(page: &Page, id: ElementId) -> Option<Rank> {
 
 fn rank_of_class(class: &str) -> Option<Rank> {
     let letters: String = class.chars().filter(char::is_ascii_alphabetic).map(|c| c.to_ascii_lowercase()).collect();
-    // Pictures, lives and links of authors are not their names.
-    let is_beside =
-        ["img", "image", "avatar", "photo", "bio", "desc", "social", "role", "title", "job", "icon", "date", "share"]
-            .iter()
-            .any(|part| letters.contains(part));
-    let tells = ["author", "byline", "szerzo", "autor", "auteur"].iter().any(|hint| letters.contains(hint))
-        && !letters.contains("authority")
-        && !letters.contains("authoriz");
+    let said = PHRASES.of_text(&letters);
+    let is_beside = said & NAMES_BESIDE != 0;
+    let tells = said & NAMES_AUTHOR != 0 && !letters.contains("authority") && !letters.contains("authoriz");
     match &*letters {
         "authorname" | "bylinename" | "fn" | "postauthorname" | "authornames" | "bylineauthor" | "authorlink" => {
             Some(Rank::Name)
