@@ -7,6 +7,12 @@
 //! Web pages*, LREC 2008, section 4), artefacts included, so that published figures can be repeated; [`Scorer::fair`]
 //! compares words as readers see them.
 
+#![allow(
+    clippy::exhaustive_enums,
+    clippy::exhaustive_structs,
+    reason = "a laboratory's types, whose parameters are set by name"
+)]
+
 mod board;
 mod difflib;
 mod lcs;
@@ -34,13 +40,11 @@ pub struct Scorer {
 
 impl Scorer {
     /// Evert's scale: bytes, white space tokens, markers as tokens, difflib with its junk heuristic.
-    #[must_use]
     pub fn verbatim() -> Self {
         Self { is_fair: false }
     }
 
     /// The fair scale: words alone, character references decoded, typography folded, a longest common subsequence.
-    #[must_use]
     pub fn fair() -> Self {
         Self { is_fair: true }
     }
@@ -50,7 +54,6 @@ impl Scorer {
     /// Lines of the gold that begin with `<c>` (code) are neither wanted nor forbidden: words of the output that only
     /// they explain are no errors. Such a gold comes from an article's source, which doesn't have what its programs print:
     /// what the output marks as code (`<c>`) or as a table (`<t>`) is not forbidden either.
-    #[must_use]
     pub fn score(&self, output: &[u8], gold: &[u8]) -> Counts {
         let (gold, mut code) = words::split_code(gold);
         if !code.is_empty() {
