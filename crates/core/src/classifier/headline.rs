@@ -1,11 +1,10 @@
 //! Which paragraph is the headline: by rule, since whether golds have it differs by their convention, so that a model
 //! learns nothing of use about it.
 
-use memchr::{memchr, memmem};
 use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::page::{ElementId, Page, Tag};
+use crate::page::{Page, Tag};
 
 /// So many thousandths of a heading's letters must be in words of the title.
 const MIN_OVERLAP: usize = 600;
@@ -38,11 +37,7 @@ pub(super) fn find(page: &Page) -> Option<usize> {
 
 /// The words of `og:title` and `<title>`.
 fn titles(page: &Page) -> Vec<FxHashSet<u64>> {
-    let may_be_title = |id: &ElementId| {
-        let source = page.start_tag(*id).as_bytes();
-        memmem::find(source, b"title").is_some() || memchr(b'&', source).is_some()
-    };
-    let of_meta = page.elements_of(Tag::Meta).filter(may_be_title).filter_map(|id| {
+    let of_meta = page.elements_of(Tag::Meta).filter_map(|id| {
         let is_title = |name: &str| page.attribute(id, name).is_some_and(|value| value.trim() == "og:title");
         if is_title("property") || is_title("name") { page.attribute(id, "content") } else { None }
     });
