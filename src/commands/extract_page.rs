@@ -13,8 +13,8 @@ use crate::cli::ExtractArgs;
 use crate::corpus::Format;
 use crate::document::Document;
 use crate::engine::{Probe, ProbeAnswer, page_of};
+use crate::extract::Extractor;
 use crate::extract::domain::{PageRead, StoredPage};
-use crate::extract::{Extractor, ExtractorConfig};
 use crate::fetch::Accept;
 use crate::seeds::typed_url;
 
@@ -39,7 +39,7 @@ pub(super) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     };
     let page =
         if source == Path::new("-") { of_standard_input(args)? } else { of_web(&source.to_string_lossy(), args)? };
-    let extractor = Extractor::new(ExtractorConfig::default().with_algorithm(methods::algorithm(&args.method)?));
+    let extractor = Extractor::default().with_algorithm(methods::algorithm(&args.method)?);
     let profiles = profile_set(args.profiles.as_deref())?;
     let name = page.url.as_ref().map_or_else(|| "standard input".to_owned(), ToString::to_string);
     let document = match PageRead::of(&extractor, &profiles, &page, false).gave {

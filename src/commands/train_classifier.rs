@@ -14,7 +14,7 @@ use crate::classifier::train::{FOLDS, Kind, Trainer, fold};
 use crate::cli::TrainClassifierArgs;
 use crate::engine::sources::{PageRef, Sources};
 use crate::eval::{Board, Scorer};
-use crate::extract::{Algorithm, Extraction, Extractor, ExtractorConfig, SourcePage};
+use crate::extract::{Algorithm, Extractor, SourcePage};
 use crate::page::Page;
 
 use super::bar::Bar;
@@ -91,9 +91,7 @@ fn cross_validate(
         let bar = Bar::spin("cross-validating");
         let classifiers = (0..FOLDS).map(|part| Arc::new(trainer.train(convention, Some(part), seed)));
         let extractors: Vec<Extractor> = classifiers
-            .map(|classifier| {
-                Extractor::new(ExtractorConfig::default().with_algorithm(Algorithm::Classifier(classifier)))
-            })
+            .map(|classifier| Extractor::default().with_algorithm(Algorithm::Classifier(classifier)))
             .collect();
         for (lesson, page, gold) in lessons(sets) {
             let found = lesson.found;
@@ -150,12 +148,8 @@ impl FoldScore {
 /// What `extract --method classifier` makes of a page.
 fn text(extractor: &Extractor, page: &Page, found: &PageRef) -> String {
     let source = SourcePage::new(&[], found.domain()).with_url(found.url()).with_path(found.id());
-    match extractor.extract_read(page, &source, None) {
-        Extraction::Document(document) => {
-            document.paragraphs.iter().map(|paragraph| format!("<p>{}\n", paragraph.text)).collect()
-        }
-        Extraction::NoArticle(_) => String::new(),
-    }
+    let document = extractor.extract_read(page, &source, None).unwrap_or_default();
+    document.paragraphs.iter().map(|paragraph| format!("<p>{}\n", paragraph.text)).collect()
 }
 
 /// A folder of pages with gold.

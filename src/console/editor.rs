@@ -10,8 +10,8 @@ use super::edit_action::EditAction;
 use super::effects::{self, Effect};
 use super::{pages, patterns};
 use crate::document::MetadataSource;
+use crate::extract::Extractor;
 use crate::extract::domain::{ServingProfile, StoredPage};
-use crate::extract::{Extraction, Extractor};
 use crate::goldminer::pattern::ElementPattern;
 use crate::goldminer::profile::{DomainProfile, Template};
 use crate::page::{ElementId, Page};
@@ -139,10 +139,8 @@ impl Pointed<'_> {
     fn is_granted_by(&self, changed: &DomainProfile) -> bool {
         let (source, extractor) = (self.page.source(), Extractor::default());
         let cut = || extractor.cut(self.parsed, &source, Some(changed)).trimmed.ok();
-        let about = || match extractor.extract_read(self.parsed, &source, Some(changed)) {
-            Extraction::Document(document) => Some(document.metadata),
-            Extraction::NoArticle(_) => None,
-        };
+        let about =
+            || extractor.extract_read(self.parsed, &source, Some(changed)).ok().map(|document| document.metadata);
         let text = || &self.parsed.paragraphs()[self.block].text;
         match self.action {
             EditAction::Headline => cut().is_some_and(|cut| cut.headline == Some(self.block)),

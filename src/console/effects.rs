@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 
 use rayon::prelude::*;
 
+use crate::extract::Extractor;
 use crate::extract::domain::StoredPage;
-use crate::extract::{Extraction, Extractor};
 use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::text_key;
 use crate::page::Page;
@@ -75,16 +75,12 @@ struct DocumentParts {
 
 impl DocumentParts {
     fn of(read: &Page, page: &StoredPage, profile: Option<&DomainProfile>) -> Self {
-        match Extractor::default().extract_read(read, &page.source(), profile) {
-            Extraction::Document(document) => {
-                let about = document.metadata;
-                let day = about.published.map(|day| day.chars().take(10).collect());
-                Self {
-                    texts: document.paragraphs.into_iter().map(|paragraph| paragraph.text).collect(),
-                    told: [about.title.unwrap_or_default(), about.authors.join(", "), day.unwrap_or_default()],
-                }
-            }
-            Extraction::NoArticle(_) => Self { texts: Vec::new(), told: Default::default() },
+        let document = Extractor::default().extract_read(read, &page.source(), profile).unwrap_or_default();
+        let about = document.metadata;
+        let day = about.published.map(|day| day.chars().take(10).collect());
+        Self {
+            texts: document.paragraphs.into_iter().map(|paragraph| paragraph.text).collect(),
+            told: [about.title.unwrap_or_default(), about.authors.join(", "), day.unwrap_or_default()],
         }
     }
 

@@ -14,9 +14,9 @@ use super::{patterns, texts};
 use crate::address::Domain;
 use crate::corpus;
 use crate::eval::{Board, Scorer};
+use crate::extract::Extractor;
 use crate::extract::domain::StoredPage;
-use crate::extract::{Extraction, Extractor};
-use crate::goldminer::learner::{Learner, LearnerConfig};
+use crate::goldminer::learner::Learner;
 use crate::goldminer::profile::DomainProfile;
 use crate::page::Page;
 
@@ -107,7 +107,7 @@ fn with_marks(
     left_out: Option<usize>,
     before: &DomainProfile,
 ) -> Option<DomainProfile> {
-    let mut learner = Learner::with(Domain::named(domain), LearnerConfig::default());
+    let mut learner = Learner::of(Domain::named(domain));
     for (at, (page, text)) in annotations.marked.iter().enumerate() {
         let read = page.parse();
         if left_out != Some(at) {
@@ -129,10 +129,8 @@ fn with_marks(
 pub(super) fn f_on<'p>(marked: &[(StoredPage, String)], profile: impl Fn(usize) -> Option<&'p DomainProfile>) -> f64 {
     let mut board = Board::default();
     for (at, (page, gold)) in marked.iter().enumerate() {
-        let output = match Extractor::default().extract(&page.source(), profile(at)) {
-            Extraction::Document(document) => corpus::markup(&document),
-            Extraction::NoArticle(_) => String::new(),
-        };
+        let document = Extractor::default().extract(&page.source(), profile(at));
+        let output = document.map_or_else(|_| String::new(), |document| corpus::markup(&document));
         board.add(format!("{}/{at}", page.domain), Scorer::fair().score(output.as_bytes(), gold.as_bytes()));
     }
     100.0 * board.summary().micro.f

@@ -16,8 +16,8 @@ use crate::archive;
 use crate::capture::ArchivePosition;
 use crate::config::Config;
 use crate::corpus;
+use crate::extract::Extractor;
 use crate::extract::domain::{PageOutcome, Tally};
-use crate::extract::{Extraction, Extractor};
 use crate::frontier::scope::{PortalScope, ScopeRule};
 use crate::frontier::{Frontier, HostStatus, PortalId, RobotsStatus, says_not_to_use};
 use crate::page::{Page, encoding};
@@ -271,8 +271,7 @@ pub(super) fn looked_at(job: &JobDir, stored: &[ArchivePosition]) -> Vec<LookedA
         let text = encoding::decode(&stored.bytes, stored.content_type.as_deref()).text.into_owned();
         let page = Page::parse(text);
         let links = stored.url.as_ref().map(|url| page.links(url).links).unwrap_or_default();
-        let gives_text =
-            matches!(Extractor::default().extract_read(&page, &stored.source(), None), Extraction::Document(_));
+        let gives_text = Extractor::default().extract_read(&page, &stored.source(), None).is_ok();
         let facts = PageFacts::of(&page).giving_text(gives_text);
         Some(LookedAt { facts, links: links.into_iter().map(|link| link.url).collect() })
     });

@@ -26,7 +26,7 @@ use crate::baseline::onion::{Onion, OnionConfig};
 use crate::corpus::Filter;
 use crate::document::Document;
 use crate::extract::domain::{DomainExtraction, ExtractionProgress, LearningState, Phase, ProfileSet, Rules};
-use crate::extract::{Algorithm, Extractor, ExtractorConfig};
+use crate::extract::{Algorithm, Extractor};
 use crate::goldminer::profile::DomainProfile;
 
 use super::EngineError;
@@ -126,7 +126,7 @@ impl BatchExtractor {
     }
 
     fn extractor(&self) -> Extractor {
-        Extractor::new(ExtractorConfig::default().with_algorithm(self.algorithm.clone()))
+        Extractor::default().with_algorithm(self.algorithm.clone())
     }
 
     /// The extraction of a domain, at its beginning.

@@ -10,6 +10,7 @@ use crate::page::{DeclaredMetadata, KnownPlaces, Page};
 use crate::rights::Rights;
 
 /// What was taken for text, and how.
+#[derive(Default)]
 pub(super) struct Text {
     pub(super) paragraphs: Vec<DocumentParagraph>,
     pub(super) headline: Option<String>,
