@@ -176,16 +176,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_that_an_earlier_version_counted_under_a_wider_reason_is_counted_once() {
-        let mut tally = Tally::default();
-        tally.add(PageOutcome::NoPattern, 2);
-        tally.change(PageOutcome::List, PageOutcome::Document);
-        tally.change(PageOutcome::NoPattern, PageOutcome::Seen);
-        let counted: Vec<_> = tally.iter().collect();
-        assert_eq!(counted, [(PageOutcome::Document, 1), (PageOutcome::NoPattern, 0), (PageOutcome::Seen, 1)]);
-    }
-
-    #[test]
     fn an_outcome_has_the_same_name_in_text_and_in_json_and_the_names_are_in_order() {
         for outcome in PageOutcome::ALL {
             let json = serde_json::to_string(&outcome).unwrap();
