@@ -207,7 +207,7 @@ mod tests {
         for ask in [ask, cookies] {
             assert_eq!(alone(&format!("<p>{ask}</p>{button}")), Err(NoArticle::Wall));
         }
-        let whole = |html: &str| matches!(alone(html), Ok(_));
+        let whole = |html: &str| alone(html).is_ok();
         let about = "<h1>What a paper asks</h1><p>Papers ask for your consent because a law of 2018 wants it, and readers give it \
             because they want to read on.</p><p>Nobody has counted how many people read a question for their consent before \
             they answer it, says the office of the county.</p>";
