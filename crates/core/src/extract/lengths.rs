@@ -1,9 +1,10 @@
 //! How long the text is that a cut keeps of any stretch of a page: sums over its paragraphs, so that each question is a look
 //! however many are asked.
 
+use goldminer_html::{Page, Paragraph};
+
 use crate::goldminer::sums::Sums;
 use crate::goldminer::trim::Trimmed;
-use crate::page::{Page, Paragraph};
 
 /// Characters of all that a cut keeps.
 pub(super) fn of_text(page: &Page, cut: &Trimmed) -> Sums {

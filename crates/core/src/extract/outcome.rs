@@ -1,6 +1,6 @@
 //! Why a page gives no document.
 
-use crate::address::AddressError;
+use goldminer_html::address::AddressError;
 
 /// Why a page gave no text. Its name in tallies is that of the [`PageOutcome`](super::domain::PageOutcome).
 ///

@@ -1,13 +1,12 @@
 //! Documents from whole pages by a [`Baseline`], and documents without what earlier ones had.
 
-use crate::baseline::Baseline;
-use crate::document::Document;
-
-use crate::justext;
-use crate::page::{Page, language};
+use goldminer_html::{Page, language};
 
 use super::digest::Letters;
 use super::{Extractor, NoArticle, SourcePage, Text, document, told_by};
+use crate::baseline::Baseline;
+use crate::document::Document;
+use crate::justext;
 
 /// How much text the language is detected from, in bytes, where the method has no stoplist to ask.
 const LANGUAGE_SAMPLE: usize = 4_000;

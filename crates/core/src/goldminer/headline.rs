@@ -2,10 +2,9 @@
 
 use std::borrow::Cow;
 
+use goldminer_html::script::{han_and_kana, is_han_or_kana};
+use goldminer_html::{Page, Paragraph, Tag, case_fold};
 use memchr::memmem;
-
-use crate::page::script::{han_and_kana, is_han_or_kana};
-use crate::page::{Page, Paragraph, Tag, case_fold};
 
 /// The shortest heading that may be recognised by the page's title, in letters; shorter ones match by chance.
 const MIN_LETTERS: usize = 8;

@@ -5,11 +5,11 @@
 
 use std::sync::{LazyLock, OnceLock};
 
+use goldminer_html::{Paragraph, language};
 use rustc_hash::FxHashMap;
 
 use super::Stoplist;
 use super::spaced_words::SpacedWords;
-use crate::page::{Paragraph, language};
 
 /// The language of a page with its stoplist.
 ///
@@ -124,7 +124,7 @@ fn words_of_relatives(code: &str) -> Option<&'static SpacedWords> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::Page;
+    use goldminer_html::Page;
 
     const ENGLISH: &str = "The government will set aside money for pensioners in next year's budget, the prime minister said on \
         Friday. He told reporters that it was not yet clear how much of it would be needed, but that no one would have to wait \

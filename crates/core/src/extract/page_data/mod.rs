@@ -9,11 +9,11 @@ mod json;
 mod search;
 mod text;
 
-use crate::document::{Document, DocumentParagraph, Method, ParagraphKind};
-use crate::goldminer::profile::DomainProfile;
-use crate::page::Page;
+use goldminer_html::Page;
 
 use super::{SourcePage, Text, document, prose, told_by, whole_page};
+use crate::document::{Document, DocumentParagraph, Method, ParagraphKind};
+use crate::goldminer::profile::DomainProfile;
 
 /// An article.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub(super) fn extract(page: &Page, source: &SourcePage<'_>, profile: Option<&Dom
     if page.running_chars() >= text::MIN_CHARS {
         return None;
     }
-    let title = page.metadata(source.url).title;
+    let title = crate::metadata::of_page(&page, source.url).title;
     let Article { headline, mut paragraphs } = article(page, title.as_deref())?;
     let headline = headline.or(title);
     if let Some(headline) = &headline
@@ -58,8 +58,8 @@ pub(super) fn extract(page: &Page, source: &SourcePage<'_>, profile: Option<&Dom
 #[cfg(test)]
 mod tests {
     use crate::NoArticle;
-    use crate::address::Domain;
     use crate::extract::Extractor;
+    use goldminer_html::address::Domain;
 
     use super::*;
 

@@ -23,6 +23,9 @@ mod widen;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use goldminer_html::address::{AddressError, CrawlUrl, Domain};
+use goldminer_html::{Page, encoding};
+
 use super::page_classes::{self, Judged};
 use super::page_model::{KeptPage, PageModel};
 use super::places::Witnesses;
@@ -31,9 +34,7 @@ use super::sequence::StepIds;
 use super::shape::Shapes;
 use super::tags::TagStream;
 use super::thresholds::FEW_PAGES;
-use crate::address::{AddressError, CrawlUrl, Domain};
 use crate::classifier::{Classifier, Convention};
-use crate::page::{Page, encoding};
 
 /// From fewer pages that teach, a domain is not learned, in the crawl and offline alike.
 ///

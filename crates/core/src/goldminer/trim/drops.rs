@@ -1,9 +1,10 @@
 //! Which elements a template drops: its patterns, asked once for each shape of the page.
 
+use goldminer_html::Page;
+
 use super::super::page_model::Node;
 use super::super::pattern::{ElementPattern, Selector};
 use super::super::shape::Shapes;
-use crate::page::Page;
 
 /// Which shapes a template drops: each is asked about once, and its elements by the patterns that are left.
 pub(super) struct Drops<'t> {
