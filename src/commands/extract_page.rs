@@ -7,8 +7,8 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use goldminer_core::document::Document;
-use goldminer_core::extract::domain::{PageRead, StoredPage};
 use goldminer_core::extract::Extractor;
+use goldminer_core::extract::domain::{PageRead, StoredPage};
 use goldminer_corpus::Format;
 use goldminer_crawl::fetch::Accept;
 use goldminer_crawl::health::probe::{Probe, ProbeAnswer, page_of};

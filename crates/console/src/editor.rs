@@ -7,8 +7,8 @@
 use std::path::Path;
 
 use goldminer_core::document::MetadataSource;
-use goldminer_core::extract::domain::{ServingProfile, StoredPage};
 use goldminer_core::extract::Extractor;
+use goldminer_core::extract::domain::{ServingProfile, StoredPage};
 use goldminer_core::goldminer::pattern::ElementPattern;
 use goldminer_core::goldminer::profile::{DomainProfile, Template};
 use goldminer_html::{ElementId, Page};

@@ -8,8 +8,8 @@ use std::collections::BTreeMap;
 
 use anyhow::Context;
 use goldminer_core::eval::{Board, Scorer};
-use goldminer_core::extract::domain::StoredPage;
 use goldminer_core::extract::Extractor;
+use goldminer_core::extract::domain::StoredPage;
 use goldminer_core::goldminer::learner::Learner;
 use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_corpus as corpus;

@@ -7,8 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 
-use goldminer_core::extract::domain::{PageOutcome, Tally};
 use goldminer_core::extract::Extractor;
+use goldminer_core::extract::domain::{PageOutcome, Tally};
 use goldminer_corpus as corpus;
 use goldminer_html::address::{CrawlUrl, Domain, Host};
 use goldminer_html::capture::ArchivePosition;

@@ -118,7 +118,9 @@ impl Sample {
     fn new(domain: &Domain, extractor: &Extractor, wanted: u64) -> Self {
         let classifier = Arc::clone(&extractor.classifier);
         let learner = match extractor.is_published() {
-            false => AnyLearner::Own(Box::new(Learner::of(domain.clone()).with_sample(wanted as usize).with_classifier(classifier))),
+            false => AnyLearner::Own(Box::new(
+                Learner::of(domain.clone()).with_sample(wanted as usize).with_classifier(classifier),
+            )),
             true => AnyLearner::Published(PublishedLearner::new(domain.clone())),
         };
         Self { learner, wanted, positions: Vec::new() }
