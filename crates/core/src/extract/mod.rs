@@ -38,7 +38,7 @@ use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::trim::{self, NoCut, ParagraphReason, Trimmed};
 use crate::goldminer::{self, published};
 use crate::metadata::DeclaredMetadata;
-pub use outcome::{ExtractError, Extraction, NoArticle};
+pub use outcome::{ExtractError, NoArticle};
 pub use source_page::SourcePage;
 use walls::WallRemainder;
 pub use whole_page::keep;

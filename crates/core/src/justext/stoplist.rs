@@ -6,7 +6,6 @@
 use std::sync::{LazyLock, OnceLock};
 
 use aho_corasick::{AhoCorasick, MatchKind};
-use goldminer_html::Paragraph;
 
 use super::spaced_words::SpacedWords;
 
