@@ -7,8 +7,8 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use goldminer_core::document::Document;
+use goldminer_core::extract::Extractor;
 use goldminer_core::extract::domain::{PageRead, StoredPage};
-use goldminer_core::extract::{Extractor, ExtractorConfig};
 use goldminer_corpus::Format;
 use goldminer_crawl::fetch::Accept;
 use goldminer_crawl::health::probe::{Probe, ProbeAnswer, page_of};
@@ -38,7 +38,7 @@ pub(super) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     };
     let page =
         if source == Path::new("-") { of_standard_input(args)? } else { of_web(&source.to_string_lossy(), args)? };
-    let extractor = Extractor::new(ExtractorConfig::default().with_algorithm(methods::algorithm(&args.method)?));
+    let extractor = Extractor::default().with_algorithm(methods::algorithm(&args.method)?);
     let profiles = profile_set(args.profiles.as_deref())?;
     let name = page.url.as_ref().map_or_else(|| "standard input".to_owned(), ToString::to_string);
     let document = match PageRead::of(&extractor, &profiles, &page, false).gave {

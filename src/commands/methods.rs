@@ -38,7 +38,7 @@ pub(super) fn algorithm(args: &MethodArgs) -> anyhow::Result<Algorithm> {
         FilterArg::Main => Filter::MainContent,
         FilterArg::Largest => Filter::LargestContent,
     };
-    let boilerpipe = Boilerpipe::default().with_classifier(classifier).with_filter(filter).with_fusion(args.fusion);
+    let boilerpipe = Boilerpipe { classifier, filter, fusion: args.fusion };
     Ok(Algorithm::Baseline(match args.method {
         MethodArg::Goldminer => return Ok(Algorithm::Goldminer),
         MethodArg::Goldminer2013 => return Ok(Algorithm::Goldminer2013),
@@ -52,7 +52,7 @@ pub(super) fn algorithm(args: &MethodArgs) -> anyhow::Result<Algorithm> {
         })),
         MethodArg::Bte => Baseline::Bte,
         MethodArg::Boilerpipe => Baseline::Boilerpipe(boilerpipe),
-        MethodArg::BoilerpipeTree => Baseline::BoilerpipeTree(TreeFilter::new(boilerpipe, args.ancestor)),
+        MethodArg::BoilerpipeTree => Baseline::BoilerpipeTree(TreeFilter { boilerpipe, ancestor: args.ancestor }),
         MethodArg::Ncleaner => Baseline::Ncleaner(match &args.model {
             Some(path) => model(path)?,
             None => return Err(UsageError::of(
@@ -91,11 +91,11 @@ pub(super) fn identity(args: &MethodArgs) -> anyhow::Result<String> {
 
 /// Onion, if it is wanted.
 pub(super) fn onion(args: &OnionArgs) -> Option<OnionConfig> {
-    args.onion.then(|| {
-        OnionConfig::default()
-            .with_n(usize::from(args.onion_ngram))
-            .with_threshold(args.onion_threshold)
-            .with_max_stub((args.onion_stub > 0).then_some(args.onion_stub))
+    args.onion.then(|| OnionConfig {
+        n: usize::from(args.onion_ngram),
+        threshold: args.onion_threshold,
+        max_stub: (args.onion_stub > 0).then_some(args.onion_stub),
+        ..OnionConfig::default()
     })
 }
 

@@ -10,7 +10,7 @@ use goldminer_batch::sources::{PageRef, Sources};
 use goldminer_core::classifier::Convention;
 use goldminer_core::classifier::train::{FOLDS, Kind, Trainer, fold};
 use goldminer_core::eval::{Board, Scorer};
-use goldminer_core::extract::{Algorithm, Extraction, Extractor, ExtractorConfig, SourcePage};
+use goldminer_core::extract::{Algorithm, Extractor, SourcePage};
 use goldminer_html::Page;
 use goldminer_warc::OpenFiles;
 use serde_json::json;
@@ -90,9 +90,7 @@ fn cross_validate(
         let bar = Bar::spin("cross-validating");
         let classifiers = (0..FOLDS).map(|part| Arc::new(trainer.train(convention, Some(part), seed)));
         let extractors: Vec<Extractor> = classifiers
-            .map(|classifier| {
-                Extractor::new(ExtractorConfig::default().with_algorithm(Algorithm::Classifier(classifier)))
-            })
+            .map(|classifier| Extractor::default().with_algorithm(Algorithm::Classifier(classifier)))
             .collect();
         for (lesson, page, gold) in lessons(sets) {
             let found = lesson.found;
@@ -150,12 +148,8 @@ impl FoldScore {
 /// What `extract --method classifier` makes of a page.
 fn text(extractor: &Extractor, page: &Page, found: &PageRef) -> String {
     let source = SourcePage::new(&[], found.domain()).with_url(found.url()).with_path(found.id());
-    match extractor.extract_read(page, &source, None) {
-        Extraction::Document(document) => {
-            document.paragraphs.iter().map(|paragraph| format!("<p>{}\n", paragraph.text)).collect()
-        }
-        Extraction::NoArticle(_) => String::new(),
-    }
+    let document = extractor.extract_read(page, &source, None).unwrap_or_default();
+    document.paragraphs.iter().map(|paragraph| format!("<p>{}\n", paragraph.text)).collect()
 }
 
 /// A folder of pages with gold.

@@ -86,9 +86,10 @@ impl Contestant {
     fn named(name: String, args: &CompareArgs) -> anyhow::Result<Self> {
         let method = name.strip_suffix(ONION).unwrap_or(&name);
         let justext = |thresholds| Baseline::Justext(Box::new(thresholds));
-        let filtered = |filter| Baseline::Boilerpipe(Boilerpipe::default().with_filter(filter));
-        let density = Boilerpipe::default().with_classifier(DecisionTree::TextDensity).with_filter(Filter::None);
-        let tree = |ancestor| Baseline::BoilerpipeTree(TreeFilter::new(Boilerpipe::default(), ancestor));
+        let filtered = |filter| Baseline::Boilerpipe(Boilerpipe { filter, ..Boilerpipe::default() });
+        let density =
+            Boilerpipe { classifier: DecisionTree::TextDensity, filter: Filter::None, ..Boilerpipe::default() };
+        let tree = |ancestor| Baseline::BoilerpipeTree(TreeFilter { ancestor, ..TreeFilter::default() });
         let baseline = match method {
             "goldminer"
             | "goldminer-2013"

@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use goldminer_core::extract::domain::StoredPage;
-use goldminer_core::extract::{Extraction, Extractor};
+use goldminer_core::extract::Extractor;
 use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_core::goldminer::text_key;
 use goldminer_html::Page;
@@ -52,7 +52,7 @@ struct DocumentParts {
 
 impl DocumentParts {
     fn of(read: &Page, page: &StoredPage, profile: Option<&DomainProfile>) -> Self {
-        let Extraction::Document(document) = Extractor::default().extract_read(read, &page.source(), profile) else {
+        let Ok(document) = Extractor::default().extract_read(read, &page.source(), profile) else {
             return Self::default();
         };
         let about = document.metadata;

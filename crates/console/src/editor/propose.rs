@@ -7,8 +7,8 @@
 use std::path::Path;
 
 use goldminer_core::document::MetadataSource;
+use goldminer_core::extract::Extractor;
 use goldminer_core::extract::domain::{ServingProfile, StoredPage};
-use goldminer_core::extract::{Extraction, Extractor};
 use goldminer_core::goldminer::pattern::ElementPattern;
 use goldminer_core::goldminer::profile::{DomainProfile, Template};
 use goldminer_html::{ElementId, Page};
@@ -136,10 +136,8 @@ impl Pointed<'_> {
     fn is_granted_by(&self, changed: &DomainProfile) -> bool {
         let (source, extractor) = (self.page.source(), Extractor::default());
         let cut = || extractor.cut(self.parsed, &source, Some(changed)).trimmed.ok();
-        let about = || match extractor.extract_read(self.parsed, &source, Some(changed)) {
-            Extraction::Document(document) => Some(document.metadata),
-            Extraction::NoArticle(_) => None,
-        };
+        let about =
+            || extractor.extract_read(self.parsed, &source, Some(changed)).ok().map(|document| document.metadata);
         let text = || &self.parsed.paragraphs()[self.block].text;
         match self.action {
             EditAction::Headline => cut().is_some_and(|cut| cut.headline == Some(self.block)),

@@ -8,9 +8,9 @@ use std::collections::BTreeMap;
 
 use anyhow::Context;
 use goldminer_core::eval::{Board, Scorer};
+use goldminer_core::extract::Extractor;
 use goldminer_core::extract::domain::StoredPage;
-use goldminer_core::extract::{Extraction, Extractor};
-use goldminer_core::goldminer::learner::{Learner, LearnerConfig};
+use goldminer_core::goldminer::learner::Learner;
 use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_corpus as corpus;
 use goldminer_html::Page;
@@ -101,7 +101,7 @@ fn with_marks(
     left_out: Option<usize>,
     before: &DomainProfile,
 ) -> Option<DomainProfile> {
-    let mut learner = Learner::with(Domain::named(domain), LearnerConfig::default());
+    let mut learner = Learner::of(Domain::named(domain));
     for (at, (page, text)) in annotations.marked.iter().enumerate() {
         let read = page.parse();
         if left_out != Some(at) {
@@ -123,10 +123,8 @@ fn with_marks(
 pub(super) fn f_on<'p>(marked: &[(StoredPage, String)], profile: impl Fn(usize) -> Option<&'p DomainProfile>) -> f64 {
     let mut board = Board::default();
     for (at, (page, gold)) in marked.iter().enumerate() {
-        let output = match Extractor::default().extract(&page.source(), profile(at)) {
-            Extraction::Document(document) => corpus::markup(&document),
-            Extraction::NoArticle(_) => String::new(),
-        };
+        let document = Extractor::default().extract(&page.source(), profile(at));
+        let output = document.map_or_else(|_| String::new(), |document| corpus::markup(&document));
         board.add(format!("{}/{at}", page.domain), Scorer::fair().score(output.as_bytes(), gold.as_bytes()));
     }
     100.0 * board.summary().micro.f

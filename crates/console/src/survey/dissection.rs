@@ -153,7 +153,7 @@ impl Dissection {
             heading: paragraph.heading,
             class,
             link_density: paragraph.link_density().min(1.0),
-            stopword_density: stoplist.density(paragraph),
+            stopword_density: stoplist.share(&paragraph.text),
             key: text_key(&paragraph.text),
             fate,
             is_headline: headline == Some(at),

@@ -91,7 +91,7 @@ mod tests {
                 format!("<html lang=en><title>Rain</title>{link}<div class=story><h1>Rain in town</h1>{story}</div>");
             let source = article_source(&html, &domain);
             for convention in [Convention::Article, Convention::Page] {
-                let extractor = Extractor::new(ExtractorConfig::default().with_classifier(Classifier::of(convention)));
+                let extractor = Extractor::default().with_classifier(Classifier::of(convention));
                 for (by, profiles) in [("alone", ProfileSet::default()), ("cut", profile("div.story").into())] {
                     let blocks = explain(&extractor, &source, &profiles).unwrap();
                     let kept: Vec<String> = blocks.into_iter().filter(|b| b.is_kept).map(|b| b.text).collect();

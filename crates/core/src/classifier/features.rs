@@ -23,7 +23,6 @@ trait Sink {
     fn put(&mut self, group: &'static str, index: i32, value: i16);
 
     /// Takes some at once.
-    #[inline]
     fn put_all(&mut self, values: &[i16], name: impl Fn(usize) -> (&'static str, i32)) {
         for (at, value) in values.iter().enumerate() {
             let (group, index) = name(at);
@@ -39,13 +38,11 @@ struct Values<'r> {
 }
 
 impl Sink for Values<'_> {
-    #[inline]
     fn put(&mut self, _: &'static str, _: i32, value: i16) {
         self.row[self.at] = value;
         self.at += 1;
     }
 
-    #[inline]
     fn put_all(&mut self, values: &[i16], _: impl Fn(usize) -> (&'static str, i32)) {
         self.row[self.at..][..values.len()].copy_from_slice(values);
         self.at += values.len();

@@ -32,7 +32,6 @@ pub struct Reason {
 
 impl Reason {
     /// Whether it speaks for the paragraph.
-    #[must_use]
     pub fn is_for(&self) -> bool {
         self.odds > 0
     }

@@ -201,7 +201,6 @@ impl<'p> View<'p> {
     }
 
     /// A sum over some paragraphs.
-    #[inline]
     pub(super) fn within(&self, first: usize, end: usize, part: impl Fn(&Sums) -> u32) -> u32 {
         part(&self.before[end]) - part(&self.before[first.min(end)])
     }

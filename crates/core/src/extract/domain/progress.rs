@@ -40,7 +40,6 @@ pub enum Phase {
 
 impl Phase {
     /// The phase's name in JSON and logs.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         variant::name(&self)
     }
@@ -71,7 +70,6 @@ pub enum LearningEnd {
 
 impl LearningEnd {
     /// The name of the reason in JSON and logs.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         variant::name(&self)
     }
@@ -92,37 +90,25 @@ pub struct LearningState {
     /// Its phase.
     pub phase: Phase,
     /// Article-like pages that there were when it learned last.
-    #[serde(default)]
     pub teachers: u64,
     /// Whether a profile that was learned from them is learned again when there are clearly more.
-    #[serde(default)]
     pub provisional: bool,
-    /// In jobs that version 0.1.0 began: behind the pages that were served alone, and keep what they gave.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub plain_until: Option<ArchivePosition>,
     /// How often its pages were cut again from the first, because they had been cut with too little known.
-    #[serde(default)]
     pub life: u32,
     /// Why it learned when it did last.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended: Option<LearningEnd>,
     /// How far the archive had been written when it learned last.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<ArchivePosition>,
     /// Where the pages stood that taught, by the first segment of their paths.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub places: BTreeMap<String, u64>,
     /// What stands on many of its pages in the place of articles, by [`Fingerprint::prose`](super::Fingerprint::prose).
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub walls: Vec<u64>,
     /// Other sites of the registrable domain that are one with this one, as far as that was known when it learned first.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub kin: Vec<Domain>,
 }
 
 impl LearningState {
     /// Whether more article-like pages would change nothing; `learning_pages` make a sample.
-    #[must_use]
     pub fn is_settled(&self, learning_pages: u64) -> bool {
         match self.phase {
             Phase::Learning => false,

@@ -3,8 +3,14 @@
 use goldminer_html::case_fold;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The hash of a text in lower case with its numbers zero.
-pub(in crate::goldminer) fn text_key(text: &str) -> u64 {
+/// The hash of a text in lower case with its numbers zero: by it two texts count as the same one on two pages.
+///
+/// ```
+/// use goldminer_core::goldminer::text_key;
+///
+/// assert_eq!(text_key("12 Comments"), text_key("7 comments"));
+/// ```
+pub fn text_key(text: &str) -> u64 {
     let mut normal = match text.is_ascii() {
         true => text.as_bytes().to_vec(),
         false => in_lower_case(text),

@@ -5,9 +5,9 @@
 //! `:exact` for "no other class, and no id but the one named", where `*` is a number or a hash. How names are written is
 //! in `names`.
 
+mod text;
+
 use std::borrow::Cow;
-use std::fmt;
-use std::str::FromStr;
 
 use goldminer_html::{ElementId, Marks, Page, Tag};
 use memchr::{memchr, memmem};
@@ -95,20 +95,17 @@ pub enum PatternError {
 
 impl ElementPattern {
     /// A pattern of the element alone.
-    #[must_use]
     pub fn of(selector: Selector) -> Self {
         Self { steps: vec![selector] }
     }
 
     /// The pattern of a child of this element.
-    #[must_use]
     pub fn child(mut self, selector: Selector) -> Self {
         self.steps.push(selector);
         self
     }
 
     /// The element's own step.
-    #[must_use]
     pub fn last(&self) -> &Selector {
         self.steps.last().expect("a pattern has a step")
     }
@@ -119,7 +116,6 @@ impl ElementPattern {
     }
 
     /// Whether the element, and its ancestors as far as the pattern names them, look so.
-    #[must_use]
     pub fn matches(&self, page: &Page, id: ElementId) -> bool {
         let mut at = Some(id);
         self.steps.iter().rev().all(|step| {
@@ -130,7 +126,6 @@ impl ElementPattern {
     }
 
     /// All elements that look so, without those inside of another one of them, in page order.
-    #[must_use]
     pub fn outermost(&self, page: &Page) -> Vec<ElementId> {
         let last = self.last();
         let tag = (last.tag != "*").then(|| Tag::of(last.tag.as_bytes()));
@@ -158,7 +153,6 @@ impl ElementPattern {
 
 impl Selector {
     /// Whether the start tag of an element looks so.
-    #[must_use]
     pub fn matches(&self, page: &Page, id: ElementId) -> bool {
         self.matches_name(&page.name(id)) && (self.asks_nothing() || self.matches_marks(&page.marks(id)))
     }
@@ -169,7 +163,6 @@ impl Selector {
     }
 
     /// Whether an element with these marks looks so, its name aside.
-    #[must_use]
     pub fn matches_marks(&self, marks: &Marks<'_>) -> bool {
         let named = |pattern: &Option<String>, value: &Option<Cow<'_, str>>| match (pattern, value) {
             (Some(pattern), Some(value)) => self.fits(pattern, value.trim()),
@@ -215,138 +208,6 @@ impl Selector {
 
     fn fits(&self, pattern: &str, name: &str) -> bool {
         if self.exact { fits(pattern, name) } else { wildcard_matches(pattern, name) }
-    }
-}
-
-impl fmt::Display for ElementPattern {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, step) in self.steps.iter().enumerate() {
-            if i > 0 {
-                f.write_str(" > ")?;
-            }
-            step.fmt(f)?;
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Display for Selector {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_escaped(f, "", &self.tag)?;
-        self.id.iter().try_for_each(|id| write_escaped(f, "#", id))?;
-        self.classes.iter().try_for_each(|class| write_escaped(f, ".", class))?;
-        for (name, value) in [("role", &self.role), ("itemprop", &self.itemprop)] {
-            if let Some(value) = value {
-                write_escaped(f, &format!("[{name}="), value)?;
-                f.write_str("]")?;
-            }
-        }
-        f.write_str(if self.exact { ":exact" } else { "" })
-    }
-}
-
-/// Characters that end a name unless a backslash stands before them.
-fn is_syntax(c: char) -> bool {
-    matches!(c, '#' | '.' | '[' | ']' | ':' | '<' | '>' | '\\') || c.is_whitespace()
-}
-
-fn write_escaped(f: &mut fmt::Formatter<'_>, mark: &str, name: &str) -> fmt::Result {
-    use fmt::Write;
-    f.write_str(mark)?;
-    for c in name.chars() {
-        if is_syntax(c) {
-            f.write_char('\\')?;
-        }
-        f.write_char(c)?;
-    }
-    Ok(())
-}
-
-impl FromStr for ElementPattern {
-    type Err = PatternError;
-
-    fn from_str(pattern: &str) -> Result<Self, PatternError> {
-        let mut steps = Vec::new();
-        // White space at the end may be an escaped part of a name: the parser knows.
-        let mut rest = pattern.trim_start();
-        loop {
-            let (step, after) = parse_step(rest).map_err(|rest| match rest.is_empty() || rest.starts_with('>') {
-                true => PatternError::EmptyStep(pattern.to_owned()),
-                false => PatternError::Unreadable { pattern: pattern.to_owned(), rest: rest.to_owned() },
-            })?;
-            steps.push(step);
-            let after = after.trim_start();
-            if after.is_empty() {
-                return Ok(Self { steps });
-            }
-            let Some(next) = after.strip_prefix('>') else {
-                return Err(PatternError::Unreadable { pattern: pattern.to_owned(), rest: after.to_owned() });
-            };
-            rest = next.trim_start();
-        }
-    }
-}
-
-/// A step and what follows it, or the text that fits nowhere.
-fn parse_step(text: &str) -> Result<(Selector, &str), &str> {
-    let (tag, mut rest) = parse_name(text);
-    let mut step =
-        Selector { tag: if tag.is_empty() { "*".to_owned() } else { tag.to_ascii_lowercase() }, ..Selector::default() };
-    while let Some(mark) = rest.chars().next().filter(|c| matches!(c, '#' | '.' | '[' | ':')) {
-        let at = rest;
-        if let Some(after) = rest.strip_prefix(":exact") {
-            step.exact = true;
-            rest = after;
-            continue;
-        }
-        let inner = &rest[1..];
-        let (key, inner) = match mark {
-            '[' => inner.split_once('=').ok_or(at)?,
-            _ => ("", inner),
-        };
-        let (name, after) = parse_name(inner);
-        if name.is_empty() {
-            return Err(at);
-        }
-        rest = after;
-        match (mark, key) {
-            ('#', _) => step.id = Some(name),
-            ('.', _) => step.classes.push(name),
-            ('[', "role") => step.role = Some(name),
-            ('[', "itemprop") => step.itemprop = Some(name),
-            _ => return Err(at),
-        }
-        if mark == '[' {
-            rest = rest.strip_prefix(']').ok_or(at)?;
-        }
-    }
-    if rest.len() == text.len() { Err(text) } else { Ok((step, rest)) }
-}
-
-/// A name up to the next unescaped character of the syntax, unescaped.
-fn parse_name(text: &str) -> (String, &str) {
-    let mut name = String::new();
-    let mut chars = text.char_indices();
-    while let Some((at, c)) = chars.next() {
-        match c {
-            '\\' => name.extend(chars.next().map(|(_, c)| c)),
-            c if is_syntax(c) => return (name, &text[at..]),
-            c => name.push(c),
-        }
-    }
-    (name, "")
-}
-
-impl TryFrom<String> for ElementPattern {
-    type Error = PatternError;
-    fn try_from(pattern: String) -> Result<Self, PatternError> {
-        pattern.parse()
-    }
-}
-
-impl From<ElementPattern> for String {
-    fn from(pattern: ElementPattern) -> Self {
-        pattern.to_string()
     }
 }
 
