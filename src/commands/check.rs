@@ -205,7 +205,7 @@ impl Checked {
     /// What the first page says.
     fn first_page(&mut self, probed: &Probed, portal: &Portal, product_token: &str) {
         let scope = scope(portal);
-        let is_wanted = |url: &CrawlUrl| scope.decide(url, UrlKind::Page, 1).rejection().is_none();
+        let is_wanted = |url: &CrawlUrl| scope.decide(url, UrlKind::Page, 1).is_ok();
         let capture = match &probed.answer {
             ProbeAnswer::Response(capture) => capture,
             other => {
@@ -216,7 +216,7 @@ impl Checked {
         };
         self.page = page_line(capture);
         if !probed.hops.is_empty() {
-            if scope.decide(&probed.url, UrlKind::Start, 0).rejection().is_some() {
+            if scope.decide(&probed.url, UrlKind::Start, 0).is_err() {
                 self.hindrance = Some(format!(
                     "the start page leads to {}, which is out of the portal's scope; write start = [{:?}]",
                     probed.url,

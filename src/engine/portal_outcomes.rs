@@ -18,7 +18,7 @@ use crate::config::Config;
 use crate::corpus;
 use crate::extract::domain::{PageOutcome, Tally};
 use crate::extract::{Extraction, Extractor};
-use crate::frontier::scope::{PortalScope, ScopeRule};
+use crate::frontier::scope::PortalScope;
 use crate::frontier::{Frontier, HostStatus, PortalId, RobotsStatus, says_not_to_use};
 use crate::page::{Page, encoding};
 use crate::store::Store;
@@ -286,7 +286,7 @@ fn elsewhere(looked: &[LookedAt], scope: &PortalScope) -> Option<NoDocuments> {
     let links = looked.iter().flat_map(|looked| &looked.links).filter(|url| !scope.start.contains(*url));
     for url in links {
         if scope.start.iter().any(|start| start.host() == url.host())
-            || scope.decide(url, UrlKind::Page, 0) == ScopeRule::Wanted
+            || scope.decide(url, UrlKind::Page, 0).is_ok()
         {
             return None;
         }

@@ -27,8 +27,7 @@
 //! links and counts become durable in one transaction. Start pages, feeds and sitemaps are visited again, which changes
 //! no account unless something else is found there.
 //!
-//! At any moment: discovered = queued + in flight + done + rejected ([`Counts::check`]); [`Frontier::audit`] counts
-//! the rows themselves.
+//! At any moment: discovered = queued + in flight + done + rejected ([`Counts::check`]).
 //!
 //! # The life of a host
 //!
@@ -49,7 +48,6 @@
 //! wait longer than its delay and its own wait explain.
 
 mod add;
-mod audit;
 mod changes;
 mod config;
 mod counts;
@@ -94,7 +92,6 @@ mod work;
 use jiff::Timestamp;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-pub use add::{Closed, Decision};
 pub use config::{Attempts, FrontierConfig, Politeness, Portal, RevisitIntervals, SitemapLimits};
 pub use counts::{Counts, Discrepancy};
 pub use discovery::Discovery;
@@ -163,8 +160,6 @@ pub struct Frontier {
     /// The last record whose outcome is durable.
     archive: Option<ArchivePosition>,
     next_lease: u64,
-    /// Leases that are out, by the number of their promises.
-    promises: FxHashMap<u64, usize>,
     /// First visits that are out: in flight in the accounts.
     out_first_visits: u64,
     /// The latest time that was given.
