@@ -24,7 +24,7 @@ use super::clock::Clock;
 use super::cpu_permits::CpuPermits;
 use super::extraction::{Ahead, ReadAhead};
 use super::host_rules::RulesCache;
-use super::marks::{Marks, Stage, SuspectState};
+use super::marks::{Marks, Stage};
 use super::portals::Portals;
 use super::visit::{PageInHand, ParseOptions, Visit, read_guarded, visit, visit_robots, visit_tdmrep};
 
@@ -340,16 +340,13 @@ impl Fetching {
     /// A page that ended several processes is not asked for again.
     fn set_aside(&self, work: &Work) -> Option<Outcome> {
         let Work::Page(page) = work else { return None };
-        let is_set_aside = self.marks.standing(Stage::Links, &page.url) == SuspectState::SetAside;
-        is_set_aside.then(|| Outcome::Failed { reason: self.marks.reason(Stage::Links, &page.url) })
+        let suspect = self.marks.suspect(Stage::Links, &page.url)?;
+        suspect.is_set_aside().then(|| Outcome::Failed { reason: suspect.reason() })
     }
 
     /// Whether a page ended an earlier process: then it is archived before it is read again.
     fn is_suspect(&self, work: &Work) -> bool {
-        match work {
-            Work::Page(page) => self.marks.is_suspect(Stage::Links, &page.url),
-            Work::Robots { .. } => false,
-        }
+        matches!(work, Work::Page(page) if self.marks.suspect(Stage::Links, &page.url).is_some())
     }
 
     /// What a response says; a page that was set aside says nothing.
@@ -360,7 +357,7 @@ impl Fetching {
     /// What a page gives, where its domain has learned; its turn is later. A page of which anything is in doubt waits for
     /// that, and is read from the archive.
     fn read_ahead(&self, work: &PageWork, page: &PageInHand, capture: &Capture) -> Option<Box<ReadAhead>> {
-        let is_clear = || self.marks.standing(Stage::Text, &work.url) == SuspectState::Clear;
+        let is_clear = || self.marks.suspect(Stage::Text, &work.url).is_none();
         let serving = self.ahead.serving(&capture.url.site()).filter(|_| work.signals.is_empty() && is_clear())?;
         let bytes = page.decoded.as_ref().unwrap_or(&capture.body);
         let read = || caught(|| serving.read(&self.extractor, &page.page, capture, bytes));

@@ -39,7 +39,9 @@ impl Frontier {
         let durability = if self.restoring { Durability::Process } else { durability };
         if let Some(reason) = &self.stopped {
             // Memory is ahead of the disk, and only a new start mends that.
-            return Err(StoreError::Stopped(reason.clone()));
+            return Err(StoreError::Failed(format!(
+                "the frontier stopped after an earlier failure ({reason}); run the same command again, nothing is lost"
+            )));
         }
         let mut changes = Changes {
             batch: self.tables.batch(),

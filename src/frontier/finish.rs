@@ -74,7 +74,11 @@ impl Frontier {
                 self.schedule.end_waits();
                 Ok(out)
             }
-            None => Err(StoreError::ForeignLease(format!("number {} of {}", lease.id, lease.host))),
+            None => Err(StoreError::Failed(format!(
+                "the frontier was given a lease that it did not hand out: number {} of {}; this is a defect, please report \
+                 it",
+                lease.id, lease.host
+            ))),
         }
     }
 

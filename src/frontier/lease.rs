@@ -168,12 +168,10 @@ impl Frontier {
         };
         match (0..host.heads.len()).find(is_short) {
             None => Ok(Pick::Nothing),
-            Some(lane) => Err(StoreError::Corrupt {
-                path: self.tables.path().to_path_buf(),
-                table: "queue",
-                key: host.row.host.to_string(),
-                reason: format!("the queue of a lane is shorter than its count: {:?}", host.row.lanes[lane]),
-            }),
+            Some(lane) => {
+                let reason = format!("the queue of a lane is shorter than its count: {:?}", host.row.lanes[lane]);
+                Err(StoreError::corrupt(self.tables.path(), "queue", host.row.host.as_str(), reason))
+            }
         }
     }
 
@@ -312,12 +310,8 @@ impl Frontier {
 
     /// The URL of a row.
     fn url_of(&self, key: RowKey, row: &UrlRow) -> Result<CrawlUrl, StoreError> {
-        let corrupt = |reason: &str| StoreError::Corrupt {
-            path: self.tables.path().to_path_buf(),
-            table: "queue",
-            key: data_encoding::HEXLOWER.encode(&key.0),
-            reason: reason.to_owned(),
-        };
+        let key_text = data_encoding::HEXLOWER.encode(&key.0);
+        let corrupt = |reason: &str| StoreError::corrupt(self.tables.path(), "queue", &key_text, reason);
         let host = self.hosts.get(&key.host()).ok_or_else(|| corrupt("a queued URL has no host"))?;
         CrawlUrl::parse(&format!("{}{}", host.row.host, row.path)).map_err(|e| corrupt(&e.to_string()))
     }

@@ -11,8 +11,8 @@ use super::spaces::{Share, Spaces, unopenable};
 use super::table::{Batch, Durability, Table, failed};
 use fjall::{Database, KeyspaceCreateOptions, PersistMode};
 
-/// The version of the rows. Nothing is migrated: the archive makes every database anew.
-pub(super) const SCHEMA: u32 = 3;
+/// The version of the rows. Nothing is migrated.
+pub(super) const SCHEMA: u32 = 4;
 
 const MIB: u64 = 1024 * 1024;
 
@@ -71,11 +71,7 @@ impl Store {
     /// Makes an empty database aside and moves it to its place: a process that dies meanwhile leaves nothing half made,
     /// which the library could not open again.
     fn make(path: &Path, jobs: usize) -> Result<(), StoreError> {
-        let refused = |e: std::io::Error| StoreError::Failed {
-            doing: "making the database",
-            path: path.to_path_buf(),
-            reason: e.to_string(),
-        };
+        let refused = |e: std::io::Error| StoreError::failed("making the database", path, e);
         let mut name = path.file_name().unwrap_or_default().to_owned();
         name.push(".new");
         let draft = path.with_file_name(name);
@@ -142,14 +138,6 @@ impl Store {
         &self.db
     }
 
-    /// Bytes on disk, journals included.
-    ///
-    /// # Errors
-    /// When the disk fails.
-    pub fn disk_bytes(&self) -> Result<u64, StoreError> {
-        self.db.disk_space().map_err(|e| failed("measuring", &self.path, &e))
-    }
-
     /// Writes into tables what stands in journals and in memory alone, so that whoever opens the database next has little
     /// to replay. Nothing is lost without.
     ///
@@ -187,16 +175,13 @@ fn refuse_torn(path: &Path) -> Result<(), StoreError> {
         () if !path.join("keyspaces").join("0").is_dir() => "keyspaces/0",
         () => return Ok(()),
     };
-    Err(StoreError::Incomplete { path: path.to_path_buf(), lost: lost.to_owned() })
+    Err(StoreError::incomplete(path, lost))
 }
 
 /// Refuses a database without a keyspace that it had: the library would make an empty one in its place.
 fn refuse_lost(db: &Database, path: &Path, names: &[impl AsRef<str>]) -> Result<(), StoreError> {
     match names.iter().find(|name| !db.keyspace_exists(name.as_ref())) {
-        Some(lost) => {
-            let lost = format!("the folder of its table {}", lost.as_ref());
-            Err(StoreError::Incomplete { path: path.to_path_buf(), lost })
-        }
+        Some(lost) => Err(StoreError::incomplete(path, &format!("the folder of its table {}", lost.as_ref()))),
         None => Ok(()),
     }
 }
@@ -204,17 +189,9 @@ fn refuse_lost(db: &Database, path: &Path, names: &[impl AsRef<str>]) -> Result<
 fn check_schema(spaces: &Spaces, is_new: bool) -> Result<(), StoreError> {
     let schema: Table<u32> = spaces.small("schema", b's');
     match schema.get(b"")? {
-        Some(found) if found > SCHEMA => {
-            Err(StoreError::NewerSchema { path: spaces.path.to_path_buf(), found, known: SCHEMA })
-        }
-        Some(found) if found < SCHEMA => {
-            Err(StoreError::OlderSchema { path: spaces.path.to_path_buf(), found, known: SCHEMA })
-        }
-        Some(_) => Ok(()),
-        None if !is_new => Err(StoreError::Incomplete {
-            path: spaces.path.to_path_buf(),
-            lost: "what it says of its own version".to_owned(),
-        }),
+        Some(SCHEMA) => Ok(()),
+        Some(found) => Err(StoreError::other_schema(&spaces.path, found, SCHEMA)),
+        None if !is_new => Err(StoreError::incomplete(&spaces.path, "what it says of its own version")),
         None => {
             let mut batch = Batch::new(&spaces.db, Arc::clone(&spaces.path), spaces.most);
             batch.put(&schema, b"", &SCHEMA);
@@ -287,7 +264,7 @@ mod tests {
         };
         let (later, earlier) = (message_of(SCHEMA + 1), message_of(SCHEMA - 1));
         assert!(later.contains("newer goldminer"), "{later}");
-        assert!(earlier.contains("goldminer rebuild"), "{earlier}");
+        assert!(earlier.contains("Start a new one") && earlier.contains("goldminer extract"), "{earlier}");
     }
 
     #[test]

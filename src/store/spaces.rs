@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::StoreError;
-use super::table::{Durability, Table, failed};
+use super::table::{Durability, Table};
 
 const MIB: u64 = 1024 * 1024;
 
@@ -71,8 +71,8 @@ fn keyspace(db: &Database, path: &Arc<Path>, name: &str, memtable_bytes: u64) ->
 }
 
 pub(super) fn unopenable(path: &Path, reason: &fjall::Error) -> StoreError {
-    match failed("opening the database", path, reason) {
-        StoreError::Failed { path, reason, .. } => StoreError::Unopenable { path, reason },
-        other => other,
+    match reason {
+        fjall::Error::Locked => StoreError::Locked { path: path.to_path_buf() },
+        reason => StoreError::unopenable(path, reason),
     }
 }
