@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use anyhow::Context;
 use serde::Serialize;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
@@ -22,7 +21,7 @@ use crate::seeds::{HumanDuration, Portal, Seeds};
 
 use super::style::{DROPPED, FAINT, KEPT, TITLE, styled};
 use super::try_page::unanswered;
-use super::{Exit, UsageError, counted, network, output};
+use super::{Exit, UsageError, counted, misuse, network, output, runtime};
 
 /// Portals that are asked at the same time.
 const AT_ONCE: usize = 32;
@@ -61,11 +60,7 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
     network::ask_environment(&mut seeds);
     if let Some(unknown) = args.portal.iter().find(|name| !seeds.portals.iter().any(|portal| portal.name == **name)) {
         let known: Vec<&str> = seeds.portals.iter().take(10).map(|portal| portal.name.as_str()).collect();
-        return Err(UsageError::of(format_args!(
-            "--portal: there is no portal {unknown:?}; there are {}",
-            known.join(", ")
-        ))
-        .into());
+        return misuse(format_args!("--portal: there is no portal {unknown:?}; there are {}", known.join(", ")));
     }
     let overrides = network::overrides(&args.network);
     let mut config = Config::effective(seeds, &overrides)
@@ -91,7 +86,7 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
 /// When the configuration can't be used.
 pub(super) fn ask(config: Config) -> anyhow::Result<Vec<Checked>> {
     let (probe, turns) = (Arc::new(Probe::new(&config)?), Arc::new(Semaphore::new(AT_ONCE)));
-    let runtime = tokio::runtime::Runtime::new().context("cannot start the asynchronous runtime")?;
+    let runtime = runtime()?;
     let delay = config.delay;
     let mut checked = runtime.block_on(async {
         let mut tasks = JoinSet::new();
@@ -275,6 +270,6 @@ impl Checked {
 }
 
 fn page_line(capture: &Capture) -> String {
-    let bytes = super::bytes(capture.body.len() as u64).replace('\u{a0}', " ");
+    let bytes = super::plain_bytes(capture.body.len() as u64);
     format!("status {}, {}, {bytes}", capture.status, capture.content_type().unwrap_or("no content type"))
 }

@@ -1,8 +1,7 @@
 //! `goldminer convert`: from JSON lines or Parquet to any form of corpus, all documents or those that are wanted.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 use rustc_hash::FxHashSet;
 use serde::Serialize;
@@ -14,7 +13,7 @@ use crate::corpus::{Filter, Unwanted};
 use crate::document::Document;
 use crate::extract;
 
-use super::bar::{Bar, BarState};
+use super::bar::Bar;
 use super::robots_now::RobotsNow;
 use super::{Exit, corpora, filters, formats, methods, output, thousands};
 
@@ -63,12 +62,7 @@ pub(super) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
         texts: FxHashSet::default(),
     };
     let mut converted = Converted::default();
-    let seen = Arc::new(AtomicU64::new(0));
-    let watched = seen.clone();
-    let bar = Bar::watch("converting", "documents", None, move || BarState {
-        done: watched.load(Ordering::Relaxed),
-        ..BarState::default()
-    });
+    let (bar, seen) = Bar::counting("converting", "documents", None);
     converted.faults = corpora.read(|documents| {
         for document in documents {
             converted.read += 1;

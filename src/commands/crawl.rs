@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use anyhow::Context;
 use tokio::sync::watch;
 
 use crate::address::Host;
@@ -17,8 +16,7 @@ use crate::profile_rules;
 use crate::rights::Restriction;
 use crate::seeds::Seeds;
 
-use super::progress::ProgressDisplay;
-use super::{Exit, UsageError, bytes, counted, logging, network, output, profile_files, screen, thousands};
+use super::{Exit, UsageError, counted, logging, network, output, plain_bytes, profile_files, progress, runtime, screen, thousands};
 
 /// Portals that are told one by one.
 const PORTALS_SHOWN: usize = 30;
@@ -78,14 +76,14 @@ fn respects(respect: &[Restriction]) -> String {
 /// # Errors
 /// What ends a crawl.
 pub(super) fn crawl(job: &Job, quiet: bool) -> anyhow::Result<Report> {
-    let runtime = tokio::runtime::Runtime::new().context("cannot start the asynchronous runtime")?;
+    let runtime = runtime()?;
     let live = Arc::new(Live::default());
     let (stopper, _) = watch::channel(Stop::No);
     let report = runtime.block_on(async {
         tokio::spawn(interrupts(stopper.clone()));
-        let progress = ProgressDisplay::start(Arc::clone(&live), quiet);
+        let bar = (!quiet).then(|| progress::show(Arc::clone(&live)));
         let report = engine::crawl(job, live, stopper).await;
-        progress.end().await;
+        drop(bar);
         report
     });
     // What is still blocked (a name being looked up) must not hold the end up.
@@ -224,7 +222,7 @@ pub(super) fn accounts(counts: &Counts) -> String {
         thousands(counts.rejected.values().sum()),
         list(&rejected),
         thousands(fetched),
-        bytes(counts.bytes).replace('\u{a0}', " "),
+        plain_bytes(counts.bytes),
         counted(counts.hosts, "host", "hosts"),
     ) + &withheld(counts)
 }

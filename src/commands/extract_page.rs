@@ -19,7 +19,7 @@ use crate::fetch::Accept;
 use crate::seeds::typed_url;
 
 use super::try_page::{profile_set, unanswered};
-use super::{Exit, UsageError, filters, formats, methods, network, output};
+use super::{Exit, UsageError, filters, formats, methods, misuse, network, output, runtime};
 
 /// Whether a source is one page that is nowhere on the disk.
 #[must_use]
@@ -35,7 +35,7 @@ pub(super) fn is_page(source: &Path) -> bool {
 /// When the page can't be had, gives no article, or the document can't be written.
 pub(super) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     let [source] = args.sources.as_slice() else {
-        return Err(UsageError::of("one page at a time: `-` and URLs stand alone; stored pages may be many").into());
+        return misuse("one page at a time: `-` and URLs stand alone; stored pages may be many");
     };
     let page =
         if source == Path::new("-") { of_standard_input(args)? } else { of_web(&source.to_string_lossy(), args)? };
@@ -80,7 +80,7 @@ fn of_standard_input(args: &ExtractArgs) -> anyhow::Result<StoredPage> {
 fn of_web(typed: &str, args: &ExtractArgs) -> anyhow::Result<StoredPage> {
     let url = typed_url(typed).map_err(UsageError::of)?;
     let probe = Probe::new(&network::without_seeds(std::slice::from_ref(&url), &args.network)?)?;
-    let runtime = tokio::runtime::Runtime::new().context("cannot start the asynchronous runtime")?;
+    let runtime = runtime()?;
     let probed = runtime.block_on(probe.get(&url, Accept::Page));
     match &probed.answer {
         ProbeAnswer::Response(capture) => match page_of(capture) {

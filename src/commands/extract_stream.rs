@@ -14,10 +14,13 @@ use crate::extract::Algorithm;
 use crate::objects::ObjectAddress;
 use crate::store::profile_book::ProfileBook;
 
-use super::sample::{others, read, watch};
+use super::bar::Bar;
+use super::sample::{others, read};
 use super::try_page::serving_profiles;
 use super::without_document::reasons;
-use super::{Exit, UsageError, bytes, counted, filters, formats, methods, named_sources, output, thousands};
+use super::{
+    Exit, bytes, counted, filters, formats, methods, misuse, named_sources, output, shard, thousands, warn_of,
+};
 
 /// Runs the command.
 ///
@@ -26,14 +29,12 @@ use super::{Exit, UsageError, bytes, counted, filters, formats, methods, named_s
 pub(super) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     let is_other_form = args.format.is_some_and(|format| format != Format::Jsonl);
     if is_other_form || args.method.onion.onion || formats::is_standard_output(&args.out) {
-        return Err(UsageError::of(
+        return misuse(
             "--stream writes JSON lines into a folder (-o OUT), without --onion: extract so, and make the other forms of \
              it with `goldminer convert`",
-        )
-        .into());
+        );
     }
-    let shard: Shard =
-        args.shard.as_ref().map(|text| text.parse()).transpose().map_err(UsageError::of)?.unwrap_or_default();
+    let shard: Shard = shard(args.shard.as_deref())?;
     let sources = named_sources::named(&args.sources, args.list.as_deref())?;
     let mut settings = settings(args, &sources)?;
     let far = args.profiles.as_deref().map(ObjectAddress::of).transpose()?.flatten();
@@ -44,16 +45,12 @@ pub(super) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
     let extractor = BatchExtractor { filter: filters::filter(&args.filter), ..BatchExtractor::by(algorithm) };
     let stream = StreamOutput::open(&args.out, settings, || Ok(Archives::find(&paths)?))?;
     let progress = Arc::new(BatchProgress::default());
-    let bar = watch("extracting", &progress);
+    let bar = Bar::of_batch("extracting", None, &progress);
     let overview = stream.run(&extractor, &profiles, shard, &progress)?;
     drop(bar);
     let told = overview.aside.iter().chain(&overview.summary.archive_stats.faults);
-    told.for_each(|fault| tracing::warn!("{fault}"));
-    if args.json {
-        output::json(&overview)?;
-    } else {
-        output::text(describe(&overview, args))?;
-    }
+    warn_of(told);
+    output::answer(args.json, &overview, || describe(&overview, args))?;
     let is_whole = overview.summary.archive_stats.files == overview.planned as u64;
     if is_whole && overview.summary.documents == 0 {
         bail!(

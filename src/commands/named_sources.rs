@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf, absolute};
 
 use anyhow::{Context, bail};
 
-use super::UsageError;
+use super::{UsageError, misuse};
 use crate::engine::offline::Settings;
 use crate::engine::sources::pattern;
 use crate::objects::ObjectAddress;
@@ -36,11 +36,7 @@ pub(super) fn named(sources: &[PathBuf], list: Option<&Path>) -> anyhow::Result<
         }
         let found = expanded(&source)?;
         if found.is_empty() {
-            return Err(UsageError::of(format!(
-                "nothing fits {}: check the path, and where you are",
-                source.display()
-            ))
-            .into());
+            return misuse(format!("nothing fits {}: check the path, and where you are", source.display()));
         }
         named.extend(found);
     }

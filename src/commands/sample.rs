@@ -2,58 +2,34 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
-
-use anyhow::Context;
 
 use crate::cli::SampleArgs;
 use crate::engine::offline::samples::{SampleStanding, Sampling};
 use crate::engine::offline::{ArchiveStats, BatchProgress, Shard};
 use crate::engine::sources::Archives;
 
-use super::bar::{Bar, BarState};
-use super::{Exit, UsageError, counted, named_sources, output, thousands};
+use super::bar::Bar;
+use super::{Exit, counted, named_sources, output, shard, thousands, use_threads, warn_of};
 
 /// Runs the command.
 ///
 /// # Errors
 /// When a source can't be read, or the sample can't be written.
 pub(super) fn run(args: &SampleArgs) -> anyhow::Result<Exit> {
-    if let Some(threads) = args.threads {
-        rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("cannot start the threads")?;
-    }
-    let shard: Shard =
-        args.shard.as_ref().map(|text| text.parse()).transpose().map_err(UsageError::of)?.unwrap_or_default();
+    use_threads(args.threads)?;
+    let shard: Shard = shard(args.shard.as_deref())?;
     let sources = named_sources::named(&args.sources, args.list.as_deref())?;
     let settings = named_sources::settings(&sources)?;
     let paths: Vec<_> =
         sources.iter().map(|path| named_sources::whole(path).unwrap_or_else(|_| path.clone())).collect();
     let progress = Arc::new(BatchProgress::default());
-    let bar = watch("sampling", &progress);
+    let bar = Bar::of_batch("sampling", None, &progress);
     let sampling = Sampling { pages: args.pages as usize, buckets: args.buckets };
     let standing = sampling.take(&args.out, settings, shard, &progress, || Ok(Archives::find(&paths)?))?;
     drop(bar);
     let told = standing.aside.iter().chain(&standing.sampled.archive_stats.faults);
-    told.for_each(|fault| tracing::warn!("{fault}"));
-    if args.json {
-        output::json(&standing)?;
-    } else {
-        output::text(describe(&standing, args))?;
-    }
-    Ok(Exit::Done)
-}
-
-/// Shows how many pages were read.
-pub(super) fn watch(what: &str, progress: &Arc<BatchProgress>) -> Bar {
-    let progress = progress.clone();
-    Bar::watch(what, "pages", None, move || BarState {
-        done: progress.pages.load(Ordering::Relaxed),
-        bytes: progress.page_bytes.load(Ordering::Relaxed),
-        note: match progress.documents.load(Ordering::Relaxed) {
-            0 => String::new(),
-            documents => format!("{} documents", thousands(documents)),
-        },
-    })
+    warn_of(told);
+    output::answer(args.json, &standing, || describe(&standing, args))
 }
 
 fn describe(standing: &SampleStanding, args: &SampleArgs) -> String {

@@ -19,7 +19,7 @@ use crate::page::Page;
 
 use super::bar::Bar;
 use super::text_files::{read, read_only};
-use super::{Exit, UsageError, counted, methods, output, thousands};
+use super::{Exit, counted, methods, misuse, output, thousands};
 
 /// What chance begins with in cross-validation: figures are the means.
 const SEEDS: [u64; 3] = [1, 2, 3];
@@ -182,7 +182,7 @@ impl Set {
             }
         }
         if pages.is_empty() {
-            return Err(UsageError::of(format!("{} has no pages with gold/<domain>/<id>.txt", path.display())).into());
+            return misuse(format!("{} has no pages with gold/<domain>/<id>.txt", path.display()));
         }
         let has_kinds = pages.iter().any(|(_, _, kind)| kind == ARTICLE);
         if !has_kinds {

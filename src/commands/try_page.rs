@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use anyhow::Context;
 use serde_json::{Value, json};
 
 use crate::capture::Capture;
@@ -20,7 +19,7 @@ use crate::report::{Dissection, Outcome};
 use crate::seeds::typed_url;
 
 use super::style::{FAINT, KEPT, TITLE, styled};
-use super::{Exit, UsageError, counted, network, output, profile_files, thousands};
+use super::{Exit, UsageError, counted, network, output, profile_files, runtime, thousands};
 use crate::job_client;
 
 /// Runs the command.
@@ -32,14 +31,10 @@ pub(super) fn run(args: &TryArgs) -> anyhow::Result<Exit> {
     let config = network::without_seeds(std::slice::from_ref(&url), &args.network)?;
     let profiles = profile_set(args.profiles.as_deref())?;
     let probe = Probe::new(&config)?;
-    let runtime = tokio::runtime::Runtime::new().context("cannot start the asynchronous runtime")?;
+    let runtime = runtime()?;
     let probed = runtime.block_on(probe.get(&url, Accept::Page));
     let came = Came::of(&probed, &profiles);
-    if args.json {
-        output::json(&came.as_json(&probed))?;
-    } else {
-        output::text(describe(&probed, &came))?;
-    }
+    output::answer(args.json, &came.as_json(&probed), || describe(&probed, &came))?;
     Ok(if came.document.is_some() { Exit::Done } else { Exit::Failed })
 }
 
@@ -210,6 +205,6 @@ fn robots_line(probed: &Probed) -> String {
 
 fn answer_line(capture: &Capture) -> String {
     let media = capture.content_type().unwrap_or("no content type");
-    let bytes = super::bytes(capture.body.len() as u64).replace('\u{a0}', " ");
+    let bytes = super::plain_bytes(capture.body.len() as u64);
     format!("status {}, {media}, {bytes} in {:.1} s", capture.status, capture.elapsed.as_secs_f64())
 }

@@ -7,7 +7,7 @@ use crate::seeds::typed_url;
 
 use super::bar::Bar;
 use super::rebuild::losses;
-use super::{Exit, UsageError, bytes, counted, output};
+use super::{Exit, UsageError, bytes, counted, output, warn_of};
 
 /// Runs the command.
 ///
@@ -23,9 +23,7 @@ pub(super) fn run(args: &DropArgs) -> anyhow::Result<Exit> {
         output::json(&done)?;
         return Ok(Exit::Done);
     }
-    for fault in &done.faults {
-        tracing::warn!("{fault}");
-    }
+    warn_of(&done.faults);
     output::line(format_args!(
         "{what} is withdrawn: {} ({}) taken out of the archive, {} in the corpus made anew. It is not asked for again.",
         counted(done.records, "record", "records"),

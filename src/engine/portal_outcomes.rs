@@ -285,9 +285,7 @@ fn elsewhere(looked: &[LookedAt], scope: &PortalScope) -> Option<NoDocuments> {
     // A menu leads home on every page.
     let links = looked.iter().flat_map(|looked| &looked.links).filter(|url| !scope.start.contains(*url));
     for url in links {
-        if scope.start.iter().any(|start| start.host() == url.host())
-            || scope.decide(url, UrlKind::Page, 0).is_ok()
-        {
+        if scope.start.iter().any(|start| start.host() == url.host()) || scope.decide(url, UrlKind::Page, 0).is_ok() {
             return None;
         }
         *hosts.entry(url.host()).or_default() += 1;

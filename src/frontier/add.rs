@@ -11,9 +11,7 @@ use super::explain::name_of;
 use super::patterns::{TrapRule, falls_into, is_pattern};
 use super::scope::Refusal;
 use super::{Frontier, traps};
-use crate::store::frontier::{
-    Account, PrefixState, QueuePosition, Rank, Rejection, RowKey, Source, UrlKind, UrlRow,
-};
+use crate::store::frontier::{Account, PrefixState, QueuePosition, Rank, Rejection, RowKey, Source, UrlKind, UrlRow};
 use crate::store::{Durability, StoreError};
 
 /// Redirects in a row.

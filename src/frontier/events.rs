@@ -114,7 +114,8 @@ impl Frontier {
     #[must_use]
     pub fn dry_portals(&self, now: Timestamp) -> Vec<(&str, Timestamp, Duration)> {
         let dry = self.portals.iter().filter(|(id, _)| self.is_dry(*id, now));
-        dry.filter_map(|(_, portal)| Some((portal.row.name.as_str(), portal.row.last_news?, portal.row.habit))).collect()
+        dry.filter_map(|(_, portal)| Some((portal.row.name.as_str(), portal.row.last_news?, portal.row.habit)))
+            .collect()
     }
 
     fn is_dry(&self, id: PortalId, now: Timestamp) -> bool {

@@ -17,8 +17,8 @@ use crate::address::HostKey;
 use crate::capture::ArchivePosition;
 use crate::failure::{Cause, Failure};
 use crate::store::frontier::{
-    Account, Area, Done, LaneKey, NO_PREFIX, PackedBody, PageEntry, PayloadSeen, PortalId, QueuePosition, RobotsCopy, RowKey,
-    Source, StoredPosition, UrlKind, UrlRow, Waiting,
+    Account, Area, Done, LaneKey, NO_PREFIX, PackedBody, PageEntry, PayloadSeen, PortalId, QueuePosition, RobotsCopy,
+    RowKey, Source, StoredPosition, UrlKind, UrlRow, Waiting,
 };
 use crate::store::{Durability, StoreError};
 

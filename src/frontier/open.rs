@@ -18,9 +18,7 @@ use super::visits::Visits;
 use super::walks::Walks;
 use super::{Frontier, politeness::later};
 use crate::address::HostKey;
-use crate::store::frontier::{
-    Area, CountersRow, Done, FrontierTables, Hold, LaneKey, ONLY, QueuePosition, Rejection,
-};
+use crate::store::frontier::{Area, CountersRow, Done, FrontierTables, Hold, LaneKey, ONLY, QueuePosition, Rejection};
 use crate::store::{Durability, StoreError};
 
 /// Callers on several threads may disagree by so much without the clock having gone back.

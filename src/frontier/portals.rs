@@ -54,7 +54,9 @@ impl Portals {
 
     /// Sets the scope of a portal; a new name gets the next number.
     pub(super) fn add(&mut self, portal: &Portal) -> PortalId {
-        let id = self.id(&portal.name).unwrap_or_else(|| self.push(PortalRow { name: portal.name.clone(), ..PortalRow::default() }));
+        let id = self
+            .id(&portal.name)
+            .unwrap_or_else(|| self.push(PortalRow { name: portal.name.clone(), ..PortalRow::default() }));
         self.starts.extend(portal.scope.start.iter().map(|start| start.host().key()));
         self.all[id.0 as usize].scope = Some(portal.scope.clone());
         id

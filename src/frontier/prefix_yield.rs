@@ -64,11 +64,7 @@ impl Frontier {
     }
 
     /// The same within a transaction that counts yields once.
-    pub(super) fn count_yields(
-        &mut self,
-        changes: &mut Changes,
-        yields: &[PageYield],
-    ) -> Result<(), StoreError> {
+    pub(super) fn count_yields(&mut self, changes: &mut Changes, yields: &[PageYield]) -> Result<(), StoreError> {
         let mut rows: BTreeMap<[u8; 16], PrefixRow> = BTreeMap::new();
         for page in yields {
             let (host, domain) = (page.url.host().key(), page.url.domain());

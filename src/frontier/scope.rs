@@ -87,9 +87,7 @@ impl PortalScope {
             return Err(Refusal::of(Rejection::NotIncluded, "no include rule matches"));
         }
         match self.max_depth.filter(|limit| depth > *limit) {
-            Some(limit) => {
-                Err(Refusal::of(Rejection::TooDeep, format!("more than {limit} links from a start page")))
-            }
+            Some(limit) => Err(Refusal::of(Rejection::TooDeep, format!("more than {limit} links from a start page"))),
             None => Ok(()),
         }
     }

@@ -84,11 +84,10 @@ fn fill(
     damaged: impl Fn(io::Error) -> StoreError,
 ) -> Result<(), StoreError> {
     let refused = |e: fjall::Error| StoreError::failed("writing", store.path(), e);
-    let (_, keyspace) = store
-        .keyspaces()?
-        .into_iter()
-        .find(|(known, _)| known == name)
-        .ok_or_else(|| StoreError::failed("reading a checkpoint", store.path(), format!("there is no table {name}")))?;
+    let (_, keyspace) =
+        store.keyspaces()?.into_iter().find(|(known, _)| known == name).ok_or_else(|| {
+            StoreError::failed("reading a checkpoint", store.path(), format!("there is no table {name}"))
+        })?;
     if !keyspace.is_empty().map_err(refused)? {
         // What every database has of its own: few rows, among which the ingestion of sorted ones cannot go.
         while let Some((key, value)) = from.entry().map_err(&damaged)? {
@@ -109,7 +108,8 @@ impl Store {
         let db: &Database = self.database();
         db.persist(PersistMode::SyncAll).map_err(|e| StoreError::failed("writing", self.path(), e))?;
         let names = db.list_keyspace_names();
-        let open = |name: &str| db.keyspace(name, Default::default).map_err(|e| StoreError::failed("reading", self.path(), e));
+        let open =
+            |name: &str| db.keyspace(name, Default::default).map_err(|e| StoreError::failed("reading", self.path(), e));
         names.iter().map(|name| Ok((name.to_string(), open(name)?))).collect()
     }
 }

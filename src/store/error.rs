@@ -43,10 +43,7 @@ impl StoreError {
     /// A value that this program cannot have written.
     pub(crate) fn corrupt(path: &Path, table: &str, key: &str, reason: impl Display) -> Self {
         let place = path.display();
-        Self::Failed(format!(
-            "{table} in {place} holds an unreadable value at key {key}: {reason}; {}",
-            rebuild(path)
-        ))
+        Self::Failed(format!("{table} in {place} holds an unreadable value at key {key}: {reason}; {}", rebuild(path)))
     }
 
     /// Another version of the program wrote the database.

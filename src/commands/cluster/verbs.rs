@@ -5,7 +5,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context;
 use clap::Parser;
 use tokio::sync::watch;
 
@@ -15,7 +14,7 @@ use crate::cli::{
     ClusterWorkArgs, DatabaseArgs, ExtractArgs,
 };
 use crate::cluster::{self, ClusterStatus, Database, Retention, Timing, Worked, WorkerConfig};
-use crate::commands::{self, Exit, UsageError, bytes, counted, crawl, network, output, thousands};
+use crate::commands::{self, Exit, UsageError, bytes, counted, crawl, misuse, network, output, runtime, thousands};
 use crate::config::Config;
 use crate::engine::Stop;
 use crate::seeds::Seeds;
@@ -46,7 +45,7 @@ async fn run_waiting(command: &ClusterCommand, quiet: bool) -> anyhow::Result<Ex
 
 /// Runs something until it is done.
 fn waiting<T, F: Future<Output = anyhow::Result<T>>>(run: impl FnOnce() -> F) -> anyhow::Result<T> {
-    let runtime = tokio::runtime::Runtime::new().context("cannot start the asynchronous runtime")?;
+    let runtime = runtime()?;
     let exit = runtime.block_on(run());
     // What is still blocked (a name being looked up) must not hold the end up.
     runtime.shutdown_timeout(Duration::from_secs(1));
@@ -61,7 +60,7 @@ async fn init(args: &ClusterInitArgs) -> anyhow::Result<Exit> {
         return Ok(Exit::Done);
     };
     if args.ttl.0 < LEAST_TTL || args.grace.0 < LEAST_TTL || args.upload.0 < LEAST_TTL {
-        return Err(UsageError::of("--ttl, --grace and --upload are 1s or more").into());
+        return misuse("--ttl, --grace and --upload are 1s or more");
     }
     let mut seeds = Seeds::read(seeds_file).map_err(UsageError::of)?;
     network::ask_environment(&mut seeds);
@@ -182,7 +181,7 @@ fn extract(args: &ClusterExtractArgs) -> anyhow::Result<Exit> {
     let words = ["goldminer extract".as_ref()].into_iter().chain(args.options.iter().map(OsStr::new)).chain(named);
     let extraction = Extract::try_parse_from(words).map_err(UsageError::of)?.args;
     if extraction.sources.len() != 1 {
-        return Err(UsageError::of("the sources are what the crawl has committed; name none behind `--`").into());
+        return misuse("the sources are what the crawl has committed; name none behind `--`");
     }
     waiting(|| jobs(&args.database, args.store.as_deref(), &args.jobs))?;
     commands::extract::run(&extraction)

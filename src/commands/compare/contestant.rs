@@ -15,7 +15,7 @@ use crate::baseline::tree_filter::TreeFilter;
 use crate::classifier::{Classifier, Convention};
 use crate::cli::CompareArgs;
 use crate::commands::text_files::{read, texts};
-use crate::commands::{UsageError, methods, train};
+use crate::commands::{methods, misuse, train, warn_of};
 use crate::corpus;
 use crate::engine::Clock;
 use crate::engine::offline::{BatchExtractor, BatchProgress};
@@ -113,13 +113,12 @@ impl Contestant {
             "boilerpipe-tree-4" => Some(tree(4)),
             "boilerpipe-tree-5" => Some(tree(5)),
             _ => {
-                return Err(UsageError::of(format!(
+                return misuse(format!(
                     "there is no method {method:?}; known are {}, fallback, classifier, classifier-page, boilerpipe-words, \
                      boilerpipe-density, boilerpipe-largest, boilerpipe-tree-1 to -5, ncleaner-simplified, each with \
                      {ONION} or without",
                     USUAL.iter().filter(|name| !name.ends_with(ONION)).copied().collect::<Vec<_>>().join(", "),
-                ))
-                .into());
+                ));
             }
         };
         let entry = match (baseline, method, &args.model) {
@@ -192,9 +191,7 @@ impl Contestant {
         })?;
         outcome.cpu_seconds += cpu_seconds() - began;
         outcome.page_bytes += summary.page_bytes;
-        for fault in &summary.faults {
-            tracing::warn!("{fault}");
-        }
+        warn_of(&summary.faults);
         Ok(())
     }
 }

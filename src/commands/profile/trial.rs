@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use crate::archive::OpenFiles;
 use crate::cli::ProfileTestArgs;
 use crate::commands::style::{CUT, DROPPED, FAINT, KEPT, TITLE, styled};
-use crate::commands::{Exit, UsageError, output, profile_files};
+use crate::commands::{Exit, UsageError, misuse, output, profile_files};
 use crate::engine::Query;
 use crate::engine::extraction::Learned;
 use crate::engine::job::JobDir;
@@ -37,10 +37,9 @@ pub(crate) fn test(args: &ProfileTestArgs) -> anyhow::Result<Exit> {
         ([page], None) if Path::new(page).is_file() => (None, page),
         ([dir, page], _) => (Some(PathBuf::from(dir)), page),
         _ => {
-            return Err(UsageError::of(
+            return misuse(
                 "what is to be tested? `profile test DIR PAGE`, `profile test --profiles FILE PAGE`, or a page's file alone",
-            )
-            .into());
+            );
         }
     };
     let page = read_page(dir.as_deref(), page, args.url.as_deref())?;
@@ -67,12 +66,7 @@ pub(crate) fn test(args: &ProfileTestArgs) -> anyhow::Result<Exit> {
         .map(|profile| (*profile, trials(&parsed, source.url, source.declared_language, profile)))
         .collect();
     let dissection = Dissection::of(&source, &candidates).context("the page is no HTML")?;
-    if args.json {
-        output::json(&as_json(&tried, &dissection))?;
-    } else {
-        output::text(describe(&tried, &dissection))?;
-    }
-    Ok(Exit::Done)
+    output::answer(args.json, &as_json(&tried, &dissection), || describe(&tried, &dissection))
 }
 
 fn read_page(dir: Option<&Path>, page: &str, url: Option<&str>) -> anyhow::Result<StoredPage> {

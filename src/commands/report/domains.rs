@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use crate::address::Domain;
 use crate::archive::OpenFiles;
 use crate::capture::ArchivePosition;
-use crate::commands::profile_files;
+use crate::commands::{profile_files, warn_of};
 use crate::engine::extraction::Learned;
 use crate::engine::job::JobDir;
 use crate::engine::sources::{PageRef, Sources};
@@ -64,9 +64,7 @@ impl ReportInput {
             [] => Sources::default(),
             pages => Sources::find(pages)?,
         };
-        for fault in &sources.faults {
-            tracing::warn!("{fault}");
-        }
+        warn_of(&sources.faults);
         let set = ProfileSet::of(profiles.iter().cloned());
         Ok(Self { sources, profiles, set, files: OpenFiles::default(), books })
     }

@@ -5,8 +5,7 @@ mod crawl;
 mod domains;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 use anyhow::{Context, bail};
 use jiff::Timestamp;
@@ -17,7 +16,7 @@ use crate::engine::Clock;
 use crate::engine::job::JobDir;
 use crate::report::{DomainIndex, IndexLine};
 
-use super::bar::{Bar, BarState};
+use super::bar::Bar;
 use super::profile::no_profile;
 use super::{Exit, output};
 use domains::ReportInput;
@@ -86,10 +85,7 @@ fn write_domains(input: &ReportInput, dir: &Path, folder: &Path, now: Timestamp)
         made: now,
     };
     let domains = input.domains();
-    let done = Arc::new(AtomicU64::new(0));
-    let watched = Arc::clone(&done);
-    let standing = move || BarState { done: watched.load(Ordering::Relaxed), ..BarState::default() };
-    let bar = Bar::watch("reporting", "domains", Some(domains.len() as u64), standing);
+    let (bar, done) = Bar::counting("reporting", "domains", Some(domains.len() as u64));
     for domain in domains {
         if let Some(report) = input.report(&domain, now)? {
             write(&folder.join(report.file_name()), &report.to_html(true))?;

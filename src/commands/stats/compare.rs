@@ -1,15 +1,14 @@
 //! `goldminer stats --compare`: the same pages by jusText alone and by GoldMiner, as in the paper's Tables I and IV.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use serde_json::json;
 
 use crate::address::Domain;
 use crate::baseline::Baseline;
 use crate::cli::StatsArgs;
-use crate::commands::bar::{Bar, BarState};
-use crate::commands::{Exit, output, profile_files, thousands};
+use crate::commands::bar::Bar;
+use crate::commands::{Exit, output, profile_files, warn_of};
 use crate::engine::Clock;
 use crate::engine::offline::{BatchExtractor, BatchProgress};
 use crate::engine::sources::Sources;
@@ -51,16 +50,11 @@ pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
 fn measure(sources: &Sources, extractor: BatchExtractor, name: &str) -> anyhow::Result<CorpusStats> {
     let mut stats = CorpusStats::default();
     let progress = Arc::new(BatchProgress::default());
-    let watched = progress.clone();
-    let _bar = Bar::watch(name, "pages", Some(sources.pages() as u64), move || BarState {
-        done: watched.pages.load(Ordering::Relaxed),
-        bytes: watched.page_bytes.load(Ordering::Relaxed),
-        note: format!("{} documents", thousands(watched.documents.load(Ordering::Relaxed))),
-    });
+    let _bar = Bar::of_batch(name, Some(sources.pages() as u64), &progress);
     let summary = extractor.extract(sources, &Clock::start(), &progress, |_, document| {
         document.into_iter().for_each(|document| stats.add(document));
         Ok(())
     })?;
-    summary.faults.iter().for_each(|fault| tracing::warn!("{fault}"));
+    warn_of(&summary.faults);
     Ok(stats)
 }

@@ -5,8 +5,7 @@ mod compare;
 mod duplicates;
 mod table;
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 use rayon::prelude::*;
 use serde_json::{Value, json};
@@ -14,7 +13,7 @@ use serde_json::{Value, json};
 use crate::cli::StatsArgs;
 use crate::stats::{CorpusStats, sentences};
 
-use super::bar::{Bar, BarState};
+use super::bar::Bar;
 use super::{Exit, corpora, output};
 
 /// Runs the command.
@@ -29,8 +28,7 @@ pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
         return duplicates::run(args);
     }
     let mut stats = CorpusStats::default();
-    let seen = Arc::new(AtomicU64::new(0));
-    let bar = watch(&seen);
+    let (bar, seen) = Bar::counting("reading", "documents", None);
     corpora::open(&args.corpora)?.read(|documents| {
         let found: Vec<_> = documents.par_iter().map(sentences).collect();
         for (document, sentences) in documents.iter().zip(&found) {
@@ -40,20 +38,8 @@ pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
         Ok(())
     })?;
     drop(bar);
-    if args.json {
-        output::json(&as_json(&stats, args.top))?;
-    } else {
-        output::text(format_args!("{}{}", table::counts(&[("", &stats)]), table::repeated(&[("", &stats)], args.top)))?;
-    }
-    Ok(Exit::Done)
-}
-
-/// A bar over documents read.
-fn watch(seen: &Arc<AtomicU64>) -> Bar {
-    let seen = seen.clone();
-    Bar::watch("reading", "documents", None, move || BarState {
-        done: seen.load(Ordering::Relaxed),
-        ..BarState::default()
+    output::answer(args.json, &as_json(&stats, args.top), || {
+        format!("{}{}", table::counts(&[("", &stats)]), table::repeated(&[("", &stats)], args.top))
     })
 }
 

@@ -73,8 +73,7 @@ impl<'t> Sites<'t> {
                 let robots = Robots::parse(&body.unpacked(), self.product_token).usage_alone()?;
                 Some((robots, self.proof(record)))
             }),
-            tdmrep: tdmrep
-                .and_then(|(body, record)| Some((TdmRules::parse(&body.unpacked())?, self.proof(record)))),
+            tdmrep: tdmrep.and_then(|(body, record)| Some((TdmRules::parse(&body.unpacked())?, self.proof(record)))),
         })
     }
 
