@@ -16,7 +16,10 @@ use crate::profile_rules;
 use crate::rights::Restriction;
 use crate::seeds::Seeds;
 
-use super::{Exit, UsageError, counted, logging, network, output, plain_bytes, profile_files, progress, runtime, screen, thousands};
+use super::{
+    Exit, UsageError, counted, logging, network, output, plain_bytes, profile_files, progress, runtime, screen,
+    thousands,
+};
 
 /// Portals that are told one by one.
 const PORTALS_SHOWN: usize = 30;

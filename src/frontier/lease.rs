@@ -18,8 +18,7 @@ use super::work::{Lease, PageWork, TDMREP_PATH, Ticket, Work};
 use crate::address::{CrawlUrl, Host, HostKey};
 use crate::failure::{Cause, Failure};
 use crate::store::frontier::{
-    Account, Area, FrontierTables, Hold, LaneKey, PortalId, QueuePosition, Rank, Rejection, RowKey, UrlKind, UrlRow,
-    Waiting,
+    Account, Area, FrontierTables, Hold, LaneKey, PortalId, QueuePosition, Rank, RowKey, UrlKind, UrlRow, Waiting,
 };
 use crate::store::{Durability, StoreError};
 
