@@ -18,8 +18,8 @@ use crate::extract::{Extractor, ExtractorConfig};
 use crate::fetch::Accept;
 use crate::seeds::typed_url;
 
-use super::try_page::{profile_set, unanswered};
-use super::{Exit, UsageError, filters, formats, methods, misuse, network, output, runtime};
+use super::try_page::unanswered;
+use super::{Exit, UsageError, filters, formats, methods, misuse, network, output, profile_files, runtime};
 
 /// Whether a source is one page that is nowhere on the disk.
 #[must_use]
@@ -40,7 +40,7 @@ pub(super) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     let page =
         if source == Path::new("-") { of_standard_input(args)? } else { of_web(&source.to_string_lossy(), args)? };
     let extractor = Extractor::new(ExtractorConfig::default().with_algorithm(methods::algorithm(&args.method)?));
-    let profiles = profile_set(args.profiles.as_deref())?;
+    let profiles = profile_files::set(args.profiles.as_deref())?;
     let name = page.url.as_ref().map_or_else(|| "standard input".to_owned(), ToString::to_string);
     let document = match PageRead::of(&extractor, &profiles, &page, false).gave {
         Ok(document) => document,

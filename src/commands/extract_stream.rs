@@ -16,10 +16,10 @@ use crate::store::profile_book::ProfileBook;
 
 use super::bar::Bar;
 use super::sample::{others, read};
-use super::try_page::serving_profiles;
 use super::without_document::reasons;
 use super::{
-    Exit, bytes, counted, filters, formats, methods, misuse, named_sources, output, shard, thousands, warn_of,
+    Exit, bytes, counted, filters, formats, methods, misuse, named_sources, output, profile_files, shard, thousands,
+    warn_of,
 };
 
 /// Runs the command.
@@ -83,7 +83,7 @@ fn profiles(path: Option<&Path>, settings: &mut Settings) -> anyhow::Result<Stre
             StreamProfiles::Book(Box::new(book))
         }
         Some(path) => {
-            let profiles = serving_profiles(path)?;
+            let profiles = profile_files::serving(path)?;
             let digest = xxhash_rust::xxh3::xxh3_64(&serde_json::to_vec(&profiles)?);
             set(format!("with digest {digest:016x}"));
             StreamProfiles::of(profiles)

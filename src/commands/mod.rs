@@ -63,8 +63,7 @@ use crate::corpus::CorpusError;
 use crate::engine::EngineError;
 use crate::engine::offline::Shard;
 pub use crate::figures::{bytes, counted, thousands};
-pub use profile_files::write as write_profile;
-pub use try_page::serving_profiles;
+pub use profile_files::{serving as serving_profiles, write as write_profile};
 
 /// How a command ended, as the shell sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,9 +6,12 @@ use anyhow::{Context, bail};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::durable;
-use crate::engine::Job;
+use crate::engine::extraction::Learned;
 use crate::engine::job::JobDir;
+use crate::engine::{Job, Query};
+use crate::extract::domain::{ProfileSet, ServingProfile};
 use crate::goldminer::profile::DomainProfile;
+use crate::job_client;
 use crate::store::profile_book::ProfileBook;
 
 /// With `.toml.new` behind it, a name that every file system takes.
@@ -45,6 +48,22 @@ pub(super) fn read(path: &Path) -> anyhow::Result<Vec<DomainProfile>> {
     }
     files.sort_unstable();
     files.iter().map(|file| read_one(file)).collect()
+}
+
+/// The profiles of a job, a folder or a file; none where none is named.
+pub(super) fn set(profiles: Option<&Path>) -> anyhow::Result<ProfileSet> {
+    Ok(ProfileSet::of(profiles.map(serving).transpose()?.unwrap_or_default()))
+}
+
+/// The profiles of a job directory, of a folder of profile files, or of one such file.
+///
+/// # Errors
+/// When there are none, or one can't be read; the message says where and what to do.
+pub fn serving(path: &Path) -> anyhow::Result<Vec<ServingProfile>> {
+    if JobDir::is_job(path) {
+        return Ok(job_client::ask::<Learned>(path, &Query::Learned)?.profiles);
+    }
+    Ok(read(path)?.into_iter().map(ServingProfile::everywhere).collect())
 }
 
 /// The profiles in a folder, for a job that has lost its own; none for others, and where there is no such folder.

@@ -1,18 +1,15 @@
 //! `goldminer try`: one page asked for politely, robots.txt first, and what comes out of it, and why. Nothing is kept.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
 use serde_json::{Value, json};
 
 use crate::capture::Capture;
 use crate::cli::TryArgs;
 use crate::document::Document;
-use crate::engine::extraction::Learned;
-use crate::engine::job::JobDir;
-use crate::engine::{Probe, ProbeAnswer, Probed, Query, RobotsSeen, page_of};
+use crate::engine::{Probe, ProbeAnswer, Probed, RobotsSeen, page_of};
 use crate::extract::Extractor;
-use crate::extract::domain::{PageRead, ProfileSet, ServingProfile};
+use crate::extract::domain::{PageRead, ProfileSet};
 use crate::failure::Cause;
 use crate::fetch::Accept;
 use crate::report::{Dissection, Outcome};
@@ -20,7 +17,6 @@ use crate::seeds::typed_url;
 
 use super::style::{FAINT, KEPT, TITLE, styled};
 use super::{Exit, UsageError, counted, network, output, profile_files, runtime, thousands};
-use crate::job_client;
 
 /// Runs the command.
 ///
@@ -29,29 +25,13 @@ use crate::job_client;
 pub(super) fn run(args: &TryArgs) -> anyhow::Result<Exit> {
     let url = typed_url(&args.url).map_err(UsageError::of)?;
     let config = network::without_seeds(std::slice::from_ref(&url), &args.network)?;
-    let profiles = profile_set(args.profiles.as_deref())?;
+    let profiles = profile_files::set(args.profiles.as_deref())?;
     let probe = Probe::new(&config)?;
     let runtime = runtime()?;
     let probed = runtime.block_on(probe.get(&url, Accept::Page));
     let came = Came::of(&probed, &profiles);
     output::answer(args.json, &came.as_json(&probed), || describe(&probed, &came))?;
     Ok(if came.document.is_some() { Exit::Done } else { Exit::Failed })
-}
-
-/// The profiles of a job, a folder or a file; none where none is named.
-pub(super) fn profile_set(profiles: Option<&Path>) -> anyhow::Result<ProfileSet> {
-    Ok(ProfileSet::of(profiles.map(serving_profiles).transpose()?.unwrap_or_default()))
-}
-
-/// The profiles of a job directory, of a folder of profile files, or of one such file.
-///
-/// # Errors
-/// When there are none, or one can't be read; the message says where and what to do.
-pub fn serving_profiles(path: &Path) -> anyhow::Result<Vec<ServingProfile>> {
-    if JobDir::is_job(path) {
-        return Ok(job_client::ask::<Learned>(path, &Query::Learned)?.profiles);
-    }
-    Ok(profile_files::read(path)?.into_iter().map(ServingProfile::everywhere).collect())
 }
 
 /// What came out of an answer.

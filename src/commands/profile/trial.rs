@@ -10,16 +10,13 @@ use crate::archive::OpenFiles;
 use crate::cli::ProfileTestArgs;
 use crate::commands::style::{CUT, DROPPED, FAINT, KEPT, TITLE, styled};
 use crate::commands::{Exit, UsageError, misuse, output, profile_files};
-use crate::engine::Query;
-use crate::engine::extraction::Learned;
 use crate::engine::job::JobDir;
 use crate::engine::sources::{Sources, page_name};
 use crate::extract::Extractor;
-use crate::extract::domain::{ProfileSet, ServingProfile, StoredPage};
+use crate::extract::domain::{ProfileSet, StoredPage};
 use crate::goldminer::explain::{BlockChange, Trial, trials};
 use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::trim::ParagraphReason;
-use crate::job_client;
 use crate::justext::Class;
 use crate::report::{Block, Dissection, Outcome};
 use crate::seeds::typed_url;
@@ -43,7 +40,8 @@ pub(crate) fn test(args: &ProfileTestArgs) -> anyhow::Result<Exit> {
         }
     };
     let page = read_page(dir.as_deref(), page, args.url.as_deref())?;
-    let serving = profiles(args, dir.as_deref())?;
+    let serving =
+        args.profiles.as_deref().or(dir.as_deref()).map(profile_files::serving).transpose()?.unwrap_or_default();
     let set = ProfileSet::of(serving.iter().cloned());
     let mut candidates = set.candidates(&page.domain, page.url.as_ref(), page.position.as_ref());
     if let ([only], true) = (serving.as_slice(), args.profiles.as_ref().is_some_and(|path| path.is_file())) {
@@ -97,18 +95,6 @@ fn read_page(dir: Option<&Path>, page: &str, url: Option<&str>) -> anyhow::Resul
         }
     }
     bail!("{} has no page of {url}; `goldminer why {} {url}` tells what became of it", dir.display(), dir.display())
-}
-
-fn profiles(args: &ProfileTestArgs, dir: Option<&Path>) -> anyhow::Result<Vec<ServingProfile>> {
-    let from_files = |path: &Path| -> anyhow::Result<Vec<ServingProfile>> {
-        Ok(profile_files::read(path)?.into_iter().map(ServingProfile::everywhere).collect())
-    };
-    match (&args.profiles, dir) {
-        (Some(path), _) => from_files(path),
-        (None, Some(dir)) if JobDir::is_job(dir) => Ok(job_client::ask::<Learned>(dir, &Query::Learned)?.profiles),
-        (None, Some(dir)) => from_files(dir),
-        (None, None) => Ok(Vec::new()),
-    }
 }
 
 fn as_json(tried: &[(&DomainProfile, Vec<Trial>)], dissection: &Dissection) -> Value {

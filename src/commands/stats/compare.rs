@@ -13,7 +13,7 @@ use crate::engine::Clock;
 use crate::engine::offline::{BatchExtractor, BatchProgress};
 use crate::engine::sources::Sources;
 use crate::extract::Algorithm;
-use crate::extract::domain::{ProfileSet, ServingProfile};
+use crate::extract::domain::ProfileSet;
 use crate::stats::CorpusStats;
 
 use super::{as_json, table};
@@ -21,7 +21,7 @@ use super::{as_json, table};
 pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
     let sources = Sources::find(&args.corpora)?;
     let profiles = match &args.profiles {
-        Some(path) => ProfileSet::of(profile_files::read(path)?.into_iter().map(ServingProfile::everywhere)),
+        path @ Some(_) => profile_files::set(path.as_deref())?,
         None => ProfileSet::of(sources.learned.profiles.iter().cloned()),
     };
     let unprofiled = sources.learned.unprofiled.iter().map(|name| Domain::named(name)).collect();
