@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::StoreError;
 use super::extraction::ExtractionStore;
 use super::frontier::FrontierTables;
-use super::spaces::{Share, Spaces, unopenable};
+use super::spaces::{Spaces, part_of_bytes, unopenable};
 use super::table::{Batch, Durability, Table, failed};
 use fjall::{Database, KeyspaceCreateOptions, PersistMode};
 
@@ -24,6 +24,8 @@ const CACHE_BYTES: u64 = 48 * MIB;
 
 /// Files of tables that are kept open: by default nearly all that a process may have open on many systems.
 const OPEN_FILES: usize = 64;
+/// Each of many jobs in a process has so many.
+const LEAST_OPEN_FILES: usize = 8;
 
 /// Journals are replayed at open, 100 MiB a second or so: small ones keep the start short.
 const JOURNAL_BYTES: u64 = 64 * MIB;
@@ -86,11 +88,10 @@ impl Store {
     }
 
     fn open_made(path: &Path, is_new: bool, jobs: usize, most: Durability) -> Result<Self, StoreError> {
-        let share = Share::of(jobs);
         let path: Arc<Path> = path.into();
         let db = Database::builder(&path)
-            .cache_size(share.of_bytes(CACHE_BYTES))
-            .max_cached_files(Some(share.of_files(OPEN_FILES)))
+            .cache_size(part_of_bytes(CACHE_BYTES, jobs))
+            .max_cached_files(Some((OPEN_FILES / jobs.max(1)).max(LEAST_OPEN_FILES)))
             .max_journaling_size(JOURNAL_BYTES)
             // With several, one of them spins while another compacts.
             .worker_threads(1)
@@ -99,7 +100,7 @@ impl Store {
         if !is_new {
             refuse_lost(&db, &path, FIRST_KEYSPACES)?;
         }
-        let spaces = Spaces::open(&db, &path, share, most)?;
+        let spaces = Spaces::open(&db, &path, jobs, most)?;
         check_schema(&spaces, is_new)?;
         let known: Table<Vec<String>> = spaces.small("keyspaces", b'K');
         let recorded = known.get(b"")?.unwrap_or_default();
@@ -255,7 +256,7 @@ mod tests {
             let dir = tempfile::tempdir().unwrap();
             {
                 let store = Store::open(dir.path()).unwrap();
-                let spaces = Spaces::open(&store.db, &store.path, Share::of(1), Durability::Disk).unwrap();
+                let spaces = Spaces::open(&store.db, &store.path, 1, Durability::Disk).unwrap();
                 let mut batch = Batch::new(&store.db, Arc::clone(&store.path), Durability::Disk);
                 batch.put(&spaces.small::<u32>("schema", b's'), b"", &schema);
                 batch.commit(Durability::Disk).unwrap();
@@ -273,7 +274,7 @@ mod tests {
         let path = dir.path().join("frontier");
         for (opened, jobs) in [(0_u32, 64), (1, 1), (2, 64)] {
             let store = Store::open_sharing(&path, jobs, Durability::Process).unwrap();
-            let spaces = Spaces::open(&store.db, &store.path, Share::of(jobs), Durability::Process).unwrap();
+            let spaces = Spaces::open(&store.db, &store.path, jobs, Durability::Process).unwrap();
             let files = spaces.small::<u32>("files", b'f');
             assert_eq!(files.scan(b"", std::ops::Bound::Unbounded).count(), opened as usize);
             let mut batch = Batch::new(&store.db, Arc::clone(&store.path), Durability::Process);
@@ -289,7 +290,7 @@ mod tests {
             let dir = tempfile::tempdir().unwrap();
             {
                 let store = Store::open(dir.path()).unwrap();
-                let spaces = Spaces::open(&store.db, &store.path, Share::of(1), Durability::Disk).unwrap();
+                let spaces = Spaces::open(&store.db, &store.path, 1, Durability::Disk).unwrap();
                 let (texts, small) = (spaces.table::<String>("texts", 64).unwrap(), spaces.small("files", b'f'));
                 for first in (0..3_000_u32).step_by(500) {
                     let mut batch = Batch::new(&store.db, Arc::clone(&store.path), Durability::Disk);
@@ -303,7 +304,7 @@ mod tests {
                 }
             }
             let store = Store::open(dir.path()).unwrap();
-            let spaces = Spaces::open(&store.db, &store.path, Share::of(1), Durability::Disk).unwrap();
+            let spaces = Spaces::open(&store.db, &store.path, 1, Durability::Disk).unwrap();
             let texts = spaces.table::<String>("texts", 64).unwrap();
             let all = texts.scan(b"", std::ops::Bound::Unbounded).map(Result::unwrap).count();
             assert_eq!(

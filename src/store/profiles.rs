@@ -150,22 +150,8 @@ impl ProfileStore {
     /// # Errors
     /// As [`ProfileStore::get`].
     pub fn all_latest<P: DeserializeOwned>(&self) -> Result<Vec<P>, StoreError> {
-        let key_of = |found: &[u8]| found.len().saturating_sub(5);
-        let mut newest: Vec<P> = Vec::new();
-        let mut before: Option<(sled::IVec, sled::IVec)> = None;
-        let mut take = |(found, value): &(sled::IVec, sled::IVec)| -> Result<(), StoreError> {
-            newest.push(self.decode("profiles", &String::from_utf8_lossy(&found[..key_of(found)]), value)?);
-            Ok(())
-        };
-        for entry in &self.profiles {
-            let entry = entry.map_err(|e| self.failed("reading the profiles", &e))?;
-            let is_other =
-                |earlier: &&(sled::IVec, sled::IVec)| earlier.0[..key_of(&earlier.0)] != entry.0[..key_of(&entry.0)];
-            before.as_ref().filter(is_other).map_or(Ok(()), &mut take)?;
-            before = Some(entry);
-        }
-        before.as_ref().map_or(Ok(()), &mut take)?;
-        Ok(newest)
+        let newest = |key: &String| self.latest(key).map(|found| found.map(|(_, profile)| profile)).transpose();
+        self.keys()?.iter().filter_map(newest).collect()
     }
 
     /// Stores a domain's state of learning. It survives the end of the process at once, and a loss of power after half
