@@ -95,8 +95,12 @@ fn fill(
         }
         return Ok(());
     }
-    let mut rows = keyspace.start_ingestion().map_err(refused)?;
+    let (mut rows, mut last) = (keyspace.start_ingestion().map_err(refused)?, Vec::new());
     while let Some((key, value)) = from.entry().map_err(&damaged)? {
+        if key <= last {
+            return Err(damaged(damage("its keys are out of order")));
+        }
+        last.clone_from(&key);
         rows.write(key, value).map_err(refused)?;
     }
     rows.finish().map_err(refused)

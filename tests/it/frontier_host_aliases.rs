@@ -3,7 +3,7 @@
 use goldminer::frontier::{Discovery, Fetched, Finished, Outcome, PageFacts, RobotsAnswer, Source, UrlKind, Work};
 use jiff::SignedDuration;
 
-use crate::frontier_world::{PORTAL, audit, url, World};
+use crate::frontier_world::{PORTAL, World, audit, url};
 
 /// Crawls a site of a hundred stories under all its names; how many requests each of them saw.
 fn crawl(world: &mut World, answer: impl Fn(&str, u64) -> Outcome) -> Vec<(String, usize)> {

@@ -9,7 +9,7 @@ use goldminer::frontier::{
 use goldminer::store::frontier::PackedBody;
 use jiff::SignedDuration;
 
-use crate::frontier_world::{PORTAL, audit, fetched, url, World};
+use crate::frontier_world::{PORTAL, World, audit, fetched, url};
 
 const RESPONSE: Duration = Duration::from_millis(200);
 

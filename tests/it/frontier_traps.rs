@@ -9,7 +9,7 @@ use goldminer::frontier::{
 };
 use jiff::SignedDuration;
 
-use crate::frontier_world::{PORTAL, audit, url, World};
+use crate::frontier_world::{PORTAL, World, audit, url};
 
 const ARTICLES: u64 = 30;
 
