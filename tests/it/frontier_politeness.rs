@@ -389,7 +389,7 @@ fn of_hosts_asked_together_the_one_whose_answer_is_lost_waits() {
     let lease = world.lease().expect("the host that has answered");
     assert_ne!(lease.host, lost_host, "the lost answer may have ended just now");
     assert!(world.lease().is_none(), "the lost answer may have ended just now");
-    world.finish(lease, fetched(), &[]);
+    world.finish(lease, fetched(), &["/b"]);
     world.pass(5.0);
     let now = world.now;
     let leases = world.f().lease_up_to(10, now).unwrap();
