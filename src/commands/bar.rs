@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use indicatif::{HumanDuration, ProgressBar};
 
 use super::{screen, thousands};
-use crate::engine::offline::BatchProgress;
+use goldminer_batch::BatchProgress;
 
 /// Shorter work is done before anybody wonders.
 const PATIENCE: Duration = Duration::from_secs(2);

@@ -1,11 +1,10 @@
 //! `goldminer console`: the web page, until Ctrl-C.
 
 use anyhow::Context;
-
-use crate::cli::{ConsoleArgs, WorkerArgs};
-use crate::console::{Console, Door, worker_process};
+use goldminer_console::{Console, Door, worker_process};
 
 use super::{Exit, UsageError, cluster, crawl, output};
+use crate::cli::{ConsoleArgs, WorkerArgs};
 
 /// Runs the command.
 ///

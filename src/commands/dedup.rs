@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::cli::DedupArgs;
-use crate::engine::offline::BatchProgress;
-use crate::engine::offline::stream;
+use goldminer_batch::{BatchProgress, stream};
 
 use super::bar::Bar;
 use super::{Exit, counted, output, thousands, use_threads};
+use crate::cli::DedupArgs;
 
 /// Runs the command.
 ///

@@ -4,15 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::bail;
-
-use crate::cli::ExtractArgs;
-use crate::corpus::{Filter, Format};
-use crate::engine::offline::stream::{StreamOutput, StreamOverview, StreamProfiles};
-use crate::engine::offline::{BatchExtractor, BatchProgress, Settings, Shard};
-use crate::engine::sources::{Archives, LocalCopy};
-use crate::extract::Algorithm;
-use crate::objects::ObjectAddress;
-use crate::store::profile_book::ProfileBook;
+use goldminer_batch::sources::{Archives, LocalCopy};
+use goldminer_batch::stream::{StreamOutput, StreamOverview, StreamProfiles};
+use goldminer_batch::{BatchExtractor, BatchProgress, Settings, Shard};
+use goldminer_core::extract::Algorithm;
+use goldminer_corpus::{Filter, Format};
+use goldminer_crawl::store::profile_book::ProfileBook;
+use goldminer_warc::objects::ObjectAddress;
 
 use super::bar::Bar;
 use super::sample::{others, read};
@@ -21,6 +19,7 @@ use super::{
     Exit, bytes, counted, filters, formats, methods, misuse, named_sources, output, profile_files, shard, thousands,
     warn_of,
 };
+use crate::cli::ExtractArgs;
 
 /// Runs the command.
 ///

@@ -4,10 +4,9 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::engine::{Counters, Learner, Live};
-
 use super::bar::{Bar, PLAIN, TERMINAL};
 use super::{counted, screen, thousands};
+use goldminer_crawl::run::live::{Counters, Learner, Live};
 
 /// Rates are of so many looks: ten seconds on a terminal.
 const LOOKS: usize = 40;

@@ -1,15 +1,14 @@
 //! `goldminer sample`: of each domain and month of an archive of any size a few pages, to learn from.
 
+use goldminer_batch::samples::{SampleStanding, Sampling};
+use goldminer_batch::sources::Archives;
+use goldminer_batch::{ArchiveStats, BatchProgress, Shard};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::cli::SampleArgs;
-use crate::engine::offline::samples::{SampleStanding, Sampling};
-use crate::engine::offline::{ArchiveStats, BatchProgress, Shard};
-use crate::engine::sources::Archives;
-
 use super::bar::Bar;
 use super::{Exit, counted, named_sources, output, shard, thousands, use_threads, warn_of};
+use crate::cli::SampleArgs;
 
 /// Runs the command.
 ///

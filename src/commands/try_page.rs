@@ -2,21 +2,20 @@
 
 use std::fmt::Write as _;
 
+use goldminer_console::report::{Dissection, Outcome};
+use goldminer_core::document::Document;
+use goldminer_core::extract::Extractor;
+use goldminer_core::extract::domain::{PageRead, ProfileSet};
+use goldminer_crawl::failure::Cause;
+use goldminer_crawl::fetch::Accept;
+use goldminer_crawl::health::probe::{Probe, ProbeAnswer, Probed, RobotsSeen, page_of};
+use goldminer_crawl::seeds::typed_url;
+use goldminer_html::capture::Capture;
 use serde_json::{Value, json};
-
-use crate::capture::Capture;
-use crate::cli::TryArgs;
-use crate::document::Document;
-use crate::engine::{Probe, ProbeAnswer, Probed, RobotsSeen, page_of};
-use crate::extract::Extractor;
-use crate::extract::domain::{PageRead, ProfileSet};
-use crate::failure::Cause;
-use crate::fetch::Accept;
-use crate::report::{Dissection, Outcome};
-use crate::seeds::typed_url;
 
 use super::style::{FAINT, KEPT, TITLE, styled};
 use super::{Exit, UsageError, counted, network, output, profile_files, runtime, thousands};
+use crate::cli::TryArgs;
 
 /// Runs the command.
 ///
@@ -185,6 +184,6 @@ fn robots_line(probed: &Probed) -> String {
 
 fn answer_line(capture: &Capture) -> String {
     let media = capture.content_type().unwrap_or("no content type");
-    let bytes = super::plain_bytes(capture.body.len() as u64);
+    let bytes = crate::commands::plain_bytes(capture.body.len() as u64);
     format!("status {}, {media}, {bytes} in {:.1} s", capture.status, capture.elapsed.as_secs_f64())
 }

@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::time::Duration;
 
-use goldminer::address::{CrawlUrl, Host, HostKey};
-use goldminer::capture::ArchivePosition;
-use goldminer::frontier::scope::{PortalScope, ScopeKind};
-use goldminer::frontier::{
+use goldminer_crawl::frontier::scope::{PortalScope, ScopeKind};
+use goldminer_crawl::frontier::{
     Counts, Discovery, Done, Exchange, Fetched, Finished, Frontier, FrontierConfig, HostStatus, Later, Lease, Outcome,
     PageFacts, PageWork, Portal, PortalId, Rejection, RobotsAnswer, Source, UrlKind, Work,
 };
-use goldminer::store::Store;
-use goldminer::store::frontier::{Account, Area, LaneRow, QueuePosition, RowKey, UrlRow};
+use goldminer_crawl::store::Store;
+use goldminer_crawl::store::frontier::{Account, Area, LaneRow, QueuePosition, RowKey, UrlRow};
+use goldminer_html::address::{CrawlUrl, Host, HostKey};
+use goldminer_html::capture::ArchivePosition;
 use jiff::Timestamp;
 use tempfile::TempDir;
 

@@ -9,5 +9,5 @@ fuzz_target!(|text: &str| {
     let mut rules = RobotsRules::default();
     rules.add_header(text, "goldminer");
     let page = Page::parse(format!("<meta name=robots content='{text}'>"));
-    let _ = page.robots_rules("goldminer");
+    let _ = goldminer_core::rights::RobotsRules::of_page(&page, "goldminer");
 });

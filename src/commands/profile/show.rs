@@ -2,12 +2,13 @@
 
 use std::fmt::Write as _;
 
+use goldminer_core::extract::domain::ServingProfile;
+use goldminer_core::goldminer::profile::Template;
+use goldminer_crawl::store::profile_book::{ProfileBook, Spanned};
+
 use crate::cli::ProfileShowArgs;
 use crate::commands::style::{CUT, DROPPED, FAINT, KEPT, TITLE, styled};
 use crate::commands::{Exit, counted, output};
-use crate::extract::domain::ServingProfile;
-use crate::goldminer::profile::Template;
-use crate::store::profile_book::{ProfileBook, Spanned};
 
 /// `goldminer profile show`
 ///
@@ -20,11 +21,12 @@ pub(crate) fn show(args: &ProfileShowArgs) -> anyhow::Result<Exit> {
     {
         return show_spanned(args, entry.profiles);
     }
-    let versions = super::versions(&args.dir, &args.domain, "profile show")?;
+    let versions = crate::commands::profile::versions(&args.dir, &args.domain, "profile show")?;
     output::answer(args.json, &versions, || {
         let with_changes = versions.iter().enumerate().rev().map(|(number, serving)| {
             let earlier = number.checked_sub(1).map(|before| &versions[before].profile);
-            let changes = earlier.map(|earlier| super::diff::describe(&earlier.diff(&serving.profile)));
+            let changes =
+                earlier.map(|earlier| crate::commands::profile::diff::describe(&earlier.diff(&serving.profile)));
             describe(serving) + &changes.unwrap_or_default()
         });
         with_changes.collect::<String>()

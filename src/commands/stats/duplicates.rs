@@ -2,12 +2,12 @@
 
 use std::sync::atomic::Ordering;
 
+use goldminer_core::stats::{DuplicateCounts, Duplicates};
 use serde_json::json;
 
 use crate::cli::StatsArgs;
 use crate::commands::bar::Bar;
 use crate::commands::{Exit, corpora, output, thousands};
-use crate::stats::{DuplicateCounts, Duplicates};
 
 pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
     let mut duplicates = Duplicates::default();

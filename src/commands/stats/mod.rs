@@ -7,14 +7,13 @@ mod table;
 
 use std::sync::atomic::Ordering;
 
+use goldminer_core::stats::{CorpusStats, sentences};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-use crate::cli::StatsArgs;
-use crate::stats::{CorpusStats, sentences};
-
 use super::bar::Bar;
 use super::{Exit, corpora, output};
+use crate::cli::StatsArgs;
 
 /// Runs the command.
 ///

@@ -1,0 +1,49 @@
+//! How an address answers: a page that is made apart from those who answer, or one that says why there is none.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{Html, IntoResponse, Response};
+use maud::{Markup, html};
+
+use crate::shared::Shared;
+use crate::{frame, texts};
+
+pub(super) type Console = State<Arc<Shared>>;
+
+/// A page of a job, from its folder.
+pub(super) async fn of_job(
+    shared: Arc<Shared>,
+    name: String,
+    page: impl FnOnce(&Shared, String, PathBuf) -> anyhow::Result<Markup> + Send + 'static,
+) -> Response {
+    apart(move || match shared.jobs.find(&name) {
+        Some(dir) => page(&shared, name, dir),
+        None => anyhow::bail!(NotThere),
+    })
+    .await
+}
+
+/// A page that is not there.
+#[derive(Debug, thiserror::Error)]
+#[error("{}", texts::NOT_THERE)]
+pub(super) struct NotThere;
+
+/// Makes a page where waiting keeps nobody else waiting.
+pub(super) async fn apart(page: impl FnOnce() -> anyhow::Result<Markup> + Send + 'static) -> Response {
+    match tokio::task::spawn_blocking(page).await {
+        Ok(Ok(page)) => Html(page.into_string()).into_response(),
+        Ok(Err(error)) if error.is::<NotThere>() => failed(StatusCode::NOT_FOUND, texts::NOT_THERE),
+        Ok(Err(error)) => failed(StatusCode::SERVICE_UNAVAILABLE, &format!("{error:#}")),
+        Err(_) => failed(StatusCode::INTERNAL_SERVER_ERROR, texts::WENT_WRONG),
+    }
+}
+
+/// A page that says why there is no other.
+pub(super) fn failed(status: StatusCode, why: &str) -> Response {
+    let body = html! { header { h1 { (texts::WENT_WRONG) } } p.said.bad { (why) } };
+    let page = frame::page(texts::WENT_WRONG, &[], false, &body);
+    (status, Html(page.into_string())).into_response()
+}

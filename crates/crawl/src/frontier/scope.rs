@@ -1,0 +1,182 @@
+//! What belongs to a portal: hosts, prefixes, rules, depth. A pure function that says which rule decided.
+//!
+//! Traps are `traps`'s business, robots.txt is the engine's: a URL in scope is wanted, not yet allowed.
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use goldminer_html::address::CrawlUrl;
+use regex::Regex;
+
+use super::discovery::Discovery;
+use crate::store::frontier::{Rejection, UrlKind};
+
+pub use crate::seeds::ScopeKind;
+
+/// What belongs to a portal.
+#[derive(Debug, Clone)]
+pub struct PortalScope {
+    /// The start pages.
+    pub start: Vec<CrawlUrl>,
+    /// How far it reaches around them.
+    pub extent: ScopeKind,
+    /// When there are any, a page's URL must match one. Feeds and sitemaps need not.
+    pub include: Vec<Regex>,
+    /// No URL that matches one is asked for.
+    pub exclude: Vec<Regex>,
+    /// Responses to keep; what is queued beyond stays queued for a job with a larger limit.
+    pub max_pages: Option<u64>,
+    /// Links from a start page.
+    pub max_depth: Option<u16>,
+    /// Bytes to receive on the wire.
+    pub max_bytes: Option<u64>,
+    /// A delay of its hosts' own, where it is longer than the configured one.
+    pub delay: Option<Duration>,
+}
+
+/// Why a URL is not wanted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// The account that it goes to.
+    pub reason: Rejection,
+    /// The rule that decided, for people.
+    pub rule: Cow<'static, str>,
+    /// What is taken in its place.
+    pub(super) instead: Option<Box<Discovery>>,
+}
+
+impl Refusal {
+    pub(super) fn of(reason: Rejection, rule: impl Into<Cow<'static, str>>) -> Self {
+        Self { reason, rule: rule.into(), instead: None }
+    }
+}
+
+impl PortalScope {
+    /// Everything within `extent` of the start pages, without further rules.
+    #[must_use]
+    pub fn around(start: Vec<CrawlUrl>, extent: ScopeKind) -> Self {
+        Self {
+            start,
+            extent,
+            include: Vec::new(),
+            exclude: Vec::new(),
+            max_pages: None,
+            max_depth: None,
+            max_bytes: None,
+            delay: None,
+        }
+    }
+
+    /// Decides on a URL found `depth` links from a start page. URLs of the seeds file are wanted without being asked.
+    ///
+    /// # Errors
+    /// When it is not wanted: why.
+    pub fn decide(&self, url: &CrawlUrl, kind: UrlKind, depth: u16) -> Result<(), Refusal> {
+        if !self.start.iter().any(|start| self.extent.holds(start, url)) {
+            let rule = match self.extent {
+                ScopeKind::Host => "on none of the portal's hosts",
+                ScopeKind::Domain => "in none of the portal's domains",
+                ScopeKind::Prefix => "below none of the portal's prefixes",
+            };
+            return Err(Refusal::of(Rejection::OutOfScope, rule));
+        }
+        if let Some(rule) = self.exclude.iter().find(|rule| rule.is_match(url.as_str())) {
+            return Err(Refusal::of(Rejection::Excluded, format!("exclude rule {rule}")));
+        }
+        let asked = kind == UrlKind::Page && !self.include.is_empty();
+        if asked && !self.include.iter().any(|rule| rule.is_match(url.as_str())) {
+            return Err(Refusal::of(Rejection::NotIncluded, "no include rule matches"));
+        }
+        match self.max_depth.filter(|limit| depth > *limit) {
+            Some(limit) => Err(Refusal::of(Rejection::TooDeep, format!("more than {limit} links from a start page"))),
+            None => Ok(()),
+        }
+    }
+}
+
+impl ScopeKind {
+    fn holds(self, start: &CrawlUrl, url: &CrawlUrl) -> bool {
+        match self {
+            Self::Host => same_site(start, url),
+            Self::Domain => start.domain() == url.domain(),
+            Self::Prefix => same_site(start, url) && url.path().starts_with(folder(start)),
+        }
+    }
+}
+
+/// Portals answer under `http`, `https`, with and without `www.`, and link to themselves in all four ways. A port that
+/// is not the scheme's own names another site.
+fn same_site(a: &CrawlUrl, b: &CrawlUrl) -> bool {
+    fn bare(url: &CrawlUrl) -> &str {
+        url.host_name().strip_prefix("www.").unwrap_or(url.host_name())
+    }
+    bare(a) == bare(b) && a.given_port() == b.given_port()
+}
+
+fn folder(url: &CrawlUrl) -> &str {
+    let path = url.path();
+    &path[..path.rfind('/').map_or(0, |slash| slash + 1)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn url(text: &str) -> CrawlUrl {
+        CrawlUrl::parse(text).unwrap()
+    }
+
+    fn scope(start: &str, extent: ScopeKind) -> PortalScope {
+        PortalScope::around(vec![url(start)], extent)
+    }
+
+    fn wanted(scope: &PortalScope, text: &str) -> bool {
+        scope.decide(&url(text), UrlKind::Page, 1).is_ok()
+    }
+
+    #[test]
+    fn a_host_answers_under_four_names() {
+        let scope = scope("https://www.portal.example/news/", ScopeKind::Host);
+        for inside in ["https://www.portal.example/a", "http://www.portal.example/", "https://portal.example/b"] {
+            assert!(wanted(&scope, inside), "{inside} was left out");
+        }
+        for outside in
+            ["https://sport.portal.example/", "https://portal.example.org/", "https://www.portal.example:8443/"]
+        {
+            assert!(!wanted(&scope, outside), "{outside} was taken");
+        }
+    }
+
+    #[test]
+    fn a_domain_has_every_subdomain_and_a_prefix_only_its_folder() {
+        let domain = scope("https://www.portal.example.co.uk/", ScopeKind::Domain);
+        assert!(wanted(&domain, "https://sport.portal.example.co.uk/a") || wanted(&domain, "https://x.example.co.uk/"));
+        assert!(!wanted(&domain, "https://other.co.uk/"));
+        let prefix = scope("https://portal.example/news/index.html", ScopeKind::Prefix);
+        assert!(wanted(&prefix, "https://portal.example/news/1"));
+        assert!(!wanted(&prefix, "https://portal.example/sport/1"));
+    }
+
+    #[test]
+    fn the_rule_that_decided_is_named() {
+        let mut scope = scope("https://portal.example/", ScopeKind::Host);
+        scope.include = vec![Regex::new("/20[0-9]{2}/").unwrap()];
+        scope.exclude = vec![Regex::new(r"\?print").unwrap()];
+        scope.max_depth = Some(3);
+        let decide = |text: &str, kind, depth| {
+            let refusal = scope.decide(&url(text), kind, depth).err();
+            refusal.map(|refusal| (refusal.reason, refusal.rule.into_owned()))
+        };
+        let refused = |reason, rule: &str| Some((reason, rule.to_owned()));
+        assert_eq!(decide("https://portal.example/2026/a", UrlKind::Page, 3), None);
+        let too_deep = refused(Rejection::TooDeep, "more than 3 links from a start page");
+        assert_eq!(decide("https://portal.example/2026/a", UrlKind::Page, 4), too_deep);
+        let not_included = refused(Rejection::NotIncluded, "no include rule matches");
+        assert_eq!(decide("https://portal.example/tag/a", UrlKind::Page, 1), not_included);
+        assert_eq!(decide("https://portal.example/feed.xml", UrlKind::Feed, 1), None);
+        let excluded = refused(Rejection::Excluded, r"exclude rule \?print");
+        assert_eq!(decide("https://portal.example/2026/a?print=1", UrlKind::Page, 1), excluded);
+        let out_of_scope = refused(Rejection::OutOfScope, "on none of the portal's hosts");
+        assert_eq!(decide("https://x.example/2026/a", UrlKind::Page, 1), out_of_scope);
+    }
+}
