@@ -16,7 +16,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
 use super::crawl::{accounts, portals};
-use super::{Exit, UsageError, counted, output, thousands};
+use super::{Exit, counted, misuse, output, thousands};
 use crate::cli::StatusArgs;
 
 /// Hosts that are listed one by one.
@@ -48,10 +48,7 @@ pub(super) fn run(args: &StatusArgs) -> anyhow::Result<Exit> {
 fn list(dir: &Path, word: &str, json: bool) -> anyhow::Result<Exit> {
     let Some(which) = Which::of_word(word) else {
         let known = Which::words().join(", ");
-        return Err(UsageError::of(format_args!(
-            "--urls: {word:?} is nowhere that a URL can stand; write one of {known}"
-        ))
-        .into());
+        return misuse(format_args!("--urls: {word:?} is nowhere that a URL can stand; write one of {known}"));
     };
     job_client::urls(dir, which, |portion| {
         portion.lines.iter().try_for_each(|line| match json {

@@ -17,7 +17,7 @@ use serde_json::json;
 
 use super::bar::Bar;
 use super::text_files::{read, read_only};
-use super::{Exit, UsageError, counted, methods, output, thousands};
+use super::{Exit, counted, methods, misuse, output, thousands};
 use crate::cli::TrainClassifierArgs;
 
 /// What chance begins with in cross-validation: figures are the means.
@@ -176,7 +176,7 @@ impl Set {
             }
         }
         if pages.is_empty() {
-            return Err(UsageError::of(format!("{} has no pages with gold/<domain>/<id>.txt", path.display())).into());
+            return misuse(format!("{} has no pages with gold/<domain>/<id>.txt", path.display()));
         }
         let has_kinds = pages.iter().any(|(_, _, kind)| kind == ARTICLE);
         if !has_kinds {

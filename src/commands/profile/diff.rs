@@ -10,7 +10,7 @@ use goldminer_core::goldminer::profile::diff::ProfileDiff;
 
 use crate::cli::ProfileDiffArgs;
 use crate::commands::style::{DROPPED, FAINT, KEPT, TITLE, styled};
-use crate::commands::{Exit, UsageError, output, profile_files};
+use crate::commands::{Exit, misuse, output, profile_files};
 
 /// `goldminer profile diff`
 ///
@@ -22,12 +22,7 @@ pub(crate) fn diff(args: &ProfileDiffArgs) -> anyhow::Result<Exit> {
         false => between_versions(args)?,
     };
     let diff = old.diff(&new);
-    if args.json {
-        output::json(&diff)?;
-    } else {
-        output::text(describe(&diff))?;
-    }
-    Ok(Exit::Done)
+    output::answer(args.json, &diff, || describe(&diff))
 }
 
 fn between_versions(args: &ProfileDiffArgs) -> anyhow::Result<(DomainProfile, DomainProfile)> {
@@ -61,7 +56,7 @@ fn between_sources(args: &ProfileDiffArgs) -> anyhow::Result<(DomainProfile, Dom
         (Some(key), _) => key.clone(),
         (None, [only]) => only.key.clone(),
         (None, _) => {
-            return Err(UsageError::of("which domain? Name it: goldminer profile diff OLD NEW DOMAIN").into());
+            return misuse("which domain? Name it: goldminer profile diff OLD NEW DOMAIN");
         }
     };
     let find = |profiles: Vec<DomainProfile>, place: &str| match profiles.into_iter().find(|p| p.key == key) {

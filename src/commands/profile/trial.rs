@@ -7,13 +7,10 @@ use anyhow::{Context, bail};
 use goldminer_batch::sources::{Sources, page_name};
 use goldminer_console::survey::{Block, Dissection, class};
 use goldminer_core::extract::Extractor;
-use goldminer_core::extract::domain::{ProfileSet, ServingProfile, StoredPage};
+use goldminer_core::extract::domain::{ProfileSet, StoredPage};
 use goldminer_core::goldminer::explain::{BlockChange, Trial, trials};
 use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_core::goldminer::trim::ParagraphReason;
-use goldminer_crawl::api::client as job_client;
-use goldminer_crawl::api::query::Query;
-use goldminer_crawl::extract::Learned;
 use goldminer_crawl::job::JobDir;
 use goldminer_crawl::seeds::typed_url;
 use goldminer_warc::OpenFiles;
@@ -21,7 +18,7 @@ use serde_json::{Value, json};
 
 use crate::cli::ProfileTestArgs;
 use crate::commands::style::{CUT, DROPPED, FAINT, KEPT, TITLE, styled};
-use crate::commands::{Exit, UsageError, output, profile_files};
+use crate::commands::{Exit, UsageError, misuse, output, profile_files};
 
 /// How much of a paragraph is shown, in characters.
 const SHOWN: usize = 100;
@@ -36,14 +33,14 @@ pub(crate) fn test(args: &ProfileTestArgs) -> anyhow::Result<Exit> {
         ([page], None) if Path::new(page).is_file() => (None, page),
         ([dir, page], _) => (Some(PathBuf::from(dir)), page),
         _ => {
-            return Err(UsageError::of(
+            return misuse(
                 "what is to be tested? `profile test DIR PAGE`, `profile test --profiles FILE PAGE`, or a page's file alone",
-            )
-            .into());
+            );
         }
     };
     let page = read_page(dir.as_deref(), page, args.url.as_deref())?;
-    let serving = profiles(args, dir.as_deref())?;
+    let serving =
+        args.profiles.as_deref().or(dir.as_deref()).map(profile_files::serving).transpose()?.unwrap_or_default();
     let set = ProfileSet::of(serving.iter().cloned());
     let mut candidates = set.candidates(&page.domain, page.url.as_ref(), page.position.as_ref());
     if let ([only], true) = (serving.as_slice(), args.profiles.as_ref().is_some_and(|path| path.is_file())) {
@@ -66,12 +63,7 @@ pub(crate) fn test(args: &ProfileTestArgs) -> anyhow::Result<Exit> {
         .map(|profile| (*profile, trials(&parsed, source.url, source.declared_language, profile)))
         .collect();
     let dissection = Dissection::of(&source, &candidates).context("the page is no HTML")?;
-    if args.json {
-        output::json(&as_json(&tried, &dissection))?;
-    } else {
-        output::text(describe(&tried, &dissection))?;
-    }
-    Ok(Exit::Done)
+    output::answer(args.json, &as_json(&tried, &dissection), || describe(&tried, &dissection))
 }
 
 fn read_page(dir: Option<&Path>, page: &str, url: Option<&str>) -> anyhow::Result<StoredPage> {
@@ -102,18 +94,6 @@ fn read_page(dir: Option<&Path>, page: &str, url: Option<&str>) -> anyhow::Resul
         }
     }
     bail!("{} has no page of {url}; `goldminer why {} {url}` tells what became of it", dir.display(), dir.display())
-}
-
-fn profiles(args: &ProfileTestArgs, dir: Option<&Path>) -> anyhow::Result<Vec<ServingProfile>> {
-    let from_files = |path: &Path| -> anyhow::Result<Vec<ServingProfile>> {
-        Ok(profile_files::read(path)?.into_iter().map(ServingProfile::everywhere).collect())
-    };
-    match (&args.profiles, dir) {
-        (Some(path), _) => from_files(path),
-        (None, Some(dir)) if JobDir::is_job(dir) => Ok(job_client::ask::<Learned>(dir, &Query::Learned)?.profiles),
-        (None, Some(dir)) => from_files(dir),
-        (None, None) => Ok(Vec::new()),
-    }
 }
 
 fn as_json(tried: &[(&DomainProfile, Vec<Trial>)], dissection: &Dissection) -> Value {

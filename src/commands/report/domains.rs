@@ -22,7 +22,7 @@ use goldminer_html::capture::ArchivePosition;
 use goldminer_warc::OpenFiles;
 use rayon::prelude::*;
 
-use crate::commands::profile_files;
+use crate::commands::{profile_files, warn_of};
 
 /// Pages of a domain that are looked at: those it learned from, and others up to so many.
 const PAGES_LOOKED_AT: usize = 400;
@@ -65,9 +65,7 @@ impl ReportInput {
             [] => Sources::default(),
             pages => Sources::find(pages)?,
         };
-        for fault in &sources.faults {
-            tracing::warn!("{fault}");
-        }
+        warn_of(&sources.faults);
         let set = ProfileSet::of(profiles.iter().cloned());
         Ok(Self { sources, profiles, set, files: OpenFiles::default(), books })
     }

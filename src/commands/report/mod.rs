@@ -5,8 +5,7 @@ mod crawl;
 mod domains;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 use anyhow::{Context, bail};
 use domains::ReportInput;
@@ -16,7 +15,7 @@ use goldminer_crawl::limits::clock::Clock;
 use goldminer_warc::durable;
 use jiff::Timestamp;
 
-use super::bar::{Bar, BarState};
+use super::bar::Bar;
 use super::profile::no_profile;
 use super::{Exit, output};
 use crate::cli::{ProfileReportArgs, ReportArgs};
@@ -84,10 +83,7 @@ fn write_domains(input: &ReportInput, dir: &Path, folder: &Path, now: Timestamp)
         domains: Vec::new(),
     };
     let domains = input.domains();
-    let done = Arc::new(AtomicU64::new(0));
-    let watched = Arc::clone(&done);
-    let standing = move || BarState { done: watched.load(Ordering::Relaxed), ..BarState::default() };
-    let bar = Bar::watch("reporting", "domains", Some(domains.len() as u64), standing);
+    let (bar, done) = Bar::counting("reporting", "domains", Some(domains.len() as u64));
     for domain in domains {
         if let Some(report) = input.report(&domain)? {
             write(&folder.join(report.file_name()), &report.to_html(true, now))?;

@@ -3,8 +3,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use goldminer_core::extract::domain::StoredPage;
 use goldminer_core::extract::Extractor;
+use goldminer_core::extract::domain::StoredPage;
 use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_core::goldminer::text_key;
 use goldminer_html::Page;

@@ -8,7 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::config::Portal;
 use super::scope::PortalScope;
-use crate::store::frontier::{FrontierTables, PortalHistory, PortalId, PortalRow};
+use crate::store::frontier::{FrontierTables, PortalId, PortalRow};
 use crate::store::{Durability, StoreError};
 
 /// Portals by number.
@@ -34,9 +34,6 @@ pub(super) struct PortalState {
     pub(super) out: u64,
     /// What its hosts were scheduled by.
     noted_open: bool,
-    /// What became of it.
-    course: PortalHistory,
-    is_course_changed: bool,
 }
 
 impl Portals {
@@ -45,13 +42,6 @@ impl Portals {
         let mut this = Self::default();
         for entry in tables.portals.scan(&[], Bound::Unbounded) {
             this.push(entry?.1);
-        }
-        for entry in tables.histories.scan(&[], Bound::Unbounded) {
-            let (number, course) = entry?;
-            let number = number.first_chunk().map_or(usize::MAX, |number| u32::from_be_bytes(*number) as usize);
-            if let Some(portal) = this.all.get_mut(number) {
-                portal.course = course;
-            }
         }
         let mut batch = tables.batch();
         for portal in portals {
@@ -64,7 +54,9 @@ impl Portals {
 
     /// Sets the scope of a portal; a new name gets the next number.
     pub(super) fn add(&mut self, portal: &Portal) -> PortalId {
-        let id = self.id(&portal.name).unwrap_or_else(|| self.push(PortalRow { name: portal.name.clone() }));
+        let id = self
+            .id(&portal.name)
+            .unwrap_or_else(|| self.push(PortalRow { name: portal.name.clone(), ..PortalRow::default() }));
         self.starts.extend(portal.scope.start.iter().map(|start| start.host().key()));
         self.all[id.0 as usize].scope = Some(portal.scope.clone());
         id
@@ -116,24 +108,7 @@ impl Portals {
 
 impl PortalState {
     fn named(row: PortalRow) -> Self {
-        let course = PortalHistory::default();
-        Self { row, pages: 0, bytes: 0, scope: None, out: 0, noted_open: true, course, is_course_changed: false }
-    }
-
-    /// What became of it.
-    pub(super) fn course(&self) -> &PortalHistory {
-        &self.course
-    }
-
-    /// What became of it, to change: written with the transaction that touches the portal.
-    pub(super) fn course_mut(&mut self) -> &mut PortalHistory {
-        self.is_course_changed = true;
-        &mut self.course
-    }
-
-    /// What became of it, if that has changed since this was asked last.
-    pub(super) fn changed_course(&mut self) -> Option<&PortalHistory> {
-        std::mem::take(&mut self.is_course_changed).then_some(&self.course)
+        Self { row, pages: 0, bytes: 0, scope: None, out: 0, noted_open: true }
     }
 
     /// A first visit of a page goes out.

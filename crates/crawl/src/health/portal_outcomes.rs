@@ -23,7 +23,7 @@ use super::obstacle::{PageFacts, obstacle};
 use super::portals::scope;
 use crate::config::Config;
 use crate::extract::stored_page;
-use crate::frontier::scope::{PortalScope, ScopeRule};
+use crate::frontier::scope::PortalScope;
 use crate::frontier::{Frontier, HostStatus, PortalId, RobotsStatus, says_not_to_use};
 use crate::job::JobDir;
 use crate::run::CrawlError;
@@ -283,9 +283,7 @@ fn elsewhere(looked: &[LookedAt], scope: &PortalScope) -> Option<NoDocuments> {
     // A menu leads home on every page.
     let links = looked.iter().flat_map(|looked| &looked.links).filter(|url| !scope.start.contains(*url));
     for url in links {
-        if scope.start.iter().any(|start| start.host() == url.host())
-            || scope.decide(url, UrlKind::Page, 0) == ScopeRule::Wanted
-        {
+        if scope.start.iter().any(|start| start.host() == url.host()) || scope.decide(url, UrlKind::Page, 0).is_ok() {
             return None;
         }
         *hosts.entry(url.host()).or_default() += 1;
