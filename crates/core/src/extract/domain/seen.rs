@@ -129,6 +129,22 @@ pub trait Seen {
     fn remember(&mut self, document: &Fingerprint, number: u64, is_near: bool) -> Result<(), Self::Error>;
 }
 
+impl<S: Seen> Seen for &mut S {
+    type Error = S::Error;
+
+    fn has_text(&self, digest: &str) -> Result<bool, S::Error> {
+        S::has_text(self, digest)
+    }
+
+    fn near_duplicate_of(&self, simhash: u64) -> Result<Option<String>, S::Error> {
+        S::near_duplicate_of(self, simhash)
+    }
+
+    fn remember(&mut self, document: &Fingerprint, number: u64, is_near: bool) -> Result<(), S::Error> {
+        S::remember(self, document, number, is_near)
+    }
+}
+
 /// Decides on a document, and remembers it as the domain's `number`th. Near-duplicates stay, flagged.
 pub(super) fn decide<S: Seen>(fingerprint: &Fingerprint, number: u64, seen: &mut S) -> Result<PageDecision, S::Error> {
     for digest in fingerprint.digests() {
