@@ -50,7 +50,6 @@ mod tests {
     use super::super::block_reason::testing::{article_source, profile};
     use super::*;
     use goldminer_core::classifier::{Classifier, Convention};
-    use goldminer_core::extract::ExtractorConfig;
     use goldminer_html::address::Domain;
 
     #[test]

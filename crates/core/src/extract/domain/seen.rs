@@ -206,22 +206,6 @@ impl Seen for MemorySeen {
     }
 }
 
-impl<S: Seen> Seen for &mut S {
-    type Error = S::Error;
-
-    fn has_text(&self, digest: &str) -> Result<bool, S::Error> {
-        S::has_text(self, digest)
-    }
-
-    fn near_duplicate_of(&self, simhash: u64) -> Result<Option<String>, S::Error> {
-        S::near_duplicate_of(self, simhash)
-    }
-
-    fn remember(&mut self, document: &Fingerprint, number: u64, is_near: bool) -> Result<(), S::Error> {
-        S::remember(self, document, number, is_near)
-    }
-}
-
 fn blocks(simhash: u64) -> impl Iterator<Item = (u8, u16)> {
     (0..4).map(move |block| (block, (simhash >> (16 * block)) as u16))
 }
