@@ -6,15 +6,18 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 
 fn main() {
-    let root = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
+    let own = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
+    // In the repository the whole program counts; a package of the registry has its own sources, and names the versions of
+    // all others in its manifest.
+    let root = if own.join("../core").exists() { own.join("../..") } else { own };
     let mut files = Vec::new();
-    // The core stands beside in the repository; a package of the registry names its version in the manifest.
-    for part in ["src", "crates/core/src", "Cargo.toml", "Cargo.lock"] {
+    for part in ["src", "crates", "Cargo.toml", "Cargo.lock"] {
         gather(&root.join(part), &mut files);
         if root.join(part).exists() {
-            println!("cargo::rerun-if-changed={part}");
+            println!("cargo::rerun-if-changed={}", root.join(part).display());
         }
     }
+    files.retain(|file| !file.components().any(|part| part.as_os_str() == "tests"));
     files.sort();
     let mut digest = DefaultHasher::new();
     for file in files {

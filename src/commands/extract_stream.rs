@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::bail;
-use goldminer_batch::sources::{Archives, LocalCopy};
-use goldminer_batch::stream::{StreamOutput, StreamOverview, StreamProfiles};
-use goldminer_batch::{BatchExtractor, BatchProgress, Settings, Shard};
+use goldminer_batch::sources::{Archives, LocalFile};
+use goldminer_batch::stream::{StreamOutput, StreamProfiles};
+use goldminer_batch::{BatchExtractor, BatchProgress, Overview, Settings, Shard, StreamSummary};
 use goldminer_core::extract::Algorithm;
 use goldminer_corpus::{Filter, Format};
 use goldminer_crawl::store::profile_book::ProfileBook;
 use goldminer_warc::objects::ObjectAddress;
+use serde::Serialize;
 
 use super::bar::Bar;
 use super::sample::{others, read};
@@ -20,6 +21,14 @@ use super::{
     warn_of,
 };
 use crate::cli::ExtractArgs;
+
+/// How an output stands, as `--json` says it.
+#[derive(Serialize)]
+struct OverviewLine<'a> {
+    #[serde(flatten)]
+    summary: &'a StreamSummary,
+    planned: usize,
+}
 
 /// Runs the command.
 ///
@@ -37,8 +46,8 @@ pub(super) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
     let sources = named_sources::named(&args.sources, args.list.as_deref())?;
     let mut settings = settings(args, &sources)?;
     let far = args.profiles.as_deref().map(ObjectAddress::of).transpose()?.flatten();
-    let copied = far.map(|address| LocalCopy::of_now(&address)).transpose()?;
-    let profiles = profiles(copied.as_ref().map(LocalCopy::path).or(args.profiles.as_deref()), &mut settings)?;
+    let copied = far.map(|address| LocalFile::copied_now(&address)).transpose()?;
+    let profiles = profiles(copied.as_ref().map(LocalFile::path).or(args.profiles.as_deref()), &mut settings)?;
     let paths: Vec<_> =
         sources.iter().map(|path| named_sources::whole(path).unwrap_or_else(|_| path.clone())).collect();
     let extractor = BatchExtractor { filter: filters::filter(&args.filter), ..BatchExtractor::by(algorithm) };
@@ -49,9 +58,9 @@ pub(super) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
     drop(bar);
     let told = overview.aside.iter().chain(&overview.summary.archive_stats.faults);
     warn_of(told);
-    output::answer(args.json, &overview, || describe(&overview, args))?;
-    let is_whole = overview.summary.archive_stats.files == overview.planned as u64;
-    if is_whole && overview.summary.documents == 0 {
+    let line = OverviewLine { summary: &overview.summary, planned: overview.planned };
+    output::answer(args.json, &line, || describe(&overview, args))?;
+    if overview.complete == overview.planned && overview.summary.documents == 0 {
         bail!(
             "no document came of {} pages; `goldminer profile test` shows how a page is read",
             overview.summary.archive_stats.pages
@@ -90,7 +99,7 @@ fn profiles(path: Option<&Path>, settings: &mut Settings) -> anyhow::Result<Stre
     })
 }
 
-fn describe(overview: &StreamOverview, args: &ExtractArgs) -> String {
+fn describe(overview: &Overview<StreamSummary>, args: &ExtractArgs) -> String {
     let summary = &overview.summary;
     let mut text = format!(
         "{} → {}, {} of text in {}\nby a profile: {}; without a document: {}\n{}",
@@ -102,10 +111,10 @@ fn describe(overview: &StreamOverview, args: &ExtractArgs) -> String {
         reasons(&summary.tally),
         others(&summary.archive_stats.others),
     );
-    if summary.archive_stats.files < overview.planned as u64 {
+    if overview.complete < overview.planned {
         text.push_str(&format!(
             "{} of {} files are complete; the other shards do the rest (run again what was killed)\n",
-            summary.archive_stats.files, overview.planned
+            overview.complete, overview.planned
         ));
     } else if overview.was_there {
         text.push_str("all of it was there already\n");

@@ -14,7 +14,7 @@ use goldminer_crawl::api::status::{LiveReport, ProfileLine, StatusReport};
 use goldminer_crawl::api::{client as job_client, control};
 use goldminer_crawl::config::Config;
 use goldminer_crawl::job::JobDir;
-use goldminer_crawl::job::last_run::LastRun;
+use goldminer_crawl::job::history::last_run::LastRun;
 use goldminer_crawl::limits::clock::Clock;
 use jiff::{SignedDuration, Timestamp};
 
