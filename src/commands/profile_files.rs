@@ -13,6 +13,7 @@ use goldminer_crawl::run::crawl::Job;
 use goldminer_crawl::store::profile_book::ProfileBook;
 use goldminer_warc::durable;
 use xxhash_rust::xxh3::xxh3_64;
+
 /// With `.toml.new` behind it, a name that every file system takes.
 const MAX_NAME_BYTES: usize = 240;
 
