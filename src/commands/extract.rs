@@ -2,6 +2,7 @@
 //!
 //! JSON lines are written in units that may be spread over processes and resumed; the other forms, and Onion, which
 //! looks at all documents in order, go through one process from beginning to end.
+
 use std::path::{Path, PathBuf, absolute};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

@@ -1,4 +1,5 @@
 //! `goldminer extract --stream`: archives of any size in one pass, by profiles that are there already.
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

@@ -2,6 +2,7 @@
 //!
 //! A shell expands patterns itself; those that were quoted, stand in a list, or name more files than a command line
 //! takes, are expanded here.
+
 use std::path::{Component, Path, PathBuf, absolute};
 
 use anyhow::{Context, bail};

@@ -1,6 +1,7 @@
 //! The verb `finish`: what the web did becomes accounts, delays, retries and new URLs, in one durable transaction.
 
 use goldminer_html::address::HostKey;
+use goldminer_html::capture::ArchivePosition;
 use jiff::{SignedDuration, Timestamp};
 
 use super::Frontier;
@@ -20,7 +21,6 @@ use crate::store::frontier::{
     RowKey, Source, StoredPosition, UrlKind, UrlRow, Waiting,
 };
 use crate::store::{Durability, StoreError};
-use goldminer_html::capture::ArchivePosition;
 
 /// Attempts at a busy URL that keep its place at the head of its host; later ones let others pass.
 const BUSY_IN_PLACE: u8 = 2;

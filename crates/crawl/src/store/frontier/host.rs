@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use goldminer_html::address::{CrawlUrl, Host};
+use goldminer_html::capture::ArchivePosition;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::packed::PackedBody;
 use super::{Area, HostError, PortalId};
-use goldminer_html::capture::ArchivePosition;
 
 /// What is remembered of a host. Loaded whole at the start: everything else stays on disk.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
