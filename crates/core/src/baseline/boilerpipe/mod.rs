@@ -68,7 +68,7 @@ pub enum DecisionTree {
 ///
 /// let text = "It rained in Rome for a whole week, and nobody who lives there could remember when it had done so before. ";
 /// let page = Page::parse(format!("<p>{0}</p><p>{0}</p><h2>Comments</h2><p>{0}</p>", text.repeat(3)));
-/// let paragraphs = |filter| Boilerpipe::default().with_filter(filter).extract(&page).len();
+/// let paragraphs = |filter| Boilerpipe { filter, ..Boilerpipe::default() }.extract(&page).len();
 /// assert!(paragraphs(Filter::MainContent) < paragraphs(Filter::None), "comments are no main content");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
