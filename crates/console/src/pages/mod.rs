@@ -7,7 +7,7 @@
 //! | `blocks` | a page as its blocks of text |
 //! | `plots` | bars over an axis, and lines as small as a word |
 //! | `jobs`, `crawl`, `portals`, `portal`, `url` | every job; one of them; its portals; one of them; a URL of it |
-//! | `domains`, `domain`, `profile`, `politeness` | what was learned of all domains, of one; parts of saved pages |
+//! | `domains`, `domain`, `profile` | what was learned of all domains, of one, and its profile |
 //!
 //! Nothing here reads a file or asks for the time. Whatever comes from the web is escaped by the templates (maud).
 
@@ -21,7 +21,6 @@ pub(crate) mod frame;
 pub(crate) mod jobs;
 pub(crate) mod parts;
 mod plots;
-mod politeness;
 pub(crate) mod portal;
 pub(crate) mod portals;
 mod profile;

@@ -1,40 +1,28 @@
-//! The page of a crawl: how it stands in a minute, what needs attention, what came when, every URL accounted for, and its
-//! portals. On the console it goes on while the crawl runs; the saved page has what takes longer to gather: what each domain
-//! and path yields, how politely the crawl asked, and what went wrong.
+//! The report of a crawl: its page in a file, with what takes longer to gather than how it stands: what each domain and path
+//! yields, how politely the crawl asked, and what went wrong.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use goldminer_core::extract::domain::Phase;
-use goldminer_corpus::figures::{bytes, counted, duration, minute, percent, thousands};
+use goldminer_corpus::figures::{counted, duration, minute, thousands};
 use goldminer_crawl::api::status::{DomainLine, ProfileLine};
 use goldminer_crawl::failure::Cause;
-use goldminer_crawl::frontier::{Done, HostStatus, name_of};
-use goldminer_crawl::run::examples::{Examples, Kind, PrefixYield};
+use goldminer_crawl::frontier::{Done, HostStatus};
+use goldminer_crawl::run::examples::{Examples, Kind};
 use jiff::Timestamp;
 use maud::{Markup, html};
 
-use super::frame::{self, JobLinks, Medium};
-use super::parts::{
-    CHARS, Cell, DOCUMENTS, FETCHED, QUEUED, Trouble, Word, YIELD, card, measures, more, shortened, sortable, table,
-    troubles, word,
-};
-use super::plots::Bars;
 use super::politeness::politeness;
-use super::portals::{self, View};
-use super::url::search;
-use crate::job_summary::{JobSummary, PortalLine, State};
+use super::{MAX_LINES, accounts, attention, by_path, drawn, numbers, run_state};
+use crate::job_summary::{JobSummary, PortalLine};
+use crate::pages::frame::{self, Medium};
+use crate::pages::parts::{CHARS, Cell, Trouble, card, shortened, sortable, table, troubles};
+use crate::pages::portals::{self, View};
 use crate::survey::{HostPoliteness, Timeline};
-use crate::texts;
 use crate::timelines::SoFar;
 use crate::words::host::{in_a_row, next_due};
 
-/// Lines of a table; the others are counted.
-const MAX_LINES: usize = 200;
-/// Portals that are named below what needs attention.
-const NAMED: usize = 8;
-/// Less room than this needs attention.
-const ROOM_BYTES: u64 = 2 << 30;
 /// Hosts that are named under a cause.
 const HOSTS_SHOWN: usize = 50;
 
@@ -110,55 +98,6 @@ pub fn saved(
     frame::saved("The crawl", has_index.then_some(("index.html", "what it learned")), made, &body)
 }
 
-/// How a job stands, on the console; `as_of`: it is being looked at again.
-pub(crate) fn live(links: JobLinks<'_>, folder: &Path, summary: &JobSummary, so_far: &SoFar, as_of: bool) -> Markup {
-    let medium = Medium::Live(links);
-    html! {
-        div data-job=(links.job) data-running=(summary.is_running) {
-            header {
-                h1 { (links.job) " " (run_state(summary)) }
-                p.note { "In " code { (folder.display()) } }
-                @if summary.is_running {
-                    (links.form("stop", "", &[], &html! {
-                        button type="submit" title="It finishes what is in flight and ends; the same command goes on with it." {
-                            "Stop the crawl"
-                        }
-                    }))
-                }
-                (last_run(summary, "lead"))
-                @if as_of { p.note data-looking { (texts::as_of(&minute(summary.at))) } }
-            }
-            (numbers(summary, None))
-            (search(links, ""))
-            @for (_, section) in sections(medium, summary, so_far) { (section) }
-        }
-    }
-}
-
-/// The sections of a job's page that change while it runs, by their ids, in their order.
-pub(crate) fn sections(medium: Medium<'_>, summary: &JobSummary, so_far: &SoFar) -> [(&'static str, Markup); 4] {
-    [
-        ("attention", attention(medium, summary)),
-        ("course", course(medium, so_far)),
-        ("accounts", accounts(summary)),
-        ("portals", portals::table_of(medium, summary, &View::default())),
-    ]
-}
-
-/// How the last run ended, where none goes on.
-pub(super) fn last_run(summary: &JobSummary, class: &str) -> Markup {
-    html! {
-        @if let Some(last) = summary.last.as_ref().filter(|_| !summary.is_running) {
-            p.(class) { (texts::last_run(&last.ended)) ", " (minute(last.at)) " UTC" }
-        }
-    }
-}
-
-/// Whether it runs.
-pub(super) fn run_state(summary: &JobSummary) -> Markup {
-    html! { span.state.runs[summary.is_running] { @if summary.is_running { "running" } @else { "lies still" } } }
-}
-
 fn in_a_sentence(summary: &JobSummary, course: &Timeline) -> Markup {
     let intervals = course.intervals.len();
     html! {
@@ -193,33 +132,7 @@ fn failure(summary: &JobSummary) -> Markup {
     }
 }
 
-/// The numbers of a job; on the console they go on while it runs.
-fn numbers(summary: &JobSummary, details: Option<&CrawlDetails>) -> Markup {
-    let (counts, documents) = (&summary.counts, summary.documents);
-    let number = |what: Word<'_>, key: &str, sum: Option<u64>, value: &str| {
-        html! { div.card { p.big data-live=(key) data-sum=[sum] { (value) } p { (word(what)) } } }
-    };
-    html! {
-        div.cards-row {
-            (number(FETCHED, "fetched", Some(counts.pages), &thousands(counts.pages)))
-            (number(DOCUMENTS, "documents", Some(documents), &thousands(documents)))
-            (number(QUEUED, "queued", None, &thousands(counts.queued)))
-            @match details {
-                None => (number(("answers a second", "Over the last seconds; none while nothing runs."), "rate", None, "–")),
-                Some(details) => {
-                    @let (clean, received) = details.domains.iter().fold((0, 0), |(clean, received), line| {
-                        (clean + line.clean_bytes, received + line.bytes)
-                    });
-                    (card(("received", "Bytes of all answers."), bytes(counts.bytes)))
-                    (card(YIELD, percent(clean as f64 / received.max(1) as f64)))
-                    (too_short(&details.politeness))
-                }
-            }
-        }
-    }
-}
-
-fn too_short(politeness: &[HostPoliteness]) -> Markup {
+pub(super) fn too_short(politeness: &[HostPoliteness]) -> Markup {
     let too_short: u64 = politeness.iter().map(|host| host.too_short).sum();
     let gaps: u64 = politeness.iter().map(|host| host.requests.saturating_sub(1)).sum();
     let says = match politeness.iter().any(|host| host.delay_seconds > 0.0) {
@@ -230,134 +143,6 @@ fn too_short(politeness: &[HostPoliteness]) -> Markup {
         false => "No delay was asked for.".to_owned(),
     };
     card(("gaps too short", &says), thousands(too_short))
-}
-
-/// What a person should look at.
-fn attention(medium: Medium<'_>, summary: &JobSummary) -> Markup {
-    html! { section #attention { h2 { "What needs attention" } (attention_list(medium, summary)) } }
-}
-
-/// The worst first.
-pub(super) fn attention_list(medium: Medium<'_>, summary: &JobSummary) -> Markup {
-    let states: Vec<(State, usize)> =
-        summary.states().into_iter().filter(|(state, _)| state.needs_attention()).collect();
-    let little = summary.free_bytes.filter(|free| *free < ROOM_BYTES);
-    let is_well = states.is_empty() && little.is_none() && summary.identity_holds && summary.suspects.is_empty();
-    html! {
-        @if is_well {
-            p { "Nothing: every portal gives what it should." }
-        } @else {
-            ul.attention {
-                @if !summary.identity_holds {
-                    li.bad { "The accounts do not add up: this is a defect, please report it with the job's log." }
-                }
-                @if let Some(free) = little {
-                    li.bad { "Only " (bytes(free)) " are free on the disk: a crawl pauses when there is too little room." }
-                }
-                @for (state, portals) in states { (troubled(medium, summary, state, portals)) }
-                @for suspect in summary.suspects.iter().take(NAMED) { li { (suspect) } }
-                (more(summary.suspects.len(), NAMED))
-            }
-        }
-    }
-}
-
-fn troubled(medium: Medium<'_>, summary: &JobSummary, state: State, portals: usize) -> Markup {
-    let some = summary.portals.iter().filter(|portal| portal.state == state).take(NAMED);
-    html! {
-        li.bad[matches!(state, State::Refused | State::HostErrors | State::NoYield)] {
-            @let words = format!("{}: {}", counted(portals as u64, "portal", "portals"), texts::state(state).0);
-            (medium.link("portals", &[("state", &state.name())], words))
-            @for portal in some {
-                div.some {
-                    (medium.link("portal", &[("name", &portal.name)], &portal.name))
-                    @if let Some(why) = &portal.why_none { ": " (why) }
-                    @if let Some(to) = &portal.moved_to { " → " (to) }
-                }
-            }
-            (more(portals, NAMED))
-        }
-    }
-}
-
-fn course(medium: Medium<'_>, so_far: &SoFar) -> Markup {
-    html! {
-        div #course {
-            (drawn(so_far))
-            @if !so_far.is_whole() { p { (medium.link("course", &[], "Wait for all of it")) } }
-        }
-    }
-}
-
-/// What came when, as far as it was read.
-pub(crate) fn drawn(so_far: &SoFar) -> Markup {
-    html! {
-        (over_time(&so_far.course))
-        @if !so_far.is_whole() {
-            p.note {
-                "Drawn of the latest " (bytes(so_far.read_bytes)) " of " (bytes(so_far.all_bytes))
-                " of the archive's index; the rest is being read."
-            }
-        } @else if so_far.course.intervals.is_empty() {
-            section { h2 { "Over time" } p { "Nothing came yet." } }
-        }
-        @if let Some(why) = &so_far.failed { p.said.bad { "the archive's index cannot be read: " (why) } }
-    }
-}
-
-/// Answers and bytes over time; nothing before the first answer.
-fn over_time(course: &Timeline) -> Markup {
-    if course.intervals.is_empty() {
-        return html! {};
-    }
-    let answers: Vec<[f64; 4]> = course
-        .intervals
-        .iter()
-        .map(|interval| [interval.good, interval.moved, interval.refused, interval.failed].map(|n| n as f64))
-        .collect();
-    let received: Vec<[f64; 4]> = course.intervals.iter().map(|i| [i.bytes as f64, 0.0, 0.0, 0.0]).collect();
-    let below = |place: f64| course.label(place as usize);
-    let each = duration(course.length(1));
-    let plot = |says, bars: &[[f64; 4]], beside: &dyn Fn(f64) -> String| {
-        Bars { says, bars, below: &below, labels: 5, beside }.draw()
-    };
-    html! {
-        section {
-            h2 { "Over time" }
-            div.timelines {
-                figure {
-                    figcaption {
-                        "Answers in " (each) " each: "
-                        span.key.good { "2xx, 304" } " " span.key.neutral { "redirects" } " "
-                        span.key.warning { "4xx" } " " span.key.bad { "5xx" }
-                    }
-                    (plot("answers over time, by status", &answers, &|height| thousands(height as u64)))
-                }
-                figure {
-                    figcaption { "Bytes archived in " (each) " each, compressed" }
-                    (plot("bytes archived over time", &received, &|height| bytes(height as u64)))
-                }
-            }
-        }
-    }
-}
-
-/// Every URL by what became of it.
-fn accounts(summary: &JobSummary) -> Markup {
-    let counts = &summary.counts;
-    let name = |name: String| name.replace('-', " ");
-    let done = counts.done.iter().map(|(done, urls)| (name(name_of(done)), *urls, "done"));
-    let rejected = counts.rejected.iter().map(|(why, urls)| (name(name_of(why)), *urls, "rejected by a rule of ours"));
-    let says_so = "fetched, and not used since the page says so";
-    let withheld = counts.withheld.iter().map(|(says, pages)| (says.as_str().to_owned(), *pages, says_so));
-    let waiting = [("queued".to_owned(), counts.queued, "to do"), ("in flight".to_owned(), counts.in_flight, "to do")];
-    let lines = done.chain(rejected).chain(withheld).chain(waiting).filter(|(_, urls, _)| *urls > 0);
-    let lines: Vec<(Markup, u64)> =
-        lines.map(|(what, urls, account)| (html! { (what) " " span.source { (account) } }, urls)).collect();
-    html! {
-        @if lines.is_empty() { div #accounts {} }
-        @else { section #accounts { h2 { "Every URL accounted for" } (measures(&lines)) } }
-    }
 }
 
 fn yields(summary: &JobSummary, details: &CrawlDetails) -> Markup {
@@ -408,28 +193,6 @@ fn learned(line: &DomainLine, details: &CrawlDetails) -> Cell {
     };
     let bar = html! { " " span.measure.inline { span style={ "width:" (format!("{:.0}", 100.0 * share)) "%" } {} } };
     Cell::number(share, html! { (words) (bar) })
-}
-
-/// What path prefixes have given.
-pub(super) fn by_path(prefixes: &[PrefixYield], hosts: &[HostStatus]) -> Markup {
-    let is_closed = |found: &PrefixYield| {
-        let on = |host: &HostStatus| {
-            let path = found.prefix.strip_prefix(host.host.as_str());
-            path.is_some_and(|path| host.closed_prefixes.iter().any(|closed| closed == path))
-        };
-        hosts.iter().any(on)
-    };
-    let line = |found: &PrefixYield| {
-        let closed = html! { @if is_closed(found) { " " span.standing { "closed: hardly any text" } } };
-        vec![
-            Cell::wide(html! { (shortened(&found.prefix, CHARS)) (closed) }),
-            Cell::count(found.pages),
-            Cell::bytes(found.bytes),
-            Cell::share(found.clean_bytes as f64 / found.bytes.max(1) as f64),
-        ]
-    };
-    let columns = sortable(&["path", "pages", "received", "yield"], &["path"], ("received", "descending"));
-    html! { div.scroll.tall tabindex="0" { (table("sortable", &columns, MAX_LINES, prefixes.iter().map(line))) } }
 }
 
 /// Hosts that give nothing, by the cause.

@@ -4,8 +4,8 @@ use goldminer_corpus::figures::{duration, thousands};
 use jiff::SignedDuration;
 use maud::{Markup, html};
 
-use super::parts::{Cell, sortable, table};
-use super::plots::Bars;
+use crate::pages::parts::{Cell, sortable, table};
+use crate::pages::plots::Bars;
 use crate::survey::{EDGES, HostPoliteness};
 
 /// Lines of the table; the others are counted.
