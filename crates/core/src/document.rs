@@ -132,7 +132,7 @@ impl DocumentParagraph {
 /// use goldminer_core::page::Page;
 ///
 /// let page = Page::parse("<meta property=article:published_time content=2026-11-20><h1>Flood in Győr</h1>".to_owned());
-/// assert_eq!(crate::metadata::of_page(&page, None).published.as_deref(), Some("2026-11-20"));
+/// assert_eq!(goldminer_core::metadata::of_page(&page, None).published.as_deref(), Some("2026-11-20"));
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -200,7 +200,7 @@ impl Access {
 /// use goldminer_core::page::Page;
 ///
 /// let page = Page::parse("<title>Flood</title><time datetime=2026-11-20>Friday</time>".to_owned());
-/// let sources = crate::metadata::of_page(&page, None).sources;
+/// let sources = goldminer_core::metadata::of_page(&page, None).sources;
 /// assert_eq!(sources.published, Some(MetadataSource::Time));
 /// assert_eq!(sources.authors, None);
 /// ```
