@@ -34,7 +34,7 @@ pub use profiles::{
 pub use train::{AlphabetArg, TrainArgs, TrainClassifierArgs, TrainCommand, TrainNcleanerArgs};
 
 use crate::corpus::Format;
-use crate::engine;
+use crate::engine::{self, MetricsAddress};
 use crate::seeds::HumanDuration;
 
 /// Crawl news portals politely and turn them into clean text corpora.
@@ -81,9 +81,6 @@ pub enum Command {
     Cluster(ClusterCommand),
     /// Watch crawls and steer them in a browser: a web page on this machine alone
     Console(ConsoleArgs),
-    /// Internal: answer one console request read from standard input
-    #[command(hide = true)]
-    Worker(WorkerArgs),
     /// Make a lost or damaged database of a job anew from its archive
     Rebuild(RebuildArgs),
     /// Take a page or a host out of a job for good: out of archive, databases and corpus; it is not asked for again
@@ -158,9 +155,9 @@ pub struct CrawlArgs {
     /// A job that has lost its profiles takes hand-made ones from there
     #[arg(long, default_value = "domain-profiles", value_name = "DIR")]
     pub profiles: PathBuf,
-    /// Answer Prometheus on this port of loopback
-    #[arg(long, value_name = "PORT")]
-    pub metrics: Option<u16>,
+    /// Answer Prometheus on this port of loopback; as NAME:PORT also other machines, under this name
+    #[arg(long, value_name = "[NAME:]PORT")]
+    pub metrics: Option<MetricsAddress>,
     /// How the web is asked
     #[command(flatten)]
     pub network: NetworkArgs,
@@ -273,13 +270,6 @@ pub struct ConsoleArgs {
     /// The address of a proxy before it that does TLS, as people open it: `https://console.uni.hu`
     #[arg(long, value_name = "URL")]
     pub behind: Option<String>,
-}
-
-/// `goldminer worker`
-#[derive(Debug, Args)]
-pub struct WorkerArgs {
-    /// The job directory
-    pub dir: PathBuf,
 }
 
 /// `goldminer rebuild`

@@ -46,7 +46,6 @@ mod console;
 pub mod engine;
 mod figures;
 pub mod frontier;
-mod job_client;
 // What people look at: data in, HTML out.
 mod report;
 // What the frontier knows, as people read it.

@@ -59,7 +59,7 @@ pub(super) fn apply_commands(
         let at_rest = AtRest::of(job)?;
         // One may change what the next one goes by.
         let config = Config::of_job(job.root())?.unwrap_or_default();
-        let (said, refused) = match JobService::still(job, &at_rest, &config, clock)?.execute(&given.command) {
+        let (said, refused) = match JobService::stopped(job, &at_rest, &config, clock)?.execute(&given.command) {
             Ok(done) => (done.join("\n"), false),
             Err(CommandError::Store(error)) => return Err(error.into()),
             Err(refusal) => (refusal.to_string(), true),

@@ -22,7 +22,7 @@ use super::partition_runner::{ExitReason, Order, PartitionRunner};
 use super::schema;
 use super::store::SegmentStore;
 use crate::config::Config;
-use crate::engine::{Clock, CpuPermits, MetricsPort, Stop, has_room, shared_fetcher};
+use crate::engine::{Clock, CpuPermits, Stop, has_room, metrics, shared_fetcher};
 use crate::fetch::{Fetcher, LeaseDeadline, since_start};
 
 /// A partition that failed here is left to others for so long.
@@ -81,10 +81,9 @@ pub async fn work(
     let _metrics = match config.metrics {
         None => None,
         Some(address) => {
-            let port = MetricsPort::open(address).await;
-            let port = port.map_err(|cause| ClusterError::Metrics { address, reason: cause.to_string() })?;
             let (figures, deadline) = (Arc::clone(&figures), Arc::clone(&deadline));
-            Some(port.serve(move || Some(figures.render(deadline.remaining()))))
+            let served = metrics::serve(address, move || Some(figures.render(deadline.remaining()))).await;
+            Some(served.map_err(|cause| ClusterError::Metrics { address, reason: cause.to_string() })?)
         }
     };
     let cpu_permits = Arc::new(CpuPermits::default());

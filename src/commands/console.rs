@@ -2,8 +2,8 @@
 
 use anyhow::Context;
 
-use crate::cli::{ConsoleArgs, WorkerArgs};
-use crate::console::{Console, Door, worker_process};
+use crate::cli::ConsoleArgs;
+use crate::console::{Console, Door};
 
 use super::{Exit, UsageError, cluster, crawl, output};
 
@@ -32,15 +32,6 @@ pub(super) fn run(args: &ConsoleArgs) -> anyhow::Result<Exit> {
     })?;
     // A look that still waits for a crawl must not hold the end up.
     runtime.shutdown_background();
-    Ok(Exit::Done)
-}
-
-/// Answers a request of a console.
-///
-/// # Errors
-/// When none is told on standard input.
-pub(super) fn run_worker(args: &WorkerArgs) -> anyhow::Result<Exit> {
-    output::product(format_args!("{}\n", worker_process::run(&args.dir)?))?;
     Ok(Exit::Done)
 }
 

@@ -5,14 +5,14 @@ use serde_json::json;
 use crate::cli::CtlArgs;
 
 use super::{Exit, output};
-use crate::job_client;
+use crate::engine::job_client;
 
 /// Runs the command.
 ///
 /// # Errors
 /// When the job can't be reached, or the command makes no sense.
 pub(super) fn run(args: &CtlArgs) -> anyhow::Result<Exit> {
-    let done = job_client::execute(&args.dir, &args.command)?;
+    let done = job_client::execute(&args.dir, std::slice::from_ref(&args.command))?;
     if args.json {
         output::json(&json!({ "order": args.command, "done": done }))?;
     } else {

@@ -11,7 +11,7 @@ use crate::engine::{LastRun, Query, StatusReport, UrlLine, Which};
 use crate::extract::domain::{PageOutcome, Phase};
 use crate::frontier::{HostStatus, PortalStatus};
 
-use crate::job_client;
+use crate::engine::job_client;
 use crate::words::host::{duration, next_due, reason, span};
 
 use super::crawl::{accounts, portals};

@@ -21,7 +21,7 @@ use crate::seeds::typed_url;
 
 use super::style::{FAINT, KEPT, TITLE, styled};
 use super::{Exit, UsageError, counted, network, output, profile_files, thousands};
-use crate::job_client;
+use crate::engine::job_client;
 
 /// Runs the command.
 ///

@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use crate::cli::WhyArgs;
+use crate::engine::job_client;
 use crate::engine::{Gave, Query, WhyReport};
 use crate::frontier::{Done, Stands};
-use crate::job_client;
 use crate::words::url as words;
 
 use super::style::{FAINT, TITLE, styled};

@@ -4,18 +4,17 @@
 //! anew the more seldom the dearer they are: as a rule they take half a hundredth of a processor.
 
 use std::collections::BTreeMap;
-use std::pin::Pin;
+use std::convert::Infallible;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 use std::time::Duration;
 
-use axum::body::{Body, Bytes};
+use axum::body::Body;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
-use hyper::body::Frame;
+use futures_util::stream;
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::sync::Semaphore;
 use tokio::time::MissedTickBehavior;
 
 use super::jobs::Jobs;
@@ -101,31 +100,22 @@ impl Watchers {
     pub(super) fn tell<S: Send + 'static, L: Future<Output = Option<(S, String)>> + Send>(
         &self,
         interval: Duration,
-        mut state: S,
+        state: S,
         look: impl Fn(S) -> L + Send + 'static,
     ) -> Response {
         // 204: the browser does not try again.
         let Ok(place) = Arc::clone(&self.0).try_acquire_owned() else {
             return axum::http::StatusCode::NO_CONTENT.into_response();
         };
-        let (events_in, events) = mpsc::channel(1);
-        tokio::spawn(async move {
-            let mut ticks = tokio::time::interval(interval);
-            ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-            loop {
-                tokio::select! {
-                    _ = ticks.tick() => {}
-                    // Nobody looks any more.
-                    () = events_in.closed() => return,
-                }
-                let Some((next, said)) = look(state).await else { return };
-                state = next;
-                if events_in.send(Bytes::from(said)).await.is_err() {
-                    return;
-                }
-            }
+        let mut ticks = tokio::time::interval(interval);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        // The place is given back with the stream, when nobody looks any more.
+        let events = stream::unfold((state, look, ticks, place), async |(state, look, mut ticks, place)| {
+            ticks.tick().await;
+            let (next, said) = look(state).await?;
+            Some((Ok::<_, Infallible>(said), (next, look, ticks, place)))
         });
-        ([(CONTENT_TYPE, "text/event-stream")], Body::new(Events { events, _place: place })).into_response()
+        ([(CONTENT_TYPE, "text/event-stream")], Body::from_stream(events)).into_response()
     }
 }
 
@@ -194,21 +184,6 @@ fn pause(took: Duration) -> Duration {
 
 fn later(from: Timestamp, by: Duration) -> Timestamp {
     from.checked_add(by).unwrap_or(from)
-}
-
-/// An answer that goes on.
-struct Events {
-    events: mpsc::Receiver<Bytes>,
-    _place: OwnedSemaphorePermit,
-}
-
-impl hyper::body::Body for Events {
-    type Data = Bytes;
-    type Error = std::convert::Infallible;
-
-    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
-        self.events.poll_recv(cx).map(|event| event.map(|event| Ok(Frame::data(event))))
-    }
 }
 
 #[cfg(test)]

@@ -6,8 +6,7 @@ use std::path::Path;
 use super::guard::Fields;
 use super::job_summary::JobSummary;
 use super::texts;
-use super::worker_process;
-use crate::engine::Command;
+use crate::engine::{Command, job_client};
 use crate::frontier::{HostStatus, WaitsFor};
 
 use crate::seeds::HumanDuration;
@@ -39,7 +38,7 @@ pub(super) struct Order {
 pub(super) fn carry_out(dir: &Path, fields: &Fields, standing: &JobSummary) -> Result<Done, String> {
     let commands = commands(|name| fields.get(name).to_owned())?;
     let undo = undo(&commands, |host| standing.hosts.iter().find(|status| status.host.as_str() == host));
-    let lines = worker_process::execute(dir, &commands).map_err(|error| format!("{error:#}"))?;
+    let lines = job_client::execute(dir, &commands).map_err(|error| format!("{error:#}"))?;
     Ok(Done { lines, undo })
 }
 

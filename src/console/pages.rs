@@ -6,13 +6,13 @@ use anyhow::Context;
 use jiff::SignedDuration;
 
 use super::texts;
-use super::worker_process;
 use crate::address::CrawlUrl;
 use crate::archive::OpenFiles;
 use crate::capture::ArchivePosition;
 use crate::corpus;
 use crate::document::Document;
 use crate::engine::job::JobDir;
+use crate::engine::job_client::{self, JobClient};
 use crate::engine::sources::{PageRef, page_name};
 use crate::engine::{Clock, Query, WhyReport};
 use crate::extract::Extractor;
@@ -30,15 +30,17 @@ const AROUND: usize = 80;
 
 /// What became of a URL.
 pub(super) fn why(dir: &Path, url: &str) -> anyhow::Result<WhyReport> {
-    let report: Option<WhyReport> = worker_process::ask(dir, &Query::Why { url: url.to_owned() })?;
+    let report: Option<WhyReport> = job_client::ask(dir, &Query::Why { url: url.to_owned() })?;
     report.context(texts::NOT_THERE)
 }
 
 /// What became of a URL, and the profiles that serve its domain.
 pub(super) fn why_and_profiles(dir: &Path, url: &str) -> anyhow::Result<(WhyReport, Vec<ServingProfile>)> {
-    let (report, profiles): (Option<WhyReport>, Vec<ServingProfile>) =
-        worker_process::ask(dir, &Query::Page { url: url.to_owned() })?;
-    Ok((report.context(texts::NOT_THERE)?, profiles))
+    let job = JobClient::open(dir)?;
+    let report: Option<WhyReport> = job.ask(&Query::Why { url: url.to_owned() })?;
+    let report = report.context(texts::NOT_THERE)?;
+    let domain = report.explanation.url.domain().as_str().to_owned();
+    Ok((report, job.ask(&Query::ProfilesOf { domain })?))
 }
 
 /// The page that a URL gave, if it gave one.
@@ -53,7 +55,7 @@ pub(super) fn stored(dir: &Path, report: &WhyReport) -> anyhow::Result<Option<St
 /// Some stored pages of a domain, evenly over them, so many at most.
 pub(super) fn of_domain(dir: &Path, domain: &str, most: u64) -> anyhow::Result<Vec<StoredPage>> {
     let some: Vec<(CrawlUrl, ArchivePosition)> =
-        worker_process::ask(dir, &Query::PagesOf { domain: domain.to_owned(), most })?;
+        job_client::ask(dir, &Query::PagesOf { domain: domain.to_owned(), most })?;
     let pages = some.iter().map(|(url, position)| at(dir, url, position));
     Ok(pages.collect::<anyhow::Result<Vec<_>>>()?.into_iter().flatten().collect())
 }
@@ -66,7 +68,7 @@ fn at(dir: &Path, url: &CrawlUrl, position: &ArchivePosition) -> anyhow::Result<
 
 /// The profiles that serve the pages of a domain.
 pub(super) fn profiles(dir: &Path, domain: &str) -> anyhow::Result<Vec<ServingProfile>> {
-    worker_process::ask(dir, &Query::ProfilesOf { domain: domain.to_owned() })
+    job_client::ask(dir, &Query::ProfilesOf { domain: domain.to_owned() })
 }
 
 /// A page taken apart by the profiles that serve it, and its document or why it has none; nothing if it is no HTML.

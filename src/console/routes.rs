@@ -26,10 +26,9 @@ use super::portals_page::{self, View};
 use super::reply::{Console, NotThere, apart, failed, of_job};
 use super::shared::Shared;
 use super::starts::What;
-use super::worker_process;
 use super::{edit_routes, orders, pages, portal_page, sanitize, teach_routes, texts, url_page};
 use crate::engine::job::JobDir;
-use crate::engine::{self, SiteReport};
+use crate::engine::{self, SiteReport, job_client};
 use crate::extract::domain::ProfileSet;
 
 use crate::page::encoding;
@@ -139,7 +138,7 @@ async fn order(State(shared): Console, Path(job): Path<String>, fields: Fields) 
 async fn stop(State(shared): Console, Path(job): Path<String>, _fields: Fields) -> Response {
     let back = frame::address(&job, "", &[]);
     let stopped = of_job(shared, job, |shared, _, dir| {
-        worker_process::execute(&dir, &[engine::Command::Stop])?;
+        job_client::execute(&dir, &[engine::Command::Stop])?;
         shared.jobs.forget(&dir);
         Ok(html! {})
     })
@@ -158,7 +157,7 @@ fn show_portal(
     let line = standing.portals.iter().find(|line| line.name == name).ok_or(NotThere)?;
     let hosts = line.hosts.iter().filter_map(|number| standing.hosts.get(*number));
     let hosts: Vec<String> = hosts.map(|host| host.host.as_str().to_owned()).collect();
-    let site: SiteReport = worker_process::ask(dir, &engine::Query::Site { hosts })?;
+    let site: SiteReport = job_client::ask(dir, &engine::Query::Site { hosts })?;
     Ok(portal_page::portal(job, &shared.guard, &standing, line, &site, said))
 }
 

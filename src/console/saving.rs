@@ -6,9 +6,8 @@ use std::path::Path;
 use anyhow::Context;
 
 use super::edit_action::EditAction;
-use super::worker_process;
 use super::{editor, texts};
-use crate::engine::Query;
+use crate::engine::{Query, job_client};
 use crate::extract::domain::{ServingProfile, StoredPage};
 use crate::goldminer::profile::diff::{Change, ProfileDiff};
 use crate::goldminer::profile::{DomainProfile, Template};
@@ -71,7 +70,7 @@ pub(super) fn replace(
         return Err(meanwhile);
     }
     let profile = make(&versions)?;
-    worker_process::save(dir, &profile, expected).map_err(|cause| {
+    job_client::save(dir, profile, expected).map_err(|cause| {
         let now = self::versions(dir, key).unwrap_or_default();
         meanwhile(&now, expected).unwrap_or(NotSaved::Failed(cause))
     })
@@ -79,10 +78,7 @@ pub(super) fn replace(
 
 /// Every version of a profile, oldest first; none where there is no such profile.
 pub(super) fn versions(dir: &Path, key: &str) -> anyhow::Result<Vec<ServingProfile>> {
-    let host = key.split('/').next().unwrap_or(key).to_owned();
-    let mut versions: Vec<ServingProfile> = worker_process::ask(dir, &Query::ProfilesOf { domain: host })?;
-    versions.retain(|serving| serving.profile.key == key);
-    Ok(versions)
+    job_client::ask(dir, &Query::Profile { key: key.to_owned() })
 }
 
 fn meanwhile(versions: &[ServingProfile], expected: u32) -> Option<NotSaved> {

@@ -1,14 +1,67 @@
-//! Figures of a running crawl for Prometheus (text format 0.0.4), on a loopback port: `goldminer crawl --metrics PORT`.
+//! Figures of a running crawl for Prometheus (text format 0.0.4): `goldminer crawl --metrics PORT`.
 //!
 //! Each metric is written with its help text, which is its documentation. Counters end with `_total`, as Prometheus asks
-//! (<https://prometheus.io/docs/practices/naming/>).
+//! (<https://prometheus.io/docs/practices/naming/>). The text is written here: a library for it needs as many lines for figures
+//! that something else counts.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
 
-use super::query::JobService;
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::IntoResponse as _;
+use axum::routing::get;
+use axum::{Extension, Router};
+use tokio::net::TcpListener;
+use tokio::sync::Mutex;
+use tokio::task::JoinSet;
+
+use super::api::JobService;
+use super::loopback_server::{self, STRANGER_TIME, Trust};
 use super::status::StatusReport;
 use crate::frontier::name_of;
+
+/// Where the figures are.
+pub(super) const PATH: &str = "/metrics";
+
+/// The address of the figures. `render` gives their text, or nothing when there are none any more; it may take its time.
+pub(super) fn router<S, R>(render: R) -> Router<S>
+where
+    S: Clone + Send + Sync + 'static,
+    R: Fn() -> Option<String> + Send + Sync + 'static,
+{
+    // One rendering at a time, also of connections that have gone: a flood of scrapes takes one thread.
+    let render = Arc::new(Mutex::new(render));
+    let figures = move |Extension(trust): Extension<Trust>| {
+        trust.set();
+        let turn = Arc::clone(&render).lock_owned();
+        async {
+            let render = turn.await;
+            match tokio::task::spawn_blocking(move || render()).await {
+                Ok(Some(text)) => ([(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response(),
+                _ => (StatusCode::SERVICE_UNAVAILABLE, "the crawl is ending\n").into_response(),
+            }
+        }
+    };
+    Router::new().route(PATH, get(figures))
+}
+
+/// Answers Prometheus at an address of its own until what is returned is dropped.
+///
+/// # Errors
+/// When the port is taken, or the address is none of this machine's.
+pub async fn serve(
+    address: SocketAddr,
+    render: impl Fn() -> Option<String> + Send + Sync + 'static,
+) -> io::Result<JoinSet<()>> {
+    let listener = TcpListener::bind(address).await?;
+    tracing::info!("metrics at http://{}{PATH}", listener.local_addr()?);
+    let router = router(render).fallback((StatusCode::NOT_FOUND, "metrics are at /metrics\n"));
+    Ok(loopback_server::serve(listener, Some(STRANGER_TIME), router))
+}
 
 /// The figures of a job; none when it is ending.
 pub(super) fn of(service: &JobService) -> Option<String> {

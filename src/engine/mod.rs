@@ -1,20 +1,20 @@
 //! The picture of the crate's front page, as code: stages, bounded channels between them, and how they end.
 //!
 //! [`crawl`] runs a job: `scheduler` (leases and accounts), `fetching` (one request), `archivist` (durable records),
-//! `extraction` (the archive's reader). At its end it leaves a `page_list`. `query` and `control` let others look on while
+//! `extraction` (the archive's reader). At its end it leaves a `page_list`. `api` lets others look on and command it while
 //! it runs; `offline` extracts stored pages from `sources` without any of them. Decisions live elsewhere: which URL is next
 //! in `frontier`, what is text in the pure modules. Only commands call this module.
 
 mod accounting;
 mod address_shares;
 mod admin;
+mod api;
 mod archivist;
 mod at_rest;
 mod body;
 mod card;
 pub mod checkpoint;
 mod clock;
-pub mod control;
 mod cpu_permits;
 mod descriptors;
 mod discovery_watchdog;
@@ -26,16 +26,17 @@ mod failures;
 mod fault;
 mod fetching;
 mod gave;
+pub(crate) mod guard;
 mod host_rules;
 pub mod job;
+pub mod job_client;
 mod job_lock;
 mod last_run;
 mod learned;
 mod live;
 pub(crate) mod loopback_server;
 mod marks;
-pub(crate) mod metrics;
-mod metrics_port;
+pub mod metrics;
 mod network;
 mod no_documents;
 mod obstacle;
@@ -65,6 +66,7 @@ mod visit;
 mod withdrawal;
 
 pub use admin::{Command, CommandError};
+pub use api::{JobService, MetricsAddress, Request};
 pub use at_rest::AtRest;
 pub use clock::Clock;
 pub use cpu_permits::CpuPermits;
@@ -74,13 +76,12 @@ pub use last_run::LastRun;
 pub use learned::begin_with;
 pub use live::{Counters, Learner, Live};
 pub use marks::{Stage, Suspect};
-pub use metrics_port::{MetricsPort, MetricsServer};
 pub use no_documents::NoDocuments;
 pub use obstacle::{Obstacle, Obstructed};
 pub use portal_outcomes::PortalOutcome;
 pub use portals::scope;
 pub use probe::{Probe, ProbeAnswer, Probed, RobotsSeen, page_of};
-pub use query::{JobService, Query, QueryError};
+pub use query::Query;
 pub use renewal::{Losses, Rebuilt, rebuild};
 pub use run::{Job, Report, crawl};
 pub use settings::has_room;

@@ -1,46 +1,26 @@
-//! What others may ask of a job, and the answers: the same whether a crawl runs or the job lies still.
-//!
-//! A [`JobService`] has the stores, and the frontier: its own, opened to look at it, or that of the running crawl, which the
-//! scheduler lends for the length of a question. Asking changes nothing; what does is a command (`admin`), which
-//! the service only passes on.
+//! What may be asked of a job, and the answers. Asking changes nothing; what does is a command (`admin`).
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
 
+use anyhow::Error;
 use serde::{Deserialize, Serialize};
-use serde_json::value::{RawValue, to_raw_value};
-use tokio::sync::{mpsc, oneshot};
+use serde_json::to_string;
 
 use crate::address::{CrawlUrl, Domain};
 use crate::capture::ArchivePosition;
-use crate::config::Config;
-use crate::extract::domain::ServingProfile;
-use crate::frontier::Frontier;
-use crate::goldminer::profile::DomainProfile;
 use crate::seeds::typed_url;
+use crate::store::StoreError;
 use crate::store::frontier::DomainRow;
-use crate::store::profiles::ProfileStore;
-use crate::store::{Durability, Store, StoreError};
 
-use super::admin::{Admin, Command, CommandError, CommandRequest};
-use super::at_rest::AtRest;
-use super::clock::Clock;
+use super::api::{JobService, View};
 use super::examples::Examples;
-use super::extraction::{Domains, SaveError};
 use super::gave::Places;
-use super::job::JobDir;
 use super::last_run::LastRun;
-use super::live::Live;
 use super::marks;
-use super::portals::Portals;
-use super::settings::frontier_config;
 use super::site::SiteReport;
-use super::snapshot::{Snapshot, SnapshotRequest, WhyReport};
+use super::snapshot::WhyReport;
 use super::status::{DomainLine, LiveReport, ProfileLine, ServingHead, StatusReport};
 use super::url_list::{self, Which};
-
-/// A look needs as much of the memory of a crawl as one of so many.
-const LOOKERS: usize = 8;
 
 /// A question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,16 +35,9 @@ pub enum Query {
         /// The URL, as typed.
         url: String,
     },
-    /// What became of a URL, and every version of the profiles that serve its domain? In one look.
-    Page {
-        /// The URL, as typed.
-        url: String,
-    },
     /// Which profiles are there?
     Profiles,
-    /// How does the job stand, and which profiles are there? In one look.
-    Overview,
-    /// Every version of the profiles of one key.
+    /// Every version of the profile of one key, oldest first; none where there is no such profile.
     Profile {
         /// The key.
         key: String,
@@ -99,140 +72,32 @@ pub enum Query {
     },
 }
 
-/// Why there is no answer.
-#[derive(Debug, thiserror::Error)]
-#[allow(missing_docs)]
-pub enum QueryError {
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    #[error("{0}")]
-    Url(String),
-    #[error("there is no profile {0:?}; `goldminer profile list` names those that there are")]
-    NoProfile(String),
-    #[error("the crawl is ending; ask again in a moment")]
-    Ending,
-    #[error("cannot be written as JSON: {0}")]
-    Json(#[from] serde_json::Error),
-}
-
-/// What a running crawl lends: its scheduler's channels, and its counters.
-pub(super) struct Running {
-    pub snapshots: mpsc::Sender<SnapshotRequest>,
-    pub commands: mpsc::Sender<CommandRequest>,
-    pub live: Arc<Live>,
-}
-
-/// Where the frontier is.
-enum View {
-    Running(Running),
-    Still { frontier: Box<Mutex<Frontier>>, config: Box<Config> },
-}
-
-/// Answers questions about one job.
-pub struct JobService {
-    job: JobDir,
-    store: Store,
-    domains: Domains,
-    view: View,
-    clock: Clock,
-}
-
 impl JobService {
-    /// Of a running crawl.
-    pub(super) fn running(job: &JobDir, store: Store, domains: Domains, running: Running, clock: Clock) -> Self {
-        Self { job: job.clone(), store, domains, view: View::Running(running), clock }
-    }
-
-    /// Of a job that nobody works on. The clock is that of whoever works on it at other times: by another one, what hosts
-    /// are owed would look over, or implausibly far.
-    ///
-    /// # Errors
-    /// When a database can't be opened.
-    pub fn still(job: &JobDir, at_rest: &AtRest, config: &Config, clock: Clock) -> Result<Self, StoreError> {
-        let databases = at_rest.databases();
-        let store = Store::open_sharing(&databases.frontier(), LOOKERS, Durability::Disk)?;
-        let domains = Domains::new(ProfileStore::open(&databases.profiles())?);
-        let frontier = Frontier::open(store.frontier(), frontier_config(config, &Portals::of(config)), clock.now())?;
-        let frontier = Box::new(Mutex::new(frontier));
-        let view = View::Still { frontier, config: Box::new(config.clone()) };
-        Ok(Self { job: job.clone(), store, domains, view, clock })
-    }
-
-    /// Passes a command on to the crawl, or carries it out on a job that lies still; says what was done.
-    ///
-    /// # Errors
-    /// Why nothing was done.
-    pub fn execute(&self, command: &Command) -> Result<Vec<String>, CommandError> {
-        match &self.view {
-            View::Still { .. } if *command == Command::Stop => {
-                Ok(vec!["no crawl is running: nothing to stop".to_owned()])
-            }
-            View::Still { frontier, config } => {
-                let mut frontier = frontier.lock().map_err(|_| CommandError::Ending)?;
-                let (mut config, now) = (Config::clone(config), self.clock.now());
-                Admin { frontier: &mut frontier, config: &mut config, job: &self.job, now }.execute(command)
-            }
-            View::Running(Running { commands, .. }) => {
-                let (reply_in, reply) = oneshot::channel();
-                commands.blocking_send((command.clone(), reply_in)).map_err(|_| CommandError::Ending)?;
-                reply.blocking_recv().map_err(|_| CommandError::Ending)?
-            }
-        }
-    }
-
-    /// Saves what a person made of a profile's version as the next one, durably; its number. A crawl that runs uses it from
-    /// then on.
-    ///
-    /// # Errors
-    /// When another version was saved meanwhile, or the disk fails.
-    pub fn save(&self, profile: &DomainProfile, expected: u32) -> Result<u32, SaveError> {
-        self.domains.save(profile.clone(), expected)
-    }
-
     /// Answers in JSON, as text: the hosts of a large crawl would be a hundred megabytes of values. Blocks for as long as
     /// the databases take.
-    ///
-    /// # Errors
-    /// Why there is no answer.
-    pub fn answer(&self, query: &Query) -> Result<Box<RawValue>, QueryError> {
-        match query {
-            Query::Status => Ok(to_raw_value(&self.status()?)?),
-            Query::Live => Ok(to_raw_value(&self.live())?),
-            Query::Why { url } => Ok(to_raw_value(&self.why(url)?)?),
-            Query::Page { url } => {
-                let report = self.why(url)?;
-                let domain = report.as_ref().map(|report| report.explanation.url.domain());
-                let profiles = domain.map_or(Ok(Vec::new()), |domain| self.domains.profiles_of(&domain))?;
-                Ok(to_raw_value(&(report, profiles))?)
-            }
-            Query::Overview => Ok(to_raw_value(&(self.status()?, self.profiles()?))?),
-            Query::Profiles => Ok(to_raw_value(&self.profiles()?)?),
-            Query::Profile { key } => {
-                let all = self.domains.profiles()?;
-                let versions: Vec<ServingProfile> = all.into_iter().filter(|p| p.profile.key == *key).collect();
-                if versions.is_empty() {
-                    return Err(QueryError::NoProfile(key.clone()));
-                }
-                Ok(to_raw_value(&versions)?)
-            }
-            Query::Urls { which, after } => {
-                Ok(to_raw_value(&url_list::portion(&self.store.frontier(), *which, after.as_deref())?)?)
-            }
-            Query::Examples => Ok(to_raw_value(&Examples::of(&self.store.frontier())?)?),
-            Query::ProfilesOf { domain } => Ok(to_raw_value(&self.domains.profiles_of(&Domain::named(domain))?)?),
-            Query::PagesOf { domain, most } => Ok(to_raw_value(&self.pages_of(&Domain::named(domain), *most)?)?),
-            Query::Site { hosts } => Ok(to_raw_value(&SiteReport::of(&self.store.frontier(), hosts)?)?),
+    pub(super) fn answer(&self, query: &Query) -> anyhow::Result<String> {
+        let tables = self.store.frontier();
+        Ok(match query {
+            Query::Status => to_string(&self.status()?),
+            Query::Live => to_string(&self.live()),
+            Query::Why { url } => to_string(&self.why(url)?),
+            Query::Profiles => to_string(&self.profiles()?),
+            Query::Profile { key } => to_string(&self.domains.versions(key)?),
+            Query::Urls { which, after } => to_string(&url_list::portion(&tables, *which, after.as_deref())?),
+            Query::Examples => to_string(&Examples::of(&tables)?),
+            Query::ProfilesOf { domain } => to_string(&self.domains.profiles_of(&Domain::named(domain))?),
+            Query::PagesOf { domain, most } => to_string(&self.pages_of(&Domain::named(domain), *most)?),
+            Query::Site { hosts } => to_string(&SiteReport::of(&tables, hosts)?),
             Query::Learned => {
-                let tables = self.store.frontier();
                 let domains = tables.all_domains().map(|row| Ok(Domain::named(&row?.name)));
                 let domains: Vec<Domain> = domains.collect::<Result<_, StoreError>>()?;
-                Ok(to_raw_value(&self.domains.learned_so_far(domains)?)?)
+                to_string(&self.domains.learned_so_far(domains)?)
             }
-        }
+        }?)
     }
 
-    fn why(&self, url: &str) -> Result<Option<WhyReport>, QueryError> {
-        let url = typed_url(url).map_err(QueryError::Url)?;
+    fn why(&self, url: &str) -> anyhow::Result<Option<WhyReport>> {
+        let url = typed_url(url).map_err(Error::msg)?;
         let suspects = marks::suspects(&self.job).into_iter().filter(|suspect| suspect.is_of(&url)).collect();
         let Some(report) = self.snapshot(Some(url.clone()))?.why else { return Ok(None) };
         let places = Places { job: &self.job, store: &self.store, domains: &self.domains };
@@ -255,12 +120,12 @@ impl JobService {
                 live: Some(running.live.counters()),
                 uptime_seconds: Some(self.clock.uptime().as_secs()),
             },
-            View::Still { .. } => LiveReport::default(),
+            View::Stopped(_) => LiveReport::default(),
         }
     }
 
     /// How the job stands.
-    pub(super) fn status(&self) -> Result<StatusReport, QueryError> {
+    pub(super) fn status(&self) -> anyhow::Result<StatusReport> {
         let snapshot = self.snapshot(None)?;
         let extraction = self.store.extraction();
         let mut received: BTreeMap<Domain, (u64, u64)> = BTreeMap::new();
@@ -288,7 +153,7 @@ impl JobService {
         }
         let live = match &self.view {
             View::Running(running) => Some(&running.live),
-            View::Still { .. } => None,
+            View::Stopped(_) => None,
         };
         let mut hosts = snapshot.hosts;
         hosts.sort_by_key(|host| (host.next_due.is_none(), host.next_due));
@@ -310,22 +175,7 @@ impl JobService {
         })
     }
 
-    fn profiles(&self) -> Result<Vec<ProfileLine>, QueryError> {
+    fn profiles(&self) -> anyhow::Result<Vec<ProfileLine>> {
         Ok(self.domains.latest::<ServingHead>()?.into_iter().map(ProfileLine::from).collect())
-    }
-
-    fn snapshot(&self, why: Option<CrawlUrl>) -> Result<Snapshot, QueryError> {
-        match &self.view {
-            View::Still { frontier, config, .. } => {
-                let frontier = frontier.lock().map_err(|_| QueryError::Ending)?;
-                let token = config.user_agent().map(|agent| agent.product_token().to_owned()).unwrap_or_default();
-                Ok(Snapshot::of(&frontier, why.as_ref(), &token, self.clock.now())?)
-            }
-            View::Running(Running { snapshots, .. }) => {
-                let (reply_in, reply) = oneshot::channel();
-                snapshots.blocking_send((why, reply_in)).map_err(|_| QueryError::Ending)?;
-                Ok(reply.blocking_recv().map_err(|_| QueryError::Ending)??)
-            }
-        }
     }
 }

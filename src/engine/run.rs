@@ -1,7 +1,6 @@
 //! One run of a job: opens everything in the right order, joins the stages, and closes everything whatever happens.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::net::Ipv4Addr;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::SyncSender;
@@ -26,11 +25,11 @@ use crate::store::profiles::ProfileStore;
 use crate::store::{Durability, Store};
 
 use super::address_shares::AddressShares;
+use super::api::{ApiPort, JobService, MetricsAddress, Running};
 use super::archivist::Archivist;
 use super::card;
 use super::checkpoint::{self, Rest};
 use super::clock::{self, Clock};
-use super::control::ControlPort;
 use super::descriptors::{DescriptorGuard, Descriptors};
 use super::disk::DiskGuard;
 use super::ending::Limits;
@@ -42,14 +41,11 @@ use super::job_lock::JobLock;
 use super::last_run::LastRun;
 use super::live::Live;
 use super::marks::Marks;
-use super::metrics;
-use super::metrics_port::MetricsPort;
 use super::network::Network;
 use super::page_list;
 use super::portal_outcomes::{PortalOutcome, portal_outcomes};
 use super::portal_watch::PortalWatch;
 use super::portals::Portals;
-use super::query::{JobService, Running};
 use super::scheduler::Scheduler;
 use super::settings::{fetcher, frontier_config, reserve_bytes, shares, warc_info};
 use super::shared_resources::{Handover, SharedResources, WaitTeller};
@@ -75,8 +71,8 @@ pub struct Job {
     pub dir: JobDir,
     /// What it does.
     pub config: Config,
-    /// Where Prometheus may ask, on loopback.
-    pub metrics_port: Option<u16>,
+    /// Where Prometheus may ask.
+    pub metrics: Option<MetricsAddress>,
     /// Who wants each document once it stands in the corpus for good. The extraction waits for who is slow.
     pub reader: Option<SyncSender<Document>>,
     /// Profiles that people have worked on, for when the job has lost its own.
@@ -110,7 +106,7 @@ impl Job {
         let dir = JobDir::existing(root)?;
         let lock = dir.lock()?;
         let config = Config::of_job(root)?.unwrap_or_default();
-        Ok(Self { dir, config, metrics_port: None, reader: None, hand_made: Vec::new(), shared: None, _lock: lock })
+        Ok(Self { dir, config, metrics: None, reader: None, hand_made: Vec::new(), shared: None, _lock: lock })
     }
 
     /// Whether the job has what it learned, or nothing to have learned from.
@@ -135,7 +131,7 @@ impl Job {
             None => config,
         };
         config.write(root)?;
-        Ok(Self { dir, config, metrics_port: None, reader: None, hand_made: Vec::new(), shared: None, _lock: lock })
+        Ok(Self { dir, config, metrics: None, reader: None, hand_made: Vec::new(), shared: None, _lock: lock })
     }
 }
 
@@ -154,8 +150,7 @@ struct Opened {
     marks: Arc<Marks>,
     fetcher: Arc<Fetcher>,
     product_token: String,
-    control: ControlPort,
-    metrics: Option<MetricsPort>,
+    api: ApiPort,
 }
 
 impl Opened {
@@ -206,20 +201,13 @@ impl Opened {
             corpus::refuse_damaged(&dir.corpus())?;
         }
         corpus::leave_card(&dir.corpus())?;
-        let metrics = match job.metrics_port {
-            Some(port) => {
-                let opened = MetricsPort::open((Ipv4Addr::LOCALHOST, port).into()).await;
-                Some(opened.map_err(|cause| EngineError::Metrics { port, cause })?)
-            }
-            None => None,
-        };
         Ok(Self {
             marks: Arc::new(Marks::open(dir, clock.now())?),
             fetcher: match &job.shared {
                 Some(shared) => Arc::clone(&shared.fetcher),
                 None => Arc::new(fetcher(config, shares.idle)?),
             },
-            control: ControlPort::open(dir).await?,
+            api: ApiPort::open(dir, job.metrics.as_ref()).await?,
             descriptors: DescriptorGuard::new(descriptors, shares.in_flight),
             clock,
             store,
@@ -231,7 +219,6 @@ impl Opened {
             corpus,
             early,
             product_token,
-            metrics,
         })
     }
 }
@@ -323,7 +310,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
         jobs,
     };
     let running = Running { snapshots: snapshots.to, commands: commands.to, live: Arc::clone(&live) };
-    let service = Arc::new(JobService::running(dir, store.clone(), domains, running, clock));
+    let service = JobService::running(dir, store.clone(), domains, running, clock);
     let mut scheduler = Scheduler {
         frontier: opened.frontier,
         fetching,
@@ -358,14 +345,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     };
 
     // Nothing fails from here to the first page; now they start.
-    let servers = (
-        opened.control.serve(&service),
-        opened.metrics.map(|port| {
-            let service = Arc::clone(&service);
-            port.serve(move || metrics::of(&service))
-        }),
-    );
-    drop(service);
+    let server = opened.api.serve(service);
     let archivist = tokio::task::spawn_blocking(move || archivist.run(arrivals.from, &archived.to));
     let extractor = tokio::task::spawn_blocking(move || extractor.run(&notices_from));
     let scheduled = scheduler.run().await;
@@ -374,7 +354,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     let scheduled = scheduled.and_then(|ended| Ok((ended, closed?)));
     let archived = joined(archivist.await);
     let extracted = joined(extractor.await);
-    drop(servers);
+    drop(server);
     let (ended, frontier) = match (archived, scheduled) {
         (Err(error), _) | (Ok(()), Err(error)) => return Err(error),
         (Ok(()), Ok(ended)) => ended,

@@ -22,7 +22,7 @@ use crate::store::profile_book::ProfileBook;
 use crate::store::profiles::ProfileStore;
 
 use super::{Exit, output, profile_files};
-use crate::job_client;
+use crate::engine::job_client;
 
 pub(super) use diff::diff;
 pub(super) use meant::no_profile;

@@ -11,11 +11,11 @@ use crate::archive::{self, ArchiveError, Entry, Record};
 use crate::capture::Capture;
 use crate::config::Config;
 use crate::engine::job::JobDir;
+use crate::engine::job_client;
 use crate::engine::{DomainLine, Examples, Kind, LastRun, PortalOutcome, ProfileLine, Query, StatusReport};
 use crate::extract::domain::Phase;
 use crate::failure::Cause;
 use crate::frontier::{Done, HostStatus, name_of};
-use crate::job_client;
 use crate::report::{
     Accounts, CrawlReport, DomainPhase, DomainProgress, GapMeter, HostPoliteness, PortalHarvest, PrefixProgress,
     ReportProblem, TimelineBuilder,

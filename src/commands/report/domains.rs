@@ -16,11 +16,11 @@ use crate::capture::ArchivePosition;
 use crate::commands::profile_files;
 use crate::engine::extraction::Learned;
 use crate::engine::job::JobDir;
+use crate::engine::job_client;
 use crate::engine::sources::{PageRef, Sources};
 use crate::engine::{DomainLine, Query, StatusReport};
 use crate::extract::domain::{Phase, ProfileSet, ServingProfile};
 use crate::goldminer::profile::DomainProfile;
-use crate::job_client;
 use crate::report::{Dissection, DomainPhase, DomainReport, Outcome, Sample, Survey, Totals, UncutPage, VersionInUse};
 
 /// Pages of a domain that are looked at: those it learned from, and others up to so many.

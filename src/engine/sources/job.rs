@@ -6,13 +6,11 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::from_str;
-
 use crate::address::Domain;
 use crate::engine::at_rest::AtRest;
-use crate::engine::control;
 use crate::engine::extraction::{Domains, Learned};
 use crate::engine::job::{JobDir, JobError};
+use crate::engine::job_client;
 use crate::engine::page_list::{self, ByDomain, ListedPage};
 use crate::engine::query::Query;
 use crate::store::frontier::DomainRow;
@@ -44,8 +42,7 @@ pub(super) fn list(job: &JobDir, faults: &mut Vec<String>) -> Result<(Pages, Lea
             })
         }
         Err(JobError::Locked { .. }) => {
-            let learned =
-                control::ask(job, &Query::Learned).ok().flatten().and_then(|answer| from_str(answer.get()).ok());
+            let learned = job_client::ask_running(job.root(), &Query::Learned);
             if learned.is_none() {
                 faults.push(format!(
                     "{} is in use and does not tell what it has learned: domains learn anew",
