@@ -189,8 +189,7 @@ fn later(from: Timestamp, by: Duration) -> Timestamp {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::Live;
-    use std::sync::atomic::Ordering;
+    use crate::engine::Counters;
 
     #[test]
     fn sections_that_are_dear_are_made_more_seldom_and_never_less_than_every_other_minute() {
@@ -201,9 +200,8 @@ mod tests {
     #[test]
     fn a_rate_is_of_the_time_between_two_looks() {
         let report = |fetched, seconds| {
-            let live = Live::default();
-            live.fetched.store(fetched, Ordering::Relaxed);
-            LiveReport { running: true, live: Some(live.counters()), uptime_seconds: Some(seconds) }
+            let live = Some(Counters { fetched, ..Counters::default() });
+            LiveReport { running: true, live, uptime_seconds: Some(seconds) }
         };
         let (first, second) = (report(10, 100), report(40, 104));
         let numbers = |now, before| Numbers::of("job".to_owned(), now, before);

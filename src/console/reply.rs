@@ -47,3 +47,14 @@ pub(super) fn failed(status: StatusCode, why: &str) -> Response {
     let page = frame::page(texts::WENT_WRONG, &[], false, &body);
     (status, Html(page.into_string())).into_response()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_panic_fails_one_page_alone() {
+        assert_eq!(apart(|| panic!("a damaged database")).await.status(), StatusCode::INTERNAL_SERVER_ERROR);
+        assert_eq!(apart(|| Ok(html! { "another page" })).await.status(), StatusCode::OK);
+    }
+}

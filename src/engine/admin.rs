@@ -18,7 +18,7 @@ use crate::store::StoreError;
 use super::job::JobDir;
 use super::portals::{Portals, scope};
 
-/// A command, as `goldminer ctl` takes it and the control port carries it.
+/// A command, as `goldminer ctl` takes it and the API carries it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Subcommand)]
 #[serde(rename_all = "kebab-case")]
 pub enum Command {

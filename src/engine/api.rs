@@ -47,7 +47,7 @@ use super::guard::{self, Guard};
 use super::job::{JobDir, JobError};
 use super::live::Live;
 use super::portals::Portals;
-use super::query::Query;
+use super::request::Request;
 use super::settings::frontier_config;
 use super::snapshot::{Snapshot, SnapshotRequest};
 use super::{job_lock, loopback_server, metrics};
@@ -58,18 +58,6 @@ const REQUEST_BYTES: usize = 4 << 20;
 pub(super) const PATIENCE: Duration = Duration::from_secs(30);
 /// A look needs as much of the memory of a crawl as one of so many.
 const LOOKERS: usize = 8;
-
-/// What the API is asked for.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Request {
-    /// A question, which changes nothing.
-    Query(Query),
-    /// A command; its answer is what was done, a line each.
-    Command(Command),
-    /// A profile that a person has made of this version, to be saved as the next one; its answer is that version's number.
-    SaveProfile(Box<DomainProfile>, u32),
-}
 
 /// What a running crawl lends: its scheduler's channels, and its counters.
 pub(super) struct Running {
@@ -244,7 +232,7 @@ impl ApiPort {
     pub(super) fn serve(self, service: JobService) -> impl Sized + use<> {
         let service = Arc::new(service);
         let counted = Arc::clone(&service);
-        let router = metrics::router(move || metrics::of(&counted))
+        let router = metrics::router(move || counted.status().ok().map(|report| metrics::render(&report)))
             .route("/request", post(answer))
             .layer(DefaultBodyLimit::max(REQUEST_BYTES))
             .layer(middleware::from_fn_with_state(self.guard, guard::watch))

@@ -15,12 +15,13 @@ use serde::de::DeserializeOwned;
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 
-use super::api::{Endpoint, JobService, PATIENCE, Request};
+use super::admin::Command;
+use super::api::{Endpoint, JobService, PATIENCE};
 use super::at_rest::AtRest;
+use super::clock::Clock;
 use super::job::{JobDir, JobError};
-use super::query::Query;
+use super::request::{Query, Request};
 use super::url_list::{Portion, Which};
-use super::{Clock, Command};
 use crate::config::Config;
 use crate::goldminer::profile::DomainProfile;
 
@@ -74,7 +75,8 @@ impl JobClient {
     /// # Errors
     /// As [`JobClient::open`], and when this user may not write there.
     pub fn open_to_change(dir: &Path) -> anyhow::Result<Self> {
-        match JobDir::existing(dir)?.lock() {
+        let locked = JobDir::existing(dir)?.lock().map(drop);
+        match locked {
             Err(unwritable @ JobError::Unwritable { .. }) => Err(unwritable.into()),
             _ => Self::open(dir),
         }

@@ -19,7 +19,7 @@ use tokio::net::TcpListener;
 use tokio::sync::Mutex;
 use tokio::task::JoinSet;
 
-use super::api::JobService;
+use super::live::Counters;
 use super::loopback_server::{self, STRANGER_TIME, Trust};
 use super::status::StatusReport;
 use crate::frontier::name_of;
@@ -63,13 +63,8 @@ pub async fn serve(
     Ok(loopback_server::serve(listener, Some(STRANGER_TIME), router))
 }
 
-/// The figures of a job; none when it is ending.
-pub(super) fn of(service: &JobService) -> Option<String> {
-    // The accounts are the scheduler's, and hosts are walked over.
-    service.status().ok().map(|report| render(&report))
-}
-
-fn render(report: &StatusReport) -> String {
+/// The figures of a job.
+pub(super) fn render(report: &StatusReport) -> String {
     let counts = &report.counts;
     let mut out = Exposition::default();
     let mut accounts =
@@ -100,13 +95,7 @@ fn render(report: &StatusReport) -> String {
         out.gauge("descriptors_limit", "File descriptors that may be open.", live.descriptors_limit as u64);
         out.gauge("hosts_due", "Hosts that could be asked now.", live.hosts_due as u64);
         out.gauge("seconds_without_news", "Seconds since a new URL was found.", live.seconds_without_news);
-        out.counter("fetched", "Responses kept by this process.", live.fetched);
-        out.counter("unfetched", "Requests of this process without a response to keep.", live.other);
-        out.counter("documents", "Documents written by this process.", live.documents);
-        out.counter("text_bytes", "Bytes of text in these documents.", live.text_bytes);
-        out.counter("read_bytes", "Bytes of the pages that were read for documents.", live.read_bytes);
-        out.counter("pages_without_article", "Pages that gave no document.", live.without_article);
-        out.counter("duplicates", "Pages whose document was in the corpus before.", live.duplicates);
+        out.process(live);
         let phases = [("learning".to_owned(), live.learning as u64), ("learned".to_owned(), live.learned as u64)];
         out.gauges("domains", "Domains by whether they have learned.", "phase", &BTreeMap::from(phases));
     }
@@ -131,6 +120,17 @@ impl Exposition {
         let name = format!("{name}_total");
         self.head(&name, help, "counter");
         let _ = writeln!(self.text, "goldminer_{name} {value}");
+    }
+
+    /// What a process has counted of its crawling.
+    pub(crate) fn process(&mut self, counters: &Counters) {
+        self.counter("fetched", "Responses kept by this process.", counters.fetched);
+        self.counter("unfetched", "Requests of this process without a response to keep.", counters.other);
+        self.counter("documents", "Documents written by this process.", counters.documents);
+        self.counter("text_bytes", "Bytes of text in these documents.", counters.text_bytes);
+        self.counter("read_bytes", "Bytes of the pages that were read for documents.", counters.read_bytes);
+        self.counter("pages_without_article", "Pages that gave no document.", counters.without_article);
+        self.counter("duplicates", "Pages whose document was in the corpus before.", counters.duplicates);
     }
 
     /// A gauge for each value of a label; nothing if there is none.
@@ -168,7 +168,7 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
-    use crate::engine::{Live, NoDocuments, PortalOutcome};
+    use crate::engine::{Counters, NoDocuments, PortalOutcome};
     use crate::frontier::{Counts, Done};
 
     fn report() -> StatusReport {
@@ -218,7 +218,7 @@ mod tests {
     /// What `promtool check metrics` asks of names, help and types.
     #[test]
     fn every_metric_has_help_and_counters_end_with_total() {
-        let report = StatusReport { live: Some(Live::default().counters()), ..report() };
+        let report = StatusReport { live: Some(Counters::default()), ..report() };
         let text = render(&report);
         let mut described = BTreeMap::new();
         let mut lines = text.lines().peekable();

@@ -1,9 +1,8 @@
-//! What may be asked of a job, and the answers. Asking changes nothing; what does is a command (`admin`).
+//! The answers to questions about a job. Asking changes nothing; what does is a command (`admin`).
 
 use std::collections::BTreeMap;
 
 use anyhow::Error;
-use serde::{Deserialize, Serialize};
 use serde_json::to_string;
 
 use crate::address::{CrawlUrl, Domain};
@@ -17,60 +16,11 @@ use super::examples::Examples;
 use super::gave::Places;
 use super::last_run::LastRun;
 use super::marks;
+use super::request::Query;
 use super::site::SiteReport;
 use super::snapshot::WhyReport;
 use super::status::{DomainLine, LiveReport, ProfileLine, ServingHead, StatusReport};
-use super::url_list::{self, Which};
-
-/// A question.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Query {
-    /// How does the job stand?
-    Status,
-    /// What does the running crawl count just now? Asks neither the scheduler nor a database.
-    Live,
-    /// What became of a URL?
-    Why {
-        /// The URL, as typed.
-        url: String,
-    },
-    /// Which profiles are there?
-    Profiles,
-    /// Every version of the profile of one key, oldest first; none where there is no such profile.
-    Profile {
-        /// The key.
-        key: String,
-    },
-    /// Everything learned so far, to extract stored pages with.
-    Learned,
-    /// Every version of the profiles that serve a domain.
-    ProfilesOf {
-        /// The domain.
-        domain: String,
-    },
-    /// Some stored pages of a domain, evenly over them: each with its place in the archive.
-    PagesOf {
-        /// The domain.
-        domain: String,
-        /// No more than so many.
-        most: u64,
-    },
-    /// What a few hosts have: what waits by path, what went wrong, pages to look at.
-    Site {
-        /// The hosts, as `status` names them.
-        hosts: Vec<String>,
-    },
-    /// What became of URLs that gave nothing, with examples, and what path prefixes have given.
-    Examples,
-    /// URLs by where they stand, a portion of them.
-    Urls {
-        /// Which.
-        which: Which,
-        /// Where the portion before ended.
-        after: Option<String>,
-    },
-}
+use super::url_list;
 
 impl JobService {
     /// Answers in JSON, as text: the hosts of a large crawl would be a hundred megabytes of values. Blocks for as long as

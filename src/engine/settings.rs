@@ -2,7 +2,6 @@
 
 use std::num::NonZeroU32;
 use std::path::Path;
-use std::sync::atomic::Ordering;
 
 use crate::archive::WarcInfo;
 use crate::config::Config;
@@ -51,7 +50,7 @@ pub fn has_room(config: &Config, folder: &Path) -> bool {
 
 /// What of the descriptors is for sockets. With few of them, that is said.
 pub(super) fn shares(descriptors: Descriptors, config: &Config, live: &Live) -> Result<Shares, EngineError> {
-    live.descriptors_limit.store(descriptors.limit(), Ordering::Relaxed);
+    live.count(|counters| counters.descriptors_limit = descriptors.limit());
     descriptors.need("a crawl", descriptors::LEAST)?;
     let shares = descriptors.shares(config.max_in_flight);
     if shares.in_flight < config.max_in_flight {

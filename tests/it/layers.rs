@@ -70,8 +70,7 @@ const TABLE: &[(&str, &[&str])] = &[
             "store",
         ],
     ),
-    // How a job is reached, and what it says in words.
-    ("job_client", &["config", "engine", "goldminer"]),
+    // What a job says in words.
     ("words", &["engine", "extract", "figures", "frontier"]),
     // A crawl on many machines.
     ("cluster", &["address", "archive", "config", "durable", "engine", "fetch", "frontier", "objects", "seeds"]),
@@ -93,7 +92,6 @@ const TABLE: &[(&str, &[&str])] = &[
             "figures",
             "frontier",
             "goldminer",
-            "job_client",
             "page",
             "report",
             "seeds",
@@ -123,7 +121,6 @@ const TABLE: &[(&str, &[&str])] = &[
             "fetch",
             "frontier",
             "goldminer",
-            "job_client",
             "classifier",
             "justext",
             "objects",

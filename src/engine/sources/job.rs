@@ -12,7 +12,7 @@ use crate::engine::extraction::{Domains, Learned};
 use crate::engine::job::{JobDir, JobError};
 use crate::engine::job_client;
 use crate::engine::page_list::{self, ByDomain, ListedPage};
-use crate::engine::query::Query;
+use crate::engine::request::Query;
 use crate::store::frontier::DomainRow;
 use crate::store::profiles::ProfileStore;
 use crate::store::{Store, StoreError};
