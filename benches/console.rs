@@ -26,7 +26,6 @@ use goldminer::capture::ArchivePosition;
 use goldminer::config::{Config, Overrides};
 use goldminer::engine::job::JobDir;
 use goldminer::extract::domain::{ExtractionProgress, PageOutcome};
-use goldminer::frontier::scope::{PortalScope, ScopeKind};
 use goldminer::frontier::{
     Discovery, Exchange, Fetched, Finished, Frontier, FrontierConfig, Lease, Outcome, PageFacts, Portal, PortalId,
     RobotsAnswer, Source, UrlKind, Work,
@@ -205,9 +204,8 @@ fn make(dir: &Path, portals: u64, urls: u64, fetched: u64) {
         ..Overrides::default()
     };
     Config::effective(seeds, &overrides).unwrap().write(dir).unwrap();
-    let scope =
-        |portal| Portal { name: name(portal), scope: PortalScope::around(vec![page(0, portal)], ScopeKind::Host) };
-    let config = FrontierConfig { portals: (0..portals).map(scope).collect(), ..FrontierConfig::default() };
+    let named = |portal| Portal::around(name(portal), page(0, portal));
+    let config = FrontierConfig { portals: (0..portals).map(named).collect(), ..FrontierConfig::default() };
     let mut now: Timestamp = "2026-11-20T12:00:00Z".parse().unwrap();
     let store = Store::open(&job.frontier()).unwrap();
     let mut frontier = Frontier::open(store.frontier(), config, now).unwrap();

@@ -8,7 +8,6 @@ use goldminer::address::CrawlUrl;
 use goldminer::capture::ArchivePosition;
 use goldminer::engine::checkpoint;
 use goldminer::engine::job::JobDir;
-use goldminer::frontier::scope::{PortalScope, ScopeKind};
 use goldminer::frontier::{
     Discovery, Exchange, Fetched, Finished, Frontier, FrontierConfig, Outcome, PageFacts, Portal, PortalId,
     RobotsAnswer, Source, UrlKind, Work,
@@ -172,10 +171,7 @@ fn checkpoint_of(urls: u64) {
         let text = format!("https://www.portal-{host}.example/2026/11/20/news/story-{mixed:016x}-of-number-{number}");
         CrawlUrl::parse(&text).expect("a URL")
     };
-    let portal = |host| Portal {
-        name: format!("portal {host}"),
-        scope: PortalScope::around(vec![page(0, host)], ScopeKind::Host),
-    };
+    let portal = |host| Portal::around(format!("portal {host}"), page(0, host));
     let config = FrontierConfig { portals: (0..hosts).map(portal).collect(), ..FrontierConfig::default() };
     {
         let store = Store::open(&job.frontier()).expect("a database");

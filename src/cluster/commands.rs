@@ -79,15 +79,13 @@ mod tests {
 
     use super::*;
     use crate::address::CrawlUrl;
-    use crate::frontier::scope::{PortalScope, ScopeKind};
     use crate::frontier::{Discovery, Frontier, FrontierConfig, Portal, UrlKind};
     use crate::store::Store;
 
     /// The frontier of a job with one portal, as whoever crawls it has it.
     fn frontier(job: &JobDir, now: Timestamp) -> Frontier {
         let start = CrawlUrl::parse("https://courier.example/").unwrap();
-        let scope = PortalScope::around(vec![start.clone()], ScopeKind::Host);
-        let portals = vec![Portal { name: "courier".to_owned(), scope }];
+        let portals = vec![Portal::around("courier".to_owned(), start.clone())];
         let config = FrontierConfig { portals, ..FrontierConfig::default() };
         let store = Store::open(&job.frontier()).unwrap();
         let mut frontier = Frontier::open(store.frontier(), config, now).unwrap();

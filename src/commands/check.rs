@@ -15,7 +15,7 @@ use crate::capture::Capture;
 use crate::capture::coding::CodingLimits;
 use crate::cli::CheckArgs;
 use crate::config::Config;
-use crate::engine::{Probe, ProbeAnswer, Probed, RobotsSeen, page_of, scope};
+use crate::engine::{Probe, ProbeAnswer, Probed, RobotsSeen, page_of};
 use crate::fetch::{Accept, list};
 use crate::frontier::UrlKind;
 use crate::seeds::{HumanDuration, Portal, Seeds};
@@ -204,8 +204,7 @@ impl Checked {
 
     /// What the first page says.
     fn first_page(&mut self, probed: &Probed, portal: &Portal, product_token: &str) {
-        let scope = scope(portal);
-        let is_wanted = |url: &CrawlUrl| scope.decide(url, UrlKind::Page, 1).rejection().is_none();
+        let is_wanted = |url: &CrawlUrl| portal.decide(url, UrlKind::Page, 1).rejection().is_none();
         let capture = match &probed.answer {
             ProbeAnswer::Response(capture) => capture,
             other => {
@@ -216,7 +215,7 @@ impl Checked {
         };
         self.page = page_line(capture);
         if !probed.hops.is_empty() {
-            if scope.decide(&probed.url, UrlKind::Start, 0).rejection().is_some() {
+            if portal.decide(&probed.url, UrlKind::Start, 0).rejection().is_some() {
                 self.hindrance = Some(format!(
                     "the start page leads to {}, which is out of the portal's scope; write start = [{:?}]",
                     probed.url,

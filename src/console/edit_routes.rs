@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use axum::Router;
-use axum::extract::{self, Query};
+use axum::extract::Query;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::Response;
@@ -18,7 +18,7 @@ use super::editor_page::{self, Pointed};
 use super::editor_parts::Edited;
 use super::guard::Fields;
 use super::portal_page::Said;
-use super::reply::{Console, of_job};
+use super::reply::Job;
 use super::saving::{self, Choice, NotSaved};
 use super::shared::Shared;
 use super::starts::What;
@@ -45,25 +45,17 @@ struct Named {
     pattern: String,
 }
 
-async fn look(
-    extract::State(shared): Console,
-    extract::Path(job): extract::Path<String>,
-    Query(named): Query<Named>,
-) -> Response {
-    of_job(shared, job, move |shared, job, dir| show(shared, &job, &dir, &named, None)).await
+async fn look(job: Job, Query(named): Query<Named>) -> Response {
+    job.page(move |shared, job, dir| show(shared, &job, &dir, &named, None)).await
 }
 
 /// Twelve pages before and after what was chosen.
-async fn attempt(
-    extract::State(shared): Console,
-    extract::Path(job): extract::Path<String>,
-    Query(named): Query<Named>,
-) -> Response {
-    of_job(shared, job, move |shared, job, dir| show_twelve(shared, &job, &dir, &named, None)).await
+async fn attempt(job: Job, Query(named): Query<Named>) -> Response {
+    job.page(move |shared, job, dir| show_twelve(shared, &job, &dir, &named, None)).await
 }
 
-async fn act(extract::State(shared): Console, extract::Path(job): extract::Path<String>, fields: Fields) -> Response {
-    of_job(shared, job, move |shared, job, dir| {
+async fn act(job: Job, fields: Fields) -> Response {
+    job.page(move |shared, job, dir| {
         let named = Named {
             url: fields.get("url").to_owned(),
             block: fields.get("block").parse().ok(),
@@ -169,12 +161,8 @@ fn on_page(
     make(&page, &edited)
 }
 
-async fn extract_again(
-    extract::State(shared): Console,
-    extract::Path(job): extract::Path<String>,
-    _fields: Fields,
-) -> Response {
-    of_job(shared, job, move |shared, job, _| {
+async fn extract_again(job: Job, _fields: Fields) -> Response {
+    job.page(move |shared, job, _| {
         shared.starts.start(What::Extract, &job)?;
         Ok(again_page::again(&job, shared.starts.extraction(&job).as_ref()))
     })
@@ -182,23 +170,19 @@ async fn extract_again(
 }
 
 /// How the extraction of a job stands.
-async fn again(extract::State(shared): Console, extract::Path(job): extract::Path<String>) -> Response {
-    of_job(shared, job, move |shared, job, _| Ok(again_page::again(&job, shared.starts.extraction(&job).as_ref())))
-        .await
+async fn again(job: Job) -> Response {
+    job.page(move |shared, job, _| Ok(again_page::again(&job, shared.starts.extraction(&job).as_ref()))).await
 }
 
 /// The latest version of a profile, as a file.
-async fn export(
-    extract::State(shared): Console,
-    extract::Path(job): extract::Path<String>,
-    Query(named): Query<Named>,
-) -> Response {
-    let mut response = of_job(shared, job, move |_, _, dir| {
-        let versions = saving::versions(&dir, &named.key)?;
-        let latest = versions.last().context(texts::NO_PROFILE)?;
-        Ok(PreEscaped(latest.profile.to_toml()))
-    })
-    .await;
+async fn export(job: Job, Query(named): Query<Named>) -> Response {
+    let mut response = job
+        .page(move |_, _, dir| {
+            let versions = saving::versions(&dir, &named.key)?;
+            let latest = versions.last().context(texts::NO_PROFILE)?;
+            Ok(PreEscaped(latest.profile.to_toml()))
+        })
+        .await;
     if response.status() == StatusCode::OK {
         let headers = response.headers_mut();
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/toml; charset=utf-8"));

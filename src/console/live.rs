@@ -1,6 +1,6 @@
 //! Numbers as they change: server-sent events (HTML Living Standard, section 9.2), a line of JSON every other second.
 //!
-//! Numbers cost the crawl a few atomic reads: neither its scheduler nor a database is asked. The sections of a page are made
+//! Numbers cost the crawl a copy of its counters: neither its scheduler nor a database is asked. The sections of a page are made
 //! anew the more seldom the dearer they are: as a rule they take half a hundredth of a processor.
 
 use std::collections::BTreeMap;

@@ -3,8 +3,10 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use axum::extract::State;
+use axum::extract::rejection::PathRejection;
+use axum::extract::{FromRequestParts, Path, State};
 use axum::http::StatusCode;
+use axum::http::request::Parts;
 use axum::response::{Html, IntoResponse, Response};
 use maud::{Markup, html};
 
@@ -13,17 +15,33 @@ use super::{frame, texts};
 
 pub(super) type Console = State<Arc<Shared>>;
 
-/// A page of a job, from its folder.
-pub(super) async fn of_job(
-    shared: Arc<Shared>,
-    name: String,
-    page: impl FnOnce(&Shared, String, PathBuf) -> anyhow::Result<Markup> + Send + 'static,
-) -> Response {
-    apart(move || match shared.jobs.find(&name) {
-        Some(dir) => page(&shared, name, dir),
-        None => anyhow::bail!(NotThere),
-    })
-    .await
+/// The job that an address names.
+pub(super) struct Job {
+    pub shared: Arc<Shared>,
+    pub name: String,
+}
+
+impl FromRequestParts<Arc<Shared>> for Job {
+    type Rejection = PathRejection;
+
+    async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<Self, PathRejection> {
+        let Path(name) = Path::from_request_parts(parts, shared).await?;
+        Ok(Self { shared: Arc::clone(shared), name })
+    }
+}
+
+impl Job {
+    /// A page of the job, from its name and its folder.
+    pub(super) async fn page(
+        self,
+        page: impl FnOnce(&Arc<Shared>, String, PathBuf) -> anyhow::Result<Markup> + Send + 'static,
+    ) -> Response {
+        apart(move || match self.shared.jobs.find(&self.name) {
+            Some(dir) => page(&self.shared, self.name, dir),
+            None => anyhow::bail!(NotThere),
+        })
+        .await
+    }
 }
 
 /// A page that is not there.

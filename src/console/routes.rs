@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use axum::Router;
-use axum::extract::{Path, Query, State};
+use axum::extract::{Query, State};
 use axum::http::header::CONTENT_SECURITY_POLICY;
 use axum::http::{HeaderValue, StatusCode};
 use axum::middleware;
@@ -18,12 +18,11 @@ use serde::Deserialize;
 
 use super::frame;
 use super::guard::{self, Fields};
-use super::job_summary::JobSummary;
 use super::jobs::{Look, PATIENCE};
 use super::jobs_page::{self, Line};
 use super::live::Watchers;
 use super::portals_page::{self, View};
-use super::reply::{Console, NotThere, apart, failed, of_job};
+use super::reply::{Console, Job, NotThere, apart, failed};
 use super::shared::Shared;
 use super::starts::What;
 use super::{edit_routes, orders, pages, portal_page, sanitize, teach_routes, texts, url_page};
@@ -41,7 +40,7 @@ const QUICK: Duration = Duration::from_millis(150);
 pub(super) fn router(shared: Arc<Shared>) -> Router {
     let watchers = Watchers::default();
     let of_all = watchers.clone();
-    let live = move |State(shared): Console, Path(job): Path<String>| async move { watchers.watch(shared, Some(job)) };
+    let live = move |job: Job| async move { watchers.watch(job.shared, Some(job.name)) };
     let all_live = move |State(shared): Console| async move { of_all.watch(shared, None) };
     Router::new()
         .route("/", get(first))
@@ -99,17 +98,16 @@ async fn start(State(shared): Console, fields: Fields) -> Response {
     }
 }
 
-async fn job(State(shared): Console, Path(name): Path<String>) -> Response {
-    let all = Arc::clone(&shared);
-    of_job(shared, name, move |_, name, _| Ok(jobs_page::job(&all, &line(&all, name, QUICK)))).await
+async fn job(job: Job) -> Response {
+    job.page(move |shared, name, _| Ok(jobs_page::job(shared, &line(shared, name, QUICK)))).await
 }
 
-async fn portals(State(shared): Console, Path(name): Path<String>, Query(view): Query<View>) -> Response {
-    standing(shared, name, move |name, standing| Ok(portals_page::all(name, standing, &view))).await
+async fn portals(job: Job, Query(view): Query<View>) -> Response {
+    job.page(move |shared, name, dir| Ok(portals_page::all(&name, &*shared.jobs.whole_look(&dir)?, &view))).await
 }
 
-async fn course(State(shared): Console, Path(name): Path<String>) -> Response {
-    of_job(shared, name, |shared, name, dir| Ok(jobs_page::course(&name, &shared.timelines.of(&dir, PATIENCE)))).await
+async fn course(job: Job) -> Response {
+    job.page(|shared, name, dir| Ok(jobs_page::course(&name, &shared.timelines.of(&dir, PATIENCE)))).await
 }
 
 /// What an address names.
@@ -121,12 +119,12 @@ struct Named {
     q: String,
 }
 
-async fn portal(State(shared): Console, Path(job): Path<String>, Query(named): Query<Named>) -> Response {
-    of_job(shared, job, move |shared, job, dir| show_portal(shared, &job, &dir, &named.name, None)).await
+async fn portal(job: Job, Query(named): Query<Named>) -> Response {
+    job.page(move |shared, job, dir| show_portal(shared, &job, &dir, &named.name, None)).await
 }
 
-async fn order(State(shared): Console, Path(job): Path<String>, fields: Fields) -> Response {
-    of_job(shared, job, move |shared, job, dir| {
+async fn order(job: Job, fields: Fields) -> Response {
+    job.page(move |shared, job, dir| {
         let standing = shared.jobs.whole_look(&dir)?;
         let said = orders::carry_out(&dir, &fields, &standing);
         shared.jobs.forget(&dir);
@@ -135,14 +133,15 @@ async fn order(State(shared): Console, Path(job): Path<String>, fields: Fields) 
     .await
 }
 
-async fn stop(State(shared): Console, Path(job): Path<String>, _fields: Fields) -> Response {
-    let back = frame::address(&job, "", &[]);
-    let stopped = of_job(shared, job, |shared, _, dir| {
-        job_client::execute(&dir, &[engine::Command::Stop])?;
-        shared.jobs.forget(&dir);
-        Ok(html! {})
-    })
-    .await;
+async fn stop(job: Job, _fields: Fields) -> Response {
+    let back = frame::address(&job.name, "", &[]);
+    let stopped = job
+        .page(|shared, _, dir| {
+            job_client::execute(&dir, &[engine::Command::Stop])?;
+            shared.jobs.forget(&dir);
+            Ok(html! {})
+        })
+        .await;
     if stopped.status().is_success() { Redirect::to(&back).into_response() } else { stopped }
 }
 
@@ -162,19 +161,19 @@ fn show_portal(
 }
 
 /// A URL leads to its page, words to the documents that have them.
-async fn find(State(shared): Console, Path(job): Path<String>, Query(named): Query<Named>) -> Response {
+async fn find(job: Job, Query(named): Query<Named>) -> Response {
     if let Ok(url) = typed_url(&named.q) {
-        return Redirect::to(&frame::address(&job, "url", &[("url", url.as_str())])).into_response();
+        return Redirect::to(&frame::address(&job.name, "url", &[("url", url.as_str())])).into_response();
     }
-    of_job(shared, job, move |shared, job, dir| {
+    job.page(move |shared, job, dir| {
         let (found, is_whole) = pages::search(&dir, &named.q, &shared.clock)?;
         Ok(url_page::found(&job, &named.q, &found, is_whole))
     })
     .await
 }
 
-async fn url(State(shared): Console, Path(job): Path<String>, Query(named): Query<Named>) -> Response {
-    of_job(shared, job, move |_, job, dir| {
+async fn url(job: Job, Query(named): Query<Named>) -> Response {
+    job.page(move |_, job, dir| {
         let (report, profiles) = pages::why_and_profiles(&dir, &named.url)?;
         let page = pages::stored(&dir, &report)?;
         let read = page.and_then(|page| pages::read(&page, &ProfileSet::of(profiles)));
@@ -184,13 +183,14 @@ async fn url(State(shared): Console, Path(job): Path<String>, Query(named): Quer
 }
 
 /// The stored page by itself, for a frame without any right.
-async fn stored(State(shared): Console, Path(job): Path<String>, Query(named): Query<Named>) -> Response {
-    let mut response = of_job(shared, job, move |_, _, dir| {
-        let page = pages::stored(&dir, &pages::why(&dir, &named.url)?)?.context(texts::NO_PAGE)?;
-        let text = encoding::decode(&page.bytes, page.content_type.as_deref());
-        Ok(PreEscaped(sanitize::sanitize(&text.text)))
-    })
-    .await;
+async fn stored(job: Job, Query(named): Query<Named>) -> Response {
+    let mut response = job
+        .page(move |_, _, dir| {
+            let page = pages::stored(&dir, &pages::why(&dir, &named.url)?)?.context(texts::NO_PAGE)?;
+            let text = encoding::decode(&page.bytes, page.content_type.as_deref());
+            Ok(PreEscaped(sanitize::sanitize(&text.text)))
+        })
+        .await;
     response.headers_mut().insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(sanitize::POLICY));
     response
 }
@@ -203,13 +203,4 @@ fn line(shared: &Shared, name: String, patience: Duration) -> Line {
         _ => Look::Failed(texts::NOT_THERE.to_owned()),
     };
     Line { name, dir: dir.unwrap_or_default(), look, is_beginning }
-}
-
-/// A page of a job, from how it stands.
-async fn standing(
-    shared: Arc<Shared>,
-    name: String,
-    page: impl FnOnce(&str, &JobSummary) -> anyhow::Result<Markup> + Send + 'static,
-) -> Response {
-    of_job(shared, name, |shared, name, dir| page(&name, &*shared.jobs.whole_look(&dir)?)).await
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use axum::Router;
 use axum::body::Body;
-use axum::extract::{self, Query};
+use axum::extract::Query;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -16,7 +16,7 @@ use serde::Deserialize;
 
 use super::guard::Fields;
 use super::portal_page::Said;
-use super::reply::{Console, failed, of_job};
+use super::reply::{Job, failed};
 use super::saving::{self, NotSaved};
 use super::shared::Shared;
 use super::teach_page::{self, Marking, Teaching};
@@ -42,13 +42,8 @@ struct Named {
     learn: Option<u8>,
 }
 
-async fn look(
-    extract::State(shared): Console,
-    extract::Path(job): extract::Path<String>,
-    Query(named): Query<Named>,
-) -> Response {
-    of_job(shared, job, move |shared, job, dir| show(shared, &job, &dir, &named.domain, named.learn.is_some(), None))
-        .await
+async fn look(job: Job, Query(named): Query<Named>) -> Response {
+    job.page(move |shared, job, dir| show(shared, &job, &dir, &named.domain, named.learn.is_some(), None)).await
 }
 
 fn show(
@@ -88,8 +83,8 @@ fn latest(dir: &Path, domain: &str) -> anyhow::Result<DomainProfile> {
 }
 
 /// Learns once more, which gives the same, and saves it.
-async fn save(extract::State(shared): Console, extract::Path(job): extract::Path<String>, fields: Fields) -> Response {
-    of_job(shared, job, move |shared, job, dir| {
+async fn save(job: Job, fields: Fields) -> Response {
+    job.page(move |shared, job, dir| {
         let domain = fields.get("domain");
         let version: u32 = fields.get("version").parse().context(texts::NO_CHANGE)?;
         let saved = saving::replace(&dir, domain, version, |versions| {
@@ -107,12 +102,8 @@ async fn save(extract::State(shared): Console, extract::Path(job): extract::Path
     .await
 }
 
-async fn mark(
-    extract::State(shared): Console,
-    extract::Path(job): extract::Path<String>,
-    Query(named): Query<Named>,
-) -> Response {
-    of_job(shared, job, move |shared, job, dir| {
+async fn mark(job: Job, Query(named): Query<Named>) -> Response {
+    job.page(move |shared, job, dir| {
         let page = stored(&dir, &named.url)?;
         let read = Extractor::read(&page.source()).context(texts::NO_PAGE)?;
         let gold = annotations::of_page(&dir, &page);
@@ -134,8 +125,8 @@ async fn mark(
 }
 
 /// Keeps or forgets the marks of a page.
-async fn keep(extract::State(shared): Console, extract::Path(job): extract::Path<String>, fields: Fields) -> Response {
-    of_job(shared, job, move |shared, job, dir| {
+async fn keep(job: Job, fields: Fields) -> Response {
+    job.page(move |shared, job, dir| {
         let page = stored(&dir, fields.get("url"))?;
         let read = Extractor::read(&page.source()).context(texts::NO_PAGE)?;
         let blocks = read.paragraphs().len();
@@ -160,12 +151,8 @@ fn stored(dir: &Path, url: &str) -> anyhow::Result<StoredPage> {
 }
 
 /// The marked pages of a domain as an evaluation set.
-async fn export(
-    extract::State(shared): Console,
-    extract::Path(job): extract::Path<String>,
-    Query(named): Query<Named>,
-) -> Response {
-    let Some(dir) = shared.jobs.find(&job) else { return failed(StatusCode::NOT_FOUND, texts::NOT_THERE) };
+async fn export(job: Job, Query(named): Query<Named>) -> Response {
+    let Some(dir) = job.shared.jobs.find(&job.name) else { return failed(StatusCode::NOT_FOUND, texts::NOT_THERE) };
     let made =
         tokio::task::spawn_blocking(move || annotations::exported(&annotations::of_domain(&dir, &named.domain)?)).await;
     match made {

@@ -16,7 +16,7 @@ use crate::seeds::{HumanDuration, Portal, typed_url};
 use crate::store::StoreError;
 
 use super::job::JobDir;
-use super::portals::{Portals, scope};
+use super::portals::Portals;
 
 /// A command, as `goldminer ctl` takes it and the API carries it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Subcommand)]
@@ -166,7 +166,7 @@ impl Admin<'_> {
         self.config.portals.push(portal.clone());
         self.config.added.push(name.clone());
         self.config.write(self.job.root())?;
-        self.frontier.add_portal(&crate::frontier::Portal { name: name.clone(), scope: scope(&portal) })?;
+        self.frontier.add_portal(&portal)?;
         Ok(name)
     }
 

@@ -46,7 +46,6 @@ use super::extraction::Domains;
 use super::guard::{self, Guard};
 use super::job::{JobDir, JobError};
 use super::live::Live;
-use super::portals::Portals;
 use super::request::Request;
 use super::settings::frontier_config;
 use super::snapshot::{Snapshot, SnapshotRequest};
@@ -97,7 +96,7 @@ impl JobService {
         let databases = at_rest.databases();
         let store = Store::open_sharing(&databases.frontier(), LOOKERS, Durability::Disk)?;
         let domains = Domains::new(ProfileStore::open(&databases.profiles())?);
-        let frontier = Frontier::open(store.frontier(), frontier_config(config, &Portals::of(config)), clock.now())?;
+        let frontier = Frontier::open(store.frontier(), frontier_config(config), clock.now())?;
         let view = View::Stopped(Box::new(Mutex::new((frontier, config.clone()))));
         Ok(Self { job: job.clone(), store, domains, view, clock })
     }
@@ -266,6 +265,21 @@ async fn answer(State(service): State<Arc<JobService>>, body: Bytes) -> Response
         Err(_) => {
             let why = "the crawl could not answer; its log says why";
             (StatusCode::INTERNAL_SERVER_ERROR, why).into_response()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prometheus_comes_to_a_port_or_by_a_name() {
+        let metrics = |name: Option<&str>| Ok(MetricsAddress { name: name.map(str::to_owned), port: 9100 });
+        assert_eq!("9100".parse(), metrics(None));
+        assert_eq!("crawler.uni.hu:9100".parse(), metrics(Some("crawler.uni.hu")));
+        for typed in ["", ":9100", "crawler.uni.hu", "crawler.uni.hu:", "9100000"] {
+            assert!(typed.parse::<MetricsAddress>().is_err_and(|said| said.contains("as in 9100")), "{typed}");
         }
     }
 }

@@ -12,7 +12,6 @@ use crate::store::StoreError;
 use crate::store::frontier::DomainRow;
 
 use super::api::{JobService, View};
-use super::examples::Examples;
 use super::gave::Places;
 use super::last_run::LastRun;
 use super::marks;
@@ -34,7 +33,7 @@ impl JobService {
             Query::Profiles => to_string(&self.profiles()?),
             Query::Profile { key } => to_string(&self.domains.versions(key)?),
             Query::Urls { which, after } => to_string(&url_list::portion(&tables, *which, after.as_deref())?),
-            Query::Examples => to_string(&Examples::of(&tables)?),
+            Query::Sites => to_string(&SiteReport::of_all(&tables)?),
             Query::ProfilesOf { domain } => to_string(&self.domains.profiles_of(&Domain::named(domain))?),
             Query::PagesOf { domain, most } => to_string(&self.pages_of(&Domain::named(domain), *most)?),
             Query::Site { hosts } => to_string(&SiteReport::of(&tables, hosts)?),

@@ -61,7 +61,7 @@ impl Replay {
         let config = &job.config;
         let store = Store::open(draft)?;
         let portals = Portals::of(config);
-        let mut frontier = Frontier::open(store.frontier(), frontier_config(config, &portals), clock.now())?;
+        let mut frontier = Frontier::open(store.frontier(), frontier_config(config), clock.now())?;
         frontier.restoring();
         let portals = portals.with_ids(|name| frontier.portal(name));
         frontier.add(&portals.seeds(), clock.now())?;
@@ -226,7 +226,7 @@ pub(super) fn extract(
 ) -> Result<(Counts, u64), EngineError> {
     let config = &job.config;
     let store = Store::open(&draft.frontier())?;
-    let mut frontier = Frontier::open(store.frontier(), frontier_config(config, &Portals::of(config)), clock.now())?;
+    let mut frontier = Frontier::open(store.frontier(), frontier_config(config), clock.now())?;
     let corpus = JsonlWriter::open(&draft.corpus(), None)?;
     let early = EarlyWriter::open(&draft.corpus(), None)?;
     let (yields_in, mut yields) = mpsc::channel(16);

@@ -57,8 +57,8 @@ pub enum Query {
         /// The hosts, as `status` names them.
         hosts: Vec<String>,
     },
-    /// What became of URLs that gave nothing, with examples, and what path prefixes have given.
-    Examples,
+    /// What all hosts have: what went wrong, and what path prefixes have given.
+    Sites,
     /// URLs by where they stand, a portion of them.
     Urls {
         /// Which.

@@ -176,11 +176,8 @@ impl Opened {
         }
         let product_token = config.user_agent()?.product_token().to_owned();
         let portals = Portals::of(config);
-        let mut frontier = Frontier::open(
-            store.frontier(),
-            FrontierConfig { jobs, ..frontier_config(config, &portals) },
-            clock.now(),
-        )?;
+        let mut frontier =
+            Frontier::open(store.frontier(), FrontierConfig { jobs, ..frontier_config(config) }, clock.now())?;
         let portals = portals.with_ids(|name| frontier.portal(name));
         if let Some(handover) = job.shared.as_ref().and_then(|shared| shared.handover.as_ref()) {
             handover.tell(&mut frontier, clock.now())?;

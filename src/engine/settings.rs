@@ -13,10 +13,9 @@ use crate::rights::Restriction;
 use super::EngineError;
 use super::descriptors::{self, Descriptors, Shares};
 use super::live::Live;
-use super::portals::Portals;
 
 /// What the frontier goes by.
-pub(super) fn frontier_config(config: &Config, portals: &Portals) -> FrontierConfig {
+pub(super) fn frontier_config(config: &Config) -> FrontierConfig {
     FrontierConfig {
         politeness: Politeness { delay: config.delay.0, backoff: config.backoff.0, ..Politeness::default() },
         attempts: Attempts { wait: config.retry_wait.0, ..Attempts::default() },
@@ -28,7 +27,7 @@ pub(super) fn frontier_config(config: &Config, portals: &Portals) -> FrontierCon
             ..RevisitIntervals::default()
         },
         sitemaps: SitemapLimits::default(),
-        portals: portals.for_frontier(),
+        portals: config.portals.clone(),
         // A request a host more, for a file that hardly any host has: only where what it says is obeyed.
         asks_tdmrep: config.respect.contains(&Restriction::Tdm),
         withdrawn: Withdrawals::of(&config.withdrawn),

@@ -127,9 +127,8 @@ impl Frontier {
         stands_for: Option<Rank>,
         now: Timestamp,
     ) {
-        let delay = self.portals.delay_of(found.portal, self.config.politeness.delay);
         if !self.hosts.contains_key(&key.host()) {
-            let born = self.new_host_from_sibling(found.url.host(), delay, now);
+            let born = self.new_host_from_sibling(found.url.host(), Some(found.portal), now);
             self.insert_host(key.host(), born);
         }
         let verdicts = self.hosts.get(&key.host()).map_or(&[][..], |host| &host.verdicts);
@@ -161,10 +160,10 @@ impl Frontier {
         if is_sitemap && found.depth >= self.config.sitemaps.depth {
             return Decision::SitemapTooDeep(self.config.sitemaps.depth);
         }
-        let Some(scope) = self.portals.get(found.portal).and_then(|portal| portal.scope.as_ref()) else {
+        let Some(portal) = self.portals.get(found.portal).and_then(|portal| portal.in_seeds.as_ref()) else {
             return Decision::NoPortal(found.portal);
         };
-        let rule = scope.decide(&found.url, found.kind, found.depth);
+        let rule = portal.decide(&found.url, found.kind, found.depth);
         if rule != ScopeRule::Wanted {
             return Decision::Scope(rule);
         }

@@ -123,7 +123,7 @@ impl Frontier {
     }
 
     fn is_dry(&self, id: PortalId, now: Timestamp) -> bool {
-        let Some(portal) = self.portals.get(id).filter(|portal| portal.scope.is_some()) else { return false };
+        let Some(portal) = self.portals.get(id).filter(|portal| portal.in_seeds.is_some()) else { return false };
         let course = portal.course();
         let Some(last) = course.last_news.filter(|_| self.config.revisit && course.news > HABIT) else { return false };
         // Nobody has looked more often than the shortest interval allows.
@@ -176,8 +176,8 @@ impl Frontier {
     /// A start page has moved for good: told when its new place does not belong to the portal.
     pub(super) fn note_move(&mut self, changes: &mut Changes, work: &PageWork, to: &CrawlUrl) {
         let Some(portal) = self.portals.get_mut(work.portal) else { return };
-        let Some(scope) = &portal.scope else { return };
-        let is_out = matches!(scope.decide(to, UrlKind::Start, 0), ScopeRule::OutOfScope(_));
+        let Some(in_seeds) = &portal.in_seeds else { return };
+        let is_out = matches!(in_seeds.decide(to, UrlKind::Start, 0), ScopeRule::OutOfScope(_));
         if work.kind != UrlKind::Start || !is_out || portal.course().moved_to.as_deref() == Some(to.as_str()) {
             return;
         }

@@ -106,7 +106,7 @@ impl Frontier {
             let decision = self.decide(&found, now);
             PortalVerdict { portal: name, wanted: decision.rejection().is_none(), rule: decision.to_string() }
         };
-        let portals = self.portals.iter().filter(|(_, portal)| portal.scope.is_some());
+        let portals = self.portals.iter().filter(|(_, portal)| portal.in_seeds.is_some());
         Ok(Explanation {
             url: url.clone(),
             life: row.map(|row| self.life(key, row)).transpose()?,

@@ -94,8 +94,9 @@ mod work;
 use jiff::Timestamp;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+pub use crate::seeds::{Portal, ScopeKind};
 pub use add::{Closed, Decision};
-pub use config::{Attempts, FrontierConfig, Politeness, Portal, RevisitIntervals, SitemapLimits};
+pub use config::{Attempts, FrontierConfig, Politeness, RevisitIntervals, SitemapLimits};
 pub use counts::{Counts, Discrepancy};
 pub use discovery::Discovery;
 pub use events::{FrontierEvent, PortalStatus};

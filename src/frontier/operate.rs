@@ -5,10 +5,10 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::Frontier;
-use super::config::Portal;
 use super::host::HostState;
 use super::politeness::later;
 use crate::address::Host;
+use crate::seeds::Portal;
 use crate::store::frontier::{Hold, PortalId, RobotsStatus};
 use crate::store::{Durability, StoreError};
 

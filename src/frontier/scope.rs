@@ -3,34 +3,10 @@
 //! Traps are `traps`'s business, robots.txt is the engine's: a URL in scope is wanted, not yet allowed.
 
 use std::fmt;
-use std::time::Duration;
-
-use regex::Regex;
 
 use crate::address::CrawlUrl;
-pub use crate::seeds::ScopeKind;
+use crate::seeds::{Portal, ScopeKind};
 use crate::store::frontier::{Rejection, UrlKind};
-
-/// What belongs to a portal.
-#[derive(Debug, Clone)]
-pub struct PortalScope {
-    /// The start pages.
-    pub start: Vec<CrawlUrl>,
-    /// How far it reaches around them.
-    pub extent: ScopeKind,
-    /// When there are any, a page's URL must match one. Feeds and sitemaps need not.
-    pub include: Vec<Regex>,
-    /// No URL that matches one is asked for.
-    pub exclude: Vec<Regex>,
-    /// Responses to keep; what is queued beyond stays queued for a job with a larger limit.
-    pub max_pages: Option<u64>,
-    /// Links from a start page.
-    pub max_depth: Option<u16>,
-    /// Bytes to receive on the wire.
-    pub max_bytes: Option<u64>,
-    /// A delay of its hosts' own, where it is longer than the configured one.
-    pub delay: Option<Duration>,
-}
 
 /// Which rule decided.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,7 +20,7 @@ pub enum ScopeRule {
     /// This exclude rule matches.
     Excluded(String),
     /// Deeper than this limit.
-    TooDeep(u16),
+    TooDeep(u32),
 }
 
 impl ScopeRule {
@@ -75,37 +51,22 @@ impl fmt::Display for ScopeRule {
     }
 }
 
-impl PortalScope {
-    /// Everything within `extent` of the start pages, without further rules.
-    #[must_use]
-    pub fn around(start: Vec<CrawlUrl>, extent: ScopeKind) -> Self {
-        Self {
-            start,
-            extent,
-            include: Vec::new(),
-            exclude: Vec::new(),
-            max_pages: None,
-            max_depth: None,
-            max_bytes: None,
-            delay: None,
-        }
-    }
-
+impl Portal {
     /// Decides on a URL found `depth` links from a start page. URLs of the seeds file are wanted without being asked.
     #[must_use]
     pub fn decide(&self, url: &CrawlUrl, kind: UrlKind, depth: u16) -> ScopeRule {
-        if !self.start.iter().any(|start| self.extent.holds(start, url)) {
-            return ScopeRule::OutOfScope(self.extent);
+        if !self.start.iter().any(|start| self.scope.holds(start, url)) {
+            return ScopeRule::OutOfScope(self.scope);
         }
-        if let Some(rule) = self.exclude.iter().find(|rule| rule.is_match(url.as_str())) {
-            return ScopeRule::Excluded(rule.as_str().to_owned());
+        if let Some(rule) = self.exclude.iter().find(|rule| rule.0.is_match(url.as_str())) {
+            return ScopeRule::Excluded(rule.0.as_str().to_owned());
         }
         let asked = kind == UrlKind::Page && !self.include.is_empty();
-        if asked && !self.include.iter().any(|rule| rule.is_match(url.as_str())) {
+        if asked && !self.include.iter().any(|rule| rule.0.is_match(url.as_str())) {
             return ScopeRule::NotIncluded;
         }
         match self.max_depth {
-            Some(limit) if depth > limit => ScopeRule::TooDeep(limit),
+            Some(limit) if u32::from(depth) > limit => ScopeRule::TooDeep(limit),
             _ => ScopeRule::Wanted,
         }
     }
@@ -138,16 +99,21 @@ fn folder(url: &CrawlUrl) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::seeds::Pattern;
 
     fn url(text: &str) -> CrawlUrl {
         CrawlUrl::parse(text).unwrap()
     }
 
-    fn scope(start: &str, extent: ScopeKind) -> PortalScope {
-        PortalScope::around(vec![url(start)], extent)
+    fn scope(start: &str, scope: ScopeKind) -> Portal {
+        Portal { scope, ..Portal::around("portal".to_owned(), url(start)) }
     }
 
-    fn wanted(scope: &PortalScope, text: &str) -> bool {
+    fn pattern(text: &str) -> Pattern {
+        Pattern::try_from(text.to_owned()).unwrap()
+    }
+
+    fn wanted(scope: &Portal, text: &str) -> bool {
         scope.decide(&url(text), UrlKind::Page, 1) == ScopeRule::Wanted
     }
 
@@ -177,8 +143,8 @@ mod tests {
     #[test]
     fn the_rule_that_decided_is_named() {
         let mut scope = scope("https://portal.example/", ScopeKind::Host);
-        scope.include = vec![Regex::new("/20[0-9]{2}/").unwrap()];
-        scope.exclude = vec![Regex::new(r"\?print").unwrap()];
+        scope.include = vec![pattern("/20[0-9]{2}/")];
+        scope.exclude = vec![pattern(r"\?print")];
         scope.max_depth = Some(3);
         let decide = |text: &str, kind, depth| scope.decide(&url(text), kind, depth);
         assert_eq!(decide("https://portal.example/2026/a", UrlKind::Page, 3), ScopeRule::Wanted);

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use goldminer::address::{CrawlUrl, Host};
 use goldminer::capture::ArchivePosition;
-use goldminer::frontier::scope::{PortalScope, ScopeKind};
 use goldminer::frontier::{
     Counts, Discovery, Exchange, Fetched, Finished, Frontier, FrontierConfig, HostStatus, Later, Lease, Outcome,
     PageFacts, PageWork, Portal, PortalId, RobotsAnswer, Source, UrlKind, Work,
@@ -29,10 +28,7 @@ impl World {
     }
 
     pub(crate) fn with(starts: &[&str], change: impl FnOnce(&mut FrontierConfig)) -> Self {
-        let portal = |start: &&str| Portal {
-            name: (*start).to_owned(),
-            scope: PortalScope::around(vec![url(start)], ScopeKind::Host),
-        };
+        let portal = |start: &&str| Portal::around((*start).to_owned(), url(start));
         let mut config = FrontierConfig { portals: starts.iter().map(portal).collect(), ..FrontierConfig::default() };
         config.politeness.jitter = 0.0;
         change(&mut config);

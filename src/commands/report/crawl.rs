@@ -12,7 +12,7 @@ use crate::capture::Capture;
 use crate::config::Config;
 use crate::engine::job::JobDir;
 use crate::engine::job_client;
-use crate::engine::{DomainLine, Examples, Kind, LastRun, PortalOutcome, ProfileLine, Query, StatusReport};
+use crate::engine::{DomainLine, Kind, LastRun, PortalOutcome, ProfileLine, Query, SiteReport, StatusReport};
 use crate::extract::domain::Phase;
 use crate::failure::Cause;
 use crate::frontier::{Done, HostStatus, name_of};
@@ -36,7 +36,7 @@ const BLOCK_BYTES: usize = 4 << 10;
 pub(super) fn gather(dir: &Path, has_index: bool, now: Timestamp) -> anyhow::Result<CrawlReport> {
     let job = JobDir::existing(dir)?;
     let status: StatusReport = job_client::ask(dir, &Query::Status)?;
-    let examples: Examples = job_client::ask(dir, &Query::Examples)?;
+    let examples: SiteReport = job_client::ask(dir, &Query::Sites)?;
     let profiles: Vec<ProfileLine> = job_client::ask(dir, &Query::Profiles)?;
     let config = Config::of_job(dir)?.unwrap_or_default();
     let mut course = TimelineBuilder::default();
