@@ -31,15 +31,12 @@ pub struct Config {
     /// Least time between two requests to the same address, over all its hosts.
     pub ip_spacing: HumanDuration,
     /// Stop after so many pages.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_pages: Option<u64>,
     /// Stop after so long.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_time: Option<HumanDuration>,
     /// Requests in flight over all hosts.
     pub max_in_flight: usize,
     /// Requests a second over all hosts.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_requests_per_second: Option<u32>,
     /// Article-like pages that a domain's learning phase waits for (GoldMiner paper: "about 100").
     pub learning_pages: usize,
@@ -50,10 +47,8 @@ pub struct Config {
     /// The longest one, for what never changes.
     pub longest_revisit: HumanDuration,
     /// Say so when nothing new was found for so long.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub alarm_after: Option<HumanDuration>,
     /// Pause while fewer bytes are free on the job's disk; by default 1 GiB, or a hundredth of the disk if that is less.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub min_free: Option<ByteSize>,
     /// After so long with too little room the crawl ends.
     pub disk_patience: HumanDuration,
@@ -68,7 +63,6 @@ pub struct Config {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub resolve: Vec<String>,
     /// The proxy for all requests: its URL, or `none`; by default what the environment says.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub proxy: Option<String>,
     /// What pages say that is obeyed beyond robots.txt: such a page gives no text, its links are followed.
     pub respect: Vec<Restriction>,

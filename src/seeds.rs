@@ -4,7 +4,6 @@
 //! pattern compiled once. What is wrong is an error that names the file, the line and the key, and says what to write
 //! (`mistake`). Nothing here decides about defaults (`config` does) or looks at the network.
 
-pub mod keys;
 mod list;
 mod mistake;
 mod pattern;
@@ -12,7 +11,7 @@ mod read;
 mod typed;
 mod units;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::address::CrawlUrl;
 use crate::rights::Restriction;
@@ -24,10 +23,10 @@ pub use read::place_of;
 pub use typed::{of_host_name, typed_url};
 pub use units::{ByteSize, HumanDuration};
 
-use mistake::{explained, line_of_key, line_of_portal, unmeant};
+use mistake::{explained, line_of_portal, malformed};
 
 /// A seeds file, read and checked.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Seeds {
     /// How the whole crawl behaves.
@@ -39,59 +38,42 @@ pub struct Seeds {
 }
 
 /// The table `[crawl]`: what is not given has the default of `config::Config`.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CrawlSettings {
     /// Product token, version and contact, as sent in `User-Agent`.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub user_agent: Option<String>,
     /// Least time between the end of a response and the next request to the same host.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub delay: Option<HumanDuration>,
     /// Least time between two requests to the same address, over all its hosts.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub ip_spacing: Option<HumanDuration>,
     /// Stop after so many pages.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_pages: Option<u64>,
     /// Stop after so long.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_time: Option<HumanDuration>,
     /// Requests in flight over all hosts.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_in_flight: Option<usize>,
     /// Requests a second over all hosts.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_requests_per_second: Option<u32>,
     /// Article-like pages that a domain's learning phase waits for.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub learning_pages: Option<usize>,
     /// With a limit of time: the first and shortest interval between visits of start pages, feeds and sitemaps.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub shortest_revisit: Option<HumanDuration>,
     /// The longest one, for what never changes.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub longest_revisit: Option<HumanDuration>,
     /// Say so when nothing new was found for so long.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub alarm_after: Option<HumanDuration>,
     /// Pause while fewer bytes are free on the job's disk.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub min_free: Option<ByteSize>,
     /// After so long with too little room the crawl ends.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub disk_patience: Option<HumanDuration>,
     /// First wait of a host after a 429 or 503 without Retry-After; doubles.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub backoff: Option<HumanDuration>,
     /// First wait of a URL after an error of its own; four times as long each time.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub retry_wait: Option<HumanDuration>,
     /// The proxy for all requests, as in `http://proxy.example:3128`, or `none`; by default what the environment says.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub proxy: Option<String>,
     /// What pages say that is obeyed beyond robots.txt.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub respect: Option<Vec<Restriction>>,
 }
 
@@ -103,12 +85,13 @@ pub struct Portal {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub name: String,
     /// Where the crawl begins; the first one also says what the scope is.
+    #[serde(deserialize_with = "typed::start_pages")]
     pub start: Vec<CrawlUrl>,
     /// RSS, Atom or JSON feeds, besides those that the portal announces.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "typed::urls")]
     pub feeds: Vec<CrawlUrl>,
     /// Sitemaps, besides those that robots.txt announces.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "typed::urls")]
     pub sitemaps: Vec<CrawlUrl>,
     /// How far links are followed.
     #[serde(default)]
@@ -120,19 +103,15 @@ pub struct Portal {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exclude: Vec<Pattern>,
     /// Stop following this portal after so many pages.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_pages: Option<u64>,
     /// Follow links only so far from a start page.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_depth: Option<u32>,
     /// Stop following this portal after so many bytes received.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub max_bytes: Option<ByteSize>,
     /// A longer delay for this portal's hosts than `[crawl]` has.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub delay: Option<HumanDuration>,
     /// The languages that pages are asked for in, where a portal has several at one address.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "languages")]
     pub accept_language: Option<String>,
 }
 
@@ -163,35 +142,15 @@ impl Seeds {
     /// # Errors
     /// When it is wrong.
     pub fn parse(text: &str, name: &str) -> Result<Self, SeedsError> {
-        let mut seeds: Self = toml::from_str(text).map_err(|error| explained(text, &error).in_file(name, text))?;
-        if let Some(mistake) = unmeant(text) {
-            return Err(mistake.in_file(name, text));
-        }
-        let wrong = |line: Option<usize>, key: Option<&str>, message: String| SeedsError::Wrong {
-            name: name.to_owned(),
-            line,
-            key: key.map(str::to_owned),
-            message,
-            hint: String::new(),
-        };
+        let toml = toml::Deserializer::parse(text).map_err(|error| malformed(text, name, &error))?;
+        let mut seeds: Self =
+            serde_path_to_error::deserialize(toml).map_err(|refused| explained::<Self>(text, name, &refused))?;
         if seeds.portals.is_empty() {
-            let message = "no [[portal]]; add one with start = [\"https://portal.example/\"]".to_owned();
-            return Err(wrong(None, None, message));
+            let message = "no [[portal]]; add one with start = [\"https://portal.example/\"]";
+            return Err(SeedsError::at(name, None, None, message));
         }
-        for (i, portal) in seeds.portals.iter_mut().enumerate() {
-            let Some(first) = portal.start.first() else {
-                let line = line_of_key(text, keys::Table::Portal, i, "start");
-                let message = "no start page; write start = [\"https://portal.example/\"]".to_owned();
-                return Err(wrong(line, Some("start"), message));
-            };
-            if portal.accept_language.as_deref().is_some_and(|languages| !is_list_of_languages(languages)) {
-                let line = line_of_key(text, keys::Table::Portal, i, "accept_language");
-                let message = "no list of languages; write accept_language = \"hu\" or \"hu, en;q=0.5\"".to_owned();
-                return Err(wrong(line, Some("accept_language"), message));
-            }
-            if portal.name.is_empty() {
-                portal.name = first.host_name().to_owned();
-            }
+        for portal in seeds.portals.iter_mut().filter(|portal| portal.name.is_empty()) {
+            portal.name = portal.start.first().map(|first| first.host_name().to_owned()).unwrap_or_default();
         }
         for (i, portal) in seeds.portals.iter().enumerate() {
             if let Some(earlier) = seeds.portals[..i].iter().position(|p| p.name == portal.name) {
@@ -201,11 +160,19 @@ impl Seeds {
                      each a name of its own",
                     portal.name
                 );
-                return Err(wrong(line_of_portal(text, i), None, message));
+                return Err(SeedsError::at(name, line_of_portal(text, i), None, &message));
             }
         }
         Ok(seeds)
     }
+}
+
+/// The languages of a portal.
+fn languages<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    typed::typed_text(deserializer, |list| match is_list_of_languages(list) {
+        true => Ok(Some(list.to_owned())),
+        false => Err("no list of languages; write accept_language = \"hu\" or \"hu, en;q=0.5\"".to_owned()),
+    })
 }
 
 /// Language ranges with their weights, as in `Accept-Language` (RFC 9110, section 12.5.4).

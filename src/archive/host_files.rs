@@ -2,17 +2,13 @@
 //! found without a WARC file being opened.
 
 use std::collections::HashMap;
-use std::fs;
-use std::io::{BufRead, BufReader, ErrorKind};
 use std::path::Path;
 
 use jiff::Timestamp;
-use jiff::civil::DateTime;
 use memchr::memmem::Finder;
-use serde::Deserialize;
 
 use super::error::ArchiveError;
-use super::stored_file::StoredFile;
+use super::index_lines::{Columns, index_files};
 use crate::address::{CrawlUrl, HostKey};
 use crate::capture::ArchivePosition;
 
@@ -40,16 +36,6 @@ pub struct HostFileLine {
     pub position: ArchivePosition,
 }
 
-#[derive(Deserialize)]
-struct Columns {
-    url: CrawlUrl,
-    status: String,
-    digest: Option<String>,
-    length: String,
-    offset: String,
-    filename: String,
-}
-
 /// Those of every index in a directory, by host; what is no answer of 200, or no line, is passed over.
 ///
 /// # Errors
@@ -57,27 +43,14 @@ struct Columns {
 pub(super) fn host_files(dir: &Path) -> Result<HashMap<HostKey, HostFiles>, ArchiveError> {
     let mut hosts: HashMap<HostKey, HostFiles> = HashMap::new();
     let (robots, tdmrep) = (Finder::new(ROBOTS), Finder::new(TDMREP));
-    for entry in fs::read_dir(dir).map_err(ArchiveError::disk("read", dir))? {
-        let path = entry.map_err(ArchiveError::disk("read", dir))?.path();
-        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        if !name.ends_with(".cdxj") && !name.ends_with(".cdxj.open") {
-            continue;
-        }
-        let mut lines = match StoredFile::open(&path) {
-            Ok(file) => BufReader::with_capacity(256 << 10, file),
-            // It was closed, and so renamed, between two looks.
-            Err(cause) if cause.kind() == ErrorKind::NotFound => continue,
-            Err(cause) => return Err(ArchiveError::disk("open", &path)(cause)),
-        };
-        let mut line = Vec::new();
-        while lines.read_until(b'\n', &mut line).map_err(ArchiveError::disk("read", &path))? > 0 {
-            if let Some((url, found)) = read(&line, &robots) {
-                hosts.entry(url.host().key()).or_default().robots.push(found);
-            } else if let Some((url, found)) = read(&line, &tdmrep) {
-                hosts.entry(url.host().key()).or_default().tdmrep.push(found);
+    for index in index_files(dir)? {
+        index.each_line(0, u64::MAX, |line| {
+            if let Some((host, found)) = read(line, &robots) {
+                hosts.entry(host).or_default().robots.push(found);
+            } else if let Some((host, found)) = read(line, &tdmrep) {
+                hosts.entry(host).or_default().tdmrep.push(found);
             }
-            line.clear();
-        }
+        })?;
     }
     for host in hosts.values_mut() {
         host.robots.sort_by_key(|line| line.position.order());
@@ -86,11 +59,9 @@ pub(super) fn host_files(dir: &Path) -> Result<HashMap<HostKey, HostFiles>, Arch
     Ok(hosts)
 }
 
-fn read(line: &[u8], key: &Finder<'_>) -> Option<(CrawlUrl, HostFileLine)> {
-    let rest = std::str::from_utf8(&line[key.find(line)? + key.needle().len()..]).ok()?;
-    let (time, json) = rest.split_once(' ')?;
-    let columns: Columns = serde_json::from_str(json).ok()?;
-    let fetched = DateTime::strptime("%Y%m%d%H%M%S", time).ok()?.to_zoned(jiff::tz::TimeZone::UTC).ok()?.timestamp();
+fn read(line: &[u8], key: &Finder<'_>) -> Option<(HostKey, HostFileLine)> {
+    let (fetched, columns) = Columns::read(&line[key.find(line)? + key.needle().len()..])?;
+    let host = CrawlUrl::parse(&columns.url).ok()?.host().key();
     let position = ArchivePosition::new(columns.filename, columns.offset.parse().ok()?, columns.length.parse().ok()?);
-    (columns.status == "200").then_some((columns.url, HostFileLine { fetched, digest: columns.digest, position }))
+    (columns.status == "200").then_some((host, HostFileLine { fetched, digest: columns.digest, position }))
 }

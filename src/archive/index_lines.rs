@@ -2,11 +2,12 @@
 //! written, as far as its index goes.
 
 use std::fs;
-use std::io::{BufRead, BufReader, Lines, Seek, SeekFrom};
+use std::io::{BufRead, BufReader, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
 use serde::Deserialize;
 
 use super::error::ArchiveError;
@@ -62,25 +63,35 @@ impl IndexFile {
     /// # Errors
     /// When the file cannot be read.
     pub fn read_from(&self, from: u64, most: u64, mut take: impl FnMut(IndexLine)) -> Result<u64, ArchiveError> {
-        let failed = ArchiveError::disk("read", &self.path);
+        self.each_line(from, most, |line| {
+            if let Some(line) = parse(line) {
+                take(line);
+            }
+        })
+    }
+
+    /// The same with the lines as they stand there.
+    pub(super) fn each_line(&self, from: u64, most: u64, mut take: impl FnMut(&[u8])) -> Result<u64, ArchiveError> {
         let mut read = || -> std::io::Result<u64> {
             let mut file = StoredFile::open(&self.path)?;
             file.seek(SeekFrom::Start(from))?;
-            let (mut lines, mut at, mut line) = (BufReader::new(file), from, String::new());
+            let (mut lines, mut at, mut line) = (BufReader::with_capacity(256 << 10, file), from, Vec::new());
             while at - from < most {
                 line.clear();
-                let bytes = lines.read_line(&mut line)? as u64;
-                if bytes == 0 || !line.ends_with('\n') {
+                let bytes = lines.read_until(b'\n', &mut line)? as u64;
+                if !line.ends_with(b"\n") {
                     break;
                 }
                 at += bytes;
-                if let Some(line) = parse(line.trim_end()) {
-                    take(line);
-                }
+                take(&line);
             }
             Ok(at)
         };
-        read().map_err(failed)
+        match read() {
+            // It was closed, and so renamed, between two looks.
+            Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => Ok(from),
+            read => read.map_err(ArchiveError::disk("read", &self.path)),
+        }
     }
 }
 
@@ -89,65 +100,41 @@ impl IndexFile {
 ///
 /// # Errors
 /// When the directory cannot be read.
-pub fn index_lines(dir: &Path) -> Result<IndexLines, ArchiveError> {
-    let files: Vec<PathBuf> = index_files(dir)?.into_iter().map(|file| file.path).collect();
-    Ok(IndexLines { files: files.into_iter(), open: None })
+pub fn index_lines(dir: &Path) -> Result<impl Iterator<Item = Result<IndexLine, ArchiveError>>, ArchiveError> {
+    let files = index_files(dir)?.into_iter();
+    Ok(files.flat_map(|file| {
+        let mut lines = Vec::new();
+        let read = file.read_from(0, u64::MAX, |line| lines.push(Ok(line)));
+        lines.extend(read.err().map(Err));
+        lines
+    }))
 }
 
-/// The lines; made by [`index_lines`].
-pub struct IndexLines {
-    files: std::vec::IntoIter<PathBuf>,
-    open: Option<(PathBuf, Lines<BufReader<StoredFile>>)>,
+/// The JSON part of a line.
+#[derive(Deserialize)]
+pub(super) struct Columns {
+    pub(super) url: String,
+    pub(super) status: String,
+    pub(super) digest: Option<String>,
+    pub(super) length: String,
+    pub(super) offset: String,
+    pub(super) filename: String,
 }
 
-impl Iterator for IndexLines {
-    type Item = Result<IndexLine, ArchiveError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            if let Some((path, lines)) = &mut self.open {
-                match lines.next() {
-                    Some(Ok(line)) => match parse(&line) {
-                        Some(line) => return Some(Ok(line)),
-                        None => continue,
-                    },
-                    Some(Err(cause)) => {
-                        let error = ArchiveError::disk("read", path)(cause);
-                        self.open = None;
-                        return Some(Err(error));
-                    }
-                    None => self.open = None,
-                }
-            }
-            let path = self.files.next()?;
-            match StoredFile::open(&path) {
-                Ok(file) => self.open = Some((path, BufReader::new(file).lines())),
-                // It was closed, and so renamed, between two looks.
-                Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => {}
-                Err(cause) => return Some(Err(ArchiveError::disk("open", &path)(cause))),
-            }
-        }
+impl Columns {
+    /// What stands behind the key of a line: the time and these.
+    pub(super) fn read(behind_key: &[u8]) -> Option<(Timestamp, Self)> {
+        let (time, json) = std::str::from_utf8(behind_key).ok()?.split_once(' ')?;
+        let fetched = DateTime::strptime("%Y%m%d%H%M%S", time).ok()?.to_zoned(TimeZone::UTC).ok()?.timestamp();
+        Some((fetched, serde_json::from_str(json).ok()?))
     }
 }
 
-#[derive(Deserialize)]
-struct Columns {
-    url: String,
-    status: String,
-    length: String,
-}
-
-fn parse(line: &str) -> Option<IndexLine> {
-    let (_, rest) = line.split_once(' ')?;
-    let (time, json) = rest.split_once(' ')?;
-    let columns: Columns = serde_json::from_str(json).ok()?;
-    let fetched = DateTime::strptime("%Y%m%d%H%M%S", time).ok()?.to_zoned(jiff::tz::TimeZone::UTC).ok()?.timestamp();
-    Some(IndexLine {
-        url: columns.url,
-        fetched,
-        status: columns.status.parse().ok()?,
-        record_bytes: columns.length.parse().ok()?,
-    })
+fn parse(line: &[u8]) -> Option<IndexLine> {
+    let key = memchr::memchr(b' ', line)?;
+    let (fetched, columns) = Columns::read(&line[key + 1..])?;
+    let (status, record_bytes) = (columns.status.parse().ok()?, columns.length.parse().ok()?);
+    Some(IndexLine { url: columns.url, fetched, status, record_bytes })
 }
 
 #[cfg(test)]

@@ -29,8 +29,6 @@ pub(super) struct Received {
     pub(super) truncated: Option<Truncation>,
     /// Whether it is plain that nobody wants its kind; the bytes are not kept.
     pub(super) is_unwanted: bool,
-    /// All that came over the wire, kept or not.
-    pub(super) wire_bytes: u64,
 }
 
 /// Receives until the end, a limit, or until it is plain that nobody wants it. A long robots.txt waits for a slot
@@ -100,16 +98,15 @@ pub(super) async fn receive(
             }
         }
     };
-    let wire_bytes = pace.received;
     let kind = decided.unwrap_or_else(|| decide(&bytes).0);
     // The first few bytes of what broke off may look like anything.
     let is_known = decided.is_some() || matches!(truncated, None | Some(Truncation::Length));
     if is_known && !accept.wants(kind) {
         let truncated = Some(Truncation::Unspecified);
-        return Received { bytes: Vec::new(), kind, truncated, is_unwanted: true, wire_bytes };
+        return Received { bytes: Vec::new(), kind, truncated, is_unwanted: true };
     }
     bytes.shrink_to_fit();
-    Received { bytes, kind, truncated, is_unwanted: false, wire_bytes }
+    Received { bytes, kind, truncated, is_unwanted: false }
 }
 
 /// HTTP/2 may reset a stream with "no error" once a server has answered enough (RFC 9113, section 8.1), and the client
@@ -124,13 +121,12 @@ struct Pace {
     limits: Limits,
     window_end: Instant,
     window_bytes: usize,
-    received: u64,
 }
 
 impl Pace {
     fn new(limits: &Limits, deadline: Instant) -> Self {
         let window_end = clock::now() + limits.speed_window;
-        Self { deadline, limits: *limits, window_end, window_bytes: 0, received: 0 }
+        Self { deadline, limits: *limits, window_end, window_bytes: 0 }
     }
 
     /// Leaves out time in which we did not read: the server was not slow.
@@ -145,7 +141,6 @@ impl Pace {
 
     /// Counts bytes; false once the time is over or a window has brought too little.
     fn keeps_up(&mut self, bytes: usize) -> bool {
-        self.received += bytes as u64;
         self.window_bytes += bytes;
         let now = clock::now();
         if now >= self.deadline {

@@ -140,11 +140,7 @@ impl Fetcher {
             from: config.from.as_deref().map(|from| header("From", from)).transpose()?,
             access: config.private,
             limits: config.limits,
-            rate_limits: RateLimits::new(
-                config.ip_spacing,
-                config.max_requests_per_second,
-                config.max_bytes_per_second,
-            ),
+            rate_limits: RateLimits::new(config.ip_spacing, config.max_requests_per_second),
             in_flight: config.max_in_flight.map(|most| Semaphore::new(most.get())),
             long_files: Arc::default(),
             idle: IdleBudget::new(config.max_idle_connections, config.idle_connection),
@@ -166,15 +162,7 @@ impl Fetcher {
     /// Asks whether a request may leave: resolves the name, judges the address, and takes a permit of the ceilings. It
     /// waits for the name server at most; it never sleeps off a ceiling.
     pub async fn admit(&self, url: &CrawlUrl) -> Admission {
-        let address = match self.route(url) {
-            Route::Rule(target, _) => self.judged(target.ip()),
-            Route::Literal(address) => self.judged(address),
-            // Who shares an address behind the proxy, the proxy alone knows.
-            Route::Proxy(_) => proxy::check(url, self.access).map(|()| None).map_err(ResolveFailure::from),
-            // Name servers shuffle; the least of the addresses is the same one each time.
-            Route::Name(name) => self.resolver.addresses(name).await.map(|all| all.into_iter().min()),
-        };
-        match address {
+        match self.target(url).await {
             Ok(address) => match self.rate_limits.take(address, url.host().key()) {
                 Ok(()) => Admission::Go,
                 Err(wait) => Admission::Wait(wait.time, wait.address),
@@ -186,12 +174,7 @@ impl Fetcher {
 
     /// The address that a request would go to; none where it is not known, or a proxy hides it.
     pub async fn address(&self, url: &CrawlUrl) -> Option<IpAddr> {
-        match self.route(url) {
-            Route::Rule(target, _) => Some(target.ip()),
-            Route::Literal(address) => Some(address),
-            Route::Proxy(_) => None,
-            Route::Name(name) => self.resolver.addresses(name).await.ok()?.into_iter().min(),
-        }
+        self.target(url).await.ok().flatten()
     }
 
     /// How many addresses were asked lately.
@@ -273,7 +256,6 @@ impl Fetcher {
         let (head, body) = http::Response::from(response).into_parts();
         let room = (&request.room, &self.long_files, domain);
         let received = body::receive(&head, body, request.accept, &self.limits, deadline, room).await;
-        self.rate_limits.charge(received.wire_bytes);
         let mut capture = Box::new(Capture::new(request.url.clone(), now, head.status.as_u16()));
         capture.peer = peer;
         capture.protocols = protocols(&head);
@@ -350,9 +332,17 @@ impl Fetcher {
         }
     }
 
-    fn judged(&self, address: IpAddr) -> Result<Option<IpAddr>, ResolveFailure> {
-        guard::check(address, self.access)?;
-        Ok(Some(address))
+    /// The address that a request would go to, judged; none where a proxy hides it.
+    async fn target(&self, url: &CrawlUrl) -> Result<Option<IpAddr>, ResolveFailure> {
+        let judged = |address| guard::check(address, self.access).map(|()| Some(address)).map_err(ResolveFailure::from);
+        match self.route(url) {
+            Route::Rule(target, _) => judged(target.ip()),
+            Route::Literal(address) => judged(address),
+            // Who shares an address behind the proxy, the proxy alone knows.
+            Route::Proxy(_) => proxy::check(url, self.access).map(|()| None).map_err(ResolveFailure::from),
+            // Name servers shuffle; the least of the addresses is the same one each time.
+            Route::Name(name) => self.resolver.addresses(name).await.map(|all| all.into_iter().min()),
+        }
     }
 }
 

@@ -41,8 +41,6 @@ pub struct FetchConfig {
     pub ip_spacing: Duration,
     /// Requests a second over all hosts; no ceiling by default.
     pub max_requests_per_second: Option<NonZeroU32>,
-    /// Bytes received a second over all hosts; no ceiling by default.
-    pub max_bytes_per_second: Option<NonZeroU32>,
     /// Requests in flight over all hosts, for whom several ask at once; no ceiling by default.
     pub max_in_flight: Option<NonZeroUsize>,
     /// Who is asked for the addresses of names: the system by default.
@@ -75,7 +73,6 @@ impl FetchConfig {
             limits: Limits::default(),
             ip_spacing: IP_SPACING,
             max_requests_per_second: None,
-            max_bytes_per_second: None,
             max_in_flight: None,
             lookup: Lookup::System,
             lookup_lifetime: Duration::from_secs(600),

@@ -4,15 +4,16 @@
 //! on every hop. Pure: addresses in, verdict out; `resolver` applies it to names, `client` to literals.
 
 use std::fmt;
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr};
 use std::str::FromStr;
+use std::sync::LazyLock;
 
-use serde::{Deserialize, Serialize};
+use ipnet::IpNet;
 
 use Forbidden::{LinkLocal, Loopback, Metadata, NoHost, Private, Reserved};
 
 /// What is open beside the public internet. Link-local and metadata addresses never are.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PrivateAccess {
     /// 127.0.0.0/8 and ::1.
     pub loopback: bool,
@@ -28,12 +29,8 @@ impl PrivateAccess {
 }
 
 /// An address range, as in `10.1.0.0/16`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct Network {
-    base: IpAddr,
-    prefix: u8,
-}
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Network(IpNet);
 
 /// A text that is no address range.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -90,110 +87,63 @@ pub fn check(address: IpAddr, access: PrivateAccess) -> Result<(), GuardRefusal>
     let opened = match reason {
         Forbidden::LinkLocal | Forbidden::Metadata | Forbidden::NoHost => false,
         Forbidden::Loopback if access.loopback => true,
-        _ => access.network.is_some_and(|network| network.contains(meant)),
+        _ => access.network.is_some_and(|network| network.0.contains(&meant)),
     };
     if opened { Ok(()) } else { Err(GuardRefusal { address, reason }) }
-}
-
-impl Network {
-    /// Whether the address lies in it.
-    #[must_use]
-    pub fn contains(&self, address: IpAddr) -> bool {
-        match (self.base, address) {
-            (IpAddr::V4(base), IpAddr::V4(address)) => same_prefix_v4(base, address, self.prefix),
-            (IpAddr::V6(base), IpAddr::V6(address)) => same_prefix_v6(base, address, self.prefix),
-            _ => false,
-        }
-    }
 }
 
 impl FromStr for Network {
     type Err = NetworkError;
     fn from_str(text: &str) -> Result<Self, NetworkError> {
-        let fault = || NetworkError(text.to_owned());
-        let (base, prefix) = text.trim().split_once('/').ok_or_else(fault)?;
-        let base: IpAddr = base.parse().map_err(|_| fault())?;
-        let prefix: u8 = prefix.parse().map_err(|_| fault())?;
-        if prefix > if base.is_ipv4() { 32 } else { 128 } {
-            return Err(fault());
-        }
-        Ok(Self { base, prefix })
+        text.trim().parse().map(Self).map_err(|_| NetworkError(text.to_owned()))
     }
 }
 
-impl fmt::Display for Network {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.base, self.prefix)
-    }
-}
-
-impl TryFrom<String> for Network {
-    type Error = NetworkError;
-    fn try_from(text: String) -> Result<Self, NetworkError> {
-        text.parse()
-    }
-}
-
-impl From<Network> for String {
-    fn from(network: Network) -> Self {
-        network.to_string()
-    }
-}
-
-/// IPv4, the first match decides. IANA IPv4 Special-Purpose Address Registry (RFC 6890), and the metadata services of
-/// Alibaba, Oracle, Amazon and its imitators, and Azure.
-const V4: &[([u8; 4], u8, Forbidden)] = &[
-    ([169, 254, 169, 254], 32, Metadata),
-    ([169, 254, 170, 2], 32, Metadata),
-    ([100, 100, 100, 200], 32, Metadata),
-    ([192, 0, 0, 192], 32, Metadata),
-    ([168, 63, 129, 16], 32, Metadata),
-    ([0, 0, 0, 0], 8, NoHost),
-    ([10, 0, 0, 0], 8, Private),
-    ([100, 64, 0, 0], 10, Private),
-    ([127, 0, 0, 0], 8, Loopback),
-    ([169, 254, 0, 0], 16, LinkLocal),
-    ([172, 16, 0, 0], 12, Private),
-    ([192, 0, 0, 0], 24, Reserved),
-    ([192, 0, 2, 0], 24, Reserved),
-    ([192, 88, 99, 0], 24, Reserved),
-    ([192, 168, 0, 0], 16, Private),
-    ([198, 18, 0, 0], 15, Reserved),
-    ([198, 51, 100, 0], 24, Reserved),
-    ([203, 0, 113, 0], 24, Reserved),
-    ([224, 0, 0, 0], 4, NoHost),
-    ([255, 255, 255, 255], 32, NoHost),
-    ([240, 0, 0, 0], 4, Reserved),
-];
-
-/// IPv6, the first match decides. IANA IPv6 Special-Purpose Address Registry, and the metadata services of Amazon and
-/// Google. Outside of 2000::/3 nothing is public.
-const V6: &[([u16; 8], u8, Forbidden)] = &[
-    ([0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254], 128, Metadata),
-    ([0xfd20, 0xce, 0, 0, 0, 0, 0, 0x254], 128, Metadata),
-    ([0, 0, 0, 0, 0, 0, 0, 0], 128, NoHost),
-    ([0, 0, 0, 0, 0, 0, 0, 1], 128, Loopback),
-    ([0xfe80, 0, 0, 0, 0, 0, 0, 0], 10, LinkLocal),
-    ([0xfec0, 0, 0, 0, 0, 0, 0, 0], 10, Private),
-    ([0xfc00, 0, 0, 0, 0, 0, 0, 0], 7, Private),
-    ([0xff00, 0, 0, 0, 0, 0, 0, 0], 8, NoHost),
-    ([0x2001, 0, 0, 0, 0, 0, 0, 0], 23, Reserved),
-    ([0x2001, 0xdb8, 0, 0, 0, 0, 0, 0], 32, Reserved),
-    ([0x3fff, 0, 0, 0, 0, 0, 0, 0], 20, Reserved),
+/// The first match decides. IANA's registries of special-purpose addresses (RFC 6890), and the metadata services of Alibaba,
+/// Oracle, Amazon and its imitators, Azure and Google.
+const SPECIAL: &[(&str, Forbidden)] = &[
+    ("169.254.169.254/32", Metadata),
+    ("169.254.170.2/32", Metadata),
+    ("100.100.100.200/32", Metadata),
+    ("192.0.0.192/32", Metadata),
+    ("168.63.129.16/32", Metadata),
+    ("0.0.0.0/8", NoHost),
+    ("10.0.0.0/8", Private),
+    ("100.64.0.0/10", Private),
+    ("127.0.0.0/8", Loopback),
+    ("169.254.0.0/16", LinkLocal),
+    ("172.16.0.0/12", Private),
+    ("192.0.0.0/24", Reserved),
+    ("192.0.2.0/24", Reserved),
+    ("192.88.99.0/24", Reserved),
+    ("192.168.0.0/16", Private),
+    ("198.18.0.0/15", Reserved),
+    ("198.51.100.0/24", Reserved),
+    ("203.0.113.0/24", Reserved),
+    ("224.0.0.0/4", NoHost),
+    ("255.255.255.255/32", NoHost),
+    ("240.0.0.0/4", Reserved),
+    ("fd00:ec2::254/128", Metadata),
+    ("fd20:ce::254/128", Metadata),
+    ("::/128", NoHost),
+    ("::1/128", Loopback),
+    ("fe80::/10", LinkLocal),
+    ("fec0::/10", Private),
+    ("fc00::/7", Private),
+    ("ff00::/8", NoHost),
+    ("2001::/23", Reserved),
+    ("2001:db8::/32", Reserved),
+    ("3fff::/20", Reserved),
 ];
 
 fn forbidden(address: IpAddr) -> Option<Forbidden> {
-    match address {
-        IpAddr::V4(v4) => V4
-            .iter()
-            .find(|(base, prefix, _)| same_prefix_v4(Ipv4Addr::from(*base), v4, *prefix))
-            .map(|(_, _, reason)| *reason),
-        IpAddr::V6(v6) => V6
-            .iter()
-            .find(|(base, prefix, _)| same_prefix_v6(Ipv6Addr::from(*base), v6, *prefix))
-            .map(|(_, _, reason)| *reason)
-            .or((v6.segments()[0] & 0xe000 != 0x2000).then_some(Reserved)),
-    }
+    static RANGES: LazyLock<Vec<(IpNet, Forbidden)>> = LazyLock::new(|| {
+        let parsed = |(range, reason): &(&str, Forbidden)| (range.parse().expect("a range of addresses"), *reason);
+        SPECIAL.iter().map(parsed).collect()
+    });
+    let known = RANGES.iter().find(|(range, _)| range.contains(&address)).map(|(_, reason)| *reason);
+    // Outside of 2000::/3 nothing is public.
+    known.or(matches!(address, IpAddr::V6(v6) if v6.segments()[0] & 0xe000 != 0x2000).then_some(Reserved))
 }
 
 /// The IPv4 address inside of a mapped (RFC 4291, section 2.5.5.2), compatible (2.5.5.1), NAT64 (RFC 6052, well-known
@@ -209,16 +159,6 @@ fn carried(address: IpAddr) -> IpAddr {
         (0x2002, high, low, _, _, _) => v4(high, low),
         _ => address,
     }
-}
-
-fn same_prefix_v4(base: Ipv4Addr, address: Ipv4Addr, prefix: u8) -> bool {
-    let differing = u32::from(base) ^ u32::from(address);
-    differing.checked_shr(32 - u32::from(prefix)).unwrap_or(0) == 0
-}
-
-fn same_prefix_v6(base: Ipv6Addr, address: Ipv6Addr, prefix: u8) -> bool {
-    let differing = u128::from(base) ^ u128::from(address);
-    differing.checked_shr(128 - u32::from(prefix)).unwrap_or(0) == 0
 }
 
 #[cfg(test)]
@@ -333,7 +273,7 @@ mod tests {
 
     #[test]
     fn a_network_is_an_address_and_a_prefix() {
-        assert_eq!("10.0.0.0/8".parse::<Network>().unwrap().to_string(), "10.0.0.0/8");
+        assert_eq!("10.0.0.0/8".parse::<Network>().unwrap().0.to_string(), "10.0.0.0/8");
         for text in ["10.0.0.0", "10.0.0.0/33", "::/129", "intranet/8", "/8", ""] {
             assert!(text.parse::<Network>().unwrap_err().to_string().contains("10.1.0.0/16"), "{text}");
         }

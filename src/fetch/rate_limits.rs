@@ -1,5 +1,5 @@
 //! Ceilings that hold over all hosts: a pause between two requests to one address (many hosts may share a server), and
-//! requests and bytes a second in all.
+//! requests a second in all.
 //!
 //! The pause of a *host* is not here: it counts from the end of a response and must outlive the process, so it is the
 //! frontier's. Several processes on several machines may share these ceilings ([`RateLimits::share`]); then each takes its part
@@ -8,11 +8,11 @@
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::num::NonZeroU32;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use governor::clock::{Clock, DefaultClock, Reference};
+use governor::clock::{Clock, DefaultClock};
 use governor::middleware::NoOpMiddleware;
 use governor::state::keyed::DashMapStateStore;
 use governor::state::{InMemoryState, NotKeyed};
@@ -50,12 +50,9 @@ pub(super) struct RateLimits<C: Clock = DefaultClock> {
     shared: Mutex<Shared<C>>,
     /// Permits of `requests` that were won for an address that then had to wait.
     spare_requests: AtomicU32,
-    bytes: Option<Bytes>,
     permits: AtomicU32,
     /// Which hosts share an address.
     hosts: Mutex<FxHashMap<IpAddr, FxHashSet<HostKey>>>,
-    /// What times are counted from.
-    start: C::Instant,
 }
 
 /// How many processes have a part in the ceilings.
@@ -76,28 +73,18 @@ pub(super) struct Wait {
     pub(super) address: Option<SharedAddress>,
 }
 
-/// The ceiling of bytes. A response's size is known only when it has come, so it is paid for afterwards; `governor`
-/// gives no such credit.
-struct Bytes {
-    per_second: NonZeroU32,
-    /// When all that has come is paid for, in nanoseconds since the start.
-    paid_at: AtomicU64,
-}
-
 impl RateLimits {
-    /// A zero pause and absent ceilings are no limits.
-    pub(super) fn new(pause: Duration, requests: Option<NonZeroU32>, bytes: Option<NonZeroU32>) -> Self {
-        Self::with_clock(pause, requests, bytes, DefaultClock::default())
+    /// A zero pause and an absent ceiling are no limits.
+    pub(super) fn new(pause: Duration, requests: Option<NonZeroU32>) -> Self {
+        Self::with_clock(pause, requests, DefaultClock::default())
     }
 }
 
 impl<C: Clock + Clone> RateLimits<C> {
-    fn with_clock(pause: Duration, requests: Option<NonZeroU32>, bytes: Option<NonZeroU32>, clock: C) -> Self {
+    fn with_clock(pause: Duration, requests: Option<NonZeroU32>, clock: C) -> Self {
         let per_address =
             Quota::with_period(pause).map(|quota| RateLimiter::new(quota, DashMapStateStore::default(), clock.clone()));
-        let bytes = bytes.map(|per_second| Bytes { per_second, paid_at: AtomicU64::new(0) });
         Self {
-            start: clock.now(),
             requests: Mutex::new(in_all(requests, 1, &clock)),
             requests_per_second: requests,
             pause,
@@ -105,7 +92,6 @@ impl<C: Clock + Clone> RateLimits<C> {
             clock,
             per_address,
             spare_requests: AtomicU32::new(0),
-            bytes,
             permits: AtomicU32::new(0),
             hosts: Mutex::default(),
         }
@@ -118,12 +104,6 @@ impl<C: Clock + Clone> RateLimits<C> {
     pub(super) fn take(&self, address: Option<IpAddr>, host: HostKey) -> Result<(), Wait> {
         if let Some(address) = address {
             self.note(address, host);
-        }
-        if let Some(bytes) = &self.bytes {
-            let left = bytes.paid_at.load(Ordering::Acquire).saturating_sub(self.now());
-            if left > 0 {
-                return Err(Wait { time: Duration::from_nanos(left), address: None });
-            }
         }
         let spare = self.spare_requests.fetch_update(Ordering::AcqRel, Ordering::Acquire, |n| n.checked_sub(1));
         if spare.is_err()
@@ -200,15 +180,6 @@ impl<C: Clock + Clone> RateLimits<C> {
         shared.sharers = sharers;
     }
 
-    /// Counts what came over the wire.
-    pub(super) fn charge(&self, bytes: u64) {
-        let Some(ceiling) = &self.bytes else { return };
-        let nanos = bytes.saturating_mul(1_000_000_000) / u64::from(ceiling.per_second.get());
-        let now = self.now();
-        let pay = |paid_at: u64| Some(paid_at.max(now).saturating_add(nanos));
-        let _ = ceiling.paid_at.fetch_update(Ordering::AcqRel, Ordering::Acquire, pay);
-    }
-
     /// Remembers which hosts share an address.
     fn note(&self, address: IpAddr, host: HostKey) {
         let mut hosts = lock(&self.hosts);
@@ -220,11 +191,6 @@ impl<C: Clock + Clone> RateLimits<C> {
 
     fn hosts_of(&self, address: IpAddr) -> usize {
         lock(&self.hosts).get(&address).map_or(1, FxHashSet::len)
-    }
-
-    /// Nanoseconds since the start.
-    fn now(&self) -> u64 {
-        self.clock.now().duration_since(self.start).as_u64()
     }
 
     fn wait(&self, not: &NotUntil<C::Instant>) -> Duration {
@@ -262,15 +228,10 @@ mod tests {
     const A: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(10, 0, 0, 1));
     const B: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(10, 0, 0, 2));
 
-    fn spacing(
-        pause_ms: u64,
-        requests: Option<u32>,
-        bytes: Option<u32>,
-    ) -> (RateLimits<FakeRelativeClock>, FakeRelativeClock) {
+    fn spacing(pause_ms: u64, requests: Option<u32>) -> (RateLimits<FakeRelativeClock>, FakeRelativeClock) {
         let clock = FakeRelativeClock::default();
-        let number = |n: Option<u32>| n.and_then(NonZeroU32::new);
         let pause = Duration::from_millis(pause_ms);
-        (RateLimits::with_clock(pause, number(requests), number(bytes), clock.clone()), clock)
+        (RateLimits::with_clock(pause, requests.and_then(NonZeroU32::new), clock.clone()), clock)
     }
 
     fn take(spacing: &RateLimits<FakeRelativeClock>, address: IpAddr) -> Result<(), Duration> {
@@ -279,7 +240,7 @@ mod tests {
 
     #[test]
     fn whoever_waits_for_an_address_hears_how_many_share_it_and_a_proxy_hides_them() {
-        let (spacing, _clock) = spacing(1_000, None, None);
+        let (spacing, _clock) = spacing(1_000, None);
         let host = |number| HostKey([number; 8]);
         assert_eq!(spacing.take(Some(A), host(1)), Ok(()));
         let refused = |number| spacing.take(Some(A), host(number)).unwrap_err().address;
@@ -290,7 +251,7 @@ mod tests {
 
     #[test]
     fn one_address_waits_and_another_does_not() {
-        let (spacing, clock) = spacing(1_000, None, None);
+        let (spacing, clock) = spacing(1_000, None);
         assert_eq!(take(&spacing, A), Ok(()));
         assert_eq!(take(&spacing, B), Ok(()));
         let wait = take(&spacing, A).unwrap_err();
@@ -303,7 +264,7 @@ mod tests {
 
     #[test]
     fn an_address_that_three_processes_ask_gets_a_third_from_each_and_an_unknown_one_is_taken_for_everybodys() {
-        let (spacing, clock) = spacing(1_000, Some(100), None);
+        let (spacing, clock) = spacing(1_000, Some(100));
         spacing.share(4, HashMap::from([(A, 3)]));
         let granted = |address, seconds: u64| {
             let mut granted = 0;
@@ -321,7 +282,7 @@ mod tests {
 
     #[test]
     fn of_the_requests_in_all_each_process_takes_its_part() {
-        let (spacing, clock) = spacing(0, Some(10), None);
+        let (spacing, clock) = spacing(0, Some(10));
         spacing.share(5, HashMap::new());
         let mut passed = 0;
         for _ in 0..1_000 {
@@ -333,7 +294,7 @@ mod tests {
 
     #[test]
     fn requests_in_all_come_one_by_one_and_not_in_a_burst() {
-        let (spacing, clock) = spacing(0, Some(10), None);
+        let (spacing, clock) = spacing(0, Some(10));
         let passed = (0..100).filter(|_| take(&spacing, A).is_ok()).count();
         assert_eq!(passed, 1);
         let mut passed = 0;
@@ -346,7 +307,7 @@ mod tests {
 
     #[test]
     fn an_address_that_must_wait_costs_the_others_nothing() {
-        let (spacing, clock) = spacing(60_000, Some(10), None);
+        let (spacing, clock) = spacing(60_000, Some(10));
         assert_eq!(take(&spacing, A), Ok(()));
         clock.advance(Duration::from_millis(100));
         assert!(take(&spacing, A).is_err(), "A was asked just now");
@@ -355,20 +316,8 @@ mod tests {
     }
 
     #[test]
-    fn bytes_are_paid_for_before_the_next_request() {
-        let (spacing, clock) = spacing(0, None, Some(1_000));
-        assert_eq!(take(&spacing, A), Ok(()));
-        spacing.charge(4_000);
-        assert_eq!(take(&spacing, A), Err(Duration::from_secs(4)));
-        clock.advance(Duration::from_millis(3_999));
-        assert!(take(&spacing, B).is_err(), "the ceiling holds over all addresses");
-        clock.advance(Duration::from_millis(1));
-        assert_eq!(take(&spacing, A), Ok(()));
-    }
-
-    #[test]
     fn quiet_addresses_are_forgotten() {
-        let (spacing, clock) = spacing(1_000, None, None);
+        let (spacing, clock) = spacing(1_000, None);
         for i in 0..3 * PERMITS_BETWEEN_SWEEPS {
             clock.advance(Duration::from_millis(10));
             assert_eq!(take(&spacing, IpAddr::from(i.to_be_bytes())), Ok(()));

@@ -54,9 +54,9 @@ impl ResolveOverrides {
     pub(super) fn new(config: &FetchConfig) -> Result<Self, reqwest::Error> {
         let mut ports: Vec<((u16, u16), Targets)> = Vec::new();
         for rule in &config.resolve {
-            let ports_of = (rule.port(), rule.target().port());
-            let same_port = || ports.iter().filter(|((from, _), _)| *from == rule.port());
-            let is_known = match rule.host() {
+            let ports_of = (rule.port, rule.target.port());
+            let same_port = || ports.iter().filter(|((from, _), _)| *from == rule.port);
+            let is_known = match rule.host.as_deref() {
                 Some(host) => same_port().any(|(_, targets)| targets.hosts.contains_key(host)),
                 None => same_port().any(|(_, targets)| targets.any.is_some()),
             };
@@ -68,9 +68,9 @@ impl ResolveOverrides {
                 ports.len() - 1
             });
             let targets = &mut ports[at].1;
-            match rule.host() {
-                Some(host) => drop(targets.hosts.insert(host.to_owned(), rule.target())),
-                None => targets.any = Some(rule.target()),
+            match rule.host.as_deref() {
+                Some(host) => drop(targets.hosts.insert(host.to_owned(), rule.target)),
+                None => targets.any = Some(rule.target),
             }
         }
         let of_port = |((from, to), targets)| {

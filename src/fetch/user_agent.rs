@@ -3,15 +3,10 @@
 //! A crawler that can't be blamed can't be trusted, so a [`UserAgent`] without contact does not exist. There is no way
 //! to pose as a browser or as somebody else's crawler.
 
-use std::fmt;
-use std::str::FromStr;
-
-use serde::{Deserialize, Serialize};
 use url::Url;
 
 /// The value of the `User-Agent` header.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UserAgent {
     text: String,
     token_length: usize,
@@ -119,32 +114,6 @@ impl UserAgent {
     #[must_use]
     pub fn email(&self) -> Option<&str> {
         self.email.as_deref()
-    }
-}
-
-impl fmt::Display for UserAgent {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
-    }
-}
-
-impl FromStr for UserAgent {
-    type Err = UserAgentError;
-    fn from_str(text: &str) -> Result<Self, UserAgentError> {
-        Self::new(text)
-    }
-}
-
-impl TryFrom<String> for UserAgent {
-    type Error = UserAgentError;
-    fn try_from(text: String) -> Result<Self, UserAgentError> {
-        Self::new(&text)
-    }
-}
-
-impl From<UserAgent> for String {
-    fn from(user_agent: UserAgent) -> Self {
-        user_agent.text
     }
 }
 

@@ -117,36 +117,12 @@ impl Bucket {
         }
     }
 
-    /// A small object as a whole.
-    ///
-    /// # Errors
-    /// When the store does not answer, or refuses.
-    pub fn get(&self, key: &str) -> Result<Option<Vec<u8>>, ObjectError> {
-        let Some(object) = self.look(key)? else { return Ok(None) };
-        let mut bytes = Vec::new();
-        self.read(&object, |part| {
-            bytes.extend_from_slice(&part);
-            Ok(())
-        })?;
-        Ok(Some(bytes))
-    }
-
     /// Copies an object: that version of it, parts side by side, each asked for again where it is cut short.
     ///
     /// # Errors
     /// When the object has changed or is gone, the store does not answer, or the disk fails.
     pub fn fetch(&self, object: &StoredObject, to: &mut impl Write) -> Result<(), ObjectError> {
         self.read(object, |part| to.write_all(&part))
-    }
-
-    /// Writes an object, over what is there: as a whole or not at all.
-    ///
-    /// # Errors
-    /// When the store does not answer, or refuses.
-    pub fn put(&self, key: &str, bytes: Vec<u8>) -> Result<(), ObjectError> {
-        let payload = PutPayload::from(bytes);
-        let put = self.key(key).and_then(|key| self.until_whole(|| self.store.put(&key, payload.clone())));
-        put.map(drop).map_err(|error| self.error("write", key, &error))
     }
 
     /// Copies a file into an object, over what is there: as a whole or not at all, in parts where it is long.
@@ -170,10 +146,11 @@ impl Bucket {
             from.by_ref().take(SENT_BYTES as u64).read_to_end(&mut bytes).map(|_| bytes).map_err(unreadable)
         };
         let mut bytes = next()?;
-        if bytes.len() < SENT_BYTES {
-            return self.put(key, bytes);
-        }
         let name = self.key(key).map_err(failed)?;
+        if bytes.len() < SENT_BYTES {
+            let payload = PutPayload::from(bytes);
+            return self.until_whole(|| self.store.put(&name, payload.clone())).map(drop).map_err(failed);
+        }
         let mut upload = self.runtime.block_on(self.store.put_multipart(&name)).map_err(failed)?;
         let mut send = || {
             while !bytes.is_empty() {

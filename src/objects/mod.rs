@@ -1,6 +1,6 @@
 //! Object stores: S3 and what speaks like it, Google Cloud Storage, Azure, and files on web servers that serve ranges.
 //!
-//! A [`Bucket`] has these verbs (list, look, get, fetch, put, put a file, delete) that wait until they are done, with a runtime
+//! A [`Bucket`] has these verbs (list, look, fetch, put a file, delete) that wait until they are done, with a runtime
 //! of its own: call them from a thread that may wait, never from one of an async runtime. Whatever a server or the way to it
 //! does wrong for a while (throttling, 5xx, connections that are cut, bodies that end early) is tried again with growing
 //! pauses; a file is fetched in parts, so that what arrived stays. Of an object one version is read: if it changed since it

@@ -53,27 +53,11 @@ impl Bucket {
         match *self {}
     }
 
-    /// A small object as a whole.
-    ///
-    /// # Errors
-    /// Never: there is no bucket.
-    pub fn get(&self, _key: &str) -> Result<Option<Vec<u8>>, ObjectError> {
-        match *self {}
-    }
-
     /// Copies an object.
     ///
     /// # Errors
     /// Never: there is no bucket.
     pub fn fetch(&self, _object: &StoredObject, _to: &mut impl Write) -> Result<(), ObjectError> {
-        match *self {}
-    }
-
-    /// Writes a small object.
-    ///
-    /// # Errors
-    /// Never: there is no bucket.
-    pub fn put(&self, _key: &str, _bytes: Vec<u8>) -> Result<(), ObjectError> {
         match *self {}
     }
 

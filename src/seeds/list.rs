@@ -22,12 +22,9 @@ pub(super) fn parse(text: &str, name: &str) -> Result<Seeds, SeedsError> {
     let mut portals: Vec<Portal> = Vec::new();
     let mut place: HashMap<String, usize> = HashMap::new();
     for (number, line) in lines(text) {
-        let url = typed_url(line).map_err(|message| SeedsError::Wrong {
-            name: name.to_owned(),
-            line: Some(number),
-            key: None,
-            message,
-            hint: "; a list of seeds has a URL a line (a seeds file with settings begins with [crawl])".to_owned(),
+        let url = typed_url(line).map_err(|message| {
+            let hint = "a list of seeds has a URL a line (a seeds file with settings begins with [crawl])";
+            SeedsError::at(name, Some(number), None, &format!("{message}; {hint}"))
         })?;
         let host = url.host_name().to_owned();
         match place.get(&host) {

@@ -1,276 +1,152 @@
 //! What is wrong with a seeds file: where, what was found, and what to write instead.
 //!
-//! Asked when serde has refused a file, and for what serde cannot see. What a key takes is in `keys`.
+//! serde says what it refuses and where. What a value should be is in the types (`typed`, `units`, `pattern`), whose messages
+//! say `{key}` for the key that they stand at; here the rest of serde's words becomes a message for people.
 
 use std::ops::Range;
-use std::path::PathBuf;
 
-use toml::Spanned;
-use toml::de::{DeTable, DeValue};
+use serde::de::DeserializeOwned;
+use serde_path_to_error::Segment;
+use toml::de::{DeTable, DeValue, Error};
 
-use super::keys::{KEYS, Key, Kind, Table, key};
-use super::pattern;
-use super::typed::{of_host_name, typed_url};
-use super::units::{ByteSize, HumanDuration};
-use crate::rights::Restriction;
+use super::typed::of_host_name;
 
 /// What is wrong with a seeds file, and what to do.
 #[derive(Debug, thiserror::Error)]
-pub enum SeedsError {
-    /// It can't be read.
-    #[error("cannot read the seeds file {}: {cause}{hint}", path.display())]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// The system's reason.
-        cause: std::io::Error,
-        /// What to do; begins with `; `.
-        hint: String,
-    },
-    /// Something else was given.
-    #[error("{0}")]
-    NoFile(String),
-    /// It isn't what a seeds file is.
-    #[error("{name}{}{}: {message}{hint}", line.map(|l| format!(", line {l}")).unwrap_or_default(), key.as_ref().map(|k| format!(", `{k}`")).unwrap_or_default())]
-    Wrong {
-        /// The file's name, as given.
-        name: String,
-        /// The line, from 1.
-        line: Option<usize>,
-        /// The key that it stands at.
-        key: Option<String>,
-        /// What is wrong.
-        message: String,
-        /// What may have been meant; empty or beginning with `; `.
-        hint: String,
-    },
-}
+#[error("{0}")]
+pub struct SeedsError(pub(super) String);
 
-/// A mistake and its place in the text.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Mistake {
-    at: Range<usize>,
-    key: Option<String>,
-    message: String,
-    hint: String,
-}
-
-impl Mistake {
-    /// With the file's name and the line.
-    pub(super) fn in_file(self, name: &str, text: &str) -> SeedsError {
-        let Self { at, key, message, hint } = self;
-        SeedsError::Wrong { name: name.to_owned(), line: Some(line_of(text, at.start)), key, message, hint }
+impl SeedsError {
+    /// With the file's name as it was given, the line from 1, and the key.
+    pub(super) fn at(name: &str, line: Option<usize>, key: Option<&str>, message: &str) -> Self {
+        let line = line.map(|line| format!(", line {line}")).unwrap_or_default();
+        let key = key.map(|key| format!(", `{key}`")).unwrap_or_default();
+        Self(format!("{name}{line}{key}: {message}"))
     }
 }
 
-/// What serde found wrong, as well as it can be told.
-pub(super) fn explained(text: &str, error: &toml::de::Error) -> Mistake {
-    if let Some(mistake) = DeTable::parse(text).ok().and_then(|table| first(table.get_ref())) {
-        return mistake;
-    }
-    let at = error.span().unwrap_or(0..0);
-    let (mut message, mut hint) = explain(error.message());
-    let line = text.lines().nth(line_of(text, at.start) - 1).unwrap_or_default();
-    let key = line.split_once('=').map(|(key, _)| key.trim()).filter(|key| KEYS.iter().any(|known| known.name == *key));
-    if message.contains("must be quoted") {
-        message = "texts stand in quotes".to_owned();
-        hint = match key.and_then(|key| KEYS.iter().find(|known| known.name == key)).map(|key| key.kind) {
-            Some(Kind::Urls) => "; write for example [\"https://portal.example/\"]".to_owned(),
-            Some(Kind::Duration) => "; write for example \"5s\"".to_owned(),
-            _ => String::new(),
-        };
-    }
-    Mistake { at, key: key.map(str::to_owned), message, hint }
-}
-
-/// What serde takes and nobody can have meant.
-pub(super) fn unmeant(text: &str) -> Option<Mistake> {
-    first(DeTable::parse(text).ok()?.get_ref())
-}
-
-/// The line where a key of a table stands; of `[[portal]]`, in the portal of that number.
-pub(super) fn line_of_key(text: &str, table: Table, portal: usize, name: &str) -> Option<usize> {
-    let parsed = DeTable::parse(text).ok()?;
-    let table = match (table, parsed.get_ref().get(table_name(table))?.get_ref()) {
-        (Table::Crawl, crawl) => crawl.as_table()?,
-        (Table::Portal, portals) => portals.as_array()?.get(portal)?.get_ref().as_table()?,
+/// A text that is no TOML.
+pub(super) fn malformed(text: &str, name: &str, error: &Error) -> SeedsError {
+    let line_number = line_of(text, &error.span().unwrap_or(0..0));
+    let line = text.lines().nth(line_number - 1).unwrap_or_default();
+    let is_key = |key: &&str| !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let assigned = line.split_once('=').map(|(key, value)| (key.trim(), value)).filter(|(key, _)| is_key(key));
+    let message = match assigned {
+        Some((key, value)) if error.message().contains("must be quoted") => {
+            let value = value.split(" #").next().unwrap_or_default().trim();
+            let quoted = format!("{:?}", value.trim_matches(['[', ']', '"', ' ']));
+            let quoted = if value.starts_with('[') { format!("[{quoted}]") } else { quoted };
+            format!("texts stand in quotes; write {key} = {quoted}")
+        }
+        _ => error.message().replace('\n', " "),
     };
-    table.iter().find(|(key, _)| key.get_ref() == name).map(|(key, _)| line_of(text, key.span().start))
+    SeedsError::at(name, Some(line_number), assigned.map(|(key, _)| key), &message)
+}
+
+/// TOML that serde has refused to read as a `T`.
+pub(super) fn explained<T: DeserializeOwned>(
+    text: &str,
+    name: &str,
+    refused: &serde_path_to_error::Error<Error>,
+) -> SeedsError {
+    let message = refused.inner().message();
+    let at = refused.inner().span().unwrap_or(0..0);
+    let path: Vec<&str> = refused
+        .path()
+        .iter()
+        .filter_map(|segment| if let Segment::Map { key } = segment { Some(key.as_str()) } else { None })
+        .collect();
+    let table = path.first().and_then(|first| HEADERS.into_iter().find(|header| bare(header) == *first));
+    let (key, message) = if message.starts_with("unknown field") {
+        (None, misplaced::<T>(message, table))
+    } else if message.starts_with("missing field") {
+        (None, "this [[portal]] has no start page; add start = [\"https://portal.example/\"]".to_owned())
+    } else {
+        let key = path.last().copied();
+        let value = text.get(at.clone()).and_then(|value| DeValue::parse(value).ok());
+        (key, wrong_value(key.unwrap_or_default(), message, value.as_ref().map(|value| value.get_ref())))
+    };
+    SeedsError::at(name, Some(line_of(text, &at)), key, &message)
+}
+
+/// The line where a key of `[crawl]` stands.
+pub(super) fn line_of_key(text: &str, name: &str) -> Option<usize> {
+    let parsed = DeTable::parse(text).ok()?;
+    let crawl = parsed.get_ref().get("crawl")?.get_ref().as_table()?;
+    crawl.iter().find(|(key, _)| key.get_ref() == name).map(|(key, _)| line_of(text, &key.span()))
 }
 
 /// The line where a `[[portal]]` begins.
 pub(super) fn line_of_portal(text: &str, portal: usize) -> Option<usize> {
     let parsed = DeTable::parse(text).ok()?;
     let portals = parsed.get_ref().get("portal")?.get_ref().as_array()?;
-    portals.get(portal).map(|table| line_of(text, table.span().start))
+    portals.get(portal).map(|table| line_of(text, &table.span()))
 }
 
-fn line_of(text: &str, at: usize) -> usize {
-    text.as_bytes()[..at.min(text.len())].iter().filter(|byte| **byte == b'\n').count() + 1
+fn line_of(text: &str, at: &Range<usize>) -> usize {
+    text.as_bytes()[..at.start.min(text.len())].iter().filter(|byte| **byte == b'\n').count() + 1
 }
 
-fn table_name(table: Table) -> &'static str {
-    match table {
-        Table::Crawl => "crawl",
-        Table::Portal => "portal",
-    }
+/// The tables, as they stand in a file.
+const HEADERS: [&str; 2] = ["[crawl]", "[[portal]]"];
+
+fn bare(header: &str) -> &str {
+    header.trim_matches(['[', ']'])
 }
 
-/// The first mistake of a file.
-fn first(file: &DeTable<'_>) -> Option<Mistake> {
-    let mut mistakes: Vec<Mistake> = Vec::new();
-    for (name, value) in file {
-        match (name.get_ref().as_ref(), value.get_ref()) {
-            ("crawl", DeValue::Table(table)) => mistakes.extend(in_table(Table::Crawl, table)),
-            ("portal", DeValue::Array(portals)) => {
-                for portal in portals {
-                    match portal.get_ref() {
-                        DeValue::Table(table) => mistakes.extend(in_portal(portal.span(), table)),
-                        _ => mistakes.push(at_key(name, portals_hint())),
-                    }
-                }
-            }
-            ("crawl", _) => {
-                mistakes.push(at_key(name, "settings of the crawl stand in one table; write [crawl]".to_owned()));
-            }
-            ("portal", _) => mistakes.push(at_key(name, portals_hint())),
-            (other, _) => mistakes.push(misplaced(name, other, None)),
-        }
-    }
-    mistakes.into_iter().min_by_key(|mistake| mistake.at.start)
-}
-
-/// Without any start page a portal says nothing, unless what is wrong in it may have been meant as one.
-fn in_portal(at: Range<usize>, keys: &DeTable<'_>) -> Vec<Mistake> {
-    let wrong = in_table(Table::Portal, keys);
-    if keys.contains_key("start") || !wrong.is_empty() {
-        return wrong;
-    }
-    let message = "this [[portal]] has no start page; add start = [\"https://portal.example/\"]".to_owned();
-    vec![Mistake { at, key: None, message, hint: String::new() }]
-}
-
-fn portals_hint() -> String {
-    "each portal is a table of its own, in double brackets; write [[portal]]".to_owned()
-}
-
-fn at_key(name: &Spanned<std::borrow::Cow<'_, str>>, message: String) -> Mistake {
-    Mistake { at: name.span(), key: Some(name.get_ref().to_string()), message, hint: String::new() }
-}
-
-fn in_table(table: Table, keys: &DeTable<'_>) -> Vec<Mistake> {
-    let wrong = keys.iter().filter_map(|(name, value)| match key(table, name.get_ref()) {
-        Some(key) => {
-            let (at, message) = wrong_value(key, value)?;
-            Some(Mistake { at, key: Some(key.name.to_owned()), message, hint: String::new() })
-        }
-        None => Some(misplaced(name, name.get_ref(), Some(table))),
-    });
-    wrong.collect()
+/// The keys that a table has.
+fn keys_of<T: DeserializeOwned>(header: &str) -> Vec<String> {
+    let refused = toml::from_str::<T>(&format!("{header}\nno_such_key = 1\n")).err();
+    let message = refused.map(|error| error.message().to_owned()).unwrap_or_default();
+    message.split('`').skip(3).step_by(2).map(str::to_owned).collect()
 }
 
 /// A key that its table does not know: it may belong into another, or be misspelt.
-fn misplaced(name: &Spanned<std::borrow::Cow<'_, str>>, unknown: &str, table: Option<Table>) -> Mistake {
-    let homes: Vec<&str> = KEYS.iter().filter(|key| key.name == unknown).map(|key| key.table.header()).collect();
-    let message = format!("unknown key `{unknown}`");
-    let hint = if homes.is_empty() {
-        let known: Vec<&str> = match table {
-            Some(table) => KEYS.iter().filter(|key| key.table == table).map(|key| key.name).collect(),
-            None => vec!["crawl", "portal"],
-        };
-        hint(unknown, &known)
-    } else {
-        let here = table.map_or("above the first table", Table::header);
-        return Mistake {
-            at: name.span(),
-            key: None,
-            message: format!("`{unknown}` does not belong {} {here}", if table.is_some() { "into" } else { "here," }),
-            hint: format!("; write it below {}", homes.join(" or ")),
-        };
-    };
-    Mistake { at: name.span(), key: None, message, hint }
-}
-
-/// The nearest known key, else all of them.
-fn hint(unknown: &str, known: &[&str]) -> String {
-    let nearest = known
-        .iter()
-        .map(|k| (strsim::damerau_levenshtein(unknown, k), *k))
-        .min()
-        .filter(|(distance, k)| *distance <= 1 + k.len() / 3);
-    match nearest {
-        Some((_, key)) => format!("; did you mean `{key}`?"),
-        None => format!("; known here: {}", known.join(", ")),
+fn misplaced<T: DeserializeOwned>(message: &str, table: Option<&str>) -> String {
+    let unknown = message.split('`').nth(1).unwrap_or_default();
+    let homes = HEADERS.into_iter().filter(|header| keys_of::<T>(header).iter().any(|key| key == unknown));
+    let homes: Vec<&str> = homes.collect();
+    if homes.is_empty() {
+        let (message, hint) = explain(message);
+        return format!("{message}{hint}");
     }
+    let here = table.map_or_else(|| "here, above the first table".to_owned(), |table| format!("into {table}"));
+    format!("`{unknown}` does not belong {here}; write it below {}", homes.join(" or "))
 }
 
-/// What is wrong with the value of a key, and where.
-fn wrong_value(key: Key, value: &Spanned<DeValue<'_>>) -> Option<(Range<usize>, String)> {
-    let name = key.name;
-    let at = value.span();
-    let found = shown(value.get_ref());
-    let here = |message: Option<String>| message.map(|message| (at.clone(), message));
-    match (key.kind, value.get_ref()) {
-        (Kind::Text, DeValue::String(_)) => None,
-        (Kind::Text, _) => here(Some(format!("{found} is no text; write it in quotes"))),
-        (Kind::Count, DeValue::Integer(number)) if !number.as_str().starts_with('-') => None,
-        (Kind::Count, DeValue::String(text)) if text.trim().parse::<u64>().is_ok() => {
-            here(Some(format!("{found} is a text; write the number without quotes, {name} = {}", text.trim())))
-        }
-        (Kind::Count, _) => here(Some(format!("{found} is no whole number from 0; write for example {name} = 100"))),
-        (Kind::Duration, DeValue::String(text)) => here(text.parse::<HumanDuration>().err()),
-        (Kind::Duration, DeValue::Integer(number)) => here(Some(no_unit(name, number.as_str()))),
-        (Kind::Duration, DeValue::Float(number)) => here(Some(no_unit(name, number.as_str()))),
-        (Kind::Duration, _) => here(Some(format!("{found} is no duration; write for example {name} = \"5s\""))),
-        (Kind::Size, DeValue::String(text)) => here(text.parse::<ByteSize>().err()),
-        (Kind::Size, DeValue::Integer(number)) if !number.as_str().starts_with('-') => None,
-        (Kind::Size, _) => here(Some(format!("{found} is no size; write for example {name} = \"2GiB\""))),
-        (Kind::Scope, DeValue::String(text)) if matches!(text.as_ref(), "host" | "domain" | "prefix") => None,
-        (Kind::Scope, _) => here(Some(format!(
+/// What is wrong with the value of a key.
+fn wrong_value(key: &str, message: &str, value: Option<&DeValue<'_>>) -> String {
+    let found = value.map_or_else(|| "this".to_owned(), shown);
+    let wanted = message.rsplit_once(", expected ").map_or("", |(_, wanted)| wanted);
+    let is_pattern = matches!(key, "include" | "exclude");
+    match (key, wanted, value) {
+        ("crawl", ..) => "settings of the crawl stand in one table; write [crawl]".to_owned(),
+        ("portal", ..) => "each portal is a table of its own, in double brackets; write [[portal]]".to_owned(),
+        ("scope", ..) => format!(
             "{found} is no scope; write \"host\" (the hosts of the start pages), \"domain\" (all hosts of their domains) or \
              \"prefix\" (what begins like a start page)"
-        ))),
-        (Kind::Restrictions, DeValue::Array(names)) => names.iter().find_map(|name| match name.get_ref() {
-            DeValue::String(text) if Restriction::named(text).is_some() => None,
-            other => Some((name.span(), unknown_restriction(&shown(other)))),
-        }),
-        (Kind::Restrictions, DeValue::String(text)) => {
-            here(Some(format!("{found} stands alone where a list belongs; write {name} = [\"{text}\"]")))
+        ),
+        (_, "a string", _) => format!("{found} is no text; write it in quotes"),
+        (_, "a sequence", Some(DeValue::String(text))) if is_pattern => {
+            format!("{found} stands alone where a list belongs; write {key} = ['{text}']")
         }
-        (Kind::Restrictions, _) => here(Some(format!("{found} is no list; write for example {name} = [\"noindex\"]"))),
-        (Kind::Urls, DeValue::Array(urls)) => urls.iter().find_map(|url| match url.get_ref() {
-            DeValue::String(text) => Some((url.span(), typed_url(text).err()?)),
-            other => {
-                Some((url.span(), format!("{} is no URL; write one such as \"https://portal.example/\"", shown(other))))
-            }
-        }),
-        (Kind::Urls, DeValue::String(text)) => {
-            let url = of_host_name(text).map_or_else(|| text.to_string(), |url| url.as_str().to_owned());
-            here(Some(format!("{found} stands alone where a list belongs; write {name} = [{url:?}]")))
+        (_, "a sequence", Some(DeValue::String(text))) => {
+            let whole = of_host_name(text).map_or_else(|| text.to_string(), |url| url.as_str().to_owned());
+            format!("{found} stands alone where a list belongs; write {key} = [{whole:?}]")
         }
-        (Kind::Urls, _) => {
-            here(Some(format!("{found} is no list; write for example {name} = [\"https://portal.example/\"]")))
+        (_, "a sequence", _) => format!("{found} is no list; write texts in quotes, in square brackets"),
+        (_, "u64" | "u32" | "usize", Some(DeValue::String(text))) if text.trim().parse::<u64>().is_ok() => {
+            format!("{found} is a text; write the number without quotes, {key} = {}", text.trim())
         }
-        (Kind::Patterns, DeValue::Array(patterns)) => patterns.iter().find_map(|found| match found.get_ref() {
-            DeValue::String(text) => Some((found.span(), pattern::mistake(text)?)),
-            other => {
-                Some((found.span(), format!("{} is no regular expression; write one in single quotes", shown(other))))
-            }
-        }),
-        (Kind::Patterns, DeValue::String(text)) => {
-            here(Some(format!("{found} stands alone where a list belongs; write {name} = ['{text}']")))
+        (_, "u64" | "u32" | "usize", _) => format!("{found} is no whole number from 0; write for example {key} = 100"),
+        _ if message.contains("TypedDuration") => format!("{found} is no duration; write for example {key} = \"5s\""),
+        _ if message.contains("TypedSize") => format!("{found} is no size; write for example {key} = \"2GiB\""),
+        _ if message.starts_with("unknown variant") => {
+            let known: Vec<&str> = message.split('`').skip(3).step_by(2).collect();
+            format!("{found} is nothing that a page says of its rights; known are {}", known.join(", "))
         }
-        (Kind::Patterns, _) => here(Some(format!("{found} is no list; write for example {name} = ['/news/']"))),
+        _ => message.replace("{key}", key),
     }
-}
-
-fn unknown_restriction(found: &str) -> String {
-    let known: Vec<&str> = Restriction::ALL.into_iter().map(Restriction::as_str).collect();
-    format!("{found} is nothing that a page says of its rights; known are {}", known.join(", "))
-}
-
-fn no_unit(name: &str, number: &str) -> String {
-    format!("{number} is a number without a unit; write {name} = \"{number}s\" for seconds (or m, h, d)")
 }
 
 /// A value as people would say it.
@@ -293,6 +169,19 @@ pub(crate) fn explain(message: &str) -> (String, String) {
         Some((unknown, known)) if message.starts_with("unknown field") => {
             (format!("unknown key `{unknown}`"), hint(unknown, known))
         }
-        _ => (message.replace('\n', " "), String::new()),
+        _ => (message.replace('\n', " ").replace("{key} = ", ""), String::new()),
+    }
+}
+
+/// The nearest known key, else all of them.
+fn hint(unknown: &str, known: &[&str]) -> String {
+    let nearest = known
+        .iter()
+        .map(|k| (strsim::damerau_levenshtein(unknown, k), *k))
+        .min()
+        .filter(|(distance, k)| *distance <= 1 + k.len() / 3);
+    match nearest {
+        Some((_, key)) => format!("; did you mean `{key}`?"),
+        None => format!("; known here: {}", known.join(", ")),
     }
 }

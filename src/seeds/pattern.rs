@@ -1,11 +1,13 @@
 //! The rules `include` and `exclude`: regular expressions over whole URLs, and what tells that a glob was meant.
 
 use regex::Regex;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::typed::typed_text;
 
 /// A regular expression over whole URLs (unanchored).
-#[derive(Debug, Clone, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Debug, Clone, Serialize)]
+#[serde(into = "String")]
 pub struct Pattern(pub Regex);
 
 impl PartialEq for Pattern {
@@ -14,10 +16,9 @@ impl PartialEq for Pattern {
     }
 }
 
-impl TryFrom<String> for Pattern {
-    type Error = String;
-    fn try_from(pattern: String) -> Result<Self, String> {
-        Regex::new(&pattern).map(Self).map_err(|error| complaint(&pattern, &error))
+impl<'de> Deserialize<'de> for Pattern {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        typed_text(deserializer, of_typed)
     }
 }
 
@@ -27,13 +28,13 @@ impl From<Pattern> for String {
     }
 }
 
-/// What is wrong with a pattern that was typed; nothing where it says what its author can have meant. A glob such as
-/// `/tag/*` is a valid expression, too, but of slashes without number.
-pub(super) fn mistake(pattern: &str) -> Option<String> {
+/// The pattern that was typed. A glob such as `/tag/*` is a valid expression, too, but of slashes without number: nobody means
+/// that.
+fn of_typed(pattern: &str) -> Result<Pattern, String> {
     match Regex::new(pattern) {
-        Err(error) => Some(complaint(pattern, &error)),
-        Ok(_) if is_glob(pattern) => Some(glob_complaint(pattern)),
-        Ok(_) => None,
+        Err(error) => Err(complaint(pattern, &error)),
+        Ok(_) if is_glob(pattern) => Err(glob_complaint(pattern)),
+        Ok(regex) => Ok(Pattern(regex)),
     }
 }
 
@@ -99,23 +100,23 @@ mod tests {
             ("/archive/**/print", "'/archive/.*/print$'"),
             ("/tag/*/feed", "'/tag/[^/]*/feed$'"),
         ] {
-            let said = mistake(glob).expect(glob);
+            let said = of_typed(glob).expect_err(glob);
             assert!(said.contains("is a glob") && said.ends_with(meant), "{said}");
             let meant = meant.trim_matches('\'');
-            assert_eq!(mistake(meant), None, "what is to be written must do");
+            assert!(of_typed(meant).is_ok(), "what is to be written must do");
         }
     }
 
     #[test]
     fn regular_expressions_with_stars_are_no_globs() {
         for pattern in ["/news/.*", r"/\d*/", "colou*r", "[0-9]*", "(a|b)*", r"\.html?$", "/print/?$"] {
-            assert_eq!(mistake(pattern), None, "{pattern}");
+            assert!(of_typed(pattern).is_ok(), "{pattern}");
         }
     }
 
     #[test]
     fn a_broken_expression_says_what_breaks_it_in_one_line() {
-        let said = mistake("/a(b").expect("broken");
+        let said = of_typed("/a(b").expect_err("broken");
         assert!(said.contains("unclosed group") && !said.contains('\n') && said.contains(r"'/a\(b'"), "{said}");
     }
 }

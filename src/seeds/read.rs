@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use super::keys::Table;
 use super::mistake::line_of_key;
 use super::{Seeds, SeedsError, list, of_host_name};
 
@@ -17,20 +16,20 @@ impl Seeds {
     pub fn read(path: &Path) -> Result<Self, SeedsError> {
         let shown = path.display().to_string();
         if let Some(message) = not_a_file(path, &shown) {
-            return Err(SeedsError::NoFile(message));
+            return Err(SeedsError(message));
         }
         let bytes = std::fs::read(path).map_err(|cause| {
             let missing = cause.kind() == std::io::ErrorKind::NotFound;
             let hint = if missing { beside(path) } else { "; give a file that you may read".to_owned() };
-            SeedsError::Unreadable { path: path.to_owned(), cause, hint }
+            SeedsError(format!("cannot read the seeds file {shown}: {cause}{hint}"))
         })?;
         let text = match String::from_utf8(bytes) {
             Ok(text) if !text.contains('\0') => text,
-            _ => return Err(SeedsError::NoFile(format!("{shown} is no text; {WRITE_ONE}"))),
+            _ => return Err(SeedsError(format!("{shown} is no text; {WRITE_ONE}"))),
         };
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
         if text.trim_start().starts_with('<') {
-            return Err(SeedsError::NoFile(format!(
+            return Err(SeedsError(format!(
                 "{shown} is a page and no seeds file; {WRITE_ONE} (stored pages are read with: goldminer extract {shown} -o out)"
             )));
         }
@@ -43,7 +42,7 @@ const WRITE_ONE: &str = "write a seeds file with: goldminer init portal.example"
 /// Where a key of `[crawl]` stands: file, line and key, if it stands there.
 #[must_use]
 pub fn place_of(path: &Path, key: &str) -> Option<String> {
-    let line = line_of_key(&std::fs::read_to_string(path).ok()?, Table::Crawl, 0, key)?;
+    let line = line_of_key(&std::fs::read_to_string(path).ok()?, key)?;
     Some(format!("{}, line {line}, `{key}`", path.display()))
 }
 

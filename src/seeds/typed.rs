@@ -1,6 +1,54 @@
 //! Addresses as people type them, in seeds files and on the command line: what is none is told with what to write.
 
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, Error, Visitor};
+
 use crate::address::CrawlUrl;
+
+/// Reads a text as what `read` makes of it. What is wrong stands where the text stands.
+pub(super) fn typed_text<'de, T, D: Deserializer<'de>>(
+    deserializer: D,
+    read: fn(&str) -> Result<T, String>,
+) -> Result<T, D::Error> {
+    struct Text<T>(fn(&str) -> Result<T, String>);
+    impl<T> Visitor<'_> for Text<T> {
+        type Value = T;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a string")
+        }
+
+        fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
+            (self.0)(text).map_err(E::custom)
+        }
+    }
+    deserializer.deserialize_str(Text(read))
+}
+
+/// A URL of a seeds file.
+struct TypedUrl(CrawlUrl);
+
+impl<'de> Deserialize<'de> for TypedUrl {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        typed_text(deserializer, typed_url).map(Self)
+    }
+}
+
+/// A list of URLs.
+pub(super) fn urls<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<CrawlUrl>, D::Error> {
+    let typed = Vec::<TypedUrl>::deserialize(deserializer)?;
+    Ok(typed.into_iter().map(|url| url.0).collect())
+}
+
+/// A list of URLs, of which there must be one.
+pub(super) fn start_pages<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<CrawlUrl>, D::Error> {
+    let urls = urls(deserializer)?;
+    match urls.is_empty() {
+        true => Err(D::Error::custom("no start page; write start = [\"https://portal.example/\"]")),
+        false => Ok(urls),
+    }
+}
 
 /// The URL that somebody typed.
 ///

@@ -7,8 +7,27 @@ use serde::{Deserialize, Serialize};
 
 /// A duration as people write it: `5s`, `1m 30s`, `250ms`, `2h`, `3d`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[serde(try_from = "TypedDuration", into = "String")]
 pub struct HumanDuration(pub Duration);
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum TypedDuration {
+    Number(f64),
+    Text(String),
+}
+
+impl TryFrom<TypedDuration> for HumanDuration {
+    type Error = String;
+    fn try_from(typed: TypedDuration) -> Result<Self, String> {
+        match typed {
+            TypedDuration::Number(number) => Err(format!(
+                "{number} is a number without a unit; write {{key}} = \"{number}s\" for seconds (or m, h, d)"
+            )),
+            TypedDuration::Text(text) => text.parse(),
+        }
+    }
+}
 
 impl std::str::FromStr for HumanDuration {
     type Err = String;
@@ -21,13 +40,6 @@ impl std::str::FromStr for HumanDuration {
         }
         let duration: jiff::SignedDuration = text.trim().parse().map_err(|_| complaint())?;
         Duration::try_from(duration).map(Self).map_err(|_| complaint())
-    }
-}
-
-impl TryFrom<String> for HumanDuration {
-    type Error = String;
-    fn try_from(text: String) -> Result<Self, String> {
-        text.parse()
     }
 }
 

@@ -9,7 +9,39 @@ use goldminer::cli::Cli;
 use goldminer::config::Config;
 use goldminer::goldminer::profile::DomainProfile;
 use goldminer::seeds::Seeds;
-use goldminer::seeds::keys::{KEYS, Kind, Table};
+
+/// The keys of a seeds file: table, name, and the type that is told.
+const KEYS: &[(&str, &str, &str)] = &[
+    ("[crawl]", "user_agent", "text"),
+    ("[crawl]", "delay", "duration"),
+    ("[crawl]", "ip_spacing", "duration"),
+    ("[crawl]", "max_pages", "number"),
+    ("[crawl]", "max_time", "duration"),
+    ("[crawl]", "max_in_flight", "number"),
+    ("[crawl]", "max_requests_per_second", "number"),
+    ("[crawl]", "learning_pages", "number"),
+    ("[crawl]", "shortest_revisit", "duration"),
+    ("[crawl]", "longest_revisit", "duration"),
+    ("[crawl]", "alarm_after", "duration"),
+    ("[crawl]", "min_free", "size"),
+    ("[crawl]", "disk_patience", "duration"),
+    ("[crawl]", "backoff", "duration"),
+    ("[crawl]", "retry_wait", "duration"),
+    ("[crawl]", "proxy", "text"),
+    ("[crawl]", "respect", "list of names"),
+    ("[[portal]]", "name", "text"),
+    ("[[portal]]", "start", "list of URLs"),
+    ("[[portal]]", "feeds", "list of URLs"),
+    ("[[portal]]", "sitemaps", "list of URLs"),
+    ("[[portal]]", "scope", "`\"host\"`, `\"domain\"` or `\"prefix\"`"),
+    ("[[portal]]", "include", "list of regular expressions"),
+    ("[[portal]]", "exclude", "list of regular expressions"),
+    ("[[portal]]", "max_pages", "number"),
+    ("[[portal]]", "max_depth", "number"),
+    ("[[portal]]", "max_bytes", "size"),
+    ("[[portal]]", "delay", "duration"),
+    ("[[portal]]", "accept_language", "text"),
+];
 
 fn page(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/src").join(name);
@@ -61,22 +93,19 @@ fn every_key_of_a_seeds_file_is_told_with_type_default_and_an_example_that_parse
     let sections = sections(&page);
     let told: BTreeSet<&(String, String)> = sections.keys().collect();
     let known: BTreeSet<(String, String)> =
-        KEYS.iter().map(|key| (key.table.header().to_owned(), key.name.to_owned())).collect();
-    assert_eq!(told, known.iter().collect(), "docs/src/seeds.md and seeds::keys::KEYS differ");
-    for key in KEYS {
-        let text = &sections[&(key.table.header().to_owned(), key.name.to_owned())];
-        assert_told(key.name, text);
-        let kind = match key.kind {
-            Kind::Text => "text",
-            Kind::Count => "number",
-            Kind::Duration => "duration",
-            Kind::Size => "size",
-            Kind::Urls => "list of URLs",
-            Kind::Patterns => "list of regular expressions",
-            Kind::Scope => "`\"host\"`, `\"domain\"` or `\"prefix\"`",
-            Kind::Restrictions => "list of names",
-        };
-        assert!(text.contains(&format!("Type: {kind}.")), "{}: its type is {kind}", key.name);
+        KEYS.iter().map(|(table, name, _)| ((*table).to_owned(), (*name).to_owned())).collect();
+    assert_eq!(told, known.iter().collect(), "docs/src/seeds.md and KEYS differ");
+    for table in ["[crawl]", "[[portal]]"] {
+        let error =
+            toml::from_str::<Seeds>(&format!("{table}\nno_such_key = 1\n")).expect_err("an unknown key was taken");
+        let read: BTreeSet<&str> = error.message().split('`').skip(3).step_by(2).collect();
+        let known: BTreeSet<&str> = KEYS.iter().filter(|key| key.0 == table).map(|key| key.1).collect();
+        assert_eq!(read, known, "the keys of {table}: bring KEYS and docs/src/seeds.md up to date");
+    }
+    for (table, name, kind) in KEYS {
+        let text = &sections[&((*table).to_owned(), (*name).to_owned())];
+        assert_told(name, text);
+        assert!(text.contains(&format!("Type: {kind}.")), "{name}: its type is {kind}");
     }
     for example in blocks(&page, "toml") {
         Seeds::parse(&seeds_with(&example), "docs/src/seeds.md").unwrap_or_else(|e| panic!("{e}\n{example}"));
@@ -87,21 +116,21 @@ fn every_key_of_a_seeds_file_is_told_with_type_default_and_an_example_that_parse
 fn the_defaults_that_are_told_are_those_that_hold() {
     let sections = sections(&page("seeds.md"));
     let defaults: toml::Table = toml::from_str(&toml::to_string(&Config::default()).unwrap()).unwrap();
-    for key in KEYS.iter().filter(|key| key.table == Table::Crawl) {
-        let text = &sections[&("[crawl]".to_owned(), key.name.to_owned())];
+    for (_, name, kind) in KEYS.iter().filter(|key| key.0 == "[crawl]") {
+        let text = &sections[&("[crawl]".to_owned(), (*name).to_owned())];
         let told = text.split("Default: ").nth(1).unwrap().split('\n').next().unwrap();
-        match defaults.get(key.name).filter(|value| value.as_str() != Some("")) {
+        match defaults.get(*name).filter(|value| value.as_str() != Some("")) {
             Some(value) => {
-                let same = |told: &str| match (key.kind, value) {
-                    (Kind::Duration, toml::Value::String(value)) => {
+                let same = |told: &str| match (*kind, value) {
+                    ("duration", toml::Value::String(value)) => {
                         told.trim_matches('"').parse::<goldminer::seeds::HumanDuration>() == value.parse()
                     }
                     _ => told == value.to_string(),
                 };
                 let written = told.split('`').nth(1).unwrap_or_default();
-                assert!(same(written), "{}: {told:?} is told, {value} holds", key.name);
+                assert!(same(written), "{name}: {told:?} is told, {value} holds");
             }
-            None => assert!(!told.starts_with('`') || key.name == "min_free", "{}: it has no default", key.name),
+            None => assert!(!told.starts_with('`') || *name == "min_free", "{name}: it has no default"),
         }
     }
 }

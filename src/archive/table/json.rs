@@ -51,20 +51,6 @@ impl JsonRows {
         Ok(Self { path: path.to_owned(), lines, line: Vec::new() })
     }
 
-    pub(super) fn next_row(&mut self) -> Option<Result<CaptureRow, NoRow>> {
-        loop {
-            self.line.clear();
-            let read = (&mut self.lines).take(MAX_LINE_BYTES).read_until(b'\n', &mut self.line);
-            match read {
-                Ok(0) => return None,
-                Ok(read) if read as u64 == MAX_LINE_BYTES => return Some(Err(self.pass_over())),
-                Ok(_) if without_mark(&self.line).trim_ascii().is_empty() => {}
-                Ok(_) => return Some(parse(&self.line).map_err(NoRow::Broken)),
-                Err(cause) => return Some(Err(self.failed(cause))),
-            }
-        }
-    }
-
     /// Passes over what is left of a line that is too long.
     fn pass_over(&mut self) -> NoRow {
         loop {
@@ -87,6 +73,24 @@ impl JsonRows {
         match cause.raw_os_error() {
             Some(_) => NoRow::Disk(ArchiveError::disk("read", &self.path)(cause)),
             None => NoRow::Last(format!("the compressed file is cut off or broken ({cause})")),
+        }
+    }
+}
+
+impl Iterator for JsonRows {
+    type Item = Result<CaptureRow, NoRow>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            self.line.clear();
+            let read = (&mut self.lines).take(MAX_LINE_BYTES).read_until(b'\n', &mut self.line);
+            match read {
+                Ok(0) => return None,
+                Ok(read) if read as u64 == MAX_LINE_BYTES => return Some(Err(self.pass_over())),
+                Ok(_) if without_mark(&self.line).trim_ascii().is_empty() => {}
+                Ok(_) => return Some(parse(&self.line).map_err(NoRow::Broken)),
+                Err(cause) => return Some(Err(self.failed(cause))),
+            }
         }
     }
 }

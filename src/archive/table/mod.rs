@@ -27,19 +27,10 @@ pub(super) struct TableEntry {
 
 /// A table, read forward.
 pub(super) struct TableReader {
-    rows: Rows,
+    rows: Box<dyn Iterator<Item = Result<CaptureRow, NoRow>> + Send>,
     number: u64,
     /// What follows cannot be read.
     is_over: bool,
-}
-
-enum Rows {
-    Json(json::JsonRows),
-    #[cfg(feature = "parquet")]
-    Parquet(parquet::ParquetRows),
-    /// Why there are none.
-    #[cfg(feature = "parquet")]
-    Damaged(Option<NoRow>),
 }
 
 /// Whether a file holds pages in rows; `head` is its beginning, decompressed. A damaged file of columns may have held them:
@@ -58,17 +49,17 @@ impl TableReader {
     /// Opens a table; nothing if the file is none.
     pub(super) fn open(path: &Path) -> Result<Option<Self>, ArchiveError> {
         let head = super::source::decoded_head(path, 8 << 10)?;
-        let rows = if !is_table(path, &head) {
+        let rows: Box<dyn Iterator<Item = _> + Send> = if !is_table(path, &head) {
             return Ok(None);
         } else if json::is_head(&head) {
-            Rows::Json(json::JsonRows::open(path)?)
+            Box::new(json::JsonRows::open(path)?)
         } else {
             #[cfg(feature = "parquet")]
             match parquet::ParquetRows::open(path) {
-                Ok(Some(rows)) => Rows::Parquet(rows),
+                Ok(Some(rows)) => Box::new(rows),
                 Ok(None) => return Ok(None),
                 Err(NoRow::Disk(error)) => return Err(error),
-                Err(why) => Rows::Damaged(Some(why)),
+                Err(why) => Box::new(std::iter::once(Err(why))),
             }
             #[cfg(not(feature = "parquet"))]
             return Ok(None);
@@ -84,13 +75,7 @@ impl Iterator for TableReader {
         if self.is_over {
             return None;
         }
-        let row = match &mut self.rows {
-            Rows::Json(rows) => rows.next_row(),
-            #[cfg(feature = "parquet")]
-            Rows::Parquet(rows) => rows.next_row(),
-            #[cfg(feature = "parquet")]
-            Rows::Damaged(why) => why.take().map(Err),
-        };
+        let row = self.rows.next();
         let number = self.number;
         self.number += 1;
         let entry = |record, is_dated| Some(Ok(TableEntry { number, record, is_dated }));

@@ -48,8 +48,12 @@ impl ParquetRows {
         let rows = RowIter::from_file_into(Box::new(file)).with_batch_size(BATCH_ROWS).project(Some(wanted))?;
         Ok(Some(Self(rows)))
     }
+}
 
-    pub(super) fn next_row(&mut self) -> Option<Result<CaptureRow, NoRow>> {
+impl Iterator for ParquetRows {
+    type Item = Result<CaptureRow, NoRow>;
+
+    fn next(&mut self) -> Option<Self::Item> {
         Some(match self.0.next()? {
             Ok(row) => parse(row).map_err(NoRow::Broken),
             Err(why) => Err(NoRow::Last(format!("the table cannot be read from here on ({why})"))),

@@ -1,24 +1,28 @@
 //! Lists: what a portal announces its pages with. Feeds (RSS, Atom, JSON Feed) and sitemaps (sitemaps.org), whichever
 //! an answer holds, from its bytes to links and dates.
 //!
-//! - `text`: gzip files and charsets undone, and which form it is;
-//! - `repair`, `tag`, `names`: XML as portals write it becomes well-formed, once for both kinds;
+//! - `packing`: gzip files are undone;
+//! - `repair`, `tag`, `names`, `references`: XML as portals write it is read as if it were well-formed, once for both kinds;
 //! - [`feed`], [`sitemap`]: the readers behind that.
 //!
 //! A list is read as far as it can be, and says what was cut ([`Cut`]).
 
 pub mod feed;
 mod names;
+mod packing;
+mod references;
 mod repair;
 pub mod sitemap;
 mod tag;
-mod text;
 
 use std::fmt;
 
+use self::feed::xml::FeedParser;
 use self::feed::{Feed, FeedError};
-use self::sitemap::Sitemap;
+use self::repair::{ListReader, Markup};
+use self::sitemap::{Sitemap, SitemapParser};
 use crate::address::CrawlUrl;
+use crate::page::encoding;
 
 /// Bytes of a list that are read, uncompressed (sitemaps.org, "Sitemap file location").
 pub const MAX_BYTES: usize = 50 << 20;
@@ -62,25 +66,42 @@ impl fmt::Display for Cut {
     }
 }
 
-/// Reads an answer's body without content coding, found at `location`.
+/// Reads an answer's body without content coding, found at `location`. The header's charset counts before that of an XML
+/// declaration (RFC 7303, section 3.2).
 ///
 /// # Errors
 /// When it is neither a feed nor a sitemap.
 pub fn read(bytes: &[u8], content_type: Option<&str>, location: &CrawlUrl) -> Result<List, FeedError> {
-    let text = text::of(bytes, content_type);
-    match text.form {
-        text::Form::Feed | text::Form::Json => feed::of(text, location).map(List::Feed),
-        text::Form::Sitemap => Ok(List::Sitemap(sitemap::of(text, location))),
-        text::Form::Lines => {
-            let map = sitemap::of(text, location);
-            if map.urls.is_empty() {
-                Err(FeedError("it has no element of a list, and no URLs".to_owned()))
-            } else {
-                Ok(List::Sitemap(map))
+    let (plain, mut cut) = packing::unpacked(bytes);
+    let text = encoding::decode(&plain, content_type).text;
+    let first_sign = text.trim_start_matches(|c: char| c.is_whitespace() || c.is_control()).chars().next();
+    // A JSON feed may stand behind something else, such as a warning of the server's program.
+    let has_json = text.contains("jsonfeed.org/version/") && text.contains('{');
+    if first_sign != Some('{') {
+        match repair::read(&text, &mut cut, &|root: &str| reader(root, location)) {
+            Markup::List(list) => return Ok(list),
+            Markup::Other(Some(first)) if first_sign == Some('<') && !has_json => {
+                return Err(FeedError(format!(
+                    "its first element is <{}>",
+                    first.chars().take(40).collect::<String>()
+                )));
             }
+            Markup::Other(_) => {}
         }
-        text::Form::Other(first) => Err(FeedError(format!("its first element is <{first}>"))),
+        if !has_json {
+            let map = Sitemap::of_lines(&text, location, cut);
+            return match map.urls.is_empty() {
+                true => Err(FeedError("it has no element of a list, and no URLs".to_owned())),
+                false => Ok(List::Sitemap(map)),
+            };
+        }
     }
+    feed::json::read(&text, location, cut).map(List::Feed)
+}
+
+/// What reads the list that begins with this element.
+fn reader<'l>(root: &str, location: &'l CrawlUrl) -> Box<dyn ListReader + 'l> {
+    if names::is_feed(root) { Box::new(FeedParser::new(location)) } else { Box::new(SitemapParser::new(location)) }
 }
 
 impl List {

@@ -1,59 +1,74 @@
-//! Makes well-formed XML of what portals send as a feed or sitemap, so that a strict reader finds all that is there.
+//! Reads what portals send as a feed or sitemap as if it were well-formed XML, so that a reader of lists finds all that is
+//! there.
 //!
 //! Whatever stands before the root is dropped. So are comments, instructions, document types and characters that XML
-//! forbids. A `&` or `<` that begins nothing becomes text, and references of HTML become characters. Elements that
-//! nobody closed are closed, ends of elements that nobody opened are dropped. A text that ends inside of an address or a
-//! date loses it. The repair takes time and memory in proportion to the text's length, whatever the text is.
+//! forbids. A `&` or `<` that begins nothing is text, and references of HTML become characters. Elements that nobody closed
+//! are closed, ends of elements that nobody opened are dropped. A text that ends inside of an address or a date loses it.
+//! Elements go to a [`ListReader`] as they are found, so that time and memory are in proportion to the text's length,
+//! whatever the text is.
 
 use std::collections::HashMap;
 
 use memchr::{memchr, memchr2, memmem};
 
-use super::Cut;
-use super::names;
+use super::references::{References, is_character};
 use super::tag::{self, Opening, Tag};
+use super::{Cut, List, names};
 use crate::address::MAX_URL_BYTES;
 
-/// Bytes of a reference between `&` and `;`: the longest of HTML has 32.
-const MAX_REFERENCE_BYTES: usize = 33;
+/// Takes the elements of a list in their order. Each that starts ends as well.
+pub(super) trait ListReader {
+    /// An element starts. Its attributes have each name once.
+    fn start(&mut self, name: &str, attributes: &[(&str, String)]);
 
-/// Entities that a document type may declare, and the bytes of each: more is an attack.
-const MAX_ENTITIES: usize = 64;
-const MAX_ENTITY_BYTES: usize = 256;
+    /// Text of the innermost element, or a part of it.
+    fn text(&mut self, text: &str);
 
-/// Bytes that are made of each byte of the text, at most: a text of nothing but `&` ends here.
-const MAX_GROWTH: usize = 2;
+    /// The innermost element ends. False when nothing more is wanted.
+    fn end(&mut self) -> bool;
 
-/// What came of a text.
-#[derive(Debug, Default)]
-pub(super) struct Repaired<'t> {
-    /// Well-formed XML with one root; empty where the text has no root of a list.
-    pub xml: String,
-    /// The name of the root.
-    pub root: Option<&'t str>,
-    /// The name of the first element, root or not.
-    pub first: Option<&'t str>,
-    /// What was not read.
-    pub cut: Option<Cut>,
+    /// The list breaks off inside of an element that holds text alone: half an address is none.
+    fn drop_text(&mut self);
+
+    /// The list, where `cut` is what of it was not read.
+    fn finish(self: Box<Self>, cut: Option<Cut>) -> List;
 }
 
-/// Repairs a text.
-pub(super) fn repaired(text: &str) -> Repaired<'_> {
+/// What came of a text.
+pub(super) enum Markup<'t> {
+    List(List),
+    /// It has no root of a list. The name of its first element, if it has one.
+    Other(Option<&'t str>),
+}
+
+/// Reads a text, of which `cut` was cut off before. `reader` makes what takes the elements, by the name of the root.
+pub(super) fn read<'t>(
+    text: &'t str,
+    cut: &mut Option<Cut>,
+    reader: &'t dyn Fn(&str) -> Box<dyn ListReader + 't>,
+) -> Markup<'t> {
     let mut repair = Repair {
         text,
-        done: Repaired::default(),
+        make_reader: reader,
+        reader: None,
+        cut: None,
+        root: None,
+        first: None,
         open: Vec::new(),
         opened: HashMap::new(),
         field: None,
-        entities: HashMap::new(),
+        references: References::default(),
         has_type: false,
         comment_end: Next::default(),
         section_end: Next::default(),
         is_closed: false,
-        is_page: false,
+        is_over: false,
     };
     repair.run();
-    repair.done
+    match repair.reader {
+        Some(reader) => Markup::List(reader.finish(cut.take().or(repair.cut))),
+        None => Markup::Other(repair.first),
+    }
 }
 
 /// The next place of a sign, looked for once.
@@ -73,110 +88,63 @@ impl Next {
 
 struct Repair<'t> {
     text: &'t str,
-    done: Repaired<'t>,
+    make_reader: &'t dyn Fn(&str) -> Box<dyn ListReader + 't>,
+    /// None before the root.
+    reader: Option<Box<dyn ListReader + 't>>,
+    cut: Option<Cut>,
+    root: Option<&'t str>,
+    /// The name of the first element, root or not.
+    first: Option<&'t str>,
     /// The elements that are open, the root first.
     open: Vec<&'t str>,
     /// How many of each name are open.
     opened: HashMap<&'t str, usize>,
-    /// Which of them holds text alone, if one does, and where it begins in the result.
-    field: Option<(usize, usize)>,
-    entities: HashMap<&'t str, &'t str>,
+    /// Which of them holds text alone, if one does.
+    field: Option<usize>,
+    references: References<'t>,
     has_type: bool,
     comment_end: Next,
     section_end: Next,
     /// Whether the root's end was seen. What stands behind it is read as if it stood before it.
     is_closed: bool,
-    /// Whether it is a page: what looks like a list in it is part of the page.
-    is_page: bool,
+    /// Whether the rest is passed over: the reader has enough, or it is a page, and what looks like a list is part of it.
+    is_over: bool,
 }
 
 impl<'t> Repair<'t> {
     fn run(&mut self) {
         let text = self.text;
         let mut at = 0;
-        while let Some(found) = memchr2(b'<', b'&', &text.as_bytes()[at..]) {
-            self.characters(&text[at..at + found]);
+        while !self.is_over
+            && let Some(found) = memchr2(b'<', b'&', &text.as_bytes()[at..])
+        {
+            // The end of a section that did not begin is no text.
+            text[at..at + found].split("]]>").for_each(|text| give(&mut self.reader, text));
             at += found;
-            if self.done.xml.len() > MAX_GROWTH * text.len() + 4096 {
-                self.done.cut = Some(Cut::Markup(at));
-                break;
-            }
-            let is_reference = text.as_bytes()[at] == b'&';
-            let length = if is_reference { Some(self.reference(&text[at..], false)) } else { self.markup(at) };
+            let length = if text.as_bytes()[at] == b'&' { Some(self.reference(&text[at..])) } else { self.markup(at) };
             let Some(length) = length else {
-                self.done.cut = Some(Cut::Markup(at));
+                self.cut = Some(Cut::Markup(at));
                 break;
             };
             at += length;
-            if self.is_page {
-                return;
-            }
         }
         let item = self.open.iter().rev().find(|name| names::is_item(name));
         // Of what stands behind the list nothing is missed.
-        self.done.cut = match item.or(self.open.first().filter(|_| !self.is_closed)) {
-            Some(open) => self.done.cut.take().or_else(|| Some(Cut::Unclosed((*open).to_owned()))),
+        self.cut = match item.or(self.open.first().filter(|_| !self.is_closed)) {
+            Some(open) => self.cut.take().or_else(|| Some(Cut::Unclosed((*open).to_owned()))),
             None => None,
         };
-        if let Some((field, begin)) = self.field {
-            self.done.xml.truncate(begin);
-            self.open.truncate(field);
+        if let (Some(_), Some(reader)) = (self.field, &mut self.reader) {
+            reader.drop_text();
         }
         self.close_to(0);
     }
 
-    /// Text without references.
-    fn characters(&mut self, text: &str) {
-        if self.open.is_empty() {
-            return;
-        }
-        for part in text.split(|c: char| !is_character(c)) {
-            // The end of a section that did not begin.
-            self.done.xml.extend(part.split("]]>"));
-        }
-    }
-
     /// A `&`; returns how many bytes were read.
-    fn reference(&mut self, rest: &str, is_value: bool) -> usize {
-        let end = rest.bytes().skip(1).take(MAX_REFERENCE_BYTES).position(|b| !b.is_ascii_alphanumeric() && b != b'#');
-        let Some(end) = end.filter(|end| *end > 0 && rest.as_bytes()[end + 1] == b';') else {
-            self.escaped("&", is_value);
-            return 1;
-        };
-        let (name, whole) = (&rest[1..=end], &rest[..end + 2]);
-        if let Some(number) = name.strip_prefix('#') {
-            let (digits, radix) = number.strip_prefix(['x', 'X']).map_or((number, 10), |digits| (digits, 16));
-            if digits.is_empty() || !digits.chars().all(|digit| digit.is_digit(radix)) {
-                self.escaped(whole, is_value);
-            } else if let Some(character) = u32::from_str_radix(digits, radix).ok().and_then(char::from_u32) {
-                // Where no character has the number, nothing is written.
-                self.escaped(character.encode_utf8(&mut [0; 4]), is_value);
-            }
-        } else if let Some(declared) = self.entities.get(name).copied() {
-            self.escaped(&htmlize::unescape(declared), is_value);
-        } else {
-            let character = htmlize::unescape(whole);
-            // Of `&notx;` HTML reads the `&not`.
-            let is_known = !character.ends_with(';') || whole == "&semi;";
-            self.escaped(if is_known { &character } else { whole }, is_value);
-        }
-        whole.len()
-    }
-
-    /// Text that has no references.
-    fn escaped(&mut self, text: &str, is_value: bool) {
-        if self.open.is_empty() && !is_value {
-            return;
-        }
-        for c in text.chars().filter(|c| is_character(*c)) {
-            match c {
-                '&' => self.done.xml.push_str("&amp;"),
-                '<' => self.done.xml.push_str("&lt;"),
-                '>' => self.done.xml.push_str("&gt;"),
-                '"' if is_value => self.done.xml.push_str("&quot;"),
-                c => self.done.xml.push(c),
-            }
-        }
+    fn reference(&mut self, rest: &str) -> usize {
+        let (text, length) = self.references.resolve(rest);
+        give(&mut self.reader, &text);
+        length
     }
 
     /// A `<`; returns how many bytes were read, none where the text ends in them.
@@ -195,7 +163,7 @@ impl<'t> Repair<'t> {
         }
         if rest.get(..9).is_some_and(|start| start.eq_ignore_ascii_case("<!doctype")) && !self.has_type {
             self.has_type = true;
-            return self.document_type(rest).or_else(to_angle);
+            return self.references.declare(rest).or_else(to_angle);
         }
         if rest.starts_with("<!") || rest.starts_with("<?") {
             return to_angle();
@@ -203,7 +171,7 @@ impl<'t> Repair<'t> {
         if let Some(inside) = rest.strip_prefix("</") {
             let name = &inside[..tag::name_length(inside)];
             if name.is_empty() && !inside.starts_with('>') {
-                self.escaped("<", false);
+                give(&mut self.reader, "<");
                 return Some(1);
             }
             let end = memchr2(b'<', b'>', inside.as_bytes())?;
@@ -211,13 +179,13 @@ impl<'t> Repair<'t> {
             return Some(2 + end + usize::from(inside.as_bytes()[end] == b'>'));
         }
         if tag::name_length(&rest[1..]) == 0 {
-            self.escaped("<", false);
+            give(&mut self.reader, "<");
             return Some(1);
         }
         match tag::read(rest) {
             Opening::Unfinished => None,
             Opening::Text => {
-                self.escaped("<", false);
+                give(&mut self.reader, "<");
                 Some(1)
             }
             Opening::Tag(tag) => {
@@ -238,61 +206,25 @@ impl<'t> Repair<'t> {
                 return 0;
             }
         }
-        if !self.open.is_empty() {
-            self.done.xml.push_str("<![CDATA[");
-            self.done.xml.extend(text.split(|c: char| !is_character(c)));
-            self.done.xml.push_str("]]>");
-        }
+        give(&mut self.reader, text);
         end + 3
     }
 
-    /// A document type, and the entities that it declares; how many bytes it has.
-    fn document_type(&mut self, rest: &'t str) -> Option<usize> {
-        let bytes = rest.as_bytes();
-        let first = memchr2(b'>', b'[', bytes)?;
-        if bytes[first] == b'>' {
-            return Some(first + 1);
-        }
-        let mut quote = None;
-        let end = bytes[first..].iter().position(|b| match (quote, b) {
-            (None, b'"' | b'\'') => {
-                quote = Some(*b);
-                false
-            }
-            (Some(open), b) => {
-                quote = (open != *b).then_some(open);
-                false
-            }
-            (None, b) => *b == b']',
-        })?;
-        let subset = &rest[first..first + end];
-        for declaration in subset.split("<!ENTITY").skip(1).take(MAX_ENTITIES) {
-            let mut words = declaration.trim_ascii_start().splitn(2, |c: char| c.is_ascii_whitespace());
-            let (Some(name), Some(value)) = (words.next(), words.next()) else { continue };
-            let value = value.trim_ascii_start();
-            let Some(quote @ ('"' | '\'')) = value.chars().next() else { continue };
-            if let Some(value) = value[1..].split(quote).next().filter(|value| value.len() <= MAX_ENTITY_BYTES) {
-                self.entities.entry(name).or_insert(value);
-            }
-        }
-        memchr(b'>', &bytes[first + end..]).map(|behind| first + end + behind + 1)
-    }
-
     fn start(&mut self, tag: &Tag<'t>) {
-        let is_first = self.done.first.is_none();
-        self.done.first.get_or_insert(tag.name);
-        match self.done.root {
+        let is_first = self.first.is_none();
+        self.first.get_or_insert(tag.name);
+        match self.root {
             None if !names::is_root(tag.name, is_first) => {
-                self.is_page = is_page(tag.name);
+                self.is_over = is_page(tag.name);
                 return;
             }
             None if names::is_item(tag.name) => {
                 let root = if names::is_feed(tag.name) { "feed" } else { "urlset" };
-                self.done.root = Some(root);
-                self.push(root);
+                self.begin(root);
+                self.push(root, &[]);
                 self.is_closed = true;
             }
-            None => self.done.root = Some(tag.name),
+            None => self.begin(tag.name),
             // Another document of the same kind goes on with the first one.
             Some(root) if self.is_closed && self.open.len() == 1 && tag.name == root => {
                 self.is_closed = false;
@@ -300,47 +232,34 @@ impl<'t> Repair<'t> {
             }
             Some(_) => {}
         }
-        if names::ends_text(tag.name)
-            && let Some((field, _)) = self.field
-        {
+        if let Some(field) = self.field.filter(|_| names::ends_text(tag.name)) {
             self.close_to(field);
         }
         if names::is_item(tag.name) && self.is_open(tag.name) {
             self.close(tag.name);
         }
-        self.push(tag.name);
-        self.done.xml.pop();
-        for (name, value) in tag.attributes.iter().filter(|(_, value)| value.len() <= MAX_URL_BYTES) {
-            self.done.xml.push(' ');
-            self.done.xml.push_str(name);
-            self.done.xml.push_str("=\"");
-            self.value(value);
-            self.done.xml.push('"');
-        }
-        self.done.xml.push('>');
+        let attributes = tag.attributes.iter().filter(|(_, value)| value.len() <= MAX_URL_BYTES);
+        let attributes: Vec<_> = attributes.map(|(name, value)| (*name, self.references.resolve_all(value))).collect();
+        self.push(tag.name, &attributes);
         if tag.is_empty {
             self.end(tag.name);
         }
     }
 
-    fn push(&mut self, name: &'t str) {
-        if names::is_text(name) {
-            self.field = Some((self.open.len(), self.done.xml.len()));
-        }
-        self.done.xml.push('<');
-        self.done.xml.push_str(name);
-        self.done.xml.push('>');
-        self.open.push(name);
-        *self.opened.entry(name).or_default() += 1;
+    fn begin(&mut self, root: &'t str) {
+        self.root = Some(root);
+        self.reader = Some((self.make_reader)(root));
     }
 
-    fn value(&mut self, mut value: &str) {
-        while let Some(at) = memchr(b'&', value.as_bytes()) {
-            self.escaped(&value[..at], true);
-            let length = self.reference(&value[at..], true);
-            value = &value[at + length..];
+    fn push(&mut self, name: &'t str, attributes: &[(&str, String)]) {
+        if names::is_text(name) {
+            self.field = Some(self.open.len());
         }
-        self.escaped(value, true);
+        if let Some(reader) = &mut self.reader {
+            reader.start(name, attributes);
+        }
+        self.open.push(name);
+        *self.opened.entry(name).or_default() += 1;
     }
 
     fn end(&mut self, name: &'t str) {
@@ -368,20 +287,20 @@ impl<'t> Repair<'t> {
     fn close_to(&mut self, depth: usize) {
         while self.open.len() > depth {
             let Some(name) = self.open.pop() else { return };
-            self.done.xml.push_str("</");
-            self.done.xml.push_str(name);
-            self.done.xml.push('>');
+            self.is_over |= self.reader.as_mut().is_some_and(|reader| !reader.end());
             if let Some(count) = self.opened.get_mut(name) {
                 *count -= 1;
             }
         }
-        self.field = self.field.filter(|(field, _)| *field < depth);
+        self.field = self.field.filter(|field| *field < depth);
     }
 }
 
-/// Whether XML has the character.
-fn is_character(c: char) -> bool {
-    !matches!(c, '\0'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}')
+/// Hands text on, without the characters that XML forbids.
+fn give(reader: &mut Option<Box<dyn ListReader + '_>>, text: &str) {
+    if let Some(reader) = reader {
+        text.split(|c: char| !is_character(c)).for_each(|text| reader.text(text));
+    }
 }
 
 /// Whether only pages have the element.

@@ -1,16 +1,14 @@
 //! Sitemaps (sitemaps.org): lists of a portal's pages, and lists of such lists; news sitemaps and plain text lists as
 //! well.
 //!
-//! Read as a stream of tags without a tree, behind the repair. A list that breaks off or passes a cap gives what it gave
+//! Read as a stream of elements without a tree, behind the repair. A list that breaks off or passes a cap gives what it gave
 //! until then, and says so. Whether a listed page is ours to visit is decided by [`may_list`] and by the frontier's scope.
 
 use jiff::Timestamp;
-use quick_xml::Reader;
-use quick_xml::events::Event;
 
-use super::Cut;
 use super::names::local;
-use super::text::{Form, ListText, resolved};
+use super::repair::ListReader;
+use super::{Cut, List};
 use crate::address::{CrawlUrl, Host};
 use crate::fetch::date;
 
@@ -66,16 +64,6 @@ pub struct SitemapChild {
     pub lastmod: Option<Timestamp>,
 }
 
-/// Reads a sitemap's text; `location` is where it was found.
-pub(super) fn of(list: ListText, location: &CrawlUrl) -> Sitemap {
-    let mut sitemap = Sitemap { cut: list.cut, ..Sitemap::default() };
-    match list.form {
-        Form::Lines => sitemap.read_lines(&list.text, location),
-        _ => sitemap.read_xml(&list.text, location),
-    }
-    sitemap
-}
-
 /// Whether a sitemap may speak of a page: one of its own registrable domain, or of a host whose robots.txt names the
 /// sitemap (sitemaps.org, "Sitemaps & Cross Submits"). Else anybody could fill the queue of anybody.
 #[must_use]
@@ -118,62 +106,90 @@ impl Entry {
     }
 }
 
+/// Reads a sitemap's entries.
+pub(super) struct SitemapParser<'l> {
+    location: &'l CrawlUrl,
+    map: Sitemap,
+    depth: usize,
+    entry: Option<Entry>,
+    /// Which text of the entry is being read, and what was read of it.
+    field: Option<Field>,
+    text: String,
+}
+
+impl<'l> SitemapParser<'l> {
+    pub(super) fn new(location: &'l CrawlUrl) -> Self {
+        Self { location, map: Sitemap::default(), depth: 0, entry: None, field: None, text: String::new() }
+    }
+
+    fn keep_text(&mut self) {
+        let text = std::mem::take(&mut self.text);
+        let (Some(entry), Some(field)) = (&mut self.entry, self.field.take()) else { return };
+        let target = match field {
+            Field::Loc => &mut entry.loc,
+            Field::Lastmod => &mut entry.lastmod,
+            Field::NewsDate => entry.news.get_or_insert_default(),
+        };
+        if target.trim().is_empty() {
+            *target = text;
+        }
+    }
+}
+
+impl ListReader for SitemapParser<'_> {
+    fn start(&mut self, name: &str, _attributes: &[(&str, String)]) {
+        self.depth += 1;
+        self.keep_text();
+        match (local(name), &mut self.entry) {
+            (kind @ ("url" | "sitemap"), None) => {
+                self.entry = Some(Entry { is_child: kind == "sitemap", depth: self.depth, ..Entry::default() });
+            }
+            (_, Some(entry)) => {
+                let is_direct = entry.depth + 1 == self.depth;
+                self.field = entry.open(name, is_direct);
+            }
+            _ => {}
+        }
+    }
+
+    fn text(&mut self, text: &str) {
+        // More than any URL or date has is not kept: it only shows that it is none.
+        if self.field.is_some() && self.text.len() <= MAX_URL_BYTES {
+            self.text.push_str(text);
+        }
+    }
+
+    fn end(&mut self) -> bool {
+        self.keep_text();
+        let entry = self.entry.take_if(|entry| entry.depth == self.depth);
+        self.depth = self.depth.saturating_sub(1);
+        entry.is_none_or(|entry| self.map.add(entry, self.location))
+    }
+
+    fn drop_text(&mut self) {
+        self.field = None;
+    }
+
+    fn finish(mut self: Box<Self>, cut: Option<Cut>) -> List {
+        self.map.cut = self.map.cut.take().or(cut);
+        List::Sitemap(self.map)
+    }
+}
+
 impl Sitemap {
-    fn read_lines(&mut self, text: &str, location: &CrawlUrl) {
+    /// Reads a plain list: a URL a line.
+    pub(super) fn of_lines(text: &str, location: &CrawlUrl, cut: Option<Cut>) -> Self {
+        let mut map = Self { cut, ..Self::default() };
         for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
             // Not joined: a line of prose would become a URL of the portal.
             let entry = Entry { loc: line.to_owned(), ..Entry::default() };
             if CrawlUrl::parse(line).is_err() {
-                self.bad_entries += 1;
-            } else if !self.add(entry, location) {
+                map.bad_entries += 1;
+            } else if !map.add(entry, location) {
                 break;
             }
         }
-    }
-
-    /// Reads XML that the repair has made well-formed.
-    fn read_xml(&mut self, text: &str, location: &CrawlUrl) {
-        let mut reader = Reader::from_str(text);
-        let mut depth = 0_usize;
-        let mut entry: Option<Entry> = None;
-        let mut field = None;
-        loop {
-            match reader.read_event() {
-                Ok(Event::Start(tag)) => {
-                    depth += 1;
-                    let name = tag.name();
-                    let name = name.as_ref();
-                    match (local(name), &mut entry) {
-                        (kind @ ("url" | "sitemap"), None) => {
-                            entry = Some(Entry { is_child: kind == "sitemap", depth, ..Entry::default() });
-                        }
-                        (_, Some(entry)) => {
-                            let is_direct = entry.depth + 1 == depth;
-                            field = entry.open(name, is_direct);
-                        }
-                        _ => {}
-                    }
-                }
-                Ok(Event::End(_)) => {
-                    field = None;
-                    if let Some(entry) = entry.take_if(|entry| entry.depth == depth)
-                        && !self.add(entry, location)
-                    {
-                        return;
-                    }
-                    depth = depth.saturating_sub(1);
-                }
-                Ok(Event::Text(part)) => push(&mut entry, field, &part),
-                Ok(Event::CData(part)) => push(&mut entry, field, &part),
-                Ok(Event::GeneralRef(reference)) => push(&mut entry, field, &resolved(&reference)),
-                Ok(Event::Eof) => return,
-                Ok(_) => {}
-                Err(_) => {
-                    self.cut = Some(Cut::Markup(reader.buffer_position() as usize));
-                    return;
-                }
-            }
-        }
+        map
     }
 
     /// Keeps an entry; false when there are enough.
@@ -196,19 +212,6 @@ impl Sitemap {
             }
         }
         true
-    }
-}
-
-fn push(entry: &mut Option<Entry>, field: Option<Field>, text: &str) {
-    let (Some(entry), Some(field)) = (entry, field) else { return };
-    let target = match field {
-        Field::Loc => &mut entry.loc,
-        Field::Lastmod => &mut entry.lastmod,
-        Field::NewsDate => entry.news.get_or_insert_default(),
-    };
-    // More than any URL or date has is not kept: it only shows that it is none.
-    if target.len() <= MAX_URL_BYTES {
-        target.push_str(text);
     }
 }
 

@@ -64,8 +64,7 @@ impl Robots {
     /// in part.
     #[must_use]
     pub fn parse(body: &[u8], product_token: &str) -> Self {
-        let (rules, crawl_delay, sitemaps, usage) = rules::gather(&text::readable(body), product_token);
-        Self { rules, crawl_delay, sitemaps, usage }
+        rules::gather(&text::readable(body), product_token)
     }
 
     /// Judges a URL of the host. The robots.txt itself is implicitly allowed (RFC 9309, section 2.2.2): whoever fetches

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use robotstxt::RobotsParseHandler;
 
+use super::Robots;
 use super::rule::Rule;
 use super::usage::{Usage, UsageLine};
 use crate::caught::caught;
@@ -13,22 +14,19 @@ use crate::caught::caught;
 const MAX_SITEMAPS: usize = 5_000;
 
 /// Rules in the order in which they decide, the delay, the sitemaps, and what is said of usage.
-pub(super) fn gather(text: &str, product_token: &str) -> (Vec<Rule>, Option<Duration>, Vec<String>, Usage) {
+pub(super) fn gather(text: &str, product_token: &str) -> Robots {
     gather_by(|reading| robotstxt::parse_robotstxt(text, reading), product_token)
 }
 
 /// The same by any parser. The text is prepared so that the parser has no known way to panic. If it panics all the same, the
 /// lines behind are unknown: everything is forbidden, as by a robots.txt that cannot be had (RFC 9309, section 2.3.1.4).
-fn gather_by(
-    parse: impl FnOnce(&mut RobotsParser<'_>),
-    product_token: &str,
-) -> (Vec<Rule>, Option<Duration>, Vec<String>, Usage) {
+fn gather_by(parse: impl FnOnce(&mut RobotsParser<'_>), product_token: &str) -> Robots {
     let mut reading = RobotsParser { product_token, ..RobotsParser::default() };
     if let Err(panic) = caught(|| parse(&mut reading)) {
         tracing::error!(
             "a robots.txt could not be read to its end ({panic}): nothing is asked for on its host; please report the file"
         );
-        return (vec![Rule::new(false, "/")], None, Vec::new(), Usage::default());
+        return Robots { rules: vec![Rule::new(false, "/")], ..Robots::default() };
     }
     let group = if reading.named.spoken { reading.named } else { reading.everybody };
     let mut rules = group.rules;
@@ -36,7 +34,7 @@ fn gather_by(
     rules.dedup();
     let mut usage = reading.usage;
     usage.lines.extend(group.usage);
-    (rules, group.crawl_delay, reading.sitemaps, usage)
+    Robots { rules, crawl_delay: group.crawl_delay, sitemaps: reading.sitemaps, usage }
 }
 
 /// The lines of all groups that speak to one crawler.
@@ -152,14 +150,14 @@ mod tests {
 
     #[test]
     fn a_file_that_the_parser_fails_on_forbids_everything() {
-        let (rules, ..) = gather_by(
+        let robots = gather_by(
             |reading| {
                 robotstxt::parse_robotstxt("User-agent: *\nAllow: /news/\n", reading);
                 panic!("in line 3");
             },
             "goldminer",
         );
-        let said: Vec<String> = rules.iter().map(ToString::to_string).collect();
+        let said: Vec<String> = robots.rules.iter().map(ToString::to_string).collect();
         assert_eq!(said, ["Disallow: /"], "a later line may have forbidden what an earlier one allows");
     }
 }

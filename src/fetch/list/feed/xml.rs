@@ -1,19 +1,16 @@
-//! RSS 0.9 to 2.0 and Atom, as a stream of tags that the repair has made well-formed.
+//! RSS 0.9 to 2.0 and Atom, as elements that the repair hands over.
 //!
 //! Elements are known by their names, and by what their prefixes stand for; only what stands directly in an item counts,
 //! because `source`, `media:group` and unescaped descriptions have links of their own.
 
 use std::collections::HashMap;
 
-use quick_xml::Reader;
-use quick_xml::events::{BytesStart, Event};
-
 use super::{Feed, as_address};
 use crate::address::{CrawlUrl, MAX_URL_BYTES};
 use crate::fetch::date;
-use crate::fetch::list::Cut;
 use crate::fetch::list::names::local;
-use crate::fetch::list::text::resolved;
+use crate::fetch::list::repair::ListReader;
+use crate::fetch::list::{Cut, List};
 
 /// `xml:base` inside of `xml:base` that is followed: feed, entry, link, and some to spare.
 const MAX_BASES: usize = 8;
@@ -21,37 +18,11 @@ const MAX_BASES: usize = 8;
 /// Prefixes that a feed may declare; the real ones have a dozen.
 const MAX_PREFIXES: usize = 200;
 
-/// Reads XML into a feed.
-pub(super) fn read(text: &str, location: &CrawlUrl, feed: &mut Feed) {
-    let mut reader = Reader::from_str(text);
-    let mut reading = FeedParser { location, bases: Vec::new(), depth: 0, prefixes: HashMap::new(), item: None };
-    loop {
-        let goes_on = match reader.read_event() {
-            Ok(Event::Start(tag)) => {
-                reading.start(&tag);
-                true
-            }
-            Ok(Event::End(_)) => reading.end(feed),
-            Ok(Event::Text(part)) => reading.text(&part),
-            Ok(Event::CData(part)) => reading.text(&part),
-            Ok(Event::GeneralRef(reference)) => reading.text(&resolved(&reference)),
-            Ok(Event::Eof) => false,
-            Ok(_) => true,
-            Err(_) => {
-                feed.cut = Some(Cut::Markup(reader.buffer_position() as usize));
-                false
-            }
-        };
-        if !goes_on {
-            return;
-        }
-    }
-}
-
-/// Which text of an item is being read.
+/// A text of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Field {
     Link,
+    /// The address behind one that only counts clicks (`feedburner:origLink`).
     Origin,
     Id,
     Published,
@@ -65,18 +36,18 @@ struct Item {
     depth: usize,
     /// The prefix of its own tag.
     prefix: String,
-    field: Option<Field>,
-    /// The text of a `link`.
-    link: String,
+    /// The first of each [`Field`] that says something.
+    texts: [String; 5],
     /// The best page that a `link` names in its `href`, and how good it is.
     href: Option<(u8, CrawlUrl)>,
-    /// The address behind one that only counts clicks (`feedburner:origLink`).
-    origin: String,
-    id: String,
     /// What `isPermaLink` says of the identifier.
     is_permalink: Option<bool>,
-    published: String,
-    updated: String,
+}
+
+impl Item {
+    fn text(&self, field: Field) -> &str {
+        self.texts[field as usize].trim()
+    }
 }
 
 /// An `xml:base` in force; resolved when the first link needs it.
@@ -86,22 +57,32 @@ struct Base {
     resolved: Option<CrawlUrl>,
 }
 
-struct FeedParser<'a> {
-    location: &'a CrawlUrl,
+/// Reads a feed's items.
+pub(in super::super) struct FeedParser<'l> {
+    location: &'l CrawlUrl,
+    feed: Feed,
     bases: Vec<Base>,
     depth: usize,
     /// Whether a declared prefix stands for one of the vocabularies that are read here.
     prefixes: HashMap<String, bool>,
     item: Option<Item>,
+    /// Which text of the item is being read, and what was read of it.
+    field: Option<Field>,
+    text: String,
 }
 
-impl FeedParser<'_> {
-    fn start(&mut self, tag: &BytesStart<'_>) {
-        let name = tag.name();
-        let name = name.as_ref();
+impl<'l> FeedParser<'l> {
+    pub(in super::super) fn new(location: &'l CrawlUrl) -> Self {
+        let (bases, prefixes) = (Vec::new(), HashMap::new());
+        let (feed, text) = (Feed::default(), String::new());
+        Self { location, feed, bases, depth: 0, prefixes, item: None, field: None, text }
+    }
+}
+
+impl ListReader for FeedParser<'_> {
+    fn start(&mut self, name: &str, attributes: &[(&str, String)]) {
         self.depth += 1;
-        let attributes = Attributes::of(tag);
-        for (key, uri) in &attributes.0 {
+        for (key, uri) in attributes {
             if let Some(prefix) = key.strip_prefix("xmlns:")
                 && self.prefixes.len() < MAX_PREFIXES
             {
@@ -109,14 +90,15 @@ impl FeedParser<'_> {
             }
         }
         if self.bases.len() < MAX_BASES
-            && let Some(written) = attributes.get("xml:base")
+            && let Some(written) = value(attributes, "xml:base")
         {
             self.bases.push(Base { depth: self.depth, written: written.to_owned(), resolved: None });
         }
         let prefix = name.split_once(':').map_or("", |(prefix, _)| prefix);
         if self.item.is_none() && matches!(local(name), "item" | "entry") {
-            let id = attributes.get("rdf:about").unwrap_or_default().to_owned();
-            self.item = Some(Item { depth: self.depth, prefix: prefix.to_owned(), id, ..Item::default() });
+            let mut item = Item { depth: self.depth, prefix: prefix.to_owned(), ..Item::default() };
+            item.texts[Field::Id as usize].push_str(value(attributes, "rdf:about").unwrap_or_default());
+            self.item = Some(item);
             return;
         }
         let depth = self.depth;
@@ -125,26 +107,68 @@ impl FeedParser<'_> {
             || prefix == item.prefix
             || is_usual_prefix(prefix)
             || self.prefixes.get(prefix) == Some(&true);
-        item.field = field(local(name), is_own);
-        match item.field {
-            Some(Field::Link) => self.link(&attributes),
+        self.field = field(local(name), is_own);
+        match self.field {
+            Some(Field::Link) => self.link(attributes),
             Some(Field::Id) => {
-                let says = attributes.get("isPermaLink").map(|says| says.eq_ignore_ascii_case("true"));
+                let says = value(attributes, "isPermaLink").map(|says| says.eq_ignore_ascii_case("true"));
                 item.is_permalink = says.or(item.is_permalink);
             }
             _ => {}
         }
     }
 
+    fn text(&mut self, text: &str) {
+        let is_direct = self.item.as_ref().is_some_and(|item| item.depth + 1 == self.depth);
+        // More than any URL or date has is not kept: it only shows that it is none.
+        if self.field.is_some() && is_direct && self.text.len() <= MAX_URL_BYTES {
+            self.text.push_str(text);
+        }
+    }
+
+    fn end(&mut self) -> bool {
+        let text = std::mem::take(&mut self.text);
+        if let (Some(field), Some(item)) = (self.field.take(), &mut self.item)
+            && item.text(field).is_empty()
+        {
+            item.texts[field as usize] = text;
+        }
+        let goes_on = match self.item.take_if(|item| item.depth == self.depth) {
+            Some(item) => {
+                let published = date::parse(item.text(Field::Published));
+                let published = published.or_else(|| date::parse(item.text(Field::Updated)));
+                let address = self.address(&item);
+                self.feed.add(address, published)
+            }
+            None => true,
+        };
+        while self.bases.last().is_some_and(|base| base.depth >= self.depth) {
+            self.bases.pop();
+        }
+        self.depth = self.depth.saturating_sub(1);
+        goes_on
+    }
+
+    fn drop_text(&mut self) {
+        self.field = None;
+    }
+
+    fn finish(mut self: Box<Self>, cut: Option<Cut>) -> List {
+        self.feed.cut = self.feed.cut.take().or(cut);
+        List::Feed(self.feed)
+    }
+}
+
+impl FeedParser<'_> {
     /// A `link` of Atom, which may stand in RSS as well: the page itself, not its comments or its sound.
-    fn link(&mut self, attributes: &Attributes) {
-        let Some(href) = attributes.get("href") else { return };
-        let rel = attributes.get("rel").unwrap_or("alternate");
+    fn link(&mut self, attributes: &[(&str, String)]) {
+        let Some(href) = value(attributes, "href") else { return };
+        let rel = value(attributes, "rel").unwrap_or("alternate");
         let is = |wanted: &str| {
             // Atom's own relations may be written as addresses (RFC 4287, section 4.2.7.2).
             rel.split_ascii_whitespace().any(|rel| local_relation(rel).eq_ignore_ascii_case(wanted))
         };
-        let kind = attributes.get("type").unwrap_or("text/html").to_ascii_lowercase();
+        let kind = value(attributes, "type").unwrap_or("text/html").to_ascii_lowercase();
         let rank = match (is("alternate") || rel.trim().is_empty(), kind.contains("html")) {
             (true, true) => 3,
             (true, false) => 2,
@@ -161,53 +185,19 @@ impl FeedParser<'_> {
         }
     }
 
-    fn text(&mut self, part: &str) -> bool {
-        let depth = self.depth;
-        let Some(item) = self.item.as_mut().filter(|item| item.depth + 1 == depth) else { return true };
-        let target = match item.field {
-            Some(Field::Link) => &mut item.link,
-            Some(Field::Origin) => &mut item.origin,
-            Some(Field::Id) => &mut item.id,
-            Some(Field::Published) => &mut item.published,
-            Some(Field::Updated) => &mut item.updated,
-            None => return true,
-        };
-        // More than any URL or date has is not kept: it only shows that it is none.
-        if target.len() <= MAX_URL_BYTES {
-            target.push_str(part);
-        }
-        true
-    }
-
-    /// False when nothing more is wanted.
-    fn end(&mut self, feed: &mut Feed) -> bool {
-        let depth = self.depth;
-        let goes_on = match self.item.take_if(|item| item.depth == depth) {
-            Some(item) => {
-                feed.add(self.address(&item), date::parse(&item.published).or_else(|| date::parse(&item.updated)))
-            }
-            None => true,
-        };
-        if let Some(item) = &mut self.item {
-            item.field = None;
-        }
-        while self.bases.last().is_some_and(|base| base.depth >= self.depth) {
-            self.bases.pop();
-        }
-        self.depth = self.depth.saturating_sub(1);
-        goes_on
-    }
-
     /// Where the item's page is.
     fn address(&mut self, item: &Item) -> Option<CrawlUrl> {
         let alternate = |least: u8| item.href.as_ref().filter(|(rank, _)| *rank >= least).map(|(_, url)| url.clone());
-        let mut written = |text: &str| if text.trim().is_empty() { None } else { self.resolve(text.trim()) };
-        let origin = as_address(&item.origin).and_then(|origin| CrawlUrl::parse(origin).ok());
-        let found = origin.or_else(|| alternate(3)).or_else(|| written(&item.link)).or_else(|| alternate(2));
+        let mut written = |text: &str| if text.is_empty() { None } else { self.resolve(text) };
+        let absolute = |text: &str| as_address(text).and_then(|address| CrawlUrl::parse(address).ok());
+        let found = absolute(item.text(Field::Origin))
+            .or_else(|| alternate(3))
+            .or_else(|| written(item.text(Field::Link)))
+            .or_else(|| alternate(2));
         let by_id = || match item.is_permalink {
             Some(false) => None,
-            Some(true) => written(&item.id),
-            None => as_address(&item.id).and_then(|id| CrawlUrl::parse(id).ok()),
+            Some(true) => written(item.text(Field::Id)),
+            None => absolute(item.text(Field::Id)),
         };
         found.or_else(by_id).or_else(|| alternate(1))
     }
@@ -254,23 +244,6 @@ fn local_relation(rel: &str) -> &str {
     rel.strip_prefix("http://www.iana.org/assignments/relation/").unwrap_or(rel)
 }
 
-/// The attributes of a tag, with their references resolved.
-struct Attributes(Vec<(String, String)>);
-
-impl Attributes {
-    fn of(tag: &BytesStart<'_>) -> Self {
-        let mut attributes = tag.attributes();
-        // The repair has left each name once.
-        attributes.with_checks(false);
-        let read = attributes.flatten().map(|attribute| {
-            let value = quick_xml::escape::unescape(&attribute.value);
-            let value = value.map_or_else(|_| attribute.value.trim().to_owned(), |value| value.trim().to_owned());
-            (attribute.key.as_ref().to_owned(), value)
-        });
-        Self(read.collect())
-    }
-
-    fn get(&self, name: &str) -> Option<&str> {
-        self.0.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
-    }
+fn value<'a>(attributes: &'a [(&str, String)], name: &str) -> Option<&'a str> {
+    attributes.iter().find(|(key, _)| *key == name).map(|(_, value)| value.as_str())
 }
