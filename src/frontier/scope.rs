@@ -100,6 +100,7 @@ fn folder(url: &CrawlUrl) -> &str {
 mod tests {
     use super::*;
     use crate::seeds::Pattern;
+    use regex::Regex;
 
     fn url(text: &str) -> CrawlUrl {
         CrawlUrl::parse(text).unwrap()
@@ -110,7 +111,7 @@ mod tests {
     }
 
     fn pattern(text: &str) -> Pattern {
-        Pattern::try_from(text.to_owned()).unwrap()
+        Pattern(Regex::new(text).unwrap())
     }
 
     fn wanted(scope: &Portal, text: &str) -> bool {
