@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use goldminer::eval::{Board, Scorer};
+use goldminer_core::eval::{Board, Scorer};
 use goldminer_testkit::portals::{Portal, Portals, Size};
 use libdeflater::{CompressionLvl, Compressor};
 use rayon::prelude::*;
@@ -110,7 +110,7 @@ fn compare(plan: &Plan, streamed: &Path, whole: &Path) {
     let scorer = Scorer::fair();
     let texts = |out: &Path| -> (HashMap<String, u64>, Board) {
         let (mut texts, mut scored) = (HashMap::new(), HashMap::new());
-        for document in goldminer::corpus::read(out).expect("a corpus") {
+        for document in goldminer_corpus::read(out).expect("a corpus") {
             let document = document.expect("a document");
             if let Some(gold) = golds.get(&document.url) {
                 scored.insert(document.url.clone(), scorer.score(document.text.as_bytes(), gold));

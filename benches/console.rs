@@ -21,22 +21,21 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use goldminer::address::{CrawlUrl, Domain};
-use goldminer::capture::ArchivePosition;
-use goldminer::config::{Config, Overrides};
-use goldminer::engine::job::JobDir;
-use goldminer::extract::domain::{ExtractionProgress, PageOutcome};
-use goldminer::frontier::{
+use console_client::ConsoleClient;
+use goldminer_core::extract::domain::{ExtractionProgress, PageOutcome};
+use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_crawl::config::{Config, Overrides};
+use goldminer_crawl::frontier::{
     Discovery, Exchange, Fetched, Finished, Frontier, FrontierConfig, Lease, Outcome, PageFacts, Portal, PortalId,
     RobotsAnswer, Source, UrlKind, Work,
 };
-use goldminer::goldminer::profile::DomainProfile;
-use goldminer::seeds::Seeds;
-use goldminer::store::Store;
-use goldminer::store::profiles::ProfileStore;
+use goldminer_crawl::job::JobDir;
+use goldminer_crawl::seeds::Seeds;
+use goldminer_crawl::store::Store;
+use goldminer_crawl::store::profiles::ProfileStore;
+use goldminer_html::address::{CrawlUrl, Domain};
+use goldminer_html::capture::ArchivePosition;
 use jiff::Timestamp;
-
-use console_client::ConsoleClient;
 
 /// As in the program.
 #[global_allocator]

@@ -12,13 +12,13 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use goldminer::address::CrawlUrl;
-use goldminer::capture::ArchivePosition;
-use goldminer::frontier::{
+use goldminer_crawl::frontier::{
     Discovery, Exchange, Fetched, Finished, Frontier, FrontierConfig, Lease, Outcome, PageFacts, Portal, PortalId,
     RobotsAnswer, Source, UrlKind, Work,
 };
-use goldminer::store::Store;
+use goldminer_crawl::store::Store;
+use goldminer_html::address::CrawlUrl;
+use goldminer_html::capture::ArchivePosition;
 use jiff::Timestamp;
 
 /// As in the program.

@@ -8,9 +8,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::Context;
-use goldminer::config::{Config, Overrides};
-use goldminer::engine::{self, Job, Live, Stop};
-use goldminer::seeds::Seeds;
+use goldminer_crawl::config::{Config, Overrides};
+use goldminer_crawl::run as engine;
+use goldminer_crawl::run::Stop;
+use goldminer_crawl::run::crawl::Job;
+use goldminer_crawl::run::live::Live;
+use goldminer_crawl::seeds::Seeds;
 use goldminer_testkit::portals::{Portals, Size};
 use goldminer_testkit::web::{Web, WebConfig};
 

@@ -12,7 +12,7 @@ use anyhow::Context;
 fn main() -> anyhow::Result<()> {
     let corpus = PathBuf::from(std::env::args().nth(1).context("name a corpus: a folder or a file")?);
     let mut years: BTreeMap<(String, String), (u64, usize)> = BTreeMap::new();
-    for document in goldminer::corpus::read(&corpus)? {
+    for document in goldminer_corpus::read(&corpus)? {
         let document = document?;
         let year = document.metadata.published.as_deref().and_then(|date| date.get(..4)).unwrap_or("undated");
         let (documents, characters) = years.entry((document.metadata.domain, year.to_owned())).or_default();

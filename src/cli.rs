@@ -14,6 +14,8 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
+use goldminer_corpus::Format;
+use goldminer_crawl::seeds::HumanDuration;
 
 pub use archives::{DedupArgs, SampleArgs};
 pub use cluster::{
@@ -32,10 +34,6 @@ pub use profiles::{
     ProfileReportArgs, ProfileShowArgs, ProfileTestArgs,
 };
 pub use train::{AlphabetArg, TrainArgs, TrainClassifierArgs, TrainCommand, TrainNcleanerArgs};
-
-use crate::corpus::Format;
-use crate::engine::{self, MetricsAddress};
-use crate::seeds::HumanDuration;
 
 /// Crawl news portals politely and turn them into clean text corpora.
 #[derive(Debug, Parser)]
@@ -249,7 +247,7 @@ pub struct CtlArgs {
     pub json: bool,
     /// What to do
     #[command(subcommand)]
-    pub command: engine::Command,
+    pub command: goldminer_crawl::api::Command,
 }
 
 /// `goldminer console`
@@ -373,7 +371,7 @@ pub struct ExtractArgs {
     #[arg(long, conflicts_with = "profiles")]
     pub relearn: bool,
     /// How documents are written [default: as the name of the file says, else jsonl]
-    #[arg(long)]
+    #[arg(long, value_parser = corpora::formats())]
     pub format: Option<Format>,
     /// Learn from so many article-like pages of a domain
     #[arg(long, default_value_t = 100, value_name = "N")]

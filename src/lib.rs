@@ -16,42 +16,8 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::disallowed_methods))]
 
-pub use goldminer_core::{
-    address, baseline, capture, classifier, document, eval, extract, goldminer, justext, page, rights, stats,
-};
-
-mod caught;
-// What the modules of the outside world share: one type for one thing.
-pub mod failure;
-// What groups have of places that are few.
-mod share;
-
-// The outside world: each knows the pure modules, none knows another.
-pub mod archive;
-pub mod corpus;
-mod durable;
-pub mod fetch;
-pub mod objects;
-mod profile_rules;
-pub mod seeds;
-pub mod store;
-
-// Decisions and wiring.
 pub mod cli;
-#[cfg(feature = "cluster")]
-pub mod cluster;
 pub mod commands;
-pub mod config;
-mod console;
-pub mod engine;
-mod figures;
-pub mod frontier;
-// What people look at: data in, HTML out.
-mod report;
-// What the frontier knows, as people read it.
-mod words;
-
-pub use report::{ExplainedBlock, explain};
 
 /// What the README shows compiles.
 #[cfg(doctest)]

@@ -25,10 +25,9 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use crawl_world::{LONG, Running, goldminer, pause, run, start};
 use goldminer_testkit::portals::{Portals, Size};
 use goldminer_testkit::web::WebConfig;
-
-use crawl_world::{LONG, Running, goldminer, pause, run, start};
 use postgres::Postgres;
 use relay::{Relay, Server};
 use web_process::WebProcess;

@@ -4,15 +4,14 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use goldminer::address::CrawlUrl;
-use goldminer::capture::ArchivePosition;
-use goldminer::engine::checkpoint;
-use goldminer::engine::job::JobDir;
-use goldminer::frontier::{
+use goldminer_crawl::frontier::{
     Discovery, Exchange, Fetched, Finished, Frontier, FrontierConfig, Outcome, PageFacts, Portal, PortalId,
     RobotsAnswer, Source, UrlKind, Work,
 };
-use goldminer::store::Store;
+use goldminer_crawl::job::{JobDir, checkpoint};
+use goldminer_crawl::store::Store;
+use goldminer_html::address::CrawlUrl;
+use goldminer_html::capture::ArchivePosition;
 use goldminer_testkit::access_log::Entry;
 
 use crate::crawl_world::{LONG, Running, goldminer, pause, run, start};

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use goldminer::document::Document;
-use goldminer::eval::{Board, Scorer};
+use goldminer_core::document::Document;
+use goldminer_core::eval::{Board, Scorer};
 use goldminer_testkit::access_log::{Entry, Offence};
 use goldminer_testkit::portals::Portals;
 

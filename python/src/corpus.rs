@@ -2,7 +2,8 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use goldminer::corpus::{self, CorpusError, Documents, Format, Sink};
+use goldminer_corpus as corpus;
+use goldminer_corpus::{CorpusError, Documents, Format, Sink};
 use pyo3::prelude::*;
 
 use crate::arguments::{path, text, type_name};

@@ -7,10 +7,13 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use goldminer::config::{Config, Overrides};
-use goldminer::engine::{self, Ended, Job, Live, PortalOutcome, Report, Stop};
-use goldminer::seeds::{HumanDuration, Seeds};
 use goldminer_core::document::Document as CoreDocument;
+use goldminer_crawl::config::{Config, Overrides};
+use goldminer_crawl::health::portal_outcomes::PortalOutcome;
+use goldminer_crawl::run::crawl::{Job, Report};
+use goldminer_crawl::run::live::Live;
+use goldminer_crawl::run::{Ended, Stop};
+use goldminer_crawl::seeds::{HumanDuration, Seeds};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use serde::Serialize;
@@ -212,7 +215,7 @@ fn open(seeds: &Path, text: Option<&str>, dir: &Path, overrides: &Overrides) -> 
 
 fn crawl(job: Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> Result<Report, String> {
     let runtime = tokio::runtime::Runtime::new().map_err(|e| format!("cannot start the asynchronous runtime: {e}"))?;
-    let report = runtime.block_on(engine::crawl(&job, live, stopper));
+    let report = runtime.block_on(goldminer_crawl::run::crawl(&job, live, stopper));
     runtime.shutdown_timeout(BLOCKED);
     report.map_err(|error| told(&error))
 }

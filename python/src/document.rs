@@ -1,7 +1,7 @@
 //! Documents as Python sees them: every attribute is a field of the corpus's JSON line, whatever fields that has.
 
-use goldminer::corpus;
 use goldminer_core::document::Document as CoreDocument;
+use goldminer_corpus as corpus;
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};

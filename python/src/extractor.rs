@@ -161,7 +161,11 @@ impl Extractor {
         let known = Known { url: self::url(url)?, content_type: text("content_type", content_type)?, language: None };
         let explained = detached(py, || {
             let domain = self.shared.domain(&known);
-            goldminer::explain(&self.shared.core, &self.shared.source(&page, &known, &domain), &self.shared.set)
+            goldminer_console::report::explain(
+                &self.shared.core,
+                &self.shared.source(&page, &known, &domain),
+                &self.shared.set,
+            )
         })?;
         let blocks = explained.unwrap_or_default().into_iter();
         Ok(blocks.map(|block| Block { text: block.text, kept: block.is_kept, reason: block.reason }).collect())

@@ -1,10 +1,10 @@
 //! Single pages from the web, as politely as a crawl: robots.txt first, one request at a time to a host, with its delay.
 
-use goldminer::config::{Config, Overrides};
-use goldminer::engine::{Probe, ProbeAnswer, page_of};
-use goldminer::fetch::Accept;
-use goldminer::seeds::{Seeds, typed_url};
 use goldminer_core::page::encoding;
+use goldminer_crawl::config::{Config, Overrides};
+use goldminer_crawl::fetch::Accept;
+use goldminer_crawl::health::probe::{Probe, ProbeAnswer, page_of};
+use goldminer_crawl::seeds::{Seeds, typed_url};
 use pyo3::prelude::*;
 use tokio::runtime::Runtime;
 

@@ -5,10 +5,10 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use goldminer::archive::{Entry, Record, WarcReader, wacz_members};
-use goldminer::engine::extraction::stored_page;
 use goldminer_core::address::CrawlUrl;
 use goldminer_core::extract::domain::StoredPage;
+use goldminer_crawl::extract::stored_page;
+use goldminer_warc::{Entry, Record, WarcReader, wacz_members};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;

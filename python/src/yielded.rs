@@ -8,8 +8,8 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, ErrorKind, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
-use goldminer::corpus;
 use goldminer_core::document::Document;
+use goldminer_corpus as corpus;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// How the names of files begin whose documents may still be made anew.

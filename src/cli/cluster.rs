@@ -4,9 +4,9 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use goldminer_crawl::seeds::HumanDuration;
 
 use super::NetworkArgs;
-use crate::seeds::HumanDuration;
 
 /// `goldminer cluster`
 #[derive(Debug, Subcommand)]
@@ -127,7 +127,7 @@ pub struct ClusterCtlArgs {
     pub json: bool,
     /// What to do
     #[command(subcommand)]
-    pub command: crate::engine::Command,
+    pub command: goldminer_crawl::api::admin::Command,
 }
 
 /// `goldminer cluster extract`

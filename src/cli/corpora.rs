@@ -3,30 +3,28 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use clap::builder::PossibleValue;
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use goldminer_corpus::Format;
 
 use super::{FilterArgs, NetworkArgs};
-use crate::corpus::Format;
 
-/// How the forms are called on the command line: by their own names.
-impl ValueEnum for Format {
-    fn value_variants<'a>() -> &'a [Self] {
-        &Self::ALL
-    }
-
-    fn to_possible_value(&self) -> Option<PossibleValue> {
-        let help = match self {
-            Self::Jsonl => "JSON lines, zstd",
-            Self::Text => "Plain text",
-            Self::Markdown => "One Markdown file a page, its metadata in front",
-            Self::Cleaneval => "One file a page with `h`, `p`, `l`, `c`, `t`, `q` marks",
-            Self::Vertical => "One token a line with structural attributes (CWB, Sketch Engine)",
-            Self::Tei => "TEI P5",
-            Self::Parquet => "Parquet, a row a document",
-        };
-        Some(PossibleValue::new(self.as_str()).help(help))
-    }
+/// The forms of a corpus by their own names.
+pub(super) fn formats() -> impl TypedValueParser<Value = Format> {
+    let help = |format: Format| match format {
+        Format::Jsonl => "JSON lines, zstd",
+        Format::Text => "Plain text",
+        Format::Markdown => "One Markdown file a page, its metadata in front",
+        Format::Cleaneval => "One file a page with `h`, `p`, `l`, `c`, `t`, `q` marks",
+        Format::Vertical => "One token a line with structural attributes (CWB, Sketch Engine)",
+        Format::Tei => "TEI P5",
+        Format::Parquet => "Parquet, a row a document",
+    };
+    let names = Format::ALL.map(|format| PossibleValue::new(format.as_str()).help(help(format)));
+    PossibleValuesParser::new(names).map(|name| {
+        let named = Format::ALL.into_iter().find(|format| format.as_str() == name);
+        named.unwrap_or(Format::Jsonl)
+    })
 }
 
 /// `--robots-now`
@@ -62,7 +60,7 @@ pub struct ConvertArgs {
     #[arg(short, long, value_name = "OUT")]
     pub out: PathBuf,
     /// How documents are written [default: as the name of the file says, else jsonl]
-    #[arg(long)]
+    #[arg(long, value_parser = formats())]
     pub format: Option<Format>,
     /// Leave out documents with the text of an earlier one, whatever their domains
     #[arg(long)]
@@ -89,7 +87,7 @@ pub struct ConvertArgs {
     pub filter: FilterArgs,
     /// Repeated paragraphs
     #[command(flatten)]
-    pub onion: super::OnionArgs,
+    pub onion: crate::cli::OnionArgs,
     /// Print the summary as JSON
     #[arg(long)]
     pub json: bool,

@@ -1,10 +1,10 @@
 //! The arguments that say which documents are wanted.
 
 use clap::Args;
+use goldminer_corpus::RightsCondition;
 use jiff::civil::Date;
 
 use super::language::language_code;
-use crate::corpus::RightsCondition;
 
 /// `--language`, `--since`, `--until`, `--domain`, `--rights`, `--min-chars`: a document must meet all that are given.
 #[derive(Debug, Clone, Default, Args)]

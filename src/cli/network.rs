@@ -1,8 +1,7 @@
 //! How the web is asked: the options that all commands share which ask it.
 
 use clap::Args;
-
-use crate::seeds::HumanDuration;
+use goldminer_crawl::seeds::HumanDuration;
 
 /// `--user-agent`, `--delay`, `--allow-private`, `--resolve`
 #[derive(Debug, Clone, Default, Args)]

@@ -6,23 +6,23 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use anyhow::Context;
+use goldminer_crawl::config::Config;
+use goldminer_crawl::fetch::{Accept, list};
+use goldminer_crawl::frontier::UrlKind;
+use goldminer_crawl::health::portals::scope;
+use goldminer_crawl::health::probe::{Probe, ProbeAnswer, Probed, RobotsSeen, page_of};
+use goldminer_crawl::seeds::{HumanDuration, Portal, Seeds};
+use goldminer_html::address::CrawlUrl;
+use goldminer_html::capture::Capture;
+use goldminer_html::capture::coding::CodingLimits;
 use serde::Serialize;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use crate::address::CrawlUrl;
-use crate::capture::Capture;
-use crate::capture::coding::CodingLimits;
-use crate::cli::CheckArgs;
-use crate::config::Config;
-use crate::engine::{Probe, ProbeAnswer, Probed, RobotsSeen, page_of};
-use crate::fetch::{Accept, list};
-use crate::frontier::UrlKind;
-use crate::seeds::{HumanDuration, Portal, Seeds};
-
 use super::style::{DROPPED, FAINT, KEPT, TITLE, styled};
 use super::try_page::unanswered;
 use super::{Exit, UsageError, counted, network, output};
+use crate::cli::CheckArgs;
 
 /// Portals that are asked at the same time.
 const AT_ONCE: usize = 32;
@@ -233,7 +233,8 @@ impl Checked {
             }
         };
         let page = page.parse();
-        let (links, rules) = (page.links(&probed.url), page.robots_rules(product_token));
+        let (links, rules) =
+            (page.links(&probed.url), goldminer_core::rights::RobotsRules::of_page(&page, product_token));
         let wanted = links.links.iter().filter(|link| !link.nofollow && is_wanted(&link.url)).count();
         self.links = Some((wanted, links.links.len()));
         self.feeds = links.feeds;
@@ -274,6 +275,6 @@ impl Checked {
 }
 
 fn page_line(capture: &Capture) -> String {
-    let bytes = super::bytes(capture.body.len() as u64).replace('\u{a0}', " ");
+    let bytes = crate::commands::bytes(capture.body.len() as u64).replace('\u{a0}', " ");
     format!("status {}, {}, {bytes}", capture.status, capture.content_type().unwrap_or("no content type"))
 }

@@ -1,10 +1,12 @@
 //! `goldminer cluster`: a crawl on many machines. A program without the feature says how to get one with it.
 
-use crate::cli::ClusterCommand;
 #[cfg(feature = "cluster")]
-use crate::{cli::DatabaseArgs, cluster::Database};
+use goldminer_cluster::Database;
 
 use super::{Exit, UsageError};
+use crate::cli::ClusterCommand;
+#[cfg(feature = "cluster")]
+use crate::cli::DatabaseArgs;
 
 /// Where the database's address may stand instead of the command line, which others can see.
 #[cfg(feature = "cluster")]

@@ -1,11 +1,10 @@
 //! `goldminer console`: the web page, until Ctrl-C.
 
 use anyhow::Context;
-
-use crate::cli::ConsoleArgs;
-use crate::console::{Console, Door};
+use goldminer_console::{Console, Door};
 
 use super::{Exit, UsageError, cluster, crawl, output};
+use crate::cli::ConsoleArgs;
 
 /// Runs the command.
 ///

@@ -4,19 +4,18 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use goldminer_core::baseline::onion::Onion;
+use goldminer_core::document::Document;
+use goldminer_core::extract;
+use goldminer_corpus::{Filter, Unwanted};
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::baseline::onion::Onion;
-use crate::cli::ConvertArgs;
-use crate::corpus::{Filter, Unwanted};
-use crate::document::Document;
-use crate::extract;
-
 use super::bar::{Bar, BarState};
 use super::robots_now::RobotsNow;
 use super::{Exit, corpora, filters, formats, methods, output, thousands};
+use crate::cli::ConvertArgs;
 
 /// What became of the documents.
 #[derive(Debug, Default, Serialize)]

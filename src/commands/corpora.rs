@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-
-use crate::corpus::{self, CorpusError, Documents};
-use crate::document::Document;
-use crate::engine::job::JobDir;
+use goldminer_core::document::Document;
+use goldminer_corpus as corpus;
+use goldminer_corpus::{CorpusError, Documents};
+use goldminer_crawl::job::JobDir;
 
 /// Documents that are in memory at a time.
 const CHUNK: usize = 512;

@@ -6,19 +6,21 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::Context;
+use goldminer_core::rights::Restriction;
+use goldminer_crawl::config::{Config, Overrides};
+use goldminer_crawl::frontier::{Counts, Done, name_of};
+use goldminer_crawl::health::portal_outcomes::PortalOutcome;
+use goldminer_crawl::profile_rules;
+use goldminer_crawl::run::crawl::{Job, Report};
+use goldminer_crawl::run::live::Live;
+use goldminer_crawl::run::{Ended, Limit, Stop};
+use goldminer_crawl::seeds::Seeds;
+use goldminer_html::address::Host;
 use tokio::sync::watch;
-
-use crate::address::Host;
-use crate::cli::CrawlArgs;
-use crate::config::{Config, Overrides};
-use crate::engine::{self, Ended, Job, Limit, Live, PortalOutcome, Report, Stop};
-use crate::frontier::{Counts, Done, name_of};
-use crate::profile_rules;
-use crate::rights::Restriction;
-use crate::seeds::Seeds;
 
 use super::progress::ProgressDisplay;
 use super::{Exit, UsageError, bytes, counted, logging, network, output, profile_files, screen, thousands};
+use crate::cli::CrawlArgs;
 
 /// Portals that are told one by one.
 const PORTALS_SHOWN: usize = 30;
@@ -84,7 +86,7 @@ pub(super) fn crawl(job: &Job, quiet: bool) -> anyhow::Result<Report> {
     let report = runtime.block_on(async {
         tokio::spawn(interrupts(stopper.clone()));
         let progress = ProgressDisplay::start(Arc::clone(&live), quiet);
-        let report = engine::crawl(job, live, stopper).await;
+        let report = goldminer_crawl::run::crawl(job, live, stopper).await;
         progress.end().await;
         report
     });

@@ -1,11 +1,10 @@
 //! `goldminer ctl`: an operator's commands to a crawl, running or still.
 
+use goldminer_crawl::api::client as job_client;
 use serde_json::json;
 
-use crate::cli::CtlArgs;
-
 use super::{Exit, output};
-use crate::engine::job_client;
+use crate::cli::CtlArgs;
 
 /// Runs the command.
 ///

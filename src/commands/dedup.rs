@@ -3,13 +3,11 @@
 use std::sync::Arc;
 
 use anyhow::Context;
-
-use crate::cli::DedupArgs;
-use crate::engine::offline::BatchProgress;
-use crate::engine::offline::stream;
+use goldminer_batch::{BatchProgress, stream};
 
 use super::sample::watch;
 use super::{Exit, counted, output, thousands};
+use crate::cli::DedupArgs;
 
 /// Runs the command.
 ///

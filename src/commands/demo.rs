@@ -4,16 +4,15 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-
-use crate::cli::DemoArgs;
-use crate::config::{Config, Overrides};
-use crate::engine::Job;
-use crate::seeds::Seeds;
+use goldminer_crawl::config::{Config, Overrides};
+use goldminer_crawl::run::crawl::Job;
+use goldminer_crawl::seeds::Seeds;
 use goldminer_testkit::portals::{Portals, Size};
 use goldminer_testkit::web::{Web, WebConfig};
 
 use super::demo_report::DemoReport;
 use super::{Exit, crawl, logging, output, report};
+use crate::cli::DemoArgs;
 
 /// Runs the command.
 ///

@@ -6,15 +6,14 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::corpus;
-use crate::document::Document;
-use crate::engine::Report;
-use crate::engine::job::JobDir;
-use crate::eval::{Board, Scorer};
-use crate::frontier::Done;
+use goldminer_core::document::Document;
+use goldminer_core::eval::{Board, Scorer};
+use goldminer_corpus as corpus;
+use goldminer_crawl::frontier::Done;
+use goldminer_crawl::job::JobDir;
+use goldminer_crawl::run::crawl::Report;
 use goldminer_testkit::access_log::Violation;
-use goldminer_testkit::portals::Portal;
-use goldminer_testkit::portals::Portals;
+use goldminer_testkit::portals::{Portal, Portals};
 
 use super::{counted, thousands};
 

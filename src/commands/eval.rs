@@ -4,16 +4,14 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use anyhow::bail;
+use goldminer_core::eval::{Board, Measures, Scorer, Summary};
 use rayon::prelude::*;
 use serde_json::json;
 
-use crate::cli::EvalArgs;
-use crate::eval::{Board, Measures, Scorer, Summary};
-
 use super::bar::Bar;
-use super::output;
 use super::text_files::{read, read_only, texts};
-use super::{Exit, counted};
+use super::{Exit, counted, output};
+use crate::cli::EvalArgs;
 
 /// Threads cost more than they save if all pages are scored sooner.
 const ALONE: Duration = Duration::from_millis(30);

@@ -8,17 +8,16 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use anyhow::{Context, bail};
-
-use crate::address::{CrawlUrl, Domain};
-use crate::cli::ExtractArgs;
-use crate::corpus::{Filter, Format};
-use crate::engine::extraction::Learned;
-use crate::engine::offline::{Batch, BatchExtractor, BatchProgress, Overview, Settings, Shard, Summary, refuse_units};
-use crate::engine::sources::Sources;
-use crate::engine::{Clock, EngineError};
-use crate::extract::Algorithm;
-use crate::extract::domain::{PageOutcome, ProfileSet, ServingProfile};
-use crate::goldminer::profile::DomainProfile;
+use goldminer_batch::sources::Sources;
+use goldminer_batch::{Batch, BatchExtractor, BatchProgress, Overview, Settings, Shard, Summary, refuse_units};
+use goldminer_core::extract::Algorithm;
+use goldminer_core::extract::domain::{PageOutcome, ProfileSet, ServingProfile};
+use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_corpus::{Filter, Format};
+use goldminer_crawl::extract::Learned;
+use goldminer_crawl::limits::clock::Clock;
+use goldminer_crawl::run::CrawlError;
+use goldminer_html::address::{CrawlUrl, Domain};
 
 use super::bar::{Bar, BarState};
 use super::sample::others;
@@ -27,6 +26,7 @@ use super::{
     Exit, UsageError, bytes, counted, extract_page, extract_stream, filters, formats, methods, named_sources, output,
     profile_files, thousands,
 };
+use crate::cli::ExtractArgs;
 
 /// Runs the command.
 ///
@@ -181,7 +181,7 @@ fn found(
     named: &[PathBuf],
     prefix: Option<&CrawlUrl>,
     profiles: Vec<DomainProfile>,
-) -> Result<(Sources, Learned), EngineError> {
+) -> Result<(Sources, Learned), CrawlError> {
     let _bar = Bar::spin("looking through the sources");
     // A later run may start in another folder.
     let paths: Vec<_> = named.iter().map(|path| absolute(path).unwrap_or_else(|_| path.clone())).collect();

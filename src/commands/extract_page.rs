@@ -6,20 +6,19 @@ use std::io::Read as _;
 use std::path::Path;
 
 use anyhow::{Context, bail};
-
-use crate::address::Domain;
-use crate::capture::coding::CodingLimits;
-use crate::cli::ExtractArgs;
-use crate::corpus::Format;
-use crate::document::Document;
-use crate::engine::{Probe, ProbeAnswer, page_of};
-use crate::extract::domain::{PageRead, StoredPage};
-use crate::extract::{Extractor, ExtractorConfig};
-use crate::fetch::Accept;
-use crate::seeds::typed_url;
+use goldminer_core::document::Document;
+use goldminer_core::extract::domain::{PageRead, StoredPage};
+use goldminer_core::extract::{Extractor, ExtractorConfig};
+use goldminer_corpus::Format;
+use goldminer_crawl::fetch::Accept;
+use goldminer_crawl::health::probe::{Probe, ProbeAnswer, page_of};
+use goldminer_crawl::seeds::typed_url;
+use goldminer_html::address::Domain;
+use goldminer_html::capture::coding::CodingLimits;
 
 use super::try_page::{profile_set, unanswered};
 use super::{Exit, UsageError, filters, formats, methods, network, output};
+use crate::cli::ExtractArgs;
 
 /// Whether a source is one page that is nowhere on the disk.
 #[must_use]
@@ -71,7 +70,8 @@ fn of_standard_input(args: &ExtractArgs) -> anyhow::Result<StoredPage> {
     if bytes.iter().all(u8::is_ascii_whitespace) {
         bail!("there is nothing on standard input; give it a page, as in: goldminer extract - < page.html");
     }
-    let domain = url.as_ref().map_or_else(|| Domain::named("standard-input"), crate::address::CrawlUrl::domain);
+    let domain =
+        url.as_ref().map_or_else(|| Domain::named("standard-input"), goldminer_html::address::CrawlUrl::domain);
     let mut page = StoredPage::new(domain, bytes);
     page.url = url;
     Ok(page)

@@ -4,20 +4,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::bail;
-
-use crate::cli::ExtractArgs;
-use crate::corpus::{Filter, Format};
-use crate::engine::offline::stream::{StreamOutput, StreamOverview, StreamProfiles};
-use crate::engine::offline::{BatchExtractor, BatchProgress, Settings, Shard};
-use crate::engine::sources::{Archives, LocalCopy};
-use crate::extract::Algorithm;
-use crate::objects::ObjectAddress;
-use crate::store::profile_book::ProfileBook;
+use goldminer_batch::sources::{Archives, LocalCopy};
+use goldminer_batch::stream::{StreamOutput, StreamOverview, StreamProfiles};
+use goldminer_batch::{BatchExtractor, BatchProgress, Settings, Shard};
+use goldminer_core::extract::Algorithm;
+use goldminer_corpus::{Filter, Format};
+use goldminer_crawl::store::profile_book::ProfileBook;
+use goldminer_warc::objects::ObjectAddress;
 
 use super::sample::{others, read, watch};
 use super::try_page::serving_profiles;
 use super::without_document::reasons;
 use super::{Exit, UsageError, bytes, counted, filters, formats, methods, named_sources, output, thousands};
+use crate::cli::ExtractArgs;
 
 /// Runs the command.
 ///

@@ -1,7 +1,8 @@
 //! Which documents are asked for, by the arguments.
 
+use goldminer_corpus::Filter;
+
 use crate::cli::FilterArgs;
-use crate::corpus::Filter;
 
 /// The documents that the arguments ask for.
 #[must_use]

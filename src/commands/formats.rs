@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::corpus::{self, CorpusError, Format, Sink};
-use crate::document::Document;
-use crate::engine::job::JobDir;
+use goldminer_core::document::Document;
+use goldminer_corpus as corpus;
+use goldminer_corpus::{CorpusError, Format, Sink};
+use goldminer_crawl::job::JobDir;
 
 use super::{UsageError, output};
 

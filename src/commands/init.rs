@@ -7,13 +7,12 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
+use goldminer_crawl::seeds::{Seeds, of_host_name, typed_url};
+use goldminer_html::address::CrawlUrl;
 
-use crate::address::CrawlUrl;
+use super::check::Checked;
+use super::{Exit, UsageError, check, network, output};
 use crate::cli::InitArgs;
-use crate::seeds::{Seeds, of_host_name, typed_url};
-
-use super::check::{self, Checked};
-use super::{Exit, UsageError, network, output};
 
 /// Runs the command.
 ///

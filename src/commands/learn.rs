@@ -5,21 +5,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::Context;
+use goldminer_batch::samples::Samples;
+use goldminer_batch::sources::Sources;
+use goldminer_batch::{BatchExtractor, BatchProgress};
+use goldminer_core::extract::Algorithm;
+use goldminer_core::goldminer::profile::Evidence;
+use goldminer_crawl::limits::clock::Clock;
+use goldminer_warc::OpenFiles;
+use goldminer_warc::objects::{FarFile, Mirror, ObjectAddress};
 use serde::Serialize;
-
-use crate::archive::OpenFiles;
-use crate::cli::LearnArgs;
-use crate::engine::Clock;
-use crate::engine::offline::samples::Samples;
-use crate::engine::offline::{BatchExtractor, BatchProgress};
-use crate::engine::sources::Sources;
-use crate::extract::Algorithm;
-use crate::goldminer::profile::Evidence;
-use crate::objects::{FarFile, Mirror, ObjectAddress};
 
 use super::bar::{Bar, BarState};
 use super::extract::url_prefix;
 use super::{Exit, UsageError, counted, named_sources, output, profile_files, sample, thousands};
+use crate::cli::LearnArgs;
 
 /// What a domain taught.
 #[derive(Debug, Serialize)]

@@ -6,18 +6,17 @@ use std::sync::Arc;
 use anyhow::Context;
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
-
-use crate::baseline::Baseline;
-use crate::baseline::boilerpipe::{Boilerpipe, DecisionTree, Filter};
-use crate::baseline::ncleaner::Model;
-use crate::baseline::onion::OnionConfig;
-use crate::baseline::tree_filter::TreeFilter;
-use crate::classifier::{Classifier, Convention};
-use crate::cli::{ConventionArg, DecisionTreeArg, FilterArg, MethodArg, MethodArgs, OnionArgs, ThresholdsArg};
-use crate::extract::Algorithm;
-use crate::justext::Thresholds;
+use goldminer_core::baseline::Baseline;
+use goldminer_core::baseline::boilerpipe::{Boilerpipe, DecisionTree, Filter};
+use goldminer_core::baseline::ncleaner::Model;
+use goldminer_core::baseline::onion::OnionConfig;
+use goldminer_core::baseline::tree_filter::TreeFilter;
+use goldminer_core::classifier::{Classifier, Convention};
+use goldminer_core::extract::Algorithm;
+use goldminer_core::justext::Thresholds;
 
 use super::UsageError;
+use crate::cli::{ConventionArg, DecisionTreeArg, FilterArg, MethodArg, MethodArgs, OnionArgs, ThresholdsArg};
 
 /// The method that the arguments name, with its parameters.
 ///

@@ -56,11 +56,13 @@ use std::ffi::OsString;
 
 use clap::Parser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use goldminer_corpus::CorpusError;
+use goldminer_crawl::run::CrawlError;
 
 use crate::cli::{Cli, Command, ProfileCommand};
-use crate::corpus::CorpusError;
-use crate::engine::EngineError;
-pub use crate::figures::{bytes, counted, thousands};
+
+pub use goldminer_corpus::figures::{bytes, counted, thousands};
+
 pub use profile_files::write as write_profile;
 pub use try_page::serving_profiles;
 
@@ -143,7 +145,7 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
 fn nobody_reads(error: &anyhow::Error) -> bool {
     error.is::<output::NobodyReads>()
         || matches!(error.downcast_ref(), Some(CorpusError::NobodyReads))
-        || matches!(error.downcast_ref(), Some(EngineError::Corpus(CorpusError::NobodyReads)))
+        || matches!(error.downcast_ref(), Some(CrawlError::Corpus(CorpusError::NobodyReads)))
 }
 
 fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
@@ -199,7 +201,8 @@ fn usage(error: &clap::Error) -> Exit {
         eprintln!("\n{typed} is a job directory; to see how it stands: goldminer status {typed}");
     } else if std::path::Path::new(typed).is_file() {
         eprintln!("\n{typed} is a file; to crawl what it names: goldminer crawl {typed}");
-    } else if crate::seeds::typed_url(typed).is_ok() || crate::seeds::of_host_name(typed).is_some() {
+    } else if goldminer_crawl::seeds::typed_url(typed).is_ok() || goldminer_crawl::seeds::of_host_name(typed).is_some()
+    {
         eprintln!(
             "\n{typed} is a page; to see what it gives: goldminer try {typed}; to crawl its portal: goldminer init {typed}"
         );

@@ -6,11 +6,11 @@
 use std::path::{Component, Path, PathBuf, absolute};
 
 use anyhow::{Context, bail};
+use goldminer_batch::Settings;
+use goldminer_batch::sources::pattern;
+use goldminer_warc::objects::ObjectAddress;
 
 use super::UsageError;
-use crate::engine::offline::Settings;
-use crate::engine::sources::pattern;
-use crate::objects::ObjectAddress;
 
 /// Every source that is named: patterns expanded, in the order of their names, and a list's behind the others.
 ///

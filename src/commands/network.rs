@@ -3,12 +3,13 @@
 
 use std::path::Path;
 
-use crate::address::CrawlUrl;
-use crate::cli::NetworkArgs;
-use crate::config::{Config, ConfigError, Overrides};
-use crate::seeds::{self, Portal, Seeds};
+use goldminer_crawl::config::{Config, ConfigError, Overrides};
+use goldminer_crawl::seeds;
+use goldminer_crawl::seeds::{Portal, Seeds};
+use goldminer_html::address::CrawlUrl;
 
 use super::UsageError;
+use crate::cli::NetworkArgs;
 
 /// Who asks, where neither the command line nor a seeds file says so.
 const USER_AGENT: &str = "GOLDMINER_USER_AGENT";

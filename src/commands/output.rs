@@ -1,7 +1,7 @@
 //! What commands say on standard output. Whatever it quotes, no terminal takes an order from it (`printable`). With `--quiet`
 //! they say nothing in words; what was asked for as data (JSON, documents, a script) is printed all the same.
 //!
-//! A reader who has seen enough (`goldminer profile list … | head`) ends a command quietly: [`run`](super::run) takes
+//! A reader who has seen enough (`goldminer profile list … | head`) ends a command quietly: [`run`](crate::commands::run) takes
 //! [`NobodyReads`] for a good end. Output that cannot be written for another reason, as to a full disk, is an error.
 
 use std::fmt::Display;
@@ -88,7 +88,9 @@ pub(super) fn without_ink(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::commands::style::{KEPT, TITLE, styled};
+    use crate::commands::style::KEPT;
+    use crate::commands::style::TITLE;
+    use crate::commands::style::styled;
 
     #[test]
     fn only_our_own_styles_reach_the_terminal() {

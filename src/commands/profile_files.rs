@@ -3,13 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_crawl::job::JobDir;
+use goldminer_crawl::run::crawl::Job;
+use goldminer_crawl::store::profile_book::ProfileBook;
+use goldminer_warc::durable;
 use xxhash_rust::xxh3::xxh3_64;
-
-use crate::durable;
-use crate::engine::Job;
-use crate::engine::job::JobDir;
-use crate::goldminer::profile::DomainProfile;
-use crate::store::profile_book::ProfileBook;
 
 /// With `.toml.new` behind it, a name that every file system takes.
 const MAX_NAME_BYTES: usize = 240;

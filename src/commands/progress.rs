@@ -4,11 +4,10 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
+use goldminer_crawl::run::live::{Counters, Learner, Live};
 use indicatif::ProgressBar;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
-
-use crate::engine::{Counters, Learner, Live};
 
 use super::{counted, screen, thousands};
 

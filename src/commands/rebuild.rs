@@ -1,13 +1,14 @@
 //! `goldminer rebuild`: a lost or damaged database made anew from the archive.
 
+use goldminer_crawl::job::rebuild;
+use goldminer_crawl::job::renewal::{Losses, Rebuilt};
+use goldminer_crawl::run::crawl::Job;
 use serde_json::{Value, json};
-
-use crate::cli::RebuildArgs;
-use crate::engine::{Job, Losses, Rebuilt, rebuild};
 
 use super::bar::Bar;
 use super::crawl::accounts;
 use super::{Exit, counted, output, profile_files};
+use crate::cli::RebuildArgs;
 
 /// Faults that are told one by one.
 const FAULTS_SHOWN: usize = 10;

@@ -1,13 +1,11 @@
 //! `goldminer robots`: one file, one crawler, one URL: allowed or not, and which rule says so.
 
 use anyhow::Context;
+use goldminer_crawl::fetch::robots::{Robots, path_of};
+use goldminer_html::address::CrawlUrl;
 
-use crate::address::CrawlUrl;
+use super::{Exit, output};
 use crate::cli::RobotsArgs;
-use crate::fetch::robots::{Robots, path_of};
-
-use super::Exit;
-use super::output;
 
 /// Runs the command.
 ///

@@ -5,21 +5,21 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use anyhow::Context;
+use goldminer_core::document::Document;
+use goldminer_core::rights::{Restriction, Rights};
+use goldminer_crawl::config::Config;
+use goldminer_crawl::fetch::Accept;
+use goldminer_crawl::fetch::robots::{Robots, TDMREP_PATH, TdmRules};
+use goldminer_crawl::health::probe::{Probe, ProbeAnswer, RobotsSeen};
+use goldminer_crawl::job::JobDir;
+use goldminer_html::address::{CrawlUrl, Host};
+use goldminer_html::capture::coding::CodingLimits;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use crate::address::{CrawlUrl, Host};
-use crate::capture::coding::CodingLimits;
-use crate::cli::{self, ConvertArgs};
-use crate::config::Config;
-use crate::document::Document;
-use crate::engine::job::JobDir;
-use crate::engine::{Probe, ProbeAnswer, RobotsSeen};
-use crate::fetch::Accept;
-use crate::fetch::robots::{Robots, TDMREP_PATH, TdmRules};
-use crate::rights::{Restriction, Rights};
-
 use super::{corpora, counted, network};
+use crate::cli;
+use crate::cli::ConvertArgs;
 
 /// Hosts that are asked at the same time.
 const AT_ONCE: usize = 32;

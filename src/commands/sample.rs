@@ -5,14 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use anyhow::Context;
-
-use crate::cli::SampleArgs;
-use crate::engine::offline::samples::{SampleStanding, Sampling};
-use crate::engine::offline::{ArchiveStats, BatchProgress, Shard};
-use crate::engine::sources::Archives;
+use goldminer_batch::samples::{SampleStanding, Sampling};
+use goldminer_batch::sources::Archives;
+use goldminer_batch::{ArchiveStats, BatchProgress, Shard};
 
 use super::bar::{Bar, BarState};
 use super::{Exit, UsageError, counted, named_sources, output, thousands};
+use crate::cli::SampleArgs;
 
 /// Runs the command.
 ///

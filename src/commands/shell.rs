@@ -3,9 +3,8 @@
 use anyhow::Context;
 use clap::CommandFactory;
 
-use crate::cli::{Cli, CompletionsArgs, ManArgs};
-
 use super::{Exit, counted, output};
+use crate::cli::{Cli, CompletionsArgs, ManArgs};
 
 /// Prints completions.
 ///

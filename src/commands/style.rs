@@ -1,7 +1,7 @@
 //! The colours of terminal views, as in the paper's Figure 1 and the HTML reports: green is kept, red is dropped, blue
 //! is the cut.
 //!
-//! A style is written as a mark, which [`output`](super::output) turns into the terminal's orders. Texts of strangers stand
+//! A style is written as a mark, which [`output`](crate::commands::output) turns into the terminal's orders. Texts of strangers stand
 //! between the marks, and cannot make one: it holds a number that is drawn anew in each process.
 
 use std::fmt::{self, Display};

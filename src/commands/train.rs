@@ -5,16 +5,15 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
+use goldminer_batch::sources::{PageRef, Sources};
+use goldminer_core::baseline::ncleaner::{Alphabet, Parameters, Trainer};
+use goldminer_warc::OpenFiles;
 use serde_json::json;
-
-use crate::archive::OpenFiles;
-use crate::baseline::ncleaner::{Alphabet, Parameters, Trainer};
-use crate::cli::{AlphabetArg, TrainArgs, TrainCommand, TrainNcleanerArgs};
-use crate::engine::sources::{PageRef, Sources};
 
 use super::bar::Bar;
 use super::text_files::{read, texts};
 use super::{Exit, UsageError, counted, output, train_classifier};
+use crate::cli::{AlphabetArg, TrainArgs, TrainCommand, TrainNcleanerArgs};
 
 /// Runs the command.
 ///

@@ -6,20 +6,19 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
+use goldminer_batch::sources::{PageRef, Sources};
+use goldminer_core::classifier::Convention;
+use goldminer_core::classifier::train::{FOLDS, Kind, Trainer, fold};
+use goldminer_core::eval::{Board, Scorer};
+use goldminer_core::extract::{Algorithm, Extraction, Extractor, ExtractorConfig, SourcePage};
+use goldminer_html::Page;
+use goldminer_warc::OpenFiles;
 use serde_json::json;
-
-use crate::archive::OpenFiles;
-use crate::classifier::Convention;
-use crate::classifier::train::{FOLDS, Kind, Trainer, fold};
-use crate::cli::TrainClassifierArgs;
-use crate::engine::sources::{PageRef, Sources};
-use crate::eval::{Board, Scorer};
-use crate::extract::{Algorithm, Extraction, Extractor, ExtractorConfig, SourcePage};
-use crate::page::Page;
 
 use super::bar::Bar;
 use super::text_files::{read, read_only};
 use super::{Exit, UsageError, counted, methods, output, thousands};
+use crate::cli::TrainClassifierArgs;
 
 /// What chance begins with in cross-validation: figures are the means.
 const SEEDS: [u64; 3] = [1, 2, 3];
@@ -129,8 +128,9 @@ struct FoldScore {
 impl FoldScore {
     fn of(set: &str, kind: &str, boards: &[Board]) -> Self {
         let sums: Vec<_> = boards.iter().map(|board| board.summary()).collect();
-        let mean =
-            |part: fn(&crate::eval::Summary) -> f64| 100.0 * sums.iter().map(part).sum::<f64>() / sums.len() as f64;
+        let mean = |part: fn(&goldminer_core::eval::Summary) -> f64| {
+            100.0 * sums.iter().map(part).sum::<f64>() / sums.len() as f64
+        };
         Self {
             set: set.to_owned(),
             kind: kind.to_owned(),

@@ -4,24 +4,24 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use anyhow::Context;
+use goldminer_console::report::{Dissection, Outcome};
+use goldminer_core::document::Document;
+use goldminer_core::extract::Extractor;
+use goldminer_core::extract::domain::{PageRead, ProfileSet, ServingProfile};
+use goldminer_crawl::api::client as job_client;
+use goldminer_crawl::api::query::Query;
+use goldminer_crawl::extract::Learned;
+use goldminer_crawl::failure::Cause;
+use goldminer_crawl::fetch::Accept;
+use goldminer_crawl::health::probe::{Probe, ProbeAnswer, Probed, RobotsSeen, page_of};
+use goldminer_crawl::job::JobDir;
+use goldminer_crawl::seeds::typed_url;
+use goldminer_html::capture::Capture;
 use serde_json::{Value, json};
-
-use crate::capture::Capture;
-use crate::cli::TryArgs;
-use crate::document::Document;
-use crate::engine::extraction::Learned;
-use crate::engine::job::JobDir;
-use crate::engine::{Probe, ProbeAnswer, Probed, Query, RobotsSeen, page_of};
-use crate::extract::Extractor;
-use crate::extract::domain::{PageRead, ProfileSet, ServingProfile};
-use crate::failure::Cause;
-use crate::fetch::Accept;
-use crate::report::{Dissection, Outcome};
-use crate::seeds::typed_url;
 
 use super::style::{FAINT, KEPT, TITLE, styled};
 use super::{Exit, UsageError, counted, network, output, profile_files, thousands};
-use crate::engine::job_client;
+use crate::cli::TryArgs;
 
 /// Runs the command.
 ///
@@ -210,6 +210,6 @@ fn robots_line(probed: &Probed) -> String {
 
 fn answer_line(capture: &Capture) -> String {
     let media = capture.content_type().unwrap_or("no content type");
-    let bytes = super::bytes(capture.body.len() as u64).replace('\u{a0}', " ");
+    let bytes = crate::commands::bytes(capture.body.len() as u64).replace('\u{a0}', " ");
     format!("status {}, {media}, {bytes} in {:.1} s", capture.status, capture.elapsed.as_secs_f64())
 }

@@ -2,16 +2,17 @@
 
 use std::fmt::Write as _;
 
+use goldminer_console::words::url as words;
+use goldminer_crawl::api::client as job_client;
+use goldminer_crawl::api::query::Query;
+use goldminer_crawl::api::snapshot::WhyReport;
+use goldminer_crawl::frontier::{Done, Stands};
+use goldminer_crawl::health::gave::Gave;
 use serde_json::Value;
-
-use crate::cli::WhyArgs;
-use crate::engine::job_client;
-use crate::engine::{Gave, Query, WhyReport};
-use crate::frontier::{Done, Stands};
-use crate::words::url as words;
 
 use super::style::{FAINT, TITLE, styled};
 use super::{Exit, output};
+use crate::cli::WhyArgs;
 
 /// Runs the command.
 ///

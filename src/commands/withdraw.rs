@@ -1,13 +1,13 @@
 //! `goldminer drop`: a page or a host taken out of a job for good.
 
-use crate::address::CrawlUrl;
-use crate::cli::DropArgs;
-use crate::engine::{self, Job};
-use crate::seeds::typed_url;
+use goldminer_crawl::run::crawl::Job;
+use goldminer_crawl::seeds::typed_url;
+use goldminer_html::address::CrawlUrl;
 
 use super::bar::Bar;
 use super::rebuild::losses;
 use super::{Exit, UsageError, bytes, counted, output};
+use crate::cli::DropArgs;
 
 /// Runs the command.
 ///
@@ -17,7 +17,7 @@ pub(super) fn run(args: &DropArgs) -> anyhow::Result<Exit> {
     let what = meant(&args.what).map_err(UsageError::of)?;
     let mut job = Job::existing(&args.dir)?;
     let bar = Bar::spin("reading the archive");
-    let done = engine::withdraw(&mut job, &what, losses(args.accept_losses))?;
+    let done = goldminer_crawl::job::withdraw(&mut job, &what, losses(args.accept_losses))?;
     drop(bar);
     if args.json {
         output::json(&done)?;

@@ -1,7 +1,8 @@
 //! What became of pages without a document, in the words of `extract` and of `extract --stream`.
 
+use goldminer_core::extract::domain::{PageOutcome, Tally};
+
 use super::thousands;
-use crate::extract::domain::{PageOutcome, Tally};
 
 /// `79 no text, 17 stub`, or `none`.
 pub(super) fn reasons(tally: &Tally) -> String {

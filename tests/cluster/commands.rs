@@ -80,7 +80,7 @@ fn all_that_is_committed_is_extracted_anew_and_only_what_has_changed_is_read_aga
     let ran = extract(&[]);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     let (exported, again) = (documents(&cluster.world.path("corpus")), documents(&out));
-    let urls = |of: &std::collections::BTreeMap<String, goldminer::document::Document>| {
+    let urls = |of: &std::collections::BTreeMap<String, goldminer_core::document::Document>| {
         of.iter().map(|(url, document)| (url.clone(), document.text.clone())).collect::<Vec<_>>()
     };
     assert_eq!(urls(&exported), urls(&again));

@@ -1,6 +1,6 @@
 //! What partitions learned, through the database.
 
-use goldminer::document::Document;
+use goldminer_core::document::Document;
 
 use crate::crawl_world::{LONG, documents, run};
 use crate::takeovers::{Cluster, HOSTS};

@@ -5,8 +5,9 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use goldminer::archive::{self, ArchiveError, Writer};
-use goldminer::capture::ArchivePosition;
+use goldminer_html::capture::ArchivePosition;
+use goldminer_warc as archive;
+use goldminer_warc::{ArchiveError, Writer};
 use proptest::prelude::*;
 
 use crate::archive_roundtrip::{as_read, files, info, page, read_all, warcio_accepts};
@@ -20,7 +21,7 @@ fn killed(dir: &Path, pages: usize) -> Vec<ArchivePosition> {
     positions
 }
 
-fn numbered(i: usize) -> goldminer::capture::Capture {
+fn numbered(i: usize) -> goldminer_html::capture::Capture {
     page(&format!("http://p.example/{i}"), format!("<p>Page {i} of {}.", i * 7919 % 1000).as_bytes())
 }
 

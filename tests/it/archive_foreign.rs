@@ -7,8 +7,9 @@ use std::process::Command;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use goldminer::archive::{self, Entry, Record};
-use goldminer::capture::Truncation;
+use goldminer_html::capture::Truncation;
+use goldminer_warc as archive;
+use goldminer_warc::{Entry, Record};
 use proptest::prelude::*;
 
 use crate::archive_roundtrip::read_all;

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use goldminer::address::Domain;
-use goldminer::store::profile_book::{Entry, ProfileBook};
+use goldminer_crawl::store::profile_book::{Entry, ProfileBook};
+use goldminer_html::address::Domain;
 
 use crate::archive_samples::{Interleaved, sample};
 use crate::crawl_world::{LONG, Ran, goldminer, pause, run, start};

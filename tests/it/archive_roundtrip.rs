@@ -4,8 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use goldminer::archive::{self, ArchiveError, Entry, OpenFiles, Original, PayloadDigest, Record, WarcInfo, Writer};
-use goldminer::capture::{ArchivePosition, Capture, Headers, Truncation};
+use goldminer_html::capture::{ArchivePosition, Capture, Headers, Truncation};
+use goldminer_warc as archive;
+use goldminer_warc::{ArchiveError, Entry, OpenFiles, Original, PayloadDigest, Record, WarcInfo, Writer};
 use proptest::prelude::*;
 
 use crate::crawl_world::warcio;

@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use goldminer::archive::{Entry, Record, WarcReader};
 use goldminer_testkit::portals::{Portals, Size};
+use goldminer_warc::{Entry, Record, WarcReader};
 use serde_json::Value;
-use std::io::Write;
 use tempfile::TempDir;
 
 use crate::crawl_world::{LONG, Ran, goldminer, run};

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use goldminer::document::Method;
+use goldminer_core::document::Method;
 use serde_json::Value;
 
 use crate::archive_learning::learn;
@@ -50,7 +50,7 @@ fn files(out: &Path) -> BTreeMap<String, Vec<u8>> {
 
 /// The documents of a folder in the order of their files and lines; a URL may come twice.
 fn lines(out: &Path) -> Vec<String> {
-    goldminer::corpus::read(out).unwrap().map(|document| document.unwrap().url).collect()
+    goldminer_corpus::read(out).unwrap().map(|document| document.unwrap().url).collect()
 }
 
 #[test]

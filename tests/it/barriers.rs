@@ -5,7 +5,7 @@ use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::time::Duration;
 
-use goldminer::document::{Access, Method};
+use goldminer_core::document::{Access, Method};
 use goldminer_testkit::barriers::Barrier;
 use goldminer_testkit::portals::{Portals, Size};
 use goldminer_testkit::web::WebConfig;

@@ -4,10 +4,11 @@ use std::fs;
 use std::io::Write;
 use std::path::Path;
 
-use goldminer::capture::ArchivePosition;
-use goldminer::corpus::jsonl::{CorpusPosition, JsonlWriter};
-use goldminer::corpus::{self, CorpusError, Format, Sink};
-use goldminer::document::{Document, DocumentParagraph, ParagraphKind};
+use goldminer_core::document::{Document, DocumentParagraph, ParagraphKind};
+use goldminer_corpus as corpus;
+use goldminer_corpus::jsonl::{CorpusPosition, JsonlWriter};
+use goldminer_corpus::{CorpusError, Format, Sink};
+use goldminer_html::capture::ArchivePosition;
 use proptest::prelude::*;
 
 use crate::documents;

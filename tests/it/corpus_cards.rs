@@ -148,7 +148,7 @@ fn a_pass_over_archives_and_its_deduplication_leave_cards() {
     let (out, unique) = (world.path("out"), world.path("unique"));
     done(run(goldminer(&["extract", "--stream"]).arg(&world.warcs).arg("-o").arg(&out), LONG));
     let card = croissant(&out);
-    let of = |folder: &Path| goldminer::corpus::read(folder).unwrap().count() as u64;
+    let of = |folder: &Path| goldminer_corpus::read(folder).unwrap().count() as u64;
     assert_eq!(counts(&card, "portals").values().sum::<u64>(), of(&out));
     done(run(goldminer(&["dedup"]).arg(&out).arg("-o").arg(&unique), LONG));
     assert_eq!(counts(&croissant(&unique), "portals").values().sum::<u64>(), of(&unique));

@@ -3,9 +3,9 @@
 
 use std::fs;
 
-use goldminer::corpus::{Format, Sink};
-use goldminer::document::{Document, DocumentParagraph};
-use goldminer::rights::{Rights, RightsSource, Signal};
+use goldminer_core::document::{Document, DocumentParagraph};
+use goldminer_core::rights::{Rights, RightsSource, Signal};
+use goldminer_corpus::{Format, Sink};
 use proptest::prelude::*;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};

@@ -6,10 +6,11 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use goldminer::capture::ArchivePosition;
-use goldminer::corpus::{self, CorpusError, Format, Sink};
-use goldminer::document::{Access, Document, Method, ProfileUse};
-use goldminer::rights::{Rights, RightsSource, Signal};
+use goldminer_core::document::{Access, Document, Method, ProfileUse};
+use goldminer_core::rights::{Rights, RightsSource, Signal};
+use goldminer_corpus as corpus;
+use goldminer_corpus::{CorpusError, Format, Sink};
+use goldminer_html::capture::ArchivePosition;
 use jiff::Timestamp;
 use parquet::basic::Compression;
 use parquet::column::writer::ColumnWriter;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use goldminer::document::{Document, Method};
+use goldminer_core::document::{Document, Method};
 use goldminer_testkit::portals::{Portals, Size};
 use goldminer_testkit::web::{Knobs, News};
 

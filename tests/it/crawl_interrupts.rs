@@ -5,9 +5,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use goldminer::config::{Config, Overrides};
-use goldminer::engine::{self, Ended, Job, Live, Stop};
-use goldminer::seeds::Seeds;
+use goldminer_crawl::config::{Config, Overrides};
+use goldminer_crawl::run::crawl::Job;
+use goldminer_crawl::run::live::Live;
+use goldminer_crawl::run::{Ended, Stop};
+use goldminer_crawl::seeds::Seeds;
 use goldminer_testkit::portals::{Portals, Size};
 use goldminer_testkit::web::Knobs;
 
@@ -63,7 +65,7 @@ fn a_stop_that_comes_while_the_crawl_begins_is_heard() {
     let (stopper, _) = tokio::sync::watch::channel(Stop::No);
     stopper.send_replace(Stop::Soon);
     let runtime = tokio::runtime::Runtime::new().unwrap();
-    let report = runtime.block_on(engine::crawl(&job, Arc::new(Live::default()), stopper)).unwrap();
+    let report = runtime.block_on(goldminer_crawl::run::crawl(&job, Arc::new(Live::default()), stopper)).unwrap();
     assert_eq!(report.ended, Ended::Interrupted);
     assert!(world.web.log().len() <= 2, "{} requests after the stop", world.web.log().len());
 }

@@ -115,9 +115,9 @@ fn pages_that_say_noindex_are_not_used_and_are_counted_and_why_tells_it() {
 
     let documents = documents(&job.join("corpus"));
     let signal = &documents["http://portal.example/signal"].rights;
-    assert_eq!(signal.restrictions, [goldminer::rights::Restriction::Noai]);
+    assert_eq!(signal.restrictions, [goldminer_core::rights::Restriction::Noai]);
     let record = signal.signals[0].warc.as_ref().expect("the record that says so");
-    let robots = goldminer::archive::read_at(&job.join("archive"), record).unwrap();
+    let robots = goldminer_warc::read_at(&job.join("archive"), record).unwrap();
     assert_eq!((robots.url.path(), Some(robots.fetched)), ("/robots.txt", signal.signals[0].fetched));
     assert_eq!(documents["http://portal.example/free"].rights.restrictions, []);
     let out = dir.path().join("again");
@@ -136,7 +136,7 @@ fn pages_that_say_noindex_are_not_used_and_are_counted_and_why_tells_it() {
     }
     assert!(documents["http://portal.example/free"].rights.is_open());
     let tdm = &documents["http://portal.example/tdm"].rights;
-    assert_eq!(tdm.restrictions, [goldminer::rights::Restriction::Tdm]);
+    assert_eq!(tdm.restrictions, [goldminer_core::rights::Restriction::Tdm]);
     assert!(documents["http://portal.example/others"].rights.restrictions.is_empty());
 }
 
@@ -186,8 +186,9 @@ fn a_crawl_that_obeys_reservations_asks_each_host_once_for_them_before_its_pages
     assert!(why.stdout.contains("not used, since it says tdm"), "{}", why.stdout);
 
     let told = documents(&job.join("corpus")).remove("http://portal.example/paid").unwrap().rights;
-    let signal = told.signals.iter().find(|signal| signal.source == goldminer::rights::RightsSource::Tdmrep).unwrap();
-    let record = goldminer::archive::read_at(&job.join("archive"), signal.warc.as_ref().unwrap()).unwrap();
+    let signal =
+        told.signals.iter().find(|signal| signal.source == goldminer_core::rights::RightsSource::Tdmrep).unwrap();
+    let record = goldminer_warc::read_at(&job.join("archive"), signal.warc.as_ref().unwrap()).unwrap();
     assert_eq!((record.url.path(), Some(record.fetched)), ("/.well-known/tdmrep.json", signal.fetched));
     let out = dir.path().join("again");
     assert_eq!(run(goldminer(&["extract"]).arg(&job).arg("-o").arg(&out), LONG).code(), Some(0));
@@ -222,8 +223,8 @@ fn hosts_are_asked_what_they_say_now_and_what_they_opt_out_of_is_counted() {
     let documents = documents(&out);
     assert!(!documents.contains_key("http://portal.example/ours"));
     let restricts = |path: &str, what| documents[&format!("http://portal.example{path}")].rights.restricts(what);
-    assert!(restricts("/others", goldminer::rights::Restriction::Noai));
-    assert!(restricts("/free", goldminer::rights::Restriction::Tdm));
+    assert!(restricts("/others", goldminer_core::rights::Restriction::Noai));
+    assert!(restricts("/free", goldminer_core::rights::Restriction::Tdm));
 
     let corpus = job.join("corpus");
     let nobody =

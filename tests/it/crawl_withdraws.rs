@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use goldminer::archive::{Entry, Record, WarcReader};
+use goldminer_warc::{Entry, Record, WarcReader};
 
 use crate::crawl_rights::{Portal, paths};
 use crate::crawl_world::{LONG, assert_accounts, goldminer, run, status};

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use goldminer::corpus;
-use goldminer::document::Document;
+use goldminer_core::document::Document;
+use goldminer_corpus as corpus;
 use goldminer_testkit::access_log::Entry;
 use goldminer_testkit::portals::Portals;
 use goldminer_testkit::web::{Knobs, Web, WebConfig};

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use clap::CommandFactory as _;
 use goldminer::cli::Cli;
-use goldminer::config::Config;
-use goldminer::goldminer::profile::DomainProfile;
-use goldminer::seeds::Seeds;
+use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_crawl::config::Config;
+use goldminer_crawl::seeds::Seeds;
 
 /// The keys of a seeds file: table, name, and the type that is told.
 const KEYS: &[(&str, &str, &str)] = &[
@@ -123,7 +123,7 @@ fn the_defaults_that_are_told_are_those_that_hold() {
             Some(value) => {
                 let same = |told: &str| match (*kind, value) {
                     ("duration", toml::Value::String(value)) => {
-                        told.trim_matches('"').parse::<goldminer::seeds::HumanDuration>() == value.parse()
+                        told.trim_matches('"').parse::<goldminer_crawl::seeds::HumanDuration>() == value.parse()
                     }
                     _ => told == value.to_string(),
                 };

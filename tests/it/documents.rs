@@ -1,6 +1,6 @@
 //! Documents that tests make up.
 
-use goldminer::document::{Document, DocumentParagraph, ParagraphKind};
+use goldminer_core::document::{Document, DocumentParagraph, ParagraphKind};
 use proptest::prelude::*;
 
 /// An article with these paragraphs, and all metadata that its maker does not change unknown.

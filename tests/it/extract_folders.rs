@@ -33,7 +33,7 @@ fn stream(source: &Path, out: &Path) -> Ran {
 
 /// The URLs of an output; an article may stand in it twice.
 fn urls(out: &Path) -> Vec<String> {
-    let mut urls: Vec<String> = goldminer::corpus::read(out).unwrap().map(|document| document.unwrap().url).collect();
+    let mut urls: Vec<String> = goldminer_corpus::read(out).unwrap().map(|document| document.unwrap().url).collect();
     urls.sort_unstable();
     urls
 }

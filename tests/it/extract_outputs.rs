@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use goldminer::document::{Document, MetadataSource, MetadataSources};
+use goldminer_core::document::{Document, MetadataSource, MetadataSources};
 use tempfile::TempDir;
 
 use crate::archive_samples::{gzip, response};

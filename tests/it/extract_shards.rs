@@ -163,7 +163,7 @@ fn a_large_domain_in_pieces_gives_what_it_gives_in_one() {
     let names = files(&pieces);
     assert!(names.keys().filter(|name| name.starts_with("courier.example-")).count() > 1, "{:?}", names.keys());
     // In order, with the flags of near-duplicates: nothing but the files' borders differ.
-    let read = |out: &Path| goldminer::corpus::read(out).unwrap().map(Result::unwrap).collect::<Vec<_>>();
+    let read = |out: &Path| goldminer_corpus::read(out).unwrap().map(Result::unwrap).collect::<Vec<_>>();
     assert_eq!(read(&whole), read(&pieces));
     let summary = |out: &Path, more: &[&str]| -> Value {
         let mut args = vec!["--min-chars", "2000", "--json"];

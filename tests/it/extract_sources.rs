@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use goldminer::document::Document;
+use goldminer_core::document::Document;
 use tempfile::TempDir;
 use zip::CompressionMethod;
 use zip::write::SimpleFileOptions;
@@ -132,7 +132,7 @@ fn a_warc_file_is_read_however_it_is_compressed_and_whatever_it_is_called() {
         for document in documents(&again).into_values() {
             let position = document.provenance.warc.expect("it comes from a WARC file");
             assert_eq!(position.file, name);
-            let capture = goldminer::archive::read_at(&dir.path().join("archive"), &position).unwrap();
+            let capture = goldminer_warc::read_at(&dir.path().join("archive"), &position).unwrap();
             assert_eq!(capture.url.as_str(), document.url, "{name}");
         }
     }

@@ -3,10 +3,10 @@
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-use goldminer::capture::Truncation;
-use goldminer::capture::coding::{CodingFault, CodingLimits};
-use goldminer::failure::{Cause, Failure};
-use goldminer::fetch::{Accept, FetchConfig, Fetched, Request};
+use goldminer_crawl::failure::{Cause, Failure};
+use goldminer_crawl::fetch::{Accept, FetchConfig, Fetched, Request};
+use goldminer_html::capture::Truncation;
+use goldminer_html::capture::coding::{CodingFault, CodingLimits};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpStream;
 use tokio::sync::mpsc;

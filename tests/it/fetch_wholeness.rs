@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use goldminer::capture::{Capture, Truncation};
-use goldminer::fetch::{Accept, Fetcher, Request};
+use goldminer_crawl::fetch::{Accept, Fetcher, Request};
+use goldminer_html::capture::{Capture, Truncation};
 use h2::Reason;
 use h2::server::SendResponse;
 use http::Response;

@@ -3,9 +3,9 @@
 use std::fs::File;
 use std::time::{Duration, Instant};
 
-use goldminer::frontier::{Discovery, HostWait, UrlKind};
-use goldminer::store::profiles::ProfileStore;
-use goldminer::store::{Store, checkpoint};
+use goldminer_crawl::frontier::{Discovery, HostWait, UrlKind};
+use goldminer_crawl::store::profiles::ProfileStore;
+use goldminer_crawl::store::{Store, checkpoint};
 use jiff::SignedDuration;
 
 use crate::frontier_world::{PORTAL, World, busy, host, url};

@@ -1,6 +1,8 @@
 //! A site that answers under several names and links all of them is fetched once.
 
-use goldminer::frontier::{Discovery, Fetched, Finished, Outcome, PageFacts, RobotsAnswer, Source, UrlKind, Work};
+use goldminer_crawl::frontier::{
+    Discovery, Fetched, Finished, Outcome, PageFacts, RobotsAnswer, Source, UrlKind, Work,
+};
 use jiff::SignedDuration;
 
 use crate::frontier_world::{PORTAL, World, url};
@@ -22,12 +24,12 @@ fn crawl(world: &mut World, answer: impl Fn(&str, u64) -> Outcome) -> Vec<(Strin
         let stories = (n..n + 12).filter(|n| *n < 100);
         let links = stories.flat_map(|n| names.map(|name| format!("{name}/2007/story-{n}")));
         let found = links.map(|link| {
-            Discovery::on(&work, goldminer::address::CrawlUrl::parse(&link).unwrap(), UrlKind::Page, Source::Link)
+            Discovery::on(&work, goldminer_html::address::CrawlUrl::parse(&link).unwrap(), UrlKind::Page, Source::Link)
         });
         let outcome = answer(url.as_str(), n);
         let discoveries = if matches!(outcome, Outcome::Fetched(_)) { found.collect() } else { Vec::new() };
         world.now += SignedDuration::from_millis(200);
-        let exchange = goldminer::frontier::Exchange {
+        let exchange = goldminer_crawl::frontier::Exchange {
             ended: world.now,
             elapsed: std::time::Duration::from_millis(200),
             bytes: 5_000,

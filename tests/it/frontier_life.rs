@@ -1,13 +1,13 @@
 //! The life of a URL: found, decided on, queued in order, closed, counted once.
 
-use goldminer::address::Domain;
-use goldminer::capture::ArchivePosition;
-use goldminer::failure::{Cause, Failure};
-use goldminer::frontier::{
+use goldminer_crawl::failure::{Cause, Failure};
+use goldminer_crawl::frontier::{
     Discovery, Done, Fetched, Finished, FrontierEvent, Later, NO_PREFIX, Outcome, PageYield, Portal, Rejection,
     RobotsAnswer, ScopeKind, Source, Stands, UrlKind, Validators, Work,
 };
-use goldminer::seeds::Pattern;
+use goldminer_crawl::seeds::Pattern;
+use goldminer_html::address::Domain;
+use goldminer_html::capture::ArchivePosition;
 use jiff::SignedDuration;
 
 use crate::frontier_world::{PORTAL, World, fetched, url};

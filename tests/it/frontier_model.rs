@@ -8,14 +8,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Duration;
 
-use goldminer::address::{CrawlUrl, Host};
-use goldminer::failure::{Cause, Failure};
-use goldminer::frontier::{
+use goldminer_crawl::failure::{Cause, Failure};
+use goldminer_crawl::frontier::{
     Discovery, Exchange, Fetched, Finished, Frontier, FrontierConfig, Later, Lease, Outcome, Portal, RobotsAnswer,
     Source, Stands, UrlKind, Work,
 };
-use goldminer::store::Store;
-use goldminer::store::frontier::PackedBody;
+use goldminer_crawl::store::Store;
+use goldminer_crawl::store::frontier::PackedBody;
+use goldminer_html::address::{CrawlUrl, Host};
 use jiff::Timestamp;
 use proptest::prelude::*;
 use tempfile::TempDir;

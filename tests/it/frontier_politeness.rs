@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use goldminer::failure::{Cause, Failure};
-use goldminer::frontier::{Done, Later, Lease, Outcome, RobotsAnswer, RobotsStatus, WaitsFor, Work};
-use goldminer::store::Store;
-use goldminer::store::frontier::PackedBody;
+use goldminer_crawl::failure::{Cause, Failure};
+use goldminer_crawl::frontier::{Done, Later, Lease, Outcome, RobotsAnswer, RobotsStatus, WaitsFor, Work};
+use goldminer_crawl::store::Store;
+use goldminer_crawl::store::frontier::PackedBody;
 use jiff::SignedDuration;
 
 use crate::frontier_world::{PORTAL, World, busy, fetched, host, url};

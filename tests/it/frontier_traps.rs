@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use goldminer::frontier::{
+use goldminer_crawl::frontier::{
     Discovery, Exchange, Fetched, Finished, NO_PREFIX, Outcome, PageFacts, PageYield, Rejection, RobotsAnswer, Source,
     TrapRule, UrlKind, Work,
 };

@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use goldminer::address::{CrawlUrl, Host};
-use goldminer::capture::ArchivePosition;
-use goldminer::frontier::{
+use goldminer_crawl::frontier::{
     Counts, Discovery, Exchange, Fetched, Finished, Frontier, FrontierConfig, HostStatus, Later, Lease, Outcome,
     PageFacts, PageWork, Portal, PortalId, RobotsAnswer, Source, UrlKind, Work,
 };
-use goldminer::store::Store;
+use goldminer_crawl::store::Store;
+use goldminer_html::address::{CrawlUrl, Host};
+use goldminer_html::capture::ArchivePosition;
 use jiff::Timestamp;
 use tempfile::TempDir;
 

@@ -1,8 +1,8 @@
 //! Which path prefixes are closed: those that give no text and lead nowhere, and no others.
 
-use goldminer::address::Domain;
-use goldminer::capture::ArchivePosition;
-use goldminer::frontier::{PageEntry, PageYield};
+use goldminer_crawl::frontier::{PageEntry, PageYield};
+use goldminer_html::address::Domain;
+use goldminer_html::capture::ArchivePosition;
 
 use crate::frontier_world::{PORTAL, World, fetched};
 

@@ -6,12 +6,13 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use goldminer::archive::{self, Entry as Stored, Record};
-use goldminer::corpus;
+use goldminer_corpus as corpus;
 use goldminer_testkit::access_log::{Entry, Offence};
 use goldminer_testkit::portals::{Portals, Size};
 use goldminer_testkit::violations;
 use goldminer_testkit::web::{Knobs, Streak};
+use goldminer_warc as archive;
+use goldminer_warc::{Entry as Stored, Record};
 
 use crate::crawl_world::{World, assert_warcs_are_valid, lot, pause, start, status};
 

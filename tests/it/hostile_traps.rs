@@ -6,7 +6,7 @@ use std::fmt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use goldminer::corpus;
+use goldminer_corpus as corpus;
 use goldminer_testkit::access_log::Entry;
 use goldminer_testkit::portals::traps::{Trap, visits, without_visit};
 use goldminer_testkit::portals::{Portal, Portals, Size};

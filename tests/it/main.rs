@@ -81,7 +81,6 @@ mod hostile_rules;
 mod hostile_run;
 mod hostile_slow;
 mod hostile_traps;
-mod layers;
 mod profile_commands;
 mod quiet;
 mod raw_server;

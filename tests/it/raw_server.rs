@@ -5,9 +5,9 @@ use std::net::SocketAddr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use goldminer::address::CrawlUrl;
-use goldminer::capture::Capture;
-use goldminer::fetch::{Accept, FetchConfig, Fetched, Fetcher, PrivateAccess, Request, UserAgent};
+use goldminer_crawl::fetch::{Accept, FetchConfig, Fetched, Fetcher, PrivateAccess, Request, UserAgent};
+use goldminer_html::address::CrawlUrl;
+use goldminer_html::capture::Capture;
 use jiff::Timestamp;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};

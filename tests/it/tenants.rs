@@ -96,7 +96,7 @@ fn platform(host: &str, path: &str) -> Option<Answer> {
 /// Documents by host.
 fn by_host(corpus: &Path) -> BTreeMap<String, usize> {
     let mut hosts = BTreeMap::new();
-    for document in goldminer::corpus::read(corpus).unwrap() {
+    for document in goldminer_corpus::read(corpus).unwrap() {
         *hosts.entry(document.unwrap().metadata.host.unwrap_or_default()).or_default() += 1;
     }
     hosts
@@ -139,7 +139,7 @@ fn boxes_and_copies_of_one_author_cost_another_no_document() {
     let ran = run(goldminer(&["why"]).arg(web.path("crawls/seeds")).arg("http://anna.platform.example/post/3"), LONG);
     assert!(ran.stdout.contains("in the corpus, with the id"), "{ran:?}");
     // What Anna wrote is whole.
-    for document in goldminer::corpus::read(&web.path("crawls/seeds/corpus")).unwrap().map(Result::unwrap) {
+    for document in goldminer_corpus::read(&web.path("crawls/seeds/corpus")).unwrap().map(Result::unwrap) {
         let number = number_of(&document.url).unwrap();
         let author = if document.url.contains("bela") { "Bela" } else { "Anna" };
         for sentence in story(author, number) {

@@ -6,7 +6,9 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::capture::{ArchivePosition, to_the_nanosecond};
+pub use goldminer_html::ParagraphKind;
+use goldminer_html::capture::{ArchivePosition, to_the_nanosecond};
+
 use crate::rights::Rights;
 
 /// One article: its text with metadata, and the way back to its source.
@@ -122,52 +124,6 @@ impl DocumentParagraph {
     }
 }
 
-/// The kind of a paragraph: the three of CleanEval, and what reads otherwise than running text.
-///
-/// ```
-/// use goldminer_core::document::ParagraphKind;
-///
-/// assert_eq!(ParagraphKind::Heading.as_str(), "h");
-/// assert_eq!(ParagraphKind::Table.as_str(), "table");
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[allow(clippy::exhaustive_enums, reason = "whoever writes a corpus has a form for each of them")]
-pub enum ParagraphKind {
-    /// A heading.
-    #[serde(rename = "h")]
-    Heading,
-    /// Running text.
-    #[serde(rename = "p")]
-    Paragraph,
-    /// An item of a list.
-    #[serde(rename = "l")]
-    ListItem,
-    /// A listing of a program, or what one printed, with its lines and without their numbers.
-    #[serde(rename = "code")]
-    Code,
-    /// A table of data: a row a line, tabs between the cells.
-    #[serde(rename = "table")]
-    Table,
-    /// Somebody else's words in a block of their own.
-    #[serde(rename = "quote")]
-    Quote,
-}
-
-impl ParagraphKind {
-    /// `h`, `p`, `l`, `code`, `table` or `quote`.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Heading => "h",
-            Self::Paragraph => "p",
-            Self::ListItem => "l",
-            Self::Code => "code",
-            Self::Table => "table",
-            Self::Quote => "quote",
-        }
-    }
-}
-
 /// What is known of an article. Every key is always there, as `null` or `[]` where nothing is known: readers that take the
 /// columns from the first lines of a file see all of them.
 ///
@@ -175,7 +131,7 @@ impl ParagraphKind {
 /// use goldminer_core::page::Page;
 ///
 /// let page = Page::parse("<meta property=article:published_time content=2026-11-20><h1>Flood in Győr</h1>".to_owned());
-/// assert_eq!(page.metadata(None).published.as_deref(), Some("2026-11-20"));
+/// assert_eq!(crate::metadata::of_page(&page, None).published.as_deref(), Some("2026-11-20"));
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
@@ -245,7 +201,7 @@ impl Access {
 /// use goldminer_core::page::Page;
 ///
 /// let page = Page::parse("<title>Flood</title><time datetime=2026-11-20>Friday</time>".to_owned());
-/// let sources = page.metadata(None).sources;
+/// let sources = crate::metadata::of_page(&page, None).sources;
 /// assert_eq!(sources.published, Some(MetadataSource::Time));
 /// assert_eq!(sources.authors, None);
 /// ```

@@ -77,6 +77,8 @@
 // A field or a variant more breaks nobody's code. Where all variants must be known, an `allow` says why.
 #![warn(clippy::exhaustive_enums, clippy::exhaustive_structs)]
 
+pub use goldminer_html::{self as page, address, capture};
+
 pub use document::Document;
 pub use extract::domain::ProfileSet;
 pub use extract::{ExtractError, NoArticle};
@@ -84,15 +86,13 @@ pub use goldminer::learner::Learner;
 pub use goldminer::profile::DomainProfile;
 
 // Left never sees right.
-pub mod address;
 pub mod baseline;
-pub mod capture;
 pub mod classifier;
 pub mod document;
 pub mod eval;
 pub mod extract;
 pub mod goldminer;
 pub mod justext;
-pub mod page;
+pub mod metadata;
 pub mod rights;
 pub mod stats;

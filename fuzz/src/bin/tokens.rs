@@ -25,6 +25,6 @@ fuzz_target!(|bytes: &[u8]| {
         for paragraph in page.paragraphs() {
             assert!(!paragraph.text.is_empty() && text.get(paragraph.span.range()).is_some());
         }
-        let _ = (page.links(&address), page.metadata(Some(&address)));
+        let _ = (page.links(&address), goldminer_core::metadata::of_page(&page, Some(&address)));
     }
 });

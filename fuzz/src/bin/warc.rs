@@ -3,7 +3,7 @@
 
 use std::io::Write;
 
-use goldminer::archive;
+use goldminer_warc as archive;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -7,6 +7,11 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::Parser;
+use goldminer_cluster as cluster;
+use goldminer_cluster::{ClusterStatus, Database, Retention, Timing, Worked, WorkerConfig};
+use goldminer_crawl::config::Config;
+use goldminer_crawl::run::Stop;
+use goldminer_crawl::seeds::Seeds;
 use tokio::sync::watch;
 
 use super::database;
@@ -14,11 +19,8 @@ use crate::cli::{
     ClusterCommand, ClusterCtlArgs, ClusterExportArgs, ClusterExtractArgs, ClusterInitArgs, ClusterStatusArgs,
     ClusterWorkArgs, DatabaseArgs, ExtractArgs,
 };
-use crate::cluster::{self, ClusterStatus, Database, Retention, Timing, Worked, WorkerConfig};
-use crate::commands::{self, Exit, UsageError, bytes, counted, crawl, network, output, thousands};
-use crate::config::Config;
-use crate::engine::Stop;
-use crate::seeds::Seeds;
+use crate::commands;
+use crate::commands::{Exit, UsageError, bytes, counted, crawl, network, output, thousands};
 
 /// The least times that make sense: a heartbeat goes six times a lease.
 const LEAST_TTL: Duration = Duration::from_secs(1);

@@ -5,25 +5,24 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use goldminer_batch::sources::{PageRef, Sources};
+use goldminer_batch::{BatchExtractor, BatchProgress};
+use goldminer_core::baseline::Baseline;
+use goldminer_core::baseline::boilerpipe::{Boilerpipe, DecisionTree, Filter};
+use goldminer_core::baseline::ncleaner::{Parameters, Trainer};
+use goldminer_core::baseline::onion::OnionConfig;
+use goldminer_core::baseline::tree_filter::TreeFilter;
+use goldminer_core::classifier::{Classifier, Convention};
+use goldminer_core::extract::Algorithm;
+use goldminer_core::justext::Thresholds;
+use goldminer_corpus as corpus;
+use goldminer_crawl::limits::clock::Clock;
 use rustix::time::{ClockId, clock_gettime};
 
-use crate::baseline::Baseline;
-use crate::baseline::boilerpipe::{Boilerpipe, DecisionTree, Filter};
-use crate::baseline::ncleaner::{Parameters, Trainer};
-use crate::baseline::onion::OnionConfig;
-use crate::baseline::tree_filter::TreeFilter;
-use crate::classifier::{Classifier, Convention};
+use super::field::{Field, key};
 use crate::cli::CompareArgs;
 use crate::commands::text_files::{read, texts};
 use crate::commands::{UsageError, methods, train};
-use crate::corpus;
-use crate::engine::Clock;
-use crate::engine::offline::{BatchExtractor, BatchProgress};
-use crate::engine::sources::{PageRef, Sources};
-use crate::extract::Algorithm;
-use crate::justext::Thresholds;
-
-use super::field::{Field, key};
 
 /// Behind the name of a method: Onion filters what it gives.
 const ONION: &str = "+onion";

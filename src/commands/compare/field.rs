@@ -5,14 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::bail;
 use encoding_rs::WINDOWS_1252;
+use goldminer_batch::sources::{PageRef, Sources};
+use goldminer_core::extract::domain::StoredPage;
+use goldminer_html::address::CrawlUrl;
+use goldminer_testkit::portals::{GoldArticle, Portal, Portals, Size};
 
-use crate::address::CrawlUrl;
 use crate::cli::CompareArgs;
 use crate::commands::text_files::{read, read_only, texts};
-
-use crate::engine::sources::{PageRef, Sources};
-use crate::extract::domain::StoredPage;
-use goldminer_testkit::portals::{GoldArticle, Portal, Portals, Size};
 
 /// Pages and gold.
 pub(super) struct Field {

@@ -10,12 +10,12 @@ mod plot;
 mod table;
 
 use anyhow::Context;
-
-use crate::cli::CompareArgs;
-use crate::eval::Scorer;
+use goldminer_core::eval::Scorer;
 
 use super::bar::Bar;
 use super::{Exit, output};
+use crate::cli::CompareArgs;
+
 use contestant::Contestant;
 use field::Field;
 use table::{ScoreRow, Table};

@@ -4,10 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
+use goldminer_core::eval::{Board, Measures, Scorer, Summary};
 use rayon::prelude::*;
 use serde_json::{Value, json};
-
-use crate::eval::{Board, Measures, Scorer, Summary};
 
 use super::contestant::Outcome;
 use super::field::Field;

@@ -4,12 +4,12 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use anyhow::bail;
+use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_core::goldminer::profile::diff::{Change, ProfileDiff, TemplateDiff};
 
 use crate::cli::ProfileDiffArgs;
 use crate::commands::style::{CUT, DROPPED, FAINT, KEPT, TITLE, styled};
 use crate::commands::{Exit, UsageError, output, profile_files};
-use crate::goldminer::profile::DomainProfile;
-use crate::goldminer::profile::diff::{Change, ProfileDiff, TemplateDiff};
 
 /// `goldminer profile diff`
 ///
@@ -30,7 +30,7 @@ pub(crate) fn diff(args: &ProfileDiffArgs) -> anyhow::Result<Exit> {
 }
 
 fn between_versions(args: &ProfileDiffArgs) -> anyhow::Result<(DomainProfile, DomainProfile)> {
-    let versions = super::versions(&args.dir, &args.domain, "profile diff")?;
+    let versions = crate::commands::profile::versions(&args.dir, &args.domain, "profile diff")?;
     let known = || versions.iter().map(|v| v.profile.version.to_string()).collect::<Vec<_>>().join(", ");
     if versions.len() < 2 && args.earlier.is_none() {
         bail!(

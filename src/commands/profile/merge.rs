@@ -2,10 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::address::Domain;
+use goldminer_crawl::store::profile_book;
+use goldminer_crawl::store::profile_book::{BookWriter, Entries, Entry, ProfileBook, Spanned, domain_of_key};
+use goldminer_html::address::Domain;
+
 use crate::cli::ProfileMergeArgs;
 use crate::commands::{Exit, counted, output, profile_files};
-use crate::store::profile_book::{self, BookWriter, Entries, Entry, ProfileBook, Spanned, domain_of_key};
 
 /// `goldminer profile merge`
 ///
@@ -47,7 +49,7 @@ impl Source {
 }
 
 /// Profiles that serve pages of any time.
-fn of_people(profiles: Vec<crate::goldminer::profile::DomainProfile>) -> Vec<Entry> {
+fn of_people(profiles: Vec<goldminer_core::goldminer::profile::DomainProfile>) -> Vec<Entry> {
     let mut domains: BTreeMap<Domain, Vec<Spanned>> = BTreeMap::new();
     for profile in profiles {
         domains.entry(domain_of_key(&profile.key)).or_default().push(Spanned { since: None, profile, of_site: false });

@@ -10,19 +10,19 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::bail;
+use goldminer_core::extract::domain::ServingProfile;
+use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_crawl::api::client as job_client;
+use goldminer_crawl::api::query::Query;
+use goldminer_crawl::api::status::ProfileLine;
+use goldminer_crawl::extract::Domains;
+use goldminer_crawl::job::JobDir;
+use goldminer_crawl::store::profile_book::ProfileBook;
+use goldminer_crawl::store::profiles::ProfileStore;
 use serde_json::json;
 
-use crate::cli::{ProfileExportArgs, ProfileImportArgs, ProfileListArgs};
-use crate::engine::extraction::Domains;
-use crate::engine::job::JobDir;
-use crate::engine::{ProfileLine, Query};
-use crate::extract::domain::ServingProfile;
-use crate::goldminer::profile::DomainProfile;
-use crate::store::profile_book::ProfileBook;
-use crate::store::profiles::ProfileStore;
-
 use super::{Exit, output, profile_files};
-use crate::engine::job_client;
+use crate::cli::{ProfileExportArgs, ProfileImportArgs, ProfileListArgs};
 
 pub(super) use diff::diff;
 pub(super) use meant::no_profile;

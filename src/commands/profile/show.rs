@@ -2,12 +2,13 @@
 
 use std::fmt::Write as _;
 
+use goldminer_core::extract::domain::ServingProfile;
+use goldminer_core::goldminer::profile::Template;
+use goldminer_crawl::store::profile_book::{ProfileBook, Spanned};
+
 use crate::cli::ProfileShowArgs;
 use crate::commands::style::{CUT, DROPPED, FAINT, KEPT, TITLE, styled};
 use crate::commands::{Exit, counted, output};
-use crate::extract::domain::ServingProfile;
-use crate::goldminer::profile::Template;
-use crate::store::profile_book::{ProfileBook, Spanned};
 
 /// `goldminer profile show`
 ///
@@ -20,7 +21,7 @@ pub(crate) fn show(args: &ProfileShowArgs) -> anyhow::Result<Exit> {
     {
         return show_spanned(args, entry.profiles);
     }
-    let versions = super::versions(&args.dir, &args.domain, "profile show")?;
+    let versions = crate::commands::profile::versions(&args.dir, &args.domain, "profile show")?;
     if args.json {
         output::json(&versions)?;
         return Ok(Exit::Done);
@@ -29,7 +30,7 @@ pub(crate) fn show(args: &ProfileShowArgs) -> anyhow::Result<Exit> {
         let earlier = number.checked_sub(1).map(|before| &versions[before]);
         output::text(describe(serving))?;
         if let Some(earlier) = earlier {
-            output::text(super::diff::describe(&earlier.profile.diff(&serving.profile)))?;
+            output::text(crate::commands::profile::diff::describe(&earlier.profile.diff(&serving.profile)))?;
         }
     }
     Ok(Exit::Done)

@@ -4,25 +4,25 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use goldminer_batch::sources::{Sources, page_name};
+use goldminer_console::report::{Block, Dissection, Outcome};
+use goldminer_core::extract::Extractor;
+use goldminer_core::extract::domain::{ProfileSet, ServingProfile, StoredPage};
+use goldminer_core::goldminer::explain::{BlockChange, Trial, trials};
+use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_core::goldminer::trim::ParagraphReason;
+use goldminer_core::justext::Class;
+use goldminer_crawl::api::client as job_client;
+use goldminer_crawl::api::query::Query;
+use goldminer_crawl::extract::Learned;
+use goldminer_crawl::job::JobDir;
+use goldminer_crawl::seeds::typed_url;
+use goldminer_warc::OpenFiles;
 use serde_json::{Value, json};
 
-use crate::archive::OpenFiles;
 use crate::cli::ProfileTestArgs;
 use crate::commands::style::{CUT, DROPPED, FAINT, KEPT, TITLE, styled};
 use crate::commands::{Exit, UsageError, output, profile_files};
-use crate::engine::Query;
-use crate::engine::extraction::Learned;
-use crate::engine::job::JobDir;
-use crate::engine::job_client;
-use crate::engine::sources::{Sources, page_name};
-use crate::extract::Extractor;
-use crate::extract::domain::{ProfileSet, ServingProfile, StoredPage};
-use crate::goldminer::explain::{BlockChange, Trial, trials};
-use crate::goldminer::profile::DomainProfile;
-use crate::goldminer::trim::ParagraphReason;
-use crate::justext::Class;
-use crate::report::{Block, Dissection, Outcome};
-use crate::seeds::typed_url;
 
 /// How much of a paragraph is shown, in characters.
 const SHOWN: usize = 100;

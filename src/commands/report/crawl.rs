@@ -4,23 +4,28 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use jiff::{SignedDuration, Timestamp};
-use serde::Serialize;
-
-use crate::archive::{self, ArchiveError, Entry, Record};
-use crate::capture::Capture;
-use crate::config::Config;
-use crate::engine::job::JobDir;
-use crate::engine::job_client;
-use crate::engine::{DomainLine, Kind, LastRun, PortalOutcome, ProfileLine, Query, SiteReport, StatusReport};
-use crate::extract::domain::Phase;
-use crate::failure::Cause;
-use crate::frontier::{Done, HostStatus, name_of};
-use crate::report::{
+use goldminer_console::report::{
     Accounts, CrawlReport, DomainPhase, DomainProgress, GapMeter, HostPoliteness, PortalHarvest, PrefixProgress,
     ReportProblem, TimelineBuilder,
 };
-use crate::words::host::{in_a_row, next_due};
+use goldminer_console::words::host::{in_a_row, next_due};
+use goldminer_core::extract::domain::Phase;
+use goldminer_crawl::api::client as job_client;
+use goldminer_crawl::api::query::Query;
+use goldminer_crawl::api::status::{DomainLine, ProfileLine, StatusReport};
+use goldminer_crawl::config::Config;
+use goldminer_crawl::failure::Cause;
+use goldminer_crawl::frontier::{Done, HostStatus, name_of};
+use goldminer_crawl::health::portal_outcomes::PortalOutcome;
+use goldminer_crawl::health::site::{PrefixYield, SiteReport};
+use goldminer_crawl::job::JobDir;
+use goldminer_crawl::job::last_run::LastRun;
+use goldminer_crawl::run::examples::Kind;
+use goldminer_html::capture::Capture;
+use goldminer_warc as archive;
+use goldminer_warc::{ArchiveError, Entry, Record};
+use jiff::{SignedDuration, Timestamp};
+use serde::Serialize;
 
 /// The archive's files that are read for politeness: the latest, until they have so many bytes.
 const MEASURED_BYTES: u64 = 1 << 30;
@@ -125,7 +130,7 @@ fn domains(status: &StatusReport, profiles: &[ProfileLine]) -> Vec<DomainProgres
     domains
 }
 
-fn prefix_progress(found: crate::engine::PrefixYield, hosts: &[HostStatus]) -> PrefixProgress {
+fn prefix_progress(found: PrefixYield, hosts: &[HostStatus]) -> PrefixProgress {
     let is_closed = |host: &HostStatus| {
         found
             .prefix

@@ -7,21 +7,24 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
+use goldminer_batch::sources::{PageRef, Sources};
+use goldminer_console::report::{
+    Dissection, DomainPhase, DomainReport, Outcome, Sample, Survey, Totals, UncutPage, VersionInUse,
+};
+use goldminer_core::extract::domain::{Phase, ProfileSet, ServingProfile};
+use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_crawl::api::client as job_client;
+use goldminer_crawl::api::query::Query;
+use goldminer_crawl::api::status::{DomainLine, StatusReport};
+use goldminer_crawl::extract::Learned;
+use goldminer_crawl::job::JobDir;
+use goldminer_html::address::Domain;
+use goldminer_html::capture::ArchivePosition;
+use goldminer_warc::OpenFiles;
 use jiff::Timestamp;
 use rayon::prelude::*;
 
-use crate::address::Domain;
-use crate::archive::OpenFiles;
-use crate::capture::ArchivePosition;
 use crate::commands::profile_files;
-use crate::engine::extraction::Learned;
-use crate::engine::job::JobDir;
-use crate::engine::job_client;
-use crate::engine::sources::{PageRef, Sources};
-use crate::engine::{DomainLine, Query, StatusReport};
-use crate::extract::domain::{Phase, ProfileSet, ServingProfile};
-use crate::goldminer::profile::DomainProfile;
-use crate::report::{Dissection, DomainPhase, DomainReport, Outcome, Sample, Survey, Totals, UncutPage, VersionInUse};
 
 /// Pages of a domain that are looked at: those it learned from, and others up to so many.
 const PAGES_LOOKED_AT: usize = 400;

@@ -1,5 +1,5 @@
 //! `goldminer profile report` and `goldminer report`: HTML pages to look at. What they say is gathered here
-//! ([`domains`], [`crawl`](mod@crawl)), how they look is `crate::report`'s part.
+//! ([`domains`], [`crawl`](mod@crawl)), how they look is `goldminer_console::report`'s part.
 
 mod crawl;
 mod domains;
@@ -9,17 +9,17 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use anyhow::{Context, bail};
+use goldminer_console::report::{DomainIndex, IndexLine};
+use goldminer_crawl::job::JobDir;
+use goldminer_crawl::limits::clock::Clock;
+use goldminer_warc::durable;
 use jiff::Timestamp;
-
-use crate::cli::{ProfileReportArgs, ReportArgs};
-use crate::durable;
-use crate::engine::Clock;
-use crate::engine::job::JobDir;
-use crate::report::{DomainIndex, IndexLine};
 
 use super::bar::{Bar, BarState};
 use super::profile::no_profile;
 use super::{Exit, output};
+use crate::cli::{ProfileReportArgs, ReportArgs};
+
 use domains::ReportInput;
 
 /// The name of the crawl's report beside the domains' index.

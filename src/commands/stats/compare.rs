@@ -3,21 +3,20 @@
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use goldminer_batch::sources::Sources;
+use goldminer_batch::{BatchExtractor, BatchProgress};
+use goldminer_core::baseline::Baseline;
+use goldminer_core::extract::Algorithm;
+use goldminer_core::extract::domain::{ProfileSet, ServingProfile};
+use goldminer_core::stats::CorpusStats;
+use goldminer_crawl::limits::clock::Clock;
+use goldminer_html::address::Domain;
 use serde_json::json;
 
-use crate::address::Domain;
-use crate::baseline::Baseline;
+use super::{as_json, table};
 use crate::cli::StatsArgs;
 use crate::commands::bar::{Bar, BarState};
 use crate::commands::{Exit, output, profile_files, thousands};
-use crate::engine::Clock;
-use crate::engine::offline::{BatchExtractor, BatchProgress};
-use crate::engine::sources::Sources;
-use crate::extract::Algorithm;
-use crate::extract::domain::{ProfileSet, ServingProfile};
-use crate::stats::CorpusStats;
-
-use super::{as_json, table};
 
 pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
     let sources = Sources::find(&args.corpora)?;

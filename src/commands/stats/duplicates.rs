@@ -3,16 +3,16 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use goldminer_core::stats::{DuplicateCounts, Duplicates};
 use serde_json::json;
 
 use crate::cli::StatsArgs;
 use crate::commands::{Exit, corpora, output, thousands};
-use crate::stats::{DuplicateCounts, Duplicates};
 
 pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
     let mut duplicates = Duplicates::default();
     let seen = Arc::new(AtomicU64::new(0));
-    let bar = super::watch(&seen);
+    let bar = crate::commands::stats::watch(&seen);
     corpora::open(&args.corpora)?.read(|documents| {
         documents.iter().for_each(|document| duplicates.add(document));
         seen.fetch_add(documents.len() as u64, Ordering::Relaxed);

@@ -8,14 +8,13 @@ mod table;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use goldminer_core::stats::{CorpusStats, sentences};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-use crate::cli::StatsArgs;
-use crate::stats::{CorpusStats, sentences};
-
 use super::bar::{Bar, BarState};
 use super::{Exit, corpora, output};
+use crate::cli::StatsArgs;
 
 /// Runs the command.
 ///

@@ -2,8 +2,9 @@
 
 use std::fmt::Write as _;
 
+use goldminer_core::stats::{CorpusStats, SentenceCounts};
+
 use crate::commands::thousands;
-use crate::stats::{CorpusStats, SentenceCounts};
 
 /// How long a sentence may be in a table, in characters.
 const SHOWN: usize = 90;

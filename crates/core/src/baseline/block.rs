@@ -1,11 +1,11 @@
 //! Text between two breaks, put together piece by piece, with the words that links hold: what BTE and Boilerpipe make of
 //! a [`flow`](super::flow).
 
-use crate::document::{DocumentParagraph, ParagraphKind};
-use crate::page::{Page, Tag};
+use goldminer_html::{Page, Tag};
 
 use super::flow::PieceKind;
 use super::words::words;
+use crate::document::{DocumentParagraph, ParagraphKind};
 
 /// A stretch of text.
 #[derive(Debug, Clone, PartialEq, Eq)]

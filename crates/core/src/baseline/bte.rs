@@ -10,12 +10,12 @@
 
 use std::ops::Range;
 
-use crate::document::DocumentParagraph;
-use crate::page::Page;
+use goldminer_html::Page;
 
 use super::block::Gatherer;
 use super::flow::{Piece, PieceKind, flow};
 use super::words::words;
+use crate::document::DocumentParagraph;
 
 /// The text of a page by Body Text Extraction, in paragraphs: the stretch with the most words and the fewest tags.
 ///

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use crate::page::{Page, Tag, TokenKind, Tokens};
+use goldminer_html::{Page, Tag, TokenKind, Tokens};
 
 /// One thing after the other.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -24,13 +24,13 @@ mod words;
 
 use std::sync::Arc;
 
-use crate::document::{DocumentParagraph, Method};
-use crate::justext::{self, Class, Thresholds};
-use crate::page::{Page, Paragraph, Reading};
-
 use boilerpipe::Boilerpipe;
+use goldminer_html::{Page, Paragraph, Reading};
 use ncleaner::Model;
 use tree_filter::TreeFilter;
+
+use crate::document::{DocumentParagraph, Method};
+use crate::justext::{self, Class, Thresholds};
 
 /// One of the papers' other systems, with its parameters.
 ///

@@ -8,13 +8,12 @@
 
 use std::fmt;
 
+use goldminer_html::{ElementId, Page, Tag};
 use rustc_hash::FxHashMap;
-
-use crate::document::DocumentParagraph;
-use crate::page::{ElementId, Page, Tag};
 
 use super::block::Text;
 use super::boilerpipe::Boilerpipe;
+use crate::document::DocumentParagraph;
 
 /// Boilerpipe and the tree of elements (Viveros-Jiménez et al.): of the content that Boilerpipe finds, the part of the
 /// tree with the most text.

@@ -2,12 +2,12 @@
 
 use std::sync::LazyLock;
 
+use goldminer_html::{ElementId, Page, Tag};
 use rustc_hash::FxHashMap;
 
 use super::names::{self, CATEGORIES, Categories};
 use super::scale::{nearness, share};
 use super::tree::{self, Called, NodeId, ROOT, Tree};
-use crate::page::{ElementId, Page, Tag};
 
 /// Kinds as bits: categories of names, tags, and whether there is a form for texts.
 type Kinds = u64;

@@ -89,7 +89,7 @@ pub(super) fn score_elements(tree: &Tree, counts: &[Counts]) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::Page;
+    use goldminer_html::Page;
 
     #[test]
     fn the_way_from_a_container_goes_up_and_down() {

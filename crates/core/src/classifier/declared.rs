@@ -4,9 +4,9 @@
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
+use goldminer_html::{Page, Tag};
 
 use super::scale::log;
-use crate::page::{Page, Tag};
 
 /// How many numbers tell it.
 pub(super) const WIDTH: usize = 7;

@@ -4,6 +4,8 @@
 //! Everything is linear in the page. What depends on the element alone is measured once an element. Names and values come
 //! from the same lines ([`Sink`]), so that they can't diverge.
 
+use goldminer_html::Page;
+
 use super::ancestors::{Ancestors, KINDS, Nearest};
 use super::declared;
 use super::names::CATEGORIES;
@@ -12,7 +14,6 @@ use super::scale::{log, nearness, share, small};
 use super::text::Counts;
 use super::tree::{NodeId, ROOT};
 use super::view::{Family, OF_LEVEL, OF_UNIT, View, shape};
-use crate::page::Page;
 
 /// How many features a paragraph has.
 pub(super) const WIDTH: usize = 255;

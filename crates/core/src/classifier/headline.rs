@@ -1,11 +1,10 @@
 //! Which paragraph is the headline: by rule, since whether golds have it differs by their convention, so that a model
 //! learns nothing of use about it.
 
+use goldminer_html::{ElementId, Page, Tag};
 use memchr::{memchr, memmem};
 use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
-
-use crate::page::{ElementId, Page, Tag};
 
 /// So many thousandths of a heading's letters must be in words of the title.
 const MIN_OVERLAP: usize = 600;

@@ -27,15 +27,14 @@ mod weights;
 use std::fmt::{self, Debug, Formatter};
 use std::sync::{Arc, LazyLock};
 
-use xxhash_rust::xxh3::xxh3_64;
-
-use crate::page::Page;
 use features::Measured;
+use goldminer_html::Page;
 use model::{Model, UNIT};
 pub(crate) use prediction::Prediction;
 pub use reasons::Reason;
 use text::Counts;
 pub use weights::WeightsError;
+use xxhash_rust::xxh3::xxh3_64;
 
 /// What belongs to the text of a page: people differ on it, so each view has weights of its own.
 ///

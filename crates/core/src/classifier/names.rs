@@ -3,12 +3,11 @@
 
 use std::sync::LazyLock;
 
+use goldminer_html::comment_names::names_comments;
+use goldminer_html::name_words::for_each_word;
+use goldminer_html::phrases::Phrases;
+use goldminer_html::{Element, Marks, Tag};
 use rustc_hash::FxHashMap;
-
-use crate::page::comment_names::names_comments;
-use crate::page::name_words::for_each_word;
-use crate::page::phrases::Phrases;
-use crate::page::{Element, Marks, Tag};
 
 /// Categories that are none of an element that holds the page's text: comments stand behind it, and it is seen.
 pub(super) const DENIED: Categories = 1 << COMMENTS | 1 << HIDDEN;
@@ -272,7 +271,7 @@ static PARTS: LazyLock<Phrases> = LazyLock::new(|| {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::Page;
+    use goldminer_html::Page;
 
     fn said(html: &str) -> Vec<&'static str> {
         let page = Page::parse(html.to_owned());

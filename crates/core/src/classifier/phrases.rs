@@ -4,8 +4,8 @@
 
 use std::sync::LazyLock;
 
-use crate::page::Paragraph;
-use crate::page::phrases::Phrases;
+use goldminer_html::Paragraph;
+use goldminer_html::phrases::Phrases;
 
 /// Kinds of phrases as bits.
 pub(super) type PhraseKinds = u8;
@@ -284,7 +284,7 @@ pub(super) fn of(paragraph: &Paragraph) -> PhraseKinds {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::Page;
+    use goldminer_html::Page;
 
     fn said(text: &str) -> Vec<&'static str> {
         let page = Page::parse(format!("<p>{text}"));

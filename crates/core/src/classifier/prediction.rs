@@ -1,9 +1,10 @@
 //! What the classifier says of some paragraphs of a page, for whoever has doubts about these: the same as of all of them, at a
 //! part of the price. It takes no text together, and does not say whether the page is an article.
 
+use goldminer_html::Page;
+
 use super::features::Measured;
 use super::{Classifier, probability};
-use crate::page::Page;
 
 /// What the classifier says of some paragraphs of a page.
 #[derive(Debug)]
@@ -38,7 +39,7 @@ mod tests {
 
     use super::*;
     use crate::classifier::Convention;
-    use crate::page::{TokenKind, Tokens};
+    use goldminer_html::{TokenKind, Tokens};
 
     /// All pages below a folder, those of the made-up web, and of the lab's sets a few of each domain.
     fn pages(folder: &Path, most: usize) -> Vec<String> {

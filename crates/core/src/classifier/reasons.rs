@@ -229,7 +229,7 @@ fn means(tree: &Tree) -> Vec<i32> {
 #[cfg(test)]
 mod tests {
     use crate::classifier::{Classifier, Convention};
-    use crate::page::Page;
+    use goldminer_html::Page;
 
     #[test]
     fn reasons_are_told_in_words() {

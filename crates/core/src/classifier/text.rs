@@ -1,9 +1,9 @@
 //! What can be counted in the text of one paragraph, in one pass over it, whatever its language.
 
+use goldminer_html::Paragraph;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::phrases::{self, PhraseKinds};
-use crate::page::Paragraph;
 
 /// Shorter text, links not counted, is not good.
 const MIN_GOOD: u32 = 80;
@@ -161,7 +161,7 @@ fn is_dense(c: char) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::Page;
+    use goldminer_html::Page;
 
     fn counts(html: &str) -> Counts {
         Counts::of(&Page::parse(html.to_owned()).paragraphs()[0])

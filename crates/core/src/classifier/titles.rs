@@ -31,7 +31,7 @@ fn scope(tree: &Tree, title: NodeId) -> NodeId {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::Page;
+    use goldminer_html::Page;
 
     #[test]
     fn what_stands_below_a_title_in_its_element_is_told() {

@@ -2,11 +2,11 @@
 
 use std::hash::Hasher;
 
+use goldminer_html::{Attribute, ElementId, Page, Tag};
 use rustc_hash::FxHasher;
 
 use super::names;
 use super::text::Counts;
-use crate::page::{Attribute, ElementId, Page, Tag};
 
 /// The number of a [`Node`]; the root is 0.
 pub(super) type NodeId = u32;

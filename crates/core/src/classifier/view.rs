@@ -1,6 +1,7 @@
 //! A page as the model's features are made of it: what is counted once, so that each feature is a look. What they look at
 //! stands in `features`.
 
+use goldminer_html::{Page, Tag};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::containers::{Container, containers, score_elements};
@@ -10,7 +11,6 @@ use super::scale::{log, share};
 use super::text::Counts;
 use super::titles::{self, TITLES};
 use super::tree::{NodeId, ROOT, Sums, Tree};
-use crate::page::{Page, Tag};
 
 /// A link for answers has fewer characters.
 const SHORT: u32 = 40;

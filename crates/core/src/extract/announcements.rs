@@ -6,13 +6,13 @@
 
 use std::ops::Range;
 
+use goldminer_html::address::CrawlUrl;
+use goldminer_html::{ElementId, Page, Tag};
 use rustc_hash::FxHashMap;
 
 use super::lengths::Lengths;
-use crate::address::CrawlUrl;
 use crate::goldminer::Site;
 use crate::goldminer::trim::{ParagraphReason, Trimmed};
-use crate::page::{ElementId, Page, Tag};
 
 /// Fewer rows are no list.
 const MIN_ROWS: usize = 3;

@@ -4,9 +4,11 @@
 //! Profiles know such lines where their elements are marked; here they are told by what they say. Behind the first sentence
 //! all is text, also where it ends with a name.
 
+use goldminer_html::{Page, Paragraph};
+
 use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::trim::{ParagraphReason, Trimmed, corrected};
-use crate::page::{Page, Paragraph, is_credit};
+use crate::metadata::is_credit;
 
 /// Takes such lines out of a cut, unless a person has said that they are text.
 pub(super) fn drop_from(page: &Page, profile: Option<&DomainProfile>, cut: &mut Trimmed, authors: &[String]) {

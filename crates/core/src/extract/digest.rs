@@ -1,10 +1,9 @@
 //! Digests: what makes two documents the same, or nearly so.
 
+use goldminer_html::address::{CrawlUrl, Domain};
+use goldminer_html::case_fold;
+use goldminer_html::script::is_han_or_kana;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
-
-use crate::address::{CrawlUrl, Domain};
-use crate::page::case_fold;
-use crate::page::script::is_han_or_kana;
 
 /// How many words make a shingle of the simhash.
 const SHINGLE_WORDS: usize = 3;

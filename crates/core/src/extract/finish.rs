@@ -1,12 +1,14 @@
 //! The last step: what was taken for text, and what the page tells of it, become a document. Nothing is decided here.
 
+use goldminer_html::Page;
+use goldminer_html::address::{CrawlUrl, Domain};
+
 use super::SourcePage;
 use super::digest::{self, Letters};
-use crate::address::{CrawlUrl, Domain};
 use crate::document::{Document, DocumentParagraph, Metadata, MetadataSource, Method, ProfileUse, Provenance};
 use crate::goldminer::PROGRAM;
 use crate::goldminer::profile::DomainProfile;
-use crate::page::{DeclaredMetadata, KnownPlaces, Page};
+use crate::metadata::{DeclaredMetadata, KnownPlaces};
 use crate::rights::Rights;
 
 /// What was taken for text, and how.
@@ -23,7 +25,7 @@ pub(super) struct Text {
 
 /// What a page tells of its article; the profile, if there is one, knows where the domain's pages name day and authors.
 pub(super) fn told_by(page: &Page, source: &SourcePage<'_>, profile: Option<&DomainProfile>) -> DeclaredMetadata {
-    page.told(source.url, profile.map(|places| places as &dyn KnownPlaces))
+    crate::metadata::read(page, source.url, profile.map(|places| places as &dyn KnownPlaces))
 }
 
 /// The registrable domain of a page from the web, whichever of its sites teaches; the name of the folder of any other.

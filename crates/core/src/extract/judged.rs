@@ -1,13 +1,13 @@
 //! What of a page is its article, by the classifier of single pages.
 
+use goldminer_html::{Page, Paragraph};
+
+use super::{Cut, SourcePage, announcements, once, own, polls, whole_page};
 use crate::classifier::{Classification, Classifier, Convention};
 use crate::document::Method;
 use crate::goldminer;
 use crate::goldminer::trim::{NoCut, ParagraphReason, Trimmed};
 use crate::justext;
-use crate::page::{Page, Paragraph};
-
-use super::{Cut, SourcePage, announcements, once, own, polls, whole_page};
 
 /// What the probability that a page is an article and the score of its text must come to together, in thousandths. Four of
 /// a hundred articles have less, and three of four lists.
@@ -54,7 +54,7 @@ fn is_one_text(paragraphs: &[Paragraph], text: &[usize]) -> bool {
 fn is_declared(page: &Page, classification: &Classification) -> bool {
     let Some(headline) = classification.headline else { return false };
     let is_told = classification.text.iter().any(|at| *at > headline && page.paragraphs()[*at].is_running_text());
-    is_told && page.declares_article(&page.paragraphs()[headline])
+    is_told && crate::metadata::declares_article(page, &page.paragraphs()[headline])
 }
 
 /// What the classifier takes for text of a page that it surely takes for an article.
@@ -121,7 +121,7 @@ fn trimmed(page: &Page, source: &SourcePage<'_>, classification: Classification)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::address::Domain;
+    use goldminer_html::address::Domain;
 
     /// A page that is hardly more than its menu, with a text in so many sentences.
     fn page(sentences: usize) -> Page {

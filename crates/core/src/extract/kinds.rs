@@ -3,11 +3,11 @@
 
 use std::ops::Range;
 
+use goldminer_html::{ElementId, Page, Rows, Tag, numbers_lines};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::document::{DocumentParagraph, ParagraphKind};
 use crate::goldminer::is_listing;
-use crate::page::{ElementId, Page, Rows, Tag, numbers_lines};
 
 /// The paragraphs of a document, of those that are `kept` of a page. A table is said as a whole where so many thirds of its
 /// text are kept, a listing always, or, if all thirds of a table are asked for, where all of it is kept.

@@ -3,8 +3,9 @@
 
 use std::ops::Range;
 
+use goldminer_html::{Page, Paragraph};
+
 use crate::goldminer::trim::Trimmed;
-use crate::page::{Page, Paragraph};
 
 /// Characters that are kept before each paragraph, and in all.
 pub(super) struct Lengths(Vec<u32>);

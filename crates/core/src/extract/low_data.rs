@@ -13,6 +13,7 @@
 //! where enough of the cut is made unlike the rest of the article, or something outside reads like prose: elsewhere it
 //! hardly ever changes a paragraph.
 
+use goldminer_html::{Element, ElementId, Page, Paragraph, Tag};
 use rustc_hash::FxHashSet;
 
 use super::{Cut, SourcePage, judged, own};
@@ -22,7 +23,6 @@ use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::thresholds::{SOME_PAGES, SURE, doubted};
 use crate::goldminer::trim::{self, NoCut, ParagraphReason, Trimmed};
 use crate::goldminer::{self, text_key};
-use crate::page::{Element, ElementId, Page, Paragraph, Tag};
 
 /// A paragraph of an article has so many bytes at least, unless it is made like others of it.
 const LONG: usize = 120;
@@ -196,8 +196,8 @@ fn score(page: &Page, prediction: &Prediction, cut: &Trimmed) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::address::Domain;
     use crate::extract::Extractor;
+    use goldminer_html::address::Domain;
 
     /// A page with a lead, an article with a listing and a notice of rights, and a comment behind it.
     fn html() -> String {

@@ -27,16 +27,17 @@ mod whole_page;
 
 use std::sync::Arc;
 
-use crate::address::CrawlUrl;
+use finish::{Text, document, told_by};
+use goldminer_html::address::CrawlUrl;
+use goldminer_html::{Page, Reading, encoding};
+
 use crate::baseline::Baseline;
 use crate::classifier::{Classifier, Convention};
 use crate::document::{Document, DocumentParagraph, Method, ProfileUse};
 use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::trim::{self, NoCut, ParagraphReason, Trimmed};
 use crate::goldminer::{self, published};
-use crate::page::{DeclaredMetadata, Page, Reading, encoding};
-
-use finish::{Text, document, told_by};
+use crate::metadata::DeclaredMetadata;
 pub use outcome::{ExtractError, Extraction, NoArticle};
 pub use source_page::SourcePage;
 use walls::WallRemainder;

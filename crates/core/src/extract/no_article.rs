@@ -2,8 +2,9 @@
 //!
 //! Asked of pages that gave no text, never of others: it decides on no word of any document.
 
+use goldminer_html::{Page, Paragraph, Tag};
+
 use super::NoArticle;
-use crate::page::{Page, Paragraph, Tag};
 
 /// So many links that read like titles make a list, …
 const MIN_TITLES: usize = 5;

@@ -4,11 +4,11 @@
 //! Both look like the article to whoever judges paragraph by paragraph. Copies are told by their texts, other articles by
 //! their headlines: made like the page's own, in an element made like that of the page's own article.
 
+use goldminer_html::{ElementId, Page, Tag};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::lengths::Lengths;
 use crate::goldminer::trim::{ParagraphReason, Trimmed};
-use crate::page::{ElementId, Page, Tag};
 
 /// Shorter texts come twice by chance.
 const MIN_COPY: u32 = 40;

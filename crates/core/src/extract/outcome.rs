@@ -1,6 +1,7 @@
 //! What extraction says of a page: a document, or why there is none.
 
-use crate::address::AddressError;
+use goldminer_html::address::AddressError;
+
 use crate::document::Document;
 
 /// What came of a page: a document, or the reason why there is none.

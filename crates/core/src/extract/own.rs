@@ -1,8 +1,9 @@
 //! What is the article's own by its place, whatever it reads like: listings, tables of data, quotes and subheads that
 //! stand between two paragraphs of the article, in the same element. The classifier knows prose, and what a menu also says.
 
+use goldminer_html::{Element, ElementId, Page, Tag};
+
 use crate::goldminer::is_listing;
-use crate::page::{Element, ElementId, Page, Tag};
 
 /// Adds to the text of a page, as paragraph numbers in order, what stands in it and is its own.
 pub(super) fn add(page: &Page, text: &mut Vec<usize>) {

@@ -3,9 +3,10 @@
 
 use std::ops::Range;
 
+use goldminer_html::{ElementId, Page, Tag};
+
 use super::lengths::Lengths;
 use crate::goldminer::trim::{ParagraphReason, Trimmed};
-use crate::page::{ElementId, Page, Tag};
 
 /// Who may choose has so many answers at least.
 const MIN_ANSWERS: usize = 2;

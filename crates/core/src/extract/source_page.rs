@@ -1,9 +1,9 @@
 //! A page as it comes to extraction: its bytes, and what is known about it besides.
 
+use goldminer_html::address::{CrawlUrl, Domain};
+use goldminer_html::capture::ArchivePosition;
 use jiff::Timestamp;
 
-use crate::address::{CrawlUrl, Domain};
-use crate::capture::ArchivePosition;
 use crate::rights::Signal;
 
 /// A page as it came, with what is known about it.

@@ -1,12 +1,11 @@
 //! Documents from whole pages by a [`Baseline`], and documents without what earlier ones had.
 
-use crate::baseline::Baseline;
-use crate::document::Document;
-
-use crate::page::language;
+use goldminer_html::language;
 
 use super::digest::Letters;
 use super::{Extraction, Extractor, NoArticle, SourcePage, Text, document, told_by};
+use crate::baseline::Baseline;
+use crate::document::Document;
 
 /// How much text the language is detected from, in bytes, where the method has no stoplist to ask.
 const LANGUAGE_SAMPLE: usize = 4_000;

@@ -2,11 +2,12 @@
 //! jusText's. It can only add: a declaration is cut off as often as it is whole, so that what it lacks is no worse for it.
 //! What the page shows is compared by its letters and digits, as typography, tags and references differ.
 
+use goldminer_html::Page;
+use goldminer_html::case_fold::letters_of;
 use memchr::memmem::Finder;
 
 use crate::justext::{Class, Thresholds};
-use crate::page::case_fold::letters_of;
-use crate::page::{Page, article_body};
+use crate::metadata::article_body;
 
 /// Of running text so many bytes of letters and digits cannot stand in the declared text by chance.
 const MIN_BYTES: usize = 25;

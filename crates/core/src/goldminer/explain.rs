@@ -2,14 +2,14 @@
 //!
 //! For people who write or mend profiles; extraction never asks.
 
+use goldminer_html::address::CrawlUrl;
+use goldminer_html::{ElementId, Page};
 use serde::Serialize;
 
 use super::pattern::{ElementPattern, Selector};
 use super::profile::{DomainProfile, Template};
 use super::sequence::{self, StartPattern};
 use super::trim::{self, NoCut};
-use crate::address::CrawlUrl;
-use crate::page::{ElementId, Page};
 
 /// What came of trying a template on a page.
 ///

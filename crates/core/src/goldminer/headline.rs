@@ -1,9 +1,8 @@
 //! The headline: which paragraph of a page is its title. It belongs to the text, once, wherever the cut begins.
 
+use goldminer_html::script::{han_and_kana, is_han_or_kana};
+use goldminer_html::{Attribute, Page, Paragraph, Tag, case_fold};
 use memchr::memmem;
-
-use crate::page::script::{han_and_kana, is_han_or_kana};
-use crate::page::{Attribute, Page, Paragraph, Tag, case_fold};
 
 /// The shortest heading that may be recognised by the page's title, in letters; shorter ones match by chance.
 const MIN_LETTERS: usize = 8;

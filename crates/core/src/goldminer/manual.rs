@@ -6,9 +6,11 @@
 
 use std::ops::Range;
 
+use goldminer_html::{ElementId, Page};
+
 use super::pattern::ElementPattern;
 use super::profile::DomainProfile;
-use crate::page::{ElementId, KnownPlaces, Page};
+use crate::metadata::KnownPlaces;
 
 /// What a person has said of a stretch of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,10 +81,10 @@ impl KnownPlaces for DomainProfile {
 
 #[cfg(test)]
 mod tests {
-    use crate::address::Domain;
     use crate::document::Document;
     use crate::extract::{Extraction, Extractor, SourcePage};
     use crate::goldminer::profile::DomainProfile;
+    use goldminer_html::address::Domain;
 
     const STORY: &str = "It rained all day in the town, and nobody who had an umbrella was willing to lend it to the others, \
         because it was clear to them that the rain would not end before the night. ";

@@ -26,13 +26,14 @@ mod tags;
 pub(crate) mod thresholds;
 mod vocabulary;
 
-use crate::address::CrawlUrl;
-use crate::justext::{Class, Thresholds};
-use crate::page::{ElementId, Page, Tag};
+use goldminer_html::address::CrawlUrl;
+use goldminer_html::{ElementId, Page, Tag};
 use page_model::PageModel;
 use page_model::build::may_teach;
 use profile::DomainProfile;
 use shape::Shapes;
+
+use crate::justext::{Class, Thresholds};
 pub(crate) use site::Site;
 pub(crate) use thresholds::MIN_ARTICLE;
 use vocabulary::Meaning;

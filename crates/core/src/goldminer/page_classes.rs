@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
+use goldminer_html::{Page, Paragraph};
+
 use super::declared_text;
 use crate::justext::{self, Class, PageLanguage, Stoplist, Thresholds};
-use crate::page::{Page, Paragraph};
 
 /// The classes of a page's paragraphs and the stoplist that they were found with.
 ///

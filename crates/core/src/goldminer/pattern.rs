@@ -9,11 +9,11 @@ use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
+use goldminer_html::{ElementId, Marks, Page, Tag};
 use memchr::{memchr, memmem};
 use serde::{Deserialize, Serialize};
 
 use super::names::{fits, wildcard_matches};
-use crate::page::{ElementId, Marks, Page, Tag};
 
 /// A pattern of elements: what their start tags and those of their parents look like, as in `div.story > p`.
 ///

@@ -4,10 +4,11 @@
 
 use std::collections::BTreeMap;
 
+use goldminer_html::{ElementId, Page};
 use serde::{Deserialize, Serialize};
 
 use super::pattern::{ElementPattern, Selector};
-use crate::page::{ElementId, Page, Sighting};
+use crate::metadata::Sighting;
 
 /// So many pages must bear witness to a place, and so large a share of those that have it.
 const MIN_WITNESSES: u32 = 3;
@@ -95,7 +96,7 @@ struct Witness {
 impl Witnesses {
     /// Hears a page.
     pub(super) fn hear(&mut self, page: &Page) {
-        let sightings = page.metadata_sightings();
+        let sightings = crate::metadata::sightings(page);
         tally(&mut self.published, page, &sightings.days);
         tally(&mut self.authors, page, &sightings.authors);
         match sightings.day_first {

@@ -4,9 +4,8 @@
 
 use std::sync::LazyLock;
 
+use goldminer_html::{Page, Tag};
 use memchr::memmem::Finder;
-
-use crate::page::{Page, Tag};
 
 /// Names of `<meta>` elements (as `property`, `name` or `itemprop`) that hold the date of publication, in lower case.
 const NAMES: &[&str] = &[

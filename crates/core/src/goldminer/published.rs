@@ -8,6 +8,8 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use goldminer_html::Page;
+use goldminer_html::address::Domain;
 use rustc_hash::FxHashSet;
 
 use super::page_classes;
@@ -15,9 +17,7 @@ use super::page_model::text_key::text_key;
 use super::places::Places;
 use super::profile::{DomainProfile, Evidence, Template};
 use super::sequence::{self, Boundary, MAX_STEPS, StartPattern, TagSequence};
-use crate::address::Domain;
 use crate::justext::{self, Class, Thresholds};
-use crate::page::Page;
 
 /// Less good text of its own, in characters, and a page does not teach. The paper names no number.
 const MIN_OWN: u32 = 400;

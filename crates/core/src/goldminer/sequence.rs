@@ -10,13 +10,13 @@
 use std::fmt;
 use std::str::FromStr;
 
+use goldminer_html::{ElementId, Page, Tag};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::names::{generalised, wildcard_matches};
 use super::pattern::{ElementPattern, PatternError, Selector};
 use super::shape::{ShapeId, Shapes};
-use crate::page::{ElementId, Page, Tag};
 
 /// How many tags a sequence has at most (section 4 of the paper).
 pub(super) const MAX_STEPS: usize = 5;

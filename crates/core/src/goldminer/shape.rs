@@ -5,12 +5,12 @@
 use std::borrow::Cow;
 use std::hash::{BuildHasher, Hasher};
 
+use goldminer_html::{ElementId, Marks, Page, RawMarks, Tag};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHasher};
 
 use super::names::{generalised, spelled};
 use super::pattern::Selector;
 use super::vocabulary::Meaning;
-use crate::page::{ElementId, Marks, Page, RawMarks, Tag};
 
 /// The number of a [`Shape`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

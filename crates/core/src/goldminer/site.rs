@@ -1,10 +1,9 @@
 //! Where the links of a page lead: to another page of its site, or elsewhere. A guess from the addresses alone, for whoever
 //! looks for what announces other pages; what is fetched next is the frontier's business.
 
+use goldminer_html::address::CrawlUrl;
+use goldminer_html::{Page, Tag};
 use xxhash_rust::xxh3::xxh3_64;
-
-use crate::address::CrawlUrl;
-use crate::page::{Page, Tag};
 
 /// Where the page itself stands.
 #[derive(Default)]

@@ -1,8 +1,9 @@
 //! The tags of a sample's page in their order, as numbers, with the blocks that they stand between.
 
+use goldminer_html::{ElementId, Page, Tag};
+
 use super::sequence::{StepIds, What, boundaries};
 use super::shape::{ShapeId, Shapes};
-use crate::page::{ElementId, Page, Tag};
 
 /// A page's tags.
 #[derive(Debug, Clone, Default)]

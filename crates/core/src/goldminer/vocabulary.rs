@@ -6,13 +6,13 @@
 
 use std::sync::LazyLock;
 
+use goldminer_html::comment_names::names_comments;
+use goldminer_html::name_words::for_each_word;
+use goldminer_html::phrases::Phrases;
+use goldminer_html::{Marks, Tag};
 use rustc_hash::FxHashMap;
 
 use super::names::without_hashes;
-use crate::page::comment_names::names_comments;
-use crate::page::name_words::for_each_word;
-use crate::page::phrases::Phrases;
-use crate::page::{Marks, Tag};
 
 /// What stands above readers' comments, in the plural: in the singular an opinion piece may be called so.
 const COMMENT_TITLES: &[&str] = &[
@@ -405,7 +405,7 @@ static CODE: LazyLock<Phrases> = LazyLock::new(|| Phrases::of_one_kind(CODE_PART
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::Page;
+    use goldminer_html::Page;
 
     fn meaning(html: &str) -> Meaning {
         let page = Page::parse(html.to_owned());

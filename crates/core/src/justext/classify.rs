@@ -1,8 +1,9 @@
 //! The context-free class of a paragraph: `classify_paragraphs` of the reference.
 
+use goldminer_html::Paragraph;
+use goldminer_html::script::is_han_or_kana;
+
 use super::{Class, Stoplist, Thresholds};
-use crate::page::Paragraph;
-use crate::page::script::is_han_or_kana;
 
 pub(super) fn class(paragraph: &Paragraph, stoplist: &Stoplist, thresholds: &Thresholds) -> Class {
     let spaceless = thresholds.spaceless.filter(|_| stoplist.is_spaceless());
@@ -49,7 +50,7 @@ fn wide_characters(text: &str) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::{Page, Reading};
+    use goldminer_html::{Page, Reading};
 
     fn class_of(html: &str, language: &str) -> Class {
         let page = Page::parse_as(html.to_owned(), Reading::Justext);

@@ -5,9 +5,10 @@
 
 use std::sync::{LazyLock, OnceLock};
 
+use goldminer_html::{Paragraph, language};
+
 use super::Stoplist;
 use super::spaced_words::{Lists, SpacedWords};
-use crate::page::{Paragraph, language};
 
 /// The language of a page with its stoplist.
 ///
@@ -155,7 +156,7 @@ fn words_of_relatives(code: &str) -> Option<&'static SpacedWords<Lists>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::Page;
+    use goldminer_html::Page;
 
     const ENGLISH: &str = "The government will set aside money for pensioners in next year's budget, the prime minister said on \
         Friday. He told reporters that it was not yet clear how much of it would be needed, but that no one would have to wait \

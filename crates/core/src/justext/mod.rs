@@ -2,8 +2,8 @@
 //!
 //! Jan Pomikálek, "Removing Boilerplate and Duplicate Content from Web Corpora" (PhD thesis, Brno 2011), chapter 3; the
 //! reference implementation is Python jusText 3.0.2. Segmentation happens in [`crate::page`]: a page read with
-//! [`Reading::Justext`](crate::page::Reading::Justext) has the reference's paragraphs, one read with
-//! [`Reading::Article`](crate::page::Reading::Article) those that a browser shows. Here they get their classes:
+//! [`Reading::Justext`](goldminer_html::Reading::Justext) has the reference's paragraphs, one read with
+//! [`Reading::Article`](goldminer_html::Reading::Article) those that a browser shows. Here they get their classes:
 //!
 //! 1. each paragraph by itself,
 //! 2. short and near-good ones by their neighbours, headings by what follows.
@@ -24,7 +24,7 @@ pub(crate) use language::language_of;
 pub use language::{LanguageSource, PageLanguage, language};
 pub use stoplist::Stoplist;
 
-use crate::page::Paragraph;
+use goldminer_html::Paragraph;
 
 /// What jusText takes a paragraph for.
 ///

@@ -3,8 +3,9 @@
 //! The reference walks from each paragraph to its neighbours, which is quadratic on a page of short ones; here a sweep in
 //! each direction brings the neighbour along.
 
+use goldminer_html::Paragraph;
+
 use super::Class;
-use crate::page::Paragraph;
 
 /// The nearest paragraphs on one side that decide.
 #[derive(Debug, Clone, Copy)]

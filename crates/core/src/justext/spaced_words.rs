@@ -1,8 +1,7 @@
 //! Words of stoplists, looked up in a text whose words stand between spaces: eight bytes at a time, in any case.
 
+use goldminer_html::script::is_han_or_kana;
 use rustc_hash::FxHashMap;
-
-use crate::page::script::is_han_or_kana;
 
 /// Words with what is known of each: nothing more, or in which lists they are.
 #[derive(Debug)]

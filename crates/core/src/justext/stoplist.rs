@@ -6,9 +6,9 @@
 use std::sync::OnceLock;
 
 use aho_corasick::{AhoCorasick, MatchKind};
+use goldminer_html::Paragraph;
 
 use super::spaced_words::SpacedWords;
-use crate::page::Paragraph;
 
 /// The function words of one language.
 ///

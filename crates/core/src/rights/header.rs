@@ -1,6 +1,6 @@
 //! The fields of an HTTP response that speak of rights.
 
-use crate::capture::Headers;
+use goldminer_html::capture::Headers;
 
 use super::{RightsSource, Signal};
 

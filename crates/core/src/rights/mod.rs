@@ -9,13 +9,14 @@ mod header;
 mod license;
 mod preferences;
 mod restriction;
+mod robots_rules;
 
+use goldminer_html::capture::{ArchivePosition, to_the_nanosecond};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::capture::{ArchivePosition, to_the_nanosecond};
-
 pub use restriction::Restriction;
+pub use robots_rules::RobotsRules;
 
 /// Longer values are cut: a licence's address, a notice of a line.
 const MAX_VALUE_BYTES: usize = 1_000;

@@ -1,6 +1,9 @@
 //! The encodings that people found real pages to be in (column `charset` of the lab's `meta.tsv`).
 
 use encoding_rs::Encoding;
+use goldminer_core::address::CrawlUrl;
+use goldminer_core::metadata::of_page;
+use goldminer_core::page::Page;
 use goldminer_core::page::encoding::decode;
 
 use crate::lab;
@@ -27,5 +30,17 @@ fn real_pages_are_decoded_as_people_read_them() {
         }
         eprintln!("{set}: {equal} of {all} pages");
         assert!(equal * 100 >= all * 95, "{set}: more than five pages of a hundred are decoded otherwise");
+    }
+}
+
+#[test]
+fn a_canonical_address_is_read_in_the_encoding_of_the_page() {
+    let html = "<link rel=canonical href='?q=ü'>";
+    let address = CrawlUrl::parse("http://p.example/").expect("a URL");
+    for (encoding, escape) in [("windows-1252", "%FC"), ("UTF-8", "%C3%BC"), ("UTF-16LE", "%C3%BC"), ("none", "%C3%BC")]
+    {
+        let page = Page::parse(html.to_owned()).in_encoding(encoding);
+        let canonical = of_page(&page, Some(&address)).canonical;
+        assert_eq!(canonical, Some(format!("http://p.example/?q={escape}")), "{encoding}");
     }
 }

@@ -30,7 +30,7 @@ fn read(bytes: &[u8], content_type: Option<&str>) -> usize {
         let page = Page::parse_as(text.clone(), reading);
         let links = page.links(&address);
         assert!(links.links.len() <= 6_000);
-        let metadata = page.metadata(Some(&address));
+        let metadata = goldminer_core::metadata::of_page(&page, Some(&address));
         assert!(metadata.authors.len() <= 20);
         let found = language(page.paragraphs(), &["en"]);
         assert_eq!(Classifier::of(Convention::Article).classify(&page).probabilities.len(), page.paragraphs().len());
@@ -173,7 +173,11 @@ fn what_is_out_of_all_measure_is_read_learned_and_extracted_like_the_rest() {
             }
             let read = Extractor::read(&source).expect("it is HTML");
             check_outline(&read);
-            std::hint::black_box((trials(&read, None, None, &profile), read.words_digest(), read.rights()));
+            std::hint::black_box((
+                trials(&read, None, None, &profile),
+                read.words_digest(),
+                goldminer_core::metadata::rights_of_page(&read),
+            ));
             std::hint::black_box(Classifier::of(Convention::Page).explain(&read));
             for id in read.ids() {
                 std::hint::black_box((read.name(id), read.path(id), read.marks(id), read.attributes(id).count()));

@@ -29,7 +29,7 @@ fn where_day_and_author_stand_is_learned_from_pages_that_tell_machines_the_same(
     let silent = signed(11, "Maria Rossi", false);
     let found = extract(&silent, &profile).expect("a document").metadata;
     assert_eq!((found.published.as_deref(), found.authors), (Some("2026-03-11"), vec!["Maria Rossi".to_owned()]));
-    let alone = Page::parse(silent).metadata(None);
+    let alone = goldminer_core::metadata::of_page(&Page::parse(silent), None);
     assert_eq!(
         (alone.published, alone.authors),
         (None, Vec::new()),

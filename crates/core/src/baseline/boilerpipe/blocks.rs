@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
+use goldminer_html::{Page, Tag};
+
 use crate::baseline::block::{Gatherer, Text};
 use crate::baseline::flow::{PieceKind, flow};
-use crate::page::{Page, Tag};
 
 /// Lines are wrapped after so many characters (CIKM 2008, section 3.2).
 const LINE_CHARS: usize = 80;

@@ -3,10 +3,10 @@
 //! WSDM 2010, section 4, names the filters; which words announce comments, and how a headline is known, is taken from
 //! Boilerpipe 1.2 (`TerminatingBlocksFinder`, `IgnoreBlocksAfterContentFilter`, `DocumentTitleMatchClassifier`).
 
-use crate::baseline::block::Text;
-use crate::page::{Page, Tag};
+use goldminer_html::{Page, Tag};
 
 use super::blocks::Block;
+use crate::baseline::block::Text;
 
 /// A block with as many words is too long to announce comments.
 const MAX_MARKER_WORDS: u32 = 14;

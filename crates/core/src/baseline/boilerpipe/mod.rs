@@ -15,11 +15,11 @@ mod trees;
 
 use std::fmt;
 
-use crate::document::DocumentParagraph;
-use crate::page::Page;
+use blocks::Block;
+use goldminer_html::Page;
 
 use super::block::Text;
-use blocks::Block;
+use crate::document::DocumentParagraph;
 
 /// Boilerpipe with its parameters. The default is for news: the tree over the number of words, and the filter for main
 /// content.

@@ -103,6 +103,6 @@ mod tests {
 
     fn text(words: usize) -> crate::baseline::block::Text {
         let html = format!("<p>{}", "word ".repeat(words));
-        super::super::blocks::texts(&crate::page::Page::parse(html)).remove(0)
+        super::super::blocks::texts(&goldminer_html::Page::parse(html)).remove(0)
     }
 }

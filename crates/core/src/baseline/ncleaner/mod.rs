@@ -19,7 +19,7 @@ pub use model::{Model, ModelError};
 pub use trainer::Trainer;
 
 use crate::document::{DocumentParagraph, ParagraphKind};
-use crate::page::Page;
+use goldminer_html::Page;
 
 /// The longest n-grams: eight symbols make a key.
 pub(super) const MAX_N: u8 = 8;

@@ -1,8 +1,7 @@
 //! Training from pages and their cleaned texts.
 
+use goldminer_html::Page;
 use rustc_hash::FxHashMap;
-
-use crate::page::Page;
 
 use super::model::{Counts, Model};
 use super::{Parameters, Symbols, ngrams, segment};

@@ -1,7 +1,8 @@
 //! Which paragraphs of a page belong to its gold text, and how much each teaches.
 
+use goldminer_html::Page;
+
 use crate::eval;
-use crate::page::Page;
 
 /// Words that match in a shorter run match by chance.
 const MIN_RUN: usize = 3;

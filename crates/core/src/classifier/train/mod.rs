@@ -10,6 +10,8 @@ mod labels;
 mod linear;
 mod random;
 
+use bins::Bins;
+use goldminer_html::Page;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::declared;
@@ -17,8 +19,6 @@ use super::features::{Measured, WIDTH};
 use super::model::Model;
 use super::text::Counts;
 use super::{Classifier, Convention};
-use crate::page::Page;
-use bins::Bins;
 pub(super) use boost::logistic;
 use boost::{Columns, Settings};
 use labels::Label;

@@ -5,8 +5,9 @@
 //! portal that means half a learning phase of new pages. It counts pages in their order, so that the same pages lead to
 //! the same decision whenever they are read. Pure.
 
+use goldminer_html::capture::ArchivePosition;
+
 use super::progress::{RecentPages, Relearning, Why};
-use crate::capture::ArchivePosition;
 
 /// Learning that fails is tried again after twice as many pages each time, up to so many doublings.
 const MAX_DOUBLINGS: u8 = 6;

@@ -7,11 +7,10 @@
 
 use std::collections::BTreeSet;
 
+use goldminer_html::address::{CrawlUrl, Domain};
+use goldminer_html::{ElementId, Page};
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64;
-
-use crate::address::{CrawlUrl, Domain};
-use crate::page::{ElementId, Page};
 
 /// Templates that share fewer of the kinds of their elements are two.
 const SAME_TEMPLATE: f64 = 0.5;

@@ -4,6 +4,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use goldminer_html::Page;
+use goldminer_html::address::{CrawlUrl, Domain};
+use goldminer_html::capture::ArchivePosition;
 use jiff::Timestamp;
 
 use super::page::StoredPage;
@@ -11,14 +14,11 @@ use super::profile_set::ProfileSet;
 use super::progress::Why;
 use super::shared::{ShortPages, prose_key};
 use super::{DomainExtraction, LearningTask, Taught, When};
-use crate::address::{CrawlUrl, Domain};
-use crate::capture::ArchivePosition;
 use crate::extract::{Extraction, Extractor};
 use crate::goldminer::learner::{Learner, LearnerConfig};
 use crate::goldminer::names::generalised;
 use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::published::PublishedLearner;
-use crate::page::Page;
 
 /// Of the pages of a redesign at least so many must declare when they were published, where articles did before.
 const MIN_DATED_SHARE: f64 = 0.5;

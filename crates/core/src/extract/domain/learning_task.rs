@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
+use goldminer_html::capture::ArchivePosition;
+
 use super::profile_set::ServingProfile;
 use super::progress::{LearningEnd, LearningState, Why};
-use crate::capture::ArchivePosition;
 use crate::goldminer::profile::DomainProfile;
 
 /// From which pages a domain is to learn, and why.

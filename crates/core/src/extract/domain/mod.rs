@@ -42,8 +42,8 @@ pub use rules::{AvailablePages, Rules};
 pub use seen::{Fingerprint, MemorySeen, NEAR_BITS, Seen};
 pub use step::{PageDecision, Step};
 
-use crate::address::Domain;
-use crate::capture::ArchivePosition;
+use goldminer_html::address::Domain;
+use goldminer_html::capture::ArchivePosition;
 use progress::EARLY_PAGES;
 use seen::Judged;
 

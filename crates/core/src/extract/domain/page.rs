@@ -1,21 +1,20 @@
 //! Reading one page with the profiles that serve it: what it gives by itself, whatever other pages gave. Pages may be read
 //! side by side and ahead of their turn; what becomes of what they give is decided in their order, by [`super`].
 
+use goldminer_html::address::{CrawlUrl, Domain};
+use goldminer_html::capture::ArchivePosition;
+use goldminer_html::{Page, encoding};
 use serde::{Deserialize, Serialize};
-
-use crate::address::{CrawlUrl, Domain};
-use crate::capture::ArchivePosition;
-use crate::document::{Document, Method};
-use crate::extract::{Extraction, Extractor, NoArticle, SourcePage};
-use crate::goldminer;
-use crate::goldminer::profile::DomainProfile;
-use crate::page::{Page, encoding};
-use crate::rights::Signal;
 
 use super::outcome::PageOutcome;
 use super::profile_set::ProfileSet;
 use super::seen::Fingerprint;
 use super::step::PageDecision;
+use crate::document::{Document, Method};
+use crate::extract::{Extraction, Extractor, NoArticle, SourcePage};
+use crate::goldminer;
+use crate::goldminer::profile::DomainProfile;
+use crate::rights::Signal;
 
 /// A stored page with everything that the extractor wants to know of it.
 ///

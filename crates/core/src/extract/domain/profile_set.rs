@@ -9,14 +9,14 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use goldminer_html::Page;
+use goldminer_html::address::{CrawlUrl, Domain};
+use goldminer_html::capture::ArchivePosition;
 use serde::{Deserialize, Serialize};
 
-use crate::address::{CrawlUrl, Domain};
-use crate::capture::ArchivePosition;
 use crate::document::Document;
 use crate::extract::{ExtractError, Extraction, Extractor, NoArticle, SourcePage};
 use crate::goldminer::profile::DomainProfile;
-use crate::page::Page;
 
 /// A profile with the stretch of the archive that it serves.
 ///

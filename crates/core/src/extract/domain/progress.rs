@@ -5,11 +5,11 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use goldminer_html::address::Domain;
+use goldminer_html::capture::ArchivePosition;
 use serde::{Deserialize, Serialize};
 
 use super::outcome::Tally;
-use crate::address::Domain;
-use crate::capture::ArchivePosition;
 
 /// A version that was learned from fewer pages than this only bridges the time until there are more: what it cut is cut
 /// again with the next.

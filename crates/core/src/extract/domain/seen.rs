@@ -5,6 +5,7 @@
 
 use std::convert::Infallible;
 
+use goldminer_html::is_long;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
@@ -12,7 +13,6 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::shared;
 use crate::document::{Document, DocumentParagraph, ParagraphKind};
 use crate::extract::digest;
-use crate::page::is_long;
 
 /// Documents whose simhashes differ in at most so many bits are near-duplicates (Manku, Jain and Das Sarma 2007,
 /// section 4.1: 3 of 64 bits for web pages).

@@ -6,14 +6,14 @@
 
 use std::collections::BTreeMap;
 
+use goldminer_html::address::CrawlUrl;
+use goldminer_html::{Page, is_long};
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::address::CrawlUrl;
 use crate::document::{Document, ParagraphKind};
 use crate::extract::walls::asks_consent;
 use crate::goldminer::text_key;
-use crate::page::{Page, is_long};
 
 /// Pages with more running text have an article, in characters.
 const MAX_CHARS: usize = 2_000;

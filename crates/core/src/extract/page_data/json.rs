@@ -1,9 +1,10 @@
 //! JSON in script elements: elements of data as wholes, and in programs what is assigned or given to a function. Bounded: so
 //! many bytes and attempts a page, and serde's limit of depth.
 
+use goldminer_html::{Page, Tag};
 use serde_json::{Map, Value};
 
-use crate::page::{Page, Tag, json_of};
+use crate::metadata::json_of;
 
 /// Of all scripts of a page; state that is larger is a catalogue.
 const MAX_BYTES: usize = 4 << 20;

@@ -9,12 +9,12 @@ mod json;
 mod search;
 mod text;
 
+use goldminer_html::Page;
+
+use super::{SourcePage, Text, document, prose, told_by, whole_page};
 use crate::document::{Document, DocumentParagraph, Method, ParagraphKind};
 use crate::goldminer::profile::DomainProfile;
 use crate::justext;
-use crate::page::Page;
-
-use super::{SourcePage, Text, document, prose, told_by, whole_page};
 
 /// An article.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub(super) fn extract(page: &Page, source: &SourcePage<'_>, profile: Option<&Dom
     if page.running_chars() >= text::MIN_CHARS {
         return None;
     }
-    let title = page.metadata(source.url).title;
+    let title = crate::metadata::of_page(&page, source.url).title;
     let Article { headline, mut paragraphs } = article(page, title.as_deref())?;
     let headline = headline.or(title);
     if let Some(headline) = &headline
@@ -63,8 +63,8 @@ pub(super) fn extract(page: &Page, source: &SourcePage<'_>, profile: Option<&Dom
 #[cfg(test)]
 mod tests {
     use crate::NoArticle;
-    use crate::address::Domain;
     use crate::extract::{Extraction, Extractor};
+    use goldminer_html::address::Domain;
 
     use super::*;
 

@@ -1,9 +1,9 @@
 //! From a value to paragraphs: texts with or without HTML in them, and lists of blocks with their pieces.
 
+use goldminer_html::{Page, is_long, script};
 use serde_json::Value;
 
 use crate::document::{DocumentParagraph, ParagraphKind};
-use crate::page::{Page, is_long, script};
 
 /// A list with more items is no article.
 const MAX_BLOCKS: usize = 2_000;

@@ -8,13 +8,13 @@
 
 mod words;
 
+use goldminer_html::{Page, Tag, script};
+use words::{Call, call, names_wall, speaks_of_consent};
+
 use crate::document::Access;
 use crate::goldminer::text_key;
 use crate::goldminer::trim::{ParagraphReason, Trimmed};
-use crate::page::{Page, Tag, script};
 use crate::rights::{Restriction, Rights, Signal};
-
-use words::{Call, call, names_wall, speaks_of_consent};
 
 /// Longer texts are not asked for walls, in characters (those of Han and kana count for three): first paragraphs and leads
 /// are shorter.
@@ -71,7 +71,7 @@ pub(super) fn take_out(
     let declares = || {
         let says = |word: &str| memchr::memmem::find(page.text().as_bytes(), word.as_bytes()).is_some();
         (says("ccessibleForFree") || says("content_tier"))
-            && Rights::of([signals, &page.rights()].concat()).restricts(Restriction::Paywall)
+            && Rights::of([signals, &crate::metadata::rights_of_page(&page)].concat()).restricts(Restriction::Paywall)
     };
     // A call that text follows is an advertisement between two paragraphs.
     let ends = |at: usize| {
@@ -135,10 +135,10 @@ fn stands_in_wall(page: &Page, at: usize) -> bool {
 #[cfg(test)]
 mod tests {
     use crate::NoArticle;
-    use crate::address::Domain;
     use crate::document::Document;
     use crate::extract::{Extraction, Extractor, SourcePage};
     use crate::goldminer::profile::DomainProfile;
+    use goldminer_html::address::Domain;
 
     use super::*;
 

@@ -8,6 +8,7 @@ use std::cell::OnceCell;
 use std::ops::Range;
 use std::rc::Rc;
 
+use goldminer_html::Tag;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::page_model::PageModel;
@@ -15,7 +16,6 @@ use super::super::pattern::{ElementPattern, Selector};
 use super::super::sequence::{StartPattern, TagSequence};
 use super::super::shape::{Shape, ShapeId};
 use super::kinds::Kinds;
-use crate::page::Tag;
 
 /// How long a chain of names may be.
 const MAX_CHAIN: usize = 8;

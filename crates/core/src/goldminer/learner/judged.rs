@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use goldminer_html::Tag;
+
 use super::super::page_model::Node;
 use super::super::pattern::ElementPattern;
 use super::super::profile::Template;
@@ -14,7 +16,6 @@ use super::kinds::Kinds;
 use super::laws::{self, Structure};
 use super::names::Names;
 use crate::classifier::Classifier;
-use crate::page::Tag;
 
 /// One page may be an exception.
 const LEAST_PAGES: usize = 2;

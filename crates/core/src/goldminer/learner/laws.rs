@@ -1,5 +1,6 @@
 //! What no rule may take out of a cut, whatever it has learned: text that is certain, and what gives the text its structure.
 
+use goldminer_html::Tag;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::page_model::Node;
@@ -8,7 +9,6 @@ use super::super::thresholds::is_mostly_links;
 use super::cut::Cut;
 use super::kinds::Kinds;
 use super::names::Names;
-use crate::page::Tag;
 
 /// Exclusions take no more than one part in so many of a page's text that is unique and certain, on any page.
 const CERTAIN_PART: u64 = 10;

@@ -22,6 +22,11 @@ mod widen;
 
 use std::collections::BTreeMap;
 
+use candidates::{Candidate, candidates};
+use choice::{Chosen, choose, reached};
+use goldminer_html::address::{AddressError, CrawlUrl, Domain};
+use goldminer_html::{Page, encoding};
+
 use super::page_classes::{self, Judged};
 use super::page_model::{KeptPage, PageModel};
 use super::pattern::ElementPattern;
@@ -31,10 +36,6 @@ use super::sequence::StepIds;
 use super::shape::{ShapeId, Shapes};
 use super::tags::TagStream;
 use super::thresholds::{FEW_PAGES, SMALL_SAMPLE};
-use crate::address::{AddressError, CrawlUrl, Domain};
-use crate::page::{Page, encoding};
-use candidates::{Candidate, candidates};
-use choice::{Chosen, choose, reached};
 pub use config::LearnerConfig;
 use cut::Cut;
 use fitness::{Sample, fitness};

@@ -58,7 +58,7 @@ mod tests {
     use super::super::KeptPage;
     use super::*;
     use crate::justext::Class;
-    use crate::page::Page;
+    use goldminer_html::Page;
 
     #[test]
     fn a_page_that_is_too_large_keeps_its_beginning_whole() {

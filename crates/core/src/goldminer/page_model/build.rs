@@ -2,6 +2,10 @@
 
 use std::ops::Range;
 
+use goldminer_html::address::CrawlUrl;
+use goldminer_html::script::han_and_kana;
+use goldminer_html::{ElementId, Page, Paragraph};
+
 use super::super::headline::{self, Titles};
 use super::super::pattern::ElementPattern;
 use super::super::publication_date;
@@ -11,10 +15,7 @@ use super::super::thresholds::MIN_ARTICLE;
 use super::super::vocabulary::CommentTitle;
 use super::text_key::text_key;
 use super::{Block, Node, PageModel, comment_rows, teasers};
-use crate::address::CrawlUrl;
 use crate::justext::Class;
-use crate::page::script::han_and_kana;
-use crate::page::{ElementId, Page, Paragraph};
 
 /// What of a page is modelled, and what is known already.
 #[derive(Debug, Clone)]
@@ -41,7 +42,7 @@ impl PageModel {
         let scope = Scope { url, paragraphs, classes, headline, known_titles: &[], compares_texts: true };
         let mut model = Self::of(page, &scope, shapes);
         model.is_dated = publication_date::declares_publication(page);
-        let is_declared = |at: usize| page.declares_article(&page.paragraphs()[at]);
+        let is_declared = |at: usize| crate::metadata::declares_article(page, &page.paragraphs()[at]);
         model.is_declared = model.is_dated && model.announces_most() && headline.is_some_and(is_declared);
         model
     }

@@ -4,13 +4,13 @@
 
 use std::ops::Range;
 
+use goldminer_html::{ElementId, Page, Paragraph, Tag};
 use rustc_hash::FxHashMap;
 
 use super::super::thresholds::MIN_ARTICLE;
 use super::replies::Replies;
 use super::{Node, PageModel};
 use crate::justext::Class;
-use crate::page::{ElementId, Page, Paragraph, Tag};
 
 /// A name and a date have no more characters.
 const MAX_BYLINE: u32 = 80;

@@ -14,12 +14,13 @@ pub(super) mod text_key;
 
 use std::ops::Range;
 
+use goldminer_html::{ElementId, Page};
+
 use super::shape::{ShapeId, Shapes};
 use super::tags::TagStream;
 use super::thresholds::MIN_ARTICLE;
 use super::vocabulary::CommentTitle;
 use crate::justext::Class;
-use crate::page::{ElementId, Page};
 
 /// A subhead, a name with a date, has no more characters.
 const MAX_LABEL: u32 = 80;

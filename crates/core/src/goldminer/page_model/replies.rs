@@ -1,8 +1,9 @@
 //! Where readers are asked to answer one another: links into the page's own form, and links, buttons and lines that are
 //! nothing but the word for it.
 
+use goldminer_html::{ElementId, Page, Paragraph, Tag, TokenKind, Tokens};
+
 use super::{Node, PageModel};
-use crate::page::{ElementId, Page, Paragraph, Tag, TokenKind, Tokens};
 
 /// What is pressed to answer has no more characters.
 const MAX_REPLY: u32 = 30;

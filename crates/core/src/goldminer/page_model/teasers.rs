@@ -4,10 +4,11 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use goldminer_html::address::CrawlUrl;
+use goldminer_html::{ElementId, Page, Paragraph};
+
 use super::super::site::Site;
 use super::{Node, PageModel, TitleShape};
-use crate::address::CrawlUrl;
-use crate::page::{ElementId, Page, Paragraph};
 
 /// Fewer teasers make no list.
 const MIN_TEASERS: usize = 3;

@@ -1,8 +1,7 @@
 //! The hash by which two texts count as the same one on two pages.
 
+use goldminer_html::{case_fold, digits};
 use xxhash_rust::xxh3::xxh3_64;
-
-use crate::page::{case_fold, digits};
 
 /// The hash of a text in lower case with its numbers zero.
 pub(in crate::goldminer) fn text_key(text: &str) -> u64 {

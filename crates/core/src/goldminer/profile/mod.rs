@@ -9,6 +9,7 @@ mod file;
 
 pub use file::ProfileError;
 
+use goldminer_html::capture::ArchivePosition;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +17,6 @@ use super::pattern::ElementPattern;
 use super::places::Places;
 use super::sequence::{StartPattern, TagSequence};
 use super::thresholds::{MAX_DOUBTED, SMALL_SAMPLE};
-use crate::capture::ArchivePosition;
 
 /// How to cut the pages of a domain.
 ///
@@ -228,7 +228,7 @@ mod tests {
             manual: Places::default(),
             repeated: vec![7],
             evidence: Evidence::default(),
-            sample: vec![ArchivePosition { file: "a.warc.gz".to_owned(), offset: 1, length: 2 }],
+            sample: vec![ArchivePosition::new("a.warc.gz", 1, 2)],
         };
         let bytes = serde_json::to_vec(&profile).unwrap();
         assert_eq!(serde_json::from_slice::<DomainProfile>(&bytes).unwrap(), profile);

@@ -1,11 +1,12 @@
 //! A cut, with what a person has said of the domain's elements in the place of what was found.
 
+use goldminer_html::Page;
+
 use super::super::manual;
 use super::super::profile::DomainProfile;
 use super::cut::said;
 use super::fate::ParagraphReason;
 use super::{Trimmed, with_headline};
-use crate::page::Page;
 
 /// Corrects the cut of a page that was judged alone; those that templates cut are made so at once.
 pub(crate) fn correct(page: &Page, profile: &DomainProfile, cut: &mut Trimmed) {

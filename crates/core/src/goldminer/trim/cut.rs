@@ -3,6 +3,7 @@
 
 use std::ops::Range;
 
+use goldminer_html::{ElementId, Page, Tag};
 use rustc_hash::FxHashSet;
 
 use super::super::manual::{self, Said};
@@ -14,7 +15,6 @@ use super::super::thresholds::{MIN_ARTICLE, is_mostly_links};
 use super::drops::Drops;
 use super::fate::ParagraphReason;
 use crate::justext::Class;
-use crate::page::{ElementId, Page, Tag};
 
 /// How many paragraphs around the cut are looked at.
 const CONTEXT: usize = 6;
@@ -341,7 +341,7 @@ impl<'t> Inside<'t> {
         let teasers: u64 = blocks().filter(|block| block.teaser).map(|block| u64::from(block.weight)).sum();
         let is_declared = || {
             let headline = self.cut.headline.map(|at| &self.cut.page.paragraphs()[at]);
-            headline.is_some_and(|headline| self.cut.page.declares_article(headline))
+            headline.is_some_and(|headline| crate::metadata::declares_article(self.cut.page, headline))
         };
         2 * teasers > all && !self.model.begins_with_own_text(is_declared)
     }

@@ -1,9 +1,10 @@
 //! Which elements a template drops: its patterns, asked once for each shape of the page.
 
+use goldminer_html::{ElementId, Page};
+
 use super::super::page_model::Node;
 use super::super::pattern::ElementPattern;
 use super::super::shape::Shapes;
-use crate::page::{ElementId, Page};
 
 /// Which shapes a template drops: each is asked about once, and its elements by themselves only where their parents or
 /// their numbers matter.

@@ -11,6 +11,10 @@ mod fate;
 
 use std::ops::Range;
 
+use cut::{Cut, CutExtent, Inside};
+use goldminer_html::address::CrawlUrl;
+use goldminer_html::{Page, Paragraph};
+
 use super::headline::{self, Titles};
 use super::manual;
 use super::page_classes::{self, Judged};
@@ -20,9 +24,6 @@ use super::page_model::text_key::text_key;
 use super::profile::{DomainProfile, Template};
 use super::publication_date;
 use super::shape::Shapes;
-use crate::address::CrawlUrl;
-use crate::page::{Page, Paragraph};
-use cut::{Cut, CutExtent, Inside};
 pub use fate::ParagraphReason;
 
 /// What a template leaves of a page.
@@ -135,7 +136,8 @@ pub fn trim(
 ) -> Result<Trimmed, NoCut> {
     let asks_for_dates = profile.templates.iter().any(|template| template.dated);
     // What readers see of the day will do, where other pages tell machines the same.
-    let is_article = !asks_for_dates || publication_date::declares_publication(page) || page.shows_day(profile);
+    let is_article =
+        !asks_for_dates || publication_date::declares_publication(page) || crate::metadata::shows_day(page, profile);
     let mut nothing = if is_article { NoCut::NoMatch } else { NoCut::NoDate };
     let titles = Titles::of(page);
     let headline = manual::headline(page, profile).or_else(|| own_headline(page, &titles, profile));

@@ -1,0 +1,174 @@
+//! Extraction from stored pages, without network: each domain learns from its own pages, then gives its documents.
+//!
+//! A domain knows nothing of the others: profile and duplicates are its own. [`BatchExtractor::extract`] goes over all domains in
+//! order, for whoever writes what they give; [`Batch`] writes JSON lines in units that may be spread over processes and
+//! resumed. Memory holds a chunk of pages of each domain at work, and what is known of that domain's texts.
+
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::disallowed_methods))]
+
+pub mod sources;
+
+mod archive_stats;
+mod batch;
+mod file_plan;
+mod join;
+mod manifest;
+mod manifest_error;
+mod plan;
+pub mod samples;
+mod shard;
+mod stored_pages;
+pub mod stream;
+mod summary;
+mod workers;
+
+use std::borrow::Cow;
+
+use goldminer_core::baseline::onion::{Onion, OnionConfig};
+use goldminer_core::document::Document;
+use goldminer_core::extract::domain::{DomainExtraction, ExtractionProgress, LearningState, Phase, ProfileSet, Rules};
+use goldminer_core::extract::{Algorithm, Extractor, ExtractorConfig};
+use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_corpus::Filter;
+use goldminer_crawl::extract::{Run, Until, Walls};
+use goldminer_crawl::limits::clock::Clock;
+use goldminer_crawl::run::CrawlError;
+use goldminer_html::address::Domain;
+use goldminer_warc::OpenFiles;
+
+use sources::{PageRef, Sources};
+use stored_pages::{DomainPages, Writing};
+
+pub use archive_stats::ArchiveStats;
+pub use batch::{Batch, Overview, refuse_units};
+pub use manifest_error::ManifestError;
+pub use plan::Settings;
+pub use shard::Shard;
+pub use stored_pages::BatchProgress;
+pub use summary::{ProfileState, Summary};
+
+/// How to extract.
+#[derive(Debug, Clone)]
+pub struct BatchExtractor {
+    /// What decides what is text.
+    pub algorithm: Algorithm,
+    /// Leaves out paragraphs that earlier documents of the sources have.
+    pub onion: Option<OnionConfig>,
+    /// Profiles that serve as they are; what they do not cover is learned.
+    pub profiles: ProfileSet,
+    /// Domains that are known to teach nothing: each of their pages is judged alone.
+    pub unprofiled: Vec<Domain>,
+    /// What is known to stand on pages of a domain in the place of articles.
+    pub walls: Walls,
+    /// Learn from so many article-like pages.
+    pub learning_pages: usize,
+    /// Leave repeated articles out.
+    pub drop_duplicates: bool,
+    /// Which documents are wanted.
+    pub filter: Filter,
+}
+
+impl BatchExtractor {
+    /// By this algorithm, with nothing known and everything wanted.
+    #[must_use]
+    pub fn by(algorithm: Algorithm) -> Self {
+        Self {
+            algorithm,
+            onion: None,
+            profiles: ProfileSet::default(),
+            unprofiled: Vec::new(),
+            walls: Walls::new(),
+            learning_pages: Rules::default().learning_pages as usize,
+            drop_duplicates: true,
+            filter: Filter::default(),
+        }
+    }
+
+    /// Learns the profile of a domain from its stored pages; pages that can't be read are left out.
+    ///
+    /// # Errors
+    /// Only by a defect.
+    pub fn learn(
+        &self,
+        domain: &Domain,
+        pages: &[PageRef],
+        files: &OpenFiles,
+        clock: &Clock,
+    ) -> Result<Option<DomainProfile>, CrawlError> {
+        let extractor = self.extractor();
+        let learned = self.learned(&extractor, domain, pages, files, clock)?;
+        Ok(learned.profiles.latest(domain).map(|serving| serving.profile.clone()))
+    }
+
+    /// Extracts everything; `write` is given each page in order, with its document if it has one. A page that is read
+    /// again, because a later version of a profile may read what an earlier one could not, is given once more.
+    ///
+    /// # Errors
+    /// When `write` fails.
+    pub fn extract(
+        &self,
+        sources: &Sources,
+        clock: &Clock,
+        progress: &BatchProgress,
+        mut write: impl FnMut(&PageRef, Option<&Document>) -> Result<(), CrawlError> + Send,
+    ) -> Result<Summary, CrawlError> {
+        let mut summary =
+            Summary { faults: sources.faults.clone(), others: sources.others.clone(), ..Summary::default() };
+        let extractor = self.extractor();
+        let mut onion = self.onion.map(Onion::new);
+        let files = OpenFiles::default();
+        for (domain, pages) in &sources.domains {
+            let mut run = self.run(&extractor, domain, pages, clock);
+            let mut writing = Writing::new(&self.filter, pages, progress, &mut write);
+            writing.onion = onion.as_mut();
+            run.advance(&DomainPages::new(pages, &files), &mut writing, Until::Done)?;
+            let mut of_domain = writing.summary;
+            of_domain.count_domain(&self.profile_state(&run));
+            summary.add(of_domain);
+        }
+        Ok(summary)
+    }
+
+    fn extractor(&self) -> Extractor {
+        Extractor::new(ExtractorConfig::default().with_algorithm(self.algorithm.clone()))
+    }
+
+    /// The extraction of a domain, at its beginning.
+    fn run<'a>(&'a self, extractor: &'a Extractor, domain: &Domain, pages: &[PageRef], clock: &Clock) -> Run<'a> {
+        let is_known = self.unprofiled.contains(domain) || self.profiles.covers(domain);
+        let mut rules = Rules::default();
+        rules.learns = extractor.uses_profiles() && !self.unprofiled.contains(domain);
+        // What was learned of a portal before takes effect where it did then. Where nothing was, its pages tell when it
+        // changed, if they are in order.
+        rules.watches = !is_known && !extractor.is_published() && pages.iter().all(PageRef::is_archived);
+        rules.drops_duplicates = self.drop_duplicates;
+        rules.learning_pages = self.learning_pages as u64;
+        let mut standing = LearningState::default();
+        standing.walls = self.walls.get(domain.as_str()).cloned().unwrap_or_default();
+        let machine = DomainExtraction::new(domain.clone(), rules, standing, ExtractionProgress::default());
+        Run { machine, profiles: Cow::Borrowed(&self.profiles), extractor, now: clock.now() }
+    }
+
+    /// The extraction of a domain that has learned, and read nothing yet.
+    fn learned<'a>(
+        &'a self,
+        extractor: &'a Extractor,
+        domain: &Domain,
+        pages: &[PageRef],
+        files: &OpenFiles,
+        clock: &Clock,
+    ) -> Result<Run<'a>, CrawlError> {
+        let mut run = self.run(extractor, domain, pages, clock);
+        let progress = BatchProgress::default();
+        let mut writing = Writing::new(&self.filter, pages, &progress, |_, _| Ok(()));
+        run.advance(&DomainPages::new(pages, files), &mut writing, Until::Learned)?;
+        Ok(run)
+    }
+
+    /// Which profile serves a domain, and whether it was learned now.
+    fn profile_state(&self, run: &Run<'_>) -> ProfileState {
+        let domain = run.machine.domain();
+        let latest = run.profiles.latest(domain).filter(|_| run.machine.standing().phase == Phase::Profiled);
+        latest.map_or(ProfileState::None, |latest| ProfileState::of(&latest.profile, !self.profiles.covers(domain)))
+    }
+}

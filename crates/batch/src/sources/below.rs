@@ -1,0 +1,285 @@
+//! What lies in a folder and below it, links followed.
+//!
+//! A file or folder is taken once, however many links lead to it, and by its own name where that lies below, too: so
+//! links that lead in a circle end. What is called like a source and cannot be one is told.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use goldminer_crawl::fetch::MediaKind;
+use goldminer_crawl::job::JobDir;
+
+use super::error::SourceError;
+use super::file::{PAGE_EXTENSIONS, SourceFile, has_extension, head, is_table};
+use super::foreign::{Foreign, recognise};
+use super::warc;
+use super::warc::has_name_of_warc;
+
+/// So many files of a kind that are passed over are told one by one; of more, only the number.
+const MOST_TOLD: usize = 20;
+
+/// What lies in a folder and below.
+#[derive(Debug, Default)]
+pub(super) struct Below {
+    pub jobs: Vec<PathBuf>,
+    pub warcs: Vec<PathBuf>,
+    pub pages: Vec<PathBuf>,
+    /// The first of what a whole folder may consist of: something of ours, an index.
+    pub foreign: Option<(PathBuf, Foreign)>,
+    /// What would be taken, but that its name cannot be written down, or its link leads nowhere.
+    lost: Vec<SourceError>,
+    /// What is called like a table of pages, and is none.
+    no_tables: Vec<SourceError>,
+    /// How many other files there are, by the ends of their names.
+    others: BTreeMap<String, u64>,
+    /// Folders that were gone through: where each really lies, and by which path it was come to.
+    gone_through: HashMap<PathBuf, PathBuf>,
+    /// Links that are not followed yet.
+    links: Vec<PathBuf>,
+}
+
+/// The archives of a folder.
+#[derive(Debug)]
+pub(super) struct Archived {
+    /// WARC files, in the order of their names.
+    pub files: Vec<PathBuf>,
+    /// Tables with a page a row.
+    pub tables: Vec<PathBuf>,
+    /// What lies beside them and is not read, for people.
+    pub aside: Vec<String>,
+}
+
+impl Below {
+    pub(super) fn of(top: &Path) -> Result<Self, SourceError> {
+        let mut below = Self::default();
+        below.walk(top)?;
+        let top = real(top)?;
+        let mut known = HashSet::new();
+        while !below.links.is_empty() {
+            let mut links = std::mem::take(&mut below.links);
+            links.sort_unstable();
+            below.follow(links, &top, &mut known)?;
+        }
+        Ok(below)
+    }
+
+    fn walk(&mut self, folder: &Path) -> Result<(), SourceError> {
+        if self.gone_through.insert(real(folder)?, folder.to_owned()).is_some() {
+            return Ok(());
+        }
+        let unreadable = |cause| SourceError::Unreadable { path: folder.to_owned(), cause };
+        let mut folders = Vec::new();
+        for entry in fs::read_dir(folder).map_err(unreadable)? {
+            let entry = entry.map_err(unreadable)?;
+            if entry.file_name().to_string_lossy().starts_with('.') {
+                continue;
+            }
+            let (kind, path) = (entry.file_type().map_err(unreadable)?, entry.path());
+            if kind.is_dir() {
+                folders.push(path);
+            } else if kind.is_file() {
+                self.file(path)?;
+            } else if kind.is_symlink() {
+                self.links.push(path);
+            }
+        }
+        folders.into_iter().try_for_each(|path| self.folder(path))
+    }
+
+    fn folder(&mut self, path: PathBuf) -> Result<(), SourceError> {
+        if path.to_str().is_none() {
+            self.lost.push(SourceError::Name { path });
+        } else if !JobDir::is_job(&path) {
+            self.walk(&path)?;
+        } else if self.gone_through.insert(real(&path)?, path.clone()).is_none() {
+            self.jobs.push(path);
+        }
+        Ok(())
+    }
+
+    /// Takes what links lead to; those that it holds itself come next. `known` are the files that links led to so far.
+    fn follow(&mut self, links: Vec<PathBuf>, top: &Path, known: &mut HashSet<PathBuf>) -> Result<(), SourceError> {
+        let mut files = Vec::new();
+        for link in links {
+            match fs::canonicalize(&link) {
+                // It holds the link itself.
+                Ok(real) if top.starts_with(&real) => {}
+                Ok(real) if real.is_dir() => {
+                    if !self.gone_through.contains_key(&real) {
+                        self.folder(link)?;
+                    }
+                }
+                Ok(real) if real.is_file() => files.push((link, real)),
+                Ok(_) => {}
+                Err(cause) => self.lost.push(SourceError::Link { path: link, cause }),
+            }
+        }
+        let taken: HashSet<PathBuf> = self.warcs.iter().chain(&self.pages).cloned().collect();
+        for (link, real) in files {
+            let below = real.parent().and_then(|parent| self.gone_through.get(parent));
+            let by_its_own_name = below.zip(real.file_name()).map(|(folder, name)| folder.join(name));
+            if by_its_own_name.is_none_or(|path| !taken.contains(&path)) && known.insert(real) {
+                self.file(link)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn file(&mut self, path: PathBuf) -> Result<(), SourceError> {
+        if has_name_of_warc(&path) || has_extension(&path, &["wacz"]) {
+            self.take(path, false);
+        } else if has_extension(&path, PAGE_EXTENSIONS) {
+            self.take(path, true);
+        } else if path.extension().is_none() || has_extension(&path, &["gz", "zst"]) || !is_short(&path) {
+            // A mirror's pages often have no extension, and files of archives lose theirs.
+            match SourceFile::of(&path) {
+                Ok(kind) => self.take(path, matches!(kind, SourceFile::Page)),
+                Err(SourceError::Foreign { path, what }) => self.other(path, Some(what)),
+                Err(error) => return Err(error),
+            }
+        } else if has_extension(&path, &["json"]) && is_table(&path)? {
+            self.take(path, false);
+        } else if has_extension(&path, &["jsonl", "parquet"]) {
+            match SourceFile::of(&path) {
+                Ok(SourceFile::Table) => self.take(path, false),
+                Ok(_) => self.other(path, Some(Foreign::Json)),
+                Err(SourceError::Foreign { path, what }) => self.other(path, Some(what)),
+                Err(error) => return Err(error),
+            }
+        } else {
+            let is_looked_at = has_extension(&path, &["toml", "vert", "xml", "cdxj", "cdx"]);
+            let what = if is_looked_at { head(&path).ok().and_then(|head| recognise(&head)) } else { None };
+            self.other(path, what);
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, path: PathBuf, is_page: bool) {
+        if path.to_str().is_none() {
+            self.lost.push(SourceError::Name { path });
+        } else if is_page {
+            self.pages.push(path);
+        } else {
+            self.warcs.push(path);
+        }
+    }
+
+    fn other(&mut self, path: PathBuf, what: Option<Foreign>) {
+        let telling = [
+            Foreign::Corpus,
+            Foreign::Parquet,
+            Foreign::Profile,
+            Foreign::Seeds,
+            Foreign::Cdx,
+            Foreign::Wet,
+            Foreign::Wat,
+        ];
+        if let Some(what) = what.filter(|what| telling.contains(what)) {
+            self.foreign.get_or_insert_with(|| (path.clone(), what));
+        }
+        let extension = path.extension().map_or("no extension".to_owned(), |e| format!(".{}", e.to_string_lossy()));
+        *self.others.entry(extension).or_default() += 1;
+        // What this program wrote itself, and indexes, lie beside archives by right.
+        let is_told = what.filter(|what| !matches!(what, Foreign::Corpus | Foreign::PageIndex | Foreign::Cdx));
+        if let Some(what) = is_told.filter(|_| has_name_of_table(&path)) {
+            self.no_tables.push(SourceError::Foreign { path, what });
+        }
+    }
+
+    /// Whether every source lies in this folder, and there are some. Files of plain text beside it (`README`) are none.
+    pub(super) fn lie_all_in(&self, folder: &Path) -> bool {
+        let is_markup = |path: &Path| head(path).is_ok_and(|head| MediaKind::of(None, &head) == MediaKind::Html);
+        let is_text = |path: &Path| !has_extension(path, PAGE_EXTENSIONS) && !is_markup(path);
+        let is_in = |path: &PathBuf| path.starts_with(folder);
+        let all = [&self.jobs, &self.warcs, &self.pages];
+        all.into_iter().flatten().any(is_in)
+            && self.jobs.iter().chain(&self.warcs).all(is_in)
+            && self.pages.iter().all(|page| is_in(page) || is_text(page))
+    }
+
+    /// Why there is nothing in it to be read.
+    pub(super) fn nothing(self, folder: &Path) -> SourceError {
+        let contents = self.contents();
+        if let Some((path, what)) = self.foreign {
+            return SourceError::Foreign { path, what };
+        }
+        let told = self.lost.into_iter().chain(self.no_tables).next();
+        told.unwrap_or_else(|| SourceError::NoPages { path: folder.to_owned(), contents })
+    }
+
+    /// What is passed over though it is called like a source, for people.
+    pub(super) fn passed_over(&self) -> Vec<String> {
+        let mut told = Vec::new();
+        for errors in [&self.lost, &self.no_tables] {
+            let mut of_kind: Vec<String> = errors.iter().map(ToString::to_string).collect();
+            // The system lists folders in any order.
+            of_kind.sort_unstable();
+            told.extend(of_kind.into_iter().take(MOST_TOLD));
+            if errors.len() > MOST_TOLD {
+                told.push(format!("and {} more files are not read for such reasons", errors.len() - MOST_TOLD));
+            }
+        }
+        told
+    }
+
+    /// The WARC files that hold pages; those made from others, which do not, are told.
+    pub(super) fn archived(mut self, folder: &Path) -> Result<Archived, SourceError> {
+        warc::in_order_of_writing(&mut self.warcs);
+        let (mut files, mut tables, mut aside, mut refusal) = (Vec::new(), Vec::new(), self.passed_over(), None);
+        for path in std::mem::take(&mut self.warcs) {
+            match SourceFile::of(&path) {
+                Ok(SourceFile::Warcs(found)) => files.extend(found),
+                Ok(SourceFile::Table) => tables.push(path),
+                Ok(SourceFile::Page) => {
+                    aside.push(format!("{} is called like an archive, and is a page: it is not read", path.display()));
+                }
+                Err(error @ (SourceError::Foreign { .. } | SourceError::Wacz { .. })) => {
+                    aside.push(error.to_string());
+                    refusal.get_or_insert(error);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        if let (true, Some(refusal)) = (files.is_empty() && tables.is_empty(), refusal) {
+            return Err(refusal);
+        }
+        if !self.pages.is_empty() {
+            aside.push(format!(
+                "{} holds WARC files, which are read; the {} other pages in it are not: name their folder as well",
+                folder.display(),
+                self.pages.len()
+            ));
+        }
+        Ok(Archived { files, tables, aside })
+    }
+
+    pub(super) fn contents(&self) -> String {
+        let mut others: Vec<(&String, &u64)> = self.others.iter().collect();
+        others.sort_by_key(|(name, number)| (std::cmp::Reverse(**number), *name));
+        let told: Vec<String> = others.iter().take(5).map(|(name, number)| format!("{number} {name}")).collect();
+        match self.others.values().sum() {
+            0_u64 => "it holds no files".to_owned(),
+            1 => format!("it holds one file, which is none ({})", told.join(", ")),
+            all => format!("it holds {all} files, none of which is one ({})", told.join(", ")),
+        }
+    }
+}
+
+/// Where a folder really lies.
+fn real(folder: &Path) -> Result<PathBuf, SourceError> {
+    fs::canonicalize(folder).map_err(|cause| SourceError::Unreadable { path: folder.to_owned(), cause })
+}
+
+/// Whether a file is called like a table of pages.
+fn has_name_of_table(path: &Path) -> bool {
+    let name = path.file_name().map(|name| name.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
+    [".parquet", ".jsonl", ".jsonl.gz", ".jsonl.zst", ".json.gz", ".json.zst"].iter().any(|end| name.ends_with(end))
+}
+
+/// Ends of names that are one: `index.php?id=7` and `v1.2 of the year` have none.
+fn is_short(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| {
+        extension.len() <= 5 && extension.to_string_lossy().bytes().all(|byte| byte.is_ascii_alphanumeric())
+    })
+}

@@ -1,0 +1,130 @@
+//! What a file is, by what it holds and not by what it is called.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use goldminer_warc as archive;
+use goldminer_warc::{Entry, Record};
+
+use super::error::SourceError;
+use super::foreign::{Foreign, HEAD_BYTES, recognise};
+use super::warc::has_name_of_warc;
+
+/// A file that is a source.
+#[derive(Debug)]
+pub(super) enum SourceFile {
+    /// WARC files: itself, or paths through it, if it is a WACZ file.
+    Warcs(Vec<PathBuf>),
+    /// A table with a page a row.
+    Table,
+    /// A page.
+    Page,
+}
+
+/// Ends of names that are pages.
+pub(super) const PAGE_EXTENSIONS: &[&str] =
+    &["html", "htm", "xhtml", "shtml", "xht", "php", "asp", "aspx", "jsp", "cfm"];
+
+/// Records after which it is known what kind of WARC file it is.
+const RECORDS_LOOKED_AT: usize = 16;
+
+impl SourceFile {
+    /// What a file is.
+    ///
+    /// # Errors
+    /// When it is no source, or cannot be read.
+    pub(super) fn of(path: &Path) -> Result<Self, SourceError> {
+        let refused = |what| SourceError::Foreign { path: path.to_owned(), what };
+        let head = head(path)?;
+        if head.starts_with(b"PK\x03\x04") {
+            let files =
+                archive::wacz_members(path).map_err(|cause| SourceError::Wacz { path: path.to_owned(), cause })?;
+            return if files.is_empty() { Err(refused(Foreign::Zip)) } else { Ok(Self::Warcs(files)) };
+        }
+        let decoded = archive::decoded_head(path, HEAD_BYTES)?;
+        if is_whole_table(path, &decoded)? {
+            return Ok(Self::Table);
+        }
+        if decoded.starts_with(b"WARC/") {
+            return match derived(path)? {
+                Some(what) => Err(refused(what)),
+                None => Ok(Self::Warcs(vec![path.to_owned()])),
+            };
+        }
+        // A torn beginning: there may be records behind it.
+        if has_name_of_warc(path) && !head.is_empty() {
+            return Ok(Self::Warcs(vec![path.to_owned()]));
+        }
+        if archive::is_compressed(&head) {
+            return Err(refused(match recognise(&decoded) {
+                _ if decoded.is_empty() => Foreign::Torn("a compressed file of which nothing can be decompressed"),
+                None => Foreign::CompressedPage,
+                Some(what @ (Foreign::Corpus | Foreign::PageIndex | Foreign::Cdx | Foreign::Arc | Foreign::Json)) => {
+                    what
+                }
+                Some(_) => Foreign::Compressed,
+            }));
+        }
+        match recognise(&head) {
+            Some(Foreign::Parquet) if !ends_with(path, b"PAR1")? => {
+                Err(refused(Foreign::Torn("a Parquet file without its end")))
+            }
+            Some(what) => Err(refused(what)),
+            None => Ok(Self::Page),
+        }
+    }
+}
+
+pub(super) fn has_extension(path: &Path, extensions: &[&str]) -> bool {
+    let extension = path.extension().map(|extension| extension.to_string_lossy().to_ascii_lowercase());
+    extension.is_some_and(|extension| extensions.contains(&extension.as_str()))
+}
+
+pub(super) fn head(path: &Path) -> Result<Vec<u8>, SourceError> {
+    let mut head = Vec::with_capacity(HEAD_BYTES);
+    let read = File::open(path).and_then(|file| file.take(HEAD_BYTES as u64).read_to_end(&mut head));
+    read.map_err(|cause| SourceError::Unreadable { path: path.to_owned(), cause })?;
+    Ok(head)
+}
+
+fn ends_with(path: &Path, end: &[u8]) -> Result<bool, SourceError> {
+    let mut last = Vec::with_capacity(end.len());
+    let read = File::open(path).and_then(|mut file| {
+        file.seek(SeekFrom::End(-(end.len() as i64)))?;
+        file.read_to_end(&mut last)
+    });
+    read.map_err(|cause| SourceError::Unreadable { path: path.to_owned(), cause })?;
+    Ok(last == end)
+}
+
+pub(super) fn is_table(path: &Path) -> Result<bool, SourceError> {
+    is_whole_table(path, &archive::decoded_head(path, HEAD_BYTES)?)
+}
+
+/// A Parquet file without its end has lost its list of columns: nobody knows what it held.
+fn is_whole_table(path: &Path, decoded: &[u8]) -> Result<bool, SourceError> {
+    Ok((!decoded.starts_with(b"PAR1") || ends_with(path, b"PAR1")?) && archive::is_table(path, decoded))
+}
+
+/// What a WARC file without responses was made of: extracted text, or metadata.
+fn derived(path: &Path) -> Result<Option<Foreign>, SourceError> {
+    let mut found = None;
+    for entry in archive::WarcReader::open(path)?.max_block_bytes(HEAD_BYTES).take(RECORDS_LOOKED_AT) {
+        match entry? {
+            Entry::Record { record: Record::Other(raw), .. } => match raw.kind().as_str() {
+                "conversion" => found = Some(Foreign::Wet),
+                "metadata"
+                    if raw.fields.get("content-type").is_some_and(|kind| kind.starts_with("application/json")) =>
+                {
+                    found = found.or(Some(Foreign::Wat));
+                }
+                "warcinfo" => {}
+                // A request stands beside its response.
+                _ => return Ok(None),
+            },
+            _ => return Ok(None),
+        }
+    }
+    Ok(found)
+}

@@ -1,0 +1,173 @@
+//! Stored pages, wherever they lie: job directories, WARC files, HTML files, or trees of them.
+//!
+//! [`Sources::find`] goes over everything once and notes by learning unit where each page lies, not the pages; whoever
+//! wants one reads it. What can't be read is a described fault that the caller reports, not an end.
+
+mod archives;
+mod below;
+mod error;
+mod far;
+mod file;
+mod foreign;
+mod host_words;
+mod job;
+mod join;
+mod kind;
+mod page_ref;
+pub mod pattern;
+mod tree;
+mod warc;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use goldminer_core::extract::domain::StoredPage;
+use goldminer_crawl::extract::Learned;
+use goldminer_crawl::job::JobDir;
+use goldminer_html::address::{CrawlUrl, Domain};
+
+use kind::SourceKind;
+use page_ref::PageLocation;
+
+pub use archives::{ArchiveFile, Archives, bytes_of};
+pub use error::SourceError;
+pub use far::{LocalCopy, Near};
+pub use foreign::Foreign;
+pub use host_words::{ArchivedWords, HostWords, WordsSoFar};
+pub(crate) use join::one_site;
+pub(crate) use page_ref::by_domain;
+pub use page_ref::{PageRef, page_name};
+pub(crate) use warc::{folder_of, named, no_answer, why_not};
+
+/// Every page of some sources.
+#[derive(Debug, Default)]
+pub struct Sources {
+    /// By learning unit, in the order of the sources: a site of the web, with others that are one with it.
+    pub domains: BTreeMap<Domain, Vec<PageRef>>,
+    /// What could not be read, for people.
+    pub faults: Vec<String>,
+    /// Answers in WARC files that are no pages, by reason.
+    pub others: BTreeMap<String, u64>,
+    /// What the job directories among the sources have learned.
+    pub learned: Learned,
+}
+
+impl Sources {
+    /// Finds the pages of all sources.
+    ///
+    /// # Errors
+    /// When a source does not exist or holds no pages.
+    pub fn find(paths: &[PathBuf]) -> Result<Self, SourceError> {
+        Self::find_below(paths, None)
+    }
+
+    /// Finds the pages of all sources; HTML files among them are of the website that was saved from `prefix`, if it is
+    /// given.
+    ///
+    /// # Errors
+    /// When a source does not exist or holds no pages.
+    pub fn find_below(paths: &[PathBuf], prefix: Option<&CrawlUrl>) -> Result<Self, SourceError> {
+        let mut sources = Self::default();
+        for path in paths {
+            let faults = sources.faults.len();
+            let found = match SourceKind::of(path, prefix.is_some())? {
+                SourceKind::Jobs { jobs, aside } => {
+                    sources.faults.extend(aside);
+                    jobs.iter().try_for_each(|job| sources.add_job(job))?;
+                    continue;
+                }
+                SourceKind::Warcs { files, tables, aside } => {
+                    sources.faults.extend(aside);
+                    let only_in_one_pass = |path: &PathBuf| SourceError::Table { path: path.clone() };
+                    if files.is_empty()
+                        && let Some(table) = tables.first()
+                    {
+                        return Err(only_in_one_pass(table));
+                    }
+                    sources.faults.extend(tables.iter().map(|table| only_in_one_pass(table).to_string()));
+                    warc::list(&files, &mut sources.faults, &mut sources.others)?
+                }
+                SourceKind::Page => tree::single(path, prefix),
+                SourceKind::Pages { top, files, aside } => {
+                    sources.faults.extend(aside);
+                    tree::list(&top, files, prefix)?
+                }
+            };
+            if found.is_empty() {
+                let contents = sources.faults.drain(faults..).collect::<Vec<_>>().join("; ");
+                return Err(SourceError::NoPages { path: path.clone(), contents });
+            }
+            sources.add(by_domain(found));
+        }
+        join::join(&mut sources.domains);
+        match paths.first() {
+            Some(path) if sources.domains.is_empty() => {
+                Err(SourceError::NoPages { path: path.clone(), contents: sources.faults.join("; ") })
+            }
+            _ => Ok(sources),
+        }
+    }
+
+    fn add(&mut self, found: BTreeMap<Domain, Vec<PageRef>>) {
+        for (domain, mut pages) in found {
+            self.domains.entry(domain).or_default().append(&mut pages);
+        }
+    }
+
+    fn add_job(&mut self, job: &Path) -> Result<(), SourceError> {
+        let (found, learned) = match job::list(&JobDir::new(job), &mut self.faults) {
+            // Other jobs may have pages.
+            Err(none @ SourceError::NoPages { .. }) => {
+                self.faults.push(none.to_string());
+                return Ok(());
+            }
+            listed => listed?,
+        };
+        self.learned.profiles.extend(learned.profiles);
+        self.learned.unprofiled.extend(learned.unprofiled);
+        self.learned.walls.extend(learned.walls);
+        if found.is_empty() {
+            self.faults.push(format!(
+                "{} has fetched no pages; `goldminer status {}` says how it stands",
+                job.display(),
+                job.display()
+            ));
+        }
+        self.add(found);
+        Ok(())
+    }
+
+    /// Pages that somebody has in memory, each with its name within its learning unit.
+    #[must_use]
+    pub fn of_pages(pages: impl IntoIterator<Item = (String, StoredPage)>) -> Self {
+        let mut sources = Self::default();
+        for (id, page) in pages {
+            let (domain, url, language) = (page.domain.clone(), page.url.clone(), page.language.clone());
+            let found = PageRef {
+                domain: domain.clone(),
+                id,
+                url,
+                language,
+                file: None,
+                place: PageLocation::Memory(Arc::new(page)),
+            };
+            sources.domains.entry(domain).or_default().push(found);
+        }
+        sources
+    }
+
+    /// A part of the pages.
+    #[must_use]
+    pub fn part(&self, is_wanted: impl Fn(&PageRef) -> bool) -> Self {
+        let wanted = |pages: &[PageRef]| pages.iter().filter(|page| is_wanted(page)).cloned().collect::<Vec<_>>();
+        let domains = self.domains.iter().map(|(domain, pages)| (domain.clone(), wanted(pages)));
+        Self { domains: domains.filter(|(_, pages)| !pages.is_empty()).collect(), ..Self::default() }
+    }
+
+    /// How many pages there are.
+    #[must_use]
+    pub fn pages(&self) -> usize {
+        self.domains.values().map(Vec::len).sum()
+    }
+}

@@ -1,0 +1,165 @@
+//! Where a page lies, and reading it from there.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use goldminer_core::extract::domain::StoredPage;
+use goldminer_crawl::extract::stored_page;
+use goldminer_html::address::{CrawlUrl, Domain};
+use goldminer_html::capture::ArchivePosition;
+use goldminer_warc::{OpenFiles, Record};
+use serde::{Deserialize, Serialize};
+
+use super::error::SourceError;
+use super::foreign::{HEAD_BYTES, recognise};
+
+/// Where a page lies.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct PageRef {
+    pub(super) domain: Domain,
+    pub(super) id: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) url: Option<CrawlUrl>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) language: Option<String>,
+    /// Its file below the source, where it comes from files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) file: Option<String>,
+    pub(super) place: PageLocation,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum PageLocation {
+    File(PathBuf),
+    Record {
+        folder: PathBuf,
+        position: ArchivePosition,
+    },
+    #[serde(skip)]
+    Memory(Arc<StoredPage>),
+}
+
+impl PageRef {
+    /// The page of a record in a file of this folder.
+    #[must_use]
+    pub fn archived(domain: Domain, id: String, folder: PathBuf, position: ArchivePosition) -> Self {
+        Self { domain, id, url: None, language: None, file: None, place: PageLocation::Record { folder, position } }
+    }
+
+    /// Its learning unit.
+    #[must_use]
+    pub fn domain(&self) -> &Domain {
+        &self.domain
+    }
+
+    /// The page's name within its learning unit, without extension: what `--format cleaneval` names its file after.
+    #[must_use]
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Its URL, where the source tells it without the page being read.
+    #[must_use]
+    pub fn url(&self) -> Option<&CrawlUrl> {
+        self.url.as_ref()
+    }
+
+    /// A number that orders the pages of a unit by chance, but always in the same way: samples are taken in this order
+    /// where pages have no order of their own.
+    #[must_use]
+    pub fn lot(&self) -> u64 {
+        xxhash_rust::xxh3::xxh3_64(self.id.as_bytes())
+    }
+
+    /// The page's record, where it comes from an archive.
+    #[must_use]
+    pub fn position(&self) -> Option<&ArchivePosition> {
+        match &self.place {
+            PageLocation::Record { position, .. } => Some(position),
+            PageLocation::File(_) | PageLocation::Memory(_) => None,
+        }
+    }
+
+    /// The folder of the archive that the page comes from.
+    #[must_use]
+    pub fn archive(&self) -> Option<&Path> {
+        match &self.place {
+            PageLocation::Record { folder, .. } => Some(folder),
+            PageLocation::File(_) | PageLocation::Memory(_) => None,
+        }
+    }
+
+    /// Whether the page comes from an archive, whose order is that of fetching.
+    #[must_use]
+    pub fn is_archived(&self) -> bool {
+        matches!(self.place, PageLocation::Record { .. })
+    }
+
+    /// Reads the page; none when it is no page for the extractor (which only a changed source explains). `files` are for
+    /// whoever reads many.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn read(&self, files: &OpenFiles) -> Result<Option<StoredPage>, SourceError> {
+        match &self.place {
+            PageLocation::File(path) => self.read_file(path).map(Some),
+            PageLocation::Memory(page) => Ok(Some(StoredPage::clone(page))),
+            PageLocation::Record { folder, position } => match files.read_record_at(folder, position)? {
+                Record::Response(capture) => Ok(stored_page(*capture, position.clone())),
+                _ => Ok(None),
+            },
+        }
+    }
+
+    fn read_file(&self, path: &Path) -> Result<StoredPage, SourceError> {
+        let mut bytes =
+            std::fs::read(path).map_err(|cause| SourceError::Unreadable { path: path.to_owned(), cause })?;
+        if let Some(what) = recognise(&bytes[..bytes.len().min(HEAD_BYTES)]) {
+            return Err(SourceError::Foreign { path: path.to_owned(), what });
+        }
+        let (url, start) = cleaneval_header(&bytes);
+        bytes.drain(..start);
+        let mut page = StoredPage::new(self.domain.clone(), bytes);
+        page.url = self.url.clone().or(url);
+        page.path = Some(format!("{}/{}", self.domain, self.id));
+        page.file = self.file.clone();
+        page.language = self.language.clone();
+        Ok(page)
+    }
+}
+
+/// Pages by learning unit, in their order.
+pub(crate) fn by_domain(found: Vec<PageRef>) -> BTreeMap<Domain, Vec<PageRef>> {
+    let mut domains: BTreeMap<Domain, Vec<PageRef>> = BTreeMap::new();
+    for page in found {
+        domains.entry(page.domain.clone()).or_default().push(page);
+    }
+    domains
+}
+
+/// The name of an archived page within its learning unit, as [`PageRef::id`] gives it: its URL as a relative path.
+#[must_use]
+pub fn page_name(url: &CrawlUrl) -> String {
+    let mut name = format!("{}{}", url.host_name(), url.path());
+    if name.ends_with('/') {
+        name.push_str("index");
+    }
+    if let Some(query) = url.query() {
+        name.push('?');
+        name.push_str(query);
+    }
+    name
+}
+
+/// Takes CleanEval's leading `<text id="URL">` off a page: its URL, and where the page begins.
+fn cleaneval_header(bytes: &[u8]) -> (Option<CrawlUrl>, usize) {
+    let white = bytes.iter().take_while(|b| b.is_ascii_whitespace()).count();
+    let rest = &bytes[white..];
+    let Some(inner) = rest.strip_prefix(b"<text ") else { return (None, 0) };
+    let Some(end) = memchr::memchr(b'>', &inner[..inner.len().min(4096)]) else { return (None, 0) };
+    let tag = String::from_utf8_lossy(&inner[..end]);
+    let url = tag.split("id=\"").nth(1).and_then(|v| v.split('"').next());
+    (url.and_then(|u| CrawlUrl::parse(u).ok()), white + b"<text ".len() + end + 1)
+}

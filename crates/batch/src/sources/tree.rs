@@ -1,0 +1,218 @@
+//! HTML files in folders: `pages/<domain>/<id>.html`, `<host>/<path>.html`, the folder of one website, or a single file.
+//!
+//! Below `pages/` the first folder names the learning unit. Elsewhere it does where it is called like a host; where the
+//! root is called so, all below it is one unit, as a mirror has it; and where pages lie beside folders that no host is called
+//! like, whoever gave them must say what they are. `meta.tsv` beside `pages/` may give URLs and languages; so does a leading
+//! `<text id="URL">`, as CleanEval's files have it.
+
+use std::collections::{BTreeSet, HashMap};
+use std::net::IpAddr;
+use std::path::{Path, PathBuf};
+
+use goldminer_html::address::{CrawlUrl, Domain};
+
+use super::error::SourceError;
+use super::file::{PAGE_EXTENSIONS, has_extension};
+use super::page_ref::{PageLocation, PageRef};
+
+/// How many pages are asked which address they name.
+const PAGES_ASKED: usize = 20;
+
+/// How folders name learning units.
+enum Layout {
+    /// The first folder of each page does.
+    ByFolder,
+    /// All are of this one.
+    One(String),
+    /// All are of one website that lies at this address.
+    Website(CrawlUrl),
+}
+
+/// The page in a file.
+pub(super) fn single(file: &Path, prefix: Option<&CrawlUrl>) -> Vec<PageRef> {
+    let folder = file.parent().unwrap_or(Path::new(""));
+    let name = folder.file_name().map_or("pages".into(), |name| name.to_string_lossy());
+    let layout = prefix.map_or_else(|| Layout::One(name.into_owned()), |prefix| Layout::Website(prefix.clone()));
+    found(folder, file.to_owned(), &layout, &Meta::new()).into_iter().collect()
+}
+
+/// The pages in `files`, which all lie below `top`, in their order.
+pub(super) fn list(top: &Path, files: Vec<PathBuf>, prefix: Option<&CrawlUrl>) -> Result<Vec<PageRef>, SourceError> {
+    let is_set = top.file_name().is_some_and(|name| name == "pages");
+    let meta = top.with_file_name("meta.tsv");
+    let meta = if is_set && meta.is_file() { read_meta(&meta)? } else { Meta::new() };
+    let layout = match prefix {
+        Some(prefix) => Layout::Website(prefix.clone()),
+        None if is_set => Layout::ByFolder,
+        None => layout(top, &files)?,
+    };
+    Ok(files.into_iter().filter_map(|file| found(top, file, &layout, &meta)).collect())
+}
+
+/// How the folders below a root that is no set of pages name learning units.
+fn layout(top: &Path, files: &[PathBuf]) -> Result<Layout, SourceError> {
+    let below = |file: &PathBuf| file.strip_prefix(top).ok().map(Path::to_owned);
+    let (mut folders, mut lie_beside) = (BTreeSet::new(), false);
+    for path in files.iter().filter_map(below) {
+        let mut parts = path.components().map(|part| part.as_os_str().to_string_lossy().into_owned());
+        match (parts.next(), parts.next()) {
+            (Some(folder), Some(_)) => drop(folders.insert(folder)),
+            _ => lie_beside = true,
+        }
+    }
+    if folders.iter().any(|folder| is_host(folder)) {
+        return Ok(Layout::ByFolder);
+    }
+    let root = top.file_name().map_or_else(|| "pages".to_owned(), |name| name.to_string_lossy().into_owned());
+    if folders.is_empty() || is_host(&root) {
+        return Ok(Layout::One(root));
+    }
+    let is_number = |folder: &String| folder.bytes().all(|byte| byte.is_ascii_digit());
+    let address = common_address(files);
+    if lie_beside || folders.iter().any(is_number) || address.is_some() {
+        let folders = folders.iter().take(3).map(|folder| format!("{folder}/")).collect::<Vec<_>>().join(", ");
+        return Err(SourceError::Website { path: top.to_owned(), folders, address });
+    }
+    Ok(Layout::ByFolder)
+}
+
+/// Whether a folder is called like a host: a mirror's are.
+fn is_host(name: &str) -> bool {
+    let host = name.split(':').next().unwrap_or_default();
+    let reserved = [".example", ".test", ".invalid", ".localhost"];
+    host == "localhost"
+        || host.parse::<IpAddr>().is_ok()
+        || reserved.iter().any(|end| host.ends_with(end))
+        || Domain::has_known_suffix(host)
+}
+
+/// The website that the pages of several folders say they are of.
+fn common_address(files: &[PathBuf]) -> Option<String> {
+    let step = files.len().div_ceil(PAGES_ASKED).max(1);
+    let mut origins = BTreeSet::new();
+    let mut folders = BTreeSet::new();
+    for file in files.iter().step_by(step) {
+        let Some(url) = std::fs::read(file).ok().and_then(|bytes| named_address(&bytes)) else { continue };
+        folders.insert(file.parent()?.to_owned());
+        origins.insert(url.join("/").ok()?.as_str().to_owned());
+    }
+    origins.pop_first().filter(|_| origins.is_empty() && folders.len() > 1)
+}
+
+/// The address that a page names as its own.
+fn named_address(bytes: &[u8]) -> Option<CrawlUrl> {
+    let page = goldminer_html::Page::parse(String::from_utf8_lossy(bytes).into_owned());
+    CrawlUrl::parse(&goldminer_core::metadata::of_page(&page, None).canonical?).ok()
+}
+
+#[derive(Debug, Default)]
+struct MetaLine {
+    url: Option<CrawlUrl>,
+    language: Option<String>,
+}
+
+type Meta = HashMap<(String, String), MetaLine>;
+
+fn read_meta(path: &Path) -> Result<Meta, SourceError> {
+    let text =
+        std::fs::read_to_string(path).map_err(|cause| SourceError::Unreadable { path: path.to_owned(), cause })?;
+    let mut lines = text.lines();
+    let columns: Vec<&str> = lines.next().unwrap_or_default().split('\t').collect();
+    let column = |name: &str| columns.iter().position(|c| *c == name);
+    let (Some(id), Some(domain)) = (column("id"), column("domain")) else {
+        return Err(SourceError::Meta { path: path.to_owned() });
+    };
+    let (url, language) = (column("url"), column("language"));
+    let mut meta = Meta::new();
+    for line in lines {
+        let fields: Vec<&str> = line.split('\t').collect();
+        let field = |i: Option<usize>| i.and_then(|i| fields.get(i)).filter(|f| !f.is_empty());
+        if let (Some(id), Some(domain)) = (field(Some(id)), field(Some(domain))) {
+            let line = MetaLine {
+                url: field(url).and_then(|u| CrawlUrl::parse(u).ok()),
+                language: field(language).map(|l| (*l).to_owned()),
+            };
+            meta.insert(((*domain).to_owned(), (*id).to_owned()), line);
+        }
+    }
+    Ok(meta)
+}
+
+fn found(top: &Path, file: PathBuf, layout: &Layout, meta: &Meta) -> Option<PageRef> {
+    let below = file.strip_prefix(top).ok()?;
+    let (domain, id, url) = match layout {
+        Layout::One(domain) => (Domain::named(domain), stem(below), None),
+        Layout::Website(prefix) => (prefix.site(), stem(below), address(prefix, below)),
+        Layout::ByFolder => {
+            let mut parts = below.components();
+            let first = parts.next()?.as_os_str().to_string_lossy().into_owned();
+            let rest = parts.as_path();
+            // A file directly below the root belongs to the unit that the root itself names.
+            if rest.as_os_str().is_empty() {
+                let root = top.file_name().map_or("pages".into(), |name| name.to_string_lossy());
+                (Domain::named(&root), stem(below), None)
+            } else {
+                (Domain::named(&first), stem(rest), None)
+            }
+        }
+    };
+    let name = joined(below);
+    let line = meta.get(&(domain.as_str().to_owned(), id.clone()));
+    Some(PageRef {
+        url: url.or_else(|| line.and_then(|l| l.url.clone())),
+        language: line.and_then(|l| l.language.clone()),
+        domain,
+        id,
+        file: Some(name),
+        place: PageLocation::File(file),
+    })
+}
+
+/// The address of a page in the folder of a website: that of its file, but that `index.html` stands for its folder.
+fn address(prefix: &CrawlUrl, below: &Path) -> Option<CrawlUrl> {
+    let mut parts: Vec<String> =
+        below.components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
+    if parts.last().is_some_and(|last| matches!(last.as_str(), "index.html" | "index.htm")) {
+        parts.pop();
+        parts.push(String::new());
+    }
+    // What would begin a fragment was part of the address; a `?` begins the query that it began there.
+    prefix.join(&format!("./{}", parts.join("/").replace('#', "%23"))).ok()
+}
+
+/// A relative path without its extension, with `/` between folders.
+fn stem(path: &Path) -> String {
+    let path = if has_extension(path, PAGE_EXTENSIONS) { path.with_extension("") } else { path.to_owned() };
+    joined(&path)
+}
+
+/// A relative path with `/` between folders.
+fn joined(path: &Path) -> String {
+    path.components().map(|c| c.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_that_are_called_like_hosts_are_told_from_others() {
+        for host in ["www.portal.hu", "portal.example", "blog.portal.co.uk", "localhost", "127.0.0.1:8080", "[::1]"] {
+            assert_eq!(is_host(host), host != "[::1]", "{host}");
+        }
+        for folder in ["2024", "about", "index.files", "v1.2", "news", "images", "co.uk"] {
+            assert!(!is_host(folder), "{folder}");
+        }
+    }
+
+    #[test]
+    fn the_file_of_a_mirror_has_the_address_that_it_was_saved_from() {
+        let prefix = CrawlUrl::parse("https://www.portal.example/blog/").unwrap();
+        let of = |below: &str| address(&prefix, Path::new(below)).unwrap().as_str().to_owned();
+        assert_eq!(of("2024/01/a.html"), "https://www.portal.example/blog/2024/01/a.html");
+        assert_eq!(of("2024/index.html"), "https://www.portal.example/blog/2024/");
+        assert_eq!(of("index.html"), "https://www.portal.example/blog/");
+        assert_eq!(of("a:b"), "https://www.portal.example/blog/a:b");
+        assert_eq!(of("page?n=2"), "https://www.portal.example/blog/page?n=2");
+    }
+}

@@ -1,0 +1,184 @@
+//! The pages of one domain of some sources, and what is done with what they give.
+
+use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use goldminer_core::baseline::onion::Onion;
+use goldminer_core::document::Document;
+use goldminer_core::extract;
+use goldminer_core::extract::domain::{
+    AvailablePages, Conclusion, DomainExtraction, LearningEnd, LearningEnds, LearningTask, MemorySeen, PageOutcome,
+    StoredPage, When,
+};
+use goldminer_corpus::{Filter, Unwanted};
+use goldminer_crawl::extract::{DocumentSink, Entry, PageResult, Pages, Stored};
+use goldminer_crawl::run::CrawlError;
+use goldminer_warc::OpenFiles;
+
+use crate::sources::{ArchivedWords, PageRef};
+use crate::summary::Summary;
+
+/// Counters of an extraction under way, for whoever shows them.
+#[derive(Debug, Default)]
+pub struct BatchProgress {
+    /// Pages read.
+    pub pages: AtomicU64,
+    /// Bytes of their HTML.
+    pub page_bytes: AtomicU64,
+    /// Documents that came of them.
+    pub documents: AtomicU64,
+}
+
+/// The pages of a domain.
+pub(super) struct DomainPages<'a> {
+    pages: &'a [PageRef],
+    files: &'a OpenFiles,
+    words: ArchivedWords<'a>,
+}
+
+impl<'a> DomainPages<'a> {
+    pub(super) fn new(pages: &'a [PageRef], files: &'a OpenFiles) -> Self {
+        Self { pages, files, words: ArchivedWords::new(files) }
+    }
+
+    /// With what its host says, where an archive tells.
+    fn with_signals(&self, from: &PageRef, mut page: StoredPage) -> StoredPage {
+        if let (Some(folder), Some(url)) = (from.archive(), &page.url) {
+            page.signals.extend(self.words.signals(folder, url, page.fetched));
+        }
+        page
+    }
+}
+
+/// Gives each page to `write`, with its document if it has one.
+pub(super) struct Writing<'a, W> {
+    filter: &'a Filter,
+    pages: &'a [PageRef],
+    progress: &'a BatchProgress,
+    seen: MemorySeen,
+    unreadable: BTreeSet<u64>,
+    pub onion: Option<&'a mut Onion>,
+    pub summary: Summary,
+    write: W,
+}
+
+impl Pages for DomainPages<'_> {
+    type Page = ();
+
+    /// All pages are there: a learning phase ends when no more of them come.
+    fn available(&self) -> Result<AvailablePages, CrawlError> {
+        let pages = self.pages.len() as u64;
+        Ok(AvailablePages::new(pages, LearningEnds::new(LearningEnd::NoMorePages, pages)))
+    }
+
+    fn entries(&self, from: u64, most: usize) -> Result<Vec<Entry<()>>, CrawlError> {
+        let pages = self.pages.iter().enumerate().skip(from as usize).take(most);
+        let entry = |(seq, page): (usize, &PageRef)| Entry {
+            seq: seq as u64,
+            position: page.position().cloned(),
+            // Nobody has looked yet.
+            teaches: false,
+            page: (),
+        };
+        Ok(pages.map(entry).collect())
+    }
+
+    fn read(&self, entry: &Entry<()>) -> Result<Stored, CrawlError> {
+        let from = &self.pages[entry.seq as usize];
+        Ok(match from.read(self.files) {
+            Ok(page) => page.map(|page| self.with_signals(from, page)).ok_or_else(String::new),
+            Err(fault) => Err(fault.to_string()),
+        })
+    }
+
+    /// Where pages have no order of their own, chance decides which are shown first, always in the same way.
+    fn order(&self, lesson: &LearningTask) -> Box<dyn Iterator<Item = u64> + Send + '_> {
+        if matches!(lesson.when, When::Again(_)) || self.pages.iter().any(PageRef::is_archived) {
+            return Box::new(lesson.pages.clone());
+        }
+        let mut order: Vec<u64> = lesson.pages.clone().collect();
+        order.sort_by_key(|seq| self.pages[*seq as usize].lot());
+        Box::new(order.into_iter())
+    }
+}
+
+impl<'a, W> Writing<'a, W>
+where
+    W: FnMut(&PageRef, Option<&Document>) -> Result<(), CrawlError> + Send,
+{
+    pub(super) fn new(filter: &'a Filter, pages: &'a [PageRef], progress: &'a BatchProgress, write: W) -> Self {
+        Self {
+            filter,
+            pages,
+            progress,
+            seen: MemorySeen::default(),
+            unreadable: BTreeSet::new(),
+            onion: None,
+            summary: Summary::default(),
+            write,
+        }
+    }
+}
+
+impl<W> DocumentSink<()> for Writing<'_, W>
+where
+    W: FnMut(&PageRef, Option<&Document>) -> Result<(), CrawlError> + Send,
+{
+    type Seen<'s>
+        = &'s mut MemorySeen
+    where
+        Self: 's;
+
+    fn seen(&mut self) -> &mut MemorySeen {
+        &mut self.seen
+    }
+
+    fn peel(&mut self, document: Box<Document>) -> Option<Box<Document>> {
+        let Some(onion) = &mut self.onion else { return Some(document) };
+        let paragraphs: Vec<&str> = document.paragraphs.iter().map(|paragraph| paragraph.text.as_str()).collect();
+        let keep = onion.keep(&paragraphs);
+        extract::keep(document, &keep)
+    }
+
+    fn unwanted(&self, document: &Document) -> Option<PageOutcome> {
+        self.filter.check(document).err().map(|why| match why {
+            Unwanted::Other | Unwanted::Rights(_) => PageOutcome::Filtered,
+            Unwanted::Undated => PageOutcome::Undated,
+        })
+    }
+
+    fn record(&mut self, _: &DomainExtraction, result: PageResult<'_, ()>) -> Result<(), CrawlError> {
+        if !result.is_again {
+            self.summary.pages += 1;
+            self.summary.page_bytes += result.length.map_or(0, |length| length.html);
+            self.progress.pages.fetch_add(1, Ordering::Relaxed);
+            self.progress.page_bytes.fetch_add(result.length.map_or(0, |length| length.html), Ordering::Relaxed);
+        }
+        if let Some(document) = &result.document {
+            self.summary.documents += 1;
+            self.summary.text_bytes += document.text.len() as u64;
+            self.progress.documents.fetch_add(1, Ordering::Relaxed);
+        }
+        (self.write)(&self.pages[result.entry.seq as usize], result.document.as_deref())
+    }
+
+    fn unreadable(&mut self, entry: &Entry<()>, why: &str) {
+        // A changed source holds something else where the page was: nothing to tell beyond the tally.
+        if !why.is_empty() && self.unreadable.insert(entry.seq) {
+            self.summary.fault(why.to_owned());
+        }
+    }
+
+    fn checkpoint(&mut self, machine: &DomainExtraction) -> Result<(), CrawlError> {
+        self.summary.tally = machine.progress().tally.clone();
+        Ok(())
+    }
+
+    fn conclude(&mut self, _: &DomainExtraction, _: &mut Conclusion) -> Result<(), CrawlError> {
+        Ok(())
+    }
+
+    fn retract(&mut self, machine: &DomainExtraction) -> Result<(), CrawlError> {
+        Err(CrawlError::Defect(format!("the documents of {} cannot be taken back", machine.domain())))
+    }
+}

@@ -1,0 +1,126 @@
+//! Commands on their way: written to the database, carried out by whoever has the partition while its job is at rest, and
+//! answered in the commit that makes what they changed visible. Carried out twice they do what they do once, so that one whose
+//! commit was lost is simply carried out again.
+
+use goldminer_crawl::api::admin::{Command, CommandError};
+use goldminer_crawl::api::service::JobService;
+use goldminer_crawl::config::Config;
+use goldminer_crawl::job::JobDir;
+use goldminer_crawl::job::at_rest::AtRest;
+use goldminer_crawl::limits::clock::Clock;
+use goldminer_crawl::run::CrawlError;
+
+use crate::database::Database;
+use crate::error::ClusterError;
+
+/// A command to a partition.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Given {
+    pub(super) id: i64,
+    pub(super) command: Command,
+}
+
+/// What came of commands, and how many the partition had been given by then.
+#[derive(Debug, Clone, Default)]
+pub(super) struct CommandResults {
+    pub(super) asked: i64,
+    pub(super) ids: Vec<i64>,
+    pub(super) said: Vec<String>,
+    pub(super) refused: Vec<bool>,
+}
+
+/// The partitions of a session that have commands waiting.
+pub(super) async fn waiting(db: &Database, session: i64) -> Result<Vec<i32>, ClusterError> {
+    let statement = "SELECT DISTINCT partition FROM command WHERE said IS NULL
+        AND partition IN (SELECT id FROM partition WHERE owner = $1)";
+    let rows = db.query("looking for commands", statement, &[&session]).await?;
+    Ok(rows.iter().map(|row| row.get(0)).collect())
+}
+
+/// The commands that wait for a partition, or all that it was ever given, and how many these are.
+pub(super) async fn of_partition(db: &Database, partition: i32, all: bool) -> Result<(i64, Vec<Given>), ClusterError> {
+    let statement = "SELECT partition.asked, command.id, command.command FROM partition
+        LEFT JOIN command ON command.partition = partition.id AND (command.said IS NULL OR $2)
+        WHERE partition.id = $1 ORDER BY command.id";
+    let rows = db.query("reading commands", statement, &[&partition, &all]).await?;
+    let asked = rows.first().map_or(0, |row| row.get(0));
+    // One that this version does not know is left to one that does.
+    let given = rows.iter().filter_map(|row| {
+        let text = row.get::<_, Option<String>>(2)?;
+        Some(Given { id: row.get(1), command: serde_json::from_str(&text).ok()? })
+    });
+    Ok((asked, given.collect()))
+}
+
+/// Carries commands out on a job at rest, by the clock that it is crawled by.
+pub(super) fn apply_commands(
+    job: &JobDir,
+    clock: Clock,
+    asked: i64,
+    commands: &[Given],
+) -> Result<CommandResults, CrawlError> {
+    let mut results = CommandResults { asked, ..CommandResults::default() };
+    for given in commands {
+        let at_rest = AtRest::of(job)?;
+        // One may change what the next one goes by.
+        let config = Config::of_job(job.root())?.unwrap_or_default();
+        let (said, refused) = match JobService::stopped(job, &at_rest, &config, clock)?.execute(&given.command) {
+            Ok(done) => (done.join("\n"), false),
+            Err(CommandError::Store(error)) => return Err(error.into()),
+            Err(refusal) => (refusal.to_string(), true),
+        };
+        results.ids.push(given.id);
+        results.said.push(said);
+        results.refused.push(refused);
+    }
+    Ok(results)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use jiff::Timestamp;
+
+    use super::*;
+    use goldminer_crawl::frontier::Discovery;
+    use goldminer_crawl::frontier::Frontier;
+    use goldminer_crawl::frontier::FrontierConfig;
+    use goldminer_crawl::frontier::Portal;
+    use goldminer_crawl::frontier::UrlKind;
+    use goldminer_crawl::store::Store;
+    use goldminer_html::address::CrawlUrl;
+
+    /// The frontier of a job with one portal, as whoever crawls it has it.
+    fn frontier(job: &JobDir, now: Timestamp) -> Frontier {
+        let start = CrawlUrl::parse("https://courier.example/").unwrap();
+        let portals = vec![Portal::around("courier".to_owned(), start.clone())];
+        let config = FrontierConfig { portals, ..FrontierConfig::default() };
+        let store = Store::open(&job.frontier()).unwrap();
+        let mut frontier = Frontier::open(store.frontier(), config, now).unwrap();
+        let portal = frontier.portal("courier").unwrap();
+        frontier.add(&[Discovery::seed(start, UrlKind::Start, portal)], now).unwrap();
+        frontier
+    }
+
+    /// The workers of a crawl go by their database's time.
+    #[test]
+    fn a_command_takes_no_wait_from_a_host_where_the_workers_system_clock_is_behind_the_databases() {
+        let dir = tempfile::tempdir().unwrap();
+        let job = JobDir::new(dir.path());
+        job.create().unwrap();
+        Config::default().write(job.root()).unwrap();
+        let system = Clock::start().now();
+        let clock = Clock::showing(system.saturating_add(Duration::from_hours(1)).unwrap());
+        let asked_at = clock.now();
+        assert!(frontier(&job, asked_at).lease(asked_at).unwrap().is_some(), "nothing was asked before");
+        let host = "courier.example".to_owned();
+        let given =
+            [Command::Pause { host: host.clone() }, Command::Resume { host }].map(|command| Given { id: 1, command });
+        let results = apply_commands(&job, clock, 2, &given).unwrap();
+        assert_eq!(results.refused, [false, false], "{results:?}");
+        let due = frontier(&job, asked_at).next_wakeup().expect("it is resumed");
+        let delay = FrontierConfig::default().politeness.delay;
+        assert!(due >= asked_at.saturating_add(delay).unwrap(), "asked at {asked_at}, again at {due}");
+    }
+}

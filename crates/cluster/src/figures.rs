@@ -1,0 +1,134 @@
+//! What a worker counts, for Prometheus (text format 0.0.4): `goldminer cluster work --metrics PORT`. What it counts of its
+//! crawling has the names that `goldminer crawl` gives it, as sums over the partitions that it has and had.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use goldminer_crawl::api::metrics::Exposition;
+use goldminer_crawl::run::live::{Counters, Live};
+
+/// What a worker counts.
+#[derive(Debug, Default)]
+pub(super) struct Figures {
+    pub(super) commits: AtomicU64,
+    pub(super) failed_commits: AtomicU64,
+    pub(super) lost_leases: AtomicU64,
+    pub(super) failed_partitions: AtomicU64,
+    pub(super) is_database_away: AtomicBool,
+    cluster: Mutex<ClusterSnapshot>,
+    crawled: Mutex<Crawled>,
+}
+
+/// The whole crawl, as the database tells it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct ClusterSnapshot {
+    /// Partitions with work left.
+    pub(super) open: i64,
+    /// Workers that live.
+    pub(super) alive: i64,
+    /// Open partitions that nobody has.
+    pub(super) unowned: i64,
+    /// Since the commit of the open partition that waits for one longest.
+    pub(super) oldest_commit_seconds: i64,
+}
+
+#[derive(Debug, Default)]
+struct Crawled {
+    /// Rounds that run, by partition.
+    running: HashMap<i32, Arc<Live>>,
+    /// What rounds that ended have counted.
+    ended: Counters,
+}
+
+impl Figures {
+    /// Adds one.
+    pub(super) fn count(&self, of: impl Fn(&Self) -> &AtomicU64) {
+        of(self).fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// How the whole crawl stood just now.
+    pub(super) fn set_standing(&self, standing: ClusterSnapshot) {
+        *lock(&self.cluster) = standing;
+    }
+
+    /// A partition's next round begins.
+    pub(super) fn round_begins(&self, partition: i32) -> Arc<Live> {
+        self.round_ends(partition);
+        let live = Arc::new(Live::default());
+        lock(&self.crawled).running.insert(partition, Arc::clone(&live));
+        live
+    }
+
+    /// A partition's round is over, or there was none.
+    pub(super) fn round_ends(&self, partition: i32) {
+        let mut crawled = lock(&self.crawled);
+        if let Some(live) = crawled.running.remove(&partition) {
+            crawled.ended.add(&live.counters());
+        }
+    }
+
+    /// The figures as text, with what is left of the lease.
+    pub(super) fn render(&self, lease: Duration) -> String {
+        let (mut sums, running) = {
+            let crawled = lock(&self.crawled);
+            (crawled.ended, crawled.running.values().map(|live| live.counters()).collect::<Vec<_>>())
+        };
+        running.iter().for_each(|counters| sums.add(counters));
+        let of_running = |of: fn(&Counters) -> usize| running.iter().map(of).sum::<usize>() as u64;
+        let number = |of: &AtomicU64| of.load(Ordering::Relaxed);
+        let standing = *lock(&self.cluster);
+        let mut out = Exposition::default();
+        out.gauge(
+            "worker_lease_seconds",
+            "Seconds until requests stop, unless a heartbeat comes through.",
+            lease.as_secs(),
+        );
+        out.gauge("worker_partitions", "Partitions of this worker.", running.len() as u64);
+        out.counter("worker_commits", "Commits.", number(&self.commits));
+        let failed = number(&self.failed_commits);
+        out.counter("worker_failed_commits", "Commits that the database or the store refused.", failed);
+        out.counter("worker_lost_leases", "Leases that ran out unnoticed.", number(&self.lost_leases));
+        let failed = number(&self.failed_partitions);
+        out.counter("worker_failed_partitions", "Partitions that failed here and were left to others.", failed);
+        let is_away = u64::from(self.is_database_away.load(Ordering::Relaxed));
+        out.gauge("worker_database_away", "1 while the database does not answer.", is_away);
+        out.gauge("cluster_workers", "Workers at the last heartbeat.", standing.alive.unsigned_abs());
+        out.gauge("cluster_partitions_open", "Partitions that are not done.", standing.open.unsigned_abs());
+        out.gauge("cluster_partitions_unowned", "Open partitions without a worker.", standing.unowned.unsigned_abs());
+        let oldest = standing.oldest_commit_seconds.unsigned_abs();
+        out.gauge("cluster_oldest_commit_seconds", "The longest time since an open partition's last commit.", oldest);
+        out.gauge("in_flight", "Requests under way.", of_running(|counters| counters.in_flight));
+        out.gauge("hosts_due", "Hosts that could be asked now.", of_running(|counters| counters.hosts_due));
+        out.counter("received_bytes", "Bytes received by this process.", sums.bytes);
+        out.process(&sums);
+        out.text
+    }
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_partitions_counted_that_are_gone_is_still_counted_and_nothing_twice() {
+        let figures = Figures::default();
+        figures.round_begins(1).count(|counters| counters.documents += 3);
+        figures.round_begins(2).count(|counters| counters.documents += 4);
+        let documents = || {
+            let text = figures.render(Duration::from_secs(40));
+            let line = text.lines().find_map(|line| line.strip_prefix("goldminer_documents_total ")).map(str::to_owned);
+            line.and_then(|value| value.parse::<u64>().ok())
+        };
+        assert_eq!(documents(), Some(7));
+        figures.round_ends(1);
+        assert_eq!(documents(), Some(7));
+        figures.round_begins(2).count(|counters| counters.documents += 10);
+        assert_eq!(documents(), Some(17));
+    }
+}

@@ -1,0 +1,131 @@
+//! `cluster init`: the schema, and the partitions of a seeds file's portals.
+
+use std::time::Duration;
+
+use goldminer_crawl::config::Config;
+use tokio_postgres::types::ToSql;
+
+use crate::database::Database;
+use crate::error::ClusterError;
+use crate::store::SegmentStore;
+use crate::{partitions, schema};
+
+/// The times of a crawl.
+#[derive(Debug, Clone, Copy)]
+pub struct Timing {
+    /// How long a worker's lease lasts without a heartbeat.
+    pub ttl: Duration,
+    /// How long after its end another takes over; what is in flight has ended by then.
+    pub grace: Duration,
+    /// How often a partition is committed.
+    pub upload: Duration,
+}
+
+/// How long what lies in the store stays there.
+#[derive(Debug, Clone, Copy)]
+pub struct Retention {
+    /// Archives, from their commit on; for good where it is none. Documents are never removed.
+    pub keep: Option<Duration>,
+    /// What nobody refers to any more: whoever began to read it has so long to end.
+    pub leftovers: Duration,
+}
+
+/// What was made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Made {
+    /// Partitions, those without portals not counted.
+    pub partitions: usize,
+    /// Portals in the largest of them.
+    pub largest: usize,
+}
+
+/// Makes a crawl of a configuration's portals in an empty database.
+///
+/// # Errors
+/// When there is one already, the configuration asks for what a cluster cannot do, or database or store refuse.
+pub async fn init(
+    db: &Database,
+    store: &str,
+    config: &Config,
+    partitions: u32,
+    timing: Timing,
+    retention: Retention,
+) -> Result<Made, ClusterError> {
+    if config.max_pages.is_some() {
+        let message = "max_pages counts the pages of one process; give portals a max_pages of their own instead";
+        return Err(ClusterError::Seeds(message.to_owned()));
+    }
+    SegmentStore::at(store)?;
+    schema::apply(db).await?;
+    let divided = partitions::divide(&config.portals, partitions);
+    let mut jobs = Vec::with_capacity(divided.len());
+    for portals in divided.values() {
+        let job = partitions::job_of(config, portals.clone());
+        jobs.push(toml::to_string(&job).map_err(|error| ClusterError::Seeds(error.to_string()))?);
+    }
+    let ids: Vec<i32> = divided.keys().filter_map(|id| i32::try_from(*id).ok()).collect();
+    let sizes: Vec<i32> = divided.values().filter_map(|portals| i32::try_from(portals.len()).ok()).collect();
+    // One statement: there is a whole crawl, or none.
+    let statement = "WITH made AS (
+            INSERT INTO crawl (version, store, ttl_ms, grace_ms, upload_ms, keep_ms, leftovers_ms)
+            VALUES ($1, $2, $3, $4, $5, $9, $10)
+            ON CONFLICT DO NOTHING RETURNING one)
+        INSERT INTO partition (id, job, portals)
+            SELECT more.id, more.job, more.portals FROM made,
+                unnest($6::integer[], $7::text[], $8::integer[]) AS more (id, job, portals)
+        RETURNING id";
+    let rows = db
+        .query(
+            "making the crawl",
+            statement,
+            &[
+                &env!("CARGO_PKG_VERSION"),
+                &store,
+                &millis(timing.ttl),
+                &millis(timing.grace),
+                &millis(timing.upload),
+                &ids,
+                &jobs,
+                &sizes,
+                &retention.keep.map(millis),
+                &millis(retention.leftovers),
+            ],
+        )
+        .await?;
+    if rows.is_empty() {
+        return Err(ClusterError::Exists);
+    }
+    Ok(Made { partitions: rows.len(), largest: divided.values().map(Vec::len).max().unwrap_or(0) })
+}
+
+/// Brings a crawl without living workers to this program's schema and version; what is told of retention holds from now on.
+///
+/// # Errors
+/// When there is none, a worker lives, or a later program made it. Then nothing is changed.
+pub async fn adopt(db: &Database, keep: Option<Duration>, leftovers: Option<Duration>) -> Result<(), ClusterError> {
+    let exists = db.row("looking for the crawl", "SELECT to_regclass('crawl') IS NOT NULL", &[]).await?;
+    if !exists.is_some_and(|row| row.get(0)) {
+        return Err(ClusterError::NoCrawl);
+    }
+    let living = "SELECT count(*), coalesce(string_agg(DISTINCT version, ', '), '') FROM worker
+        WHERE NOT dead AND expires > now()";
+    let living = db.row("looking for workers", living, &[]).await?;
+    let (workers, versions) = living.map_or((0, String::new()), |row| (row.get::<_, i64>(0), row.get(1)));
+    if workers > 0 {
+        return Err(ClusterError::Living { workers: workers.unsigned_abs(), versions });
+    }
+    schema::apply(db).await?;
+    // One that began meanwhile is of the old version.
+    let statement =
+        "UPDATE crawl SET version = $1, keep_ms = coalesce($2, keep_ms), leftovers_ms = coalesce($3, leftovers_ms)
+        WHERE NOT EXISTS (SELECT 1 FROM worker WHERE NOT dead AND expires > now()) RETURNING one";
+    let values: [&(dyn ToSql + Sync); 3] = [&env!("CARGO_PKG_VERSION"), &keep.map(millis), &leftovers.map(millis)];
+    match db.row("adopting the crawl", statement, &values).await? {
+        Some(_) => Ok(()),
+        None => Err(ClusterError::Living { workers: 1, versions: "another version".to_owned() }),
+    }
+}
+
+fn millis(time: Duration) -> i64 {
+    i64::try_from(time.as_millis()).unwrap_or(i64::MAX / 4)
+}

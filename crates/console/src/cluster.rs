@@ -1,0 +1,300 @@
+//! A crawl on many machines: one page that shows what its database knows of workers and partitions, live. It only looks; what
+//! a job is, and what is in it, is shown where its folder lies.
+//!
+//! The database is asked every few seconds behind the back of those who look, however many they are: nobody waits for it, and
+//! while it does not answer, the page says so and shows what was so before.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::extract::{FromRef, State};
+use axum::http::StatusCode;
+use axum::response::{Html, IntoResponse, Response};
+use axum::routing::get;
+use axum::{Router, middleware};
+use goldminer_cluster as cluster;
+use goldminer_cluster::{ClusterError, ClusterStatus, Database, PartitionLine};
+use goldminer_corpus::figures::thousands;
+use goldminer_crawl::limits::clock::Clock;
+use jiff::Timestamp;
+use maud::{Markup, html};
+use tokio::sync::watch;
+
+use crate::frame::word;
+use crate::guard::Guard;
+use crate::jobs_page::{live_place, notices};
+use crate::live::{Watchers, sections_event};
+use crate::reply::failed;
+use crate::report::minute;
+use crate::{frame, guard, texts};
+
+/// From one question to the database to the next.
+const INTERVAL: Duration = Duration::from_secs(5);
+/// A partition whose last commit is older than so many times what was asked for needs attention.
+const LATE_COMMITS: i64 = 3;
+
+/// How the crawl stood when the database last answered, and why it does not any more.
+#[derive(Clone)]
+struct LastAnswer {
+    status: Arc<ClusterStatus>,
+    at: Timestamp,
+    failed: Option<Arc<str>>,
+}
+
+#[derive(Clone)]
+struct Watched {
+    guard: Guard,
+    seen: watch::Receiver<LastAnswer>,
+    watchers: Watchers,
+}
+
+impl FromRef<Watched> for Guard {
+    fn from_ref(watched: &Watched) -> Self {
+        watched.guard.clone()
+    }
+}
+
+/// Every address of the console of a database's crawl.
+///
+/// # Errors
+/// When the database does not serve, or holds no crawl of this program's.
+pub(super) async fn router(db: Database, guard: Guard) -> Result<Router, ClusterError> {
+    let clock = Clock::start();
+    let first = LastAnswer { status: Arc::new(cluster::status(&db).await?), at: clock.now(), failed: None };
+    let (told, seen) = watch::channel(first);
+    tokio::spawn(async move {
+        while !told.is_closed() {
+            tokio::time::sleep(INTERVAL).await;
+            match cluster::status(&db).await {
+                Ok(status) => {
+                    told.send_replace(LastAnswer { status: Arc::new(status), at: clock.now(), failed: None });
+                }
+                Err(error) => told.send_modify(|seen| seen.failed = Some(error.to_string().into())),
+            }
+        }
+    });
+    let watched = Watched { guard: guard.clone(), seen, watchers: Watchers::default() };
+    let router = Router::new().route("/", get(page)).route("/live", get(events)).merge(frame::files());
+    let router = router.fallback(async || failed(StatusCode::NOT_FOUND, texts::NOT_THERE));
+    Ok(router.layer(middleware::from_fn_with_state(guard, guard::watch)).with_state(watched))
+}
+
+async fn page(State(watched): State<Watched>) -> Response {
+    let seen = watched.seen.borrow().clone();
+    let body = html! {
+        (notices(true))
+        (live_place("/live", false))
+        header {
+            h1 { (texts::CLUSTER) }
+            p.note { (texts::FILES_IN) " " code { (seen.status.store) } ", " (texts::MADE_BY) " " (seen.status.version) }
+        }
+        @for section in sections(&seen).into_values() { (section) }
+    };
+    Html(frame::page(texts::CLUSTER, &[], false, &body).into_string()).into_response()
+}
+
+async fn events(State(watched): State<Watched>) -> Response {
+    let seen = watched.seen.clone();
+    watched.watchers.tell(INTERVAL, BTreeMap::new(), move |before: BTreeMap<&'static str, String>| {
+        let now = sections(&seen.borrow());
+        async move {
+            let now: BTreeMap<&'static str, String> =
+                now.into_iter().map(|(id, section)| (id, section.into_string())).collect();
+            let changed = now.iter().filter(|(id, section)| before.get(*id) != Some(*section));
+            let said = sections_event(&changed.map(|(id, section)| (*id, section.clone())).collect());
+            // So that the page knows that it is told everything.
+            Some((now, format!("data: []\n\n{said}")))
+        }
+    })
+}
+
+/// The parts of the page that change, by their ids, in the order in which they stand there.
+fn sections(seen: &LastAnswer) -> BTreeMap<&'static str, Markup> {
+    let status = &seen.status;
+    BTreeMap::from([
+        ("cluster-a-numbers", numbers(seen)),
+        ("cluster-b-attention", attention(status)),
+        ("cluster-c-workers", workers(status)),
+        ("cluster-d-partitions", partitions(status)),
+    ])
+}
+
+fn numbers(seen: &LastAnswer) -> Markup {
+    let status = &seen.status;
+    let alive = status.workers.iter().filter(|worker| worker.state == "alive").count() as u64;
+    let card = |what: (&str, &str), value: u64| html! { div.card { p.big { (thousands(value)) } p { (word(what)) } } };
+    html! {
+        div #cluster-a-numbers {
+            @if let Some(why) = &seen.failed { p.said.bad role="status" { (why) ". " (texts::as_of(&minute(seen.at))) } }
+            div.cards-row {
+                (card(texts::COMMITTED_PAGES, status.sum(|line| line.pages)))
+                (card(texts::COMMITTED_DOCUMENTS, status.sum(|line| line.documents)))
+                (card(texts::QUEUED, status.sum(|line| line.queued)))
+                (card(texts::WORKERS_ALIVE, alive))
+            }
+        }
+    }
+}
+
+/// What a person should look at.
+fn attention(status: &ClusterStatus) -> Markup {
+    let has_work = |line: &&PartitionLine| line.owner.is_some() || line.state == "free";
+    let lost = status.workers.iter().filter(|worker| worker.state != "alive" && worker.partitions > 0);
+    let lines: Vec<String> = lost
+        .map(|worker| texts::lost_worker(&worker.name, &worker.state, worker.partitions))
+        .chain(status.partitions.iter().filter(has_work).filter_map(|line| {
+            let ago = line.committed_seconds.filter(|ago| *ago > LATE_COMMITS * status.upload_seconds)?;
+            Some(texts::late_commit(line.id, ago))
+        }))
+        .collect();
+    let nobody = status.workers.iter().all(|worker| worker.state == "dead")
+        && status.partitions.iter().any(|line| line.state == "free");
+    html! {
+        section #cluster-b-attention {
+            h2 { (texts::ATTENTION) }
+            @if lines.is_empty() && !nobody {
+                p { (texts::NOTHING_NEEDED_OF_CLUSTER) }
+            } @else {
+                ul.attention {
+                    @if nobody { li.bad { (texts::NOBODY_WORKS) } }
+                    @for line in &lines { li.bad { (line) } }
+                }
+            }
+            @if status.waiting_hosts > 0 { p.note { (texts::waiting_hosts(status.waiting_hosts.unsigned_abs())) } }
+        }
+    }
+}
+
+fn workers(status: &ClusterStatus) -> Markup {
+    html! {
+        section #cluster-c-workers {
+            h2 { (texts::WORKERS) }
+            @if status.workers.is_empty() {
+                p { (texts::NO_WORKERS) }
+            } @else {
+                div.wide {
+                    table {
+                        thead {
+                            tr {
+                                th scope="col" { (texts::WORKER) }
+                                th scope="col" { (texts::STATE) }
+                                th.number scope="col" { (word(texts::LEASE)) }
+                                th.number scope="col" { (word(texts::PARTITIONS)) }
+                            }
+                        }
+                        tbody {
+                            @for worker in &status.workers {
+                                tr {
+                                    th scope="row" { (worker.name) }
+                                    td { (worker.state) }
+                                    td.number { (worker.lease_seconds) " s" }
+                                    td.number { (worker.partitions) }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn partitions(status: &ClusterStatus) -> Markup {
+    html! {
+        section #cluster-d-partitions {
+            h2 { (word(texts::PARTITIONS)) }
+            div.wide {
+                table {
+                    thead {
+                        tr {
+                            th.number scope="col" { (texts::NUMBER) }
+                            th scope="col" { (texts::STATE) }
+                            th scope="col" { (texts::WORKER) }
+                            th.number scope="col" { (texts::PORTALS) }
+                            th.number scope="col" { (word(texts::COMMITTED_PAGES)) }
+                            th.number scope="col" { (word(texts::COMMITTED_DOCUMENTS)) }
+                            th.number scope="col" { (word(texts::QUEUED)) }
+                            th.number scope="col" { (word(texts::COMMITTED)) }
+                            th.number scope="col" { (word(texts::EPOCH)) }
+                        }
+                    }
+                    tbody {
+                        @for line in &status.partitions {
+                            tr {
+                                th.number scope="row" { (line.id) }
+                                td { (line.state) }
+                                td { (line.owner.as_deref().unwrap_or("–")) }
+                                td.number { (line.portals) }
+                                td.number { (thousands(line.pages.unsigned_abs())) }
+                                td.number { (thousands(line.documents.unsigned_abs())) }
+                                td.number { (thousands(line.queued.unsigned_abs())) }
+                                td.number { @match line.committed_seconds { Some(ago) => { (ago) " s" } None => { "–" } } }
+                                td.number { (line.epoch) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use goldminer_cluster::WorkerLine;
+
+    fn status() -> ClusterStatus {
+        let partition = |id: i32, state: &str, owner: Option<&str>, committed_seconds| PartitionLine {
+            id,
+            portals: 3,
+            epoch: 2,
+            owner: owner.map(str::to_owned),
+            state: state.to_owned(),
+            committed_seconds,
+            documents: 40,
+            pages: 50,
+            queued: 7,
+        };
+        let worker = |name: &str, state: &str, partitions| WorkerLine {
+            session: 1,
+            name: name.to_owned(),
+            state: state.to_owned(),
+            lease_seconds: 40,
+            partitions,
+        };
+        ClusterStatus {
+            version: "0.2.0".to_owned(),
+            store: "s3://corpus/<b>".to_owned(),
+            upload_seconds: 300,
+            workers: vec![worker("<script>", "alive", 1), worker("two", "late", 1)],
+            partitions: vec![
+                partition(1, "crawling", Some("<script>"), Some(60)),
+                partition(2, "waits for a takeover", Some("two"), Some(2_000)),
+                partition(3, "finished", None, Some(9_000)),
+            ],
+            waiting_hosts: 2,
+            profiles: 12,
+            waiting_commands: 0,
+        }
+    }
+
+    #[test]
+    fn who_looks_sees_what_is_lost_and_what_is_late_and_no_name_is_markup() {
+        let seen = LastAnswer {
+            status: Arc::new(status()),
+            at: Timestamp::UNIX_EPOCH,
+            failed: Some("it does not answer".into()),
+        };
+        let page: String = sections(&seen).into_values().map(Markup::into_string).collect();
+        assert!(page.contains("&lt;script&gt;") && !page.contains("<script"), "{page}");
+        assert!(page.contains("it does not answer"), "{page}");
+        let attention = attention(&seen.status).into_string();
+        assert!(attention.contains("two") && attention.contains("partition 2"), "{attention}");
+        assert!(
+            !attention.contains("partition 3") && !attention.contains("partition 1"),
+            "done, and in time: {attention}"
+        );
+    }
+}

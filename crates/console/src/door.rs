@@ -1,0 +1,62 @@
+//! Where a console answers, and under which address people open it. By itself on loopback alone; elsewhere only behind a proxy
+//! that does TLS, and only when that was said in so many words.
+
+use std::net::{Ipv4Addr, SocketAddr};
+
+use url::Url;
+
+use crate::texts;
+
+/// Where a console answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Door {
+    /// The port to listen on.
+    pub(super) address: SocketAddr,
+    /// The address of the proxy before it, as people open it: `https://console.uni.hu`.
+    pub(super) behind: Option<String>,
+}
+
+impl Door {
+    /// What was asked for, if it may be.
+    ///
+    /// # Errors
+    /// Why not, and what to write.
+    pub fn checked(port: u16, listen: Option<SocketAddr>, behind: Option<&str>) -> Result<Self, String> {
+        let address = listen.unwrap_or_else(|| (Ipv4Addr::LOCALHOST, port).into());
+        let behind = behind.map(|typed| origin(typed).ok_or_else(|| texts::not_an_origin(typed))).transpose()?;
+        if !address.ip().is_loopback() && behind.is_none() {
+            return Err(texts::open_door(address));
+        }
+        Ok(Self { address, behind })
+    }
+}
+
+/// `https://console.uni.hu`, or none if it is anything else.
+fn origin(typed: &str) -> Option<String> {
+    let url = Url::parse(typed).ok()?;
+    let is_plain = url.path() == "/" && url.query().is_none() && url.fragment().is_none() && url.username().is_empty();
+    (url.scheme() == "https" && is_plain).then(|| url.origin().ascii_serialization())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_but_this_machine_is_let_in_unless_a_proxy_does_tls() {
+        let here = Door::checked(8080, None, None).unwrap();
+        assert_eq!((here.address, here.behind), ("127.0.0.1:8080".parse().unwrap(), None));
+        let network = Some("0.0.0.0:8080".parse().unwrap());
+        let refused = Door::checked(0, network, None).expect_err("it is open to everybody");
+        for part in ["0.0.0.0:8080", "--behind https://", "ssh -L"] {
+            assert!(refused.contains(part), "{part} is missing in {refused}");
+        }
+        for typed in ["http://console.uni.hu", "console.uni.hu", "https://uni.hu/console", "https://me@uni.hu"] {
+            let refused = Door::checked(0, network, Some(typed)).expect_err(typed);
+            assert!(refused.contains(typed) && refused.contains("https://"), "{refused}");
+        }
+        let behind = Door::checked(0, network, Some("https://Console.uni.hu:8443/")).unwrap();
+        assert_eq!(behind.behind.as_deref(), Some("https://console.uni.hu:8443"));
+        assert_eq!(Door::checked(0, Some("[::1]:80".parse().unwrap()), None).unwrap().behind, None);
+    }
+}

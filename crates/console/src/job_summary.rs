@@ -1,0 +1,312 @@
+//! What a person wants to know of a job: how each portal stands, and what needs attention. Made of what `status` tells, of
+//! the seeds and of what the last run left; pure.
+
+use std::collections::BTreeMap;
+
+use goldminer_core::extract::domain::Phase;
+use goldminer_crawl::api::status::{DomainLine, ProfileLine, StatusReport};
+use goldminer_crawl::config::Config;
+use goldminer_crawl::frontier::{Counts, HostStatus, PortalStatus, WaitsFor};
+use goldminer_crawl::job::last_run::LastRun;
+use goldminer_crawl::seeds::ScopeKind;
+use goldminer_html::address::{CrawlUrl, Domain};
+use jiff::Timestamp;
+
+/// A profile whose cuts agree less with the good text of pages than this is worth a look.
+const SURE_FITNESS: f64 = 0.8;
+/// So is one whose templates cut a smaller share of the pages that taught it.
+const SURE_COVERAGE: f64 = 0.5;
+/// A portal without documents is worth a look once so many of its pages were read.
+const PAGES_ENOUGH: u64 = 20;
+
+/// How a job stands.
+#[derive(Debug)]
+pub(super) struct JobSummary {
+    /// Whether a crawl runs.
+    pub is_running: bool,
+    /// How the last run ended.
+    pub last: Option<LastRun>,
+    /// The accounts.
+    pub counts: Counts,
+    /// Whether they add up.
+    pub identity_holds: bool,
+    /// Documents in the corpus.
+    pub documents: u64,
+    /// Every portal, in the order of the seeds.
+    pub portals: Vec<PortalLine>,
+    /// Every host.
+    pub hosts: Vec<HostStatus>,
+    /// Pages that a process ended by.
+    pub suspects: Vec<String>,
+    /// Bytes that are free on its disk.
+    pub free_bytes: Option<u64>,
+    /// When this was so.
+    pub at: Timestamp,
+}
+
+/// How a portal stands.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct PortalLine {
+    pub name: String,
+    pub state: State,
+    /// Its domains: those of its start pages.
+    pub domains: Vec<String>,
+    /// The numbers of its hosts.
+    pub hosts: Vec<usize>,
+    pub queued: u64,
+    pub pages: u64,
+    pub documents: u64,
+    pub bytes: u64,
+    pub clean_bytes: u64,
+    /// Of its domain's profile.
+    pub fitness: Option<f64>,
+    pub coverage: Option<f64>,
+    /// When the first of its hosts may be asked again.
+    pub next_due: Option<Timestamp>,
+    /// Why it gave no document, as far as that is known.
+    pub why_none: Option<String>,
+    /// Where a start page has moved to, out of its scope.
+    pub moved_to: Option<String>,
+    pub last_news: Option<Timestamp>,
+    /// URLs of sitemaps that are not taken.
+    pub left_out: u64,
+}
+
+/// How a portal stands, in one word. In the order of how much it needs a person.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum State {
+    /// Its hosts refuse.
+    Refused,
+    /// Its hosts do not answer.
+    HostErrors,
+    /// It gives pages and no document.
+    NoYield,
+    /// It has moved out of its scope.
+    Moved,
+    /// Its profile is unsure.
+    Unsure,
+    /// Nothing new for much longer than usual.
+    Dry,
+    Blocked,
+    Paused,
+    /// The budget is spent.
+    Spent,
+    Learning,
+    /// URLs of it wait for their turn.
+    Crawling,
+    /// URLs of it wait, and no crawl runs.
+    Stopped,
+    /// Nothing of it waits.
+    Idle,
+}
+
+impl State {
+    /// Whether a person should look.
+    pub(super) fn needs_attention(self) -> bool {
+        self <= Self::Dry
+    }
+
+    /// Its name in addresses.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Refused => "refused",
+            Self::HostErrors => "trouble",
+            Self::NoYield => "no_yield",
+            Self::Moved => "moved",
+            Self::Unsure => "unsure",
+            Self::Dry => "dry",
+            Self::Blocked => "blocked",
+            Self::Paused => "paused",
+            Self::Spent => "spent",
+            Self::Learning => "learning",
+            Self::Crawling => "crawling",
+            Self::Stopped => "stopped",
+            Self::Idle => "idle",
+        }
+    }
+}
+
+impl PortalLine {
+    /// Bytes of clean text for each byte received.
+    pub(super) fn text_yield(&self) -> f64 {
+        self.clean_bytes as f64 / self.bytes.max(1) as f64
+    }
+}
+
+/// What is known of a domain.
+#[derive(Default)]
+struct Known<'a> {
+    line: Option<&'a DomainLine>,
+    profile: Option<&'a ProfileLine>,
+    hosts: Vec<usize>,
+}
+
+impl JobSummary {
+    pub(super) fn of(
+        report: StatusReport,
+        profiles: &[ProfileLine],
+        config: &Config,
+        last: Option<LastRun>,
+        free_bytes: Option<u64>,
+    ) -> Self {
+        let mut known: BTreeMap<&str, Known<'_>> = BTreeMap::new();
+        for line in &report.domains {
+            known.entry(&line.domain).or_default().line = Some(line);
+        }
+        for profile in profiles {
+            known.entry(&profile.key).or_default().profile = Some(profile);
+        }
+        let hosts: Vec<Domain> = report.hosts.iter().map(|host| host.host.site()).collect();
+        for (number, domain) in hosts.iter().enumerate() {
+            known.entry(domain.as_str()).or_default().hosts.push(number);
+        }
+        let mut within: BTreeMap<Domain, Vec<&str>> = BTreeMap::new();
+        for name in known.keys() {
+            within.entry(Domain::named(name).registrable()).or_default().push(name);
+        }
+        let books: BTreeMap<&str, &PortalStatus> = report.portals.iter().map(|p| (p.name.as_str(), p)).collect();
+        let why_none: BTreeMap<&str, String> = report
+            .no_yield
+            .iter()
+            .filter_map(|outcome| Some((outcome.portal.as_str(), outcome.nothing.as_ref()?.to_string())))
+            .collect();
+        let line = |portal: &goldminer_crawl::seeds::Portal| {
+            let of_start = |url: &CrawlUrl| -> Vec<String> {
+                let of_domain = || within.get(&url.domain()).into_iter().flatten();
+                match portal.scope {
+                    ScopeKind::Domain => of_domain().map(|name| (*name).to_owned()).collect(),
+                    ScopeKind::Host | ScopeKind::Prefix => vec![url.site().as_str().to_owned()],
+                }
+            };
+            let mut domains: Vec<String> = portal.start.iter().flat_map(of_start).collect();
+            domains.sort_unstable();
+            domains.dedup();
+            let book = books.get(portal.name.as_str()).copied();
+            let known: Vec<&Known<'_>> = domains.iter().filter_map(|domain| known.get(domain.as_str())).collect();
+            let why_none = why_none.get(portal.name.as_str()).cloned();
+            let mut line = portal_line(portal.name.clone(), domains.clone(), &known, book, why_none, &report.hosts);
+            if line.state == State::Crawling && !report.running {
+                line.state = State::Stopped;
+            }
+            line
+        };
+        // A portal that the seeds file no longer names is closed by a budget of nothing.
+        let portals = config.portals.iter().filter(|portal| portal.max_pages != Some(0)).map(line).collect();
+        Self {
+            is_running: report.running,
+            last,
+            documents: report.domains.iter().map(|line| line.documents).sum(),
+            portals,
+            identity_holds: report.identity_holds,
+            suspects: report.suspects.iter().map(|suspect| format!("{}: {}", suspect.url, suspect.reason())).collect(),
+            counts: report.counts,
+            free_bytes,
+            hosts: report.hosts,
+            at: report.at,
+        }
+    }
+
+    /// How many portals stand in each state.
+    pub(super) fn states(&self) -> BTreeMap<State, usize> {
+        let mut states = BTreeMap::new();
+        self.portals.iter().for_each(|portal| *states.entry(portal.state).or_default() += 1);
+        states
+    }
+}
+
+fn portal_line(
+    name: String,
+    domains: Vec<String>,
+    known: &[&Known<'_>],
+    book: Option<&PortalStatus>,
+    why_none: Option<String>,
+    all: &[HostStatus],
+) -> PortalLine {
+    let lines = || known.iter().filter_map(|known| known.line);
+    let hosts: Vec<usize> = known.iter().flat_map(|known| known.hosts.iter().copied()).collect();
+    let own = || hosts.iter().map(|number| &all[*number]);
+    let worst =
+        |of: fn(&ProfileLine) -> f64| known.iter().filter_map(|known| known.profile).map(of).min_by(f64::total_cmp);
+    let mut line = PortalLine {
+        name,
+        state: State::Idle,
+        queued: own().map(|host| host.queued).sum(),
+        pages: lines().map(|line| line.pages).sum(),
+        documents: lines().map(|line| line.documents).sum(),
+        bytes: lines().map(|line| line.bytes).sum(),
+        clean_bytes: lines().map(|line| line.clean_bytes).sum(),
+        fitness: worst(|profile| profile.fitness),
+        coverage: worst(|profile| profile.coverage),
+        next_due: own().filter_map(|host| host.next_due).min(),
+        why_none,
+        moved_to: book.and_then(|book| book.moved_to.clone()),
+        last_news: book.and_then(|book| book.last_news),
+        left_out: book.map_or(0, |book| book.left_out),
+        domains,
+        hosts: Vec::new(),
+    };
+    let read: u64 = lines().map(|line| line.extracted).sum();
+    let own: Vec<&HostStatus> = own().collect();
+    let all_wait = |why: &[WaitsFor]| !own.is_empty() && own.iter().all(|host| why.contains(&host.waits_for));
+    line.state = if all_wait(&[WaitsFor::Blocked]) {
+        State::Blocked
+    } else if all_wait(&[WaitsFor::Paused, WaitsFor::Blocked]) {
+        State::Paused
+    } else if own.iter().any(|host| host.waits_for == WaitsFor::Refusals) {
+        State::Refused
+    } else if own.iter().any(|host| host.queued > 0 && (host.trouble.is_some() || host.waits_for == WaitsFor::GivenUp))
+    {
+        State::HostErrors
+    } else if line.moved_to.is_some() {
+        State::Moved
+    } else if line.documents == 0 && (line.why_none.is_some() || read >= PAGES_ENOUGH) {
+        State::NoYield
+    } else if line.fitness.is_some_and(|fitness| fitness < SURE_FITNESS)
+        || line.coverage.is_some_and(|coverage| coverage < SURE_COVERAGE)
+    {
+        State::Unsure
+    } else if book.is_some_and(|book| book.is_dry) {
+        State::Dry
+    } else if all_wait(&[WaitsFor::Budget]) {
+        State::Spent
+    } else if line.fitness.is_none() && lines().any(|line| line.phase == Phase::Learning && line.pages > 0) {
+        State::Learning
+    } else if line.queued > 0 {
+        State::Crawling
+    } else {
+        State::Idle
+    };
+    line.hosts = hosts;
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing;
+    use crate::testing::host;
+    use crate::testing::standing;
+
+    #[test]
+    fn a_portal_stands_as_its_hosts_do() {
+        let cases = [
+            ("blocked", State::Blocked),
+            ("paused", State::Paused),
+            ("refusals", State::Refused),
+            ("given-up", State::HostErrors),
+            ("budget", State::Spent),
+            ("delay", State::Crawling),
+        ];
+        let hosts: Vec<_> =
+            cases.iter().map(|(waits, _)| host(&format!("https://{waits}.example"), 3, waits)).collect();
+        let mut report = testing::report(&hosts);
+        let states = |report: &serde_json::Value| testing::standing_of(report, &hosts).portals;
+        report["running"] = false.into();
+        assert_eq!(states(&report).last().map(|line| line.state), Some(State::Stopped), "no crawl runs");
+        let standing = standing(&hosts);
+        for (line, (waits, state)) in standing.portals.iter().zip(cases) {
+            assert_eq!((line.name.as_str(), line.state, line.queued), (&*format!("{waits}.example"), state, 3));
+        }
+        assert_eq!(standing.states().len(), 6);
+    }
+}

@@ -1,0 +1,297 @@
+//! Which jobs there are, and how each stands. To look at a job is work for whoever has it, so what was seen is remembered: of
+//! a job that lies still until something there changes, of a running one for some seconds.
+//!
+//! A look is taken behind the back of those who ask, one of a job at a time and two in all; whoever asks waits as long as
+//! it has patience, and is given what was seen before if that does not suffice. No lock is held meanwhile.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, SystemTime};
+
+use anyhow::anyhow;
+use goldminer_crawl::api::client::{self as job_client, Busy, JobClient};
+use goldminer_crawl::api::query::Query;
+use goldminer_crawl::api::status::LiveReport;
+use goldminer_crawl::config::Config;
+use goldminer_crawl::job::JobDir;
+use goldminer_crawl::job::last_run::LastRun;
+use goldminer_crawl::limits::clock::Clock;
+use jiff::{SignedDuration, Timestamp};
+use tokio::sync::Semaphore;
+
+use crate::job_summary::JobSummary;
+use crate::texts;
+
+/// What a running crawl said is good for so long, or for this many times as long as it took to say it.
+const FRESH: Duration = Duration::from_secs(2);
+const FRESH_TIMES: u32 = 20;
+/// Looks at a time.
+const LOOKS: usize = 2;
+/// Whoever needs a whole look waits no longer than this.
+pub(super) const PATIENCE: Duration = Duration::from_secs(60);
+
+/// One job, or the jobs in a folder.
+pub(super) struct Jobs {
+    root: PathBuf,
+    clock: Clock,
+    looks: Mutex<Looks>,
+    /// A look has ended.
+    ended: Condvar,
+    turns: Semaphore,
+}
+
+#[derive(Default)]
+struct Looks {
+    seen: BTreeMap<PathBuf, CachedSummary>,
+    failed: BTreeMap<PathBuf, Failure>,
+    /// To be looked at, and being looked at.
+    under_way: BTreeSet<PathBuf>,
+    /// Something was done there while a look was under way.
+    outdated: BTreeSet<PathBuf>,
+    /// Jobs outside of the folder, started from here.
+    others: BTreeSet<String>,
+}
+
+/// Why a look gave nothing.
+#[derive(Clone)]
+struct Failure {
+    why: String,
+    /// Whoever works there begins or ends just now.
+    is_passing: bool,
+}
+
+#[derive(Clone)]
+struct CachedSummary {
+    standing: Arc<JobSummary>,
+    stamp: Stamp,
+    at: Timestamp,
+    took: Duration,
+}
+
+impl CachedSummary {
+    /// What a running crawl said is good for so long.
+    fn fresh(&self) -> Duration {
+        FRESH.max(self.took * FRESH_TIMES)
+    }
+}
+
+/// What changes with whatever is done to a job.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Stamp([Option<SystemTime>; 4]);
+
+impl Stamp {
+    fn of(job: &JobDir) -> Self {
+        let changed = |path: PathBuf| std::fs::metadata(path).and_then(|about| about.modified()).ok();
+        // Whoever works on a job writes its name into the lock.
+        let paths = [job.control(), job.outcome(), job.root().join("job.toml"), job.root().join("lock")];
+        Self(paths.map(changed))
+    }
+}
+
+/// What whoever asks gets.
+#[derive(Clone)]
+pub(super) enum Look {
+    /// How the job stands.
+    Now(Arc<JobSummary>),
+    /// How it stood: it is being looked at again.
+    Before(Arc<JobSummary>),
+    /// It is being looked at for the first time, or begins or ends just now.
+    UnderWay,
+    /// Why it cannot be looked at.
+    Failed(String),
+}
+
+impl Look {
+    /// How the job stands, or stood.
+    pub(super) fn standing(&self) -> Option<&Arc<JobSummary>> {
+        match self {
+            Self::Now(standing) | Self::Before(standing) => Some(standing),
+            Self::UnderWay | Self::Failed(_) => None,
+        }
+    }
+}
+
+impl Jobs {
+    pub(super) fn below(root: PathBuf, clock: Clock) -> Self {
+        Self { root, clock, looks: Mutex::default(), ended: Condvar::new(), turns: Semaphore::new(LOOKS) }
+    }
+
+    /// The folder that new jobs go into.
+    pub(super) fn folder(&self) -> &Path {
+        match self.root.parent() {
+            Some(above) if JobDir::is_job(&self.root) && above.as_os_str().is_empty() => Path::new("."),
+            Some(above) if JobDir::is_job(&self.root) => above,
+            _ => &self.root,
+        }
+    }
+
+    /// The names of all jobs.
+    pub(super) fn names(&self) -> Vec<String> {
+        let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
+        if JobDir::is_job(&self.root) {
+            let mut names = vec![self.own_name()];
+            names.extend(self.looks().others.iter().filter(|other| **other != names[0]).cloned().collect::<Vec<_>>());
+            return names;
+        }
+        let entries = std::fs::read_dir(&self.root).into_iter().flatten().flatten();
+        let paths = entries.map(|entry| entry.path());
+        let is_one = |path: &PathBuf| JobDir::is_job(path) || JobDir::is_beginning(path);
+        let mut names: Vec<String> = paths.filter(is_one).filter_map(|path| name(&path)).collect();
+        names.sort_unstable();
+        names
+    }
+
+    fn own_name(&self) -> String {
+        let whole = std::fs::canonicalize(&self.root).unwrap_or_else(|_| self.root.clone());
+        whole.file_name().map_or_else(|| texts::THIS_JOB.to_owned(), |name| name.to_string_lossy().into_owned())
+    }
+
+    /// The folder of a job by its name: one of [`Jobs::names`], or none.
+    pub(super) fn find(&self, name: &str) -> Option<PathBuf> {
+        let is_known = self.names().iter().any(|known| known == name);
+        let is_root = JobDir::is_job(&self.root) && name == self.own_name();
+        is_known.then(|| if is_root { self.root.clone() } else { self.folder().join(name) })
+    }
+
+    /// A job was started from here: it is shown wherever it lies.
+    pub(super) fn note(&self, name: &str) {
+        self.looks().others.insert(name.to_owned());
+    }
+
+    /// How a job stands, as far as that can be told within the time given.
+    pub(super) fn look(self: &Arc<Self>, dir: &Path, patience: Duration) -> Look {
+        let job = match JobDir::existing(dir) {
+            Ok(job) => job,
+            Err(error) => return Look::Failed(error.to_string()),
+        };
+        let mut looks = self.looks();
+        if let Some(seen) = looks.seen.get(dir).filter(|seen| self.is_fresh(seen, &job)) {
+            return Look::Now(Arc::clone(&seen.standing));
+        }
+        looks.failed.remove(dir);
+        self.want(&mut looks, dir);
+        let waits = |looks: &mut Looks| looks.under_way.contains(dir);
+        let (looks, waited) =
+            self.ended.wait_timeout_while(looks, patience, waits).unwrap_or_else(PoisonError::into_inner);
+        let seen = looks.seen.get(dir).map(|seen| Arc::clone(&seen.standing));
+        match (looks.failed.get(dir), seen) {
+            (Some(Failure { is_passing: true, .. }), _) => Look::UnderWay,
+            (Some(failure), _) => Look::Failed(failure.why.clone()),
+            (None, Some(seen)) if waited.timed_out() => Look::Before(seen),
+            (None, Some(seen)) => Look::Now(seen),
+            (None, None) => Look::UnderWay,
+        }
+    }
+
+    /// How a job stands, by a look that is waited for.
+    ///
+    /// # Errors
+    /// When it cannot be looked at.
+    pub(super) fn whole_look(self: &Arc<Self>, dir: &Path) -> anyhow::Result<Arc<JobSummary>> {
+        match self.look(dir, PATIENCE) {
+            Look::Now(standing) | Look::Before(standing) => Ok(standing),
+            Look::Failed(why) => Err(anyhow::Error::msg(why)),
+            Look::UnderWay => Err(anyhow::Error::msg(texts::LOOKING)),
+        }
+    }
+
+    fn is_fresh(&self, seen: &CachedSummary, job: &JobDir) -> bool {
+        let age = self.clock.now().duration_since(seen.at).unsigned_abs();
+        seen.stamp == Stamp::of(job) && (!seen.standing.is_running || age < seen.fresh())
+    }
+
+    /// Has a job looked at, unless it is already.
+    fn want(self: &Arc<Self>, looks: &mut Looks, dir: &Path) {
+        if looks.under_way.insert(dir.to_owned()) {
+            tokio::spawn(Arc::clone(self).look_at(dir.to_owned()));
+        }
+    }
+
+    /// Looks at a job, once more if something was done there meanwhile.
+    async fn look_at(self: Arc<Self>, dir: PathBuf) {
+        let _turn = self.turns.acquire().await;
+        loop {
+            self.looks().outdated.remove(&dir);
+            let (this, looked_at) = (Arc::clone(&self), dir.clone());
+            let seen = tokio::task::spawn_blocking(move || this.see(&looked_at)).await;
+            let mut looks = self.looks();
+            if looks.outdated.remove(&dir) {
+                continue;
+            }
+            looks.under_way.remove(&dir);
+            match seen.unwrap_or_else(|panicked| Err(anyhow!("{}: {panicked}", texts::WENT_WRONG))) {
+                Ok(seen) => drop(looks.seen.insert(dir, seen)),
+                Err(error) => {
+                    let failure = Failure { why: format!("{error:#}"), is_passing: error.is::<Busy>() };
+                    looks.failed.insert(dir, failure);
+                }
+            }
+            return self.ended.notify_all();
+        }
+    }
+
+    fn see(&self, dir: &Path) -> anyhow::Result<CachedSummary> {
+        let began = self.clock.now();
+        let (report, profiles) = {
+            let job = JobClient::open(dir)?;
+            (job.ask(&Query::Status)?, job.ask::<Vec<_>>(&Query::Profiles)?)
+        };
+        let config = Config::of_job(dir)?.unwrap_or_default();
+        let free = fs4::available_space(dir).ok();
+        let standing = Arc::new(JobSummary::of(report, &profiles, &config, LastRun::of_job(dir), free));
+        let at = self.clock.now();
+        let took = at.duration_since(began).max(SignedDuration::ZERO).unsigned_abs();
+        Ok(CachedSummary { standing, stamp: Stamp::of(&JobDir::new(dir)), at, took })
+    }
+
+    /// How long the last look at a job took; no time at all where it was never looked at.
+    pub(super) fn took(&self, dir: &Path) -> Duration {
+        self.looks().seen.get(dir).map_or(Duration::ZERO, |seen| seen.took)
+    }
+
+    /// Forgets how a job stood, because something was done there.
+    pub(super) fn forget(&self, dir: &Path) {
+        let mut looks = self.looks();
+        looks.seen.remove(dir);
+        if looks.under_way.contains(dir) {
+            looks.outdated.insert(dir.to_owned());
+        }
+    }
+
+    /// What a running crawl counts just now; of a job that lies still, nothing. Asks neither its scheduler nor a database.
+    pub(super) fn live(dir: &Path) -> LiveReport {
+        job_client::ask_running(dir, &Query::Live).unwrap_or_default()
+    }
+
+    fn looks(&self) -> MutexGuard<'_, Looks> {
+        self.looks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_is_found_by_its_name_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        for name in ["b", "a"] {
+            std::fs::create_dir(dir.path().join(name)).unwrap();
+            std::fs::write(dir.path().join(name).join("job.toml"), "").unwrap();
+        }
+        std::fs::create_dir(dir.path().join("no-job")).unwrap();
+        let jobs = Jobs::below(dir.path().to_owned(), Clock::start());
+        assert_eq!(jobs.names(), ["a", "b"]);
+        for name in ["no-job", "..", "../a", "a/../b", "", "a/"] {
+            assert_eq!(jobs.find(name), None, "{name}");
+        }
+        assert_eq!(jobs.find("a"), Some(dir.path().join("a")));
+        let single = Jobs::below(dir.path().join("a"), Clock::start());
+        assert_eq!((single.names(), single.folder()), (vec!["a".to_owned()], dir.path()));
+        assert_eq!(single.find("a"), Some(dir.path().join("a")));
+        assert_eq!(single.find("b"), None);
+        single.note("b");
+        assert_eq!(single.find("b"), Some(dir.path().join("b")), "it was started from here");
+    }
+}

@@ -1,0 +1,132 @@
+//! The console: a web page on this machine for what a person wants to see and do while crawls run, and when they lie still.
+//!
+//! | file | what |
+//! |---|---|
+//! | `door` | where it answers; elsewhere than on loopback only behind a proxy with TLS |
+//! | `jobs` | which jobs there are, and how each stands, remembered while it stands so |
+//! | `timelines` | what came when, read from the archive's indexes behind the back of those who look |
+//! | `job_summary` | what a person wants to know of a job: portals with their state, what needs attention |
+//! | `starts` | crawls that were started from here, each a process of its own |
+//! | `live` | numbers as they change, by server-sent events |
+//! | `routes` | which address shows what |
+//! | the `…_page` files | how it looks; whatever comes from the web is escaped by the templates (maud) |
+//! | `pages` | a stored page, found and read; `sanitize` shows it, with nothing left that runs or loads |
+//! | `editor` | a profile corrected by pointing; `patterns` name elements, `effects` tell what a change does elsewhere, `saving` makes a new version |
+//! | `teach` | which pages are worth a person's marks, and what a domain learns with them; `annotations` keeps them |
+//! | `orders` | what a form orders of a crawl |
+//! | `cluster` | instead of jobs: a crawl on many machines, as its database tells it |
+//! | `texts` | every word that is shown |
+//!
+//! It asks and orders jobs by the same API as `goldminer status` and `goldminer ctl` (`goldminer_crawl::api`), each request apart
+//! from all others: what fails or panics on one job is told on its page alone. Who may ask, its `guard` sees. It holds no lock
+//! while anything is read or waited for, and nothing of it waits in the crawl.
+
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::disallowed_methods))]
+
+pub mod report;
+pub mod words;
+
+mod again_page;
+mod annotations;
+#[cfg(feature = "cluster")]
+mod cluster;
+#[cfg(test)]
+mod contrast;
+mod door;
+mod edit_action;
+mod edit_routes;
+mod editor;
+mod editor_page;
+mod editor_parts;
+mod effects;
+mod frame;
+mod job_summary;
+mod jobs;
+mod jobs_page;
+mod live;
+mod orders;
+mod pages;
+mod patterns;
+mod portal_page;
+mod portals_page;
+mod reply;
+mod routes;
+mod sanitize;
+mod saving;
+mod shared;
+mod starts;
+mod teach;
+mod teach_page;
+mod teach_routes;
+#[cfg(test)]
+mod testing;
+mod texts;
+mod timelines;
+mod try_page;
+mod url_page;
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use axum::Router;
+#[cfg(feature = "cluster")]
+use goldminer_cluster::Database;
+use goldminer_crawl::api::guard::{self, Guard};
+use goldminer_crawl::api::loopback_server;
+use tokio::net::TcpListener;
+
+use shared::Shared;
+
+pub use door::Door;
+
+/// A console on its port, where nobody is answered yet.
+pub struct Console {
+    listener: TcpListener,
+    guard: Guard,
+    router: Router,
+}
+
+impl Console {
+    /// Opens the port, 0 for any free one, for the job or the folder of jobs in `root`.
+    ///
+    /// # Errors
+    /// When the port is taken.
+    pub async fn open(root: PathBuf, door: &Door) -> io::Result<Self> {
+        let (listener, guard) = listen(door).await?;
+        let router = routes::router(Arc::new(Shared::new(root, guard.clone())));
+        Ok(Self { listener, guard, router })
+    }
+
+    /// Opens the port for the crawl of a database.
+    ///
+    /// # Errors
+    /// When the port is taken, the database does not serve, or it holds no crawl of this program's.
+    #[cfg(feature = "cluster")]
+    pub async fn of_cluster(db: Database, door: &Door) -> anyhow::Result<Self> {
+        let (listener, guard) = listen(door).await?;
+        let router = cluster::router(db, guard.clone()).await?;
+        Ok(Self { listener, guard, router })
+    }
+
+    /// The address to open in a browser, with the token.
+    #[must_use]
+    pub fn address(&self) -> String {
+        self.guard.address()
+    }
+
+    /// Answers until `end`.
+    pub async fn serve(self, end: impl Future<Output = ()> + Send) {
+        // Live numbers never end by themselves, so nobody waits for open connections.
+        let _server = loopback_server::serve(self.listener, None, self.router);
+        end.await;
+    }
+}
+
+async fn listen(door: &Door) -> io::Result<(TcpListener, Guard)> {
+    let listener = TcpListener::bind(door.address).await.map_err(|error| {
+        io::Error::new(error.kind(), format!("cannot answer at {}: {error}; choose another port", door.address))
+    })?;
+    let address = listener.local_addr()?;
+    Ok((listener, Guard::new(address, door.behind.as_deref())))
+}

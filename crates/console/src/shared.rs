@@ -1,0 +1,37 @@
+//! What every request sees.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use axum::extract::FromRef;
+use goldminer_crawl::limits::clock::Clock;
+
+use crate::guard::Guard;
+use crate::jobs::Jobs;
+use crate::starts::Starts;
+use crate::timelines::Timelines;
+
+/// What every request sees.
+pub(super) struct Shared {
+    pub jobs: Arc<Jobs>,
+    pub timelines: Arc<Timelines>,
+    pub guard: Guard,
+    pub starts: Starts,
+    pub clock: Clock,
+}
+
+impl Shared {
+    /// Of a console for the job or the folder of jobs in `root`.
+    pub(super) fn new(root: PathBuf, guard: Guard) -> Self {
+        let clock = Clock::start();
+        let jobs = Arc::new(Jobs::below(root, clock));
+        let starts = Starts::into(jobs.folder().to_owned());
+        Self { jobs, timelines: Arc::default(), guard, starts, clock }
+    }
+}
+
+impl FromRef<Arc<Shared>> for Guard {
+    fn from_ref(shared: &Arc<Shared>) -> Self {
+        shared.guard.clone()
+    }
+}

@@ -1,0 +1,193 @@
+//! Crawls that were started from the console. Each is a process of its own, as if it had been started in a terminal: it goes
+//! on when the console ends.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use anyhow::{Context, bail};
+
+use crate::texts;
+
+/// Bytes of a process's last words that are shown.
+const WORDS: usize = 2_000;
+
+/// The processes, by the job that each works on.
+pub(super) struct Starts {
+    folder: PathBuf,
+    started: Mutex<Vec<Started>>,
+}
+
+struct Started {
+    job: String,
+    dir: PathBuf,
+    child: Child,
+    /// What it says.
+    words: File,
+    /// Whether it extracts stored pages again.
+    extracts: bool,
+}
+
+/// How a process stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct StartedStatus {
+    /// The job's name.
+    pub job: String,
+    /// Where it goes.
+    pub dir: PathBuf,
+    /// How it ended; none while it runs.
+    pub ended: Option<String>,
+    /// Its last words, if it failed.
+    pub words: String,
+    pub has_failed: bool,
+}
+
+/// What is to be crawled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum What<'a> {
+    Demo,
+    Seeds(&'a Path),
+    /// The stored pages of the job of this name, again.
+    Extract,
+}
+
+impl Starts {
+    /// Jobs go into this folder.
+    pub(super) fn into(folder: PathBuf) -> Self {
+        Self { folder, started: Mutex::default() }
+    }
+
+    /// Starts a crawl into the folder under a name; the job's name.
+    pub(super) fn start(&self, what: What<'_>, name: &str) -> anyhow::Result<String> {
+        let job = match (name, what) {
+            ("", What::Extract) => bail!(texts::NOT_A_NAME),
+            ("", What::Demo) => "demo".to_owned(),
+            ("", What::Seeds(seeds)) => seeds.file_stem().unwrap_or_default().to_string_lossy().into_owned(),
+            (name, _) => name.to_owned(),
+        };
+        if !is_plain(&job) {
+            bail!(texts::NOT_A_NAME);
+        }
+        let dir = self.folder.join(&job);
+        let mut command = program()?;
+        match what {
+            What::Demo => command.arg("demo"),
+            What::Extract if !dir.is_dir() => bail!(texts::NOT_THERE),
+            What::Extract => command.arg("extract").arg(&dir),
+            What::Seeds(seeds) if seeds.is_file() => command.arg("crawl").arg(seeds),
+            What::Seeds(seeds) => bail!(texts::no_seeds(seeds)),
+        };
+        let words = tempfile::tempfile().context(texts::NO_PROGRAM)?;
+        let (out, err) = (words.try_clone()?, words.try_clone()?);
+        if what == What::Extract {
+            if self.extraction(&job).is_some_and(|running| running.ended.is_none()) {
+                bail!(texts::EXTRACTS);
+            }
+            let to = self.folder.join(extracted(&job));
+            if to.is_dir() {
+                command.arg("--changed");
+            }
+            command.arg("-o").arg(to);
+        } else {
+            command.arg("-q").arg("--dir").arg(&dir);
+        }
+        command.stdin(Stdio::null()).stdout(out).stderr(err);
+        // Ctrl-C in the console's terminal ends the console alone.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        let child = command.spawn().context(texts::NO_PROGRAM)?;
+        let mut started = self.lock();
+        started.retain_mut(|other| other.job != job || matches!(other.child.try_wait(), Ok(None)));
+        started.push(Started { job: job.clone(), dir, child, words, extracts: what == What::Extract });
+        Ok(job)
+    }
+
+    /// How the extraction of a job stands that was started last, with what it says.
+    pub(super) fn extraction(&self, job: &str) -> Option<StartedStatus> {
+        let mut started = self.lock();
+        let last = started.iter_mut().rev().find(|started| started.extracts && started.job == job)?;
+        let words = last_words(&mut last.words).unwrap_or_default();
+        Some(StartedStatus { words, ..last.status() })
+    }
+
+    /// Whether the job was extracted again, by whomever.
+    pub(super) fn has_extracted(&self, job: &str) -> bool {
+        self.folder.join(extracted(job)).is_dir()
+    }
+
+    /// The folder that jobs go into, as a person would write it.
+    pub(super) fn folder(&self) -> PathBuf {
+        std::path::absolute(&self.folder).unwrap_or_else(|_| self.folder.clone())
+    }
+
+    /// How they stand.
+    pub(super) fn all(&self) -> Vec<StartedStatus> {
+        self.lock().iter_mut().map(Started::status).collect()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Started>> {
+        self.started.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Started {
+    fn status(&mut self) -> StartedStatus {
+        let (ended, has_failed) = match self.child.try_wait() {
+            Ok(None) => (None, false),
+            // As the book says of exit codes: done, stopped by a limit, finished with a portal that gave nothing, stopped.
+            Ok(Some(status)) => (Some(texts::ended(status.code())), !matches!(status.code(), Some(0 | 3 | 4 | 130))),
+            Err(cause) => (Some(cause.to_string()), false),
+        };
+        let words = if has_failed { last_words(&mut self.words).unwrap_or_default() } else { String::new() };
+        StartedStatus { job: self.job.clone(), dir: self.dir.clone(), ended, words, has_failed }
+    }
+}
+
+/// The folder that a job is extracted into.
+pub(super) fn extracted(job: &str) -> String {
+    format!("{job}-extracted")
+}
+
+fn last_words(words: &mut File) -> std::io::Result<String> {
+    use std::io::{Read, Seek, SeekFrom};
+    let length = words.seek(SeekFrom::End(0))?;
+    words.seek(SeekFrom::Start(length.saturating_sub(WORDS as u64)))?;
+    let mut bytes = Vec::with_capacity(WORDS);
+    words.take(WORDS as u64).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).trim().to_owned())
+}
+
+/// This program, for another process of it. In the Python package that is Python with the package.
+fn program() -> anyhow::Result<Command> {
+    let itself = std::env::current_exe().context(texts::NO_PROGRAM)?;
+    let is_python = itself.file_stem().is_some_and(|stem| stem.to_string_lossy().starts_with("python"));
+    let mut process = Command::new(itself);
+    if is_python {
+        process.args(["-m", "goldminer"]);
+    }
+    Ok(process)
+}
+
+/// A name that stays in its folder wherever it is used.
+fn is_plain(name: &str) -> bool {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-' | ' ');
+    !name.is_empty() && name.len() <= 100 && !name.starts_with(['.', '-', ' ']) && name.chars().all(is_plain)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_job_stays_in_its_folder() {
+        for name in ["", "..", "../x", "/etc", ".hidden", "-q", "a/b", "a\\b", "a\nb"] {
+            assert!(!is_plain(name), "{name:?}");
+        }
+        assert!(is_plain("news 2026") && is_plain("hírek.2"));
+        let starts = Starts::into(std::env::temp_dir());
+        assert!(starts.start(What::Demo, "../x").is_err() && starts.all().is_empty());
+        let missing = starts.start(What::Seeds(Path::new("no/such/seeds.toml")), "");
+        assert!(missing.is_err_and(|error| error.to_string().contains("no/such/seeds.toml")));
+    }
+}

@@ -1,0 +1,38 @@
+//! Jobs as the tests of pages need them.
+
+use goldminer_crawl::config::{Config, Overrides};
+use goldminer_crawl::frontier::Counts;
+use goldminer_crawl::seeds::Seeds;
+use serde_json::json;
+
+use crate::job_summary::JobSummary;
+
+/// A host that waits for something, with so many URLs.
+pub(super) fn host(address: &str, queued: u64, waits_for: &str) -> serde_json::Value {
+    let none = json!({ "secs": 0, "nanos": 0 });
+    json!({ "host": address, "queued": queued, "in_flight": false, "next_due": null, "waits_for": waits_for,
+        "delay": none, "least_delay": none, "crawl_delay": null, "robots": "rules", "requests": 1, "troubles": 0,
+        "refusals": 0, "bytes": 1000, "clean_bytes": 100, "closed_prefixes": [] })
+}
+
+/// What a running crawl says of these hosts.
+pub(super) fn report(hosts: &[serde_json::Value]) -> serde_json::Value {
+    json!({ "running": true, "counts": Counts::default(), "identity_holds": true, "domains": [],
+        "hosts": hosts, "portals": [], "at": "2026-11-20T12:00:00Z" })
+}
+
+/// A job with these hosts, each of a portal of its own.
+pub(super) fn standing(hosts: &[serde_json::Value]) -> JobSummary {
+    standing_of(&report(hosts), hosts)
+}
+
+/// The same, with this report.
+pub(super) fn standing_of(report: &serde_json::Value, hosts: &[serde_json::Value]) -> JobSummary {
+    let mut seeds = String::from("[crawl]\nuser_agent = \"t/1.0 (+https://uni.hu/t)\"\n");
+    for host in hosts {
+        seeds += &format!("[[portal]]\nstart = [\"{}/\"]\n", host["host"].as_str().unwrap());
+    }
+    let seeds = Seeds::parse(&seeds, "seeds").unwrap();
+    let config = Config::effective(seeds, &Overrides::default()).unwrap();
+    JobSummary::of(serde_json::from_value(report.clone()).unwrap(), &[], &config, None, Some(1 << 40))
+}

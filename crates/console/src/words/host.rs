@@ -1,0 +1,74 @@
+//! How a host stands, in words.
+
+use std::time::Duration;
+
+use goldminer_corpus::figures::thousands;
+use goldminer_crawl::frontier::{AddressWait, HostError, HostStatus, WaitsFor};
+use jiff::{SignedDuration, Timestamp};
+
+/// When the host may be asked next: `in 3s`, `now`.
+pub fn next_due(host: &HostStatus, now: Timestamp) -> String {
+    match host.next_due {
+        Some(at) if at > now => format!("in {}", duration(at.duration_since(now))),
+        Some(_) => "now".to_owned(),
+        None => "-".to_owned(),
+    }
+}
+
+/// Why a host is not asked now, and what happened when it was.
+pub fn reason(host: &HostStatus, now: Timestamp) -> String {
+    let waits = match &host.address {
+        Some(AddressWait { address, hosts: 0 | 1 }) => format!("its address {address}"),
+        Some(AddressWait { address, hosts: 2 }) => format!("its address {address}, shared with one other host"),
+        Some(AddressWait { address, hosts }) => format!("its address {address}, shared with {} other hosts", hosts - 1),
+        None => waits(host).to_owned(),
+    };
+    match &host.trouble {
+        Some(trouble) => format!("{waits}: {}", in_a_row(trouble, now)),
+        None => waits,
+    }
+}
+
+/// A host's trouble in short: `its port is closed (3 times in a row, last 2m ago)`.
+pub fn in_a_row(trouble: &HostError, now: Timestamp) -> String {
+    let ago = duration(now.duration_since(trouble.last).max(SignedDuration::ZERO));
+    match trouble.count {
+        0 | 1 => format!("{} (once, {ago} ago)", trouble.cause),
+        count => format!("{} ({} times in a row, last {ago} ago)", trouble.cause, thousands(count.into())),
+    }
+}
+
+fn waits(host: &HostStatus) -> &'static str {
+    match host.waits_for {
+        WaitsFor::Nothing => "due",
+        WaitsFor::Answer => "a request is in flight",
+        WaitsFor::Delay => "its delay",
+        WaitsFor::Address => "its address",
+        WaitsFor::Backoff if host.trouble.is_some() => "could not be reached",
+        WaitsFor::Backoff => "it said 429 or 503",
+        WaitsFor::CrawlDelay => "set aside: its robots.txt asks for a delay at which nothing can be crawled",
+        WaitsFor::Robots => "its robots.txt could not be had",
+        WaitsFor::Schedule => "the next try or visit",
+        WaitsFor::Links => "nothing is queued",
+        WaitsFor::Budget => "the portal's budget is spent",
+        WaitsFor::Refusals => "it refused several times in a row",
+        WaitsFor::GivenUp => "it could not be reached for long; the next start tries again",
+        WaitsFor::Paused => "paused",
+        WaitsFor::Blocked => "blocked",
+    }
+}
+
+/// A length of time in words.
+pub fn span(length: Duration) -> String {
+    duration(SignedDuration::try_from(length).unwrap_or(SignedDuration::MAX))
+}
+
+/// The two greatest units: `2h 5m`, `3s 200ms`.
+pub fn duration(duration: SignedDuration) -> String {
+    let whole = if duration.as_secs() >= 10 {
+        SignedDuration::from_secs(duration.as_secs())
+    } else {
+        SignedDuration::from_millis(duration.as_millis() as i64)
+    };
+    format!("{whole:#}")
+}

@@ -1,0 +1,171 @@
+//! The life of a URL, in words: the verdict first, then what it rests on.
+
+use std::collections::BTreeMap;
+
+use goldminer_core::extract::domain::PageOutcome;
+use goldminer_corpus::figures::{counted, thousands};
+use goldminer_crawl::api::snapshot::WhyReport;
+use goldminer_crawl::frontier::{Answer, Done, HostError, HostStatus, Life, PortalVerdict, Source, Stands, name_of};
+use goldminer_crawl::health::gave::Gave;
+use jiff::Timestamp;
+
+use super::host::{next_due, reason, span};
+
+/// What the verdict rests on: what a line is about, and what it says. A line that goes on has no name.
+pub fn lines(report: &WhyReport) -> Vec<(&'static str, String)> {
+    let explanation = &report.explanation;
+    let mut lines = Vec::new();
+    if let Some(life) = &explanation.life {
+        lines.push(("found", found(life)));
+        if let Some(answer) = &life.answer {
+            lines.push(("answer", answered(answer)));
+        }
+        if let Some(record) = life.answer.as_ref().and_then(|answer| answer.position.as_ref()) {
+            let bytes = thousands(record.length);
+            lines.push(("archive", format!("{} at {}, {bytes} bytes", record.file, record.offset)));
+        }
+    }
+    lines.extend(report.gave.as_ref().map(|gave| ("document", given(gave))));
+    lines.push(("robots", report.robots.clone()));
+    lines.extend(by_rule(&explanation.portals).into_iter().map(|portals| ("portals", portals)));
+    lines.extend(report.suspects.iter().map(|suspect| ("suspect", suspect.reason())));
+    if let Some(host) = &explanation.host {
+        lines.push(("host", host_line(host, report.at)));
+        if let Some(trouble) = &host.trouble {
+            lines.push(("trouble", trouble_line(trouble, host, report.at)));
+            lines.extend(trouble.cause.hint().map(|hint| ("", hint.to_owned())));
+        }
+    }
+    lines
+}
+
+/// Where the URL stands, and what decided that.
+pub fn verdict(report: &WhyReport) -> String {
+    let explanation = &report.explanation;
+    let Some(life) = &explanation.life else {
+        return match explanation.portals.iter().find(|portal| portal.wanted) {
+            Some(portal) => format!("never found; {} would take it", portal.portal),
+            None => "never found; no portal would take it".to_owned(),
+        };
+    };
+    let answer = life.answer.as_ref();
+    let note = answer.and_then(|answer| answer.note.as_deref());
+    let status = answer.and_then(|answer| answer.status);
+    let because = note.map(str::to_owned).or_else(|| status.map(|status| format!("status {status}")));
+    let because = because.map_or_else(String::new, |because| format!(": {because}"));
+    match life.account {
+        Stands::Queued => {
+            let waits =
+                explanation.host.as_ref().map_or_else(|| "not known".to_owned(), |host| reason(host, report.at));
+            let tried = if life.attempts > 0 {
+                format!(", {} so far", counted(u64::from(life.attempts), "attempt", "attempts"))
+            } else {
+                String::new()
+            };
+            format!("queued{tried}; its host: {waits}")
+        }
+        Stands::InFlight => "being asked for just now".to_owned(),
+        Stands::Done(Done::Fetched) => format!("fetched{}", note.map_or_else(String::new, |note| format!("; {note}"))),
+        Stands::Done(Done::NotModified) => "fetched; unchanged since".to_owned(),
+        Stands::Done(Done::Redirected) => format!("redirected to {}", note.unwrap_or("a URL that is none")),
+        Stands::Done(Done::Disallowed) => format!("forbidden by robots.txt{because}"),
+        Stands::Done(Done::Gone) => format!("gone{because}"),
+        Stands::Done(Done::Refused) => format!("refused{because}"),
+        Stands::Done(Done::Failed) => format!("given up{because}"),
+        Stands::Rejected(rule) => {
+            let own = explanation.portals.iter().find(|portal| portal.portal == life.portal && !portal.wanted);
+            let own = own.map_or_else(String::new, |portal| format!(": {}", portal.rule));
+            format!("rejected by the rule {}{own}", name_of(&rule))
+        }
+    }
+}
+
+fn found(life: &Life) -> String {
+    let how = match life.source {
+        Source::Seed => "in the seeds",
+        Source::Feed => "in a feed",
+        Source::NewsSitemap => "in a news sitemap",
+        Source::Sitemap => "in a sitemap",
+        Source::Link => "by a link",
+        Source::Redirect => "by a redirect",
+        Source::Canonical => "as the canonical address of a page",
+        Source::Refresh => "by a meta refresh",
+    };
+    let via = life.via.as_ref().map_or_else(String::new, |via| format!(", {via}"));
+    let hops = if life.hops > 0 {
+        format!(" after {}", counted(u64::from(life.hops), "redirect", "redirects"))
+    } else {
+        String::new()
+    };
+    let kind = name_of(&life.kind);
+    format!("{:.0} {how}{via}; {kind}, depth {}{hops}, for {}", life.found, life.depth, life.portal)
+}
+
+/// Whether there is a document of the URL, and if not, why.
+fn given(gave: &Gave) -> String {
+    match gave {
+        Gave::Document { id } => format!("in the corpus, with the id {id}"),
+        Gave::Waits { learns: true, .. } => "none yet: its domain learns from its first pages".to_owned(),
+        Gave::Waits { before: 0, .. } => "none yet: it is read next".to_owned(),
+        Gave::Waits { before, .. } => {
+            format!("none yet: {} of its domain come first", counted(*before, "page", "pages"))
+        }
+        Gave::Nothing { of: Some(id), .. } => format!("none: the document {id} has the same text"),
+        Gave::Nothing { outcome, of: None } => format!("none: {} ({outcome})", no_document(*outcome)),
+        Gave::List { holds } => format!("none: it is {holds}"),
+        Gave::NoPage { reason } => format!("none: {reason}"),
+    }
+}
+
+/// Why a page that was read gave no document.
+fn no_document(outcome: PageOutcome) -> &'static str {
+    match outcome {
+        PageOutcome::Duplicate => "an earlier document has the same text",
+        PageOutcome::Filtered => "the filters leave it out",
+        PageOutcome::Gallery => "it shows pictures with captions",
+        PageOutcome::List => "it announces other pages",
+        PageOutcome::NoPattern => "no template matches it, and it does not look like an article",
+        PageOutcome::NoProse => "its text is no prose",
+        PageOutcome::NoText => "it has no good text",
+        PageOutcome::NotHtml => "it is no HTML",
+        PageOutcome::Seen => "earlier documents have all of its text",
+        PageOutcome::Stub => "it has a title and a video or a recording",
+        PageOutcome::Undated => "it has no date",
+        PageOutcome::Unreadable => "its bytes cannot be read",
+        PageOutcome::Wall => "a wall stands in the place of its text",
+        _ => "it gave none",
+    }
+}
+
+fn answered(answer: &Answer) -> String {
+    let status = answer.status.map_or_else(|| "no response".to_owned(), |status| format!("status {status}"));
+    let note = answer.note.as_ref().map_or_else(String::new, |note| format!(" ({note})"));
+    format!("{:.0} {status}{note}", answer.ended)
+}
+
+/// Portals that would decide alike share a line, those that want the URL first.
+fn by_rule(portals: &[PortalVerdict]) -> Vec<String> {
+    let mut by_rule: BTreeMap<(bool, &str), Vec<&str>> = BTreeMap::new();
+    for portal in portals {
+        by_rule.entry((!portal.wanted, &portal.rule)).or_default().push(&portal.portal);
+    }
+    let told = by_rule.into_iter().map(|((is_refused, rule), names)| match (is_refused, names.as_slice()) {
+        (false, [name]) => format!("{name} takes it: {rule}"),
+        (false, names) => format!("{} take it: {rule}", names.join(", ")),
+        (true, [name]) => format!("{name} does not: {rule}"),
+        (true, names) => format!("{} others do not: {rule}", names.len()),
+    });
+    told.collect()
+}
+
+fn host_line(host: &HostStatus, now: Timestamp) -> String {
+    let (delay, queued) = (span(host.delay), thousands(host.queued));
+    format!("{}: {queued} queued, delay {delay}, next due {}: {}", host.host, next_due(host, now), reason(host, now))
+}
+
+fn trouble_line(trouble: &HostError, host: &HostStatus, now: Timestamp) -> String {
+    let times =
+        if trouble.count == 1 { "once".to_owned() } else { format!("{} times", thousands(trouble.count.into())) };
+    let failure = trouble.failure();
+    format!("{failure}; {times} since {:.0}, last {:.0}, next try {}", trouble.since, trouble.last, next_due(host, now))
+}

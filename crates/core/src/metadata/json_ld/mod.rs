@@ -1,0 +1,281 @@
+//! JSON-LD: `<script type="application/ld+json">` with schema.org's articles, sites and persons.
+//!
+//! Blocks are arrays, `@graph`s and single objects; authors may be given by `@id`. Of several articles the page's own counts
+//! (`own_article`). A block that is no sound JSON is read leniently.
+
+mod lenient;
+
+use goldminer_html::address::CrawlUrl;
+use goldminer_html::{ElementId, Page, Tag};
+use serde_json::Value;
+
+use super::own_article::{self, Object, is_a, is_article};
+use super::{Found, author, date, joined, rights, text};
+
+/// Longer blocks are catalogues.
+const MAX_BLOCK_BYTES: usize = 1 << 20;
+/// How deep objects are looked into, and how many.
+const MAX_DEPTH: usize = 6;
+const MAX_OBJECTS: usize = 1_000;
+
+pub(super) fn read(page: &Page, address: Option<&CrawlUrl>) -> Found {
+    let mut blocks = Vec::new();
+    let mut of_rights = Vec::new();
+    for source in sources(page) {
+        let describes = may_describe_article(source);
+        if !describes && !rights::may_speak(source) {
+            continue;
+        }
+        match parsed(source) {
+            Some(block) if describes => blocks.push(block),
+            Some(block) => of_rights.push(block),
+            None => {}
+        }
+    }
+    let mut objects = Vec::new();
+    blocks.iter().for_each(|block| collect(block, 0, &mut objects));
+    let mut article = own_article::among(page, address, &objects);
+    let mut found = of_objects(page, article, &objects);
+    if !of_rights.is_empty() {
+        of_rights.iter().for_each(|block| collect(block, 0, &mut objects));
+        article = own_article::among(page, address, &objects);
+    }
+    let of_page = objects.iter().copied().filter(|object| is_a(object, speaks_of_page));
+    for object in article.into_iter().chain(of_page) {
+        rights::of_object(object, &mut found.rights);
+    }
+    found
+}
+
+/// Whether there are blocks at all.
+pub(super) fn is_told(page: &Page) -> bool {
+    page.elements_of(Tag::Script).any(|id| is_json_ld(page, id))
+}
+
+/// The title of the only article with a day that the blocks name for themselves; what a list has as its items is none, nor
+/// what is posted in a forum.
+pub(super) fn only_article(page: &Page) -> Option<String> {
+    let blocks: Vec<Value> = sources(page).filter(|source| tells(source, "datePublished")).filter_map(parsed).collect();
+    let mut objects = Vec::new();
+    blocks.iter().for_each(|block| collect(block, 0, &mut objects));
+    let is_report = |kind: &str| is_article(kind) && (!kind.ends_with("Posting") || kind.ends_with("BlogPosting"));
+    let is_dated = |object: &&&Object| is_a(object, is_report) && object.contains_key("datePublished");
+    let articles = objects.iter().filter(is_dated).map(|article| of_objects(page, Some(article), &[]));
+    let articles: Vec<Found> = articles.collect();
+    let title = articles.first()?.title.clone()?;
+    articles.iter().all(|article| article.title.as_ref() == Some(&title)).then_some(title)
+}
+
+/// The text of the page's own article, as `articleBody` tells it.
+pub(crate) fn article_body(page: &Page) -> Option<String> {
+    page.elements_of(Tag::Script).find_map(|id| {
+        let source = page.inner_source(id);
+        // The word is rarer than the kind of script.
+        if !tells(source, "articleBody") || !is_json_ld(page, id) || source.len() > MAX_BLOCK_BYTES {
+            return None;
+        }
+        let block = parsed(source)?;
+        let mut objects = Vec::new();
+        collect(&block, 0, &mut objects);
+        let article = own_article::among(page, None, &objects)?;
+        Some(text::plain(article.get("articleBody")?.as_str()?).into_owned())
+    })
+}
+
+/// The blocks of a page as they stand there.
+fn sources(page: &Page) -> impl Iterator<Item = &str> {
+    let blocks = page.elements_of(Tag::Script).filter(|id| is_json_ld(page, *id)).map(|id| page.inner_source(id));
+    blocks.filter(|source| source.len() <= MAX_BLOCK_BYTES)
+}
+
+fn is_json_ld(page: &Page, script: ElementId) -> bool {
+    let is_it = |kind: &str| kind.as_bytes().windows(7).any(|part| part.eq_ignore_ascii_case(b"ld+json"));
+    // Most scripts have no plus in their tags, nor a reference that may be one.
+    memchr::memchr2(b'+', b'&', page.start_tag(script).as_bytes()).is_some()
+        && page.attribute(script, "type").is_some_and(|kind| is_it(&kind))
+}
+
+fn tells(source: &str, word: &str) -> bool {
+    memchr::memmem::find(source.as_bytes(), word.as_bytes()).is_some()
+}
+
+/// A quick look: most blocks are breadcrumbs and search boxes.
+fn may_describe_article(source: &str) -> bool {
+    ["headline", "datePublished", "dateCreated", "WebSite"].iter().any(|word| tells(source, word))
+}
+
+/// A block, read leniently where it is broken.
+pub(crate) fn parsed(source: &str) -> Option<Value> {
+    serde_json::from_str(bare(source)).ok().or_else(|| lenient::read(source))
+}
+
+/// Without what surrounds the JSON: HTML comments, CDATA marks, a semicolon.
+fn bare(source: &str) -> &str {
+    let start = source.find(['{', '[']).map(|i| match source[i..].starts_with("[CDATA[") {
+        true => i + 7 + source[i + 7..].find(['{', '[']).unwrap_or_default(),
+        false => i,
+    });
+    let end = source.rfind(['}', ']']).map(|i| match source[..=i].ends_with("]]") {
+        true => source[..i - 1].rfind(['}', ']']).unwrap_or(i),
+        false => i,
+    });
+    match (start, end) {
+        (Some(start), Some(end)) if start <= end => &source[start..=end],
+        _ => "",
+    }
+}
+
+/// All objects of a block that stand for something of their own.
+fn collect<'a>(value: &'a Value, depth: usize, objects: &mut Vec<&'a Object>) {
+    if depth > MAX_DEPTH || objects.len() >= MAX_OBJECTS {
+        return;
+    }
+    match value {
+        Value::Array(values) => values.iter().for_each(|value| collect(value, depth + 1, objects)),
+        Value::Object(object) => {
+            objects.push(object);
+            for key in ["@graph", "mainEntity", "mainEntityOfPage", "blogPost", "hasPart"] {
+                if let Some(inner) = object.get(key) {
+                    collect(inner, depth + 1, objects);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// What an article says, and the objects around it.
+fn of_objects(page: &Page, article: Option<&Object>, objects: &[&Object]) -> Found {
+    let mut found = Found::default();
+    let of_page = objects.iter().copied().find(|object| is_a(object, |kind| kind.ends_with("WebPage")));
+    let site = objects.iter().copied().find(|object| is_a(object, |kind| kind == "WebSite"));
+    found.site_name = site.and_then(|site| string(site.get("name")));
+    if let Some(article) = article {
+        found.title = string(article.get("headline")).or_else(|| string(article.get("name")));
+        found.authors = authors(page, article, objects);
+        found.section = string(article.get("articleSection"));
+        found.site_name =
+            found.site_name.take().or_else(|| names(article.get("publisher"), objects).into_iter().next());
+    }
+    for object in article.into_iter().chain(of_page) {
+        for (slot, keys) in [
+            (&mut found.published, ["datePublished", "dateCreated"].as_slice()),
+            (&mut found.modified, &["dateModified"]),
+        ] {
+            if slot.is_none() {
+                *slot = keys.iter().find_map(|key| date::normalised(object.get(*key)?.as_str()?));
+            }
+        }
+    }
+    found
+}
+
+/// The authors of an article. Where there are several, or one has an address, each value names one.
+fn authors(page: &Page, article: &Object, objects: &[&Object]) -> Vec<String> {
+    let value = article.get("author").or_else(|| article.get("creator"));
+    let mut told = names(value, objects);
+    let has_address = |value: &Value| ["url", "sameAs", "@id"].iter().any(|key| value.get(key).is_some());
+    if told.len() > 1 || value.is_some_and(has_address) {
+        told.iter_mut().for_each(|name| *name = joined::tied(name));
+    }
+    author::cleaned(page, &told)
+}
+
+/// What speaks of the page, beside its first article: pictures and products have rights of their own, and so have other
+/// articles that the page announces.
+fn speaks_of_page(kind: &str) -> bool {
+    kind.ends_with("WebPage") || matches!(kind, "CreativeWork" | "WebPageElement")
+}
+
+/// The first text of a value.
+fn string(value: Option<&Value>) -> Option<String> {
+    match value? {
+        Value::String(string) => text::line(string),
+        Value::Array(values) => values.iter().find_map(string_of),
+        Value::Object(object) => string_of(object.get("@value")?),
+        _ => None,
+    }
+}
+
+fn string_of(value: &Value) -> Option<String> {
+    value.as_str().and_then(text::line)
+}
+
+/// The names of persons or organisations, given as texts, objects or references to objects.
+fn names(value: Option<&Value>, objects: &[&Object]) -> Vec<String> {
+    match value {
+        Some(Value::Array(values)) => {
+            values.iter().take(author::MAX_AUTHORS).flat_map(|value| names(Some(value), objects)).collect()
+        }
+        Some(Value::Object(object)) => name(object)
+            .or_else(|| {
+                let id = object.get("@id")?;
+                objects
+                    .iter()
+                    .find(|other| other.get("@id") == Some(id) && other.contains_key("name"))
+                    .and_then(|o| name(o))
+            })
+            .into_iter()
+            .collect(),
+        value => string(value).into_iter().collect(),
+    }
+}
+
+fn name(object: &Object) -> Option<String> {
+    string(object.get("name"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(json: &str) -> Found {
+        read(&Page::parse(format!("<script type='application/ld+json'>{json}</script>")), None)
+    }
+
+    #[test]
+    fn an_article_may_stand_in_an_array_or_a_graph() {
+        let article =
+            r#"{"@type": "NewsArticle", "headline": "Bridge opens", "datePublished": "2026-11-20T09:15:00+01:00"}"#;
+        for json in [
+            article.to_owned(),
+            format!("[{{\"@type\": \"BreadcrumbList\"}}, {article}]"),
+            format!("{{\"@graph\": [{article}]}}"),
+            format!("<!-- {article} -->"),
+            format!("//<![CDATA[\n{article}\n//]]>"),
+            format!("{article};"),
+            article
+                .replace("\"headline\"", "\"@id\": \"x\",\n\"headline\"")
+                .replace("opens\"", "opens\",")
+                .replace(",,", ","),
+            article.replace('}', ",}"),
+        ] {
+            let found = found(&json);
+            assert_eq!(found.title.as_deref(), Some("Bridge opens"), "{json}");
+            assert_eq!(found.published.as_deref(), Some("2026-11-20T09:15:00+01:00"), "{json}");
+        }
+    }
+
+    #[test]
+    fn authors_are_texts_objects_or_references() {
+        for author in [
+            r#""Anna Nagy""#,
+            r#"["Anna Nagy"]"#,
+            r#"{"@type": "Person", "name": "Anna Nagy", "url": "https://x.example/"}"#,
+            r#"[{"name": ["Anna Nagy"]}]"#,
+            r##"{"@id": "#anna"}"##,
+        ] {
+            let json = format!(
+                r##"{{"@graph": [{{"@type": ["Article"], "headline": "x", "author": {author}}}, {{"@type": "Person", "@id": "#anna", "name": "Anna Nagy"}}]}}"##
+            );
+            assert_eq!(found(&json).authors, ["Anna Nagy"], "{author}");
+        }
+    }
+
+    #[test]
+    fn the_site_is_no_article() {
+        let found =
+            found(r#"[{"@type": "WebSite", "name": "The Portal"}, {"@type": "Organization", "name": "Portal Ltd."}]"#);
+        assert_eq!((found.title, found.site_name.as_deref()), (None, Some("The Portal")));
+    }
+}

@@ -1,0 +1,142 @@
+//! Microdata, RDFa and `<time>`: what is said in the article's own markup.
+
+use goldminer_html::{ElementId, Page, Tag};
+
+use super::customs::Customs;
+use super::own_part::{is_in_column, is_of_others, is_own, kind_of_thing};
+use super::{Found, author, date, dateline, joined, near, pieces, rights, text};
+use crate::document::MetadataSource;
+
+/// A property's element is no longer than this.
+const MAX_ELEMENT_BYTES: u32 = 4 * 1024;
+/// So many properties and times are looked at; a page with more is a list.
+const MAX_LOOKED_AT: usize = 1_000;
+
+/// `known` is what other sources have said: another pass over the page is worth it only where day or authors are missing.
+pub(super) fn read(page: &Page, headline: Option<usize>, known: &Found, customs: &Customs<'_>) -> Found {
+    let part = headline.and_then(|at| page.paragraphs()[at].element);
+    let mut found = microdata(page, part, customs);
+    let is_dated = found.published.is_some() || known.published.is_some();
+    if !is_dated || found.authors.is_empty() && known.authors.is_empty() {
+        found.fill(rdfa(page, part, customs), MetadataSource::Rdfa);
+    }
+    if found.published.is_none() {
+        found.published = time(page, headline, customs);
+        found.sources.published = Some(MetadataSource::Time);
+    }
+    found
+}
+
+/// Microdata: `itemprop`.
+pub(super) fn microdata(page: &Page, headline: Option<ElementId>, customs: &Customs<'_>) -> Found {
+    if page.notable.itemprop { properties(page, "itemprop", headline, customs) } else { Found::default() }
+}
+
+/// RDFa: `property`, in schema.org's and Dublin Core's words. `<meta>` has been read before.
+fn rdfa(page: &Page, headline: Option<ElementId>, customs: &Customs<'_>) -> Found {
+    if page.notable.property { properties(page, "property", headline, customs) } else { Found::default() }
+}
+
+fn properties(page: &Page, attribute: &str, headline: Option<ElementId>, customs: &Customs<'_>) -> Found {
+    let mut found = Found::default();
+    let mut names = Vec::new();
+    for position in memchr::memmem::find_iter(page.text().as_bytes(), attribute).take(MAX_LOOKED_AT) {
+        let Some(id) =
+            page.start_tag_at(position).filter(|id| page.element(*id).tag != Tag::Meta || attribute == "itemprop")
+        else {
+            continue;
+        };
+        let Some(property) = page.attribute(id, attribute) else { continue };
+        // Several may be named, each with the prefix of its vocabulary.
+        let named = property.split_ascii_whitespace().next_back().map_or("", |name| bare(name, attribute));
+        let slot = match named {
+            "headline" => &mut found.title,
+            "datePublished" | "issued" | "created" => &mut found.published,
+            "dateModified" | "modified" => &mut found.modified,
+            "articleSection" => &mut found.section,
+            "license" | "isAccessibleForFree" | "copyrightHolder" | "copyrightNotice" if attribute == "itemprop" => {
+                rights::of_property(page, id, named, || value(page, id), &mut found.rights);
+                continue;
+            }
+            "author" if is_of_others(page, id, headline) => continue,
+            "author" => {
+                names.extend(name(page, id, attribute));
+                continue;
+            }
+            _ => continue,
+        };
+        if slot.is_none() && is_own(page, id, headline) && is_of_article(page, id) {
+            *slot = value(page, id).and_then(|value| match named {
+                "headline" | "articleSection" => text::line(&value),
+                _ => date::normalised_as(&value, customs),
+            });
+        }
+    }
+    found.authors = author::cleaned(page, &names);
+    found
+}
+
+/// A property's name without prefix or address; those of Dublin Core are none of microdata.
+fn bare<'a>(name: &'a str, attribute: &str) -> &'a str {
+    match (attribute, name.rsplit_once([':', '/', '#'])) {
+        ("property", Some((_, bare))) => bare,
+        ("property", None) if matches!(name, "created" | "issued" | "modified") => "",
+        ("itemprop", _) if matches!(name, "created" | "issued" | "modified") => "",
+        _ => name,
+    }
+}
+
+/// The value of a property (HTML standard, "Microdata", "Values").
+fn value(page: &Page, id: ElementId) -> Option<String> {
+    for attribute in page.attributes(id) {
+        if attribute.is("content") || attribute.is("datetime") {
+            return Some(attribute.value().into_owned());
+        }
+    }
+    let element = page.element(id);
+    (element.close - element.content <= MAX_ELEMENT_BYTES).then(|| text::without_tags(page.inner_source(id)))
+}
+
+/// The name of a person: a property `name` inside, or all of it.
+fn name(page: &Page, id: ElementId, attribute: &str) -> Option<String> {
+    let element = page.element(id);
+    let mut inside = (id.index() as u32 + 1..element.subtree_end).take(32).map(ElementId);
+    let named = inside.find(|inner| {
+        page.attribute(*inner, attribute).is_some_and(|property| bare(property.trim(), attribute) == "name")
+    });
+    if let Some(named) = named {
+        return value(page, named).and_then(|name| text::line(&name)).map(|name| joined::tied(&name));
+    }
+    let is_told = page.attributes(id).any(|attribute| attribute.is("content"));
+    match is_told || element.close - element.content > MAX_ELEMENT_BYTES {
+        true => value(page, id).and_then(|name| text::line(&name)),
+        false => pieces::line(page, element.content as usize..element.close as usize),
+    }
+}
+
+/// Whether a property is one of an article or the page, and not of a comment, a picture or a person.
+fn is_of_article(page: &Page, id: ElementId) -> bool {
+    const KINDS: [&str; 8] = ["Article", "Posting", "Page", "Blog", "Report", "Recipe", "Review", "CreativeWork"];
+    kind_of_thing(page, id).is_none_or(|kind| KINDS.iter().any(|end| kind.ends_with(end)))
+}
+
+/// The first `<time datetime>` near the headline, else the only one behind it that is the article's own and named as a
+/// date. Without a headline it is the only one of the page.
+fn time(page: &Page, headline: Option<usize>, customs: &Customs<'_>) -> Option<String> {
+    let part = headline.and_then(|at| page.paragraphs()[at].element);
+    let times = page.elements_of(Tag::Time).take(MAX_LOOKED_AT).filter(|id| part.is_none_or(|part| *id > part));
+    let own = times.filter(|id| is_own(page, *id, part)).filter_map(|id| Some((id, page.attribute(id, "datetime")?)));
+    // What stands in a column counts where the article itself names no time.
+    let own: Vec<_> = own.collect();
+    let (beside, inside): (Vec<_>, Vec<_>) = own.into_iter().partition(|(id, _)| is_in_column(page, *id, part));
+    let mut own = if inside.is_empty() { beside } else { inside }.into_iter();
+    let first = own.next()?;
+    let is_near = headline.is_some_and(|at| page.element(first.0).start < near::end(page, at));
+    let is_named =
+        headline.is_none() || page.ancestors_and_self(first.0).take(2).any(|id| dateline::names_date(page, id));
+    let mut is_only = || match headline {
+        Some(_) => own.all(|(_, told)| told.get(..10) == first.1.get(..10)),
+        None => own.next().is_none(),
+    };
+    (is_near || is_named && is_only()).then(|| date::normalised_as(&first.1, customs))?
+}

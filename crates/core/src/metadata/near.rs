@@ -1,0 +1,190 @@
+//! What stands around the headline for readers: short lines, one of which may name the author, another the day.
+//!
+//! Distances are counted in what readers see. In bytes the line below a headline may be far away: menus for sharing, icons
+//! and pictures stand between.
+
+use std::hash::Hasher;
+
+use goldminer_html::{Page, Paragraph, case_fold};
+use rustc_hash::FxHasher;
+
+/// A longer heading is none.
+pub(super) const MAX_HEADING_CHARS: u32 = 300;
+/// How many headings are compared with the title.
+const MAX_HEADINGS: usize = 200;
+/// How much of its words a heading shares with the title at least, one of the first level, and a text that is no heading.
+const MIN_SHARED: f32 = 0.4;
+const MIN_SHARED_OF_FIRST: f32 = 0.3;
+const MIN_SHARED_WITHOUT_HEADING: f32 = 0.95;
+/// The same for a heading of a lower level that is to be the title.
+const MIN_SHARED_OF_TITLE: f32 = 0.7;
+/// What is looked at before the headline, and behind it, in characters and paragraphs.
+const CHARS_BEFORE: u32 = 160;
+const PARAGRAPHS_BEFORE: usize = 8;
+const CHARS_BEHIND: u32 = 900;
+const PARAGRAPHS_BEHIND: usize = 40;
+/// So much does a long paragraph count: a lead is no reason to give up.
+const MAX_COUNTED: u32 = 250;
+/// A longer paragraph is no line.
+pub(super) const MAX_LINE_CHARS: u32 = 160;
+
+/// A short paragraph near the headline.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Line<'p> {
+    /// Its place among the paragraphs of the page.
+    pub index: usize,
+    pub paragraph: &'p Paragraph,
+    /// How many characters stand between it and the headline.
+    pub distance: u32,
+    /// Whether it stands before the headline.
+    pub is_before: bool,
+}
+
+/// The headline as it stands on the page: its place among the paragraphs.
+pub(super) fn headline(page: &Page, titles: &[&str]) -> Option<usize> {
+    // Machines are often told the same title twice.
+    let distinct = titles.iter().enumerate().filter(|(at, title)| !titles[..*at].contains(title));
+    let titles: Vec<Words> = distinct.map(|(_, title)| Words::of(title)).collect();
+    let shared = |paragraph: &Paragraph| {
+        let words = hashes(&paragraph.text);
+        titles.iter().map(|title| title.shared_with(&words)).fold(0.0, f32::max)
+    };
+    let headings = |level: fn(u8) -> bool| {
+        let of_level = move |(_, paragraph): &(usize, &Paragraph)| {
+            paragraph.heading.is_some_and(level) && paragraph.chars <= MAX_HEADING_CHARS
+        };
+        page.paragraphs().iter().enumerate().filter(of_level).take(MAX_HEADINGS)
+    };
+    let best = |level: fn(u8) -> bool, least: f32| {
+        let mut best: Option<(usize, f32)> = None;
+        for (index, paragraph) in headings(level) {
+            let share = shared(paragraph);
+            if share >= least && best.is_none_or(|(_, known)| share > known) {
+                best = Some((index, share));
+            }
+        }
+        best.map(|(index, _)| index)
+    };
+    let only = || {
+        let mut first_level = headings(|level| level == 1).map(|(index, _)| index);
+        first_level.next().filter(|_| first_level.next().is_none())
+    };
+    let no_heading = || {
+        let may_be = |paragraph: &Paragraph| {
+            titles.iter().any(|title| title.0.len() >= 2 && title.0.len().abs_diff(paragraph.words as usize) <= 4)
+        };
+        page.paragraphs()
+            .iter()
+            .position(|paragraph| may_be(paragraph) && shared(paragraph) >= MIN_SHARED_WITHOUT_HEADING)
+    };
+    best(|level| level == 1, MIN_SHARED_OF_FIRST)
+        .or_else(|| best(|level| level > 1, MIN_SHARED))
+        .or_else(only)
+        .or_else(no_heading)
+}
+
+/// Whether a paragraph that is no heading of the first level is the title all the same.
+pub(super) fn is_title(paragraph: &Paragraph, titles: &[&str]) -> bool {
+    titles.iter().any(|title| Words::of(title).shared(&paragraph.text) >= MIN_SHARED_OF_TITLE)
+}
+
+/// The words of a title, for comparison: hashes of letters and digits in lower case, sorted.
+pub(super) struct Words(Vec<u64>);
+
+impl Words {
+    pub(super) fn of(title: &str) -> Self {
+        let mut words = hashes(title);
+        words.sort_unstable();
+        words.dedup();
+        Self(words)
+    }
+
+    /// How much of both are words that both have, from 0 to 1.
+    pub(super) fn shared(&self, text: &str) -> f32 {
+        self.shared_with(&hashes(text))
+    }
+
+    fn shared_with(&self, words: &[u64]) -> f32 {
+        let both = words.iter().filter(|word| self.0.binary_search(word).is_ok()).count();
+        2.0 * both.min(self.0.len()) as f32 / (words.len() + self.0.len()).max(1) as f32
+    }
+}
+
+fn hashes(text: &str) -> Vec<u64> {
+    let (mut words, mut hasher, mut is_word) = (Vec::new(), FxHasher::default(), false);
+    for c in text.chars() {
+        if case_fold::in_lower_case(c, |c| hasher.write_u32(u32::from(c))) {
+            is_word = true;
+        } else if std::mem::take(&mut is_word) {
+            words.push(std::mem::take(&mut hasher).finish());
+        }
+    }
+    words.extend(is_word.then(|| hasher.finish()));
+    words
+}
+
+/// The paragraphs that are near behind the headline, with their distance from it.
+fn behind(page: &Page, headline: usize) -> impl Iterator<Item = (usize, &Paragraph, u32)> {
+    let paragraphs = page.paragraphs().iter().enumerate().skip(headline + 1).take(PARAGRAPHS_BEHIND);
+    paragraphs.scan(0, |end, (index, paragraph)| {
+        let distance = *end;
+        *end += paragraph.chars.min(MAX_COUNTED);
+        (distance <= CHARS_BEHIND).then_some((index, paragraph, distance))
+    })
+}
+
+/// Where the last of these paragraphs ends, as a position in the page.
+pub(super) fn end(page: &Page, headline: usize) -> u32 {
+    let last = behind(page, headline).last().map(|(_, paragraph, _)| paragraph);
+    last.unwrap_or(&page.paragraphs()[headline]).span.end
+}
+
+/// The short paragraphs near the headline, those behind it first.
+pub(super) fn lines(page: &Page, headline: usize) -> Vec<Line<'_>> {
+    let paragraphs = page.paragraphs();
+    let short = behind(page, headline).filter(|(_, paragraph, _)| paragraph.chars <= MAX_LINE_CHARS);
+    let mut lines: Vec<Line<'_>> =
+        short.map(|(index, paragraph, distance)| Line { index, paragraph, distance, is_before: false }).collect();
+    let mut distance = 0;
+    for index in (headline.saturating_sub(PARAGRAPHS_BEFORE)..headline).rev() {
+        let paragraph = &paragraphs[index];
+        if distance > CHARS_BEFORE {
+            break;
+        }
+        if paragraph.chars <= MAX_LINE_CHARS {
+            lines.push(Line { index, paragraph, distance, is_before: true });
+        }
+        distance += paragraph.chars.min(MAX_COUNTED);
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_headline_is_the_heading_that_shares_its_words_with_the_title() {
+        let page = |html: &str| Page::parse(html.to_owned());
+        for (html, title, expected) in [
+            ("<h1>The Portal</h1><h1>A bridge opens</h1>", "A new bridge opens today", Some("A bridge opens")),
+            ("<h3>A bridge opens</h3><h1>The Portal</h1>", "A bridge opens", Some("A bridge opens")),
+            ("<p>News<h1>A bridge opens</h1>", "", Some("A bridge opens")),
+            ("<p>News<div>A bridge opens</div>", "A bridge opens", Some("A bridge opens")),
+            ("<p>News<h1>One</h1><h1>Two</h1>", "A bridge opens", None),
+        ] {
+            let page = page(html);
+            let found = headline(&page, &[title]).map(|index| &*page.paragraphs()[index].text);
+            assert_eq!(found, expected, "{html}");
+        }
+    }
+
+    #[test]
+    fn lines_are_counted_as_far_as_readers_see_them() {
+        let icons = "<svg><path d=M0/></svg>".repeat(1000);
+        let page = Page::parse(format!("<p>News</p><h1>A bridge opens</h1>{icons}<p>By Anna Nagy</p>"));
+        let lines = lines(&page, 1);
+        assert_eq!(lines.iter().map(|line| &*line.paragraph.text).collect::<Vec<_>>(), ["By Anna Nagy", "News"]);
+        assert_eq!((lines[0].distance, lines[1].is_before), (0, true));
+    }
+}

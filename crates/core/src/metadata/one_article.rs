@@ -1,0 +1,78 @@
+//! Whether a page tells machines that it is one article: asked where most of its text announces other pages, as below a
+//! report of two sentences.
+//!
+//! Front pages and lists declare themselves as well, and each as something else; so the day of publication and the title
+//! have to be there, and the title has to be the page's headline.
+
+use goldminer_html::{Page, Paragraph, Tag};
+
+use super::{json_ld, meta, near};
+
+/// A title with more of its characters in links is another page's.
+const MAX_LINKED: f64 = 0.5;
+
+/// Whether the page declares itself to be the one article that a paragraph is the headline of.
+pub(crate) fn declares_article(page: &Page, headline: &Paragraph) -> bool {
+    let is_headline = |title: &String| near::is_title(headline, &[title]);
+    headline.link_density() < MAX_LINKED
+        && (json_ld::only_article(page).as_ref().is_some_and(is_headline)
+            || dated_in_head(page).as_ref().is_some_and(is_headline))
+}
+
+/// The title that `<meta>` tells of an article with a day. Publishing systems say `article` there of every page; in JSON-LD,
+/// where there is any, they say what it is.
+fn dated_in_head(page: &Page) -> Option<String> {
+    if json_ld::is_told(page) {
+        return None;
+    }
+    let is_article = page.elements_of(Tag::Meta).any(|id| {
+        let named = page.attribute(id, "property").is_some_and(|name| name.trim() == "og:type");
+        named && page.attribute(id, "content").is_some_and(|kind| kind.trim().eq_ignore_ascii_case("article"))
+    });
+    let told = is_article.then(|| meta::read(page))?;
+    told.title.filter(|_| told.published.is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ARTICLE: &str = r#"{"@type": "NewsArticle", "headline": "A bridge opens", "datePublished": "2026-11-20"}"#;
+
+    fn declares(head: &str, headline: &str) -> bool {
+        let page = Page::parse(format!("{head}<body><h1>{headline}</h1><p>It rained."));
+        declares_article(&page, &page.paragraphs()[0])
+    }
+
+    fn json(json: &str) -> String {
+        format!("<script type=application/ld+json>{json}</script>")
+    }
+
+    #[test]
+    fn one_article_with_day_and_headline_is_declared_and_a_list_of_them_is_none() {
+        let other = ARTICLE.replace("A bridge", "A school");
+        let list = format!(r#"{{"@type": "ItemList", "itemListElement": [{ARTICLE}]}}"#);
+        for (head, headline, expected) in [
+            (json(ARTICLE), "A bridge opens", true),
+            (json(&format!("[{ARTICLE}, {ARTICLE}]")), "A bridge opens", true),
+            (json(&format!("[{ARTICLE}, {other}]")), "A bridge opens", false),
+            (json(&list), "A bridge opens", false),
+            (json(&ARTICLE.replace("NewsArticle", "DiscussionForumPosting")), "A bridge opens", false),
+            (json(ARTICLE), "The Portal", false),
+            (json(ARTICLE), "<a href=/a>A bridge opens</a>", false),
+            (json(&ARTICLE.replace("datePublished", "dateModified")), "A bridge opens", false),
+        ] {
+            assert_eq!(declares(&head, headline), expected, "{head} {headline}");
+        }
+    }
+
+    #[test]
+    fn the_head_s_own_words_will_do_with_kind_day_and_title() {
+        let head = "<meta property=og:type content=article><meta property=og:title content='A bridge opens'>\
+            <meta property=article:published_time content=2026-11-20T09:15:00Z>";
+        assert!(declares(head, "A bridge opens"));
+        assert!(!declares(&format!("{head}{}", json(r#"{"@type": "Product"}"#)), "A bridge opens"));
+        assert!(!declares(&head.replace("content=article", "content=website"), "A bridge opens"));
+        assert!(!declares(&head.replace("published", "modified"), "A bridge opens"));
+    }
+}

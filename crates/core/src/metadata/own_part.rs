@@ -1,0 +1,263 @@
+//! Whether an element lies in the article's own part of a page: not in readers' comments, embedded posts, boxes of related
+//! articles, side columns or the page's foot.
+//!
+//! What the headline lies in as well is the article's own, whatever it is named: many a page says `comments` of all of it.
+
+use std::sync::LazyLock;
+
+use goldminer_html::phrases::Phrases;
+use goldminer_html::{ElementId, Page, Paragraph, Tag};
+
+use super::numbers::may_hold_date;
+
+/// What the name of an element says: it holds something foreign, or it is a column beside the article.
+const FOREIGN: u32 = 1;
+const COLUMN: u32 = 2;
+/// Parts of the names of elements with what readers have written, with posts from elsewhere and with other articles; and of
+/// columns.
+static NAMES: LazyLock<Phrases> = LazyLock::new(|| {
+    let foreign = "comment reply replies disqus respond pingback trackback komment coment hozzaszol reactie reaktion yorum \
+                   oembed embedded embed- tweet twitter- instagram- fb-post mastodon \
+                   related recommend teaser read-more readmore read-also more-from more-on popular trending most-read \
+                   see-also promo";
+    Phrases::new(foreign.split_ascii_whitespace().map(|name| (name, FOREIGN)).chain([("sidebar", COLUMN)]))
+});
+
+/// A box with a longer paragraph is no announcement of another article, nor is one with more paragraphs, nor one so many
+/// levels above.
+const MAX_BOX_CHARS: u32 = 250;
+const MAX_BOX_PARAGRAPHS: usize = 24;
+const MAX_LEVELS: usize = 5;
+/// A link with fewer words may be an author's name, or a section; a heading that is a link, an author's name.
+const MIN_WORDS_OF_LINK: u32 = 5;
+const MIN_WORDS_OF_HEADING: u32 = 3;
+/// A column with no more and no longer paragraphs says something of the article: its day, its author, its section.
+const MAX_NOTE_PARAGRAPHS: usize = 10;
+const MAX_NOTE_CHARS: u32 = 100;
+/// A day has no more words: "Published on Monday, 20 November 2026".
+const MAX_WORDS_OF_DAY: u32 = 6;
+/// Text of an article: what stands before it is not the page's foot.
+const MIN_TEXT_CHARS: u32 = 80;
+
+/// Whether an element lies in the article's own part. `headline` is the headline's element, where there is one.
+pub(super) fn is_own(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
+    let mut has_most = false;
+    let is_beside = |id| is_beside(page, id, headline, &mut has_most);
+    !is_of_others(page, id, headline)
+        && !around(page, id, headline).any(is_beside)
+        && !is_announcement(page, id, headline)
+}
+
+/// The same of a paragraph.
+pub(super) fn is_own_paragraph(page: &Page, paragraph: &Paragraph, headline: Option<ElementId>) -> bool {
+    paragraph.element.is_none_or(|id| is_own(page, id, headline))
+}
+
+/// Whether an element lies in what others have written, or in a box of other articles. A name in a column or a foot may be
+/// that of the author: many a page has it there.
+pub(super) fn is_of_others(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
+    around(page, id, headline).any(|id| match page.element(id).tag {
+        Tag::Nav | Tag::Blockquote | Tag::Iframe => true,
+        Tag::Html | Tag::Body | Tag::Main => false,
+        // The article itself may be called anything.
+        Tag::Article if !headline.is_some_and(|headline| is_another(page, id, headline)) => false,
+        _ => names(page, id) & FOREIGN != 0,
+    })
+}
+
+/// Whether an element lies in a column beside the article, which may say something of the article.
+pub(super) fn is_in_column(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
+    around(page, id, headline).any(|id| {
+        page.element(id).tag == Tag::Aside || is_role(page, id, "complementary") || names(page, id) & COLUMN != 0
+    })
+}
+
+/// The elements that an element lies in, up to the one with the headline.
+fn around(page: &Page, id: ElementId, headline: Option<ElementId>) -> impl Iterator<Item = ElementId> {
+    page.ancestors_and_self(id).take_while(move |id| headline.is_none_or(|headline| !page.is_within(headline, *id)))
+}
+
+/// Whether it is a column beside the article, the page's foot, or another article. `has_most` is set once an element has most
+/// of the page's text: all around it have it as well, and it is counted once.
+fn is_beside(page: &Page, id: ElementId, headline: Option<ElementId>, has_most: &mut bool) -> bool {
+    match page.element(id).tag {
+        Tag::Aside => !is_note(page, id) && !begins_with_day(page, id, headline),
+        Tag::Footer => is_foot(page, id, headline),
+        Tag::Article => headline.is_some_and(|headline| is_another(page, id, headline)),
+        Tag::Html | Tag::Body | Tag::Main => false,
+        _ if is_role(page, id, "navigation") => true,
+        _ if is_role(page, id, "contentinfo") => is_foot(page, id, headline),
+        _ if is_role(page, id, "complementary") => !is_note(page, id) && !begins_with_day(page, id, headline),
+        _ if names(page, id) & COLUMN == 0 || is_note(page, id) => false,
+        _ => {
+            *has_most = *has_most || holds_most(page, id);
+            !*has_most
+        }
+    }
+}
+
+/// Whether most of the page's text stands in an element: one that is named after its columns.
+fn holds_most(page: &Page, id: ElementId) -> bool {
+    let chars = |paragraph: &Paragraph| paragraph.chars as usize;
+    let inside: usize = paragraphs(page, id).map(chars).sum();
+    2 * inside > page.paragraphs().iter().map(chars).sum()
+}
+
+/// Whether a column beside the article says but a few words of it.
+fn is_note(page: &Page, id: ElementId) -> bool {
+    let inside: Vec<&Paragraph> = paragraphs(page, id).take(MAX_NOTE_PARAGRAPHS + 1).collect();
+    let is_short = |paragraph: &&Paragraph| paragraph.chars <= MAX_NOTE_CHARS && !is_title(page, paragraph);
+    inside.len() <= MAX_NOTE_PARAGRAPHS && inside.iter().all(is_short)
+}
+
+/// Whether a column stands right behind the headline and begins with a day.
+fn begins_with_day(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
+    let Some(headline) = headline else { return false };
+    let (behind, all) = (page.element(headline).end, page.paragraphs());
+    let next = all.get(all.partition_point(|paragraph| paragraph.span.start < behind));
+    next.is_some_and(|next| {
+        next.words <= MAX_WORDS_OF_DAY
+            && may_hold_date(&next.text)
+            && next.element.is_some_and(|line| page.is_within(line, id))
+    })
+}
+
+/// Whether it is the page's foot, and not that of the article, nor of what stands above its text.
+fn is_foot(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
+    let is_of_article = page.ancestors_and_self(id).any(|around| {
+        page.element(around).tag == Tag::Article && headline.is_some_and(|headline| page.is_within(headline, around))
+    });
+    let end = page.element(id).end;
+    let mut behind = page.paragraphs().iter().rev().take_while(|paragraph| paragraph.span.start >= end);
+    !is_of_article && !behind.any(|paragraph| paragraph.chars >= MIN_TEXT_CHARS)
+}
+
+/// Whether an `<article>` without the headline is another one: the headline lies in one, or another one follows it.
+fn is_another(page: &Page, article: ElementId, headline: ElementId) -> bool {
+    page.ancestors_and_self(headline).any(|around| page.element(around).tag == Tag::Article)
+        || page.elements_of(Tag::Article).find(|id| *id > headline) != Some(article)
+}
+
+/// Whether an element has a role.
+pub(super) fn is_role(page: &Page, id: ElementId, role: &str) -> bool {
+    page.element(id).is_marked && page.marks(id).role.is_some_and(|said| said.trim() == role)
+}
+
+/// What the names of an element say.
+fn names(page: &Page, id: ElementId) -> u32 {
+    let marks = page.marks(id);
+    let others = [marks.id.as_deref(), marks.itemprop.as_deref()];
+    marks.classes().chain(others.into_iter().flatten()).fold(0, |kinds, name| kinds | NAMES.kinds_in(name))
+}
+
+/// Whether an element stands in a small box with the title of another article.
+pub(super) fn is_announcement(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
+    let Some(of_page) = headline else { return false };
+    let own = page.element(id).span();
+    for id in around(page, id, headline).take(MAX_LEVELS) {
+        let inside: Vec<&Paragraph> = paragraphs(page, id).take(MAX_BOX_PARAGRAPHS + 1).collect();
+        if inside.len() > MAX_BOX_PARAGRAPHS || inside.iter().any(|paragraph| paragraph.chars > MAX_BOX_CHARS) {
+            return false;
+        }
+        let is_another = |paragraph: &Paragraph| {
+            let is_itself = own.start <= paragraph.span.start && paragraph.span.end <= own.end;
+            let is_headline = |id: ElementId| page.is_within(id, of_page) || page.is_within(of_page, id);
+            !is_itself && !paragraph.element.is_some_and(is_headline)
+        };
+        let titles = inside.iter().filter(|paragraph| is_title(page, paragraph) && is_another(paragraph)).count();
+        let days = inside.iter().filter(|paragraph| may_hold_date(&paragraph.text)).count();
+        // One thing beside a list of titles belongs to none of them.
+        if titles > 0 && titles <= days.max(1) {
+            return true;
+        }
+    }
+    false
+}
+
+/// The paragraphs of which some text stands in an element.
+fn paragraphs(page: &Page, id: ElementId) -> impl Iterator<Item = &Paragraph> {
+    let span = page.element(id).span();
+    let first = page.paragraphs().partition_point(|paragraph| paragraph.span.end <= span.start);
+    page.paragraphs()[first..].iter().take_while(move |paragraph| paragraph.span.start < span.end)
+}
+
+/// Whether a paragraph is the title of another article: one link of several words, and no day.
+fn is_title(page: &Page, paragraph: &Paragraph) -> bool {
+    let least = if paragraph.heading.is_some() { MIN_WORDS_OF_HEADING } else { MIN_WORDS_OF_LINK };
+    if paragraph.words < least || paragraph.link_density() <= 0.9 || may_hold_date(&paragraph.text) {
+        return false;
+    }
+    // A paragraph begins with its text: the tag of its first link stands before it.
+    let (elements, span) = (page.elements(), &paragraph.span);
+    let first = elements.partition_point(|element| element.start < span.start).saturating_sub(MAX_LEVELS);
+    let near = elements[first..].iter().take_while(|element| element.start < span.end);
+    near.filter(|element| element.tag == Tag::A && element.end > span.start).nth(1).is_none()
+}
+
+/// The kind of thing that has a property, without its vocabulary; nothing where the page does not say it.
+pub(super) fn kind_of_thing(page: &Page, id: ElementId) -> Option<String> {
+    let is_scope = |around: &ElementId| page.attributes(*around).any(|attribute| attribute.is("itemscope"));
+    let scope = page.ancestors_and_self(id).skip(1).find(is_scope)?;
+    let kind = page.attribute(scope, "itemtype")?;
+    Some(kind.trim().rsplit('/').next().unwrap_or_default().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_own_mark(html: &str) -> bool {
+        let page = Page::parse(format!("<title>A bridge opens</title><body>{html}"));
+        let headline = page.elements_of(Tag::H1).next();
+        let mark = page.elements_of(Tag::Mark).next().expect("a mark");
+        is_own(&page, mark, headline)
+    }
+
+    #[test]
+    fn comments_embeds_and_boxes_are_not_the_article() {
+        let title = "<h1>A bridge opens</h1>";
+        for html in [
+            "<ol class=commentlist><li><mark>3 May</mark></ol>",
+            "<section id=comments><div><mark>3 May</mark></div></section>",
+            "<ul class=hozzaszolasok><li><mark>3 May</mark></ul>",
+            "<div itemprop=comment itemscope><mark>3 May</mark></div>",
+            "<blockquote class=twitter-tweet><p>It rains. <mark>3 May</mark></blockquote>",
+            "<div class=fb-post><mark>3 May</mark></div>",
+            "<div class=related-articles><mark>3 May</mark></div>",
+            "<aside><ul><li><a href=/1>The mill is for sale again</a><li><mark>3 May</mark></ul></aside>",
+            "<div class=sidebar><h3><a href=/1>Salt for sale</a></h3><p>It is white.<p><mark>3 May</mark></div>",
+            "<div role=complementary><h4><a href=/1>Salt for sale</a></h4><p>White.<p>Cheap.<p><mark>3 May</mark></div>",
+            "<footer><mark>3 May</mark></footer>",
+            "<article>Rain.</article><article>Salt. <mark>3 May</mark></article>",
+            "<div><h3><a href=/salt>Everything about salt</a></h3><p><mark>3 May</mark></div>",
+            "<div><p><a href=/salt>All you must know of salt</a><p><mark>3 May</mark></div>",
+        ] {
+            assert!(!is_own_mark(&format!("<div>{title}<p>It rained.</p>{html}</div>")), "{html}");
+        }
+    }
+
+    #[test]
+    fn what_the_headline_lies_in_is_the_article() {
+        for html in [
+            "<div class=has-comments><h1>A bridge opens</h1><p><mark>3 May</mark></div>",
+            "<aside><h1>A bridge opens</h1><p><mark>3 May</mark></aside>",
+            "<article class=no-sidebar><header><h1>A bridge opens</h1></header><p><mark>3 May</mark></article>",
+            "<article><h1>A bridge opens</h1><p>It rained.<footer><mark>3 May</mark></footer></article>",
+            "<h1>A bridge opens</h1><aside><h4>Published</h4><p><mark>3 May</mark></aside><p>It rained.",
+            "<h1>A bridge opens</h1><aside><p><mark>20 November 2026</mark><h2>Topics</h2><p><a href=/1>Bridges</a> \
+             <p>On.<p>On.<p>On.<p>On.<p>On.<p>On.<p>On.<p>On.<p>On.<p>On.</aside><p>It rained.",
+            "<h1>A bridge opens</h1><div class=left-sidebar><a href=/anna>Anna Nagy</a><p><mark>3 May</mark></div><p>Rain.",
+            "<h1>A bridge opens</h1><h2>And it rained the whole day</h2><footer><mark>3 May</mark></footer><p>The river rose \
+             in the morning, and in the evening the bridge stood in the water to its railings.",
+            "<h1>A bridge opens</h1><div class=date-outer><h2><mark>Monday, September 8, 2008</mark></h2></div>",
+            "<h1>A bridge opens</h1><div><mark>3 May</mark><p><a href=/1>Mail this to a friend</a><a href=/2>Share</a></div>",
+            "<h1><a href=/bridge><mark>3 May</mark> A bridge opens in the north</a></h1>",
+            "<header><h1>A bridge opens</h1></header><article><mark>3 May</mark><p>It rained.</article>",
+            "<h1>A bridge opens</h1><div><a href=/anna>Anna Nagy</a> <mark>3 May</mark></div><p>It rained.",
+            "<h1>A bridge opens</h1><div><p><mark>3 May</mark><p>It rained.<h2>And it rained the whole day</h2><p>On and \
+             on.<p>And on.<p>And on.<p>And on.<p>And on.</div>",
+        ] {
+            assert!(is_own_mark(html), "{html}");
+        }
+    }
+}

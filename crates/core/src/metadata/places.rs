@@ -1,0 +1,164 @@
+//! Places that are known to name the day of publication and the authors, learned from other pages of a domain: what they
+//! are for here, and how a page that also tells machines bears witness to them. Who learns them is `goldminer`.
+
+use goldminer_html::{ElementId, Page};
+
+use super::customs::{Customs, Order};
+use super::date::{self, DateText};
+use super::dateline::{self, Dateline};
+use super::numbers::may_hold_date;
+use super::own_part::{is_own, is_own_paragraph};
+use super::{Found, author, byline, json_ld, marked, markup, meta, near, title};
+use crate::document::MetadataSource;
+
+/// A line of more words is no list of names.
+const MAX_WORDS_OF_NAMES: u32 = 8;
+
+/// Where the pages of a domain name day and authors. What was learned is asked only where a page doesn't tell machines.
+pub(crate) trait KnownPlaces {
+    /// The elements that name the day of publication, in page order.
+    fn published(&self, page: &Page) -> Vec<ElementId>;
+    /// The elements that name the authors, in page order.
+    fn authors(&self, page: &Page) -> Vec<ElementId>;
+    /// Whether the day stands before the month in numbers with slashes.
+    fn day_first(&self) -> Option<bool>;
+    /// The paragraph that a person has said is the headline: it comes before whatever else the page says.
+    fn headline_by_hand(&self, page: &Page) -> Option<usize>;
+    /// The elements in which the day stands by a person's word.
+    fn published_by_hand(&self, page: &Page) -> Vec<ElementId>;
+    /// The elements in which the authors stand by a person's word.
+    fn authors_by_hand(&self, page: &Page) -> Vec<ElementId>;
+}
+
+/// An element near the headline that names a day or authors, and whether the page tells machines the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Sighting {
+    pub(crate) element: ElementId,
+    pub(crate) agrees: bool,
+}
+
+/// What one page says of the places of day and authors.
+#[derive(Debug, Default)]
+pub(crate) struct Sightings {
+    pub(crate) days: Vec<Sighting>,
+    pub(crate) authors: Vec<Sighting>,
+    /// Whether a date in numbers is the day that machines are told only if the day stands first (`true`), or the month.
+    pub(crate) day_first: Option<bool>,
+}
+
+/// Holds what stands near the headline against what the page tells machines; nothing where it tells them nothing.
+pub(crate) fn sightings(page: &Page) -> Sightings {
+    let mut sightings = Sightings::default();
+    let mut told = Found::default();
+    told.fill(json_ld::read(page, None), MetadataSource::JsonLd);
+    told.fill(meta::read(page), MetadataSource::Meta);
+    told.fill(markup::microdata(page, None, &Customs::without_order(page)), MetadataSource::Microdata);
+    let document = title::whole(page);
+    let titles: Vec<&str> = told.title.iter().chain(&document).map(String::as_str).collect();
+    let Some(headline) = near::headline(page, &titles) else { return sightings };
+    let lines = near::lines(page, headline);
+    if let Some(day) = told.published.as_deref().and_then(date::day) {
+        let part = page.paragraphs()[headline].element;
+        let may_hold_date = |line: &&near::Line<'_>| may_hold_date(&line.paragraph.text);
+        let customs = [Order::DayFirst, Order::MonthFirst].map(|order| Customs::of(page, Some(order)));
+        for line in lines.iter().filter(may_hold_date).filter(|line| is_own_paragraph(page, line.paragraph, part)) {
+            let Some(element) = line.paragraph.element else { continue };
+            let [day_first, month_first] = customs.each_ref().map(|customs| {
+                let reading = DateText::of(&line.paragraph.text, customs);
+                reading.dates.first().map(|dated| dated.date == day)
+            });
+            if day_first.is_none() && month_first.is_none() {
+                continue;
+            }
+            if day_first != month_first {
+                sightings.day_first = sightings.day_first.or(match (day_first, month_first) {
+                    (Some(true), _) => Some(true),
+                    (_, Some(true)) => Some(false),
+                    _ => None,
+                });
+            }
+            sightings.days.push(Sighting { element, agrees: [day_first, month_first].contains(&Some(true)) });
+        }
+    }
+    if !told.authors.is_empty() {
+        let agrees = |names: &[String]| {
+            let comparable = |names: &[String]| {
+                let mut names: Vec<_> = names.iter().map(|name| title::comparable(name)).collect();
+                names.sort_unstable();
+                names
+            };
+            comparable(names) == comparable(&told.authors)
+        };
+        if let Some(byline) = byline::near(page, headline, &lines, None)
+            && let Some(element) = page.paragraphs()[byline.index].element
+        {
+            sightings.authors.push(Sighting { element, agrees: agrees(&byline.names) });
+        }
+        for paragraph in lines.iter().map(|line| line.paragraph).filter(|p| p.words <= MAX_WORDS_OF_NAMES) {
+            let names = author::cleaned(page, &[paragraph.text.to_string()]);
+            let are_names = !names.is_empty() && names.iter().all(|name| author::is_like_a_name(name));
+            let element = paragraph.element.filter(|_| are_names);
+            sightings.authors.extend(element.map(|element| Sighting { element, agrees: agrees(&names) }));
+        }
+        for (element, names) in marked::all_near(page, headline, &lines) {
+            sightings.authors.push(Sighting { element, agrees: agrees(&names) });
+        }
+    }
+    sightings.authors.sort_unstable_by_key(|sighting| (sighting.element, !sighting.agrees));
+    sightings.authors.dedup_by_key(|sighting| sighting.element);
+    sightings
+}
+
+/// The day that stands in one of the known places.
+pub(super) fn published(page: &Page, places: &dyn KnownPlaces, customs: &Customs<'_>) -> Option<Dateline> {
+    let own = places.published(page).into_iter().filter(|id| is_own(page, *id, None));
+    own.into_iter().find_map(|id| dateline::in_element(page, id, customs))
+}
+
+/// How the domain's pages write days in numbers, if that is known.
+pub(super) fn known_order(places: &dyn KnownPlaces) -> Option<Order> {
+    places.day_first().map(|day_first| if day_first { Order::DayFirst } else { Order::MonthFirst })
+}
+
+/// Whether it shows a day where other pages of the domain name that of publication.
+pub(crate) fn shows_day(page: &Page, places: &dyn KnownPlaces) -> bool {
+    published(page, places, &Customs::of(page, known_order(places))).is_some()
+}
+
+/// The authors who are named in one of the known places.
+pub(super) fn authors(page: &Page, places: &dyn KnownPlaces) -> Vec<String> {
+    let named = places.authors(page).into_iter().map(|id| marked::names_in(page, id));
+    let is_whole = |names: &Vec<String>| !names.is_empty() && names.iter().all(|name| author::is_like_a_name(name));
+    named.into_iter().find(is_whole).unwrap_or_default()
+}
+
+/// The day by a person's word: read there, or told machines by the element.
+pub(super) fn published_by_hand(page: &Page, places: &dyn KnownPlaces, customs: &Customs<'_>) -> Option<String> {
+    let told = |id: ElementId| {
+        let attributes = ["datetime", "content"].into_iter().filter_map(|name| page.attribute(id, name));
+        attributes.map(|told| told.trim().to_owned()).find(|told| date::day(told).is_some())
+    };
+    let read = |id: ElementId| dateline::in_element(page, id, customs).map(|day| day.written).or_else(|| told(id));
+    places.published_by_hand(page).into_iter().find_map(read)
+}
+
+/// The authors by a person's word.
+pub(super) fn authors_by_hand(page: &Page, places: &dyn KnownPlaces) -> Vec<String> {
+    let named = places.authors_by_hand(page).into_iter().map(|id| marked::names_in(page, id));
+    named.into_iter().find(|names| !names.is_empty()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_day_read_by_the_page_s_language_is_no_evidence_of_the_order() {
+        let html = "<html lang=en-US><title>A bridge opens</title><h1>A bridge opens</h1><p itemprop=datePublished";
+        for (told, expected) in [("", None), (" content=2026-04-03", Some(true)), (" content=2026-03-04", Some(false))]
+        {
+            let page = Page::parse(format!("{html}{told}>03/04/2026</p><p>It rained."));
+            assert_eq!(sightings(&page).day_first, expected, "{told}");
+        }
+    }
+}

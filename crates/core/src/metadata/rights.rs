@@ -1,0 +1,224 @@
+//! What a page itself says of its rights. What stands in `<meta>`, JSON-LD and microdata is found by those who read them;
+//! links with `rel=license` and RDFa are looked for by one search through the page, which most pages end without a hit; so
+//! are links to Creative Commons in the page's foot, which say less.
+
+use std::sync::LazyLock;
+
+use goldminer_html::phrases::Phrases;
+use goldminer_html::{ElementId, Page, Tag};
+use memchr::memmem::Finder;
+use serde_json::{Map, Value};
+
+use super::own_part::{is_role, kind_of_thing};
+use super::text;
+use crate::rights::{RightsSource, Signal};
+
+/// Where licences of Creative Commons and their badges are.
+static LICENSES: LazyLock<[Finder<'static>; 2]> =
+    LazyLock::new(|| [Finder::new("creativecommons.org/"), Finder::new("licensebuttons.net/")]);
+/// Parts of the names of a page's foot.
+static FOOT: LazyLock<Phrases> = LazyLock::new(|| Phrases::of_one_kind(&["footer", "licen", "copyright", "colophon"]));
+/// So many hits are looked at; a page with more speaks about licences.
+const MAX_LOOKED_AT: usize = 500;
+
+/// A `<meta>` whose name is one of those that tell of rights.
+pub(super) fn of_meta(name: &str, content: &str, said: &mut Vec<Signal>) {
+    let name = name.trim().to_ascii_lowercase();
+    match name.as_str() {
+        "robots" => said.extend(Signal::of_robots_list(RightsSource::Meta, "robots", content, None)),
+        "googlebot" | "bingbot" => {
+            said.extend(Signal::of_robots_list(RightsSource::Meta, "robots", content, Some(&name)));
+        }
+        _ => {
+            if let Some(value) = text::line(content) {
+                said.push(Signal::new(RightsSource::Meta, name, value));
+            }
+        }
+    }
+}
+
+/// A quick look at a block of JSON-LD.
+pub(super) fn may_speak(block: &str) -> bool {
+    ["isAccessibleForFree", "\"license\"", "\"copyright"]
+        .iter()
+        .any(|word| memchr::memmem::find(block.as_bytes(), word.as_bytes()).is_some())
+}
+
+/// An object of JSON-LD that speaks of the page.
+pub(super) fn of_object(object: &Map<String, Value>, said: &mut Vec<Signal>) {
+    for (key, name) in [
+        ("license", "license"),
+        ("isAccessibleForFree", "isaccessibleforfree"),
+        ("copyrightHolder", "copyrightholder"),
+        ("copyrightNotice", "copyrightnotice"),
+    ] {
+        let Some(value) = object.get(key) else { continue };
+        let values = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+        for value in values.iter().filter_map(named).filter_map(|value| text::line(&value)) {
+            said.push(Signal::new(RightsSource::JsonLd, name, value));
+        }
+    }
+}
+
+/// A value as text: of an object its name, or its address.
+fn named(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Bool(is) => Some(is.to_string()),
+        Value::Object(object) => ["url", "name", "@id", "@value"].iter().find_map(|key| named(object.get(*key)?)),
+        _ => None,
+    }
+}
+
+/// A property of microdata, whose value is `value` where it is no address. One of a picture or a person is none of the page's.
+pub(super) fn of_property(
+    page: &Page,
+    id: ElementId,
+    name: &str,
+    value: impl FnOnce() -> Option<String>,
+    said: &mut Vec<Signal>,
+) {
+    let Some(kind) = kind_of_thing(page, id) else { return };
+    if !(["Article", "Posting", "WebPage"].iter().any(|end| kind.ends_with(end)) || kind == "CreativeWork") {
+        return;
+    }
+    let linked = page.attribute(id, "href").or_else(|| page.attribute(id, "src")).map(|address| address.into_owned());
+    if let Some(value) = linked.or_else(value).and_then(|value| text::line(&value)) {
+        said.push(Signal::new(RightsSource::Microdata, name.to_ascii_lowercase(), value));
+    }
+}
+
+/// Links with `rel=license`, licences in RDFa, and mentions of a licence.
+pub(super) fn of_links(page: &Page, said: &mut Vec<Signal>) {
+    of_relations(page, said);
+    mentions(page, said);
+}
+
+/// Links to licences of Creative Commons in the page's foot, and pictures of such licences, that no relation says are the
+/// text's.
+fn mentions(page: &Page, said: &mut Vec<Signal>) {
+    let bytes = page.text().as_bytes();
+    for position in LICENSES.iter().flat_map(|finder| finder.find_iter(bytes).take(MAX_LOOKED_AT)) {
+        let Some(id) = page.start_tag_at(position) else { continue };
+        let is_picture = page.element(id).tag == Tag::Img;
+        let address = match page.element(id).tag {
+            Tag::A if is_in_foot(page, id) => page.attribute(id, "href"),
+            Tag::Img => page.attribute(id, "src"),
+            _ => None,
+        };
+        let names_license = |address: &str| {
+            let parts = if is_picture { ["/l/", "/p/"] } else { ["/licenses/", "/publicdomain/"] };
+            parts.iter().any(|part| address.contains(part))
+        };
+        let Some(address) = address.and_then(|address| text::line(&address)).filter(|a| names_license(a)) else {
+            continue;
+        };
+        // The badge in a link with a relation says the same once more.
+        let is_related = page.ancestors_and_self(id).take(2).any(|around| of_link(page, around).is_some());
+        if !is_related && !is_in_figure(page, id) {
+            said.push(Signal::new(RightsSource::Mention, "license", address));
+        }
+    }
+}
+
+fn is_in_foot(page: &Page, id: ElementId) -> bool {
+    page.ancestors_and_self(id).any(|around| {
+        let marks = page.marks(around);
+        page.element(around).tag == Tag::Footer
+            || is_role(page, around, "contentinfo")
+            || marks.classes().any(|name| FOOT.are_in(name))
+            || marks.id.as_deref().is_some_and(|name| FOOT.are_in(name))
+    })
+}
+
+/// A picture's licence is none of the text's.
+fn is_in_figure(page: &Page, id: ElementId) -> bool {
+    page.ancestors_and_self(id).any(|around| page.element(around).tag == Tag::Figure)
+}
+
+fn of_relations(page: &Page, said: &mut Vec<Signal>) {
+    if !page.notable.license {
+        return;
+    }
+    let mut before = None;
+    // Whether it is written with a capital or not.
+    for position in memchr::memmem::find_iter(page.text().as_bytes(), "icense").take(MAX_LOOKED_AT) {
+        let Some(id) = page.start_tag_at(position).filter(|id| Some(*id) != before) else { continue };
+        before = Some(id);
+        if page.element(id).tag != Tag::Meta && !is_in_figure(page, id) {
+            said.extend(of_link(page, id));
+        }
+    }
+}
+
+fn of_link(page: &Page, id: ElementId) -> Option<Signal> {
+    let (mut source, mut value, mut is_rsl) = (None, None, false);
+    for attribute in page.attributes(id) {
+        if attribute.is("rel") || attribute.is("property") {
+            let is_rel = attribute.is("rel");
+            for token in attribute.value().split_ascii_whitespace() {
+                let token = token.to_ascii_lowercase();
+                match token.rsplit_once([':', '#', '/']) {
+                    Some((_, "license")) => source = Some(RightsSource::Rdfa),
+                    None if is_rel && token == "license" => source = source.or(Some(RightsSource::Link)),
+                    _ => {}
+                }
+            }
+        } else if attribute.is("href") || attribute.is("resource") || attribute.is("content") {
+            value = value.or_else(|| text::line(&attribute.value()));
+        } else if attribute.is("type") {
+            is_rsl = attribute.value().trim().eq_ignore_ascii_case("application/rsl+xml");
+        }
+    }
+    Some(Signal::new(source?, if is_rsl { "rsl" } else { "license" }, value?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rights::Rights;
+
+    const BY: &str = "https://creativecommons.org/licenses/by/4.0/";
+
+    fn rights(html: &str) -> (Option<String>, Vec<&'static str>) {
+        let rights = Rights::of(crate::metadata::rights_of_page(&Page::parse(html.to_owned())));
+        (rights.license, rights.signals.iter().map(|signal| signal.source.as_str()).collect())
+    }
+
+    #[test]
+    fn a_licence_in_the_foot_is_told_and_is_not_the_text_s() {
+        for html in [
+            format!("<footer><p>Contents: <a href={BY}>CC BY</a></footer>"),
+            format!("<div class=site-footer><a href={BY}deed.de>CC BY</a></div>"),
+            format!("<div role=contentinfo><a href={BY}>CC BY</a></div>"),
+            format!("<p id=copyright><a href={BY}>CC BY</a>"),
+            "<p><img src=https://licensebuttons.net/l/by-sa/3.0/88x31.png>".to_owned(),
+            "<div><a href=/about><img src=//i.creativecommons.org/l/by-nc/4.0/80x15.png></a></div>".to_owned(),
+        ] {
+            assert_eq!(rights(&html), (None, vec!["mention"]), "{html}");
+        }
+    }
+
+    #[test]
+    fn a_relation_outweighs_what_the_foot_says() {
+        let foot = "<footer><a href=https://creativecommons.org/licenses/by-nc-nd/4.0/>CC</a></footer>";
+        let html = format!("<link rel=license href={BY}>{foot}");
+        assert_eq!(rights(&html), (Some(BY.to_owned()), vec!["link", "mention"]));
+        assert!(Rights::of(crate::metadata::rights_of_page(&Page::parse(html))).contradictions.is_empty());
+        let badge = format!(
+            "<footer><a rel=license href={BY}><img src=//i.creativecommons.org/l/by/4.0/88x31.png></a></footer>"
+        );
+        assert_eq!(rights(&badge), (Some(BY.to_owned()), vec!["link"]), "a badge says what its link says");
+    }
+
+    #[test]
+    fn an_article_about_licences_has_none() {
+        for html in [
+            format!("<article><p>The ministry chose <a href={BY}>CC BY</a>.</article>"),
+            "<footer><a href=https://creativecommons.org/>Creative Commons</a></footer>".to_owned(),
+            format!("<footer><figure><img src=1><a href={BY}>CC</a></figure></footer>"),
+        ] {
+            assert_eq!(rights(&html), (None, vec![]), "{html}");
+        }
+    }
+}

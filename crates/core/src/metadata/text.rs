@@ -1,0 +1,139 @@
+//! Texts of metadata in one line: white space folded, references decoded once more where a page encoded them twice, tags
+//! dropped that shape it.
+
+use std::borrow::Cow;
+
+use goldminer_html::tokens::{TokenKind, Tokens};
+
+/// Longer texts are no metadata.
+const MAX_CHARS: usize = 1_000;
+
+/// Elements that shape a text. The tags of others are words of it: "How the <dialog> element works".
+const SHAPES: &[&str] = &[
+    "a", "abbr", "b", "big", "cite", "code", "div", "em", "font", "h1", "h2", "h3", "i", "mark", "p", "q", "s",
+    "small", "span", "strong", "sub", "sup", "u",
+];
+
+/// A text of machines in one line; nothing where it is empty, or too long to be what it pretends to be.
+pub(super) fn line(text: &str) -> Option<String> {
+    let shown = unshaped(text);
+    if !shown.contains('&') {
+        return folded(&shown);
+    }
+    // Markup may have been escaped with all the rest.
+    folded(&unshaped(&htmlize::unescape(&*shown)))
+}
+
+/// A text of readers in one line: what looks like a tag in it is none.
+pub(super) fn folded(text: &str) -> Option<String> {
+    let mut line = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        if !line.is_empty() && !line.ends_with(' ') {
+            line.push(' ');
+        }
+        // Control characters are no text, and orders to a terminal.
+        line.extend(word.chars().filter(|c| !c.is_control()));
+    }
+    line.truncate(line.trim_end().len());
+    (!line.is_empty() && line.chars().count() <= MAX_CHARS).then_some(line)
+}
+
+/// The text without comments, breaks of lines, and those tags that shape what stands between two of them.
+fn unshaped(text: &str) -> Cow<'_, str> {
+    if memchr::memchr(b'<', text.as_bytes()).is_none() {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len());
+    let (last_bracket, last_comment) = (text.rfind('>'), text.rfind("-->"));
+    let (ends, mut open) = (last_ends(text), [0_u32; SHAPES.len()]);
+    let mut at = 0;
+    while let Some(begin) = text[at..].find('<').map(|begin| at + begin) {
+        shown.push_str(&text[at..begin]);
+        let rest = &text[begin..];
+        let name = name(&rest[1..]);
+        let shape = SHAPES.iter().position(|shape| shape.eq_ignore_ascii_case(name));
+        let end = last_bracket.filter(|last| *last > begin).and_then(|_| rest.find('>')).map(|end| begin + end + 1);
+        at = end.unwrap_or(begin + 1);
+        match (shape, end) {
+            (_, None) => shown.push('<'),
+            _ if rest.starts_with("<!--") && last_comment > Some(begin) => {
+                at = rest.find("-->").map_or(at, |end| begin + end + 3);
+            }
+            (None, _) if name.eq_ignore_ascii_case("br") => shown.push(' '),
+            (Some(shape), Some(_)) if rest.starts_with("</") && open[shape] > 0 => open[shape] -= 1,
+            (Some(shape), Some(end)) if !rest.starts_with("</") && ends[shape] >= end => open[shape] += 1,
+            (_, Some(end)) => shown.push_str(&text[begin..end]),
+        }
+    }
+    shown.push_str(&text[at..]);
+    Cow::Owned(shown)
+}
+
+/// Where the last end tag of each shape stands.
+fn last_ends(text: &str) -> [usize; SHAPES.len()] {
+    let mut ends = [0; SHAPES.len()];
+    for (at, _) in text.match_indices("</") {
+        let name = name(&text[at + 1..]);
+        if let Some(shape) = SHAPES.iter().position(|shape| shape.eq_ignore_ascii_case(name)) {
+            ends[shape] = at;
+        }
+    }
+    ends
+}
+
+/// The name in a tag, behind its bracket.
+fn name(tag: &str) -> &str {
+    let name = tag.trim_start_matches('/');
+    &name[..name.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(name.len())]
+}
+
+/// The text without references and tags.
+pub(super) fn plain(text: &str) -> Cow<'_, str> {
+    let decoded = match text.contains('&') {
+        true => htmlize::unescape(text),
+        false => Cow::Borrowed(text),
+    };
+    match decoded.contains('<') {
+        true => Cow::Owned(without_tags(&decoded)),
+        false => decoded,
+    }
+}
+
+/// The text between the tags of a small piece of source.
+pub(super) fn without_tags(source: &str) -> String {
+    let mut text = String::new();
+    for token in Tokens::new(source) {
+        match token.kind {
+            TokenKind::Text => text.push_str(&token.text(source)),
+            TokenKind::StartTag { .. } | TokenKind::EndTag { .. } => text.push(' '),
+            _ => {}
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_becomes_one_plain_line() {
+        for (given, expected) in [
+            ("  Two\n lines ", "Two lines"),
+            ("Rock &amp;amp; Roll", "Rock &amp; Roll"),
+            ("Rock &amp; Roll &#8211; live", "Rock & Roll – live"),
+            ("A <b>bold</b> claim", "A bold claim"),
+            ("A &lt;em class=x&gt;b<b>ol</b>d&lt;/em&gt; claim", "A bold claim"),
+            ("Two<br/>lines<!-- and a comment -->", "Two lines"),
+            ("How the <dialog> element works", "How the <dialog> element works"),
+            ("How the &lt;dialog&gt; element works", "How the <dialog> element works"),
+            ("Of <b>, Vec<T> and </i>", "Of <b>, Vec<T> and </i>"),
+            ("x <y && z> 1 </y", "x <y && z> 1 </y"),
+            ("1 < 2", "1 < 2"),
+            ("A \u{1b} \u{1b}[31mred\u{7} &#27;[2J claim", "A [31mred [2J claim"),
+        ] {
+            assert_eq!(line(given).as_deref(), Some(expected));
+        }
+        assert_eq!(line(" \u{a0} "), None);
+    }
+}

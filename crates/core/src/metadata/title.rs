@@ -1,0 +1,264 @@
+//! The `<title>` of a page: the headline, most often with the name of the site behind it.
+
+use goldminer_html::Page;
+use goldminer_html::address::CrawlUrl;
+use goldminer_html::case_fold::letters_of;
+use goldminer_html::script::is_han_or_kana;
+
+use super::near::Words;
+use super::text;
+use crate::document::MetadataSource;
+
+/// What stands between headline and site, and nowhere else.
+const SEPARATORS: &[&str] = &[" | ", " :: ", " » ", " « ", " • ", " · ", "｜", "_"];
+/// What stands there, and within headlines.
+const DASHES: &[&str] = &[" - ", " – ", " — ", " / "];
+/// The name of a site has no more words, nor a headline fewer, where a dash alone parts them.
+const MAX_WORDS_OF_SITE: usize = 3;
+const MIN_WORDS: usize = 4;
+
+/// The headline in the page's `<title>`.
+pub(super) fn of_document(page: &Page, address: Option<&CrawlUrl>, site_name: Option<&str>) -> Option<String> {
+    let title = whole(page)?;
+    let bare = without_site(&title, site_name);
+    if bare.len() < title.len() {
+        return Some(bare.to_owned());
+    }
+    // The longest part between separators is the headline, if it is long enough to be one.
+    let longest = SEPARATORS
+        .iter()
+        .filter(|separator| title.contains(**separator) && may_part(&title, separator))
+        .flat_map(|separator| title.split(separator))
+        .max_by_key(|part| part.chars().count())
+        .filter(|part| part.split_whitespace().count() >= MIN_WORDS || part.chars().count() >= 20);
+    let headline = longest.unwrap_or(&title).trim();
+    Some(before_dash(headline, address).to_owned())
+}
+
+/// What stands before the last dash, if what stands behind can be a site.
+fn before_dash<'t>(title: &'t str, address: Option<&CrawlUrl>) -> &'t str {
+    let last = DASHES.iter().filter_map(|dash| title.rsplit_once(dash)).max_by_key(|(before, _)| before.len());
+    let Some((before, behind)) = last else { return title };
+    let name = comparable(behind);
+    let is_of_host = |address: &CrawlUrl| name.len() >= 4 && letters_of(address.host_name()).contains(&name);
+    let words = |text: &str| text.split_whitespace().count();
+    let is_like_a_name = words(behind) <= MAX_WORDS_OF_SITE && behind.starts_with(char::is_uppercase);
+    match words(before) >= MIN_WORDS && is_like_a_name || address.is_some_and(is_of_host) {
+        true => before.trim(),
+        false => title,
+    }
+}
+
+/// Whether a separator parts headline and site in this title. Both of a pair of quotes are none, nor are signs in words.
+fn may_part(title: &str, separator: &str) -> bool {
+    match separator {
+        " » " | " « " => !(title.contains('»') && title.contains('«')),
+        "_" => title.chars().any(is_han_or_kana),
+        _ => true,
+    }
+}
+
+/// The page's `<title>` as it stands.
+pub(super) fn whole(page: &Page) -> Option<String> {
+    page.title_element().map(|id| page.inner_source(id)).and_then(text::line)
+}
+
+/// What different places say that the title is.
+#[derive(Debug, Default)]
+pub(super) struct Candidates {
+    pub json_ld: Option<String>,
+    pub meta: Option<String>,
+    /// The heading on the page that is most like the others.
+    pub headline: Option<String>,
+}
+
+/// So much of its words a headline shares with another title at least, to be the better one of two.
+const MIN_SHARED: f32 = 0.35;
+/// More, and they are the same but for a kicker or a figure.
+const NEARLY_SAME: f32 = 0.8;
+/// More words before a title are a part of it.
+const MAX_WORDS_OF_KICKER: usize = 5;
+/// A longer title is a description.
+const MAX_TITLE_CHARS: usize = 200;
+
+impl Candidates {
+    /// The title that readers see. `<title>` is written for search engines, often `og:title` with it; where one of the
+    /// others differs from `<title>`, that is what the editors wrote.
+    pub(super) fn choose(self, document: Option<&str>, site_name: Option<&str>) -> Option<(String, MetadataSource)> {
+        let site = site_name.map(comparable);
+        let is_site = |title: &str| site.as_ref().is_some_and(|site| comparable(title) == *site);
+        let is_title = |title: &String| title.chars().count() <= MAX_TITLE_CHARS && !is_site(title);
+        let whole = |title: String| without_site(&title, site_name).to_owned();
+        let headline = self.headline.filter(is_title).map(whole);
+        let json_ld = self.json_ld.filter(is_title).map(whole);
+        // A front page is called like its site.
+        let may_be = |title: &String| is_title(title) || headline.is_none() && json_ld.is_none();
+        let meta = self.meta.filter(may_be).map(whole);
+        let declared = [(json_ld.clone(), MetadataSource::JsonLd), (meta.clone(), MetadataSource::Meta)];
+        let is_document =
+            |title: &str| document.is_some_and(|document| begins_so(document, title) || begins_so(title, document));
+        let chosen = match (json_ld, meta, headline) {
+            (Some(json_ld), Some(meta), Some(headline)) => {
+                let words = Words::of(&meta);
+                if same(&json_ld, &meta) {
+                    let is_another = (MIN_SHARED..NEARLY_SAME).contains(&words.shared(&headline))
+                        && is_document(&meta)
+                        && !is_document(&headline)
+                        && !contains(&meta, &headline)
+                        && !contains(&headline, &meta);
+                    if is_another { (headline, MetadataSource::Text) } else { (json_ld, MetadataSource::JsonLd) }
+                } else if same(&meta, &headline) && is_document(&json_ld) && !is_document(&meta) {
+                    (meta, MetadataSource::Meta)
+                } else {
+                    (json_ld, MetadataSource::JsonLd)
+                }
+            }
+            (Some(json_ld), ..) => (json_ld, MetadataSource::JsonLd),
+            (None, Some(meta), Some(headline)) => {
+                let is_better = !same(&meta, &headline) && Words::of(&meta).shared(&headline) >= MIN_SHARED;
+                if is_better { (headline, MetadataSource::Text) } else { (meta, MetadataSource::Meta) }
+            }
+            (None, Some(meta), None) => (meta, MetadataSource::Meta),
+            (None, None, Some(headline)) => {
+                let is_it = document.is_none_or(|document| Words::of(document).shared(&headline) >= MIN_SHARED);
+                if is_it { (headline, MetadataSource::Text) } else { return None }
+            }
+            (None, None, None) => return None,
+        };
+        let mut declared = declared.into_iter().filter_map(|(title, source)| Some((title?, source)));
+        let bare = declared.find(|(title, _)| has_kicker_before(&chosen.0, title));
+        Some(bare.unwrap_or(chosen))
+    }
+}
+
+/// Whether two titles are the same, but for case, signs and a site's name behind one of them.
+fn same(one: &str, other: &str) -> bool {
+    begins_so(one, other) && begins_so(other, one)
+}
+
+pub(super) fn begins_so(title: &str, beginning: &str) -> bool {
+    let beginning = letters_of(beginning);
+    !beginning.is_empty() && letters_of(title).starts_with(&beginning)
+}
+
+/// Whether a title is another one with a kicker before it: the few words above a headline that say which story it goes on
+/// with, or what kind of text it is.
+fn has_kicker_before(title: &str, bare: &str) -> bool {
+    let kicker = title.strip_suffix(bare).unwrap_or_default();
+    let words = |text: &str| text.split_whitespace().count();
+    (1..=MAX_WORDS_OF_KICKER).contains(&words(kicker))
+        && words(bare) >= MIN_WORDS
+        && kicker.ends_with(char::is_whitespace)
+        && !bare.starts_with(char::is_lowercase)
+}
+
+fn contains(title: &str, part: &str) -> bool {
+    letters_of(title).contains(&letters_of(part))
+}
+
+/// A title without the site's name behind or before it. No separator is without a sign.
+pub(super) fn without_site<'a>(title: &'a str, site_name: Option<&str>) -> &'a str {
+    if title.bytes().all(|byte| byte.is_ascii() && !b"|-:/_".contains(&byte)) {
+        return title;
+    }
+    let Some(site) = site_name.map(comparable).filter(|site| !site.is_empty()) else { return title };
+    for separator in SEPARATORS.iter().chain(DASHES).filter(|separator| may_part(title, separator)) {
+        for (headline, rest) in
+            [title.rsplit_once(separator), title.split_once(separator).map(|(a, b)| (b, a))].into_iter().flatten()
+        {
+            if comparable(rest) == site && !headline.trim().is_empty() {
+                return headline.trim();
+            }
+        }
+    }
+    title
+}
+
+/// Letters and digits in lower case, without the end of a host name.
+pub(super) fn comparable(name: &str) -> String {
+    let bare = name.trim().trim_start_matches("www.");
+    let bare = match bare.rsplit_once('.') {
+        Some((name, top)) if (2..=7).contains(&top.len()) && top.chars().all(char::is_alphabetic) => name,
+        _ => bare,
+    };
+    letters_of(bare)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_site_is_cut_off() {
+        for (title, site, expected) in [
+            ("A new bridge - The Portal", "The Portal", "A new bridge"),
+            ("Portal.example | A new bridge", "portal", "A new bridge"),
+            ("A new bridge - and an old one", "The Portal", "A new bridge - and an old one"),
+            ("The Portal", "The Portal", "The Portal"),
+        ] {
+            assert_eq!(without_site(title, Some(site)), expected);
+        }
+    }
+
+    #[test]
+    fn without_a_known_site_the_longest_part_is_the_headline() {
+        for (title, expected) in [
+            ("A new bridge opens in the north | Home | Portal", "A new bridge opens in the north"),
+            ("A new bridge opens today - The Portal", "A new bridge opens today"),
+            ("A new bridge opens today – The Portal | Home", "A new bridge opens today"),
+            ("Bridge - Portal", "Bridge - Portal"),
+            ("Bridges", "Bridges"),
+            ("新しい橋が北部で開通し住民が喜ぶ様子を取材した_新聞", "新しい橋が北部で開通し住民が喜ぶ様子を取材した"),
+        ] {
+            assert_eq!(of_document(&titled(title), None, None).as_deref(), Some(expected));
+        }
+    }
+
+    #[test]
+    fn a_kicker_is_no_part_of_the_title_where_the_page_says_so() {
+        let chosen = |headline: &str, meta: &str| {
+            let [headline, meta] = [headline, meta].map(|title| Some(title.to_owned()));
+            Candidates { json_ld: None, meta, headline }.choose(None, None).unwrap()
+        };
+        let bare = "A new bridge opens in the north";
+        for headline in [
+            "Traffic A new bridge opens in the north",
+            "Floods in the north: A new bridge opens in the north",
+            "Comment – A new bridge opens in the north",
+        ] {
+            assert_eq!(chosen(headline, bare), (bare.to_owned(), MetadataSource::Meta));
+            assert_eq!(chosen(headline, headline).0, headline, "nothing says where it begins");
+        }
+        let whole = "Why the bridge was opened a year too late";
+        assert_eq!(chosen(whole, "bridge was opened a year too late").0, whole);
+        assert_eq!(chosen("The long way: Home", "Home").0, "The long way: Home");
+    }
+
+    #[test]
+    fn quotes_dashes_and_signs_of_a_headline_stay() {
+        for title in [
+            "Le ministre reconnaît « une erreur » dans le dossier de la centrale",
+            "Der Minister spricht von » einem Fehler « in der Sache der Brücke",
+            "« Une erreur »",
+            "The long way home – a story of five brothers",
+            "Bridges - and what comes after them in the north",
+            "How my_function calls your_function again",
+            "How the &lt;dialog&gt; element works",
+        ] {
+            let shown = title.replace("&lt;", "<").replace("&gt;", ">");
+            assert_eq!(of_document(&titled(title), None, None), Some(shown));
+        }
+    }
+
+    #[test]
+    fn the_title_of_a_drawing_is_not_that_of_the_page() {
+        let page = Page::parse("<body><svg><title>Menu</title></svg><title>A new bridge</title>".to_owned());
+        assert_eq!(whole(&page).as_deref(), Some("A new bridge"));
+        let page = Page::parse("<body><svg><title>Menu</title></svg><h1>A new bridge</h1><p>It opens.".to_owned());
+        assert_eq!(crate::metadata::of_page(&page, None).title.as_deref(), Some("A new bridge"));
+    }
+
+    fn titled(title: &str) -> Page {
+        Page::parse(format!("<title>{title}</title>"))
+    }
+}

@@ -1,0 +1,273 @@
+//! What a page asks of crawlers: `noindex`, `nofollow`, `none`, `unavailable_after`, in `<meta name=robots>`, in a `<meta>`
+//! with the crawler's own name, and in the header `X-Robots-Tag`. What follows from it is decided elsewhere.
+//!
+//! Rules for everybody and rules for us add up: what one of them forbids is forbidden.
+
+use goldminer_html::{Page, Tag};
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::fmt::rfc2822::DateTimeParser;
+use jiff::tz::TimeZone;
+
+use crate::metadata::date;
+use crate::rights::Restriction;
+
+/// Rules with a value behind a colon, which are no names of crawlers.
+const VALUED: &[&str] = &["max-snippet", "max-image-preview", "max-video-preview", "unavailable_after"];
+
+/// Bytes of a list that are read: all rules that there are, many times over.
+const MAX_LIST_BYTES: usize = 8 * 1024;
+
+/// Longer texts are no dates.
+const MAX_DATE_BYTES: usize = 80;
+
+/// What a page asks of crawlers, in its `<meta>` elements and in `X-Robots-Tag`.
+///
+/// ```
+/// use goldminer_core::rights::RobotsRules;
+///
+/// let mut rules = RobotsRules::default();
+/// rules.add_header("max-snippet:50, noindex", "goldminer");
+/// rules.add_header("otherbot: nofollow", "goldminer");
+/// assert!(rules.noindex && !rules.nofollow);
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct RobotsRules {
+    /// The page is not wanted in an index.
+    pub noindex: bool,
+    /// Its links are not to be followed.
+    pub nofollow: bool,
+    /// What of the rest is restricted: copies, snippets, the training of models.
+    pub restrictions: Vec<Restriction>,
+    /// From then on it is not wanted in an index.
+    pub unavailable_after: Option<Timestamp>,
+}
+
+impl RobotsRules {
+    /// Whether a page that was fetched at `fetched` may be kept as a text.
+    #[must_use]
+    pub fn may_index(&self, fetched: Timestamp) -> bool {
+        !self.noindex && self.unavailable_after.is_none_or(|end| fetched < end)
+    }
+
+    /// Adds one value of `X-Robots-Tag`: rules for everybody, or behind `name:` for the crawler of that name; several in
+    /// one value, as proxies join them.
+    pub fn add_header(&mut self, value: &str, product_token: &str) {
+        let mut is_ours = true;
+        self.add(value, |agent| {
+            is_ours = agent == "*" || agent.eq_ignore_ascii_case(product_token);
+            is_ours
+        });
+    }
+
+    /// Adds the rules of a list. `agent` says of each name of a crawler whether the rules behind it count.
+    fn add(&mut self, list: &str, mut agent: impl FnMut(&str) -> bool) {
+        let list = &list[..list.floor_char_boundary(MAX_LIST_BYTES)];
+        let mut counts = true;
+        let mut rest = list;
+        while !rest.is_empty() {
+            let (mut piece, after) = rest.split_once(',').unwrap_or((rest, ""));
+            piece = piece.trim();
+            // `ourtoken: unavailable_after: 25 Jun 2010`: one name, then a rule.
+            while let Some((name, value)) = piece.split_once(':') {
+                let name = name.trim();
+                if !is_name(name) || VALUED.iter().any(|valued| name.eq_ignore_ascii_case(valued)) {
+                    break;
+                }
+                counts = agent(name);
+                piece = value.trim();
+            }
+            rest = after;
+            if let Some(date) = after_key(piece, "unavailable_after") {
+                // The day of the week stands before a comma.
+                let whole = &list[date.as_ptr() as usize - list.as_ptr() as usize..];
+                let second = whole.match_indices(',').nth(1).map_or(whole.len(), |(comma, _)| comma);
+                let read = moment(&whole[..second]).or_else(|| moment(date));
+                if let Some(end) = read.filter(|_| counts) {
+                    self.unavailable_after = Some(self.unavailable_after.map_or(end, |before| before.min(end)));
+                }
+            } else if counts {
+                piece.split([' ', ';']).for_each(|rule| self.rule(rule.trim()));
+            }
+        }
+    }
+
+    fn rule(&mut self, rule: &str) {
+        let is = |name: &str| rule.eq_ignore_ascii_case(name);
+        self.noindex |= is("noindex") || is("none");
+        self.nofollow |= is("nofollow") || is("none");
+        for restriction in Restriction::of_robots_rule(rule) {
+            if !self.restrictions.contains(restriction) {
+                self.restrictions.push(*restriction);
+            }
+        }
+    }
+}
+
+impl RobotsRules {
+    /// What the page's own `<meta>` elements ask of every crawler, or of that with this product token.
+    #[must_use]
+    pub fn of_page(page: &Page, product_token: &str) -> Self {
+        let mut rules = Self::default();
+        for id in page.elements_of(Tag::Meta) {
+            let Some(name) = page.attribute(id, "name") else { continue };
+            let name = name.trim();
+            if (name.eq_ignore_ascii_case("robots") || name.eq_ignore_ascii_case(product_token))
+                && let Some(content) = page.attribute(id, "content")
+            {
+                rules.add(&content, |_| true);
+            }
+        }
+        rules
+    }
+}
+
+/// A product token, as in RFC 9309, section 2.2.1; others add digits and dots.
+fn is_name(name: &str) -> bool {
+    name == "*"
+        || name.starts_with(|c: char| c.is_ascii_alphabetic())
+            && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.' | b'/'))
+}
+
+fn after_key<'a>(piece: &'a str, key: &str) -> Option<&'a str> {
+    let start = piece.get(..key.len())?;
+    let rest = piece[key.len()..].trim_start();
+    if start.eq_ignore_ascii_case(key) { rest.strip_prefix([':', '=']) } else { None }
+}
+
+/// A date of RFC 822, RFC 850 or ISO 8601 (Google's documentation names them), or as people write one. Without a zone it
+/// is UTC, without a time midnight.
+fn moment(text: &str) -> Option<Timestamp> {
+    static MAIL: DateTimeParser = DateTimeParser::new().relaxed_weekday(true);
+    let text = text.trim();
+    if text.len() > MAX_DATE_BYTES {
+        return None;
+    }
+    let utc = |civil: DateTime| civil.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp());
+    if let Some(moment) = text.parse().ok().or_else(|| MAIL.parse_timestamp(text).ok()) {
+        return Some(moment);
+    }
+    let without_day = text.split_once(", ").map_or(text, |(_, date)| date);
+    let short_year = without_day.get(..18).and_then(|text| DateTime::strptime("%d-%b-%y %H:%M:%S", text).ok());
+    if let Some(civil) = short_year {
+        return utc(civil);
+    }
+    let written = date::in_text(text)?;
+    written.parse().ok().or_else(|| utc(written.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn header(values: &[&str]) -> RobotsRules {
+        let mut rules = RobotsRules::default();
+        values.iter().for_each(|value| rules.add_header(value, "OurToken"));
+        rules
+    }
+
+    fn meta(html: &str) -> RobotsRules {
+        RobotsRules::of_page(&Page::parse(html.to_owned()), "ourtoken")
+    }
+
+    #[test]
+    fn rules_with_values_hide_no_rule_beside_them() {
+        for (value, noindex, nofollow) in [
+            ("noindex", true, false),
+            ("NoIndex, NOFOLLOW", true, true),
+            ("none", true, true),
+            ("all", false, false),
+            ("max-snippet:50, noindex", true, false),
+            ("max-snippet: 50, max-image-preview:large, nofollow", false, true),
+            ("noarchive, max-video-preview:-1,none", true, true),
+            ("", false, false),
+            (",,:,", false, false),
+        ] {
+            let rules = header(&[value]);
+            assert_eq!((rules.noindex, rules.nofollow), (noindex, nofollow), "{value}");
+        }
+    }
+
+    #[test]
+    fn rules_behind_a_name_are_for_the_crawler_of_that_name() {
+        for (values, noindex, nofollow) in [
+            (&["ourtoken: nofollow"][..], false, true),
+            (&["OURTOKEN:noindex,nofollow"], true, true),
+            (&["otherbot: noindex, nofollow"], false, false),
+            (&["otherbot: noindex", "nofollow"], false, true),
+            (&["nofollow, otherbot: noindex"], false, true),
+            (&["otherbot: noindex, ourtoken: nofollow"], false, true),
+            (&["otherbot/2.1: none"], false, false),
+            (&["*: noindex"], true, false),
+            (&["ourtoken: max-snippet: 20, noindex"], true, false),
+        ] {
+            let rules = header(values);
+            assert_eq!((rules.noindex, rules.nofollow), (noindex, nofollow), "{values:?}");
+        }
+    }
+
+    #[test]
+    fn a_page_is_unavailable_after_its_date_and_not_before() {
+        let at = |text: &str| text.parse::<Timestamp>().unwrap();
+        for value in [
+            "unavailable_after: 25 Jun 2010 15:00:00 GMT",
+            "unavailable_after: Fri, 25 Jun 2010 15:00:00 GMT",
+            "unavailable_after: Friday, 25-Jun-10 15:00:00 UTC",
+            "unavailable_after: 2010-06-25T15:00:00Z",
+            "UNAVAILABLE_AFTER:2010-06-25T17:00:00+02:00",
+            "ourtoken: unavailable_after: 25 Jun 2010 15:00:00 +0000",
+            "max-snippet:5, unavailable_after: Fri, 25 Jun 2010 15:00:00 GMT, nofollow",
+        ] {
+            let rules = header(&[value]);
+            assert_eq!(rules.unavailable_after, Some(at("2010-06-25T15:00:00Z")), "{value}");
+            assert!(
+                rules.may_index(at("2010-06-25T14:59:59Z")) && !rules.may_index(at("2010-06-25T15:00:00Z")),
+                "{value}"
+            );
+            assert_eq!(rules.nofollow, value.ends_with("nofollow"), "{value}");
+        }
+        assert_eq!(header(&["unavailable_after: 2010-06-25"]).unavailable_after, Some(at("2010-06-25T00:00:00Z")));
+        for value in ["unavailable_after: soon", "unavailable_after:", "otherbot: unavailable_after: 2010-06-25"] {
+            assert_eq!(header(&[value]), RobotsRules::default(), "{value}");
+        }
+        let both = header(&["unavailable_after: 2030-01-01, unavailable_after: 2010-01-01"]);
+        assert_eq!(both.unavailable_after, Some(at("2010-01-01T00:00:00Z")));
+    }
+
+    #[test]
+    fn a_page_speaks_to_all_crawlers_and_to_ours() {
+        for (html, noindex, nofollow) in [
+            ("<meta name=ROBOTS content='NoIndex, follow'>", true, false),
+            ("<meta name=robots content=none>", true, true),
+            ("<meta name=robots content='noindex nofollow'>", true, true),
+            ("<meta name='robots' content='max-image-preview:large; nofollow'>", false, true),
+            ("<meta name=OurToken content=noindex>", true, false),
+            ("<meta name=otherbot content=noindex>", false, false),
+            ("<meta name=robots content=nofollow><meta name=ourtoken content=noindex>", true, true),
+            ("<meta name=robots>", false, false),
+        ] {
+            let rules = meta(html);
+            assert_eq!((rules.noindex, rules.nofollow), (noindex, nofollow), "{html}");
+        }
+        let rules = meta("<meta name=robots content='unavailable_after: 2010-06-25'>");
+        assert!(rules.unavailable_after.is_some());
+    }
+
+    #[test]
+    #[allow(clippy::disallowed_methods)] // it measures time
+    fn a_list_without_end_takes_no_time() {
+        for list in ["unavailable_after: 25 Jun 2010, ", "a:", "unavailable_after: 1 ", "x,", "bot: noindex "] {
+            let started = std::time::Instant::now();
+            let rules = meta(&format!("<meta name=robots content='{}'>", list.repeat(300_000)));
+            assert!(started.elapsed().as_secs() < 10, "{list}: {:?}, {rules:?}", started.elapsed());
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_header_is_read(value in "(unavailable_after|noindex|bot|[:,; =é0-9A-Za-z-]{0,4}){0,12}") {
+            let _ = header(&[&value]);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! What a card is made of, before it is put into words.
+
+use std::fs;
+use std::path::Path;
+
+use jiff::civil::Date;
+
+use crate::Format;
+use crate::held_file::HeldFile;
+use crate::holdings::Holdings;
+
+/// What stands before the hash of a card.
+pub(super) const SEAL: &str = "goldminer card ";
+/// In its place while the hash is taken.
+pub(super) const UNSEALED: &str = "0000000000000000";
+
+/// What is said of a finished corpus.
+#[derive(Debug, Clone)]
+pub struct Card {
+    /// How the corpus is called.
+    pub name: String,
+    /// The form of its files.
+    pub format: Format,
+    /// Its files, as far as they are told one by one.
+    pub files: Vec<HeldFile>,
+    /// What it holds.
+    pub holdings: Holdings,
+    /// The digest of the classifier's weights, where a classifier of this program was at work.
+    pub classifier: Option<String>,
+    /// What somebody who uses it should know, a sentence each, beyond what holds for every corpus.
+    pub limits: Vec<String>,
+    /// The day on which it was finished.
+    pub date: Date,
+}
+
+impl Card {
+    /// The card of a folder, finished today, of which nothing is told yet.
+    #[must_use]
+    pub fn of(folder: &Path, format: Format) -> Self {
+        let date = jiff::Zoned::now().with_time_zone(jiff::tz::TimeZone::UTC).date();
+        let (files, holdings, limits) = (Vec::new(), Holdings::default(), Vec::new());
+        Self { name: name_of(folder), format, files, holdings, classifier: None, limits, date }
+    }
+
+    /// Tells of a file, and of what it holds.
+    pub fn add(&mut self, file: HeldFile) {
+        self.holdings.merge(&file.holdings);
+        self.files.push(HeldFile { holdings: Holdings::default(), ..file });
+    }
+}
+
+/// The name of a corpus: that of its folder, or of the job that it lies in.
+fn name_of(folder: &Path) -> String {
+    let whole = fs::canonicalize(folder).unwrap_or_else(|_| folder.to_owned());
+    let mut names = whole.ancestors().filter_map(Path::file_name).map(|name| name.to_string_lossy().into_owned());
+    let name = names.next().unwrap_or_default();
+    if name == "corpus" { names.next().unwrap_or(name) } else { name }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_corpus_in_a_job_bears_the_name_of_the_job() {
+        assert_eq!(name_of(Path::new("/nowhere/crawls/mine/corpus")), "mine");
+        assert_eq!(name_of(Path::new("/nowhere/out")), "out");
+    }
+}

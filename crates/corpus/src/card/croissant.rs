@@ -1,0 +1,206 @@
+//! The card for programs: Croissant 1.0 (mlcommons.org), JSON-LD with schema.org's words, and those of its vocabulary for
+//! responsible use. Files are named with their checksums, the keys of a document with their types, and what is counted
+//! stands in record sets of its own (`portals`, `languages`, `years`, `licenses`, `rights`, `methods`).
+//!
+//! Version 1.0 and not 1.1, which readers of the former refuse and which has nothing that is needed here.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::citation::MAKERS;
+use super::content::{Card, SEAL, UNSEALED};
+use super::fields::{LINE, ROW, croissant as fields};
+use super::readme::{classes, in_short, in_words, limits};
+use crate::Format;
+use crate::holdings::Share;
+
+/// Files that are named one by one, with their checksums; readers take a tenth of a second for each hundred of them.
+const MAX_FILES: usize = 2_000;
+/// The name of the files as a set.
+const FILES: &str = "files";
+
+pub(super) fn croissant(card: &Card) -> String {
+    let holdings = &card.holdings;
+    let mut said = json!({
+        "@context": context(),
+        "@type": "sc:Dataset",
+        "conformsTo": "http://mlcommons.org/croissant/1.0",
+        "identifier": format!("{SEAL}{UNSEALED}"),
+        "name": card.name,
+        "description": format!("{} Made by GoldMiner, as {}.", in_short(holdings), in_words(card.format)),
+        "license": license(card),
+        // Both are asked for by the specification, and known to the makers alone.
+        "creator": {"@type": "Organization", "name": MAKERS},
+        "url": "https://example.org/where-this-corpus-is-found",
+        "citeAs": cite_as(card),
+        "datePublished": card.date.to_string(),
+        "version": "1.0.0",
+        "inLanguage": holdings.languages.keys().filter(|name| *name != "und").collect::<Vec<_>>(),
+        "keywords": ["web pages", "text corpus", "GoldMiner"],
+        "distribution": distribution(card),
+        "recordSet": record_sets(card),
+        "rai:dataCollectionType": "Web crawl",
+        "rai:dataCollection": "Pages of the portals in the record set `portals`, fetched by a crawler or read from archives; \
+                               robots.txt is obeyed by GoldMiner's own crawls always.",
+        "rai:dataPreprocessingProtocol": holdings.methods.keys().map(|m| format!("text by the method {m}")).collect::<Vec<_>>(),
+        "rai:dataLimitations": limits(card),
+        "rai:dataReleaseMaintenancePlan": "Later opt-outs are applied with `goldminer convert --robots-now`, pages are taken \
+                                           out with `goldminer drop`.",
+    });
+    if let Some((first, last)) = holdings.fetched {
+        said["rai:dataCollectionTimeframe"] =
+            json!([first.strftime("%FT%TZ").to_string(), last.strftime("%FT%TZ").to_string()]);
+    }
+    if let Some((first, last)) = &holdings.published {
+        said["temporalCoverage"] = format!("{first}/{last}").into();
+    }
+    let mut text = serde_json::to_string_pretty(&said).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+/// The licence that all pages name; else where to look for each page's.
+fn license(card: &Card) -> Value {
+    let mut licenses = card.holdings.licenses.iter();
+    match (licenses.next(), licenses.next()) {
+        (Some((license, documents)), None) if *documents == card.holdings.documents => license.as_str().into(),
+        _ => json!({
+            "@type": "CreativeWork",
+            "name": "None for the whole: the texts are of their portals",
+            "description": "What each page says of its use stands in the field `rights` of its document, and in sum in the \
+                            record sets `rights` and `licenses`.",
+        }),
+    }
+}
+
+fn cite_as(card: &Card) -> String {
+    let key: String = card.name.chars().filter(char::is_ascii_alphanumeric).collect();
+    // Braces would end what they stand in.
+    let plain = |text: &str| text.replace(['{', '}', '\\'], "");
+    format!(
+        "@misc{{{}{}, title = {{{}}}, author = {{{{{MAKERS}}}}}, year = {{{}}}, note = {{Made with GoldMiner {}}}}}",
+        if key.is_empty() { "corpus" } else { &key },
+        card.date.year(),
+        plain(&card.name),
+        card.date.year(),
+        env!("CARGO_PKG_VERSION"),
+    )
+}
+
+fn distribution(card: &Card) -> Vec<Value> {
+    let (encoding, includes) = match card.format {
+        Format::Jsonl => (json!(["application/jsonlines", "application/zstd"]), "*.jsonl.zst"),
+        Format::Parquet => (json!("application/x-parquet"), "*.parquet"),
+        Format::Text => (json!("text/plain"), "*.txt"),
+        Format::Cleaneval => (json!("text/plain"), "*/*.txt"),
+        Format::Markdown => (json!("text/markdown"), "*/*.md"),
+        Format::Vertical => (json!("text/plain"), "corpus.vert"),
+        Format::Tei => (json!("application/tei+xml"), "corpus.xml"),
+    };
+    let mut files = vec![json!({
+        "@type": "cr:FileSet", "@id": FILES, "name": FILES,
+        "description": format!("All documents: {}.", in_words(card.format)),
+        "encodingFormat": encoding, "includes": includes,
+    })];
+    if card.files.len() <= MAX_FILES {
+        files.extend(card.files.iter().filter(|file| !file.sha256.is_empty()).map(|file| {
+            json!({
+                "@type": "cr:FileObject", "@id": file.name, "name": file.name, "contentUrl": file.name,
+                "contentSize": format!("{} B", file.bytes), "encodingFormat": encoding, "sha256": file.sha256,
+            })
+        }));
+    }
+    files
+}
+
+fn record_sets(card: &Card) -> Vec<Value> {
+    let holdings = &card.holdings;
+    let mut sets = Vec::new();
+    let source = json!({"fileSet": {"@id": FILES}});
+    let keys = match card.format {
+        Format::Jsonl => Some(fields(LINE, &source)),
+        Format::Parquet => Some(fields(ROW, &source)),
+        _ => None,
+    };
+    if let Some(keys) = keys {
+        sets.push(json!({
+            "@type": "cr:RecordSet", "@id": "documents", "name": "documents",
+            "description": format!("A record for each of the {} documents.", holdings.documents),
+            "field": keys,
+        }));
+    }
+    let portals = holdings.largest_portals();
+    let elsewhere = (holdings.elsewhere.documents > 0).then_some(("(others)", holdings.elsewhere));
+    let rows = portals.into_iter().chain(elsewhere);
+    sets.extend(counts("portals", "domain", "Documents and words by portal, the largest first.", true, rows));
+    let of = |counts: &BTreeMap<String, u64>| -> Vec<(String, u64)> {
+        counts.iter().map(|(name, n)| (name.clone(), *n)).collect()
+    };
+    let mut add = |id: &str, name: &str, about: &str, rows: Vec<(String, u64)>| {
+        let rows = rows.iter().map(|(name, documents)| (name.as_str(), Share { documents: *documents, words: 0 }));
+        sets.extend(counts(id, name, about, false, rows));
+    };
+    add(
+        "languages",
+        "language",
+        "Documents by language (BCP 47); `und` where it was not recognised.",
+        of(&holdings.languages),
+    );
+    add("years", "year", "Documents by the year of publication that their pages say.", of(&holdings.years));
+    add("licenses", "license", "Documents by the licence that their pages name.", of(&holdings.licenses));
+    let classes = classes(holdings).into_iter().map(|(class, n)| (class.replace('`', ""), n)).collect();
+    add("rights", "class", "Documents by what is said of their rights; a document may be of several classes.", classes);
+    add("methods", "method", "Documents by the method that made their text.", of(&holdings.methods));
+    add("programs", "program", "Documents by the program that made them.", of(&holdings.programs));
+    let profiles = holdings.profiles.iter().map(|(version, n)| (version.to_string(), *n)).collect();
+    add("profiles", "version", "Documents by the version of the profile of their portal.", profiles);
+    sets
+}
+
+/// A record set that holds its own records; none where there are no records.
+fn counts<'r>(
+    id: &str,
+    name: &str,
+    about: &str,
+    has_words: bool,
+    rows: impl Iterator<Item = (&'r str, Share)>,
+) -> Option<Value> {
+    let field = |key: &str, kind: &str| json!({"@type": "cr:Field", "@id": format!("{id}/{key}"), "name": key, "dataType": kind});
+    let data: Vec<Value> = rows
+        .map(|(row, share)| {
+            let mut record = serde_json::Map::new();
+            record.insert(format!("{id}/{name}"), row.into());
+            record.insert(format!("{id}/documents"), share.documents.into());
+            if has_words {
+                record.insert(format!("{id}/words"), share.words.into());
+            }
+            Value::Object(record)
+        })
+        .collect();
+    if data.is_empty() {
+        return None;
+    }
+    let mut fields = vec![field(name, "sc:Text"), field("documents", "sc:Integer")];
+    fields.extend(has_words.then(|| field("words", "sc:Integer")));
+    Some(json!({
+        "@type": "cr:RecordSet", "@id": id, "name": id, "description": about, "field": fields, "data": data,
+    }))
+}
+
+/// The context that the specification gives, whole: readers hold it against their own.
+fn context() -> Value {
+    json!({
+        "@language": "en", "@vocab": "https://schema.org/",
+        "citeAs": "cr:citeAs", "column": "cr:column", "conformsTo": "dct:conformsTo", "cr": "http://mlcommons.org/croissant/",
+        "rai": "http://mlcommons.org/croissant/RAI/", "data": {"@id": "cr:data", "@type": "@json"},
+        "dataType": {"@id": "cr:dataType", "@type": "@vocab"}, "dct": "http://purl.org/dc/terms/",
+        "equivalentProperty": "cr:equivalentProperty", "examples": {"@id": "cr:examples", "@type": "@json"},
+        "extract": "cr:extract", "field": "cr:field", "fileProperty": "cr:fileProperty", "fileObject": "cr:fileObject",
+        "fileSet": "cr:fileSet", "format": "cr:format", "includes": "cr:includes", "isLiveDataset": "cr:isLiveDataset",
+        "jsonPath": "cr:jsonPath", "key": "cr:key", "md5": "cr:md5", "parentField": "cr:parentField", "path": "cr:path",
+        "recordSet": "cr:recordSet", "references": "cr:references", "regex": "cr:regex", "repeated": "cr:repeated",
+        "replace": "cr:replace", "samplingRate": "cr:samplingRate", "sc": "https://schema.org/", "separator": "cr:separator",
+        "source": "cr:source", "subField": "cr:subField", "transform": "cr:transform",
+    })
+}

@@ -1,0 +1,161 @@
+//! The card of a corpus: `README.md` for people (and for Hugging Face's `datasets`), `croissant.json` for programs, and
+//! `CITATION.cff` for whoever cites it. Beside the first documents there is a README without counts; when the corpus is
+//! finished, all three are written with them.
+//!
+//! Each ends with a seal, a hash of itself: a card that somebody wrote or edited has none that fits, and stays as it is.
+
+mod citation;
+mod content;
+mod croissant;
+mod fields;
+mod readme;
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use goldminer_warc::durable;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::error::CorpusError;
+
+use content::{SEAL, UNSEALED};
+
+pub use content::Card;
+
+/// The names of the three.
+pub const CARD_FILES: [&str; 3] = ["README.md", "croissant.json", "CITATION.cff"];
+
+/// Hashes of READMEs that were left before there were seals.
+const WITHOUT_SEAL: [u64; 3] = [0x551a_732a_2cc2_d31d, 0x2bec_2c8a_26f3_97d2, 0x55c1_c052_2b58_bc28];
+
+impl Card {
+    /// Writes the card into a folder; the names of what somebody edited, and what was therefore left as it is.
+    ///
+    /// # Errors
+    /// When the folder cannot be read or written.
+    pub fn write(&self, folder: &Path) -> Result<Vec<&'static str>, CorpusError> {
+        let texts = [readme::with_counts(self), croissant::croissant(self), citation::citation(self)];
+        let mut kept = Vec::new();
+        for (name, text) in CARD_FILES.into_iter().zip(texts) {
+            let path = folder.join(name);
+            match fs::read(&path) {
+                Ok(there) if !is_ours(&there) => {
+                    kept.push(name);
+                    continue;
+                }
+                Err(e) if e.kind() != ErrorKind::NotFound => return Err(CorpusError::disk("read", &path)(e)),
+                _ => {}
+            }
+            durable::write(&path, sealed(&text)).map_err(CorpusError::disk("write to", &path))?;
+        }
+        if !kept.is_empty() {
+            tracing::info!("{} of {} was edited and stays as it is", kept.join(" and "), folder.display());
+        }
+        Ok(kept)
+    }
+
+    /// Whether a folder has a card with counts.
+    #[must_use]
+    pub fn is_in(folder: &Path) -> bool {
+        folder.join(CARD_FILES[1]).exists()
+    }
+
+    /// Where the files of a card lie.
+    #[must_use]
+    pub fn paths(folder: &Path) -> Vec<PathBuf> {
+        CARD_FILES.iter().map(|name| folder.join(name)).filter(|path| path.exists()).collect()
+    }
+}
+
+/// Leaves a README without counts in a folder of JSON lines that has none.
+///
+/// # Errors
+/// When the folder cannot be written.
+pub fn leave_card(folder: &Path) -> Result<(), CorpusError> {
+    let path = folder.join(CARD_FILES[0]);
+    if path.exists() {
+        return Ok(());
+    }
+    durable::write(&path, sealed(&readme::without_counts())).map_err(CorpusError::disk("write to", &path))
+}
+
+/// Whether a file has the name of a card for programs or for who cites it: every corpus that is finished has them.
+pub(super) fn is_card(path: &Path) -> bool {
+    CARD_FILES[1..].iter().any(|card| path.ends_with(card))
+}
+
+/// Whether a file is a card, or a part of one, that nobody has edited.
+#[must_use]
+pub fn is_own_card(path: &Path) -> bool {
+    CARD_FILES.iter().any(|card| path.ends_with(card)) && fs::read(path).is_ok_and(|card| is_ours(&card))
+}
+
+/// Puts the hash of a text into it.
+fn sealed(text: &str) -> String {
+    let unsealed = format!("{SEAL}{UNSEALED}");
+    text.replacen(&unsealed, &format!("{SEAL}{:016x}", xxh3_64(text.as_bytes())), 1)
+}
+
+/// Whether nobody has edited a card.
+fn is_ours(card: &[u8]) -> bool {
+    let Ok(text) = std::str::from_utf8(card) else { return false };
+    if WITHOUT_SEAL.contains(&xxh3_64(card)) {
+        return true;
+    }
+    let Some((before, after)) = text.rsplit_once(SEAL) else { return false };
+    let Some((seal, rest)) = after.split_at_checked(UNSEALED.len()) else { return false };
+    let unsealed = [before, SEAL, UNSEALED, rest].concat();
+    seal == format!("{:016x}", xxh3_64(unsealed.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Format;
+    use crate::HeldFile;
+    use crate::samples::document;
+
+    fn card() -> Card {
+        let mut card = Card::of(Path::new("/data/my corpus"), Format::Jsonl);
+        card.add(HeldFile::default());
+        card.holdings.add(&document("a", "Text."));
+        card
+    }
+
+    fn texts(dir: &Path) -> Vec<String> {
+        CARD_FILES.iter().map(|name| fs::read_to_string(dir.join(name)).unwrap()).collect()
+    }
+
+    #[test]
+    fn a_card_takes_the_place_of_an_earlier_one_but_not_of_what_somebody_wrote() {
+        let dir = tempfile::tempdir().unwrap();
+        leave_card(dir.path()).unwrap();
+        let mut card = card();
+        assert_eq!(card.write(dir.path()).unwrap(), [""; 0]);
+        let first = texts(dir.path());
+        card.holdings.add(&document("b", "Text."));
+        assert_eq!(card.write(dir.path()).unwrap(), [""; 0]);
+        let second = texts(dir.path());
+        assert!(first[0].contains("1 document ") && second[0].contains("2 documents "), "{}", second[0]);
+
+        for name in ["README.md", "CITATION.cff"] {
+            let path = dir.path().join(name);
+            let edited = fs::read_to_string(&path).unwrap().replace("portal.example", "our portal") + "\nOur own.\n";
+            fs::write(&path, edited).unwrap();
+        }
+        card.holdings.add(&document("c", "Text."));
+        assert_eq!(card.write(dir.path()).unwrap(), ["README.md", "CITATION.cff"]);
+        let third = texts(dir.path());
+        assert!(third[0].contains("Our own.") && third[2].contains("Our own."));
+        assert_ne!(third[1], second[1], "what nobody edited is told anew");
+    }
+
+    #[test]
+    fn a_card_that_was_left_stays_until_there_is_something_to_tell() {
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("README.md"), "Our own.").unwrap();
+        leave_card(dir.path()).unwrap();
+        assert_eq!(fs::read_to_string(dir.path().join("README.md")).unwrap(), "Our own.");
+    }
+}

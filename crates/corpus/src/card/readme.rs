@@ -1,0 +1,298 @@
+//! The card for people: Markdown, with the head that Hugging Face's `datasets` and its hub read.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use super::content::{Card, SEAL, UNSEALED};
+use super::fields::{LINE, features};
+use crate::Format;
+use crate::figures::{bytes, counted, thousands};
+use crate::holdings::{Holdings, Share, most_first};
+use crate::vertical::DOC_ATTRIBUTES;
+
+/// Rows of a table; what is not told here stands in `croissant.json`.
+const ROWS: usize = 20;
+
+/// What a folder of JSON lines says as long as nothing is counted.
+pub(super) fn without_counts() -> String {
+    format!(
+        "{}\n# A corpus of web pages\n\n{}\nIt is being made: what it holds is counted when it is finished.\n\n{}",
+        head(Format::Jsonl, ""),
+        reading(Format::Jsonl),
+        end()
+    )
+}
+
+/// What is said of a finished corpus.
+pub(super) fn with_counts(card: &Card) -> String {
+    let Card { holdings, .. } = card;
+    let mut text = head(card.format, &languages_in_head(holdings));
+    let _ = write!(text, "\n# {}\n\n{}\n\n", cell(&card.name), in_short(holdings));
+    text.push_str(&reading(card.format));
+    text.push('\n');
+    table(&mut text, "Languages", "language", &most_first(&holdings.languages), |name| match name {
+        "und" => "not recognised".to_owned(),
+        name => cell(name),
+    });
+    portals(&mut text, holdings);
+    text.push_str(&rights(holdings));
+    text.push_str(&making(card));
+    text.push_str("## Limits\n\n");
+    for limit in limits(card) {
+        let _ = writeln!(text, "- {limit}");
+    }
+    text.push_str(
+        "\n## Before it is published\n\n\
+         `croissant.json` and `CITATION.cff` name nobody: put in who made it (`creator`, `authors`) and where it is found \
+         (`url`). Whoever edits one of the three files keeps it as it is; a file that is removed is made anew with the \
+         next counts.\n\n",
+    );
+    text.push_str(&end());
+    text
+}
+
+/// The head: where the documents are, and of which types.
+fn head(format: Format, languages: &str) -> String {
+    match format {
+        Format::Jsonl => format!(
+            "---\nconfigs:\n- config_name: default\n  data_files: \"*.jsonl.zst\"\n{languages}dataset_info:\n  features:\n{}---\n",
+            features(LINE)
+        ),
+        Format::Parquet => {
+            format!("---\nconfigs:\n- config_name: default\n  data_files: \"*.parquet\"\n{languages}---\n")
+        }
+        _ => String::new(),
+    }
+}
+
+/// Subtags of two or three letters, as the hub knows them.
+fn languages_in_head(holdings: &Holdings) -> String {
+    let known = most_first(&holdings.languages).into_iter().map(|(name, _)| name);
+    let known: Vec<&str> = known
+        .filter(|name| *name != "und" && (2..=3).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_lowercase()))
+        .collect();
+    // YAML takes `no` for false.
+    let line = |name: &&str| format!("- \"{name}\"\n");
+    if known.is_empty() { String::new() } else { format!("language:\n{}", known.iter().map(line).collect::<String>()) }
+}
+
+/// The corpus in three sentences.
+pub(super) fn in_short(holdings: &Holdings) -> String {
+    let Holdings { documents, words, paragraphs, text_bytes, .. } = holdings;
+    let portals = holdings.portals.len() as u64 + holdings.other_portals;
+    let mut text = format!(
+        "{} of {}{}: {} in {}, {} of text.",
+        counted(*documents, "document", "documents"),
+        if holdings.other_portals > 0 { "up to " } else { "" },
+        counted(portals, "portal", "portals"),
+        counted(*words, "word", "words"),
+        counted(*paragraphs, "paragraph", "paragraphs"),
+        bytes(*text_bytes),
+    );
+    let undated = documents - holdings.dated();
+    if let Some((first, last)) = &holdings.published {
+        let _ = write!(text, " Published from {} to {}, as their pages say it", cell(first), cell(last));
+        let _ = match undated {
+            0 => write!(text, "."),
+            undated => write!(text, "; {} it.", counted(undated, "says nothing of", "say nothing of")),
+        };
+    }
+    if let Some((first, last)) = holdings.fetched {
+        let (first, last) = (first.strftime("%F").to_string(), last.strftime("%F").to_string());
+        let _ = if first == last {
+            write!(text, " Fetched on {first}.")
+        } else {
+            write!(text, " Fetched from {first} to {last}.")
+        };
+    }
+    text
+}
+
+fn reading(format: Format) -> String {
+    match format {
+        Format::Jsonl => {
+            "Made by GoldMiner: a line of JSON for each document, compressed with zstd. Every key is on every line, as \
+             `null` or `[]`\nwhere nothing is known; `rights` alone is left out where nobody said anything of them. \
+             `datasets.load_dataset(\"this folder\")`\ntakes the types of the keys from the head of this file.\n"
+                .to_owned()
+        }
+        Format::Parquet => {
+            "Made by GoldMiner: a row for each document in Parquet, which says the types of its columns. \
+             `datasets.load_dataset(\"this folder\")`, DuckDB,\npandas and `mlcroissant` read it.\n"
+                .to_owned()
+        }
+        Format::Vertical => format!("Made by GoldMiner, as {}.\n\n{}", in_words(format), encode_commands()),
+        other => format!("Made by GoldMiner, as {}.\n", in_words(other)),
+    }
+}
+
+/// How to make a corpus of the Corpus Workbench out of the vertical file. `-0 g` declares `<g/>`, which stands between tokens
+/// without a space, as a tag to be skipped: undeclared, it would become a token.
+fn encode_commands() -> String {
+    let attributes = DOC_ATTRIBUTES.join("+");
+    format!(
+        "To encode it for the Corpus Workbench (the folders `data` and `registry` must exist):\n\n```sh\n\
+         cwb-encode -d data -f corpus.vert -R registry/goldminer -c utf8 -xsB -S doc:0+{attributes} -S p:0+type -0 g\n\
+         cwb-makeall -r registry -V GOLDMINER\n```\n\n\
+         Sketch Engine and NoSketch Engine read the same file: declare `STRUCTURE g` with `DISPLAYTAG 0` and \
+         `DISPLAYBEGIN \"_EMPTY_\"`.\n"
+    )
+}
+
+/// What a form is called.
+pub(super) fn in_words(format: Format) -> &'static str {
+    match format {
+        Format::Jsonl => "JSON lines in zstd",
+        Format::Parquet => "Parquet",
+        Format::Text => "plain text, a file for each domain",
+        Format::Cleaneval => "text in CleanEval's markup, a file for each page",
+        Format::Markdown => "Markdown, a file for each page",
+        Format::Vertical => "one word a line with structural attributes",
+        Format::Tei => "TEI P5",
+    }
+}
+
+fn portals(text: &mut String, holdings: &Holdings) {
+    let largest = holdings.largest_portals();
+    text.push_str("## Portals\n\n");
+    if largest.len() > ROWS {
+        let _ = write!(text, "The {ROWS} largest; ");
+        text.push_str(match holdings.other_portals {
+            0 => "all of them stand in `croissant.json` (record set `portals`).\n\n",
+            _ => {
+                "many more stand in `croissant.json` (record set `portals`), the smallest of all only as their sum.\n\n"
+            }
+        });
+    }
+    text.push_str("| domain | documents | words |\n|---|---:|---:|\n");
+    for (name, Share { documents, words }) in largest.iter().take(ROWS) {
+        let _ = writeln!(text, "| {} | {} | {} |", cell(name), thousands(*documents), thousands(*words));
+    }
+    text.push('\n');
+}
+
+fn rights(holdings: &Holdings) -> String {
+    let mut text =
+        "## Rights\n\nWhat pages, responses and hosts said of the use of their texts, as documents have it in \
+                    `rights`. Where nobody said anything, the law of the place holds; nothing here is a licence.\n\n\
+                    | class | documents |\n|---|---:|\n"
+            .to_owned();
+    for (class, documents) in classes(holdings) {
+        let _ = writeln!(text, "| {class} | {} |", thousands(documents));
+    }
+    text.push('\n');
+    table(&mut text, "Licences", "licence", &most_first(&holdings.licenses), cell);
+    text
+}
+
+/// Documents by what is said of their rights; a document may be of several classes.
+pub(super) fn classes(holdings: &Holdings) -> Vec<(String, u64)> {
+    let mut classes = vec![
+        ("nothing said".to_owned(), holdings.undeclared),
+        ("licence named".to_owned(), holdings.licensed()),
+        ("open licence (CC0, public domain, CC BY, CC BY-SA)".to_owned(), holdings.open),
+    ];
+    classes.extend(most_first(&holdings.restrictions).into_iter().map(|(name, n)| (format!("`{name}`"), n)));
+    classes.push(("signals that contradict each other; the stricter one counts".to_owned(), holdings.contradictory));
+    classes
+}
+
+fn making(card: &Card) -> String {
+    let Holdings { methods, programs, profiles, .. } = &card.holdings;
+    let mut text = String::new();
+    table(&mut text, "How the texts were made", "method", &most_first(methods), |name| format!("`{}`", cell(name)));
+    let by_name = |counts: &BTreeMap<String, u64>| -> Vec<String> {
+        most_first(counts).into_iter().map(|(name, n)| format!("{} ({})", cell(name), thousands(n))).collect()
+    };
+    let _ = writeln!(text, "Programs, with their documents: {}.", by_name(programs).join(", "));
+    if !profiles.is_empty() {
+        let versions = profiles.iter().map(|(version, n)| format!("{version} ({})", thousands(*n)));
+        let _ = writeln!(text, "Versions of the portals' profiles: {}.", versions.collect::<Vec<_>>().join(", "));
+    }
+    if let Some(classifier) = card.classifier.as_ref().filter(|_| methods.contains_key("classifier")) {
+        let _ = writeln!(text, "The weights of the classifier have the digest `{classifier}`.");
+    }
+    text.push('\n');
+    text
+}
+
+/// What somebody who uses the corpus should know.
+pub(super) fn limits(card: &Card) -> Vec<String> {
+    let holdings = &card.holdings;
+    let mut limits = vec![
+        "Texts are cut out of pages by programs: now and then a paragraph is missing, or one is left that is no article's."
+            .to_owned(),
+        "Languages are recognised by a program; dates, authors and rights are what pages say, right or wrong.".to_owned(),
+        "Words are counted by white space, which says little of languages that are written without.".to_owned(),
+    ];
+    let undated = holdings.documents - holdings.dated();
+    if undated > 0 && holdings.dated() > 0 {
+        limits.push(format!("{} no date of publication.", counted(undated, "document has", "documents have")));
+    }
+    if holdings.near_duplicates > 0 {
+        limits.push(format!(
+            "{} nearly the same as an earlier one of the portal, and flagged so (`near_duplicate_of`).",
+            counted(holdings.near_duplicates, "document is", "documents are")
+        ));
+    }
+    limits.extend(card.limits.iter().cloned());
+    limits
+}
+
+fn table(text: &mut String, title: &str, what: &str, rows: &[(&str, u64)], name: impl Fn(&str) -> String) {
+    if rows.is_empty() {
+        return;
+    }
+    let _ = write!(text, "## {title}\n\n| {what} | documents |\n|---|---:|\n");
+    for (row, documents) in rows.iter().take(ROWS) {
+        let _ = writeln!(text, "| {} | {} |", name(row), thousands(*documents));
+    }
+    if rows.len() > ROWS {
+        let others = rows[ROWS..].iter().map(|(_, documents)| documents).sum();
+        let _ = writeln!(text, "| {} more | {} |", thousands((rows.len() - ROWS) as u64), thousands(others));
+    }
+    text.push('\n');
+}
+
+/// What pages and people chose, escaped for Markdown and its tables.
+fn cell(said: &str) -> String {
+    let mut cell = String::with_capacity(said.len());
+    for c in said.chars().take(200) {
+        match c {
+            '|' | '[' | ']' | '*' | '`' | '\\' | '#' => cell.extend(['\\', c]),
+            '<' => cell.push_str("&lt;"),
+            c if c.is_control() => cell.push(' '),
+            c => cell.push(c),
+        }
+    }
+    cell
+}
+
+fn end() -> String {
+    format!("<!-- {SEAL}{UNSEALED} -->\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_page_says_cannot_write_the_card() {
+        assert_eq!(cell("a|b\n# <script>"), "a\\|b \\# &lt;script>");
+    }
+
+    #[test]
+    fn the_head_of_a_card_is_what_readers_know() {
+        let card = without_counts();
+        assert!(card.starts_with("---\nconfigs:\n- config_name: default\n  data_files: \"*.jsonl.zst\"\ndataset_info:\n  features:\n  - name: id\n    dtype: string\n"));
+        assert!(card.contains("  - name: paragraphs\n    list:\n    - name: kind\n      dtype: string\n"));
+        assert!(
+            card.contains(
+                "    - name: authors\n      list: string\n    - name: published\n      dtype: timestamp[s]\n"
+            )
+        );
+        let mut norwegian = Holdings::default();
+        norwegian.languages.insert("no".to_owned(), 1);
+        assert_eq!(languages_in_head(&norwegian), "language:\n- \"no\"\n");
+    }
+}

@@ -1,0 +1,298 @@
+//! What a corpus holds, in numbers: counted while documents are written, a few microseconds each, and added up over files
+//! and domains. The card (`card`) tells it to people and programs. Nothing here reads or writes a file.
+
+use std::collections::BTreeMap;
+
+use goldminer_core::document::Document;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// Portals that are told by name. Where there are more, those with the fewest documents are added up.
+const MAX_PORTALS: usize = 20_000;
+/// Licences and other names that pages choose: so many are told.
+const MAX_NAMES: usize = 500;
+/// What stands for a language that nobody recognised (BCP 47, section 2.2.1).
+const UNDETERMINED: &str = "und";
+
+/// Some documents and their words.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Share {
+    /// Documents.
+    pub documents: u64,
+    /// Their words, by white space.
+    pub words: u64,
+}
+
+/// What a corpus holds, or a part of it; it adds up.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Holdings {
+    /// Documents.
+    pub documents: u64,
+    /// Their words, by white space.
+    pub words: u64,
+    /// Their paragraphs.
+    pub paragraphs: u64,
+    /// Bytes of their texts.
+    pub text_bytes: u64,
+    /// The first and the last day of publication, as pages say them: `2026-11-20`, or less of it.
+    pub published: Option<(String, String)>,
+    /// Documents by the year in which their pages say that they were published.
+    pub years: BTreeMap<String, u64>,
+    /// The first and the last time of fetching.
+    pub fetched: Option<(Timestamp, Timestamp)>,
+    /// By domain.
+    pub portals: BTreeMap<String, Share>,
+    /// Those of portals that are not told by name.
+    pub elsewhere: Share,
+    /// Portals that were dropped from [`Holdings::portals`], one that came again counted again.
+    pub other_portals: u64,
+    /// Documents by language.
+    pub languages: BTreeMap<String, u64>,
+    /// Documents by what their pages restrict.
+    pub restrictions: BTreeMap<String, u64>,
+    /// Documents by the licence that their pages name.
+    pub licenses: BTreeMap<String, u64>,
+    /// Of these, with a licence that lets everybody use and change the text.
+    pub open: u64,
+    /// Of whose rights nobody said anything.
+    pub undeclared: u64,
+    /// Whose signals contradict each other.
+    pub contradictory: u64,
+    /// By the method that made them.
+    pub methods: BTreeMap<String, u64>,
+    /// By the program that made them.
+    pub programs: BTreeMap<String, u64>,
+    /// By the version of the profile that cut them.
+    pub profiles: BTreeMap<u32, u64>,
+    /// Flagged as nearly the same as an earlier one.
+    pub near_duplicates: u64,
+}
+
+/// What a domain holds in a corpus that grows.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct DomainHoldings {
+    /// In documents that stay.
+    pub kept: Holdings,
+    /// In documents that may be taken back.
+    pub early: Holdings,
+}
+
+impl Holdings {
+    /// Counts a document.
+    pub fn add(&mut self, document: &Document) {
+        let Document { metadata, provenance, rights, .. } = document;
+        let words = document.words();
+        self.documents += 1;
+        self.words += words;
+        self.paragraphs += document.paragraphs.len() as u64;
+        self.text_bytes += document.text.len() as u64;
+        if let Some(day) = metadata.published.as_deref().map(day) {
+            widen(&mut self.published, day);
+            count(&mut self.years, day.get(..4).unwrap_or(day), 1);
+        }
+        if let Some(fetched) = metadata.fetched {
+            let (first, last) = self.fetched.get_or_insert((fetched, fetched));
+            (*first, *last) = ((*first).min(fetched), (*last).max(fetched));
+        }
+        self.add_portal(&metadata.domain, Share { documents: 1, words });
+        count(&mut self.languages, metadata.language.as_deref().unwrap_or(UNDETERMINED), 1);
+        for restriction in &rights.restrictions {
+            count(&mut self.restrictions, restriction.as_str(), 1);
+        }
+        if let Some(license) = &rights.license {
+            count(&mut self.licenses, license, 1);
+        }
+        self.open += u64::from(rights.is_open());
+        self.undeclared += u64::from(rights.is_empty());
+        self.contradictory += u64::from(!rights.contradictions.is_empty());
+        count(&mut self.methods, provenance.method.as_str(), 1);
+        count(&mut self.programs, &provenance.program, 1);
+        if let Some(profile) = &provenance.profile {
+            *self.profiles.entry(profile.version).or_default() += 1;
+        }
+        self.near_duplicates += u64::from(provenance.near_duplicate_of.is_some());
+    }
+
+    /// Adds what another part holds.
+    pub fn merge(&mut self, other: &Self) {
+        self.documents += other.documents;
+        self.words += other.words;
+        self.paragraphs += other.paragraphs;
+        self.text_bytes += other.text_bytes;
+        for day in other.published.iter().flat_map(|(first, last)| [first, last]) {
+            widen(&mut self.published, day);
+        }
+        if let Some((from, to)) = other.fetched {
+            let (first, last) = self.fetched.get_or_insert((from, to));
+            (*first, *last) = ((*first).min(from), (*last).max(to));
+        }
+        other.portals.iter().for_each(|(name, share)| self.add_portal(name, *share));
+        self.elsewhere.add(other.elsewhere);
+        self.other_portals += other.other_portals;
+        let names = [
+            (&mut self.years, &other.years),
+            (&mut self.languages, &other.languages),
+            (&mut self.restrictions, &other.restrictions),
+            (&mut self.licenses, &other.licenses),
+            (&mut self.methods, &other.methods),
+            (&mut self.programs, &other.programs),
+        ];
+        for (mine, theirs) in names {
+            theirs.iter().for_each(|(name, documents)| count(mine, name, *documents));
+        }
+        for (version, documents) in &other.profiles {
+            *self.profiles.entry(*version).or_default() += documents;
+        }
+        self.open += other.open;
+        self.undeclared += other.undeclared;
+        self.contradictory += other.contradictory;
+        self.near_duplicates += other.near_duplicates;
+    }
+
+    /// Documents whose pages say when they were published.
+    #[must_use]
+    pub fn dated(&self) -> u64 {
+        self.years.values().sum()
+    }
+
+    /// Documents whose pages name a licence.
+    #[must_use]
+    pub fn licensed(&self) -> u64 {
+        self.licenses.values().sum()
+    }
+
+    /// The portals with the most documents first.
+    #[must_use]
+    pub fn largest_portals(&self) -> Vec<(&str, Share)> {
+        let mut portals: Vec<(&str, Share)> =
+            self.portals.iter().map(|(name, share)| (name.as_str(), *share)).collect();
+        portals.sort_by_key(|(_, share)| std::cmp::Reverse(share.documents));
+        portals
+    }
+
+    fn add_portal(&mut self, name: &str, share: Share) {
+        if let Some(known) = self.portals.get_mut(name) {
+            known.add(share);
+            return;
+        }
+        self.portals.insert(name.to_owned(), share);
+        if self.portals.len() >= 2 * MAX_PORTALS {
+            let mut sizes: Vec<u64> = self.portals.values().map(|share| share.documents).collect();
+            sizes.sort_unstable_by_key(|documents| std::cmp::Reverse(*documents));
+            let least = sizes[MAX_PORTALS];
+            let (stay, go): (BTreeMap<_, _>, _) =
+                std::mem::take(&mut self.portals).into_iter().partition(|(_, share)| share.documents > least);
+            self.portals = stay;
+            self.other_portals += go.len() as u64;
+            go.into_values().for_each(|share| self.elsewhere.add(share));
+        }
+    }
+}
+
+impl Share {
+    fn add(&mut self, other: Self) {
+        self.documents += other.documents;
+        self.words += other.words;
+    }
+}
+
+/// The names with the most documents first.
+#[must_use]
+pub(super) fn most_first(counts: &BTreeMap<String, u64>) -> Vec<(&str, u64)> {
+    let mut counts: Vec<(&str, u64)> = counts.iter().map(|(name, n)| (name.as_str(), *n)).collect();
+    counts.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
+    counts
+}
+
+/// Counts by name; names beyond so many are counted together.
+fn count(counts: &mut BTreeMap<String, u64>, name: &str, documents: u64) {
+    if let Some(known) = counts.get_mut(name) {
+        *known += documents;
+        return;
+    }
+    let name = if counts.len() < MAX_NAMES { name } else { "others" };
+    *counts.entry(name.to_owned()).or_default() += documents;
+}
+
+/// The day of a date, or as much of it as there is.
+fn day(published: &str) -> &str {
+    published.get(..10).unwrap_or(published)
+}
+
+fn widen(range: &mut Option<(String, String)>, day: &str) {
+    let (first, last) = range.get_or_insert_with(|| (day.to_owned(), day.to_owned()));
+    if day < first.as_str() {
+        day.clone_into(first);
+    }
+    // `2026` lies before `2026-03`, and means no earlier day.
+    if day > last.as_str() {
+        day.clone_into(last);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples::document;
+    use goldminer_core::rights::Rights;
+    use goldminer_core::rights::RightsSource;
+    use goldminer_core::rights::Signal;
+
+    fn of(documents: &[Document]) -> Holdings {
+        let mut holdings = Holdings::default();
+        documents.iter().for_each(|document| holdings.add(document));
+        holdings
+    }
+
+    fn some() -> Vec<Document> {
+        let mut rich = document("a", "Flood in\u{a0}Győr\n\nIt rained.");
+        rich.metadata.published = Some("2026-11-20T09:15:00+01:00".to_owned());
+        rich.metadata.language = Some("hu".to_owned());
+        rich.metadata.fetched = Some("2026-11-21T00:00:00Z".parse().unwrap());
+        rich.rights = Rights::of(vec![
+            Signal::new(RightsSource::Meta, "license", "https://creativecommons.org/licenses/by/4.0/"),
+            Signal::new(RightsSource::Header, "tdm-reservation", "0"),
+            Signal::new(RightsSource::Meta, "tdm-reservation", "1"),
+        ]);
+        let mut early = document("b", "Long ago");
+        early.metadata.published = Some("1999".to_owned());
+        early.metadata.domain = "other.example".to_owned();
+        vec![rich, early, document("c", "")]
+    }
+
+    #[test]
+    fn what_documents_say_is_counted_once_each() {
+        let holdings = of(&some());
+        assert_eq!((holdings.documents, holdings.words, holdings.paragraphs), (3, 6, 3));
+        assert_eq!(holdings.published, Some(("1999".to_owned(), "2026-11-20".to_owned())));
+        assert_eq!((holdings.dated(), holdings.undeclared, holdings.contradictory, holdings.open), (2, 2, 1, 1));
+        assert_eq!(holdings.languages, BTreeMap::from([("hu".to_owned(), 1), ("und".to_owned(), 2)]));
+        assert_eq!(holdings.restrictions, BTreeMap::from([("tdm".to_owned(), 1)]));
+        assert_eq!(holdings.largest_portals()[0].0, "portal.example");
+    }
+
+    #[test]
+    fn parts_add_up_to_the_whole() {
+        let all = some();
+        let mut sum = of(&all[..1]);
+        sum.merge(&of(&all[1..]));
+        assert_eq!(sum, of(&all));
+        let json = serde_json::to_string(&sum).unwrap();
+        assert_eq!(serde_json::from_str::<Holdings>(&json).unwrap(), sum);
+    }
+
+    #[test]
+    fn of_a_million_portals_the_largest_are_told_and_none_of_the_documents_is_lost() {
+        let mut holdings = Holdings::default();
+        for number in 0..3 * MAX_PORTALS {
+            holdings.add_portal(&format!("{number}.example"), Share { documents: 1, words: 2 });
+            holdings.add_portal("large.example", Share { documents: 1, words: 2 });
+        }
+        assert!(holdings.portals.len() < 2 * MAX_PORTALS);
+        assert_eq!(holdings.largest_portals()[0].0, "large.example");
+        let told: u64 = holdings.portals.values().map(|share| share.documents).sum();
+        assert_eq!(told + holdings.elsewhere.documents, 6 * MAX_PORTALS as u64);
+    }
+}

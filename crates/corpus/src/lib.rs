@@ -1,0 +1,146 @@
+//! The corpus: documents on disk, in the forms that corpus people and their tools expect.
+//!
+//! JSON lines are the corpus proper: [`jsonl`] writes them exactly once even when the process dies, and all other forms
+//! are made from the same [`Document`](goldminer_core::document::Document). A [`Sink`] writes any form; [`read()`] reads back the
+//! two that lose nothing, JSON lines and Parquet. Nothing here decides which documents are worth writing.
+
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::disallowed_methods))]
+
+pub mod figures;
+pub mod jsonl;
+
+mod card;
+mod cleaneval;
+mod draft;
+pub mod early;
+mod error;
+mod filter;
+mod held_file;
+mod holdings;
+mod line_writer;
+mod lines;
+mod markdown;
+mod names;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod read;
+mod recount;
+mod rights_condition;
+#[cfg(test)]
+mod samples;
+mod sink;
+mod survivors;
+mod tei;
+mod text;
+mod vertical;
+mod whole_file;
+mod xml;
+
+use std::fs::{File, OpenOptions};
+use std::io::BufWriter;
+use std::path::Path;
+
+pub use card::{CARD_FILES, Card, is_own_card, leave_card};
+pub use cleaneval::{marked_up, markup, page_path};
+pub use draft::refuse_used;
+pub use error::CorpusError;
+pub use filter::{Filter, Unwanted};
+pub use held_file::HeldFile;
+pub use holdings::{DomainHoldings, Holdings};
+pub use markdown::markdown;
+pub use names::file_name;
+pub use read::{Documents, read};
+pub use rights_condition::RightsCondition;
+pub use sink::Sink;
+pub use survivors::refuse_damaged;
+pub use whole_file::WholeFile;
+
+/// A form of corpus.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Format {
+    /// JSON lines in zstd: `part-00000.jsonl.zst` and so on. Nothing is lost in it.
+    Jsonl,
+    /// Plain text, one file a domain (`<domain>.txt`): a paragraph a line, an empty line after each document.
+    Text,
+    /// CleanEval's markup, one file a page (`<domain>/<id>.txt`), empty for pages without an article.
+    Cleaneval,
+    /// Markdown, one file a page (`<domain>/<id>.md`) with its metadata in front.
+    Markdown,
+    /// One word a line with structural attributes (`corpus.vert`), for Sketch Engine and the Corpus Workbench.
+    Vertical,
+    /// TEI P5, one `teiCorpus` (`corpus.xml`).
+    Tei,
+    /// Parquet (`corpus.parquet`), a row a document; nothing is lost in it. Programs built without the feature
+    /// `parquet`, which is a default one, refuse it.
+    Parquet,
+}
+
+impl Format {
+    /// Every form.
+    pub const ALL: [Self; 7] =
+        [Self::Jsonl, Self::Text, Self::Markdown, Self::Cleaneval, Self::Vertical, Self::Tei, Self::Parquet];
+
+    /// The name on the command line.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Jsonl => "jsonl",
+            Self::Text => "text",
+            Self::Cleaneval => "cleaneval",
+            Self::Markdown => "markdown",
+            Self::Vertical => "vertical",
+            Self::Tei => "tei",
+            Self::Parquet => "parquet",
+        }
+    }
+
+    /// The form of a corpus that is one file of this name; none of names that folders have.
+    #[must_use]
+    pub fn of_file(path: &Path) -> Option<Self> {
+        let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
+        let one_file = [Self::Jsonl, Self::Text, Self::Vertical, Self::Tei, Self::Parquet];
+        let is_named = |form: &Self| form.endings().iter().any(|end| name.len() > end.len() && name.ends_with(end));
+        one_file.into_iter().find(is_named)
+    }
+
+    /// How names of its files end.
+    fn endings(self) -> &'static [&'static str] {
+        match self {
+            Self::Jsonl => &[".jsonl.zst", ".jsonl"],
+            Self::Text | Self::Cleaneval => &[".txt"],
+            Self::Markdown => &[".md"],
+            Self::Vertical => &[".vert"],
+            Self::Tei => &[".xml"],
+            Self::Parquet => &[".parquet"],
+        }
+    }
+
+    /// Whether it has a file for each page, in a folder for each domain.
+    fn is_a_file_a_page(self) -> bool {
+        matches!(self, Self::Cleaneval | Self::Markdown)
+    }
+
+    /// Whether a file of this name, in the folder of a corpus, is of one in this form.
+    fn is_named(self, name: &str) -> bool {
+        match self {
+            Self::Cleaneval | Self::Markdown => false,
+            Self::Tei => name == "corpus.xml",
+            _ => self.endings().iter().any(|end| name.ends_with(end)),
+        }
+    }
+}
+
+/// Begins a file that must not be there yet.
+fn create_file(path: &Path) -> Result<BufWriter<File>, CorpusError> {
+    match OpenOptions::new().write(true).create_new(true).open(path) {
+        Ok(file) => Ok(BufWriter::with_capacity(64 << 10, file)),
+        Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => Err(CorpusError::Exists { path: path.to_owned() }),
+        Err(e) => Err(CorpusError::disk("create", path)(e)),
+    }
+}
+
+/// Writes out what is buffered, and makes it durable.
+fn finish_file(path: &Path, file: BufWriter<File>) -> Result<(), CorpusError> {
+    let file = file.into_inner().map_err(|e| CorpusError::disk("write to", path)(e.into_error()))?;
+    file.sync_all().map_err(CorpusError::disk("sync", path))
+}

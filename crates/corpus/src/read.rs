@@ -1,0 +1,118 @@
+//! Reading a corpus back, document by document, in bounded memory: which files it has, and one after the other.
+
+use std::collections::VecDeque;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use goldminer_core::document::Document;
+
+use crate::early::is_early;
+use crate::error::CorpusError;
+use crate::lines::Lines;
+#[cfg(feature = "parquet")]
+use crate::parquet::ParquetFile;
+
+/// Forms that lack what a document needs, by the extensions that [`Format`](crate::Format) gives them.
+const NOT_READ_BACK: [&str; 3] = ["txt", "vert", "xml"];
+
+/// The documents of a corpus; made by [`read()`].
+pub struct Documents {
+    files: VecDeque<PathBuf>,
+    open: Option<OpenFile>,
+}
+
+enum OpenFile {
+    Lines(Lines),
+    #[cfg(feature = "parquet")]
+    Parquet(Box<ParquetFile>),
+}
+
+/// Reads a corpus: a file of JSON lines (`*.jsonl`, `*.jsonl.zst`), a Parquet file (`*.parquet`), or a folder of such
+/// files, in the order of their names. Where a folder has JSON lines, Parquet files beside them are the same in another
+/// form and are not read. Which files there are is settled now; files that come later do not belong to it. A line that
+/// is no document is an error that names it; the documents behind it still follow.
+///
+/// # Errors
+/// When there is no such file, it is of a form that is not read back, or the folder holds none.
+pub fn read(corpus: &Path) -> Result<Documents, CorpusError> {
+    let files = if fs::metadata(corpus).map_err(CorpusError::disk("read", corpus))?.is_dir() {
+        files_in(corpus)?
+    } else if corpus.extension().is_some_and(|extension| NOT_READ_BACK.iter().any(|form| extension == *form)) {
+        Vec::new()
+    } else {
+        vec![corpus.to_owned()]
+    };
+    if files.is_empty() {
+        return Err(CorpusError::NoCorpus { path: corpus.to_owned() });
+    }
+    Ok(Documents { files: files.into(), open: None })
+}
+
+fn files_in(folder: &Path) -> Result<Vec<PathBuf>, CorpusError> {
+    let (mut lines, mut parquet) = (Vec::new(), Vec::new());
+    for entry in fs::read_dir(folder).map_err(CorpusError::disk("read", folder))? {
+        let path = entry.map_err(CorpusError::disk("read", folder))?.path();
+        let name = path.to_string_lossy();
+        if name.ends_with(".jsonl.zst") || name.ends_with(".jsonl") {
+            lines.push(path);
+        } else if is_parquet(&path) {
+            parquet.push(path);
+        }
+    }
+    let mut files = if lines.is_empty() { parquet } else { lines };
+    // What is taken back while it is read comes again in the others.
+    files.sort_unstable_by_key(|path| (!is_early(path), path.clone()));
+    Ok(files)
+}
+
+fn is_parquet(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "parquet")
+}
+
+impl Iterator for Documents {
+    type Item = Result<Document, CorpusError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if self.open.is_none() {
+                let path = self.files.pop_front()?;
+                if is_early(&path) && !path.exists() {
+                    // A crawl has taken its documents back meanwhile, and written later ones.
+                    continue;
+                }
+                match OpenFile::open(path) {
+                    Ok(file) => self.open = Some(file),
+                    Err(error) => return Some(Err(error)),
+                }
+            }
+            let document = self.open.as_mut()?.next_document();
+            // Behind a damaged place of a file nothing is certain.
+            if !matches!(document, Ok(Some(_)) | Err(CorpusError::Line { .. })) {
+                self.open = None;
+            }
+            if let Some(document) = document.transpose() {
+                return Some(document);
+            }
+        }
+    }
+}
+
+impl OpenFile {
+    fn open(path: PathBuf) -> Result<Self, CorpusError> {
+        if !is_parquet(&path) {
+            return Lines::open(path).map(Self::Lines);
+        }
+        #[cfg(feature = "parquet")]
+        return ParquetFile::open(path).map(|file| Self::Parquet(Box::new(file)));
+        #[cfg(not(feature = "parquet"))]
+        return Err(crate::sink::PARQUET_NOT_BUILT);
+    }
+
+    fn next_document(&mut self) -> Result<Option<Document>, CorpusError> {
+        match self {
+            Self::Lines(file) => file.next_document(),
+            #[cfg(feature = "parquet")]
+            Self::Parquet(file) => file.next_document(),
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Plain text: one file a domain, a paragraph a line, an empty line after each document. What word lists, n-gram
+//! counters and language models read without any conversion. A line of code and a row of a table are a line each.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{File, OpenOptions};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use goldminer_core::document::{Document, ParagraphKind};
+
+use crate::error::CorpusError;
+use crate::{create_file, finish_file, names};
+
+/// Files held open at a time: far below what systems allow a process.
+const MAX_OPEN: usize = 100;
+
+pub(super) struct TextWriter {
+    out: PathBuf,
+    /// All domains go into one file.
+    is_one: bool,
+    open: BTreeMap<PathBuf, BufWriter<File>>,
+    /// Files begun, open or not.
+    begun: BTreeSet<PathBuf>,
+}
+
+impl TextWriter {
+    pub(super) fn create(out: &Path) -> Self {
+        Self { out: out.to_owned(), is_one: false, open: BTreeMap::new(), begun: BTreeSet::new() }
+    }
+
+    /// With one file for all domains.
+    pub(super) fn in_one_file(out: &Path) -> Self {
+        Self { is_one: true, ..Self::create(out) }
+    }
+
+    pub(super) fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
+        let path = self.path_of(&document.metadata.domain);
+        let mut text = String::with_capacity(document.text.len() + 2);
+        for paragraph in &document.paragraphs {
+            match paragraph.kind {
+                ParagraphKind::Code | ParagraphKind::Table => {
+                    // An empty line would end the document.
+                    let lines = paragraph.text.lines().filter(|line| !line.trim().is_empty());
+                    lines.for_each(|line| push_line(&mut text, line));
+                }
+                _ => push_line(&mut text, &paragraph.text),
+            }
+        }
+        text.push('\n');
+        self.file(&path)?.write_all(text.as_bytes()).map_err(CorpusError::disk("write to", &path))
+    }
+
+    pub(super) fn close(mut self) -> Result<(), CorpusError> {
+        if self.is_one {
+            // It is there without a document, too.
+            let path = self.path_of("");
+            self.file(&path)?;
+        }
+        self.finish_open()
+    }
+
+    fn path_of(&self, domain: &str) -> PathBuf {
+        let name = if self.is_one { "corpus".to_owned() } else { names::file_name(domain) };
+        self.out.join(format!("{name}.txt"))
+    }
+
+    fn file(&mut self, path: &Path) -> Result<&mut BufWriter<File>, CorpusError> {
+        if !self.open.contains_key(path) {
+            if self.open.len() >= MAX_OPEN {
+                self.finish_open()?;
+            }
+            let file = if self.begun.insert(path.to_owned()) {
+                create_file(path)?
+            } else {
+                BufWriter::new(OpenOptions::new().append(true).open(path).map_err(CorpusError::disk("open", path))?)
+            };
+            self.open.insert(path.to_owned(), file);
+        }
+        Ok(self.open.get_mut(path).expect("it was opened above"))
+    }
+
+    fn finish_open(&mut self) -> Result<(), CorpusError> {
+        std::mem::take(&mut self.open).into_iter().try_for_each(|(path, file)| finish_file(&path, file))
+    }
+}
+
+/// A paragraph in a line. Control characters are no text, and orders to the terminal of whoever looks at the file; our own
+/// pages come without them, documents of others may not.
+fn push_line(text: &mut String, paragraph: &str) {
+    if paragraph.contains(char::is_control) {
+        let shown = |c: char| match c {
+            '\n' | '\r' | '\u{b}' | '\u{c}' | '\u{85}' => Some(' '),
+            '\t' => Some(c),
+            c => (!c.is_control()).then_some(c),
+        };
+        text.extend(paragraph.chars().filter_map(shown));
+    } else {
+        text.push_str(paragraph);
+    }
+    text.push('\n');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_paragraph_is_a_line_without_orders_to_a_terminal() {
+        let mut text = String::new();
+        push_line(&mut text, "a\u{1b}[31m red\nline\twith\u{9b}2J a tab\u{202e} and \u{5d0}");
+        push_line(&mut text, "plain");
+        assert_eq!(text, "a[31m red line\twith2J a tab\u{202e} and \u{5d0}\nplain\n");
+    }
+}

@@ -1,0 +1,270 @@
+//! What an operator may tell a crawl to do, and the doing: the same whether it runs or lies still. Questions, which change
+//! nothing, are in `query`.
+//!
+//! Every command is durable before it is confirmed, and is confirmed in words that say what follows from it.
+
+use clap::Subcommand;
+use goldminer_corpus::figures::counted;
+use goldminer_html::address::{CrawlUrl, Host};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use tokio::sync::oneshot;
+
+use crate::config::{Config, ConfigError, LEAST_DELAY};
+use crate::frontier::{Discovery, Frontier, Life, Source, Stands, UrlKind, name_of};
+use crate::health::portals::Portals;
+use crate::job::JobDir;
+use crate::seeds::{HumanDuration, Portal, typed_url};
+use crate::store::StoreError;
+
+/// A command, as `goldminer ctl` takes it and the API carries it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Subcommand)]
+#[serde(rename_all = "kebab-case")]
+pub enum Command {
+    /// Ask nothing of a host until it is resumed
+    Pause {
+        /// The host, as `status` names it
+        host: String,
+    },
+    /// Ask a host again that was paused or blocked, or that refused
+    Resume {
+        /// The host, as `status` names it
+        host: String,
+    },
+    /// Ask nothing of a host any more; what waits stays queued
+    Block {
+        /// The host, as `status` names it
+        host: String,
+    },
+    /// Change the delay of a host (until the next start, if the seeds file has one for its portal)
+    Delay {
+        /// The host, as `status` names it
+        host: String,
+        /// The delay, as in 20s, or `default` for the configured one
+        #[arg(value_parser = typed_delay)]
+        // By its whole path, because clap would take a plain `Option` for an argument that may be left out.
+        delay: std::option::Option<HumanDuration>,
+    },
+    /// Crawl from these pages as well: in the portal that they belong to, or in a new one
+    Add {
+        /// The URLs
+        #[arg(required = true, value_name = "URL")]
+        urls: Vec<String>,
+    },
+    /// Finish what is in flight, and end; the same as Ctrl-C
+    Stop,
+}
+
+impl Command {
+    /// The host that may be asked less from now on.
+    pub(crate) fn restrains(&self) -> Option<&str> {
+        match self {
+            Self::Pause { host } | Self::Block { host } | Self::Delay { host, .. } => Some(host),
+            Self::Resume { .. } | Self::Add { .. } | Self::Stop => None,
+        }
+    }
+}
+
+/// A command for a running crawl, with the place for its confirmation.
+pub(crate) type CommandRequest = (Command, oneshot::Sender<Result<Vec<String>, CommandError>>);
+
+/// Why a command was not carried out.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)]
+pub enum CommandError {
+    #[error("the crawl knows no host {typed:?}{hint}")]
+    UnknownHost { typed: String, hint: String },
+    #[error("nothing was added: {0}")]
+    Url(String),
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("the crawl is ending; try again when it has ended")]
+    Ending,
+}
+
+/// Where commands are carried out.
+pub(crate) struct Admin<'a> {
+    pub frontier: &'a mut Frontier,
+    pub config: &'a mut Config,
+    pub job: &'a JobDir,
+    pub now: Timestamp,
+}
+
+impl Admin<'_> {
+    /// Carries a command out; says what was done, a line each.
+    pub(crate) fn execute(&mut self, command: &Command) -> Result<Vec<String>, CommandError> {
+        match command {
+            Command::Pause { host } => self.each(host, |this, host| {
+                this.frontier.pause(host)?;
+                Ok(format!("{host} is paused until it is resumed; {}", this.waiting(host)))
+            }),
+            Command::Block { host } => self.each(host, |this, host| {
+                this.frontier.block(host)?;
+                Ok(format!("{host} is blocked: nothing is asked of it any more; {}", this.waiting(host)))
+            }),
+            Command::Resume { host } => self.each(host, |this, host| {
+                this.frontier.resume(host, this.now)?;
+                Ok(format!("{host} is asked again; {}", this.waiting(host)))
+            }),
+            Command::Delay { host, delay } => self.set_delay(host, *delay),
+            Command::Add { urls } => self.add(urls),
+            Command::Stop => Ok(vec!["the crawl finishes what is in flight and ends; the state is safe".to_owned()]),
+        }
+    }
+
+    fn set_delay(&mut self, host: &str, delay: Option<HumanDuration>) -> Result<Vec<String>, CommandError> {
+        let is_short = delay.is_some_and(|delay| delay.0 < LEAST_DELAY);
+        if let Some(delay) = delay.filter(|_| is_short && !self.config.may_hurry()) {
+            return Err(ConfigError::Delay(delay).into());
+        }
+        self.each(host, |this, host| {
+            this.frontier.set_delay(host, delay.map(|delay| delay.0), this.now)?;
+            let now = this.frontier.host(host, this.now).map(|status| HumanDuration(status.delay));
+            let now =
+                now.map_or_else(String::new, |delay| format!("; with its crawl-delay and response time: {delay}"));
+            Ok(match delay {
+                Some(delay) => format!("{host} has a delay of {delay} now{now}"),
+                None => format!("{host} has the configured delay again{now}"),
+            })
+        })
+    }
+
+    fn add(&mut self, urls: &[String]) -> Result<Vec<String>, CommandError> {
+        let parse = |typed: &String| typed_url(typed).map_err(CommandError::Url);
+        let urls: Vec<CrawlUrl> = urls.iter().map(parse).collect::<Result<_, _>>()?;
+        urls.iter().map(|url| self.add_one(url)).collect()
+    }
+
+    fn add_one(&mut self, url: &CrawlUrl) -> Result<String, CommandError> {
+        let known = self.frontier.explain(url, self.now)?;
+        if let Some(life) = known.life.filter(|life| !matches!(life.account, Stands::Rejected(_))) {
+            return Ok(format!("{url} is known already: {}", stands(&life)));
+        }
+        let portal = known.portals.into_iter().find(|portal| portal.wanted).map(|portal| portal.portal);
+        let (name, is_new) = match portal {
+            Some(name) => (name, false),
+            None => (self.open_portal(url)?, true),
+        };
+        let Some(id) = self.frontier.portal(&name) else { return Err(CommandError::Ending) };
+        self.frontier.add(&[Discovery::seed(url.clone(), UrlKind::Start, id)], self.now)?;
+        Ok(if is_new {
+            format!("{url} is queued, in a new portal {name}")
+        } else {
+            format!("{url} is queued, in {name}")
+        })
+    }
+
+    /// A portal around a URL that no portal reaches; it stays part of the job.
+    fn open_portal(&mut self, url: &CrawlUrl) -> Result<String, CommandError> {
+        let is_taken = |name: &str| self.config.portals.iter().any(|portal| portal.name == name);
+        let host = url.host_name();
+        let name = if is_taken(host) { format!("{host} {}", self.config.portals.len() + 1) } else { host.to_owned() };
+        let portal = Portal::around(name.clone(), url.clone());
+        self.config.portals.push(portal.clone());
+        self.config.added.push(name.clone());
+        self.config.write(self.job.root())?;
+        self.frontier.add_portal(&portal)?;
+        Ok(name)
+    }
+
+    /// Does something to every host that is meant: `http` and `https` of one name are two.
+    fn each(
+        &mut self,
+        typed: &str,
+        mut act: impl FnMut(&mut Self, &Host) -> Result<String, StoreError>,
+    ) -> Result<Vec<String>, CommandError> {
+        let hosts: Vec<Host> = self.frontier.hosts(self.now).into_iter().map(|status| status.host).collect();
+        let meant: Vec<&Host> = hosts.iter().filter(|host| is_meant(host, typed)).collect();
+        if meant.is_empty() {
+            let hint = match nearest(typed, &hosts) {
+                Some(name) => format!("; did you mean {name}?"),
+                None => "; `goldminer status DIR` lists those that there are".to_owned(),
+            };
+            return Err(CommandError::UnknownHost { typed: typed.to_owned(), hint });
+        }
+        meant.into_iter().map(|host| Ok(act(self, host)?)).collect()
+    }
+
+    fn waiting(&self, host: &Host) -> String {
+        match self.frontier.host(host, self.now).map_or(0, |status| status.queued) {
+            0 => "nothing of it waits".to_owned(),
+            urls => counted(urls, "URL of it waits", "URLs of it wait"),
+        }
+    }
+}
+
+impl Portals {
+    /// The portals of a configuration that was changed while the crawl runs.
+    pub(crate) fn again(config: &Config, frontier: &Frontier) -> Self {
+        Self::of(config).with_ids(|name| frontier.portal(name))
+    }
+}
+
+/// A delay as typed; none for the configured one.
+fn typed_delay(typed: &str) -> Result<Option<HumanDuration>, String> {
+    if typed == "default" { Ok(None) } else { typed.parse().map(Some) }
+}
+
+/// Whether a host is the server of a name as typed, over either scheme.
+pub(crate) fn is_of_server(host: &Host, typed: &str) -> bool {
+    let typed = typed.trim_end_matches('/').to_ascii_lowercase();
+    name(host) == typed.split_once("://").map_or(&*typed, |(_, name)| name)
+}
+
+/// `courier.example`, `courier.example:8080` or `http://courier.example/`.
+fn is_meant(host: &Host, typed: &str) -> bool {
+    let typed = typed.trim_end_matches('/').to_ascii_lowercase();
+    host.as_str() == typed || name(host) == typed
+}
+
+fn name(host: &Host) -> &str {
+    host.as_str().split_once("://").map_or(host.as_str(), |(_, name)| name)
+}
+
+/// The host whose name differs least, if it is near enough to be meant.
+fn nearest<'a>(typed: &str, hosts: &'a [Host]) -> Option<&'a str> {
+    let typed = typed.split_once("://").map_or(typed, |(_, name)| name);
+    let near = hosts.iter().map(|host| (strsim::damerau_levenshtein(typed, name(host)), name(host))).min()?;
+    (near.0 <= 1 + near.1.len() / 3).then_some(near.1)
+}
+
+fn stands(life: &Life) -> String {
+    let source = if life.source == Source::Seed {
+        "a seed".to_owned()
+    } else {
+        format!("found by {}", name_of(&life.source).replace('-', " "))
+    };
+    match life.account {
+        Stands::Done(done) => format!("{source}, done ({})", name_of(&done).replace('-', " ")),
+        Stands::Rejected(reason) => format!("{source}, rejected ({})", name_of(&reason).replace('-', " ")),
+        Stands::Queued => format!("{source}, queued"),
+        Stands::InFlight => format!("{source}, in flight"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn host(url: &str) -> Host {
+        CrawlUrl::parse(url).unwrap().host()
+    }
+
+    #[test]
+    fn a_host_is_meant_by_its_name_or_by_its_whole_address() {
+        let host = host("http://courier.example:8080/");
+        for typed in ["courier.example:8080", "http://courier.example:8080/", "Courier.example:8080"] {
+            assert!(is_meant(&host, typed), "{typed}");
+        }
+        assert!(!is_meant(&host, "courier.example") && !is_meant(&host, "https://courier.example:8080"));
+    }
+
+    #[test]
+    fn a_misspelt_host_is_told_by_the_nearest_one() {
+        let hosts = [host("https://courier.example/"), host("https://gazette.example/")];
+        assert_eq!(nearest("courir.example", &hosts), Some("courier.example"));
+        assert_eq!(nearest("wholly-different.org", &hosts), None);
+    }
+}

@@ -1,0 +1,341 @@
+//! Who may ask the API of a crawl or a console, and what a page of the console may do.
+//!
+//! Other users share the machine, and other web sites the browser. So every request shows a token: programs in the header
+//! `Authorization`, browsers in the address that a console prints, and from then on in a cookie. The Host must be ours, so
+//! that no name that was pointed at this machine reads along (DNS rebinding). What changes something by a cookie is a POST
+//! whose Origin is ours and whose form carries a second secret, which only our own pages know (cross-site requests). Every
+//! answer forbids the browser to load anything from elsewhere.
+//!
+//! Figures for Prometheus are the exception: where a crawl shows them, they need no token.
+
+use std::collections::BTreeMap;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+
+use axum::extract::{Form, FromRef, FromRequest, Request, State};
+use axum::http::header::{
+    AUTHORIZATION, CACHE_CONTROL, CONTENT_SECURITY_POLICY, COOKIE, HOST, HeaderName, ORIGIN, REFERRER_POLICY,
+    SET_COOKIE, X_CONTENT_TYPE_OPTIONS,
+};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Redirect, Response};
+
+use super::loopback_server::Trust;
+use super::metrics;
+
+/// Nothing from elsewhere, no script but our file. Styles stand in elements, too: the bars of reports are drawn so.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; \
+    img-src data:; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+/// The field of a form with the second secret.
+pub const CHECK: &str = "check";
+
+const FOREIGN_HOST: &str = "This is not the address that was printed: nobody is answered here under another name.\n";
+const NOT_THERE: &str = "There is nothing at this address.\n";
+const NO_TOKEN: &str = "Open the address that `goldminer console` printed: it carries the token that lets you in.\n";
+const FOREIGN_PAGE: &str = "Nothing was changed: this request does not come from a page of this console. Load the page again and try once more.\n";
+
+/// The secrets of a server, made when it starts.
+#[derive(Clone)]
+pub struct Guard {
+    address: SocketAddr,
+    /// Of the proxy before it.
+    behind: Option<Arc<str>>,
+    token: Arc<str>,
+    check: Arc<str>,
+    /// The names under which Prometheus may ask without the token.
+    scraped: Arc<[String]>,
+}
+
+impl Guard {
+    /// Of a console that listens here, and that people open under the origin of a proxy before it, if there is one.
+    pub fn new(address: SocketAddr, behind: Option<&str>) -> Self {
+        let secret = || uuid::Uuid::new_v4().simple().to_string().into();
+        let behind = behind.map(Arc::from);
+        Self { address, behind, token: secret(), check: secret(), scraped: Arc::default() }
+    }
+
+    /// Of a crawl that answers at this port, with the names under which Prometheus may ask.
+    pub(crate) fn of_crawl(port: u16, scraped: Vec<String>) -> Self {
+        Self { scraped: scraped.into(), ..Self::new((Ipv4Addr::LOCALHOST, port).into(), None) }
+    }
+
+    /// What a program shows.
+    pub(crate) fn token(&self) -> &str {
+        &self.token
+    }
+
+    /// The address to open in a browser.
+    pub fn address(&self) -> String {
+        match &self.behind {
+            Some(origin) => format!("{origin}/?token={}", self.token),
+            None => format!("http://{}/?token={}", self.address, self.token),
+        }
+    }
+
+    /// What a form of our own carries.
+    pub fn check(&self) -> &str {
+        &self.check
+    }
+
+    /// Cookies know no ports: the name keeps two consoles apart.
+    fn cookie_name(&self) -> String {
+        // With this prefix a browser takes it from this host alone, over TLS.
+        let prefix = if self.behind.is_some() { "__Host-" } else { "" };
+        format!("{prefix}goldminer-{}", self.address.port())
+    }
+
+    fn cookie(&self) -> String {
+        let secure = if self.behind.is_some() { "; Secure" } else { "" };
+        format!("{}={}; HttpOnly; SameSite=Strict; Path=/{secure}", self.cookie_name(), self.token)
+    }
+
+    fn is_own_host(&self, host: &str) -> bool {
+        if let Some(origin) = &self.behind {
+            return origin.strip_prefix("https://").is_some_and(|own| host.eq_ignore_ascii_case(own));
+        }
+        host == self.address.to_string()
+            || host
+                .rsplit_once(':')
+                .is_some_and(|(name, port)| name == "localhost" && port.parse() == Ok(self.address.port()))
+    }
+
+    fn is_token(&self, token: &str) -> bool {
+        same(token, &self.token)
+    }
+
+    fn has_cookie(&self, headers: &HeaderMap) -> bool {
+        let name = self.cookie_name();
+        let cookies = headers.get_all(COOKIE).iter().filter_map(|cookies| cookies.to_str().ok());
+        let mut pairs = cookies.flat_map(|cookies| cookies.split(';')).filter_map(|pair| pair.trim().split_once('='));
+        pairs.any(|(key, value)| key == name && self.is_token(value))
+    }
+
+    fn has_bearer(&self, headers: &HeaderMap) -> bool {
+        let shown = headers.get(AUTHORIZATION).and_then(|shown| shown.to_str().ok()?.strip_prefix("Bearer "));
+        shown.is_some_and(|token| self.is_token(token))
+    }
+
+    /// Whether a request is Prometheus's, under one of the names that it may ask under.
+    fn is_scrape(&self, request: &Request, host: &str) -> bool {
+        let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
+        request.uri().path() == metrics::PATH
+            && request.method() == Method::GET
+            && self.scraped.iter().any(|own| name.eq_ignore_ascii_case(own))
+    }
+
+    /// Whether a request that changes something comes from a page of ours.
+    fn is_own_page(&self, headers: &HeaderMap) -> bool {
+        let origin = headers.get(ORIGIN).and_then(|origin| origin.to_str().ok());
+        let scheme = if self.behind.is_some() { "https://" } else { "http://" };
+        origin.and_then(|origin| origin.strip_prefix(scheme)).is_some_and(|host| self.is_own_host(host))
+    }
+}
+
+/// Whether two secrets are the same; how long it takes tells nothing of how much of them is.
+fn same(one: &str, other: &str) -> bool {
+    blake3::hash(one.as_bytes()) == blake3::hash(other.as_bytes())
+}
+
+/// Lets through who may ask, and puts the policy on every answer.
+pub async fn watch(State(guard): State<Guard>, request: Request, next: Next) -> Response {
+    let mut response = match instead(&guard, &request) {
+        None => {
+            if let Some(trust) = request.extensions().get::<Trust>() {
+                trust.set();
+            }
+            next.run(request).await
+        }
+        Some(other) => other,
+    };
+    let headers = response.headers_mut();
+    let mut lay = |name: HeaderName, value: &'static str| {
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
+    };
+    lay(CONTENT_SECURITY_POLICY, POLICY);
+    lay(X_CONTENT_TYPE_OPTIONS, "nosniff");
+    // With `no-referrer` a browser would not name the Origin of our own forms.
+    lay(REFERRER_POLICY, "same-origin");
+    lay(CACHE_CONTROL, "no-store");
+    // No name is looked up because a page mentions it.
+    lay(HeaderName::from_static("x-dns-prefetch-control"), "off");
+    lay(HeaderName::from_static("cross-origin-opener-policy"), "same-origin");
+    lay(HeaderName::from_static("cross-origin-resource-policy"), "same-origin");
+    response
+}
+
+/// What a request gets that does not come as it should, or that comes with the token; nothing if it may go on.
+fn instead(guard: &Guard, request: &Request) -> Option<Response> {
+    let headers = request.headers();
+    // Servers and proxies differ in which of several names counts (RFC 9112, section 3.2): all must be ours.
+    let mut hosts = headers.get_all(HOST).iter().map(|host| host.to_str().unwrap_or_default());
+    let (host, is_single) = (hosts.next().unwrap_or_default(), hosts.next().is_none());
+    if is_single && guard.is_scrape(request, host) {
+        return None;
+    }
+    let is_foreign = request.uri().authority().is_some_and(|name| !guard.is_own_host(name.as_str()));
+    // Only a proxy comes from another machine.
+    let trust = request.extensions().get::<Trust>();
+    let is_remote = guard.behind.is_none() && trust.is_some_and(|trust| !trust.is_local());
+    if is_remote || is_foreign || !is_single || !guard.is_own_host(host) {
+        return Some((StatusCode::MISDIRECTED_REQUEST, FOREIGN_HOST).into_response());
+    }
+    // A browser that is sent to `//name` or `/\name` goes to another host.
+    if request.uri().path().get(1..).is_some_and(|rest| rest.starts_with(['/', '\\'])) {
+        return Some((StatusCode::NOT_FOUND, NOT_THERE).into_response());
+    }
+    let query = request.uri().query().unwrap_or_default();
+    let token = query.split('&').find_map(|pair| pair.strip_prefix("token="));
+    if token.is_some_and(|token| guard.is_token(token)) && request.method() == Method::GET {
+        return Some(([(SET_COOKIE, guard.cookie())], Redirect::to(request.uri().path())).into_response());
+    }
+    if guard.has_bearer(headers) {
+        return None;
+    }
+    if !guard.has_cookie(headers) {
+        return Some((StatusCode::UNAUTHORIZED, NO_TOKEN).into_response());
+    }
+    if !matches!(*request.method(), Method::GET | Method::HEAD) && !guard.is_own_page(headers) {
+        return Some((StatusCode::FORBIDDEN, FOREIGN_PAGE).into_response());
+    }
+    None
+}
+
+/// The fields of a form that one of our own pages has sent.
+pub struct Fields(BTreeMap<String, String>);
+
+impl Fields {
+    /// A field without the white space around it; empty where there is none.
+    pub fn get(&self, name: &str) -> &str {
+        self.0.get(name).map_or("", |value| value.trim())
+    }
+}
+
+impl<S: Send + Sync> FromRequest<S> for Fields
+where
+    Guard: FromRef<S>,
+{
+    type Rejection = Response;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, Response> {
+        let guard = Guard::from_ref(state);
+        let Form(fields): Form<BTreeMap<String, String>> =
+            Form::from_request(request, state).await.map_err(IntoResponse::into_response)?;
+        match fields.get(CHECK) {
+            Some(check) if same(check, guard.check()) => Ok(Self(fields)),
+            _ => Err((StatusCode::FORBIDDEN, FOREIGN_PAGE).into_response()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::Body;
+
+    use super::*;
+
+    fn guard(behind: Option<&str>) -> Guard {
+        Guard::new("127.0.0.1:8080".parse().unwrap(), behind)
+    }
+
+    fn asked(guard: &Guard, method: Method, path: &str, headers: &[(&str, &str)]) -> u16 {
+        let mut request = Request::builder().method(method).uri(path);
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let request = request.body(Body::empty()).unwrap();
+        instead(guard, &request).map_or(200, |other| other.status().as_u16())
+    }
+
+    #[test]
+    fn only_who_has_the_token_gets_in_and_only_by_our_own_name() {
+        let guard = guard(None);
+        let cookie = format!("other=1; goldminer-8080={}", guard.token);
+        let own = ("host", "127.0.0.1:8080");
+        assert_eq!(asked(&guard, Method::GET, "/", &[own]), 401);
+        assert_eq!(asked(&guard, Method::GET, "/?token=guess", &[own]), 401);
+        assert_eq!(asked(&guard, Method::GET, &format!("/?token={}", guard.token), &[own]), 303);
+        assert_eq!(asked(&guard, Method::GET, "/", &[own, ("cookie", &cookie)]), 200);
+        assert_eq!(asked(&guard, Method::GET, "/", &[own, ("cookie", "goldminer-8080=guess")]), 401);
+        for host in ["rebound.example:8080", "127.0.0.1:81", "127.0.0.1", "127.0.0.1.evil.example:8080"] {
+            assert_eq!(asked(&guard, Method::GET, "/", &[("host", host), ("cookie", &cookie)]), 421, "{host}");
+        }
+    }
+
+    #[test]
+    fn a_program_shows_its_token_in_a_header() {
+        let guard = Guard::of_crawl(8080, Vec::new());
+        let (own, bearer) = (("host", "127.0.0.1:8080"), format!("Bearer {}", guard.token()));
+        let post = |headers: &[(&str, &str)]| asked(&guard, Method::POST, "/request", headers);
+        assert_eq!(post(&[own, ("authorization", &bearer)]), 200);
+        assert_eq!(post(&[own, ("authorization", "Bearer guess")]), 401);
+        assert_eq!(post(&[own]), 401);
+        assert_eq!(post(&[("host", "rebound.example:8080"), ("authorization", &bearer)]), 421);
+    }
+
+    #[test]
+    fn figures_need_no_token_where_they_are_shown_and_only_by_the_names_given() {
+        let guard = Guard::of_crawl(9100, vec!["localhost".to_owned(), "crawler.uni.hu".to_owned()]);
+        let get = |path: &str, host: &str| asked(&guard, Method::GET, path, &[("host", host)]);
+        assert_eq!([get("/metrics", "localhost:9100"), get("/metrics", "Crawler.uni.hu:9100")], [200, 200]);
+        assert_eq!(get("/metrics", "rebound.example:9100"), 421);
+        assert_eq!(get("/request", "localhost:9100"), 401);
+        assert_eq!(
+            asked(&Guard::of_crawl(9100, Vec::new()), Method::GET, "/metrics", &[("host", "localhost:9100")]),
+            401
+        );
+    }
+
+    #[test]
+    fn requests_with_two_names_or_a_foreign_one_are_refused() {
+        let guard = guard(None);
+        let cookie = format!("goldminer-8080={}", guard.token);
+        let (own, cookie) = (("host", "127.0.0.1:8080"), ("cookie", cookie.as_str()));
+        let get = |path: &str, headers: &[(&str, &str)]| asked(&guard, Method::GET, path, headers);
+        assert_eq!(get("/", &[own, ("host", "evil.example"), cookie]), 421);
+        assert_eq!(get("/", &[("host", "evil.example"), own, cookie]), 421);
+        assert_eq!(get("/", &[own, own, cookie]), 421, "the same name twice is no browser's");
+        assert_eq!(get("/", &[cookie]), 421, "no name");
+        assert_eq!(get("http://evil.example/", &[own, cookie]), 421, "absolute-form");
+        assert_eq!(get("http://127.0.0.1:8080/", &[own, cookie]), 200);
+    }
+
+    #[test]
+    fn a_token_never_sends_a_browser_to_another_host() {
+        let guard = guard(None);
+        for path in ["//evil.example/x", "/\\evil.example/x", "///evil.example"] {
+            let path = format!("{path}?token={}", guard.token);
+            assert_eq!(asked(&guard, Method::GET, &path, &[("host", "127.0.0.1:8080")]), 404, "{path}");
+        }
+    }
+
+    #[test]
+    fn another_site_changes_nothing_even_with_the_cookie() {
+        let guard = guard(None);
+        let cookie = format!("goldminer-8080={}", guard.token);
+        let own = [("host", "localhost:8080"), ("cookie", cookie.as_str())];
+        let from = |origin: &'static str| asked(&guard, Method::POST, "/", &[own[0], own[1], ("origin", origin)]);
+        assert_eq!(asked(&guard, Method::POST, "/", &own), 403, "no origin");
+        for origin in ["null", "http://evil.example", "http://127.0.0.1:81", "https://127.0.0.1:8080"] {
+            assert_eq!(from(origin), 403, "{origin}");
+        }
+        assert_eq!(from("http://localhost:8080"), 200);
+    }
+
+    #[test]
+    fn behind_a_proxy_only_the_proxys_name_counts_and_the_cookie_goes_over_tls_alone() {
+        let guard = guard(Some("https://console.uni.hu"));
+        assert!(guard.address().starts_with("https://console.uni.hu/?token="), "{}", guard.address());
+        assert!(guard.cookie().starts_with("__Host-goldminer-8080=") && guard.cookie().ends_with("; Secure"));
+        let cookie = format!("__Host-goldminer-8080={}", guard.token);
+        let asked = |method: Method, host: &str, origin: &str| {
+            asked(&guard, method, "/", &[("host", host), ("cookie", &cookie), ("origin", origin)])
+        };
+        assert_eq!(asked(Method::GET, "console.uni.hu", ""), 200);
+        assert_eq!(asked(Method::POST, "console.uni.hu", "https://console.uni.hu"), 200);
+        assert_eq!(asked(Method::POST, "console.uni.hu", "http://console.uni.hu"), 403);
+        for host in ["127.0.0.1:8080", "10.0.0.7:8080", "other.uni.hu"] {
+            assert_eq!(asked(Method::GET, host, ""), 421, "{host}");
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! Figures of a running crawl for Prometheus (text format 0.0.4): `goldminer crawl --metrics PORT`.
+//!
+//! Each metric is written with its help text, which is its documentation. Counters end with `_total`, as Prometheus asks
+//! (<https://prometheus.io/docs/practices/naming/>). The text is written here: a library for it needs as many lines for figures
+//! that something else counts.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::IntoResponse as _;
+use axum::routing::get;
+use axum::{Extension, Router};
+use tokio::net::TcpListener;
+use tokio::sync::Mutex;
+use tokio::task::JoinSet;
+
+use super::loopback_server::{self, STRANGER_TIME, Trust};
+use super::status::StatusReport;
+use crate::frontier::name_of;
+use crate::run::live::Counters;
+
+/// Where the figures are.
+pub(crate) const PATH: &str = "/metrics";
+
+/// The address of the figures. `render` gives their text, or nothing when there are none any more; it may take its time.
+pub(crate) fn router<S, R>(render: R) -> Router<S>
+where
+    S: Clone + Send + Sync + 'static,
+    R: Fn() -> Option<String> + Send + Sync + 'static,
+{
+    // One rendering at a time, also of connections that have gone: a flood of scrapes takes one thread.
+    let render = Arc::new(Mutex::new(render));
+    let figures = move |Extension(trust): Extension<Trust>| {
+        trust.set();
+        let turn = Arc::clone(&render).lock_owned();
+        async {
+            let render = turn.await;
+            match tokio::task::spawn_blocking(move || render()).await {
+                Ok(Some(text)) => ([(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response(),
+                _ => (StatusCode::SERVICE_UNAVAILABLE, "the crawl is ending\n").into_response(),
+            }
+        }
+    };
+    Router::new().route(PATH, get(figures))
+}
+
+/// Answers Prometheus at an address of its own until what is returned is dropped.
+///
+/// # Errors
+/// When the port is taken, or the address is none of this machine's.
+pub async fn serve(
+    address: SocketAddr,
+    render: impl Fn() -> Option<String> + Send + Sync + 'static,
+) -> io::Result<JoinSet<()>> {
+    let listener = TcpListener::bind(address).await?;
+    tracing::info!("metrics at http://{}{PATH}", listener.local_addr()?);
+    let router = router(render).fallback((StatusCode::NOT_FOUND, "metrics are at /metrics\n"));
+    Ok(loopback_server::serve(listener, Some(STRANGER_TIME), router))
+}
+
+/// The figures of a job.
+pub(crate) fn render(report: &StatusReport) -> String {
+    let counts = &report.counts;
+    let mut out = Exposition::default();
+    let mut accounts =
+        BTreeMap::from([("queued".to_owned(), counts.queued), ("in_flight".to_owned(), counts.in_flight)]);
+    accounts.extend(counts.done.iter().map(|(done, n)| (format!("done_{}", word(done)), *n)));
+    accounts.extend(counts.rejected.iter().map(|(reason, n)| (format!("rejected_{}", word(reason)), *n)));
+    out.gauges("urls", "URLs by account; they sum to goldminer_urls_discovered.", "account", &accounts);
+    let withheld: BTreeMap<String, u64> = counts.withheld.iter().map(|(says, n)| (word(says), *n)).collect();
+    out.counters("pages_withheld", "Pages that are not used, by what they say of their rights.", "says", &withheld);
+    let mut without: BTreeMap<String, u64> = BTreeMap::new();
+    for nothing in report.no_yield.iter().filter_map(|portal| portal.nothing.as_ref()) {
+        *without.entry(nothing.kind().replace('-', "_")).or_default() += 1;
+    }
+    out.gauges("portals_without_documents", "Portals that give no document, by the reason.", "why", &without);
+    let mut hosts: BTreeMap<String, u64> = BTreeMap::new();
+    for host in &report.hosts {
+        *hosts.entry(word(&host.waits_for)).or_default() += 1;
+    }
+    out.gauges("hosts", "Hosts by what they wait for.", "waits_for", &hosts);
+    out.gauge("urls_discovered", "URLs found so far.", counts.discovered);
+    out.counter("received_bytes", "Bytes received, over the whole job.", counts.bytes);
+    out.counter("retries", "Requests that failed and are tried again.", counts.retries);
+    out.counter("revisits", "Later visits to start pages, feeds and sitemaps.", counts.revisits);
+    out.counter("robots", "Requests for robots.txt.", counts.robots);
+    out.gauge("uptime_seconds", "Seconds since this process began.", report.uptime_seconds.unwrap_or(0));
+    if let Some(live) = &report.live {
+        out.gauge("descriptors", "Open file descriptors.", live.descriptors as u64);
+        out.gauge("descriptors_limit", "File descriptors that may be open.", live.descriptors_limit as u64);
+        out.gauge("hosts_due", "Hosts that could be asked now.", live.hosts_due as u64);
+        out.gauge("seconds_without_news", "Seconds since a new URL was found.", live.seconds_without_news);
+        out.process(live);
+        let phases = [("learning".to_owned(), live.learning as u64), ("learned".to_owned(), live.learned as u64)];
+        out.gauges("domains", "Domains by whether they have learned.", "phase", &BTreeMap::from(phases));
+    }
+    out.text
+}
+
+/// Metrics as text: name, help, type and values.
+#[derive(Default)]
+pub struct Exposition {
+    pub text: String,
+}
+
+impl Exposition {
+    /// A value that goes up and down.
+    pub fn gauge(&mut self, name: &str, help: &str, value: u64) {
+        self.head(name, help, "gauge");
+        let _ = writeln!(self.text, "goldminer_{name} {value}");
+    }
+
+    /// A value that only grows; `_total` is added to its name.
+    pub fn counter(&mut self, name: &str, help: &str, value: u64) {
+        let name = format!("{name}_total");
+        self.head(&name, help, "counter");
+        let _ = writeln!(self.text, "goldminer_{name} {value}");
+    }
+
+    /// What a process has counted of its crawling.
+    pub fn process(&mut self, counters: &Counters) {
+        self.counter("fetched", "Responses kept by this process.", counters.fetched);
+        self.counter("unfetched", "Requests of this process without a response to keep.", counters.other);
+        self.counter("documents", "Documents written by this process.", counters.documents);
+        self.counter("text_bytes", "Bytes of text in these documents.", counters.text_bytes);
+        self.counter("read_bytes", "Bytes of the pages that were read for documents.", counters.read_bytes);
+        self.counter("pages_without_article", "Pages that gave no document.", counters.without_article);
+        self.counter("duplicates", "Pages whose document was in the corpus before.", counters.duplicates);
+    }
+
+    /// A gauge for each value of a label; nothing if there is none.
+    fn gauges(&mut self, name: &str, help: &str, label: &str, values: &BTreeMap<String, u64>) {
+        self.family(name, help, "gauge", label, values);
+    }
+
+    /// A counter for each value of a label; nothing if there is none.
+    fn counters(&mut self, name: &str, help: &str, label: &str, values: &BTreeMap<String, u64>) {
+        self.family(&format!("{name}_total"), help, "counter", label, values);
+    }
+
+    fn family(&mut self, name: &str, help: &str, kind: &str, label: &str, values: &BTreeMap<String, u64>) {
+        if values.is_empty() {
+            return;
+        }
+        self.head(name, help, kind);
+        for (of, value) in values {
+            let _ = writeln!(self.text, "goldminer_{name}{{{label}=\"{of}\"}} {value}");
+        }
+    }
+
+    fn head(&mut self, name: &str, help: &str, kind: &str) {
+        let _ = writeln!(self.text, "# HELP goldminer_{name} {help}\n# TYPE goldminer_{name} {kind}");
+    }
+}
+
+/// The name that a value has in JSON, as a label's value.
+fn word(value: &impl serde::Serialize) -> String {
+    name_of(value).replace('-', "_")
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+
+    use super::*;
+    use crate::frontier::Counts;
+    use crate::frontier::Done;
+    use crate::health::no_documents::NoDocuments;
+    use crate::health::portal_outcomes::PortalOutcome;
+    use crate::run::live::Counters;
+
+    fn report() -> StatusReport {
+        let counts = Counts {
+            discovered: 10,
+            queued: 7,
+            in_flight: 1,
+            done: BTreeMap::from([(Done::NotModified, 2)]),
+            ..Counts::default()
+        };
+        StatusReport {
+            running: true,
+            identity_holds: true,
+            counts,
+            live: None,
+            uptime_seconds: Some(5),
+            domains: Vec::new(),
+            suspects: Vec::new(),
+            hosts: Vec::new(),
+            portals: Vec::new(),
+            no_yield: vec![PortalOutcome {
+                portal: "closed.example".to_owned(),
+                documents: 0,
+                nothing: Some(NoDocuments::Disallowed { rule: "Disallow: /".to_owned() }),
+            }],
+            at: Timestamp::UNIX_EPOCH,
+        }
+    }
+
+    #[test]
+    fn a_scrape_has_a_line_for_each_account_and_they_sum_to_what_was_discovered() {
+        let report = report();
+        let text = render(&report);
+        let value = |line: &str| line.rsplit(' ').next().and_then(|value| value.parse::<u64>().ok());
+        let sum: u64 = text.lines().filter(|line| line.starts_with("goldminer_urls{")).filter_map(value).sum();
+        assert_eq!(sum, 10, "{text}");
+        for line in [
+            "goldminer_urls{account=\"done_not_modified\"} 2",
+            "goldminer_portals_without_documents{why=\"disallowed\"} 1",
+            "# TYPE goldminer_urls gauge",
+            "goldminer_uptime_seconds 5",
+        ] {
+            assert!(text.lines().any(|other| other == line), "{line} is missing in\n{text}");
+        }
+    }
+
+    /// What `promtool check metrics` asks of names, help and types.
+    #[test]
+    fn every_metric_has_help_and_counters_end_with_total() {
+        let report = StatusReport { live: Some(Counters::default()), ..report() };
+        let text = render(&report);
+        let mut described = BTreeMap::new();
+        let mut lines = text.lines().peekable();
+        while let Some(help) = lines.next() {
+            let name = help.strip_prefix("# HELP ").and_then(|help| help.split_once(' ')).expect(help).0;
+            let kind = lines.next().and_then(|kind| kind.strip_prefix("# TYPE ")).expect(name);
+            let kind = kind.strip_prefix(name).expect("the type follows the help").trim().to_owned();
+            assert_eq!(name.ends_with("_total"), kind == "counter", "{name}");
+            assert!(lines.peek().is_some_and(|value| value.starts_with(name)), "{name} has no value");
+            while lines.next_if(|value| !value.starts_with('#')).is_some() {}
+            assert_eq!(described.insert(name, kind), None, "{name} is described twice");
+        }
+        assert!(described.contains_key("goldminer_documents_total"));
+    }
+}

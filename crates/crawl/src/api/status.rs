@@ -1,0 +1,162 @@
+//! How a job stands, as `status`, `profile list`, reports and metrics show it.
+
+use goldminer_core::extract::domain::{Phase, Tally};
+use goldminer_core::goldminer::profile::{DomainProfile, Evidence};
+use jiff::Timestamp;
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
+
+use crate::frontier::{Counts, HostStatus, PortalStatus};
+use crate::health::portal_outcomes::PortalOutcome;
+use crate::job::marks::Suspect;
+use crate::run::live::Counters;
+
+/// How a job stands.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct StatusReport {
+    /// Whether a crawl runs.
+    pub running: bool,
+    /// The accounts.
+    pub counts: Counts,
+    /// Whether the accounting identity holds.
+    pub identity_holds: bool,
+    /// Counters of the running process.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub live: Option<Counters>,
+    /// Seconds since it started.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub uptime_seconds: Option<u64>,
+    /// Every domain with pages.
+    pub domains: Vec<DomainLine>,
+    /// Every host, the next due first.
+    pub hosts: Vec<HostStatus>,
+    /// Every portal.
+    #[serde(default)]
+    pub portals: Vec<PortalStatus>,
+    /// Portals without a document of which it is clear why: so far, or when the last run ended.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub no_yield: Vec<PortalOutcome>,
+    /// Pages that were being read when a process ended.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub suspects: Vec<Suspect>,
+    /// When this was so.
+    pub at: Timestamp,
+}
+
+/// What a running crawl counts, without what takes a walk over hosts or tables.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LiveReport {
+    /// Whether a crawl runs.
+    pub running: bool,
+    /// Its counters.
+    pub live: Option<Counters>,
+    /// Seconds since it started.
+    pub uptime_seconds: Option<u64>,
+}
+
+/// How a domain stands.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct DomainLine {
+    /// The domain.
+    pub domain: String,
+    /// Where it stands between its first page and its last document.
+    pub phase: Phase,
+    /// Archived pages.
+    pub pages: u64,
+    /// Of these, article-like (counted until the domain has learned).
+    pub teaching: u64,
+    /// Of these, read by the extraction.
+    pub extracted: u64,
+    /// Documents in the corpus.
+    pub documents: u64,
+    /// What became of the pages.
+    pub tally: Tally,
+    /// Bytes received from its hosts, on the wire.
+    #[serde(default)]
+    pub bytes: u64,
+    /// Bytes of text in the corpus from them.
+    #[serde(default)]
+    pub clean_bytes: u64,
+}
+
+impl DomainLine {
+    /// The yield: bytes of text in the corpus for each byte received.
+    #[must_use]
+    pub fn text_yield(&self) -> f64 {
+        self.clean_bytes as f64 / self.bytes.max(1) as f64
+    }
+}
+
+/// A profile in a list.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct ProfileLine {
+    /// Domain, host, or host and path prefix.
+    pub key: String,
+    /// The latest version.
+    pub version: u32,
+    /// Templates in it.
+    pub templates: usize,
+    /// Pages that taught it.
+    pub taught: u32,
+    /// Share of these that its templates cut.
+    pub coverage: f64,
+    /// Agreement of its cuts with the unique good text.
+    pub fitness: f64,
+    /// The stoplist of its language.
+    pub language: Option<String>,
+    /// When it was learned.
+    pub learned: Option<Timestamp>,
+}
+
+impl ProfileLine {
+    /// The line of a profile.
+    #[must_use]
+    pub fn of(profile: &DomainProfile) -> Self {
+        let evidence = &profile.evidence;
+        Self {
+            key: profile.key.clone(),
+            version: profile.version,
+            templates: profile.templates.len(),
+            taught: evidence.taught,
+            coverage: f64::from(evidence.covered) / f64::from(evidence.taught.max(1)),
+            fitness: evidence.fitness,
+            language: profile.language.clone(),
+            learned: profile.learned_at,
+        }
+    }
+}
+
+/// As much of a stored profile as its line tells: a thousand profiles are many megabytes, their lines are few.
+#[derive(Debug, Deserialize)]
+pub(crate) struct ServingHead {
+    profile: ProfileHead,
+}
+
+#[derive(Debug, Deserialize)]
+struct ProfileHead {
+    key: String,
+    version: u32,
+    #[serde(default)]
+    language: Option<String>,
+    #[serde(default)]
+    learned_at: Option<Timestamp>,
+    #[serde(rename = "template")]
+    templates: Vec<IgnoredAny>,
+    evidence: Evidence,
+}
+
+impl From<ServingHead> for ProfileLine {
+    fn from(ServingHead { profile }: ServingHead) -> Self {
+        let evidence = &profile.evidence;
+        Self {
+            version: profile.version,
+            templates: profile.templates.len(),
+            taught: evidence.taught,
+            coverage: f64::from(evidence.covered) / f64::from(evidence.taught.max(1)),
+            fitness: evidence.fitness,
+            learned: profile.learned_at,
+            key: profile.key,
+            language: profile.language,
+        }
+    }
+}

@@ -1,0 +1,383 @@
+//! The effective configuration of a crawl: the seeds file, the command line over it, and the defaults. Those of
+//! politeness and patience are the frontier's; all others live in `impl Default for Config` and nowhere else.
+//!
+//! It is written to `job.toml` in the job directory, so that everybody can see what a crawl really did. Values are plain
+//! and checked for sense here; whoever uses them turns them into its own types.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use goldminer_core::goldminer::learner::LEAST_PAGES;
+use goldminer_core::rights::Restriction;
+use goldminer_warc::durable;
+use serde::{Deserialize, Serialize};
+
+use crate::fetch::{IP_SPACING, PrivateAccess, ProxyChoice, ResolveRule, UserAgent};
+use crate::frontier::{Attempts, Politeness, RevisitIntervals};
+use crate::seeds::{ByteSize, HumanDuration, Portal, Seeds, explain};
+
+/// Below this, a delay is only for the crawler's own machine (DESIGN: politeness).
+pub const LEAST_DELAY: Duration = Duration::from_secs(1);
+
+/// What a crawl does.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    /// As sent; product token and contact.
+    pub user_agent: String,
+    /// Least time between the end of a response and the next request to the same host.
+    pub delay: HumanDuration,
+    /// Least time between two requests to the same address, over all its hosts.
+    pub ip_spacing: HumanDuration,
+    /// Stop after so many pages.
+    pub max_pages: Option<u64>,
+    /// Stop after so long.
+    pub max_time: Option<HumanDuration>,
+    /// Requests in flight over all hosts.
+    pub max_in_flight: usize,
+    /// Requests a second over all hosts.
+    pub max_requests_per_second: Option<u32>,
+    /// Article-like pages that a domain's learning phase waits for (GoldMiner paper: "about 100").
+    pub learning_pages: usize,
+    /// Fewer article-like pages than this teach nothing: plain jusText serves such a domain.
+    pub least_learning_pages: usize,
+    /// With a limit of time: the first and shortest interval between visits of start pages, feeds and sitemaps.
+    pub shortest_revisit: HumanDuration,
+    /// The longest one, for what never changes.
+    pub longest_revisit: HumanDuration,
+    /// Say so when nothing new was found for so long.
+    pub alarm_after: Option<HumanDuration>,
+    /// Pause while fewer bytes are free on the job's disk; by default 1 GiB, or a hundredth of the disk if that is less.
+    pub min_free: Option<ByteSize>,
+    /// After so long with too little room the crawl ends.
+    pub disk_patience: HumanDuration,
+    /// First wait of a host after a 429 or 503 without Retry-After, or an unavailable robots.txt; doubles.
+    pub backoff: HumanDuration,
+    /// First wait of a URL after an error of its own; four times as long each time.
+    pub retry_wait: HumanDuration,
+    /// `loopback`, or a network such as `10.0.0.0/8`: what the address guard lets through besides public addresses.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub allow_private: Vec<String>,
+    /// `HOST:PORT:ADDRESS[:PORT]`, as in curl.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub resolve: Vec<String>,
+    /// The proxy for all requests: its URL, or `none`; by default what the environment says.
+    pub proxy: Option<String>,
+    /// What pages say that is obeyed beyond robots.txt: such a page gives no text, its links are followed.
+    pub respect: Vec<Restriction>,
+    /// URLs and hosts that were taken out of the job for good: never asked for again.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub withdrawn: Vec<String>,
+    /// Portals that the operator added while the crawl ran: the seeds file need not name them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub added: Vec<String>,
+    /// The portals; their order is part of the job and only grows.
+    #[serde(rename = "portal")]
+    pub portals: Vec<Portal>,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        let (politeness, attempts, intervals) =
+            (Politeness::default(), Attempts::default(), RevisitIntervals::default());
+        Self {
+            user_agent: String::new(),
+            delay: HumanDuration(politeness.delay),
+            ip_spacing: HumanDuration(IP_SPACING),
+            max_pages: None,
+            max_time: None,
+            max_in_flight: 256,
+            max_requests_per_second: None,
+            learning_pages: 100,
+            least_learning_pages: LEAST_PAGES,
+            shortest_revisit: HumanDuration(intervals.shortest),
+            longest_revisit: HumanDuration(intervals.longest),
+            alarm_after: None,
+            min_free: None,
+            disk_patience: HumanDuration(Duration::from_secs(300)),
+            backoff: HumanDuration(politeness.backoff),
+            retry_wait: HumanDuration(attempts.wait),
+            allow_private: Vec::new(),
+            resolve: Vec::new(),
+            proxy: None,
+            respect: vec![Restriction::Noindex],
+            withdrawn: Vec::new(),
+            added: Vec::new(),
+            portals: Vec::new(),
+        }
+    }
+}
+
+/// What the command line sets over the seeds file.
+#[derive(Debug, Clone, Default)]
+pub struct Overrides {
+    /// `--user-agent`
+    pub user_agent: Option<String>,
+    /// `--delay`
+    pub delay: Option<HumanDuration>,
+    /// `--max-pages`
+    pub max_pages: Option<u64>,
+    /// `--max-time`
+    pub max_time: Option<HumanDuration>,
+    /// `--allow-private`
+    pub allow_private: Vec<String>,
+    /// `--resolve`
+    pub resolve: Vec<String>,
+}
+
+/// A configuration that can't be used, and what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigError {
+    /// No user agent at all.
+    #[error(
+        "no user agent: whoever is crawled must see by whom, and have somebody to write to; write below [crawl] a name, and \
+         a page or an address of your own:\n    user_agent = \"my-corpus/1.0 (+https://example.org/my-crawl; me@example.org)\"\n  \
+         (or give it as --user-agent, or in the environment as GOLDMINER_USER_AGENT)"
+    )]
+    NoUserAgent,
+    /// No sufficient user agent.
+    #[error("{0}")]
+    UserAgent(String),
+    /// A user agent whose contact was copied from an example.
+    #[error(
+        "the user agent {user_agent:?} names {host}, which is a name for examples: nobody can be reached there; put a page or \
+         an e-mail address of your own in its place, for webmasters to write to"
+    )]
+    ExampleContact {
+        /// As given.
+        user_agent: String,
+        /// The name that nobody has.
+        host: String,
+    },
+    /// Too short a delay.
+    #[error(
+        "a delay of {0} is too short for hosts of others: use 1s or more (less is only for loopback, with --allow-private)"
+    )]
+    Delay(HumanDuration),
+    /// Too short a wait after trouble.
+    #[error(
+        "a {0} of {1} is too short for hosts of others: use {2} or more (less is only for loopback, with --allow-private)"
+    )]
+    Patience(&'static str, HumanDuration, HumanDuration),
+    /// A wrong resolve rule or network.
+    #[error("{0}")]
+    Value(String),
+    /// The job directory holds another crawl.
+    #[error("{} holds a crawl of other portals ({}); give another --dir, or delete it if you no longer need it", dir.display(), portals)]
+    OtherCrawl {
+        /// The job directory.
+        dir: PathBuf,
+        /// The portals that it crawls.
+        portals: String,
+    },
+    /// `job.toml` can't be read or written.
+    #[error("{}: {message}", path.display())]
+    JobFile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong and what to do.
+        message: String,
+    },
+}
+
+impl ConfigError {
+    /// The key of `[crawl]` that it is about.
+    #[must_use]
+    pub fn key(&self) -> Option<&'static str> {
+        match self {
+            Self::NoUserAgent | Self::UserAgent(_) | Self::ExampleContact { .. } => Some("user_agent"),
+            Self::Delay(_) => Some("delay"),
+            Self::Patience(key, ..) => Some(key),
+            Self::Value(_) | Self::OtherCrawl { .. } | Self::JobFile { .. } => None,
+        }
+    }
+}
+
+impl Config {
+    /// Joins seeds, command line and defaults, and checks the result.
+    ///
+    /// # Errors
+    /// When a value makes no sense, or is impolite.
+    pub fn effective(seeds: Seeds, overrides: &Overrides) -> Result<Self, ConfigError> {
+        let defaults = Self::default();
+        let crawl = seeds.crawl;
+        let delay = overrides.delay.or(crawl.delay).unwrap_or(defaults.delay);
+        let config = Self {
+            user_agent: overrides.user_agent.clone().or(crawl.user_agent).unwrap_or_default(),
+            delay,
+            // Whoever asks for a shorter delay means it for every host, also for those that share an address.
+            ip_spacing: crawl.ip_spacing.unwrap_or(HumanDuration(defaults.ip_spacing.0.min(delay.0))),
+            max_pages: overrides.max_pages.or(crawl.max_pages),
+            max_time: overrides.max_time.or(crawl.max_time),
+            max_in_flight: crawl.max_in_flight.unwrap_or(defaults.max_in_flight).max(1),
+            max_requests_per_second: crawl.max_requests_per_second,
+            learning_pages: crawl.learning_pages.unwrap_or(defaults.learning_pages).max(1),
+            least_learning_pages: defaults.least_learning_pages,
+            shortest_revisit: crawl.shortest_revisit.unwrap_or(defaults.shortest_revisit),
+            longest_revisit: crawl.longest_revisit.unwrap_or(defaults.longest_revisit),
+            alarm_after: crawl.alarm_after,
+            min_free: crawl.min_free,
+            disk_patience: crawl.disk_patience.unwrap_or(defaults.disk_patience),
+            backoff: crawl.backoff.unwrap_or(defaults.backoff),
+            retry_wait: crawl.retry_wait.unwrap_or(defaults.retry_wait),
+            allow_private: overrides.allow_private.clone(),
+            resolve: overrides.resolve.clone(),
+            proxy: crawl.proxy,
+            respect: crawl.respect.unwrap_or(defaults.respect),
+            withdrawn: Vec::new(),
+            added: Vec::new(),
+            portals: seeds.portals,
+        };
+        config.check()?;
+        Ok(config)
+    }
+
+    /// The user agent, valid.
+    ///
+    /// # Errors
+    /// When product token or contact is missing.
+    pub fn user_agent(&self) -> Result<UserAgent, ConfigError> {
+        if self.user_agent.trim().is_empty() {
+            return Err(ConfigError::NoUserAgent);
+        }
+        UserAgent::new(&self.user_agent).map_err(|e| ConfigError::UserAgent(e.to_string()))
+    }
+
+    /// What the address guard lets through.
+    ///
+    /// # Errors
+    /// When an entry is neither `loopback` nor a network.
+    pub fn private_access(&self) -> Result<PrivateAccess, ConfigError> {
+        let mut access = PrivateAccess::NONE;
+        for entry in &self.allow_private {
+            if entry == "loopback" {
+                access.loopback = true;
+            } else {
+                let network = entry.parse().map_err(|e| ConfigError::Value(format!("--allow-private: {e}")))?;
+                if access.network.replace(network).is_some() {
+                    let message = "--allow-private opens one network more, not several".to_owned();
+                    return Err(ConfigError::Value(message));
+                }
+            }
+        }
+        Ok(access)
+    }
+
+    /// The resolve rules.
+    ///
+    /// # Errors
+    /// When one is malformed.
+    pub fn resolve_rules(&self) -> Result<Vec<ResolveRule>, ConfigError> {
+        self.resolve.iter().map(|r| r.parse().map_err(|e| ConfigError::Value(format!("--resolve: {e}")))).collect()
+    }
+
+    /// Through which proxy.
+    ///
+    /// # Errors
+    /// When it is none that we can speak to.
+    pub fn proxy(&self) -> Result<ProxyChoice, ConfigError> {
+        let choice = self.proxy.as_deref().unwrap_or_default().parse();
+        choice.map_err(|e| ConfigError::Value(format!("proxy: {e}")))
+    }
+
+    /// Whether delays under [`LEAST_DELAY`] are allowed: where only this machine is asked.
+    #[must_use]
+    pub fn may_hurry(&self) -> bool {
+        self.private_access().is_ok_and(|access| access.loopback)
+    }
+
+    /// The configuration of an existing job, if the directory holds one.
+    ///
+    /// # Errors
+    /// When `job.toml` is there and can't be understood.
+    pub fn of_job(dir: &Path) -> Result<Option<Self>, ConfigError> {
+        let path = dir.join("job.toml");
+        let complaint = |message: String| ConfigError::JobFile { path: path.clone(), message };
+        let text = match std::fs::read_to_string(&path) {
+            Ok(text) => text,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            Err(e) => return Err(complaint(format!("cannot be read: {e}"))),
+        };
+        // Nothing that this program wrote is without a user agent: the disk was full, or the file was cut short.
+        if !text.lines().any(|line| line.trim_start().starts_with("user_agent")) {
+            return Err(complaint(format!(
+                "it is empty or cut short, and the program alone writes it. Remove it and run the crawl again, which writes \
+                 it anew: goldminer crawl SEEDS.toml --dir {}",
+                dir.display()
+            )));
+        }
+        toml::from_str(&text).map(Some).map_err(|e| {
+            let (message, hint) = explain(e.message());
+            complaint(format!(
+                "{message}{hint}; the program writes this file, so restore it or start a new job directory"
+            ))
+        })
+    }
+
+    /// Continues the job `old` with the settings of `self`: its portals keep their places, new ones come after them.
+    ///
+    /// # Errors
+    /// When the two have no portal in common.
+    pub fn continuing(mut self, old: &Self, dir: &Path) -> Result<Self, ConfigError> {
+        let of_old: HashSet<&str> = old.portals.iter().map(|portal| portal.name.as_str()).collect();
+        let added: HashSet<&str> = old.added.iter().map(String::as_str).collect();
+        let named: HashMap<&str, &Portal> =
+            self.portals.iter().rev().map(|portal| (portal.name.as_str(), portal)).collect();
+        let known = |p: &Portal| of_old.contains(p.name.as_str());
+        if !self.portals.iter().any(known) {
+            let portals = old.portals.iter().take(3).map(|p| p.name.as_str()).collect::<Vec<_>>().join(", ");
+            return Err(ConfigError::OtherCrawl { dir: dir.to_owned(), portals });
+        }
+        let mut portals = Vec::with_capacity(self.portals.len());
+        for portal in &old.portals {
+            // A portal that the seeds file no longer names stays, closed: its pages are part of the job. One that the
+            // operator added was never named there.
+            let now = named.get(portal.name.as_str()).copied();
+            let closed = || Portal { max_pages: Some(0), ..portal.clone() };
+            let unnamed = || if added.contains(portal.name.as_str()) { portal.clone() } else { closed() };
+            portals.push(now.cloned().unwrap_or_else(unnamed));
+        }
+        self.added.clone_from(&old.added);
+        self.withdrawn.clone_from(&old.withdrawn);
+        portals.extend(self.portals.into_iter().filter(|p| !known(p)));
+        self.portals = portals;
+        Ok(self)
+    }
+
+    /// Writes `job.toml`.
+    ///
+    /// # Errors
+    /// When the directory can't be written.
+    pub fn write(&self, dir: &Path) -> Result<(), ConfigError> {
+        let path = dir.join("job.toml");
+        let complaint = |message: String| ConfigError::JobFile { path: path.clone(), message };
+        let text = toml::to_string(self).map_err(|e| complaint(e.to_string()))?;
+        let text = format!("# Written by goldminer at each start: the effective configuration of this crawl.\n{text}");
+        durable::write(&path, text)
+            .map_err(|e| complaint(format!("cannot be written: {e}; free space or choose another --dir")))
+    }
+
+    fn check(&self) -> Result<(), ConfigError> {
+        self.user_agent()?;
+        self.private_access()?;
+        self.resolve_rules()?;
+        self.proxy()?;
+        if self.delay.0 < LEAST_DELAY && !self.may_hurry() {
+            return Err(ConfigError::Delay(self.delay));
+        }
+        let defaults = Self::default();
+        let waits = [("backoff", self.backoff, defaults.backoff), ("retry_wait", self.retry_wait, defaults.retry_wait)];
+        for (name, wait, least) in waits {
+            if wait.0 < least.0 && !self.may_hurry() {
+                return Err(ConfigError::Patience(name, wait, least));
+            }
+        }
+        // In a network of one's own nobody needs to be reached.
+        let example = self.user_agent()?.example_host().filter(|_| self.allow_private.is_empty());
+        match example {
+            Some(host) => Err(ConfigError::ExampleContact { user_agent: self.user_agent.clone(), host }),
+            None => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! What pages gave that were read for their text when they arrived, where they are read for their links in any case: it
+//! waits here until their turn comes. Whoever records pages looks here first and reads the archive where nothing waits, so
+//! that nothing is missed when this forgets. Pages of domains that learn are not read ahead: by what, is not known yet.
+//!
+//! What a page gives depends on the page and on the profiles alone; what was read by others than serve the page by now is
+//! thrown away. What becomes of what a page gave is decided when its turn comes, and not here.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
+
+use goldminer_core::extract::domain::{PageRead, ProfileSet};
+use goldminer_core::extract::{Extractor, SourcePage};
+use goldminer_core::rights::Signal;
+use goldminer_html::Page;
+use goldminer_html::address::{CrawlUrl, Domain};
+use goldminer_html::capture::{ArchivePosition, Capture};
+
+use super::pages::Length;
+
+/// What documents may take that wait for their turn: some thousands of articles.
+const MOST_BYTES: usize = 32 << 20;
+
+/// What a page takes beside its text.
+const PAGE_BYTES: usize = 2 << 10;
+
+/// What the pages of domains are read by, and what they gave.
+#[derive(Debug, Default)]
+pub(crate) struct Ahead {
+    serving: RwLock<HashMap<Domain, Arc<Serving>>>,
+    waiting: Mutex<Waiting>,
+}
+
+/// What the pages of a domain are read by.
+#[derive(Debug)]
+pub(crate) struct Serving {
+    profiles: ProfileSet,
+    watches: bool,
+}
+
+/// What a page gave.
+#[derive(Debug)]
+pub(crate) struct ReadAhead {
+    read: PageRead,
+    length: Length,
+    serving: Arc<Serving>,
+}
+
+#[derive(Debug)]
+struct Waiting {
+    /// By file and offset.
+    pages: HashMap<(String, u64), Box<ReadAhead>>,
+    /// The oldest first; some of them are gone by now.
+    order: VecDeque<(String, u64)>,
+    bytes: usize,
+    most_bytes: usize,
+}
+
+impl Default for Waiting {
+    fn default() -> Self {
+        Self { pages: HashMap::new(), order: VecDeque::new(), bytes: 0, most_bytes: MOST_BYTES }
+    }
+}
+
+impl Ahead {
+    /// From now on pages of a domain are read by the profiles under its own name.
+    pub(super) fn serve(&self, domain: &Domain, profiles: &ProfileSet, watches: bool) {
+        let serving = Arc::new(Serving { profiles: profiles.of_domain(domain), watches });
+        self.serving.write().unwrap_or_else(PoisonError::into_inner).insert(domain.clone(), serving);
+    }
+
+    /// What pages of a domain are read by, unless it learns.
+    pub(crate) fn serving(&self, domain: &Domain) -> Option<Arc<Serving>> {
+        self.serving.read().unwrap_or_else(PoisonError::into_inner).get(domain).cloned()
+    }
+
+    /// Keeps what the page at a position gave. Where there is no room, the oldest goes.
+    pub(crate) fn keep(&self, position: &ArchivePosition, page: Box<ReadAhead>) {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).push(key(position), page);
+    }
+
+    /// What the page at a position gave, if it was read by the profiles that serve it.
+    pub(super) fn take(
+        &self,
+        (url, position): (&CrawlUrl, &ArchivePosition),
+        profiles: &ProfileSet,
+        watches: bool,
+    ) -> Option<(PageRead, Length)> {
+        let page = self.waiting.lock().unwrap_or_else(PoisonError::into_inner).take(&key(position))?;
+        let ReadAhead { mut read, length, serving } = *page;
+        let domain = url.site();
+        let read_by = serving.profiles.candidates(&domain, Some(url), None);
+        let served_by = profiles.candidates(&domain, Some(url), Some(position));
+        let is_served = serving.watches == watches
+            && read_by.len() == served_by.len()
+            && read_by.iter().zip(&served_by).all(|(one, other)| std::ptr::eq(*one, *other));
+        if let Ok(document) = &mut read.gave {
+            document.provenance.warc = Some(position.clone());
+        }
+        is_served.then_some((read, length))
+    }
+}
+
+impl Serving {
+    /// Reads the text of a page whose body is `bytes`, content coding removed.
+    pub(crate) fn read(
+        self: Arc<Self>,
+        extractor: &Extractor,
+        page: &Page,
+        capture: &Capture,
+        bytes: &[u8],
+    ) -> ReadAhead {
+        let (domain, signals) = (capture.url.site(), Signal::of_headers(&capture.headers));
+        let source = SourcePage::new(bytes, &domain)
+            .with_content_type(capture.content_type())
+            .with_url(&capture.url)
+            .with_fetched(capture.fetched)
+            .with_signals(&signals);
+        ReadAhead {
+            read: PageRead::of_read(extractor, &self.profiles, page, &source, self.watches),
+            length: Length { html: bytes.len() as u64, wire: capture.body.len() as u64 },
+            serving: self,
+        }
+    }
+}
+
+impl ReadAhead {
+    /// Text, and paragraphs, which repeat it.
+    fn bytes(&self) -> usize {
+        PAGE_BYTES + self.read.gave.as_ref().map_or(0, |document| 2 * document.text.len())
+    }
+}
+
+impl Waiting {
+    fn push(&mut self, key: (String, u64), page: Box<ReadAhead>) {
+        self.bytes += page.bytes();
+        self.order.push_back(key.clone());
+        self.pages.insert(key, page);
+        while self.bytes > self.most_bytes || self.order.len() > self.most_bytes / PAGE_BYTES {
+            let Some(oldest) = self.order.pop_front() else { break };
+            self.take(&oldest);
+        }
+    }
+
+    fn take(&mut self, key: &(String, u64)) -> Option<Box<ReadAhead>> {
+        let page = self.pages.remove(key)?;
+        self.bytes -= page.bytes();
+        Some(page)
+    }
+}
+
+fn key(position: &ArchivePosition) -> (String, u64) {
+    (position.file.clone(), position.offset)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use goldminer_core::extract::domain::ServingProfile;
+    use goldminer_core::goldminer::profile::DomainProfile;
+
+    const HTML: &str =
+        "<p>Home</p><div class=story><p>It rained in Rome for a week, and then the sun came out.</p></div>";
+
+    fn profile(start: &str) -> ServingProfile {
+        let toml = format!("key = 'portal.example'\n[[template]]\nstart = '{start}'\n");
+        ServingProfile::everywhere(toml.parse::<DomainProfile>().unwrap())
+    }
+
+    fn position(offset: u64) -> ArchivePosition {
+        ArchivePosition::new("portals-20261120-00001.warc.gz", offset, 512)
+    }
+
+    /// Reads a page of the portal as a fetcher does.
+    fn arrives(ahead: &Ahead, at: u64) -> CrawlUrl {
+        let url = CrawlUrl::parse("http://portal.example/rain").unwrap();
+        let mut capture = Capture::new(url.clone(), "2026-11-20T12:00:00Z".parse().unwrap(), 200);
+        capture.body = HTML.as_bytes().to_vec();
+        let domain = url.site();
+        let page = Extractor::read(&SourcePage::new(HTML.as_bytes(), &domain)).unwrap();
+        let serving = ahead.serving(&domain).expect("the domain has learned");
+        ahead.keep(&position(at), Box::new(serving.read(&Extractor::default(), &page, &capture, HTML.as_bytes())));
+        url
+    }
+
+    #[test]
+    fn a_document_waits_for_its_turn_and_says_where_its_page_lies() {
+        let (ahead, profiles) = (Ahead::default(), ProfileSet::of([profile("div.story")]));
+        ahead.serve(&Domain::named("portal.example"), &profiles, true);
+        let url = arrives(&ahead, 100);
+        let (read, length) = ahead.take((&url, &position(100)), &profiles, true).expect("it waits");
+        let document = read.gave.unwrap();
+        assert_eq!(document.text, "It rained in Rome for a week, and then the sun came out.");
+        assert_eq!((document.provenance.warc, length.html), (Some(position(100)), HTML.len() as u64));
+        assert!(ahead.take((&url, &position(100)), &profiles, true).is_none(), "it is taken once");
+        assert_eq!(ahead.waiting.lock().unwrap().bytes, 0);
+    }
+
+    #[test]
+    fn what_was_read_by_a_profile_that_serves_no_more_is_read_again() {
+        let (ahead, mut profiles) = (Ahead::default(), ProfileSet::of([profile("div.story")]));
+        ahead.serve(&Domain::named("portal.example"), &profiles, true);
+        let url = arrives(&ahead, 100);
+        profiles.add(profile("div.tale"));
+        assert!(ahead.take((&url, &position(100)), &profiles, true).is_none());
+    }
+
+    #[test]
+    fn a_page_before_a_redesign_is_not_read_by_the_version_after_it() {
+        let (ahead, before) = (Ahead::default(), profile("div.story"));
+        let mut after = profile("div.tale");
+        after.serves_from = Some(position(500));
+        let profiles = ProfileSet::of([before, after]);
+        ahead.serve(&Domain::named("portal.example"), &profiles, true);
+        for (at, is_served) in [(100, false), (500, true)] {
+            let url = arrives(&ahead, at);
+            assert_eq!(ahead.take((&url, &position(at)), &profiles, true).is_some(), is_served, "{at}");
+        }
+    }
+
+    #[test]
+    fn where_there_is_no_room_the_oldest_goes() {
+        let (ahead, profiles) = (Ahead::default(), ProfileSet::of([profile("div.story")]));
+        ahead.serve(&Domain::named("portal.example"), &profiles, true);
+        ahead.waiting.lock().unwrap().most_bytes = 10 * PAGE_BYTES;
+        let url = (0..12).map(|at| arrives(&ahead, at)).last().unwrap();
+        assert!(ahead.waiting.lock().unwrap().bytes <= 10 * PAGE_BYTES);
+        assert!(ahead.take((&url, &position(0)), &profiles, true).is_none());
+        assert!(ahead.take((&url, &position(11)), &profiles, true).is_some());
+    }
+}

@@ -1,0 +1,264 @@
+//! The crawl's committer: documents go into the corpus, what became of each page into the database, both in one commit; and
+//! the frontier is told what pages gave.
+
+use std::collections::btree_map::Entry as MapEntry;
+use std::collections::{BTreeMap, HashSet};
+use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::SyncSender;
+use std::sync::{Arc, RwLock};
+
+use goldminer_core::document::Document;
+use goldminer_core::extract::domain::{
+    Conclusion, DomainExtraction, ExtractionProgress, PageOutcome, Phase, ServingProfile,
+};
+use goldminer_corpus::early::EarlyWriter;
+use goldminer_corpus::jsonl::JsonlWriter;
+use goldminer_corpus::{DomainHoldings, Holdings};
+use goldminer_html::address::Domain;
+use goldminer_warc::OpenFiles;
+
+use super::ahead::Ahead;
+use super::domains::Domains;
+use super::driver::{DocumentSink, PageResult};
+use super::pages::Entry;
+use crate::frontier::{NO_PREFIX, PageYield};
+use crate::job::marks::Marks;
+use crate::limits::clock::Clock;
+use crate::limits::cpu_permits::CpuPermits;
+use crate::limits::fault;
+use crate::limits::fault::Point;
+use crate::run::live::Live;
+use crate::run::{CrawlError, Stop};
+use crate::store::extraction::{ExtractionBatch, ExtractionStore, StoreSeen};
+use crate::store::frontier::{FrontierTables, PageEntry};
+
+/// Pages that are committed together, at most: each commit ends a frame of the corpus.
+const COMMIT: usize = 512;
+
+/// What the extraction did in this process.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ExtractionSummary {
+    /// Domains that learned.
+    pub learned: Vec<Domain>,
+    /// Domains that learned nothing.
+    pub unprofiled: Vec<Domain>,
+}
+
+/// What the extractor's thread is made of.
+pub(crate) struct ExtractorResources {
+    pub tables: FrontierTables,
+    pub extraction: ExtractionStore,
+    pub domains: Domains,
+    pub corpus: JsonlWriter,
+    /// Documents that may be taken back.
+    pub early: EarlyWriter,
+    pub archive: PathBuf,
+    /// What pages gave that were read when they arrived.
+    pub ahead: Arc<Ahead>,
+    /// Its files, which the archivist reads from, too.
+    pub files: Arc<OpenFiles>,
+    /// What is being read, for whoever comes after a crash.
+    pub marks: Arc<Marks>,
+    pub clock: Clock,
+    pub live: Arc<Live>,
+    /// The process's, which other jobs may want as well.
+    pub cpu_permits: Arc<CpuPermits>,
+    /// Domains whose pages need not be judged any more.
+    pub learned: Arc<RwLock<HashSet<Domain>>>,
+    /// The crawler's name in robots.txt.
+    pub product_token: String,
+    pub learning_pages: u64,
+    pub least_learning_pages: u64,
+    pub stop: tokio::sync::watch::Receiver<Stop>,
+    /// Set when the crawl has ended as it should, so that domains learn from what there is.
+    pub ended: Arc<AtomicBool>,
+    /// What pages gave, for the frontier.
+    pub yields: tokio::sync::mpsc::Sender<Vec<PageYield>>,
+    /// Who wants the documents that are never taken back.
+    pub reader: Option<SyncSender<Document>>,
+}
+
+/// The committer, with the group of pages that is to be committed next.
+pub(super) struct CorpusCommitter {
+    pub parts: ExtractorResources,
+    batch: ExtractionBatch,
+    /// Of the domain whose pages come now.
+    domain: Domain,
+    /// Sites that are one with it.
+    kin: Vec<Domain>,
+    pages: usize,
+    yields: Vec<PageYield>,
+    /// What the domains of the group hold with it.
+    holdings: BTreeMap<Domain, DomainHoldings>,
+    /// For the reader, once they are durable.
+    fresh: Vec<Document>,
+    done: ExtractionSummary,
+    /// Documents were taken back: nothing else may come into the group.
+    is_urgent: bool,
+    /// Domains whose profiles people have saved: they stand elsewhere since.
+    saved_of: Vec<Domain>,
+}
+
+impl CorpusCommitter {
+    pub(super) fn new(parts: ExtractorResources) -> Self {
+        let batch = parts.extraction.begin();
+        Self {
+            parts,
+            batch,
+            domain: Domain::named(""),
+            kin: Vec::new(),
+            pages: 0,
+            yields: Vec::new(),
+            holdings: BTreeMap::new(),
+            fresh: Vec::new(),
+            done: ExtractionSummary::default(),
+            is_urgent: false,
+            saved_of: Vec::new(),
+        }
+    }
+
+    pub(super) fn is_stopped(&self) -> bool {
+        *self.parts.stop.borrow() != Stop::No
+    }
+
+    /// The domains whose profiles people have saved since this was asked last.
+    pub(super) fn saved_of(&mut self) -> Vec<Domain> {
+        std::mem::take(&mut self.saved_of)
+    }
+
+    /// How far a domain is, which comes next; `kin` are one with it.
+    pub(super) fn progress(&mut self, domain: &Domain, kin: &[Domain]) -> Result<ExtractionProgress, CrawlError> {
+        (self.domain, self.kin) = (domain.clone(), kin.to_vec());
+        Ok(self.batch.progress(domain)?)
+    }
+
+    /// Makes the group durable, and tells the frontier what its pages gave.
+    pub(super) fn commit(&mut self) -> Result<(), CrawlError> {
+        let (position, early) = (self.parts.corpus.commit()?, self.parts.early.commit()?);
+        fault::pass(Point::CorpusCommitted);
+        for (domain, holdings) in std::mem::take(&mut self.holdings) {
+            self.batch.put_holdings(&domain, &holdings)?;
+        }
+        std::mem::replace(&mut self.batch, self.parts.extraction.begin()).commit(&position, &early)?;
+        fault::pass(Point::Extracted);
+        self.parts.early.stored()?;
+        (self.pages, self.is_urgent) = (0, false);
+        for document in self.fresh.drain(..) {
+            if self.parts.reader.as_ref().is_some_and(|reader| reader.send(document).is_err()) {
+                self.parts.reader = None;
+            }
+        }
+        if !self.yields.is_empty() {
+            // Nobody listens any more when the crawl ends by an error, which its own thread holds.
+            let _ = self.parts.yields.blocking_send(std::mem::take(&mut self.yields));
+        }
+        Ok(())
+    }
+
+    /// What a domain holds with this group.
+    fn holdings(&mut self, domain: &Domain) -> Result<&mut DomainHoldings, CrawlError> {
+        Ok(match self.holdings.entry(domain.clone()) {
+            MapEntry::Occupied(known) => known.into_mut(),
+            MapEntry::Vacant(none) => none.insert(self.batch.holdings(domain)?.unwrap_or_default()),
+        })
+    }
+
+    pub(super) fn close(self) -> Result<ExtractionSummary, CrawlError> {
+        self.parts.corpus.close()?;
+        Ok(self.done)
+    }
+}
+
+impl DocumentSink<PageEntry> for CorpusCommitter {
+    type Seen<'s> = StoreSeen<'s>;
+
+    fn seen(&mut self) -> StoreSeen<'_> {
+        self.batch.seen(&self.domain, &self.kin)
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.is_stopped()
+    }
+
+    fn record(&mut self, machine: &DomainExtraction, result: PageResult<'_, PageEntry>) -> Result<(), CrawlError> {
+        let live = Arc::clone(&self.parts.live);
+        let mut clean_bytes = 0;
+        match (&result.document, result.outcome) {
+            (Some(document), _) => {
+                if machine.progress().is_early {
+                    self.parts.early.write(document)?;
+                    self.holdings(machine.domain())?.early.add(document);
+                } else {
+                    self.parts.corpus.write(document)?;
+                    self.holdings(machine.domain())?.kept.add(document);
+                    self.fresh.extend(self.parts.reader.is_some().then(|| Document::clone(document)));
+                }
+                fault::pass(Point::Written);
+                clean_bytes = document.text.len() as u64;
+                live.count(|counters| {
+                    counters.documents += 1;
+                    counters.text_bytes += clean_bytes;
+                });
+            }
+            (None, PageOutcome::Duplicate) => live.count(|counters| counters.duplicates += 1),
+            (None, PageOutcome::Unreadable) => {}
+            (None, _) => live.count(|counters| counters.without_article += 1),
+        }
+        self.pages += 1;
+        let Some(length) =
+            result.length.filter(|_| !result.is_again && result.entry.seq >= machine.progress().read_before)
+        else {
+            return Ok(());
+        };
+        live.count(|counters| counters.read_bytes += length.wire);
+        let PageEntry { url, leads_from, .. } = &result.entry.page;
+        // Where a duplicate leads, its original led before.
+        let leads_from = if result.outcome == PageOutcome::Duplicate { NO_PREFIX } else { *leads_from };
+        self.yields.push(PageYield { url: url.clone(), bytes: length.wire, clean_bytes, leads_from });
+        Ok(())
+    }
+
+    fn unreadable(&mut self, entry: &Entry<PageEntry>, why: &str) {
+        tracing::warn!(url = %entry.page.url, "{why}");
+    }
+
+    fn checkpoint(&mut self, machine: &DomainExtraction) -> Result<(), CrawlError> {
+        self.batch.put_progress(machine.domain(), machine.progress());
+        if self.is_urgent || self.pages >= COMMIT { self.commit() } else { Ok(()) }
+    }
+
+    fn saved_meanwhile(&mut self) -> Vec<ServingProfile> {
+        let saved = self.parts.domains.saved_meanwhile();
+        self.saved_of.extend(saved.iter().map(|serving| Domain::named(&serving.profile.key)));
+        saved
+    }
+
+    fn conclude(&mut self, machine: &DomainExtraction, conclusion: &mut Conclusion) -> Result<(), CrawlError> {
+        self.commit()?;
+        let domain = machine.domain();
+        match &mut conclusion.serving {
+            Some(serving) => {
+                self.parts.domains.learned(domain, serving, &conclusion.standing)?;
+                fault::pass(Point::Learned);
+                self.done.learned.push(domain.clone());
+            }
+            None => {
+                self.parts.domains.stand(domain, &conclusion.standing)?;
+                if conclusion.standing.phase == Phase::Unprofiled {
+                    self.done.unprofiled.push(domain.clone());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn retract(&mut self, machine: &DomainExtraction) -> Result<(), CrawlError> {
+        self.commit()?;
+        self.parts.early.retract(machine.domain().as_str())?;
+        self.holdings(machine.domain())?.early = Holdings::default();
+        self.batch.forget(machine.domain())?;
+        self.is_urgent = true;
+        Ok(())
+    }
+}

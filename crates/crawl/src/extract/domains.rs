@@ -1,0 +1,333 @@
+//! Where each domain of a job stands between its first page and its last document: durable in sled.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use goldminer_core::extract::domain::{LearningState, Phase, ProfileSet, ServingProfile};
+use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_html::address::Domain;
+use goldminer_html::capture::ArchivePosition;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::hand_made;
+use super::hand_made::keep_hand_made;
+use crate::store::StoreError;
+use crate::store::frontier::{DomainRow, FrontierTables};
+use crate::store::profiles::ProfileStore;
+
+/// What a job has learned, for whoever extracts its pages again.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Learned {
+    /// Every version of every profile, oldest first for each key.
+    pub profiles: Vec<ServingProfile>,
+    /// The domains that jusText serves alone.
+    pub unprofiled: Vec<String>,
+    /// What stands on pages of a domain in the place of articles, by [`LearningState::walls`].
+    #[serde(default)]
+    pub walls: Walls,
+}
+
+/// The keys of texts that stand in the place of articles, by domain.
+pub type Walls = BTreeMap<String, Vec<u64>>;
+
+/// The profile database in the terms of the extraction. Clones are handles to the same one.
+#[derive(Clone)]
+pub struct Domains {
+    store: ProfileStore,
+    saved: Arc<Mutex<Saved>>,
+}
+
+/// What people have saved while this process works on the job.
+#[derive(Default)]
+struct Saved {
+    /// What the extraction has not heard of yet.
+    waiting: Vec<ServingProfile>,
+    /// The last of each key.
+    last: BTreeMap<String, DomainProfile>,
+}
+
+/// Why a profile was not saved.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)]
+pub enum SaveError {
+    #[error(
+        "nothing was saved: meanwhile there is version {latest} of {key}. Load the page again and look at that one"
+    )]
+    Newer { key: String, latest: u32 },
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+impl Domains {
+    /// Over an open database.
+    #[must_use]
+    pub fn new(store: ProfileStore) -> Self {
+        Self { store, saved: Arc::default() }
+    }
+
+    /// Every profile of the job.
+    ///
+    /// # Errors
+    /// When the disk fails or a value is unreadable.
+    pub fn profile_set(&self) -> Result<ProfileSet, StoreError> {
+        Ok(ProfileSet::of(self.profiles()?))
+    }
+
+    /// Every version of every profile, oldest first for each key.
+    ///
+    /// # Errors
+    /// When the disk fails or a value is unreadable.
+    pub fn profiles(&self) -> Result<Vec<ServingProfile>, StoreError> {
+        let mut profiles = Vec::new();
+        for key in self.store.keys()? {
+            profiles.extend(self.versions(&key)?);
+        }
+        Ok(profiles)
+    }
+
+    /// Every version of one profile, oldest first.
+    ///
+    /// # Errors
+    /// When the disk fails or a value is unreadable.
+    pub fn versions(&self, key: &str) -> Result<Vec<ServingProfile>, StoreError> {
+        let versions = self.store.versions(key)?;
+        versions.into_iter().filter_map(|version| self.store.get(key, version).transpose()).collect()
+    }
+
+    /// The newest version of every profile, as far as `P` asks for it, in the order of keys.
+    ///
+    /// # Errors
+    /// When the disk fails or a value is unreadable.
+    pub fn latest<P: DeserializeOwned>(&self) -> Result<Vec<P>, StoreError> {
+        self.store.all_latest()
+    }
+
+    /// Every version of the profiles whose keys (domain, host, or host and path prefix) lie in a domain.
+    ///
+    /// # Errors
+    /// When the disk fails or a value is unreadable.
+    pub fn profiles_of(&self, domain: &Domain) -> Result<Vec<ServingProfile>, StoreError> {
+        let mut profiles = Vec::new();
+        for key in self.store.keys()?.iter().filter(|key| is_within(key, domain.as_str())) {
+            profiles.extend(self.versions(key)?);
+        }
+        Ok(profiles)
+    }
+
+    /// Whether nothing was ever learned.
+    ///
+    /// # Errors
+    /// When the disk fails or a value is unreadable.
+    pub fn is_empty(&self) -> Result<bool, StoreError> {
+        Ok(self.store.keys()?.is_empty() && self.store.all_learning::<LearningState>()?.is_empty())
+    }
+
+    /// Copies everything, durably, but what was withdrawn: profiles and standings of some hosts, and pages that taught.
+    ///
+    /// # Errors
+    /// When the disk fails or a value is unreadable.
+    pub fn copy_to(
+        &self,
+        to: &Self,
+        is_withdrawn: impl Fn(&str) -> bool,
+        is_withdrawn_page: impl Fn(&ArchivePosition) -> bool,
+    ) -> Result<(), StoreError> {
+        for mut serving in self.profiles()? {
+            let key = serving.profile.key.clone();
+            if !is_withdrawn(host_of(&key)) {
+                serving.profile.sample.retain(|page| !is_withdrawn_page(page));
+                to.store.put(&key, serving.profile.version, &serving)?;
+            }
+        }
+        for (domain, standing) in self.store.all_learning::<LearningState>()? {
+            if !is_withdrawn(domain.as_str()) {
+                to.store.put_learning(&domain, &standing)?;
+            }
+        }
+        to.store.flush()
+    }
+
+    /// Imports profiles that hold what a person made, of the domains that have pages, where there is no profile any more.
+    ///
+    /// # Errors
+    /// When the disk fails or a value is unreadable.
+    pub fn bring_back(&self, profiles: &[DomainProfile], tables: &FrontierTables) -> Result<(), StoreError> {
+        for profile in profiles.iter().filter(|profile| hand_made::is_in(profile)) {
+            let is_ours = |row: Result<DomainRow, StoreError>| row.is_ok_and(|row| is_within(&profile.key, &row.name));
+            if tables.all_domains().any(is_ours) && self.store.versions(&profile.key)?.is_empty() {
+                self.import(&ServingProfile::everywhere(profile.clone()))?;
+                tracing::warn!("the hand-made profile of {} was brought back", profile.key);
+            }
+        }
+        Ok(())
+    }
+
+    /// Where a domain stands.
+    ///
+    /// # Errors
+    /// When the disk fails or the value is unreadable.
+    pub fn standing(&self, domain: &Domain) -> Result<LearningState, StoreError> {
+        Ok(self.store.learning(domain)?.unwrap_or_default())
+    }
+
+    /// Changes where a domain without a new profile stands.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn stand(&self, domain: &Domain, standing: &LearningState) -> Result<(), StoreError> {
+        self.store.put_learning(domain, standing)?;
+        self.store.flush()
+    }
+
+    /// Stores what was learned with the standing that follows from it. Where a person has saved that version meanwhile,
+    /// what was learned becomes the next one, with what is by hand.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn learned(
+        &self,
+        domain: &Domain,
+        serving: &mut ServingProfile,
+        standing: &LearningState,
+    ) -> Result<(), StoreError> {
+        let saved = self.saved();
+        let profile = &mut serving.profile;
+        if let Some(last) = saved.last.get(&profile.key).filter(|last| last.version >= profile.version) {
+            keep_hand_made(profile, last);
+            profile.version = last.version + 1;
+        }
+        let (key, version) = (profile.key.clone(), profile.version);
+        self.store.put_learned(&key, version, serving, domain, standing)
+    }
+
+    /// Saves what a person made of a profile's version as the next one, durably; its number. Whoever works with the
+    /// profiles hears of it.
+    ///
+    /// # Errors
+    /// When another version was saved meanwhile, or the disk fails.
+    pub fn save(&self, mut profile: DomainProfile, expected: u32) -> Result<u32, SaveError> {
+        // Nothing is learned between the look and the saving.
+        let mut saved = self.saved();
+        let latest = self.store.versions(&profile.key)?.last().copied().unwrap_or_default();
+        if latest != expected {
+            return Err(SaveError::Newer { key: profile.key, latest });
+        }
+        profile.version = latest + 1;
+        let before: Option<ServingProfile> = self.store.get(&profile.key, latest)?;
+        let mut serving = ServingProfile::everywhere(profile.clone());
+        serving.of_site = before.is_some_and(|before| before.of_site);
+        self.import(&serving)?;
+        saved.waiting.push(serving);
+        saved.last.insert(profile.key.clone(), profile);
+        Ok(latest + 1)
+    }
+
+    /// What was saved since this was asked last.
+    #[must_use]
+    pub fn saved_meanwhile(&self) -> Vec<ServingProfile> {
+        std::mem::take(&mut self.saved().waiting)
+    }
+
+    fn saved(&self) -> MutexGuard<'_, Saved> {
+        self.saved.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Stores a profile that somebody else made. Nothing that the domain learns from a few pages of its own takes its
+    /// place; a redesign still does.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn import(&self, serving: &ServingProfile) -> Result<(), StoreError> {
+        let profile = &serving.profile;
+        let domain = Domain::named(&profile.key);
+        let standing = hand_made::standing(&self.standing(&domain)?);
+        self.store.put_learned(&profile.key, profile.version, serving, &domain, &standing)
+    }
+
+    /// Imports a profile as the version after the latest, unless it says the same as that one; the version that holds, and
+    /// whether it is new.
+    ///
+    /// # Errors
+    /// When the disk fails or a value is unreadable.
+    pub fn import_changed(&self, mut profile: DomainProfile) -> Result<(u32, bool), StoreError> {
+        let latest = self.store.latest::<ServingProfile>(&profile.key)?;
+        if let Some((version, ServingProfile { profile: latest, .. })) = &latest {
+            profile.version = *version;
+            // As a file says it: that is what people see and change.
+            if profile.to_toml() == latest.to_toml() {
+                return Ok((*version, false));
+            }
+        }
+        profile.version = latest.map_or(1, |(version, _)| version + 1);
+        self.import(&ServingProfile::everywhere(profile.clone()))?;
+        Ok((profile.version, true))
+    }
+
+    /// Everything learned so far; `among` are the domains of the job.
+    ///
+    /// # Errors
+    /// When the disk fails or a value is unreadable.
+    pub fn learned_so_far(&self, among: impl IntoIterator<Item = Domain>) -> Result<Learned, StoreError> {
+        let mut learned = Learned { profiles: self.profiles()?, ..Learned::default() };
+        for domain in among {
+            let standing = self.standing(&domain)?;
+            if standing.phase == Phase::Unprofiled {
+                learned.unprofiled.push(domain.as_str().to_owned());
+            }
+            if !standing.walls.is_empty() {
+                learned.walls.insert(domain.as_str().to_owned(), standing.walls);
+            }
+        }
+        Ok(learned)
+    }
+}
+
+/// Whether a profile's key lies in a domain.
+fn is_within(key: &str, domain: &str) -> bool {
+    let host = host_of(key);
+    host == domain || host.strip_suffix(domain).is_some_and(|rest| rest.ends_with('.'))
+}
+
+/// The host of a profile's key.
+fn host_of(key: &str) -> &str {
+    key.split('/').next().unwrap_or(key)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn profile(templates: &str) -> DomainProfile {
+        DomainProfile::from_toml(&format!("key = 'a.example'\n{templates}")).unwrap()
+    }
+
+    #[test]
+    fn what_a_person_saves_while_the_domain_learns_is_lost_neither_to_the_crawl_nor_to_what_is_learned() {
+        let dir = tempfile::tempdir().unwrap();
+        let domains = Domains::new(ProfileStore::open(&dir.path().join("profiles")).unwrap());
+        let crawl = domains.clone();
+        let manual = profile("[[template]]\nstart = 'div.mine'\nhand_made = true\n[manual]\ncomments = ['ol']\n");
+        assert_eq!(domains.save(manual.clone(), 0).unwrap(), 1);
+        let refused = domains.save(manual, 0).unwrap_err().to_string();
+        assert!(refused.contains("meanwhile there is version 1 of a.example"), "{refused}");
+
+        // What the crawl began to learn before that is the second version.
+        let mut learned = ServingProfile::everywhere(profile("[[template]]\nstart = 'div.new'\n"));
+        crawl.learned(&Domain::named("a.example"), &mut learned, &LearningState::default()).unwrap();
+        let starts: Vec<String> = learned.profile.templates.iter().map(|template| template.start.to_string()).collect();
+        assert_eq!((learned.profile.version, starts), (2, vec!["div.mine".to_owned(), "div.new".to_owned()]));
+        assert_eq!(learned.profile.manual.comments.len(), 1);
+        let told: Vec<u32> = crawl.saved_meanwhile().iter().map(|serving| serving.profile.version).collect();
+        assert_eq!((told, crawl.saved_meanwhile().len()), (vec![1], 0), "it is told once");
+        assert_eq!(domains.profiles().unwrap().len(), 2);
+    }
+
+    #[test]
+    fn a_profile_of_a_host_or_a_path_lies_in_its_domain() {
+        for key in ["portal.example", "news.portal.example", "portal.example/blog"] {
+            assert!(is_within(key, "portal.example"), "{key}");
+        }
+        assert!(!is_within("otherportal.example", "portal.example") && !is_within("example", "portal.example"));
+    }
+}

@@ -1,0 +1,367 @@
+//! Drives the pipeline of one domain: does what [`DomainExtraction`] asks for, step by step. The crawl, `rebuild` and
+//! `extract` all come through here; they differ in where pages lie ([`Pages`]) and what is done with what they give
+//! ([`DocumentSink`]). Pages are read side by side and ahead of their turn; one chunk is recorded while the next is read.
+
+use std::borrow::Cow;
+
+use goldminer_core::document::{Access, Document};
+use goldminer_core::extract::Extractor;
+use goldminer_core::extract::domain::{
+    Conclusion, DomainExtraction, Fingerprint, Fit, LearningTask, PageDecision, PageOutcome, PageRead, PageReading,
+    ProfileSet, Seen, ServingProfile, Step, StoredPage, When, Why,
+};
+use jiff::Timestamp;
+
+use super::hand_made;
+use super::hand_made::keep_hand_made;
+use super::pages::{Entry, Length, Pages};
+use super::reader::{CHUNK, Chunk, Got, Reader, side_by_side};
+use super::turns::Turn;
+use crate::run::CrawlError;
+
+/// What a page came to.
+pub struct PageResult<'e, P> {
+    /// The page.
+    pub entry: &'e Entry<P>,
+    /// Its length; none if it could not be read.
+    pub length: Option<Length>,
+    /// What became of it.
+    pub outcome: PageOutcome,
+    /// Its document, if that goes into the corpus.
+    pub document: Option<Box<Document>>,
+    /// Whether it was read before, and gave nothing then.
+    pub is_again: bool,
+}
+
+/// What is done with what pages give.
+pub trait DocumentSink<P>: Send {
+    /// What the domain gave before.
+    type Seen<'s>: Seen<Error: Into<CrawlError>>
+    where
+        Self: 's;
+
+    /// What the domain gave before.
+    fn seen(&mut self) -> Self::Seen<'_>;
+    /// Whether to stop: what was not done yet is done another time.
+    fn is_stopped(&self) -> bool {
+        false
+    }
+    /// What is left of a document among all that came before, of whatever domain.
+    fn peel(&mut self, document: Box<Document>) -> Option<Box<Document>> {
+        Some(document)
+    }
+    /// What its page comes to if a document is not asked for.
+    fn unwanted(&self, _: &Document) -> Option<PageOutcome> {
+        None
+    }
+    /// Takes what a page came to.
+    fn record(&mut self, machine: &DomainExtraction, result: PageResult<'_, P>) -> Result<(), CrawlError>;
+    /// A page could not be read.
+    fn unreadable(&mut self, entry: &Entry<P>, why: &str);
+    /// The domain is so far: a moment to make that durable.
+    fn checkpoint(&mut self, machine: &DomainExtraction) -> Result<(), CrawlError>;
+    /// Makes a conclusion durable; a profile that a person has saved meanwhile comes before it.
+    fn conclude(&mut self, machine: &DomainExtraction, conclusion: &mut Conclusion) -> Result<(), CrawlError>;
+    /// Profiles of any domain that people have saved since this was asked last.
+    fn saved_meanwhile(&mut self) -> Vec<ServingProfile> {
+        Vec::new()
+    }
+    /// Takes back everything that the domain gave.
+    fn retract(&mut self, machine: &DomainExtraction) -> Result<(), CrawlError>;
+}
+
+/// One domain on its way.
+#[derive(Clone)]
+pub struct Run<'r> {
+    /// What has been read and learned of it.
+    pub machine: DomainExtraction,
+    /// The profiles that hold already.
+    pub profiles: Cow<'r, ProfileSet>,
+    /// Reads its pages.
+    pub extractor: &'r Extractor,
+    /// When the run began.
+    pub now: Timestamp,
+}
+
+/// How far a run goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Until {
+    /// Until there is nothing to do, or the sink stops it.
+    Done,
+    /// Until the first page would be read.
+    Learned,
+}
+
+impl Run<'_> {
+    /// Does what there is to do.
+    pub fn advance<P: Pages, O: DocumentSink<P::Page>>(
+        &mut self,
+        pages: &P,
+        sink: &mut O,
+        until: Until,
+    ) -> Result<(), CrawlError> {
+        let mut ahead: Chunk<P::Page> = Vec::new();
+        while !sink.is_stopped() {
+            let saved = sink.saved_meanwhile();
+            if !saved.is_empty() {
+                ahead.clear();
+            }
+            for serving in saved {
+                if serving.profile.key == self.machine.domain().as_str() {
+                    let standing = hand_made::standing(self.machine.standing());
+                    self.machine.enter(&Conclusion::from(standing));
+                }
+                self.profiles.to_mut().add(serving);
+            }
+            let step = self.machine.next(pages.available()?, &self.profiles);
+            if !matches!(step, Step::Read { .. } | Step::Rescue { .. }) {
+                // The next version reads them in another way.
+                ahead.clear();
+            }
+            match step {
+                Step::Wait => break,
+                Step::Enter(standing) => self.enter(Conclusion::from(standing), sink)?,
+                Step::Learn(lesson) => self.learn(&lesson, pages, sink)?,
+                Step::Restart => {
+                    sink.retract(&self.machine)?;
+                    self.machine.restart();
+                    sink.checkpoint(&self.machine)?;
+                }
+                Step::Read { .. } if until == Until::Learned => break,
+                Step::Read { from } => {
+                    let mut chunk = std::mem::take(&mut ahead);
+                    if chunk.first().is_none_or(|(entry, _)| entry.seq != from) {
+                        chunk = self.read(pages, from)?;
+                    }
+                    let Some(then) = chunk.last().map(|(entry, _)| entry.seq + 1) else {
+                        let domain = self.machine.domain();
+                        return Err(CrawlError::Defect(format!("page {from} of {domain} is not listed")));
+                    };
+                    let reader =
+                        Reader { extractor: self.extractor, profiles: &self.profiles, watches: self.machine.watches() };
+                    // Two chunks at most wait for their turn. At the end none is read, though there may be more by now.
+                    let most = if chunk.len() > CHUNK { 0 } else { CHUNK };
+                    let (machine, profiles) = (&mut self.machine, &*self.profiles);
+                    let (left, following) =
+                        rayon::join(|| record(machine, profiles, chunk, sink), || reader.read(pages, then, most));
+                    ahead = left?;
+                    ahead.extend(following?);
+                }
+                Step::Rescue { pages: range, with } => self.rescue(pages, range, &with, sink)?,
+            }
+        }
+        sink.checkpoint(&self.machine)
+    }
+
+    fn read<P: Pages>(&self, pages: &P, from: u64) -> Result<Chunk<P::Page>, CrawlError> {
+        let (extractor, watches) = (self.extractor, self.machine.watches());
+        Reader { extractor, profiles: &self.profiles, watches }.read(pages, from, CHUNK)
+    }
+
+    fn enter<P>(&mut self, mut conclusion: Conclusion, sink: &mut impl DocumentSink<P>) -> Result<(), CrawlError> {
+        sink.conclude(&self.machine, &mut conclusion)?;
+        self.machine.enter(&conclusion);
+        // Of a key, the latest is added last.
+        let mut new = sink.saved_meanwhile();
+        new.extend(conclusion.serving);
+        new.sort_by_key(|serving| serving.profile.version);
+        new.into_iter().for_each(|serving| self.profiles.to_mut().add(serving));
+        Ok(())
+    }
+
+    fn learn<P: Pages>(
+        &mut self,
+        lesson: &LearningTask,
+        pages: &P,
+        sink: &mut impl DocumentSink<P::Page>,
+    ) -> Result<(), CrawlError> {
+        let version = self.profiles.latest(self.machine.domain()).map_or(1, |latest| latest.profile.version + 1);
+        let read = |seq| -> Result<Option<StoredPage>, CrawlError> {
+            let Some(entry) = pages.entries(seq, 1)?.pop().filter(|entry| entry.seq == seq) else { return Ok(None) };
+            Ok(pages.read(&entry)?.ok())
+        };
+        let (machine, extractor, profiles, now) = (&self.machine, self.extractor, &*self.profiles, self.now);
+        // Learning takes its turn among those that learn, and among the cores.
+        let _turn = Turn::take();
+        let taught =
+            rayon::scope(|_| machine.learn(lesson, extractor, profiles, (version, now), pages.order(lesson), read))?;
+        let mut conclusion = self.machine.conclude(lesson, taught);
+        if let (Some(serving), Some(before)) = (&mut conclusion.serving, self.profiles.latest(self.machine.domain())) {
+            keep_hand_made(&mut serving.profile, &before.profile);
+        }
+        tell(&self.machine, lesson, &conclusion);
+        self.enter(conclusion, sink)
+    }
+
+    /// Reads again, with a version alone, what gave nothing.
+    fn rescue<P: Pages>(
+        &mut self,
+        pages: &P,
+        range: std::ops::RangeInclusive<u64>,
+        with: &ServingProfile,
+        sink: &mut impl DocumentSink<P::Page>,
+    ) -> Result<(), CrawlError> {
+        let mut entries = pages.entries(*range.start(), CHUNK)?;
+        entries.retain(|entry| range.contains(&entry.seq));
+        let (extractor, profiles) = (self.extractor, &*self.profiles);
+        let read = |entry: &Entry<P::Page>| -> Result<Option<(PageOutcome, Box<Document>, Length)>, CrawlError> {
+            let Ok(page) = pages.read(entry)? else { return Ok(None) };
+            let again = || {
+                let rescued = PageRead::rescued(extractor, profiles, &page, &with.profile);
+                rescued.map(|(reason, document)| (reason.into(), document, Length::of(&page)))
+            };
+            Ok(pages.guarded(entry, again).unwrap_or_default())
+        };
+        let found = side_by_side(pages, &entries, read)?;
+        for (entry, found) in entries.iter().zip(found) {
+            let rescued = found.and_then(|(before, document, length)| Some((before, sink.peel(document)?, length)));
+            match rescued {
+                None => self.machine.rescued(entry.seq),
+                Some((before, document, length)) => {
+                    let reading = reading(entry, Ok(&document), Fit::Covered, sink);
+                    let fate = self.machine.take_again(&reading, before, &mut sink.seen()).map_err(Into::into)?;
+                    let result = PageResult {
+                        entry,
+                        length: Some(length),
+                        outcome: fate.outcome(),
+                        document: emitted(fate, Some(document)),
+                        is_again: true,
+                    };
+                    sink.record(&self.machine, result)?;
+                }
+            }
+        }
+        if entries.is_empty() {
+            self.machine.rescued(*range.end());
+        }
+        sink.checkpoint(&self.machine)
+    }
+}
+
+/// Reads pages that decide nothing yet: those of a piece of a large domain.
+pub fn read_piece<P: Pages, O: DocumentSink<P::Page>>(
+    run: &Run<'_>,
+    pages: &P,
+    range: std::ops::Range<u64>,
+    sink: &mut O,
+    mut take: impl FnMut(PageReading, Option<Box<Document>>) -> Result<(), CrawlError>,
+) -> Result<u64, CrawlError> {
+    let (mut at, mut html_bytes) = (range.start, 0);
+    while at < range.end {
+        let chunk = run.read(pages, at)?;
+        if chunk.is_empty() {
+            break;
+        }
+        for (entry, got) in chunk.into_iter().filter(|(entry, _)| entry.seq < range.end) {
+            at = entry.seq + 1;
+            if let Err(why) = &got {
+                sink.unreadable(&entry, why);
+            }
+            html_bytes += got.as_ref().map_or(0, |(_, length)| length.html);
+            let (gave, fit, _) = given(got);
+            take(reading(&entry, gave.as_deref().map_err(|outcome| *outcome), fit, sink), gave.ok())?;
+        }
+    }
+    Ok(html_bytes)
+}
+
+/// Records a chunk as far as the pages' turn comes: what is left of it.
+fn record<P>(
+    machine: &mut DomainExtraction,
+    profiles: &ProfileSet,
+    chunk: Chunk<P>,
+    sink: &mut impl DocumentSink<P>,
+) -> Result<Chunk<P>, CrawlError> {
+    let mut chunk = chunk.into_iter();
+    while let Some((entry, _)) = chunk.as_slice().first() {
+        if !machine.may_take(entry.seq, entry.position.as_ref(), profiles) {
+            break;
+        }
+        let Some((entry, got)) = chunk.next() else { break };
+        if let Err(why) = &got {
+            sink.unreadable(&entry, why);
+        }
+        let (gave, fit, length) = given(got);
+        let gave = gave.and_then(|document| sink.peel(document).ok_or(PageOutcome::Seen));
+        let reading = reading(&entry, gave.as_deref().map_err(|outcome| *outcome), fit, sink);
+        let fate = machine.take(&reading, profiles, &mut sink.seen()).map_err(Into::into)?;
+        let result = PageResult {
+            entry: &entry,
+            length,
+            outcome: fate.outcome(),
+            document: emitted(fate, gave.ok()),
+            is_again: false,
+        };
+        sink.record(machine, result)?;
+        if machine.progress().relearning.is_some() {
+            // What was read ahead is read again, by the new version.
+            break;
+        }
+    }
+    sink.checkpoint(machine)?;
+    Ok(chunk.collect())
+}
+
+type Given = (Result<Box<Document>, PageOutcome>, Fit, Option<Length>);
+
+fn given(got: Got) -> Given {
+    match got {
+        Ok((PageRead { gave, fit, .. }, length)) => (gave.map_err(Into::into), fit, Some(length)),
+        Err(_) => (Err(PageOutcome::Unreadable), Fit::None, None),
+    }
+}
+
+fn reading<P>(
+    entry: &Entry<P>,
+    gave: Result<&Document, PageOutcome>,
+    fit: Fit,
+    sink: &impl DocumentSink<P>,
+) -> PageReading {
+    let mut reading = PageReading::new(entry.seq, gave.map(Fingerprint::of));
+    reading.position = entry.position.clone();
+    reading.teaches = entry.teaches;
+    reading.unwanted = gave.ok().and_then(|document| sink.unwanted(document));
+    reading.fit = fit;
+    reading.is_partial = gave.is_ok_and(|document| document.metadata.access == Some(Access::Partial));
+    reading
+}
+
+/// The document, if it goes into the corpus, as it goes.
+fn emitted(fate: PageDecision, document: Option<Box<Document>>) -> Option<Box<Document>> {
+    let PageDecision::Emit { near_duplicate_of } = fate else { return None };
+    document.map(|mut document| {
+        document.provenance.near_duplicate_of = near_duplicate_of;
+        document
+    })
+}
+
+fn tell(machine: &DomainExtraction, lesson: &LearningTask, conclusion: &Conclusion) {
+    let domain = machine.domain();
+    let (teachers, serving) = (conclusion.standing.teachers, conclusion.serving.as_ref());
+    match (lesson.when, serving.map(|serving| &serving.profile)) {
+        (When::First(end), Some(profile)) => tracing::info!(
+            %domain, end = end.as_str(),
+            "{domain} learned from {} pages ({}): {} templates, fitness {:.2}",
+            profile.evidence.taught, end.as_str(), profile.templates.len(), profile.evidence.fitness
+        ),
+        (When::First(end), None) => tracing::info!(
+            %domain, end = end.as_str(),
+            "{domain}: {teachers} article-like pages teach no pattern ({}): each of its pages is judged alone", end.as_str()
+        ),
+        (When::Again(why), Some(profile)) => {
+            let (version, taught) = (profile.version, profile.evidence.taught);
+            let why = match why {
+                Why::MorePages => "has more article-like pages now",
+                Why::Changed => "has changed",
+            };
+            tracing::info!(
+                %domain, version,
+                "{domain} {why}: version {version} of its profile was learned from {taught} pages, fitness {:.2}",
+                profile.evidence.fitness
+            );
+        }
+        (When::Again(_), None) => {
+            tracing::warn!(%domain, "{domain}: its newer pages teach no better profile: what there is stays");
+        }
+    }
+}

@@ -1,0 +1,310 @@
+//! The extractor's thread: hears of domains with new pages, and drives the pipeline of each.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::time::Duration;
+
+use goldminer_core::extract::Extractor;
+use goldminer_core::extract::domain::{
+    AvailablePages, DomainExtraction, LearningEnd, LearningEnds, LearningState, LearningTrigger, PageRead, Phase,
+    ProfileSet, Rules,
+};
+use goldminer_html::address::Domain;
+use goldminer_warc::caught::caught;
+use goldminer_warc::{OpenFiles, Record};
+
+use super::ahead::Ahead;
+use super::committer::{CorpusCommitter, ExtractionSummary, ExtractorResources};
+use super::driver::{Run, Until};
+use super::kin;
+use super::kin::Families;
+use super::pages::{Entry, Length, Pages, Stored};
+use super::site::Sites;
+use super::site_queue::SiteQueue;
+use super::stored::stored_page;
+use crate::job::marks::{Marks, Stage};
+use crate::run::CrawlError;
+use crate::store::frontier::{FrontierTables, PageEntry};
+
+/// New pages wait so long for others to be committed with.
+const LINGER: Duration = Duration::from_secs(2);
+
+/// So many domains are advanced before it is looked who else waits, and are committed together.
+const MOST_AT_ONCE: usize = 64;
+
+/// The learning phases that time alone may end are looked at so often.
+const LOOK_EVERY: Duration = Duration::from_secs(60);
+
+/// What the crawl tells the extractor of a domain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Notice {
+    /// It has new pages.
+    Pages(Domain),
+    /// Nothing of it is left to be asked for, for now.
+    QueueEmpty(Domain),
+}
+
+/// The thread's state.
+pub(crate) struct ExtractorThread {
+    committer: CorpusCommitter,
+    rules: Rules,
+    extractor: Extractor,
+    profiles: ProfileSet,
+    standings: BTreeMap<Domain, LearningState>,
+    /// Of domains that learn.
+    trigger: BTreeMap<Domain, LearningTrigger>,
+    /// Those to look at.
+    waiting: SiteQueue,
+    /// Which sites are one.
+    families: Families,
+    files: Arc<OpenFiles>,
+    /// Whether no more pages come.
+    is_over: bool,
+}
+
+/// The page index of a domain.
+struct IndexedPages<'t> {
+    domain: &'t Domain,
+    tables: &'t FrontierTables,
+    archive: &'t Path,
+    files: &'t OpenFiles,
+    marks: &'t Marks,
+    ahead: &'t Ahead,
+    sites: Sites<'t>,
+    learning_ends: Option<LearningEnds>,
+}
+
+impl ExtractorThread {
+    pub(crate) fn new(parts: ExtractorResources) -> Result<Self, CrawlError> {
+        let mut rules = Rules::default();
+        rules.learning_pages = parts.learning_pages;
+        rules.least_learning_pages = parts.least_learning_pages;
+        rules.takes_back = true;
+        Ok(Self {
+            rules,
+            extractor: Extractor::default(),
+            profiles: parts.domains.profile_set()?,
+            standings: BTreeMap::new(),
+            trigger: BTreeMap::new(),
+            waiting: SiteQueue::default(),
+            families: Families::default(),
+            is_over: false,
+            files: Arc::clone(&parts.files),
+            committer: CorpusCommitter::new(parts),
+        })
+    }
+
+    /// Works until nobody sends any more; then, unless interrupted, ends every domain.
+    pub(crate) fn run(mut self, notices: &Receiver<Notice>) -> Result<ExtractionSummary, CrawlError> {
+        self.add_known()?;
+        let clock = self.committer.parts.clock;
+        loop {
+            self.advance()?;
+            let patience = if self.waiting.is_empty() { LOOK_EVERY } else { Duration::ZERO };
+            match notices.recv_timeout(patience) {
+                Ok(notice) => self.note(notice),
+                Err(RecvTimeoutError::Timeout) if self.waiting.is_empty() => self.add_learning(),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
+            let linger = if patience.is_zero() { Duration::ZERO } else { LINGER };
+            let until = clock.uptime() + linger;
+            while let Ok(notice) = notices.recv_timeout(until.saturating_sub(clock.uptime())) {
+                self.note(notice);
+            }
+        }
+        if self.committer.parts.ended.load(Ordering::Acquire) && !self.committer.is_stopped() {
+            self.is_over = true;
+            self.add_known()?;
+            while !self.waiting.is_empty() && !self.committer.is_stopped() {
+                self.advance()?;
+            }
+        }
+        self.committer.close()
+    }
+
+    /// All domains that there are wait.
+    fn add_known(&mut self) -> Result<(), CrawlError> {
+        for row in self.committer.parts.tables.all_domains() {
+            let site = Domain::named(&row?.name);
+            self.families.add(&site);
+            self.families.join(&site, &self.committer.parts.domains.standing(&site)?.kin);
+            self.waiting.add(site, false);
+        }
+        Ok(())
+    }
+
+    /// The domains that learn wait.
+    fn add_learning(&mut self) {
+        self.trigger.keys().for_each(|domain| self.waiting.add(domain.clone(), false));
+    }
+
+    fn note(&mut self, notice: Notice) {
+        match notice {
+            Notice::Pages(domain) => self.waiting.add(domain, false),
+            Notice::QueueEmpty(domain) => self.waiting.add(domain, true),
+        }
+    }
+
+    /// Does for some of the domains that wait what can be done now, and makes it durable.
+    fn advance(&mut self) -> Result<(), CrawlError> {
+        let cpu_permits = Arc::clone(&self.committer.parts.cpu_permits);
+        for (domain, queue_is_empty) in self.waiting.take(MOST_AT_ONCE) {
+            if self.committer.is_stopped() {
+                break;
+            }
+            let _turn = cpu_permits.extraction();
+            self.advance_domain(&domain, queue_is_empty)?;
+        }
+        self.committer.commit()?;
+        let learning = self.standings.values().filter(|s| s.phase == Phase::Learning).count();
+        let learned = self.standings.len() - learning;
+        self.committer.parts.live.count(|counters| (counters.learning, counters.learned) = (learning, learned));
+        Ok(())
+    }
+
+    fn advance_domain(&mut self, domain: &Domain, queue_is_empty: bool) -> Result<(), CrawlError> {
+        for saved in self.committer.saved_of() {
+            self.standings.remove(&saved);
+        }
+        let mut standing = match self.standings.get(domain) {
+            Some(standing) => standing.clone(),
+            None => self.committer.parts.domains.standing(domain)?,
+        };
+        let learning_ends = match standing.phase {
+            Phase::Learning => self.learning_ends(domain, queue_is_empty)?,
+            Phase::Profiled | Phase::Unprofiled => None,
+        };
+        self.families.add(domain);
+        if learning_ends.is_some_and(|ends| ends.pages > 0) {
+            let ExtractorResources { tables, archive, marks, .. } = &self.committer.parts;
+            standing.kin = self
+                .families
+                .find(domain, |site, known| kin::sketch((site, known), tables, archive, &self.files, marks))?;
+        }
+        let kin = self.families.of(domain);
+        self.profiles.join(domain, kin.iter().cloned());
+        let progress = self.committer.progress(domain, &kin)?;
+        let mut run = Run {
+            machine: DomainExtraction::new(domain.clone(), self.rules, standing, progress),
+            profiles: Cow::Owned(std::mem::take(&mut self.profiles)),
+            extractor: &self.extractor,
+            now: self.committer.parts.clock.now(),
+        };
+        let (tables, archive) = (self.committer.parts.tables.clone(), self.committer.parts.archive.clone());
+        let marks = Arc::clone(&self.committer.parts.marks);
+        let ahead = Arc::clone(&self.committer.parts.ahead);
+        let product_token = self.committer.parts.product_token.clone();
+        let pages = IndexedPages {
+            domain,
+            tables: &tables,
+            archive: &archive,
+            files: &self.files,
+            marks: &marks,
+            ahead: &ahead,
+            sites: Sites::new(&tables, &archive, &self.files, &product_token),
+            learning_ends,
+        };
+        let advanced = run.advance(&pages, &mut self.committer, Until::Done);
+        self.profiles = run.profiles.into_owned();
+        if run.machine.standing().phase != Phase::Learning {
+            ahead.serve(domain, &self.profiles, run.machine.watches());
+        }
+        self.remember(domain, run.machine.standing().clone());
+        advanced
+    }
+
+    /// How the learning phase of a domain ends, if it does by now.
+    fn learning_ends(&mut self, domain: &Domain, queue_is_empty: bool) -> Result<Option<LearningEnds>, CrawlError> {
+        let wanted = self.rules.learning_pages;
+        let trigger = self.trigger.entry(domain.clone()).or_insert_with(|| LearningTrigger::new(wanted));
+        for page in self.committer.parts.tables.pages_from(domain, trigger.pages()) {
+            let page = page?;
+            trigger.page(page.teaches, page.fetched);
+        }
+        let ends = trigger.ends(queue_is_empty, self.committer.parts.clock.now());
+        let over = LearningEnds::new(LearningEnd::NoMorePages, trigger.pages());
+        Ok(ends.or(self.is_over.then_some(over)))
+    }
+
+    fn remember(&mut self, domain: &Domain, standing: LearningState) {
+        if let Ok(mut learned) = self.committer.parts.learned.write() {
+            // As long as more article-like pages could change what is known, they are counted.
+            if standing.is_settled(self.rules.learning_pages) {
+                learned.insert(domain.clone());
+            } else {
+                learned.remove(domain);
+            }
+        }
+        if standing.phase != Phase::Learning {
+            self.trigger.remove(domain);
+        }
+        self.standings.insert(domain.clone(), standing);
+    }
+}
+
+impl Pages for IndexedPages<'_> {
+    type Page = PageEntry;
+
+    fn available(&self) -> Result<AvailablePages, CrawlError> {
+        let row = self.tables.domain(self.domain)?.unwrap_or_default();
+        Ok(AvailablePages::new(row.pages, self.learning_ends))
+    }
+
+    fn entries(&self, from: u64, most: usize) -> Result<Vec<Entry<PageEntry>>, CrawlError> {
+        let entry = |page: PageEntry| Entry {
+            seq: page.seq,
+            position: Some(page.position.clone()),
+            teaches: page.teaches,
+            page,
+        };
+        self.tables.pages_from(self.domain, from).take(most).map(|page| Ok(entry(page?))).collect()
+    }
+
+    fn read_ahead(
+        &self,
+        entry: &Entry<PageEntry>,
+        profiles: &ProfileSet,
+        watches: bool,
+    ) -> Result<Option<(PageRead, Length)>, CrawlError> {
+        let PageEntry { url, position, .. } = &entry.page;
+        let Some(read) = self.ahead.take((url, position), profiles, watches) else { return Ok(None) };
+        // What the host says of its pages' use was not known when the page arrived.
+        Ok(self.sites.signals(url)?.is_empty().then_some(read))
+    }
+
+    fn read(&self, entry: &Entry<PageEntry>) -> Result<Stored, CrawlError> {
+        let PageEntry { url, position, .. } = &entry.page;
+        let page = match self.files.read_record_at(self.archive, position)? {
+            Record::Response(capture) => stored_page(*capture, position.clone()),
+            // Only a damaged archive explains it.
+            _ => None,
+        };
+        let page = match page {
+            Some(mut page) => {
+                page.signals.extend(self.sites.signals(url)?);
+                Some(page)
+            }
+            None => None,
+        };
+        Ok(page.ok_or_else(|| format!("the record of {url} at {}:{} holds no page", position.file, position.offset)))
+    }
+
+    fn is_suspect(&self, entry: &Entry<PageEntry>) -> bool {
+        self.marks.is_suspect(Stage::Text, &entry.page.url)
+    }
+
+    fn guarded<T>(&self, entry: &Entry<PageEntry>, read: impl FnOnce() -> T) -> Result<T, String> {
+        let url = &entry.page.url;
+        match self.marks.read(Stage::Text, url, || caught(read)) {
+            Ok(read) => {
+                read.map_err(|panic| format!("reading the text of {url} failed: {panic}; please report the page"))
+            }
+            Err(set_aside) => Err(format!("{url}: {set_aside}")),
+        }
+    }
+}

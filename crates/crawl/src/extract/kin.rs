@@ -1,0 +1,138 @@
+//! Which sites of a domain are one, in a crawl and in stored pages: a few pages of each are looked at, the same paths of all.
+//! What they must have in common is decided in [`goldminer_core::extract::domain::SiteSketch`].
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::path::Path;
+
+use goldminer_core::extract::domain::SiteSketch;
+use goldminer_html::address::Domain;
+use goldminer_warc::caught::caught;
+use goldminer_warc::{OpenFiles, Record};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::stored::stored_page;
+use crate::job::marks::{Marks, Stage};
+use crate::run::CrawlError;
+use crate::store::frontier::FrontierTables;
+
+/// Pages of a site that are looked at.
+pub const PAGES: usize = 12;
+/// They are chosen among so many of its first ones.
+const CHOSEN_AMONG: usize = 500;
+/// Sites that no link names are compared with so many others of their domain.
+const MOST_SIBLINGS: usize = 32;
+
+/// The sites of each domain of a crawl, and which of them are one.
+#[derive(Debug, Default)]
+pub(super) struct Families {
+    sites: HashMap<Domain, BTreeSet<Domain>>,
+    kin: HashMap<Domain, BTreeSet<Domain>>,
+    /// With how many pages each site had, up to [`CHOSEN_AMONG`].
+    sketches: HashMap<Domain, (SiteSketch, usize)>,
+}
+
+impl Families {
+    /// There is a site.
+    pub(super) fn add(&mut self, site: &Domain) {
+        self.sites.entry(site.registrable()).or_default().insert(site.clone());
+    }
+
+    /// A site is one with others.
+    pub(super) fn join(&mut self, site: &Domain, kin: &[Domain]) {
+        for other in kin {
+            self.kin.entry(site.clone()).or_default().insert(other.clone());
+            self.kin.entry(other.clone()).or_default().insert(site.clone());
+        }
+    }
+
+    /// The sites that are one with a site.
+    pub(super) fn of(&self, site: &Domain) -> Vec<Domain> {
+        let (mut found, mut open) = (BTreeSet::from([site.clone()]), vec![site]);
+        while let Some(next) = open.pop() {
+            for other in self.kin.get(next).into_iter().flatten() {
+                if found.insert(other.clone()) {
+                    open.push(other);
+                }
+            }
+        }
+        found.remove(site);
+        found.into_iter().collect()
+    }
+
+    /// Finds the sites that a site is one with. `sketch` looks at the pages of one, where it has clearly more than so many.
+    pub(super) fn find(
+        &mut self,
+        site: &Domain,
+        sketch: impl Fn(&Domain, usize) -> Result<Option<(SiteSketch, usize)>, CrawlError>,
+    ) -> Result<Vec<Domain>, CrawlError> {
+        let domain = site.registrable();
+        let Some(siblings) = self.sites.get(&domain).filter(|sites| sites.iter().any(|other| other != site)) else {
+            return Ok(Vec::new());
+        };
+        let Some((own, pages)) = sketch(site, 0)? else { return Ok(Vec::new()) };
+        let is_sibling = |other: &&Domain| *other != site && siblings.contains(*other);
+        let named: BTreeSet<&Domain> = own.points_to().chain([&domain]).filter(is_sibling).collect();
+        let others = siblings.iter().filter(|other| *other != site && !named.contains(other));
+        let looked_at: Vec<Domain> = named.iter().copied().chain(others).take(MOST_SIBLINGS).cloned().collect();
+        let mut kin = Vec::new();
+        for other in &looked_at {
+            let known = self.sketches.get(other).map_or(0, |(_, pages)| *pages);
+            if let Some(made) = sketch(other, known)? {
+                self.sketches.insert(other.clone(), made);
+            }
+            if self.sketches.get(other).is_some_and(|(other, _)| own.is_one_with(other)) {
+                kin.push(other.clone());
+            }
+        }
+        self.join(site, &kin);
+        self.sketches.insert(site.clone(), (own, pages));
+        Ok(kin)
+    }
+}
+
+/// Looks at the pages of a site of a crawl, unless it has hardly more of them than were known. What cannot be read says
+/// nothing.
+pub(super) fn sketch(
+    (site, known): (&Domain, usize),
+    tables: &FrontierTables,
+    archive: &Path,
+    files: &OpenFiles,
+    marks: &Marks,
+) -> Result<Option<(SiteSketch, usize)>, CrawlError> {
+    let pages = tables.domain(site)?.map_or(0, |row| row.pages as usize).min(CHOSEN_AMONG);
+    if pages == known || known > 0 && pages < CHOSEN_AMONG.min(2 * known) {
+        return Ok(None);
+    }
+    let mut entries = tables.pages_from(site, 0).take(pages).collect::<Result<Vec<_>, _>>()?;
+    // The same paths of every site: a site under two names is told by what they have in common.
+    entries.sort_by_cached_key(|entry| xxh3_64(entry.url.path_and_query().as_bytes()));
+    let looked_at = entries.into_iter().take(PAGES).filter_map(|entry| {
+        let Ok(Record::Response(capture)) = files.read_record_at(archive, &entry.position) else { return None };
+        let stored = stored_page(*capture, entry.position)?;
+        let parsed = marks.read(Stage::Text, &entry.url, || caught(|| stored.parse())).ok()?.ok()?;
+        Some((entry.url, parsed))
+    });
+    Ok(Some((SiteSketch::of(site.clone(), looked_at), pages)))
+}
+
+/// The sites of one domain that are one, each group by itself: those alone are left out.
+pub fn groups(sketches: &[SiteSketch]) -> Vec<Vec<&Domain>> {
+    let places: BTreeMap<&Domain, usize> =
+        sketches.iter().enumerate().map(|(at, sketch)| (sketch.site(), at)).collect();
+    let mut with_article: HashMap<(u64, u64), usize> = HashMap::new();
+    let mut group: Vec<usize> = (0..sketches.len()).collect();
+    for (at, sketch) in sketches.iter().enumerate() {
+        let named = sketch.points_to().filter_map(|site| places.get(site).copied());
+        let alike = sketch.articles().map(|article| *with_article.entry(article).or_insert(at));
+        let candidates: BTreeSet<usize> = named.chain(alike).filter(|other| *other != at).collect();
+        for other in candidates {
+            if group[at] != group[other] && sketch.is_one_with(&sketches[other]) {
+                let (from, to) = (group[at].max(group[other]), group[at].min(group[other]));
+                group.iter_mut().filter(|of| **of == from).for_each(|of| *of = to);
+            }
+        }
+    }
+    let mut groups: BTreeMap<usize, Vec<&Domain>> = BTreeMap::new();
+    group.iter().zip(sketches).for_each(|(of, sketch)| groups.entry(*of).or_default().push(sketch.site()));
+    groups.into_values().filter(|sites| sites.len() > 1).collect()
+}

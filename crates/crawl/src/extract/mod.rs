@@ -1,0 +1,29 @@
+//! From the archive to the corpus: domains learn, pages are trimmed, documents are written, each once.
+//!
+//! What follows from what is decided in [`goldminer_core::extract::domain`]; `driver` does it, for the crawl (`extractor`, a reader
+//! of the archive with a durable cursor for each domain) and for `extract` (`goldminer_batch`).
+
+mod ahead;
+mod committer;
+mod domains;
+mod driver;
+mod extractor;
+mod hand_made;
+mod kin;
+mod pages;
+mod reader;
+mod site;
+mod site_queue;
+mod stored;
+mod turns;
+
+pub(crate) use ahead::{Ahead, ReadAhead};
+pub use committer::ExtractionSummary;
+pub(crate) use committer::ExtractorResources;
+pub use domains::{Domains, Learned, SaveError, Walls};
+pub use driver::{DocumentSink, PageResult, Run, Until, read_piece};
+pub(crate) use extractor::{ExtractorThread, Notice};
+pub use kin::{PAGES as SKETCH_PAGES, groups};
+pub use pages::{Entry, Pages, Stored};
+pub use stored::page_or_capture;
+pub use stored::{holds_page, stored_page};

@@ -1,0 +1,101 @@
+//! What the hosts of a job's pages say of their use, in their robots.txt and tdmrep.json: read once a host, and named with the
+//! records that say it.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use goldminer_core::rights::Signal;
+use goldminer_html::address::{CrawlUrl, HostKey};
+use goldminer_html::capture::ArchivePosition;
+use goldminer_warc::{OpenFiles, Record};
+use jiff::Timestamp;
+use rustc_hash::FxHashMap;
+
+use crate::fetch::robots::{Robots, TdmRules};
+use crate::run::CrawlError;
+use crate::store::frontier::FrontierTables;
+
+/// The words of hosts, as far as somebody asked.
+pub(super) struct Sites<'t> {
+    tables: &'t FrontierTables,
+    archive: &'t Path,
+    files: &'t OpenFiles,
+    product_token: &'t str,
+    known: Mutex<FxHashMap<HostKey, Arc<Site>>>,
+}
+
+/// What speaks of the use of a host's pages.
+struct Site {
+    robots: Option<(Robots, Proof)>,
+    tdmrep: Option<(TdmRules, Proof)>,
+}
+
+/// The record that says so, and when it was fetched, where that is known.
+type Proof = Option<(ArchivePosition, Timestamp)>;
+
+impl<'t> Sites<'t> {
+    pub(super) fn new(
+        tables: &'t FrontierTables,
+        archive: &'t Path,
+        files: &'t OpenFiles,
+        product_token: &'t str,
+    ) -> Self {
+        Self { tables, archive, files, product_token, known: Mutex::default() }
+    }
+
+    /// What the host of a page says of its use.
+    pub(super) fn signals(&self, url: &CrawlUrl) -> Result<Vec<Signal>, CrawlError> {
+        let key = url.host().key();
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        let site = match known {
+            Some(site) => site,
+            None => {
+                let site = Arc::new(self.read(key)?);
+                self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::clone(&site));
+                site
+            }
+        };
+        let mut said = Vec::new();
+        if let Some((robots, proof)) = &site.robots {
+            said.extend(proven(robots.signals(url), proof));
+        }
+        if let Some((rules, proof)) = &site.tdmrep {
+            said.extend(proven(rules.signals(url), proof));
+        }
+        Ok(said)
+    }
+
+    fn read(&self, key: HostKey) -> Result<Site, CrawlError> {
+        let body = self.tables.robots.get(&key.0)?.and_then(|copy| copy.body);
+        let robots = body.and_then(|body| Robots::parse(&body.unpacked(), self.product_token).usage_alone());
+        let body = self.tables.tdmrep.get(&key.0)?.and_then(|copy| copy.body);
+        let tdmrep = body.and_then(|body| TdmRules::parse(&body.unpacked()));
+        Ok(Site {
+            robots: match robots {
+                Some(robots) => Some((robots, self.proof(self.tables.robots_records.get(&key.0)?))),
+                None => None,
+            },
+            tdmrep: match tdmrep {
+                Some(rules) => Some((rules, self.proof(self.tables.tdmrep_records.get(&key.0)?))),
+                None => None,
+            },
+        })
+    }
+
+    fn proof(&self, position: Option<ArchivePosition>) -> Proof {
+        let position = position?;
+        let fetched = match self.files.read_record_at(self.archive, &position).ok()? {
+            Record::Response(capture) => capture.fetched,
+            Record::Revisit(revisit) => revisit.capture.fetched,
+            Record::Other(_) => return None,
+        };
+        Some((position, fetched))
+    }
+}
+
+fn proven(mut said: Vec<Signal>, proof: &Proof) -> Vec<Signal> {
+    for signal in &mut said {
+        (signal.warc, signal.fetched) = proof.clone().unzip();
+    }
+    said
+}

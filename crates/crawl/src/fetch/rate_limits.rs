@@ -1,0 +1,327 @@
+//! Ceilings that hold over all hosts: a pause between two requests to one address (many hosts may share a server), and
+//! requests a second in all.
+//!
+//! The pause of a *host* is not here: it counts from the end of a response and must outlive the process, so it is the
+//! frontier's. Several processes on several machines may share these ceilings ([`RateLimits::share`]); then each takes its part
+//! of them. Here `governor` counts from the start of each permit. Every check answers at once and nothing sleeps.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::num::NonZeroU32;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use goldminer_html::address::HostKey;
+use governor::clock::{Clock, DefaultClock};
+use governor::middleware::NoOpMiddleware;
+use governor::state::keyed::DashMapStateStore;
+use governor::state::{InMemoryState, NotKeyed};
+use governor::{NotUntil, Quota, RateLimiter};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// An address that several hosts share.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SharedAddress {
+    /// The address.
+    pub address: IpAddr,
+    /// How many hosts it was asked for lately.
+    pub hosts: usize,
+}
+
+/// Addresses whose hosts are remembered: several times those of a large crawl.
+const MAX_ADDRESSES: usize = 50_000;
+
+/// Permits after which addresses that have been quiet are forgotten; `governor` never does so by itself.
+const PERMITS_BETWEEN_SWEEPS: u32 = 4_096;
+
+type PerAddress<C> = RateLimiter<IpAddr, DashMapStateStore<IpAddr>, C, NoOpMiddleware<<C as Clock>::Instant>>;
+type InAll<C> = RateLimiter<NotKeyed, InMemoryState, C, NoOpMiddleware<<C as Clock>::Instant>>;
+
+/// The ceilings, with the clock as a parameter for tests.
+pub(super) struct RateLimits<C: Clock = DefaultClock> {
+    clock: C,
+    per_address: Option<PerAddress<C>>,
+    requests: Mutex<Option<InAll<C>>>,
+    /// As configured, for a single process.
+    requests_per_second: Option<NonZeroU32>,
+    pause: Duration,
+    shared: Mutex<Shared<C>>,
+    /// Permits of `requests` that were won for an address that then had to wait.
+    spare_requests: AtomicU32,
+    permits: AtomicU32,
+    /// Which hosts share an address.
+    hosts: Mutex<FxHashMap<IpAddr, FxHashSet<HostKey>>>,
+}
+
+/// How many processes have a part in the ceilings.
+struct Shared<C: Clock> {
+    processes: u32,
+    /// Those that ask an address; one that is not here counts as asked by all.
+    sharers: HashMap<IpAddr, u32>,
+    /// The pauses of addresses that so many share.
+    widened: HashMap<u32, PerAddress<C>>,
+}
+
+/// Not yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Wait {
+    /// For so long.
+    pub(super) time: Duration,
+    /// The address that was asked just now; none when it is a ceiling over all hosts.
+    pub(super) address: Option<SharedAddress>,
+}
+
+impl RateLimits {
+    /// A zero pause and an absent ceiling are no limits.
+    pub(super) fn new(pause: Duration, requests: Option<NonZeroU32>) -> Self {
+        Self::with_clock(pause, requests, DefaultClock::default())
+    }
+}
+
+impl<C: Clock + Clone> RateLimits<C> {
+    fn with_clock(pause: Duration, requests: Option<NonZeroU32>, clock: C) -> Self {
+        let per_address =
+            Quota::with_period(pause).map(|quota| RateLimiter::new(quota, DashMapStateStore::default(), clock.clone()));
+        Self {
+            requests: Mutex::new(in_all(requests, 1, &clock)),
+            requests_per_second: requests,
+            pause,
+            shared: Mutex::new(Shared { processes: 1, sharers: HashMap::new(), widened: HashMap::new() }),
+            clock,
+            per_address,
+            spare_requests: AtomicU32::new(0),
+            permits: AtomicU32::new(0),
+            hosts: Mutex::default(),
+        }
+    }
+
+    /// Takes a permit for one request to that address.
+    ///
+    /// # Errors
+    /// How long to wait before asking again; nothing was taken.
+    pub(super) fn take(&self, address: Option<IpAddr>, host: HostKey) -> Result<(), Wait> {
+        if let Some(address) = address {
+            self.note(address, host);
+        }
+        let spare = self.spare_requests.fetch_update(Ordering::AcqRel, Ordering::Acquire, |n| n.checked_sub(1));
+        if spare.is_err()
+            && let Some(requests) = &*lock(&self.requests)
+        {
+            requests.check().map_err(|not| Wait { time: self.wait(&not), address: None })?;
+        }
+        if let Some(address) = address
+            && let Err(time) = self.take_of(address)
+        {
+            if self.requests_per_second.is_some() {
+                self.spare_requests.fetch_add(1, Ordering::AcqRel);
+            }
+            let address = SharedAddress { address, hosts: self.hosts_of(address) };
+            return Err(Wait { time, address: Some(address) });
+        }
+        self.sweep();
+        Ok(())
+    }
+
+    /// Takes an address's permit: its own pause, and where several processes ask it, so many times that.
+    fn take_of(&self, address: IpAddr) -> Result<(), Duration> {
+        let Some(per_address) = &self.per_address else { return Ok(()) };
+        let mut shared = lock(&self.shared);
+        let sharers = shared.sharers.get(&address).copied().unwrap_or(shared.processes).max(1);
+        if sharers > 1 {
+            let widened = || {
+                let quota = Quota::with_period(self.pause.saturating_mul(sharers));
+                quota.map(|quota| RateLimiter::new(quota, DashMapStateStore::default(), self.clock.clone()))
+            };
+            if !shared.widened.contains_key(&sharers)
+                && let Some(limiter) = widened()
+            {
+                shared.widened.insert(sharers, limiter);
+            }
+            if let Some(limiter) = shared.widened.get(&sharers) {
+                limiter.check_key(&address).map_err(|not| self.wait(&not))?;
+            }
+        }
+        per_address.check_key(&address).map_err(|not| self.wait(&not))
+    }
+
+    /// The addresses that were asked lately.
+    pub(super) fn addresses(&self) -> Vec<IpAddr> {
+        lock(&self.hosts).keys().copied().collect()
+    }
+
+    pub(super) fn known_addresses(&self) -> usize {
+        lock(&self.hosts).len()
+    }
+
+    /// Between two requests to an address, or without one, between any two.
+    pub(super) fn pause(&self, address: Option<IpAddr>) -> Duration {
+        let shared = lock(&self.shared);
+        match address {
+            Some(address) => {
+                self.pause.saturating_mul(shared.sharers.get(&address).copied().unwrap_or(shared.processes).max(1))
+            }
+            None => {
+                let second = Duration::from_secs(1).saturating_mul(shared.processes);
+                self.requests_per_second.map_or(Duration::ZERO, |requests| second / requests.get())
+            }
+        }
+    }
+
+    /// From now on so many processes have a part in the ceilings, and these in the pauses of these addresses.
+    pub(super) fn share(&self, processes: u32, sharers: HashMap<IpAddr, u32>) {
+        let mut shared = lock(&self.shared);
+        if shared.processes != processes {
+            *lock(&self.requests) = in_all(self.requests_per_second, processes.max(1), &self.clock);
+            shared.widened.retain(|of, _| *of <= processes);
+        }
+        shared.processes = processes.max(1);
+        shared.sharers = sharers;
+    }
+
+    /// Remembers which hosts share an address.
+    fn note(&self, address: IpAddr, host: HostKey) {
+        let mut hosts = lock(&self.hosts);
+        if hosts.len() >= MAX_ADDRESSES {
+            hosts.clear();
+        }
+        hosts.entry(address).or_default().insert(host);
+    }
+
+    fn hosts_of(&self, address: IpAddr) -> usize {
+        lock(&self.hosts).get(&address).map_or(1, FxHashSet::len)
+    }
+
+    fn wait(&self, not: &NotUntil<C::Instant>) -> Duration {
+        not.wait_time_from(self.clock.now()).max(Duration::from_millis(1))
+    }
+
+    fn sweep(&self) {
+        if self.permits.fetch_add(1, Ordering::Relaxed) % PERMITS_BETWEEN_SWEEPS == PERMITS_BETWEEN_SWEEPS - 1
+            && let Some(per_address) = &self.per_address
+        {
+            for limiter in lock(&self.shared).widened.values().chain([per_address]) {
+                limiter.retain_recent();
+                limiter.shrink_to_fit();
+            }
+        }
+    }
+}
+
+/// The ceiling of requests, of which each of so many processes takes its part. One permit at a time:
+/// `Quota::per_second(n)` would let n leave at once.
+fn in_all<C: Clock + Clone>(requests: Option<NonZeroU32>, processes: u32, clock: &C) -> Option<InAll<C>> {
+    let quota = Quota::with_period(Duration::from_secs(1).saturating_mul(processes) / requests?.get())?;
+    Some(RateLimiter::direct_with_clock(quota, clock.clone()))
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use governor::clock::FakeRelativeClock;
+
+    const A: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(10, 0, 0, 1));
+    const B: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(10, 0, 0, 2));
+
+    fn spacing(pause_ms: u64, requests: Option<u32>) -> (RateLimits<FakeRelativeClock>, FakeRelativeClock) {
+        let clock = FakeRelativeClock::default();
+        let pause = Duration::from_millis(pause_ms);
+        (RateLimits::with_clock(pause, requests.and_then(NonZeroU32::new), clock.clone()), clock)
+    }
+
+    fn take(spacing: &RateLimits<FakeRelativeClock>, address: IpAddr) -> Result<(), Duration> {
+        spacing.take(Some(address), HostKey([0; 8])).map_err(|wait| wait.time)
+    }
+
+    #[test]
+    fn whoever_waits_for_an_address_hears_how_many_share_it_and_a_proxy_hides_them() {
+        let (spacing, _clock) = spacing(1_000, None);
+        let host = |number| HostKey([number; 8]);
+        assert_eq!(spacing.take(Some(A), host(1)), Ok(()));
+        let refused = |number| spacing.take(Some(A), host(number)).unwrap_err().address;
+        assert_eq!(refused(2), Some(SharedAddress { address: A, hosts: 2 }));
+        assert_eq!(refused(3).map(|shared| shared.hosts), Some(3));
+        assert_eq!((spacing.take(None, host(4)), spacing.take(None, host(5))), (Ok(()), Ok(())));
+    }
+
+    #[test]
+    fn one_address_waits_and_another_does_not() {
+        let (spacing, clock) = spacing(1_000, None);
+        assert_eq!(take(&spacing, A), Ok(()));
+        assert_eq!(take(&spacing, B), Ok(()));
+        let wait = take(&spacing, A).unwrap_err();
+        assert!(wait > Duration::from_millis(900) && wait <= Duration::from_secs(1), "{wait:?}");
+        clock.advance(Duration::from_millis(999));
+        assert!(take(&spacing, A).is_err());
+        clock.advance(Duration::from_millis(1));
+        assert_eq!(take(&spacing, A), Ok(()));
+    }
+
+    #[test]
+    fn an_address_that_three_processes_ask_gets_a_third_from_each_and_an_unknown_one_is_taken_for_everybodys() {
+        let (spacing, clock) = spacing(1_000, Some(100));
+        spacing.share(4, HashMap::from([(A, 3)]));
+        let granted = |address, seconds: u64| {
+            let mut granted = 0;
+            for _ in 0..seconds * 20 {
+                granted += usize::from(take(&spacing, address).is_ok());
+                clock.advance(Duration::from_millis(50));
+            }
+            granted
+        };
+        assert_eq!(granted(A, 12), 4, "one each three seconds");
+        assert_eq!(granted(B, 12), 3, "one each four seconds, until it is told who asks it");
+        spacing.share(1, HashMap::new());
+        assert_eq!(granted(A, 12), 12, "the others are gone");
+    }
+
+    #[test]
+    fn of_the_requests_in_all_each_process_takes_its_part() {
+        let (spacing, clock) = spacing(0, Some(10));
+        spacing.share(5, HashMap::new());
+        let mut passed = 0;
+        for _ in 0..1_000 {
+            clock.advance(Duration::from_millis(10));
+            passed += usize::from(take(&spacing, A).is_ok());
+        }
+        assert!((20..=21).contains(&passed), "{passed} in ten seconds at 10 a second for five");
+    }
+
+    #[test]
+    fn requests_in_all_come_one_by_one_and_not_in_a_burst() {
+        let (spacing, clock) = spacing(0, Some(10));
+        let passed = (0..100).filter(|_| take(&spacing, A).is_ok()).count();
+        assert_eq!(passed, 1);
+        let mut passed = 0;
+        for _ in 0..100 {
+            clock.advance(Duration::from_millis(10));
+            passed += usize::from(take(&spacing, A).is_ok());
+        }
+        assert_eq!(passed, 10, "in one second at 10 a second");
+    }
+
+    #[test]
+    fn an_address_that_must_wait_costs_the_others_nothing() {
+        let (spacing, clock) = spacing(60_000, Some(10));
+        assert_eq!(take(&spacing, A), Ok(()));
+        clock.advance(Duration::from_millis(100));
+        assert!(take(&spacing, A).is_err(), "A was asked just now");
+        assert_eq!(take(&spacing, B), Ok(()), "the permit that A could not use");
+        assert!(take(&spacing, B).is_err());
+    }
+
+    #[test]
+    fn quiet_addresses_are_forgotten() {
+        let (spacing, clock) = spacing(1_000, None);
+        for i in 0..3 * PERMITS_BETWEEN_SWEEPS {
+            clock.advance(Duration::from_millis(10));
+            assert_eq!(take(&spacing, IpAddr::from(i.to_be_bytes())), Ok(()));
+        }
+        let known = spacing.per_address.as_ref().map_or(0, RateLimiter::len);
+        assert!(known <= PERMITS_BETWEEN_SWEEPS as usize + 200, "{known} addresses are kept");
+    }
+}

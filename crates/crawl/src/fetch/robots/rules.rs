@@ -1,0 +1,163 @@
+//! From lines to the rules that speak to us: groups of the same crawler are merged, and `*` speaks only where no group
+//! names us (RFC 9309, section 2.2.1).
+
+use std::time::Duration;
+
+use goldminer_warc::caught::caught;
+use robotstxt::RobotsParseHandler;
+
+use super::Robots;
+use super::rule::Rule;
+use super::usage::{Usage, UsageLine};
+
+/// Sitemaps that are kept of one file; the largest portals name some hundreds.
+const MAX_SITEMAPS: usize = 5_000;
+
+/// Rules in the order in which they decide, the delay, the sitemaps, and what is said of usage.
+pub(super) fn gather(text: &str, product_token: &str) -> Robots {
+    gather_by(|reading| robotstxt::parse_robotstxt(text, reading), product_token)
+}
+
+/// The same by any parser. The text is prepared so that the parser has no known way to panic. If it panics all the same, the
+/// lines behind are unknown: everything is forbidden, as by a robots.txt that cannot be had (RFC 9309, section 2.3.1.4).
+fn gather_by(parse: impl FnOnce(&mut RobotsParser<'_>), product_token: &str) -> Robots {
+    let mut reading = RobotsParser { product_token, ..RobotsParser::default() };
+    if let Err(panic) = caught(|| parse(&mut reading)) {
+        tracing::error!(
+            "a robots.txt could not be read to its end ({panic}): nothing is asked for on its host; please report the file"
+        );
+        return Robots { rules: vec![Rule::new(false, "/")], ..Robots::default() };
+    }
+    let group = if reading.named.spoken { reading.named } else { reading.everybody };
+    let mut rules = group.rules;
+    rules.sort_by_key(|rule| std::cmp::Reverse((rule.length(), rule.allow)));
+    rules.dedup();
+    let mut usage = reading.usage;
+    usage.lines.extend(group.usage);
+    Robots { rules, crawl_delay: group.crawl_delay, sitemaps: reading.sitemaps, usage }
+}
+
+/// The lines of all groups that speak to one crawler.
+#[derive(Default)]
+struct Group {
+    /// Whether any line named it.
+    spoken: bool,
+    /// Whether the line being read belongs to it.
+    open: bool,
+    rules: Vec<Rule>,
+    crawl_delay: Option<Duration>,
+    usage: Vec<UsageLine>,
+}
+
+/// The state between two lines.
+#[derive(Default)]
+struct RobotsParser<'a> {
+    product_token: &'a str,
+    named: Group,
+    everybody: Group,
+    /// Whether any group has begun, of whomever.
+    has_groups: bool,
+    /// Whether a rule was seen since the last `User-agent`: the next one then begins a new group.
+    in_rules: bool,
+    sitemaps: Vec<String>,
+    /// What speaks to all crawlers.
+    usage: Usage,
+}
+
+impl RobotsParser<'_> {
+    fn rule(&mut self, allow: bool, path: &str) {
+        self.in_rules |= self.named.open || self.everybody.open;
+        // An empty path is no path: `Disallow:` forbids nothing.
+        if path.is_empty() {
+            return;
+        }
+        for group in [&mut self.named, &mut self.everybody].into_iter().filter(|group| group.open) {
+            group.rules.push(Rule::new(allow, path));
+            // Google: the index page allowed is the folder allowed.
+            if let Some(folder) = path.rfind('/').filter(|at| allow && path[*at..].starts_with("/index.htm")) {
+                group.rules.push(Rule::new(true, &format!("{}$", &path[..=folder])));
+            }
+        }
+    }
+
+    /// It does not end the names of a group: whether a crawler is forbidden anything may not depend on it.
+    fn usage_line(&mut self, line: &UsageLine) {
+        let open = [&mut self.named, &mut self.everybody].into_iter().filter(|group| group.open);
+        let groups = open.map(|group| Usage::note(&mut group.usage, line.clone())).count();
+        let is_before_all = groups == 0 && !self.has_groups;
+        if is_before_all {
+            Usage::note(&mut self.usage.lines, line.clone());
+        }
+    }
+
+    fn crawl_delay(&mut self, seconds: &str) {
+        let parsed = seconds.trim().parse().ok().and_then(|s: f64| Duration::try_from_secs_f64(s).ok());
+        for group in [&mut self.named, &mut self.everybody].into_iter().filter(|group| group.open) {
+            group.crawl_delay = group.crawl_delay.max(parsed);
+        }
+    }
+}
+
+impl RobotsParseHandler for RobotsParser<'_> {
+    fn handle_robots_start(&mut self) {}
+    fn handle_robots_end(&mut self) {}
+
+    fn handle_user_agent(&mut self, _line: u32, name: &str) {
+        self.has_groups = true;
+        if self.in_rules {
+            (self.named.open, self.everybody.open, self.in_rules) = (false, false, false);
+        }
+        let is_everybody = name.strip_prefix('*').is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '\t']));
+        if is_everybody {
+            (self.everybody.open, self.everybody.spoken) = (true, true);
+            return;
+        }
+        let token_end = name.find(|c: char| !(c.is_ascii_alphabetic() || matches!(c, '-' | '_')));
+        let token = &name[..token_end.unwrap_or(name.len())];
+        if !token.is_empty() && token.eq_ignore_ascii_case(self.product_token) {
+            (self.named.open, self.named.spoken) = (true, true);
+        }
+    }
+
+    fn handle_allow(&mut self, _line: u32, path: &str) {
+        self.rule(true, path);
+    }
+
+    fn handle_disallow(&mut self, _line: u32, path: &str) {
+        self.rule(false, path);
+    }
+
+    fn handle_sitemap(&mut self, _line: u32, url: &str) {
+        if self.sitemaps.len() < MAX_SITEMAPS && !url.is_empty() {
+            self.sitemaps.push(url.to_owned());
+        }
+    }
+
+    fn handle_unknown_action(&mut self, _line: u32, key: &str, value: &str) {
+        if key.eq_ignore_ascii_case("crawl-delay") {
+            self.crawl_delay(value);
+        } else if key.eq_ignore_ascii_case("license") {
+            self.usage.note_terms(value);
+        } else if let Some(line) = UsageLine::read(key, value) {
+            self.usage_line(&line);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_the_parser_fails_on_forbids_everything() {
+        let robots = gather_by(
+            |reading| {
+                robotstxt::parse_robotstxt("User-agent: *\nAllow: /news/\n", reading);
+                panic!("in line 3");
+            },
+            "goldminer",
+        );
+        let said: Vec<String> = robots.rules.iter().map(ToString::to_string).collect();
+        assert_eq!(said, ["Disallow: /"], "a later line may have forbidden what an earlier one allows");
+    }
+}

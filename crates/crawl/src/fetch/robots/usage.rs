@@ -1,0 +1,98 @@
+//! What a robots.txt says of usage: `Content-Usage` (AI Preferences, draft-ietf-aipref-attach, section 3), `Content-Signal`
+//! (contentsignals.org) and `License` (RSL 1.0). It forbids no request: what follows is the operator's choice.
+
+use goldminer_core::rights::{RightsSource, Signal};
+use serde::{Deserialize, Serialize};
+
+use super::rule::{Rule, allocated};
+use super::text::UrlPath;
+
+/// Lines that are kept of a file, and terms.
+const MAX_LINES: usize = 1_000;
+const MAX_TERMS: usize = 16;
+
+/// A line of a group, for the paths below one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct UsageLine {
+    key: Key,
+    path: Rule,
+    said: Vec<Signal>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+enum Key {
+    ContentSignal,
+    ContentUsage,
+}
+
+impl UsageLine {
+    /// Reads a line; nothing where its key is another one.
+    pub(super) fn read(key: &str, value: &str) -> Option<Self> {
+        let key = match () {
+            () if key.eq_ignore_ascii_case("content-signal") => Key::ContentSignal,
+            () if key.eq_ignore_ascii_case("content-usage") => Key::ContentUsage,
+            () => return None,
+        };
+        // Drafts before attach-01 had no path, and Content Signals never had one; some write one all the same.
+        let (path, list) = match value.split_once([' ', '\t']) {
+            Some((path, list)) if path.starts_with('/') => (path, list),
+            _ => ("/", value),
+        };
+        let said = match key {
+            Key::ContentSignal => Signal::of_content_signal(RightsSource::RobotsTxt, list),
+            Key::ContentUsage => Signal::of_content_usage(RightsSource::RobotsTxt, list),
+        };
+        (!said.is_empty()).then(|| Self { key, path: Rule::new(true, path), said })
+    }
+}
+
+/// About how many bytes signals take.
+pub(super) fn bytes_of(signals: &[Signal]) -> usize {
+    let text = |signal: &Signal| allocated(signal.name.len()) + allocated(signal.value.len());
+    signals.iter().map(|signal| size_of::<Signal>() + text(signal)).sum()
+}
+
+/// What a file says of usage to one crawler.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Usage {
+    pub(super) lines: Vec<UsageLine>,
+    terms: Vec<Signal>,
+}
+
+impl Usage {
+    /// Notes a line `License`, which speaks to all crawlers wherever it stands, with an absolute URL.
+    pub(super) fn note_terms(&mut self, url: &str) {
+        if (url.starts_with("https://") || url.starts_with("http://")) && self.terms.len() < MAX_TERMS {
+            self.terms.push(Signal::new(RightsSource::RobotsTxt, "rsl", url));
+        }
+    }
+
+    pub(super) fn note(lines: &mut Vec<UsageLine>, line: UsageLine) {
+        if lines.len() < MAX_LINES {
+            lines.push(line);
+        }
+    }
+
+    /// About how many bytes of memory it takes.
+    pub(super) fn bytes(&self) -> usize {
+        let line = |line: &UsageLine| size_of::<UsageLine>() + line.path.bytes() + bytes_of(&line.said);
+        self.lines.iter().map(line).sum::<usize>() + bytes_of(&self.terms)
+    }
+
+    /// What is said of a path: of each language the lines with the longest path that matches, all of them where several are
+    /// equally long.
+    pub(super) fn of(&self, path_and_query: &str) -> Vec<Signal> {
+        let mut said = self.terms.clone();
+        if self.lines.is_empty() {
+            return said;
+        }
+        let path = UrlPath::of(path_and_query);
+        for key in [Key::ContentSignal, Key::ContentUsage] {
+            let matching = || self.lines.iter().filter(|line| line.key == key && line.path.matches(&path));
+            let longest = matching().map(|line| line.path.length()).max();
+            let deciding = matching().filter(|line| Some(line.path.length()) == longest);
+            said.extend(deciding.flat_map(|line| line.said.iter().cloned()));
+        }
+        said
+    }
+}

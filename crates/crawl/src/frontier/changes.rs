@@ -1,0 +1,191 @@
+//! One transaction of a verb: rows collected in memory, then written in one batch.
+//!
+//! A batch cannot be read back, so rows that a verb may touch twice are kept here until the commit.
+
+use goldminer_html::address::{Domain, HostKey};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Frontier;
+use super::discovery::Discovery;
+use super::outcome::PageYield;
+use crate::store::frontier::{Account, DomainRow, LaneKey, ONLY, PortalId, QueuePosition, RowKey, UrlRow, Waiting};
+use crate::store::{Batch, Durability, StoreError};
+
+/// What a verb is about to make durable.
+pub(super) struct Changes {
+    pub(super) batch: Batch,
+    pub(super) hosts: FxHashSet<HostKey>,
+    urls: FxHashMap<RowKey, UrlRow>,
+    portals: FxHashSet<PortalId>,
+    domains: FxHashSet<Domain>,
+    /// Whether the archive has a later record.
+    pub(super) archived: bool,
+    /// Domains with more articles.
+    pub(super) articles: FxHashSet<Domain>,
+    /// Pages that repeat others of their domain, byte for byte: the extraction never sees them.
+    pub(super) repeated: Vec<PageYield>,
+    /// What takes the place of queued URLs that were rejected: what a transaction adds it cannot give out.
+    pub(super) instead: Vec<Discovery>,
+}
+
+impl Frontier {
+    /// Begins a transaction.
+    ///
+    /// # Errors
+    /// When an earlier one failed: then memory is ahead of the disk, and only a new start mends that.
+    pub(super) fn begin(&self) -> Result<Changes, StoreError> {
+        if let Some(reason) = &self.stopped {
+            return Err(StoreError::Stopped(reason.clone()));
+        }
+        Ok(Changes {
+            batch: self.tables.batch(),
+            hosts: FxHashSet::default(),
+            urls: FxHashMap::default(),
+            portals: FxHashSet::default(),
+            domains: FxHashSet::default(),
+            archived: false,
+            articles: FxHashSet::default(),
+            repeated: Vec::new(),
+            instead: Vec::new(),
+        })
+    }
+
+    /// Runs a verb as one transaction: all of it is committed, or the frontier stops.
+    pub(super) fn transaction<T>(
+        &mut self,
+        durability: Durability,
+        verb: impl FnOnce(&mut Self, &mut Changes) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let durability = if self.restoring { Durability::Process } else { durability };
+        let mut changes = self.begin()?;
+        let done = verb(self, &mut changes).and_then(|result| {
+            self.commit(changes, durability)?;
+            Ok(result)
+        });
+        if let Err(failure) = &done {
+            self.stopped = Some(failure.to_string());
+        }
+        done
+    }
+
+    fn commit(&mut self, changes: Changes, durability: Durability) -> Result<(), StoreError> {
+        let Changes { mut batch, hosts, urls, portals, domains, archived, articles, .. } = changes;
+        let tables = &self.tables;
+        for (key, mut row) in urls {
+            if row.account == Account::Pending {
+                // Its entry in the queue has it.
+                row.path.clear();
+            }
+            batch.put(&tables.urls, &key.0, &row);
+        }
+        for key in &hosts {
+            if let Some(host) = self.hosts.get(key) {
+                batch.put(&tables.hosts, &key.0, &host.row);
+            }
+        }
+        let mut reopened = false;
+        for id in portals {
+            let Some(portal) = self.portals.get_mut(id) else { continue };
+            reopened |= portal.has_reopened();
+            if let Some(course) = portal.changed_course() {
+                batch.put(&tables.histories, &id.0.to_be_bytes(), course);
+            }
+        }
+        for domain in domains {
+            if let Some(row) = self.domains.get(&domain) {
+                batch.put(&tables.domains, &domain.key(), row);
+            }
+        }
+        for domain in articles {
+            if let Some(row) = self.articles.get(&domain) {
+                batch.put(&tables.articles, &domain.key(), row);
+            }
+        }
+        if let Some(last) = self.archive.as_ref().filter(|_| archived) {
+            batch.put(&tables.archive, ONLY, last);
+        }
+        if self.counters != self.counters_on_disk {
+            batch.put(&tables.counters, ONLY, &self.counters);
+            self.counters_on_disk.clone_from(&self.counters);
+        }
+        if !batch.is_empty() {
+            batch.commit(durability)?;
+        }
+        let waiting = if reopened { std::mem::take(&mut self.out_of_budget) } else { FxHashSet::default() };
+        for key in hosts.into_iter().chain(waiting) {
+            self.reschedule(key);
+        }
+        Ok(())
+    }
+
+    /// The row of a URL as the transaction sees it.
+    pub(super) fn url_row(&self, changes: &Changes, key: &RowKey) -> Result<Option<UrlRow>, StoreError> {
+        match changes.urls.get(key) {
+            Some(row) => Ok(Some(row.clone())),
+            None => self.tables.urls.get(&key.0),
+        }
+    }
+
+    /// The row of a domain, to change.
+    pub(super) fn domain_row(&mut self, changes: &mut Changes, domain: &Domain) -> Result<&mut DomainRow, StoreError> {
+        if !self.domains.contains_key(domain) {
+            let row = self.tables.domains.get(&domain.key())?;
+            let row = row.unwrap_or_else(|| DomainRow { name: domain.as_str().to_owned(), ..DomainRow::default() });
+            self.domains.insert(domain.clone(), row);
+        }
+        changes.domains.insert(domain.clone());
+        Ok(self.domains.entry(domain.clone()).or_default())
+    }
+
+    /// Puts a URL into its lane's queue.
+    pub(super) fn enqueue(&mut self, changes: &mut Changes, key: RowKey, row: &UrlRow, place: QueuePosition) {
+        let (host, portal) = (key.host(), row.portal);
+        let Some(state) = self.hosts.get_mut(&host) else { return };
+        let lane = state.lane(portal);
+        let waiting = Waiting { url: key.url(), row: row.clone() };
+        changes.batch.put(&self.tables.queue, &place.key(LaneKey { host, portal }), &waiting);
+        changes.hosts.insert(host);
+        match place {
+            QueuePosition::Ready(rank) => {
+                state.row.lanes[lane].ready += 1;
+                state.heads[lane].of_rank(rank).push(waiting);
+            }
+            QueuePosition::Retry(due, _) => {
+                state.row.lanes[lane].retries += 1;
+                state.heads[lane].first_retry = state.heads[lane].first_retry.min(due);
+            }
+            QueuePosition::Revisit(due, _) => {
+                state.row.lanes[lane].revisits += 1;
+                state.heads[lane].first_revisit = state.heads[lane].first_revisit.min(due);
+            }
+        }
+    }
+
+    /// Takes a URL out of its lane's queue on disk; it has left the head before.
+    pub(super) fn dequeue(&mut self, changes: &mut Changes, key: RowKey, portal: PortalId, place: QueuePosition) {
+        let host = key.host();
+        let Some(state) = self.hosts.get_mut(&host) else { return };
+        let lane = state.lane(portal);
+        changes.batch.delete(&self.tables.queue, &place.key(LaneKey { host, portal }));
+        changes.hosts.insert(host);
+        let counts = &mut state.row.lanes[lane];
+        let count = match place {
+            QueuePosition::Ready(_) => &mut counts.ready,
+            QueuePosition::Retry(..) => &mut counts.retries,
+            QueuePosition::Revisit(..) => &mut counts.revisits,
+        };
+        *count -= 1;
+    }
+}
+
+impl Changes {
+    /// Sets the row of a URL.
+    pub(super) fn put_url(&mut self, key: RowKey, row: UrlRow) {
+        self.urls.insert(key, row);
+    }
+
+    /// Has a portal's budget looked at.
+    pub(super) fn touch_portal(&mut self, id: PortalId) {
+        self.portals.insert(id);
+    }
+}

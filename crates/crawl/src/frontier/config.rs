@@ -1,0 +1,164 @@
+//! What the frontier is told: delays, patience, portals. Every default has its home here.
+
+use std::time::Duration;
+
+use super::withdrawn::Withdrawals;
+use crate::seeds::Portal;
+
+/// The frontier's settings.
+#[derive(Debug, Clone)]
+pub struct FrontierConfig {
+    /// Delays between requests to a host.
+    pub politeness: Politeness,
+    /// How often a URL is tried.
+    pub attempts: Attempts,
+    /// Visit start pages, feeds and sitemaps again: the crawl follows its portals and does not end by itself.
+    pub revisit: bool,
+    /// Intervals between visits.
+    pub intervals: RevisitIntervals,
+    /// What is taken of sitemaps.
+    pub sitemaps: SitemapLimits,
+    /// Hosts of one registrable domain; those that the seeds name come on top.
+    pub hosts_of_domain: usize,
+    /// Ask each host for its tdmrep.json, after its robots.txt and as often.
+    pub asks_tdmrep: bool,
+    /// What was taken out of the job, and is never asked for again.
+    pub withdrawn: Withdrawals,
+    /// So many jobs share the memory of this process: what a frontier remembers without its database is less.
+    pub jobs: usize,
+    /// The portals; a name keeps its [`PortalId`](crate::store::frontier::PortalId) for the life of the job.
+    pub portals: Vec<Portal>,
+}
+
+impl Default for FrontierConfig {
+    fn default() -> Self {
+        Self {
+            politeness: Politeness::default(),
+            attempts: Attempts::default(),
+            revisit: false,
+            intervals: RevisitIntervals::default(),
+            sitemaps: SitemapLimits::default(),
+            // More than any publisher has; a name server that answers for every name has no end.
+            hosts_of_domain: 5_000,
+            asks_tdmrep: false,
+            withdrawn: Withdrawals::default(),
+            jobs: 1,
+            portals: Vec::new(),
+        }
+    }
+}
+
+/// What is taken of the sitemaps of one portal: a single host has listed 4.4 million URLs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SitemapLimits {
+    /// Sitemaps from the one that robots.txt or the seeds name to the last.
+    pub depth: u16,
+    /// Sitemaps that others name.
+    pub sitemaps: u64,
+    /// URLs, beside as many as were fetched: at the usual delay, a month's work.
+    pub urls: u64,
+}
+
+impl Default for SitemapLimits {
+    fn default() -> Self {
+        Self { depth: 5, sitemaps: 5_000, urls: 500_000 }
+    }
+}
+
+/// How a host is spared.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Politeness {
+    /// From the end of a response to the next request. Zero is for loopback alone (the configuration sees to it): then
+    /// everything is due at once, and the adaptive delay is off.
+    pub delay: Duration,
+    /// The delay is at least this many times the last response time (Heritrix's `delayFactor`).
+    pub response_times: f64,
+    /// The response time asks for no more than this.
+    pub adaptive_cap: Duration,
+    /// Up to this share is added at random, so that hosts do not beat in time. Never taken away: the server's log must
+    /// not show a gap below the promised delay.
+    pub jitter: f64,
+    /// Seed of the jitter.
+    pub jitter_seed: u64,
+    /// First wait after a 429 or 503 without Retry-After, or an unavailable robots.txt; doubles.
+    pub backoff: Duration,
+    /// No wait is longer: Retry-After, backoff, pauses after refusals.
+    pub longest_wait: Duration,
+    /// After so long without trouble the doubling begins anew.
+    pub forgiven_after: Duration,
+    /// One request in so many takes a doubling back, if it is answered: a portal that fails once in a hundred requests is
+    /// not overloaded, and at the usual delay it would never have so long without trouble.
+    pub answers_forgive: u64,
+    /// So many refusals (403, CAPTCHA) in a row pause the host.
+    pub refusals: u8,
+    /// So many failed connections in a row make the host back off as a whole.
+    pub unreachable: u8,
+    /// After so many back-offs in a row without an answer the host is held until the next start or an operator's word.
+    pub give_up: u8,
+    /// A longer Crawl-delay is no delay any more: the host is set aside.
+    pub longest_crawl_delay: Duration,
+    /// A robots.txt older than this is asked for again (RFC 9309, section 2.4: at most 24 hours).
+    pub robots_lifetime: Duration,
+}
+
+impl Default for Politeness {
+    fn default() -> Self {
+        Self {
+            delay: Duration::from_secs(5),
+            response_times: 5.0,
+            adaptive_cap: Duration::from_secs(60),
+            jitter: 0.1,
+            jitter_seed: 0,
+            backoff: Duration::from_secs(60),
+            longest_wait: Duration::from_secs(24 * 3600),
+            forgiven_after: Duration::from_secs(30 * 60),
+            answers_forgive: 20,
+            refusals: 3,
+            unreachable: 3,
+            give_up: 12,
+            longest_crawl_delay: Duration::from_secs(3600),
+            robots_lifetime: Duration::from_secs(24 * 3600),
+        }
+    }
+}
+
+/// How often a URL is tried before its account is closed as failed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attempts {
+    /// After server errors, cut responses and failed connections.
+    pub on_error: u8,
+    /// After 429 and 503, which are rarely the URL's fault.
+    pub when_busy: u8,
+    /// The first wait of a URL after an error of its own; four times as long each time.
+    pub wait: Duration,
+}
+
+impl Default for Attempts {
+    fn default() -> Self {
+        Self { on_error: 3, when_busy: 10, wait: Duration::from_secs(300) }
+    }
+}
+
+/// How often start pages, feeds and sitemaps are visited: CC-NEWS's adaptive schedule.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RevisitIntervals {
+    /// The shortest, and the first.
+    pub shortest: Duration,
+    /// The longest.
+    pub longest: Duration,
+    /// Factor after an unchanged answer.
+    pub unchanged: f64,
+    /// Factor after a changed answer.
+    pub changed: f64,
+}
+
+impl Default for RevisitIntervals {
+    fn default() -> Self {
+        Self {
+            shortest: Duration::from_secs(90 * 60),
+            longest: Duration::from_secs(90 * 24 * 3600),
+            unchanged: 1.5,
+            changed: 0.8,
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! Why a host gives nothing at present: the cause of its last failure, how often in a row, since when.
+//!
+//! It is kept beside the host for whoever asks (`status`, `why`, reports, the end of a crawl). What follows from failures,
+//! waits and holds, is counted in the host's pace and robots state.
+
+use goldminer_html::address::HostKey;
+use jiff::Timestamp;
+
+use super::Frontier;
+use super::changes::Changes;
+use crate::failure::Failure;
+use crate::store::frontier::{HostError, RobotsStatus};
+
+impl Frontier {
+    /// Counts a failure to reach a host, or to have its robots.txt.
+    pub(super) fn note_trouble(&mut self, changes: &mut Changes, key: HostKey, failure: &Failure, ended: Timestamp) {
+        let Some(host) = self.hosts.get_mut(&key) else { return };
+        let before = host.trouble.take();
+        let (since, count) = before.map_or((ended, 0), |before| (before.since, before.count));
+        let Failure { cause, detail } = failure.clone();
+        let trouble = HostError { cause, detail, count: count.saturating_add(1), since, last: ended };
+        changes.batch.put(&self.tables.troubles, &key.0, &trouble);
+        host.trouble = Some(trouble);
+    }
+
+    /// The host has answered. While its robots.txt cannot be had, that stays its trouble.
+    pub(super) fn end_trouble(&mut self, changes: &mut Changes, key: HostKey) {
+        let Some(host) = self.hosts.get_mut(&key) else { return };
+        if host.row.robots.standing != RobotsStatus::Unavailable && host.trouble.take().is_some() {
+            changes.batch.delete(&self.tables.troubles, &key.0);
+        }
+    }
+}

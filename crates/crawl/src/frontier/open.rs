@@ -1,0 +1,221 @@
+//! Opening: hosts and counts into memory, clocks made plausible. URLs stay on disk, so that the start does not grow
+//! with them.
+
+use std::ops::Bound;
+use std::time::Duration;
+
+use goldminer_html::address::HostKey;
+use jiff::Timestamp;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Frontier;
+use super::config::FrontierConfig;
+use super::host::HostState;
+use super::host_aliases::HostAliases;
+use super::politeness::later;
+use super::portals::Portals;
+use super::schedule::Schedule;
+use super::seen_cache::SeenCache;
+use super::shares::Shares;
+use super::visits::Visits;
+use super::walks::Walks;
+use crate::store::frontier::{
+    Area, CountersRow, Done, FrontierTables, Hold, LaneKey, ONLY, Promise, QueuePosition, Rejection,
+};
+use crate::store::{Durability, StoreError};
+
+/// Callers on several threads may disagree by so much without the clock having gone back.
+const CLOCK_TOLERANCE: Duration = Duration::from_secs(1);
+
+impl Frontier {
+    /// Opens the frontier of a job, new or interrupted at any moment: what was in flight is queued again, and its
+    /// hosts wait their delay from now.
+    ///
+    /// # Errors
+    /// When our own disk fails.
+    pub fn open(tables: FrontierTables, config: FrontierConfig, now: Timestamp) -> Result<Self, StoreError> {
+        let portals = Portals::open(&tables, &config.portals)?;
+        let counters = sized(tables.counters.get(ONLY)?.unwrap_or_default());
+        let mut files = Vec::new();
+        for entry in tables.files.scan(&[], Bound::Unbounded) {
+            files.push(entry?.1);
+        }
+        let mut this = Self {
+            hosts: FxHashMap::default(),
+            hosts_of_domain: FxHashMap::default(),
+            full_domains: FxHashSet::default(),
+            domains: FxHashMap::default(),
+            schedule: Schedule::default(),
+            shares: Shares::default(),
+            out_of_budget: FxHashSet::default(),
+            seen_cache: SeenCache::new(config.jobs),
+            walks: Walks::new(config.jobs),
+            visits: Visits::new(),
+            aliases: HostAliases::default(),
+            articles: FxHashMap::default(),
+            extracted: FxHashSet::default(),
+            newly_closed: Vec::new(),
+            events: Vec::new(),
+            counters_on_disk: counters.clone(),
+            next_lease: 1,
+            promises: FxHashMap::default(),
+            out_first_visits: 0,
+            last_now: now,
+            restoring: false,
+            withheld: tables.withheld.get(ONLY)?.unwrap_or_default(),
+            stopped: None,
+            archive: tables.archive.get(ONLY)?,
+            tables,
+            config,
+            portals,
+            counters,
+            files,
+        };
+        this.load_hosts(now)?;
+        Ok(this)
+    }
+
+    fn load_hosts(&mut self, now: Timestamp) -> Result<(), StoreError> {
+        let mut loaded = Vec::new();
+        for entry in self.tables.hosts.scan(&[], Bound::Unbounded) {
+            loaded.push(entry?.1);
+        }
+        let mut promised: FxHashMap<HostKey, Timestamp> = FxHashMap::default();
+        let mut promises = Vec::new();
+        for entry in self.tables.promises.scan(&[], Bound::Unbounded) {
+            let (number, of_group) = entry?;
+            promises.push(number);
+            for Promise { host, next_allowed } in of_group {
+                let latest = promised.entry(host).or_insert(next_allowed);
+                *latest = next_allowed.max(*latest);
+            }
+        }
+        self.transaction(Durability::Disk, |this, changes| {
+            let mut in_flight: FxHashSet<HostKey> = FxHashSet::default();
+            promises.iter().for_each(|number| changes.batch.delete(&this.tables.promises, number));
+            for row in loaded {
+                let key = row.host.key();
+                let mut host = HostState::loaded(row);
+                host.tdmrep_due =
+                    this.config.asks_tdmrep && host.row.robots.has_copy && this.tables.tdmrep.get(&key.0)?.is_none();
+                let promise = promised.get(&key).copied();
+                let of_sibling = host.sibling.and_then(|sibling| promised.get(&sibling)).copied();
+                let promise = promise.max(of_sibling);
+                host.row.clock.next_allowed = host.row.clock.next_allowed.max(promise.unwrap_or(Timestamp::MIN));
+                let was_in_flight = promise.is_some();
+                let was_given_up = host.row.hold.take_if(|hold| *hold == Hold::GivenUp).is_some();
+                let lanes = host.row.lanes.iter();
+                let delay =
+                    lanes.filter_map(|lane| this.portals.delay_of(lane.portal, this.config.politeness.delay)).max();
+                if delay.is_some() {
+                    host.row.clock.delay = delay;
+                }
+                if was_in_flight || was_given_up || delay.is_some() {
+                    changes.hosts.insert(key);
+                }
+                in_flight.extend(was_in_flight.then_some(key));
+                for lane in &host.row.lanes {
+                    if let Some(portal) = this.portals.get_mut(lane.portal) {
+                        portal.pages += lane.pages;
+                        portal.bytes += lane.bytes;
+                    }
+                }
+                this.insert_host(key, host);
+                this.clamp_clock(key, now);
+                this.read_fronts(key)?;
+            }
+            let keys: Vec<HostKey> = this.hosts.keys().copied().collect();
+            keys.iter().for_each(|key| this.sync_sibling_clock(*key));
+            for key in &keys {
+                let of_server = (this.least_of_sibling(*key), this.explained(*key));
+                let Some(host) = this.hosts.get_mut(key) else { continue };
+                let was_in_flight = in_flight.contains(key);
+                this.config.politeness.on_open(&mut host.row.clock, *key, was_in_flight, of_server, now);
+                host.next_free = host.next_free.min(host.row.clock.next_allowed);
+            }
+            for entry in this.tables.verdicts.scan(&[], Bound::Unbounded) {
+                let (key, verdicts) = entry?;
+                let host = key.first_chunk().and_then(|key| this.hosts.get_mut(&HostKey(*key)));
+                if let Some(host) = host {
+                    host.verdicts = verdicts;
+                }
+            }
+            for entry in this.tables.troubles.scan(&[], Bound::Unbounded) {
+                let (key, trouble) = entry?;
+                let host = key.first_chunk().and_then(|key| this.hosts.get_mut(&HostKey(*key)));
+                if let Some(host) = host {
+                    host.trouble = Some(trouble);
+                }
+            }
+            for entry in this.tables.aliases.scan(&[], Bound::Unbounded) {
+                let (key, of) = entry?;
+                let host = key.first_chunk().and_then(|key| this.hosts.get_mut(&HostKey(*key)));
+                if let Some(host) = host {
+                    host.alias_of = Some(of);
+                }
+            }
+            // Only now are all budgets known.
+            keys.into_iter().for_each(|key| this.reschedule(key));
+            Ok(())
+        })
+    }
+
+    /// When the first retries and visits of a host are due.
+    fn read_fronts(&mut self, key: HostKey) -> Result<(), StoreError> {
+        let tables = &self.tables;
+        let Some(host) = self.hosts.get_mut(&key) else { return Ok(()) };
+        for (lane, head) in host.row.lanes.iter().zip(&mut host.heads) {
+            let lane_key = LaneKey { host: key, portal: lane.portal };
+            if lane.retries > 0 {
+                head.first_retry = first_due(tables, lane_key, Area::Retries)?;
+            }
+            if lane.revisits > 0 {
+                head.first_revisit = first_due(tables, lane_key, Area::Revisits)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// After the clock went back in this process, every time is made plausible as at a start.
+    pub(super) fn mind_clock(&mut self, now: Timestamp) {
+        let went_back = later(now, CLOCK_TOLERANCE) < self.last_now;
+        self.last_now = now;
+        if !went_back {
+            return;
+        }
+        let keys: Vec<HostKey> = self.hosts.keys().copied().collect();
+        for key in keys {
+            let explained = self.explained(key);
+            if let Some(host) = self.hosts.get_mut(&key) {
+                self.config.politeness.clamp(&mut host.row.clock, explained, now);
+                host.next_free = host.next_free.min(host.row.clock.next_allowed);
+            }
+            self.clamp_clock(key, now);
+            self.reschedule(key);
+        }
+    }
+
+    /// No time of a host's may lie further ahead than its longest wait.
+    fn clamp_clock(&mut self, key: HostKey, now: Timestamp) {
+        let politeness = &self.config.politeness;
+        let Some(host) = self.hosts.get_mut(&key) else { return };
+        let longest = later(now, politeness.longest_wait);
+        host.row.robots.clamp(politeness, now);
+        host.postponed = host.postponed.min(longest);
+        if let Some(Hold::Refusals { until: Some(until) }) = &mut host.row.hold {
+            *until = (*until).min(longest);
+        }
+    }
+}
+
+fn first_due(tables: &FrontierTables, lane: LaneKey, area: Area) -> Result<i64, StoreError> {
+    let Some(entry) = tables.queue.scan(&lane.prefix(area), Bound::Unbounded).next() else { return Ok(i64::MAX) };
+    Ok(QueuePosition::read(&entry?.0).map_or(i64::MAX, |(_, place)| place.due_ms()))
+}
+
+/// A program that knows more outcomes reads the counts of one that knew fewer.
+fn sized(mut counters: CountersRow) -> CountersRow {
+    counters.done.resize(Done::ALL.len(), 0);
+    counters.rejected.resize(Rejection::ALL.len(), 0);
+    counters
+}

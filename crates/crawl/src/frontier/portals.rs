@@ -1,0 +1,156 @@
+//! The portals of the job: durable numbers for their names, their scopes, and what they have used of their budgets.
+
+use std::ops::Bound;
+use std::time::Duration;
+
+use goldminer_html::address::HostKey;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::seeds::Portal;
+use crate::store::frontier::{FrontierTables, PortalHistory, PortalId, PortalRow};
+use crate::store::{Durability, StoreError};
+
+/// Portals by number.
+#[derive(Debug, Default)]
+pub(super) struct Portals {
+    all: Vec<PortalState>,
+    numbers: FxHashMap<String, u32>,
+    /// The hosts that the seeds name.
+    starts: FxHashSet<HostKey>,
+}
+
+/// A portal in memory.
+#[derive(Debug)]
+pub(super) struct PortalState {
+    pub(super) row: PortalRow,
+    /// Responses kept: the sum over its lanes.
+    pub(super) pages: u64,
+    /// Bytes received on the wire: the sum over its lanes.
+    pub(super) bytes: u64,
+    /// As the seeds have it. None when it is no longer there: then nothing of it is asked for.
+    pub(super) in_seeds: Option<Portal>,
+    /// First visits of pages that are out: they may use up the budget.
+    pub(super) out: u64,
+    /// What its hosts were scheduled by.
+    noted_open: bool,
+    /// What became of it.
+    course: PortalHistory,
+    is_course_changed: bool,
+}
+
+impl Portals {
+    /// Reads the numbers that names were given, and gives new names new ones.
+    pub(super) fn open(tables: &FrontierTables, portals: &[Portal]) -> Result<Self, StoreError> {
+        let mut this = Self::default();
+        for entry in tables.portals.scan(&[], Bound::Unbounded) {
+            this.push(entry?.1);
+        }
+        for entry in tables.histories.scan(&[], Bound::Unbounded) {
+            let (number, course) = entry?;
+            let number = number.first_chunk().map_or(usize::MAX, |number| u32::from_be_bytes(*number) as usize);
+            if let Some(portal) = this.all.get_mut(number) {
+                portal.course = course;
+            }
+        }
+        let mut batch = tables.batch();
+        for portal in portals {
+            let id = this.add(portal);
+            batch.put(&tables.portals, &id.0.to_be_bytes(), &this.all[id.0 as usize].row);
+        }
+        batch.commit(Durability::Disk)?;
+        Ok(this)
+    }
+
+    /// Takes a portal of the seeds; a new name gets the next number.
+    pub(super) fn add(&mut self, portal: &Portal) -> PortalId {
+        let id = self.id(&portal.name).unwrap_or_else(|| self.push(PortalRow { name: portal.name.clone() }));
+        self.starts.extend(portal.start.iter().map(|start| start.host().key()));
+        self.all[id.0 as usize].in_seeds = Some(portal.clone());
+        id
+    }
+
+    fn push(&mut self, row: PortalRow) -> PortalId {
+        let number = self.all.len() as u32;
+        self.numbers.entry(row.name.clone()).or_insert(number);
+        self.all.push(PortalState::named(row));
+        PortalId(number)
+    }
+
+    /// Whether a portal of the seeds starts on a host.
+    pub(super) fn starts_at(&self, host: HostKey) -> bool {
+        self.starts.contains(&host)
+    }
+
+    /// The number of a name.
+    pub(super) fn id(&self, name: &str) -> Option<PortalId> {
+        self.numbers.get(name).copied().map(PortalId)
+    }
+
+    /// A portal.
+    pub(super) fn get(&self, id: PortalId) -> Option<&PortalState> {
+        self.all.get(id.0 as usize)
+    }
+
+    /// A portal, to count with.
+    pub(super) fn get_mut(&mut self, id: PortalId) -> Option<&mut PortalState> {
+        self.all.get_mut(id.0 as usize)
+    }
+
+    /// Every portal with its number.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (PortalId, &PortalState)> {
+        (0..).map(PortalId).zip(&self.all)
+    }
+
+    /// The delay that a portal asks for its hosts, where it is longer than the configured one.
+    pub(super) fn delay_of(&self, id: PortalId, configured: Duration) -> Option<Duration> {
+        let portal = self.get(id)?.in_seeds.as_ref()?;
+        portal.delay.map(|delay| delay.0).filter(|delay| *delay > configured)
+    }
+
+    /// Whether the budget of a portal allows another request.
+    pub(super) fn is_open(&self, id: PortalId) -> bool {
+        self.get(id).is_some_and(PortalState::is_open)
+    }
+}
+
+impl PortalState {
+    fn named(row: PortalRow) -> Self {
+        let course = PortalHistory::default();
+        Self { row, pages: 0, bytes: 0, in_seeds: None, out: 0, noted_open: true, course, is_course_changed: false }
+    }
+
+    /// What became of it.
+    pub(super) fn course(&self) -> &PortalHistory {
+        &self.course
+    }
+
+    /// What became of it, to change: written with the transaction that touches the portal.
+    pub(super) fn course_mut(&mut self) -> &mut PortalHistory {
+        self.is_course_changed = true;
+        &mut self.course
+    }
+
+    /// What became of it, if that has changed since this was asked last.
+    pub(super) fn changed_course(&mut self) -> Option<&PortalHistory> {
+        std::mem::take(&mut self.is_course_changed).then_some(&self.course)
+    }
+
+    /// A first visit of a page goes out.
+    pub(super) fn take(&mut self) {
+        self.out += 1;
+        self.noted_open = self.is_open();
+    }
+
+    /// Whether the budget allows requests again that it did not allow before.
+    pub(super) fn has_reopened(&mut self) -> bool {
+        let (before, now) = (self.noted_open, self.is_open());
+        self.noted_open = now;
+        now && !before
+    }
+
+    fn is_open(&self) -> bool {
+        let Some(portal) = &self.in_seeds else { return false };
+        let pages = portal.max_pages.is_none_or(|limit| self.pages + self.out < limit);
+        pages && portal.max_bytes.is_none_or(|limit| self.bytes < limit.0)
+    }
+}

@@ -1,0 +1,140 @@
+//! Whether the crawl still finds anything: an alarm when it has not for long, and figures for the progress line.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::RwLock;
+use std::time::{Duration, Instant};
+
+use goldminer_corpus::figures::counted;
+use goldminer_html::address::Domain;
+use jiff::{SignedDuration, Timestamp, Unit};
+
+use crate::frontier::Frontier;
+use crate::limits::clock;
+use crate::run::live::{Learner, Live};
+
+/// How often it looks.
+const INTERVAL: Duration = Duration::from_millis(500);
+
+/// Due hosts are counted up to here: more are many.
+const DUE_COUNTED: usize = 10_000;
+
+/// When something new was found last.
+#[derive(Debug)]
+pub(crate) struct DiscoveryWatchdog {
+    looked: Option<Instant>,
+    discovered: u64,
+    since: Instant,
+    is_told: bool,
+    /// Portals whose drought was told, with their last news.
+    dry: HashMap<String, Timestamp>,
+}
+
+/// What decides which domains are still learning.
+pub(crate) struct Learning<'a> {
+    /// Those that need no more pages.
+    pub learned: &'a RwLock<HashSet<Domain>>,
+    /// Article-like pages that a domain waits for.
+    pub pages: u64,
+}
+
+impl Learning<'_> {
+    /// The one that is furthest, among those that pages came of in this process.
+    fn furthest(&self, frontier: &Frontier) -> Option<Learner> {
+        let learned = self.learned.read().ok()?;
+        let mut learning = 0;
+        let furthest = frontier
+            .taught()
+            .filter(|(domain, _)| !learned.contains(*domain))
+            .inspect(|_| learning += 1)
+            .max_by(|a, b| a.1.cmp(&b.1).then_with(|| b.0.cmp(a.0)));
+        let (domain, pages) = furthest?;
+        Some(Learner { domain: domain.to_string(), pages, of: self.pages, others: learning - 1 })
+    }
+}
+
+impl DiscoveryWatchdog {
+    /// Nothing was found yet, but there was no time to.
+    pub(crate) fn new() -> Self {
+        Self { looked: None, discovered: 0, since: clock::instant().into_std(), is_told: false, dry: HashMap::new() }
+    }
+
+    /// Looks, from time to time.
+    pub(crate) fn look(
+        &mut self,
+        frontier: &Frontier,
+        alarm_after: Option<Duration>,
+        live: &Live,
+        now: Timestamp,
+        learning: &Learning<'_>,
+    ) {
+        let instant = clock::instant().into_std();
+        if self.looked.is_some_and(|looked| instant.duration_since(looked) < INTERVAL) {
+            return;
+        }
+        self.looked = Some(instant);
+        let (due, queued) = (frontier.hosts_due(now, DUE_COUNTED), frontier.counts().queued);
+        live.set_learner(learning.furthest(frontier));
+        let quiet = self.note(frontier.discovered(), instant);
+        live.count(|counters| {
+            (counters.hosts_due, counters.queued, counters.seconds_without_news) = (due, queued, quiet.as_secs());
+        });
+        self.tell_dry(frontier.dry_portals(now));
+        if self.is_alarming(quiet, alarm_after) {
+            tracing::warn!(
+                "nothing new was discovered for {}; `goldminer status` says what every host waits for",
+                counted(quiet.as_secs() / 60, "minute", "minutes")
+            );
+        }
+    }
+
+    /// Portals without news for much longer than is their habit; each drought is told once.
+    fn tell_dry(&mut self, portals: Vec<(&str, Timestamp, Duration)>) {
+        for (portal, last, habit) in portals {
+            if self.dry.insert(portal.to_owned(), last) == Some(last) {
+                continue;
+            }
+            let habit = SignedDuration::try_from(habit).unwrap_or(SignedDuration::MAX).round(Unit::Second);
+            let habit = habit.unwrap_or_default();
+            tracing::warn!(
+                portal, since = %last,
+                "portal {portal}: nothing new since {last:.0}, though news came every {habit:#} before; its start pages, \
+                 feeds and sitemaps are still visited"
+            );
+        }
+    }
+
+    /// How long nothing was found.
+    fn note(&mut self, discovered: u64, now: Instant) -> Duration {
+        if discovered != self.discovered {
+            (self.discovered, self.since, self.is_told) = (discovered, now, false);
+        }
+        now.duration_since(self.since)
+    }
+
+    /// Whether it is time to say so; once, until something is found.
+    fn is_alarming(&mut self, quiet: Duration, alarm_after: Option<Duration>) -> bool {
+        let is_long = alarm_after.is_some_and(|after| quiet >= after);
+        is_long && !std::mem::replace(&mut self.is_told, true)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_alarm_comes_once_and_again_after_something_was_found() {
+        let mut watchdog = DiscoveryWatchdog::new();
+        let start = watchdog.since;
+        let after = Some(Duration::from_secs(60));
+        let mut alarm = |discovered, second| {
+            let quiet = watchdog.note(discovered, start + Duration::from_secs(second));
+            watchdog.is_alarming(quiet, after)
+        };
+        assert!(!alarm(5, 0) && !alarm(5, 59), "too early");
+        assert!(alarm(5, 60) && !alarm(5, 61), "once");
+        assert!(!alarm(6, 62) && alarm(6, 122), "and again");
+        let quiet = watchdog.note(6, start + Duration::from_secs(10_000));
+        assert!(!watchdog.is_alarming(quiet, None), "nobody asked for one");
+    }
+}

@@ -1,0 +1,154 @@
+//! What a fetched URL gave: a document, or why it gave none; of a list, what it announces. Reads the databases and the
+//! archive, and changes nothing.
+
+use goldminer_core::extract::Extractor;
+use goldminer_core::extract::domain::{Fingerprint, PageOutcome, PageRead, Phase, ProfileSet};
+use goldminer_html::address::{CrawlUrl, Domain};
+use goldminer_html::capture::coding::CodingLimits;
+use goldminer_html::capture::{ArchivePosition, Capture};
+use goldminer_warc as archive;
+use goldminer_warc::caught::caught;
+use serde::{Deserialize, Serialize};
+
+use crate::extract::{Domains, stored_page};
+use crate::fetch::{MediaKind, list};
+use crate::frontier::{Done, Life, Stands};
+use crate::job::JobDir;
+use crate::run::body;
+use crate::run::body::Unusable;
+use crate::store::{Store, StoreError};
+
+/// What a fetched URL gave.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "state", rename_all = "kebab-case")]
+pub enum Gave {
+    /// Its document is in the corpus.
+    Document {
+        /// The document's id.
+        id: String,
+    },
+    /// Its turn has not come.
+    Waits {
+        /// Pages of its domain that are read before it.
+        before: u64,
+        /// Whether the domain still learns from its first pages.
+        learns: bool,
+    },
+    /// It was read and gave no document.
+    Nothing {
+        /// Why.
+        outcome: PageOutcome,
+        /// The document that has its text already.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        of: Option<String>,
+    },
+    /// It is a feed or a sitemap.
+    List {
+        /// What it announces, and what of it was not read.
+        holds: String,
+    },
+    /// It has no page that could have an article.
+    NoPage {
+        /// Why.
+        reason: String,
+    },
+}
+
+/// Where the answers are.
+pub(crate) struct Places<'a> {
+    pub(crate) job: &'a JobDir,
+    pub(crate) store: &'a Store,
+    pub(crate) domains: &'a Domains,
+}
+
+impl Places<'_> {
+    /// What a URL with this life gave; none where it was not fetched.
+    pub(crate) fn gave(&self, url: &CrawlUrl, life: &Life) -> Result<Option<Gave>, StoreError> {
+        let is_fetched = matches!(life.account, Stands::Done(Done::Fetched | Done::NotModified));
+        let position = life.answer.as_ref().and_then(|answer| answer.position.as_ref());
+        let (site, id) = (url.site(), url.key().to_string());
+        let tables = self.store.frontier();
+        // What is visited again has its page from the first visit.
+        for entry in tables.pages_from(&site, 0) {
+            let entry = entry?;
+            if entry.url == *url {
+                return self.of_page(&site, &id, entry.seq, &entry.position).map(Some);
+            }
+        }
+        Ok(position.filter(|_| is_fetched).map(|position| self.of_no_page(url, life, position)))
+    }
+
+    /// Of a page in the index of its site.
+    fn of_page(&self, site: &Domain, id: &str, seq: u64, position: &ArchivePosition) -> Result<Gave, StoreError> {
+        let extraction = self.store.extraction();
+        if extraction.has_document(site, id)? {
+            return Ok(Gave::Document { id: id.to_owned() });
+        }
+        let read = extraction.progress(site)?.next_page;
+        if seq >= read {
+            let learns = self.domains.standing(site)?.phase == Phase::Learning;
+            return Ok(Gave::Waits { before: seq - read, learns });
+        }
+        let page = archive::read_at(&self.job.archive(), position).ok();
+        let Some(page) = page.and_then(|capture| stored_page(capture, position.clone())) else {
+            return Ok(Gave::Nothing { outcome: PageOutcome::Unreadable, of: None });
+        };
+        let kin = self.domains.standing(site)?.kin;
+        // Profiles that people wrote for the domain serve its sites, and those of kin serve each other's pages.
+        let mut profiles = ProfileSet::of(self.domains.profiles_of(&site.registrable())?);
+        profiles.join(site, kin.iter().cloned());
+        let outcome = match caught(|| PageRead::of(&Extractor::default(), &profiles, &page, false).gave) {
+            Err(_) => PageOutcome::Unreadable,
+            Ok(Err(reason)) => reason.into(),
+            Ok(Ok(document)) => {
+                for digest in Fingerprint::of(&document).digests() {
+                    for site in std::iter::once(site).chain(&kin) {
+                        if let Some(of) = extraction.document_with(site, digest)? {
+                            return Ok(Gave::Nothing { outcome: PageOutcome::Duplicate, of: Some(of) });
+                        }
+                    }
+                }
+                PageOutcome::Seen
+            }
+        };
+        Ok(Gave::Nothing { outcome, of: None })
+    }
+
+    /// Of what is in no index: a list, something that is no page, a page that was only asked for its links.
+    fn of_no_page(&self, url: &CrawlUrl, life: &Life, position: &ArchivePosition) -> Gave {
+        let no_page = |reason: String| Gave::NoPage { reason };
+        let capture = match archive::read_at(&self.job.archive(), position) {
+            Ok(capture) => capture,
+            Err(error) => return no_page(error.to_string()),
+        };
+        let limits = CodingLimits::default().with_decoded_bytes(list::MAX_BYTES);
+        let read = body::read(&capture, limits);
+        if let (Err(Unusable::Coding(_)), Some(body)) = (&read, body::beginning(&capture, limits))
+            && let Ok(list) = list::read(&body.bytes, capture.content_type(), url)
+        {
+            return Gave::List { holds: format!("{list}; {}", list::Cut::Packed) };
+        }
+        match read {
+            Ok(body) if body.kind == MediaKind::Html => {
+                let note = life.answer.as_ref().and_then(|answer| answer.note.clone());
+                no_page(note.unwrap_or_else(|| "the page was only read for its links".to_owned()))
+            }
+            Ok(body) => match list::read(&body.bytes, capture.content_type(), url) {
+                Ok(list) => Gave::List { holds: list.to_string() },
+                Err(error) => no_page(error.to_string()),
+            },
+            Err(why) => no_page(unusable(&capture, why)),
+        }
+    }
+}
+
+fn unusable(capture: &Capture, why: Unusable) -> String {
+    match why {
+        Unusable::Status(status) => format!("the status is {status}"),
+        Unusable::CutOff => "the answer is not whole".to_owned(),
+        Unusable::Coding(fault) => format!("the content coding is broken: {fault}"),
+        Unusable::Empty if capture.status == 304 => "unchanged since an earlier answer".to_owned(),
+        Unusable::Empty => "the answer is empty".to_owned(),
+        Unusable::Media(media) => format!("{media} is no page"),
+    }
+}

@@ -1,0 +1,18 @@
+//! How portals do: what gives no documents and why, what stands in the way, what a look before a crawl finds.
+
+pub mod discovery_watchdog;
+pub mod gave;
+pub mod no_documents;
+pub mod obstacle;
+pub mod portal_outcomes;
+pub mod portal_watch;
+pub mod portals;
+pub mod probe;
+pub mod site;
+
+pub use gave::Gave;
+pub use no_documents::NoDocuments;
+pub use obstacle::{Obstacle, Obstructed};
+pub use portal_outcomes::PortalOutcome;
+pub use probe::{Probe, ProbeAnswer, Probed, RobotsSeen, page_of};
+pub use site::SiteReport;

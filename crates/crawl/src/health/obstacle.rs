@@ -1,0 +1,258 @@
+//! What stands between a crawler and the text of a portal: scripts that would have to run, or a wall. Judged by a few of
+//! its pages, by how they are made and what readers see there, never by names that one vendor or site gives to its parts.
+//!
+//! Nothing is fetched or stored here. It is asked only of portals that gave no document: no page of others is accused.
+
+use std::fmt;
+
+use goldminer_core::rights::{Restriction, Rights};
+use goldminer_html::{Page, Tag, Token, TokenKind};
+use serde::{Deserialize, Serialize};
+
+use crate::fetch::shows_challenge;
+
+/// Running text that an article has at least. The text of walls and of pages without their script is shorter.
+const ARTICLE_CHARS: usize = 400;
+/// All that readers see of a page whose text a script would bring.
+const SCRIPTED_CHARS: usize = 600;
+/// A page with more links is a list, whatever form stands on it.
+const MOST_LINKS: usize = 20;
+/// How a question about consent is known, in any of the languages that borrow these words, beside a button to answer it.
+const CONSENT: &[&str] = &["cookie", "süti", "gdpr", "rgpd", "dsgvo", "consent", "einwillig", "hozzájárul"];
+
+/// What stands between a crawler and the text of a portal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Obstacle {
+    /// Its pages ask whether we are human.
+    Captcha,
+    /// Its pages ask for a password.
+    Login,
+    /// Its pages say that they are not free.
+    Paywall,
+    /// Its pages ask for consent.
+    ConsentWall,
+    /// Its pages hold programs, and their text comes when these run.
+    Scripts,
+}
+
+impl Obstacle {
+    /// Its name in JSON, logs and metrics.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Captcha => "captcha",
+            Self::Login => "login",
+            Self::Paywall => "paywall",
+            Self::ConsentWall => "consent-wall",
+            Self::Scripts => "scripts",
+        }
+    }
+}
+
+/// An obstacle, and what it was seen by.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Obstructed {
+    /// What it is.
+    pub by: Obstacle,
+    /// Pages that show it.
+    pub pages: usize,
+    /// Pages that were looked at.
+    pub looked_at: usize,
+    /// Characters that readers see on these pages, all in all.
+    pub text_chars: usize,
+    /// Bytes of scripts and their data in these pages, all in all.
+    pub script_bytes: usize,
+}
+
+impl fmt::Display for Obstructed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = match self.by {
+            Obstacle::Captcha => "it asks whether we are human",
+            Obstacle::Login => "it asks for a password",
+            Obstacle::Paywall => "its pages say that they are not free",
+            Obstacle::ConsentWall => "it asks for consent first",
+            Obstacle::Scripts => "its text comes by scripts, which are not run",
+        };
+        let Self { pages, looked_at, text_chars, script_bytes, .. } = self;
+        write!(f, "{what} (seen on {pages} of {looked_at} pages: {text_chars} characters of text in all")?;
+        match self.by {
+            Obstacle::Scripts => write!(f, ", {script_bytes} bytes of scripts, elements that these would fill)"),
+            _ => write!(f, ")"),
+        }
+    }
+}
+
+/// Whether readers see neither an article nor a list on a page with so many links: what stands before a text is so.
+pub(crate) fn is_thin(page: &Page, links: usize) -> bool {
+    links < MOST_LINKS && page.running_chars() < ARTICLE_CHARS
+}
+
+/// What is looked at of a page.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct PageFacts {
+    running_chars: usize,
+    text_chars: usize,
+    links: usize,
+    script_bytes: usize,
+    has_script: bool,
+    has_empty_root: bool,
+    asks_password: bool,
+    asks_consent: bool,
+    is_challenge: bool,
+    is_not_free: bool,
+    gives_text: bool,
+}
+
+impl PageFacts {
+    /// Looks at a page.
+    pub(crate) fn of(page: &Page) -> Self {
+        let mut facts = Self::default();
+        let mut seen = String::new();
+        for paragraph in page.paragraphs() {
+            let chars = paragraph.chars as usize;
+            facts.text_chars += chars;
+            facts.running_chars += if paragraph.is_running_text() { chars } else { 0 };
+            // Walls are short: their words stand at the beginning.
+            if seen.len() < 4 * ARTICLE_CHARS {
+                seen.push_str(&paragraph.text.to_lowercase());
+                seen.push('\n');
+            }
+        }
+        let has_answer = facts.look_at_tags(page);
+        facts.asks_consent = has_answer && CONSENT.iter().any(|word| seen.contains(word));
+        facts.is_challenge = facts.has_script && facts.is_thin() && shows_challenge(page.text());
+        facts.is_not_free = Rights::of(goldminer_core::metadata::rights_of_page(&page)).restricts(Restriction::Paywall);
+        facts
+    }
+
+    /// With whether an article was found on the page all the same: in its data, for instance.
+    pub(crate) fn giving_text(self, gives_text: bool) -> Self {
+        Self { gives_text, ..self }
+    }
+
+    /// Counts by tags alone; says whether there is a button to answer a question with.
+    fn look_at_tags(&mut self, page: &Page) -> bool {
+        let html = page.text();
+        let (mut has_answer, mut is_in_script) = (false, false);
+        let mut open_root = None;
+        for token in page.tokens() {
+            match token.kind {
+                TokenKind::StartTag { tag, .. } => {
+                    is_in_script = tag == Tag::Script;
+                    self.has_script |= is_in_script;
+                    self.links += usize::from(tag == Tag::A);
+                    let is_password = tag == Tag::Input && says(&token, html, "type", "password");
+                    self.asks_password |= is_password;
+                    has_answer |= tag == Tag::Button || tag == Tag::Input && says(&token, html, "type", "submit");
+                    let is_root = matches!(tag, Tag::Div | Tag::Main | Tag::Section)
+                        && token.attributes(html).any(|attribute| attribute.is("id"));
+                    open_root = is_root.then_some(tag);
+                }
+                TokenKind::EndTag { tag, .. } => {
+                    self.has_empty_root |= open_root == Some(tag);
+                    (open_root, is_in_script) = (None, false);
+                }
+                TokenKind::Text if html[token.span.range()].trim().is_empty() => {}
+                TokenKind::Text => open_root = None,
+                TokenKind::RawText if is_in_script => self.script_bytes += token.span.len(),
+                _ => {}
+            }
+        }
+        has_answer
+    }
+
+    fn is_thin(&self) -> bool {
+        self.running_chars < ARTICLE_CHARS && self.links < MOST_LINKS
+    }
+
+    fn shows(&self, obstacle: Obstacle) -> bool {
+        match obstacle {
+            Obstacle::Captcha => self.is_challenge,
+            Obstacle::Login => self.is_thin() && self.asks_password,
+            Obstacle::Paywall => self.is_not_free,
+            Obstacle::ConsentWall => self.is_thin() && self.asks_consent,
+            Obstacle::Scripts => {
+                !self.gives_text
+                    && self.is_thin()
+                    && self.text_chars < SCRIPTED_CHARS
+                    && self.has_script
+                    && self.has_empty_root
+            }
+        }
+    }
+}
+
+fn says(token: &Token, html: &str, name: &str, value: &str) -> bool {
+    token.attributes(html).any(|attribute| attribute.is(name) && attribute.raw_value.eq_ignore_ascii_case(value))
+}
+
+/// What stands before the text of pages of one portal, if four of five show the same.
+pub(crate) fn obstacle(pages: &[PageFacts]) -> Option<Obstructed> {
+    let kinds =
+        [Obstacle::Captcha, Obstacle::Login, Obstacle::Paywall, Obstacle::ConsentWall, Obstacle::Scripts].into_iter();
+    kinds.map(|by| (by, pages.iter().filter(|page| page.shows(by)).collect::<Vec<_>>())).find_map(|(by, showing)| {
+        (!showing.is_empty() && 5 * showing.len() >= 4 * pages.len()).then(|| Obstructed {
+            by,
+            pages: showing.len(),
+            looked_at: pages.len(),
+            text_chars: showing.iter().map(|page| page.text_chars).sum(),
+            script_bytes: showing.iter().map(|page| page.script_bytes).sum(),
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judged(bodies: &[&str]) -> Option<Obstacle> {
+        let facts: Vec<PageFacts> = bodies.iter().map(|body| PageFacts::of(&Page::parse((*body).to_owned()))).collect();
+        obstacle(&facts).map(|obstructed| obstructed.by)
+    }
+
+    const STORY: &str = "<p>The council met on Monday and talked for hours about the bridge that was to be built over the river \
+        before the winter came. Nobody could say who would pay for it, and so the meeting was put off again.</p>";
+
+    #[test]
+    fn each_obstacle_is_known_by_how_its_pages_are_made() {
+        let scripted = "<title>News</title><div id=x></div><script src=/m.js></script><script>var s={\"a\":1}</script>";
+        let login =
+            "<p>Please log in to read on.</p><form><input name=u><input type=password><button>Go</button></form>";
+        let consent = "<p>We and our partners use cookies. Do you agree?</p><form><button>Accept</button></form>";
+        let captcha = "<p>Are you human?</p><script>check()</script><div id=box></div>";
+        let paid = "<script type=application/ld+json>{\"@type\":\"NewsArticle\",\"isAccessibleForFree\":false}</script><p>Buy.";
+        assert_eq!(judged(&[scripted, scripted]), Some(Obstacle::Scripts));
+        assert_eq!(judged(&[login]), Some(Obstacle::Login));
+        assert_eq!(judged(&[consent]), Some(Obstacle::ConsentWall));
+        assert_eq!(judged(&[captcha]), Some(Obstacle::Captcha));
+        assert_eq!(judged(&[paid]), Some(Obstacle::Paywall));
+    }
+
+    #[test]
+    fn an_article_is_accused_of_nothing_with_a_login_a_banner_scripts_and_empty_boxes_beside_it() {
+        let article = format!(
+            "<div id=ad></div><script>load()</script><form><input type=password><button>Log in</button></form>\
+             <p>We use cookies.</p>{STORY}{STORY}{STORY}<p>How a captcha works.</p>"
+        );
+        assert_eq!(judged(&[&article]), None);
+        let list: String = (0..30).map(|n| format!("<li><a href=/{n}>Story {n}</a></li>")).collect();
+        assert_eq!(judged(&[&format!("<div id=ad></div><script>load()</script><ul>{list}</ul>")]), None);
+        assert_eq!(judged(&["<p>Nothing yet.", "<ul><li><a href=/>Home</a></ul>"]), None);
+        assert_eq!(judged(&[]), None);
+    }
+
+    #[test]
+    fn a_page_of_scripts_whose_data_hold_its_article_is_accused_of_nothing() {
+        let page = Page::parse("<title>News</title><div id=x></div><script src=/m.js></script>".to_owned());
+        assert!(PageFacts::of(&page).shows(Obstacle::Scripts));
+        assert!(!PageFacts::of(&page).giving_text(true).shows(Obstacle::Scripts));
+    }
+
+    #[test]
+    fn one_wall_among_other_pages_says_nothing_of_the_portal() {
+        let login = "<form><input type=password></form>";
+        assert_eq!(judged(&[login, "<p>a", "<p>b"]), None);
+        assert_eq!(judged(&[login, login, login, login, "<p>b"]), Some(Obstacle::Login));
+    }
+}

@@ -1,0 +1,297 @@
+//! What each portal of the seeds gave: its documents, and why there are none. Reported when a crawl ends.
+//!
+//! Documents are counted by site. Where portals share a site, each document belongs to the portal that found its page. Why a
+//! portal gave none is read from the accounts of its URLs; of a portal with very many, from some of them. Where pages came, a
+//! few of them are looked at again for what stands before their text.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
+
+use goldminer_core::extract::domain::{PageOutcome, Tally};
+use goldminer_core::extract::{Extraction, Extractor};
+use goldminer_corpus as corpus;
+use goldminer_html::address::{CrawlUrl, Domain, Host};
+use goldminer_html::capture::ArchivePosition;
+use goldminer_html::{Page, encoding};
+use goldminer_warc as archive;
+use jiff::Timestamp;
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
+
+use super::no_documents::NoDocuments;
+use super::obstacle::{PageFacts, obstacle};
+use crate::config::Config;
+use crate::extract::stored_page;
+use crate::frontier::scope::ScopeRule;
+use crate::frontier::{Frontier, HostStatus, PortalId, RobotsStatus, says_not_to_use};
+use crate::job::JobDir;
+use crate::run::CrawlError;
+use crate::seeds::Portal;
+use crate::store::Store;
+use crate::store::frontier::{Account, Done, RowKey, StoredPosition, UrlKind, UrlRow};
+
+/// URLs of a portal without documents that are looked at.
+const URLS_LOOKED_AT: usize = 20_000;
+/// Pages of such a portal that are read again: what stands before its text stands before all of it.
+pub(crate) const PAGES_LOOKED_AT: usize = 10;
+
+/// What a portal gave.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PortalOutcome {
+    /// Its name.
+    pub portal: String,
+    /// Its documents in the corpus.
+    pub documents: u64,
+    /// Why there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nothing: Option<NoDocuments>,
+}
+
+/// What each portal of the seeds gave, in their order.
+pub(crate) fn portal_outcomes(
+    frontier: &Frontier,
+    store: &Store,
+    config: &Config,
+    job: &JobDir,
+    now: Timestamp,
+) -> Result<Vec<PortalOutcome>, CrawlError> {
+    let hosts: Vec<(HostStatus, Vec<PortalId>)> = frontier.hosts_with_portals(now);
+    let mut sharers: BTreeMap<Domain, BTreeSet<PortalId>> = BTreeMap::new();
+    let mut own_hosts: FxHashMap<PortalId, Vec<&HostStatus>> = FxHashMap::default();
+    for (host, portals) in &hosts {
+        sharers.entry(host.host.site()).or_default().extend(portals);
+        portals.iter().for_each(|portal| own_hosts.entry(*portal).or_default().push(host));
+    }
+    let mut documents: BTreeMap<PortalId, u64> = BTreeMap::new();
+    let mut read: BTreeMap<PortalId, Tally> = BTreeMap::new();
+    let mut shared = FxHashSet::default();
+    for (site, portals) in &sharers {
+        let progress = store.extraction().progress(site)?;
+        portals.iter().for_each(|portal| read.entry(*portal).or_default().merge(&progress.tally));
+        match portals.first() {
+            Some(only) if portals.len() == 1 => *documents.entry(*only).or_default() += progress.documents,
+            _ if progress.documents > 0 => drop(shared.insert(site)),
+            _ => {}
+        }
+    }
+    if !shared.is_empty() {
+        for document in corpus::read(&job.corpus())? {
+            // Each URL has the portal that found it.
+            let Ok(url) = CrawlUrl::parse(&document?.url) else { continue };
+            if shared.contains(&url.site())
+                && let Some(row) = frontier.tables().urls.get(&RowKey::of(&url).0)?
+            {
+                *documents.entry(row.portal).or_default() += 1;
+            }
+        }
+    }
+    // A portal that the seeds file no longer names is closed by a budget of nothing.
+    let open = config.portals.iter().filter(|portal| portal.max_pages != Some(0));
+    let open: Vec<(PortalId, &crate::seeds::Portal)> =
+        open.filter_map(|portal| Some((frontier.portal(&portal.name)?, portal))).collect();
+    let no_yield = open.iter().map(|(id, _)| *id).filter(|id| !documents.contains_key(id) || documents[id] == 0);
+    let mut urls = Urls::of(frontier, &hosts, no_yield)?;
+    let outcomes = open.into_iter().map(|(id, portal)| {
+        let documents = documents.get(&id).copied().unwrap_or(0);
+        let nothing = match documents {
+            0 => {
+                let own = own_hosts.get(&id).map_or(&[][..], Vec::as_slice);
+                let urls = urls.remove(&id).unwrap_or_default();
+                Some(why_nothing(frontier, job, portal, own, urls, read.get(&id)))
+            }
+            _ => None,
+        };
+        Ok(PortalOutcome { portal: portal.name.clone(), documents, nothing })
+    });
+    outcomes.collect()
+}
+
+/// Why a portal gave no document.
+fn why_nothing(
+    frontier: &Frontier,
+    job: &JobDir,
+    portal: &Portal,
+    hosts: &[&HostStatus],
+    urls: Urls,
+    tally: Option<&Tally>,
+) -> NoDocuments {
+    let read: u64 = tally.map_or(0, |tally| tally.iter().map(|(_, pages)| pages).sum());
+    // Where sites are shared, what was read is others' as well.
+    let pages = read.min(urls.fetched);
+    // The others are start pages and lists.
+    if let Some(says) = urls.says.clone().filter(|_| 2 * urls.withheld > urls.fetched) {
+        return NoDocuments::Withheld { pages: urls.withheld, of: urls.fetched, says };
+    }
+    if pages > 0 {
+        let stored: Vec<_> = urls.stored.iter().filter_map(|position| frontier.position(*position)).collect();
+        let looked = looked_at(job, &stored);
+        let duplicates = tally.map_or(0, |tally| tally.of(PageOutcome::Duplicate)) + urls.repeated;
+        let facts: Vec<PageFacts> = looked.iter().map(|looked| looked.facts.clone()).collect();
+        return match (obstacle(&facts), elsewhere(&looked, portal)) {
+            (Some(obstructed), _) => NoDocuments::Obstructed(obstructed),
+            _ if duplicates > 0 => NoDocuments::AllDuplicates { pages },
+            (None, Some(elsewhere)) => elsewhere,
+            (None, None) => NoDocuments::NoArticles { pages },
+        };
+    }
+    if urls.fetched > 0 {
+        return NoDocuments::NotYet { waiting: urls.fetched + urls.waiting };
+    }
+    let was_answered = |host: &&&HostStatus| host.bytes > 0 || host.robots != RobotsStatus::Unavailable;
+    let is_silent = !hosts.is_empty() && !hosts.iter().any(|host| was_answered(&host));
+    if is_silent {
+        let trouble = hosts.iter().find_map(|host| host.trouble.as_ref()).map(|trouble| trouble.cause.to_string());
+        let cause = trouble.or(urls.note).unwrap_or_else(|| "goldminer why tells more".to_owned());
+        let has_requests = hosts.iter().any(|host| host.requests > 0);
+        return if has_requests { NoDocuments::NoRobots { cause } } else { NoDocuments::NeverAnswered { cause } };
+    }
+    if let Some(rule) = urls.rule {
+        return NoDocuments::Disallowed { rule };
+    }
+    if !urls.refusals.is_empty() || urls.captchas > 0 {
+        return NoDocuments::Refused { statuses: urls.refusals, captchas: urls.captchas };
+    }
+    if let Some(to) = urls.leads_to.filter(|_| urls.waiting == 0) {
+        return NoDocuments::LeadsElsewhere { to, links: 0 };
+    }
+    if let Some(status) = urls.gone {
+        return NoDocuments::Gone { status };
+    }
+    if let Some(reason) = urls.note {
+        return NoDocuments::Failed { reason };
+    }
+    if urls.waiting > 0 { NoDocuments::NotYet { waiting: urls.waiting } } else { NoDocuments::NoPages }
+}
+
+/// Where the URLs of a portal stand.
+#[derive(Debug, Default)]
+struct Urls {
+    /// How many were looked at.
+    rows: usize,
+    /// Pages, start pages included.
+    fetched: u64,
+    /// Those of them that are others, byte for byte: only these have a note.
+    repeated: u64,
+    /// Those that say that they must not be used so, and what they say.
+    withheld: u64,
+    says: Option<String>,
+    /// Where some of the pages are stored.
+    stored: Vec<StoredPosition>,
+    waiting: u64,
+    /// Refused URLs by the status of the answer.
+    refusals: BTreeMap<String, u64>,
+    captchas: u64,
+    rule: Option<String>,
+    gone: Option<u16>,
+    leads_to: Option<String>,
+    note: Option<String>,
+}
+
+impl Urls {
+    /// Those of some portals. The rows of a host are read once for all that share it.
+    fn of(
+        frontier: &Frontier,
+        hosts: &[(HostStatus, Vec<PortalId>)],
+        portals: impl IntoIterator<Item = PortalId>,
+    ) -> Result<FxHashMap<PortalId, Self>, CrawlError> {
+        let mut all: FxHashMap<PortalId, Self> = portals.into_iter().map(|portal| (portal, Self::default())).collect();
+        for (host, sharers) in hosts {
+            let wants = |all: &FxHashMap<PortalId, Self>| {
+                sharers.iter().any(|portal| all.get(portal).is_some_and(|urls| urls.rows < URLS_LOOKED_AT))
+            };
+            let mut is_wanted = wants(&all);
+            for entry in frontier.tables().urls.scan(&host.host.key().0, Bound::Unbounded) {
+                if !is_wanted {
+                    break;
+                }
+                let (_, row) = entry?;
+                let Some(urls) = all.get_mut(&row.portal).filter(|urls| urls.rows < URLS_LOOKED_AT) else { continue };
+                urls.rows += 1;
+                let is_full = urls.rows == URLS_LOOKED_AT;
+                urls.add(row);
+                is_wanted = !is_full || wants(&all);
+            }
+        }
+        Ok(all)
+    }
+
+    fn add(&mut self, row: UrlRow) {
+        let is_start = row.kind == UrlKind::Start;
+        let (status, position, note) =
+            row.visit.map_or((None, None, None), |visit| (visit.status, visit.position, visit.note));
+        let says = note.as_deref().and_then(says_not_to_use);
+        match row.account {
+            Account::Pending => {
+                self.waiting += 1;
+                self.note = self.note.take().or(note);
+            }
+            Account::Done(Done::Fetched | Done::NotModified) if matches!(row.kind, UrlKind::Page | UrlKind::Start) => {
+                self.fetched += 1;
+                self.withheld += u64::from(says.is_some());
+                self.repeated += u64::from(note.is_some() && says.is_none());
+                self.says = self.says.take().or_else(|| says.map(str::to_owned));
+                self.stored.extend(position.filter(|_| self.stored.len() < PAGES_LOOKED_AT));
+            }
+            Account::Done(Done::Redirected) if is_start => self.leads_to = self.leads_to.take().or(note),
+            Account::Done(Done::Disallowed) => {
+                self.rule = self.rule.take().or(note).or_else(|| Some("robots.txt".to_owned()));
+            }
+            Account::Done(Done::Refused) if note.is_some() => self.captchas += 1,
+            Account::Done(Done::Refused) => self.refused(status),
+            Account::Done(Done::Gone | Done::Failed) if is_refusal(status) => self.refused(status),
+            Account::Done(Done::Gone) if is_start => self.gone = self.gone.or(status),
+            Account::Done(Done::Failed) => self.note = note.or(self.note.take()),
+            Account::Done(_) | Account::Rejected(_) => {}
+        }
+    }
+
+    fn refused(&mut self, status: Option<u16>) {
+        *self.refusals.entry(status.unwrap_or(403).to_string()).or_default() += 1;
+    }
+}
+
+/// Whether who answers so refuses as well: a password or a payment is asked for, or patience until the last attempt.
+pub(crate) fn is_refusal(status: Option<u16>) -> bool {
+    matches!(status, Some(401 | 402 | 407 | 429 | 451))
+}
+
+/// A page of a portal that was looked at again.
+pub(crate) struct LookedAt {
+    /// How it is made.
+    pub facts: PageFacts,
+    links: Vec<CrawlUrl>,
+}
+
+/// Pages of a portal, read again. What cannot be read says nothing.
+pub(crate) fn looked_at(job: &JobDir, stored: &[ArchivePosition]) -> Vec<LookedAt> {
+    let archive = job.archive();
+    let pages = stored.iter().filter_map(|position| {
+        let stored = stored_page(archive::read_at(&archive, position).ok()?, position.clone())?;
+        let text = encoding::decode(&stored.bytes, stored.content_type.as_deref()).text.into_owned();
+        let page = Page::parse(text);
+        let links = stored.url.as_ref().map(|url| page.links(url).links).unwrap_or_default();
+        let gives_text =
+            matches!(Extractor::default().extract_read(&page, &stored.source(), None), Extraction::Document(_));
+        let facts = PageFacts::of(&page).giving_text(gives_text);
+        Some(LookedAt { facts, links: links.into_iter().map(|link| link.url).collect() })
+    });
+    pages.collect()
+}
+
+/// Where a portal leads of which no page links to another of its own.
+fn elsewhere(looked: &[LookedAt], portal: &Portal) -> Option<NoDocuments> {
+    let mut hosts: BTreeMap<Host, u64> = BTreeMap::new();
+    // A menu leads home on every page.
+    let links = looked.iter().flat_map(|looked| &looked.links).filter(|url| !portal.start.contains(*url));
+    for url in links {
+        if portal.start.iter().any(|start| start.host() == url.host())
+            || portal.decide(url, UrlKind::Page, 0) == ScopeRule::Wanted
+        {
+            return None;
+        }
+        *hosts.entry(url.host()).or_default() += 1;
+    }
+    let links = hosts.values().sum();
+    let (to, _) = hosts.into_iter().max_by_key(|(_, links)| *links)?;
+    Some(NoDocuments::LeadsElsewhere { to: to.root().as_str().to_owned(), links })
+}

@@ -1,0 +1,297 @@
+//! Portals that give nothing, told while the crawl runs: as soon as a few answers show why, or nothing more of a portal is
+//! to be asked for. Once for each portal and reason, and taken back when an article comes after all.
+//!
+//! What is noted costs a few counters an answer, and of a portal with an article nothing. Pages are looked at again only
+//! where nearly all of them are thin, on another thread. What each portal gave in the end is told by `portal_outcomes`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::mpsc::{Receiver, TryRecvError, channel};
+use std::time::Duration;
+
+use goldminer_core::rights::Restriction;
+use goldminer_html::address::Domain;
+use goldminer_html::capture::ArchivePosition;
+use rustc_hash::FxHashSet;
+use tokio::time::Instant;
+
+use super::no_documents::NoDocuments;
+use super::obstacle::{PageFacts, obstacle};
+use super::portal_outcomes::{PAGES_LOOKED_AT, PortalOutcome, is_refusal, looked_at};
+use crate::frontier::{Fetched, Finished, Frontier, Outcome, PageWork, PortalId, UrlKind, Work};
+use crate::job::JobDir;
+use crate::limits::clock;
+use crate::store::extraction::ExtractionStore;
+
+/// So many answers of a portal show what it is like; as few as there are where nothing more is to be asked for.
+const ENOUGH: u64 = 5;
+/// A host that refuses is left alone after as many refusals.
+const REFUSALS_ENOUGH: u64 = 3;
+/// It looks so often at what was noted since.
+const LOOK_EVERY: Duration = Duration::from_secs(2);
+/// Of so many portals at a time some pages are read again: the others wait for the next look.
+const MOST_READ_AGAIN: usize = 8;
+/// A portal is looked at so often, with twice the answers each time.
+const MOST_LOOKS: u8 = 6;
+
+/// What was noted of portals without an article.
+pub(crate) struct PortalWatch {
+    job: JobDir,
+    extraction: ExtractionStore,
+    watched: BTreeMap<PortalId, Watched>,
+    /// Portals with an article: nothing is to be said of them.
+    has_articles: FxHashSet<PortalId>,
+    /// Portals with answers that were not thought of yet.
+    changed: BTreeSet<PortalId>,
+    next_look: Instant,
+    /// Pages that are being read again, beside the loop.
+    reading: Option<Receiver<ReadAgain>>,
+}
+
+/// Portals with what their pages gave when they were read again.
+type ReadAgain = Vec<(Doubted, Vec<PageFacts>)>;
+
+/// A portal of which some pages are read again.
+#[derive(Debug)]
+struct Doubted {
+    id: PortalId,
+    name: String,
+    stored: Vec<ArchivePosition>,
+    /// Nothing more of it is to be asked for.
+    is_over: bool,
+}
+
+/// What a portal without an article answered.
+#[derive(Debug, Default)]
+struct Watched {
+    answers: u64,
+    /// How many there were when it was looked at last.
+    looked: u64,
+    looks: u8,
+    /// Pages, start pages included.
+    fetched: u64,
+    /// Those of them that show neither an article nor a list.
+    thin: u64,
+    withheld: u64,
+    says: Option<Restriction>,
+    refusals: BTreeMap<String, u64>,
+    captchas: u64,
+    disallowed: u64,
+    rule: Option<String>,
+    leads_to: Option<String>,
+    gone: Option<u16>,
+    stored: Vec<ArchivePosition>,
+    domains: BTreeSet<Domain>,
+    /// What was told of it, with its name.
+    told: Option<(String, NoDocuments)>,
+}
+
+impl PortalWatch {
+    pub(crate) fn new(job: &JobDir, extraction: ExtractionStore) -> Self {
+        Self {
+            job: job.clone(),
+            extraction,
+            watched: BTreeMap::new(),
+            has_articles: FxHashSet::default(),
+            changed: BTreeSet::new(),
+            next_look: clock::instant() + LOOK_EVERY,
+            reading: None,
+        }
+    }
+
+    /// Notes an answer.
+    pub(crate) fn note(&mut self, finished: &Finished) {
+        let Work::Page(work) = &finished.lease.work else { return };
+        if work.revisit || self.has_articles.contains(&work.portal) {
+            return;
+        }
+        if let Outcome::Fetched(Fetched { page: Some(page), .. }) = &finished.outcome
+            // Nobody asks of pages of a domain that has learned from others.
+            && (page.teaches || !page.judged)
+        {
+            self.has_articles.insert(work.portal);
+            self.changed.remove(&work.portal);
+            if let Some(mut watched) = self.watched.remove(&work.portal) {
+                watched.retract();
+            }
+            return;
+        }
+        if self.watched.entry(work.portal).or_default().note(work, finished) {
+            self.changed.insert(work.portal);
+        }
+    }
+
+    /// Whether it is time to look.
+    pub(crate) fn is_due(&self) -> bool {
+        (self.reading.is_some() || !self.changed.is_empty()) && clock::instant() >= self.next_look
+    }
+
+    /// Thinks of what was noted since the last look, and tells what follows.
+    pub(crate) fn look(&mut self, frontier: &Frontier) {
+        self.next_look = clock::instant() + LOOK_EVERY;
+        self.take_read();
+        let busy = frontier.busy_portals();
+        let names: BTreeMap<PortalId, &str> = frontier.portals().map(|(id, name, ..)| (id, name)).collect();
+        let extraction = &self.extraction;
+        let most = if self.reading.is_some() { 0 } else { MOST_READ_AGAIN };
+        let mut doubted: Vec<Doubted> = Vec::new();
+        self.changed.retain(|id| {
+            let Some(watched) = self.watched.get_mut(id) else { return false };
+            let is_over = !busy.contains(id);
+            let is_due = watched.answers >= watched.enough() && watched.answers >= 2 * watched.looked;
+            if !is_over && !is_due {
+                return watched.looks < MOST_LOOKS;
+            }
+            let is_suspect = watched.is_suspect();
+            if is_suspect && doubted.len() >= most {
+                return true;
+            }
+            (watched.looked, watched.looks) = (watched.answers, watched.looks + 1);
+            let Some(name) = names.get(id) else { return false };
+            if is_suspect {
+                let stored = watched.stored.clone();
+                doubted.push(Doubted { id: *id, name: (*name).to_owned(), stored, is_over });
+            } else {
+                watched.assess(name, is_over, &[], extraction);
+            }
+            false
+        });
+        if !doubted.is_empty() {
+            self.read_again(doubted);
+        }
+    }
+
+    /// Reads pages of portals again. That takes seconds, in which the loop goes on.
+    fn read_again(&mut self, doubted: Vec<Doubted>) {
+        let (done, reading) = channel();
+        let job = self.job.clone();
+        self.reading = Some(reading);
+        rayon::spawn(move || {
+            let read = doubted.into_iter().map(|of| {
+                let facts = looked_at(&job, &of.stored).into_iter().map(|looked| looked.facts).collect();
+                (of, facts)
+            });
+            // Nobody listens where the crawl has ended.
+            let _ = done.send(read.collect());
+        });
+    }
+
+    /// Takes what was read again, if that is done.
+    fn take_read(&mut self) {
+        let Some(reading) = &self.reading else { return };
+        match reading.try_recv() {
+            Err(TryRecvError::Empty) => return,
+            Err(TryRecvError::Disconnected) => {}
+            Ok(read) => {
+                for (Doubted { id, name, is_over, .. }, facts) in read {
+                    if let Some(watched) = self.watched.get_mut(&id) {
+                        watched.assess(&name, is_over, &facts, &self.extraction);
+                    }
+                }
+            }
+        }
+        self.reading = None;
+    }
+
+    /// The portals of which it is clear that they give nothing, with the reason.
+    pub(crate) fn told(&self) -> Vec<PortalOutcome> {
+        let told = self.watched.values().filter_map(|watched| watched.told.clone());
+        told.map(|(portal, nothing)| PortalOutcome { portal, documents: 0, nothing: Some(nothing) }).collect()
+    }
+}
+
+impl Watched {
+    /// Notes an answer that is no article; whether it says anything.
+    fn note(&mut self, work: &PageWork, finished: &Finished) -> bool {
+        let is_start = work.kind == UrlKind::Start;
+        let status = finished.exchange.and_then(|exchange| exchange.status);
+        match &finished.outcome {
+            Outcome::Fetched(_) if !matches!(work.kind, UrlKind::Page | UrlKind::Start) => return false,
+            Outcome::Fetched(Fetched { page: Some(page), .. }) => {
+                self.fetched += 1;
+                self.thin += u64::from(page.thin);
+                self.stored.extend(finished.position.clone().filter(|_| self.stored.len() < PAGES_LOOKED_AT));
+            }
+            Outcome::Fetched(Fetched { withheld: Some(says), .. }) => {
+                self.fetched += 1;
+                self.withheld += 1;
+                self.says = self.says.or(Some(*says));
+            }
+            Outcome::Redirect { to: Some(to) } if is_start => self.leads_to = Some(to.as_str().to_owned()),
+            Outcome::Disallowed { rule } => {
+                self.disallowed += 1;
+                self.rule = self.rule.take().or_else(|| rule.clone()).or_else(|| Some("robots.txt".to_owned()));
+            }
+            Outcome::Refused { captcha: true } => self.captchas += 1,
+            Outcome::Refused { captcha: false } => self.refused(status.unwrap_or(403)),
+            Outcome::Gone if is_refusal(status) => self.refused(status.unwrap_or(403)),
+            Outcome::Gone if is_start => self.gone = status,
+            _ => return false,
+        }
+        self.answers += 1;
+        if self.domains.len() < 4 {
+            self.domains.insert(work.url.site());
+        }
+        true
+    }
+
+    /// Says why the portal gives nothing, if that is clear; `facts` are of the pages that were read again.
+    fn assess(&mut self, portal: &str, is_over: bool, facts: &[PageFacts], extraction: &ExtractionStore) {
+        let gives = |site: &Domain| !extraction.progress(site).is_ok_and(|progress| progress.documents == 0);
+        // Portals that share a site are told apart when all is over.
+        let is_fruitful = self.domains.iter().any(gives);
+        match self.verdict(is_over, facts).filter(|_| !is_fruitful) {
+            Some(nothing) => self.tell(portal, nothing),
+            None => self.retract(),
+        }
+    }
+
+    fn tell(&mut self, portal: &str, nothing: NoDocuments) {
+        let why = nothing.kind();
+        if self.told.as_ref().is_none_or(|(_, before)| before.kind() != why) {
+            tracing::warn!(portal, why, "portal {portal} gives nothing so far: {nothing}");
+        }
+        self.told = Some((portal.to_owned(), nothing));
+    }
+
+    fn retract(&mut self) {
+        if let Some((portal, _)) = self.told.take() {
+            tracing::info!(portal, "portal {portal} gives something after all");
+        }
+    }
+
+    fn refused(&mut self, status: u16) {
+        *self.refusals.entry(status.to_string()).or_default() += 1;
+    }
+
+    fn enough(&self) -> u64 {
+        if self.fetched == 0 && self.refused_urls() > 0 { REFUSALS_ENOUGH } else { ENOUGH }
+    }
+
+    fn refused_urls(&self) -> u64 {
+        self.refusals.values().sum::<u64>() + self.captchas
+    }
+
+    /// Whether something may stand before its text: as of those that are looked at, four of five pages are thin.
+    fn is_suspect(&self) -> bool {
+        self.fetched > 0 && 5 * self.thin >= 4 * self.fetched
+    }
+
+    /// Why it gives nothing, if that is clear by now. `is_over`: nothing more of it is to be asked for.
+    fn verdict(&self, is_over: bool, facts: &[PageFacts]) -> Option<NoDocuments> {
+        if let Some(says) = self.says.filter(|_| 2 * self.withheld > self.fetched) {
+            let says = says.as_str().to_owned();
+            return Some(NoDocuments::Withheld { pages: self.withheld, of: self.fetched, says });
+        }
+        if self.fetched > 0 {
+            return self.is_suspect().then(|| obstacle(facts)).flatten().map(NoDocuments::Obstructed);
+        }
+        if self.refused_urls() > 0 {
+            return Some(NoDocuments::Refused { statuses: self.refusals.clone(), captchas: self.captchas });
+        }
+        if let Some(rule) = self.rule.clone().filter(|_| is_over || self.disallowed >= ENOUGH) {
+            return Some(NoDocuments::Disallowed { rule });
+        }
+        let leads_to = self.leads_to.clone().map(|to| NoDocuments::LeadsElsewhere { to, links: 0 });
+        leads_to.or_else(|| self.gone.map(|status| NoDocuments::Gone { status })).filter(|_| is_over)
+    }
+}

@@ -1,0 +1,175 @@
+//! The portals of the seeds file in the frontier's terms, and their seeds as discoveries.
+
+use goldminer_html::address::{CrawlUrl, Host, HostKey};
+use rustc_hash::FxHashMap;
+
+use crate::config::Config;
+use crate::fetch::list::sitemap;
+use crate::frontier::{Discovery, PageWork, PortalId, Source, UrlKind};
+use crate::seeds;
+
+/// Sitemaps that a robots.txt may name.
+const SITEMAPS_A_HOST: usize = 100;
+
+/// The portals of a job.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Portals {
+    all: Vec<(seeds::Portal, Option<PortalId>)>,
+    by_id: FxHashMap<PortalId, usize>,
+    /// The first portal that starts on each host.
+    by_start: FxHashMap<HostKey, usize>,
+}
+
+impl Portals {
+    /// The portals of a configuration.
+    #[must_use]
+    pub(crate) fn of(config: &Config) -> Self {
+        Self::among(config.portals.iter().map(|portal| (portal.clone(), None)).collect())
+    }
+
+    fn among(all: Vec<(seeds::Portal, Option<PortalId>)>) -> Self {
+        let (mut by_id, mut by_start) = (FxHashMap::default(), FxHashMap::default());
+        for (place, (portal, id)) in all.iter().enumerate() {
+            if let Some(id) = id {
+                by_id.entry(*id).or_insert(place);
+            }
+            for start in &portal.start {
+                by_start.entry(start.host().key()).or_insert(place);
+            }
+        }
+        Self { all, by_id, by_start }
+    }
+
+    /// The same with the durable numbers that the frontier gave them.
+    #[must_use]
+    pub(crate) fn with_ids(self, id: impl Fn(&str) -> Option<PortalId>) -> Self {
+        let all = self.all.into_iter().map(|(portal, _)| {
+            let id = id(&portal.name);
+            (portal, id)
+        });
+        Self::among(all.collect())
+    }
+
+    /// Start pages, feeds and sitemaps as the seeds file names them.
+    #[must_use]
+    pub(crate) fn seeds(&self) -> Vec<Discovery> {
+        let mut discoveries = Vec::new();
+        for (portal, id) in self.all.iter().filter_map(|(portal, id)| Some((portal, (*id)?))) {
+            let lists =
+                [(&portal.start, UrlKind::Start), (&portal.feeds, UrlKind::Feed), (&portal.sitemaps, UrlKind::Sitemap)];
+            for (urls, kind) in lists {
+                discoveries.extend(urls.iter().map(|url| {
+                    let kind = if kind == UrlKind::Sitemap { sitemap_kind(url) } else { kind };
+                    Discovery::seed(url.clone(), kind, id)
+                }));
+            }
+        }
+        discoveries
+    }
+
+    /// The sitemaps of a host where a portal starts: those that its robots.txt names, else the usual place
+    /// (sitemaps.org, "Informing search engine crawlers").
+    #[must_use]
+    pub(crate) fn sitemaps(&self, host: &Host, named: &[String]) -> Vec<Discovery> {
+        let first = self.by_start.get(&host.key()).and_then(|place| self.all.get(*place));
+        let Some((_, Some(portal))) = first else { return Vec::new() };
+        let root = host.root();
+        let mut urls: Vec<CrawlUrl> = named.iter().filter_map(|url| root.join(url).ok()).collect();
+        if urls.is_empty() {
+            urls.extend(root.join("/sitemap.xml"));
+        }
+        let discovery = |url: CrawlUrl| {
+            let kind = sitemap_kind(&url);
+            Discovery { source: Source::Sitemap, ..Discovery::seed(url, kind, *portal) }
+        };
+        urls.into_iter().take(SITEMAPS_A_HOST).map(discovery).collect()
+    }
+
+    /// The portal of a page that is asked for.
+    pub(crate) fn of_page(&self, page: &PageWork) -> Option<&seeds::Portal> {
+        self.all.get(*self.by_id.get(&page.portal)?).map(|(portal, _)| portal)
+    }
+
+    /// Takes out what a sitemap has no right to list: pages of other domains than its own and other hosts than those
+    /// whose robots.txt or seeds named it, which are the portal's own.
+    pub(crate) fn keep_what_may_be_listed(&self, list: &PageWork, found: &mut Vec<Discovery>) {
+        if !matches!(list.kind, UrlKind::Sitemap | UrlKind::NewsSitemap) {
+            return;
+        }
+        let portal = self.of_page(list);
+        let hosts: Vec<Host> = portal.iter().flat_map(|portal| portal.start.iter().map(CrawlUrl::host)).collect();
+        found.retain(|found| sitemap::may_list(&list.url, &hosts, &found.url));
+    }
+
+    /// No portals.
+    pub(crate) fn none() -> Self {
+        Self::default()
+    }
+}
+
+/// Whether a sitemap is one of news, as far as its name tells: it comes before the others.
+#[must_use]
+pub(crate) fn sitemap_kind(url: &CrawlUrl) -> UrlKind {
+    if url.path_and_query().to_ascii_lowercase().contains("news") { UrlKind::NewsSitemap } else { UrlKind::Sitemap }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::frontier::Validators;
+
+    fn url(text: &str) -> CrawlUrl {
+        CrawlUrl::parse(text).unwrap()
+    }
+
+    fn portal(id: u32, start: &[&str]) -> (seeds::Portal, Option<PortalId>) {
+        let mut portal = seeds::Portal::around(start[0].to_owned(), url(start[0]));
+        portal.start = start.iter().map(|start| url(start)).collect();
+        (portal, Some(PortalId(id)))
+    }
+
+    /// What is kept of these, found in a list of this kind of portal 0.
+    fn kept(portals: &Portals, kind: UrlKind, found: &[&str]) -> Vec<String> {
+        let list = PageWork {
+            url: url("https://news.example/sitemap.xml"),
+            kind,
+            portal: PortalId(0),
+            depth: 0,
+            hops: 0,
+            attempts: 0,
+            revisit: false,
+            validators: Validators::default(),
+            last: None,
+            signals: Vec::new(),
+        };
+        let found = found.iter().map(|found| Discovery::on(&list, url(found), UrlKind::Page, Source::Sitemap));
+        let mut found: Vec<Discovery> = found.collect();
+        portals.keep_what_may_be_listed(&list, &mut found);
+        found.into_iter().map(|found| found.url.to_string()).collect()
+    }
+
+    #[test]
+    fn a_sitemap_lists_its_own_domain_and_the_hosts_of_its_portal_and_no_others() {
+        let portals = Portals::among(vec![
+            portal(0, &["https://news.example/", "https://sister.test/"]),
+            portal(1, &["https://rival.test/"]),
+        ]);
+        let found = ["https://www.news.example/a", "https://sister.test/b", "https://rival.test/c"];
+        assert_eq!(kept(&portals, UrlKind::Sitemap, &found), found[..2]);
+        assert_eq!(kept(&portals, UrlKind::NewsSitemap, &found), found[..2]);
+        // Feeds and pages may link wherever they like: scope decides.
+        assert_eq!(kept(&portals, UrlKind::Feed, &found), found);
+    }
+
+    #[test]
+    fn robots_and_pages_of_fifty_thousand_portals_find_theirs_at_once() {
+        let all = (0..50_000).map(|n| portal(n, &[&format!("https://p{n}.example/")])).collect();
+        let portals = Portals::among(all);
+        let started = std::time::Instant::now();
+        for n in 0..50_000 {
+            let found = portals.sitemaps(&url(&format!("https://p{n}.example/")).host(), &[]);
+            assert_eq!(found[0].portal, PortalId(n));
+        }
+        assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
+    }
+}

@@ -1,0 +1,269 @@
+//! A few requests without a job: for `try` and `check`. robots.txt first, one request at a time to a host, the delay from
+//! the end of an answer to the next request. Nothing is kept: what came is given back.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use goldminer_core::extract::domain::StoredPage;
+use goldminer_html::address::{CrawlUrl, Host};
+use goldminer_html::capture::Capture;
+use goldminer_html::capture::coding::CodingLimits;
+use tokio::time::Instant;
+
+use crate::config::Config;
+use crate::failure::Failure;
+use crate::fetch::robots::{MAX_REDIRECTS, Robots};
+use crate::fetch::{Accept, Admission, Fetched, Fetcher, MediaKind, Request, robots};
+use crate::job::settings::fetcher;
+use crate::limits::clock;
+use crate::limits::clock::Clock;
+use crate::run::body::Unusable;
+use crate::run::{CrawlError, body};
+
+/// Redirects of a page that are followed: the Fetch standard's number is 20, no portal needs more than these.
+const MAX_HOPS: usize = 5;
+/// Who asks for one page does not wait longer; a crawl does.
+const LONGEST_PAUSE: Duration = Duration::from_secs(120);
+
+/// Asks for single pages.
+pub struct Probe {
+    fetcher: Fetcher,
+    clock: Clock,
+    delay: Duration,
+    product_token: String,
+    /// By name and given port: the time before which it must not be asked. Held while a request is under way.
+    servers: Mutex<HashMap<String, Arc<tokio::sync::Mutex<HostClock>>>>,
+    robots: Mutex<HashMap<Host, Arc<RobotsSeen>>>,
+}
+
+#[derive(Debug, Default)]
+struct HostClock {
+    not_before: Option<Instant>,
+    crawl_delay: Duration,
+}
+
+/// What a host says about crawlers.
+#[derive(Debug, Clone, PartialEq)]
+pub enum RobotsSeen {
+    /// Its rules for us.
+    Rules(Robots),
+    /// It has none: everything is allowed.
+    AllowAll,
+    /// It could not be had: nothing is allowed.
+    Unavailable(String),
+}
+
+/// What came of asking for a page.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Probed {
+    /// The URL that gave it: the last of the redirects.
+    pub url: CrawlUrl,
+    /// Redirects that were followed, with their status.
+    pub hops: Vec<(u16, CrawlUrl)>,
+    /// What its host says about crawlers.
+    pub robots: Arc<RobotsSeen>,
+    /// What came.
+    pub answer: ProbeAnswer,
+}
+
+/// What came.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ProbeAnswer {
+    /// An answer of any status.
+    Response(Box<Capture>),
+    /// robots.txt forbids it, by this rule; nothing was asked for.
+    Disallowed(String),
+    /// robots.txt could not be had, so nothing was asked for.
+    NoRobots(String),
+    /// An answer that is neither a page nor a feed, as its header or its first bytes say.
+    NoPage(Box<Capture>),
+    /// No answer.
+    Failed(Failure),
+    /// More redirects than are followed.
+    TooManyRedirects,
+    /// The host asks for a longer pause than a single page is worth.
+    TooSlow(Duration),
+}
+
+impl RobotsSeen {
+    /// The pause that it asks for.
+    #[must_use]
+    pub fn crawl_delay(&self) -> Option<Duration> {
+        match self {
+            Self::Rules(rules) => rules.crawl_delay(),
+            Self::AllowAll | Self::Unavailable(_) => None,
+        }
+    }
+}
+
+/// Connections that are kept: a probe asks a few hosts.
+const IDLE_CONNECTIONS: usize = 64;
+
+impl Probe {
+    /// Asks as a crawl of this configuration would.
+    ///
+    /// # Errors
+    /// When the configuration can't be used.
+    pub fn new(config: &Config) -> Result<Self, CrawlError> {
+        Ok(Self {
+            fetcher: fetcher(config, IDLE_CONNECTIONS)?,
+            clock: Clock::start(),
+            delay: config.delay.0,
+            product_token: config.user_agent()?.product_token().to_owned(),
+            servers: Mutex::default(),
+            robots: Mutex::default(),
+        })
+    }
+
+    /// Our name in robots.txt.
+    #[must_use]
+    pub fn product_token(&self) -> &str {
+        &self.product_token
+    }
+
+    /// Asks for a page, its robots.txt first, and follows redirects: each host is asked about itself.
+    pub async fn get(&self, url: &CrawlUrl, accept: Accept) -> Probed {
+        let (mut url, mut hops) = (url.clone(), Vec::new());
+        loop {
+            let robots = self.robots(&url.host()).await;
+            let answer = match robots.as_ref() {
+                RobotsSeen::Unavailable(reason) => ProbeAnswer::NoRobots(reason.clone()),
+                RobotsSeen::AllowAll => self.page(&url, accept).await,
+                RobotsSeen::Rules(rules) => match rules.verdict(&url) {
+                    verdict if verdict.allowed => self.page(&url, accept).await,
+                    verdict => ProbeAnswer::Disallowed(verdict.rule.unwrap_or_default()),
+                },
+            };
+            let target = match &answer {
+                ProbeAnswer::Response(capture) if (300..400).contains(&capture.status) => {
+                    let target = capture.headers.get("location").and_then(|to| url.join(to).ok());
+                    target.map(|to| (capture.status, to))
+                }
+                _ => None,
+            };
+            match target {
+                Some(_) if hops.len() >= MAX_HOPS => {
+                    return Probed { url, hops, robots, answer: ProbeAnswer::TooManyRedirects };
+                }
+                Some((status, to)) => {
+                    hops.push((status, to.clone()));
+                    url = to;
+                }
+                None => return Probed { url, hops, robots, answer },
+            }
+        }
+    }
+
+    async fn page(&self, url: &CrawlUrl, accept: Accept) -> ProbeAnswer {
+        match self.request(url, accept).await {
+            Ok(Fetched::Response(capture)) => ProbeAnswer::Response(capture),
+            Ok(Fetched::Unwanted(capture, _)) => ProbeAnswer::NoPage(capture),
+            Ok(Fetched::Failed(failure)) => ProbeAnswer::Failed(failure),
+            Err(pause) => ProbeAnswer::TooSlow(pause),
+        }
+    }
+
+    /// What a host says about crawlers; asked for once.
+    pub async fn robots(&self, host: &Host) -> Arc<RobotsSeen> {
+        if let Some(seen) = self.robots.lock().ok().and_then(|known| known.get(host).cloned()) {
+            return seen;
+        }
+        let seen = Arc::new(self.ask_for_robots(host).await);
+        if let Ok(mut known) = self.robots.lock() {
+            known.insert(host.clone(), Arc::clone(&seen));
+        }
+        if let Some(asked_for) = seen.crawl_delay() {
+            let server = self.server(&host.root());
+            let mut host_clock = server.lock().await;
+            let more = asked_for.saturating_sub(self.delay.max(host_clock.crawl_delay));
+            host_clock.not_before = host_clock.not_before.map(|at| at + more);
+            host_clock.crawl_delay = host_clock.crawl_delay.max(asked_for);
+        }
+        seen
+    }
+
+    async fn ask_for_robots(&self, host: &Host) -> RobotsSeen {
+        let mut url = match host.root().join("/robots.txt") {
+            Ok(url) => url,
+            Err(error) => return RobotsSeen::Unavailable(error.to_string()),
+        };
+        for hops in 0..=MAX_REDIRECTS {
+            let fetched = match self.request(&url, Accept::Robots).await {
+                Ok(fetched) => fetched,
+                Err(pause) => {
+                    return RobotsSeen::Unavailable(format!("its server asks for a pause of {} s", pause.as_secs()));
+                }
+            };
+            match robots::Answer::of(&fetched, hops, self.clock.now()) {
+                robots::Answer::Rules(body) => return RobotsSeen::Rules(Robots::parse(&body, &self.product_token)),
+                robots::Answer::AllowAll => return RobotsSeen::AllowAll,
+                robots::Answer::MovedTo(target) => url = target,
+                robots::Answer::Unavailable { failure, .. } => {
+                    return RobotsSeen::Unavailable(failure.to_string());
+                }
+            }
+        }
+        RobotsSeen::AllowAll
+    }
+
+    /// One request, after the pause that its server needs; the pause instead where it is too long.
+    async fn request(&self, url: &CrawlUrl, accept: Accept) -> Result<Fetched, Duration> {
+        let server = self.server(url);
+        // Held until the answer is there: one request at a time.
+        let mut host_clock = server.lock().await;
+        if let Some(at) = host_clock.not_before {
+            let pause = at.saturating_duration_since(clock::instant());
+            if pause > LONGEST_PAUSE {
+                return Err(pause);
+            }
+            if pause > Duration::from_secs(1) {
+                tracing::info!("waiting {:.0} s before {} is asked again", pause.as_secs_f64(), url.host_name());
+            }
+            tokio::time::sleep_until(at).await;
+        }
+        loop {
+            match self.fetcher.admit(url).await {
+                Admission::Go => break,
+                Admission::Wait(wait, _) => tokio::time::sleep(wait).await,
+                Admission::Refused(failure) => return Ok(Fetched::Failed(failure)),
+            }
+        }
+        let fetched = self.fetcher.fetch(&Request::new(url.clone(), accept), self.clock.now()).await;
+        host_clock.not_before = Some(clock::instant() + self.delay.max(host_clock.crawl_delay));
+        Ok(fetched)
+    }
+
+    /// A name has one clock over http and https; a port of its own is a server of its own.
+    fn server(&self, url: &CrawlUrl) -> Arc<tokio::sync::Mutex<HostClock>> {
+        let port = url.given_port().map_or_else(String::new, |port| format!(":{port}"));
+        let name = format!("{}{port}", url.host_name());
+        match self.servers.lock() {
+            Ok(mut servers) => Arc::clone(servers.entry(name).or_default()),
+            Err(_) => Arc::default(),
+        }
+    }
+}
+
+/// The page in an answer, as a crawl would extract it.
+///
+/// # Errors
+/// Why there is none, for people.
+pub fn page_of(capture: &Capture) -> Result<StoredPage, String> {
+    let body = body::read(capture, CodingLimits::default()).map_err(|why| match why {
+        Unusable::Status(status) => format!("the server answers {status}"),
+        Unusable::CutOff => "the answer broke off".to_owned(),
+        Unusable::Coding(fault) => format!("its content coding is broken: {fault}"),
+        Unusable::Empty => "there is nothing in it".to_owned(),
+        Unusable::Media(media) => format!("it is {media}, and no page"),
+    })?;
+    if body.kind != MediaKind::Html {
+        return Err("it is a feed or a sitemap, and no page".to_owned());
+    }
+    let mut page = StoredPage::new(capture.url.site(), body.bytes.into_owned());
+    page.url = Some(capture.url.clone());
+    page.wire_bytes = capture.body.len() as u64;
+    page.content_type = capture.content_type().map(str::to_owned);
+    page.fetched = Some(capture.fetched);
+    Ok(page)
+}

@@ -1,0 +1,163 @@
+//! What hosts have, for a portal's page and the report of a crawl: what waits by path, what went wrong with examples, what paths
+//! have given, pages to look at. One walk over the rows of these hosts, bounded in rows and in memory.
+
+use std::collections::BTreeMap;
+use std::ops::Bound;
+
+use goldminer_html::address::CrawlUrl;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::run::examples::{Kind, note};
+use crate::store::StoreError;
+use crate::store::frontier::{Account, Done, FrontierTables, QueuePosition, UrlKind};
+
+/// Rows that are looked at, in the table of URLs and in the queue; in that of URLs for all hosts.
+const MAX_ROWS: usize = 100_000;
+const MAX_ROWS_OF_ALL: usize = 300_000;
+/// Paths that are told, those with most; for all hosts.
+const MAX_PATHS: usize = 30;
+const MAX_PATHS_OF_ALL: usize = 300;
+/// Pages that are named: the latest.
+const MAX_PAGES: usize = 60;
+
+/// What hosts have.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SiteReport {
+    /// URLs of a few hosts that wait, by host and first folder of the path; the most first.
+    pub queue: Vec<(String, u64)>,
+    /// What gave nothing, the most frequent first.
+    pub kinds: Vec<Kind>,
+    /// What path prefixes have given, those with most bytes first.
+    pub prefixes: Vec<PrefixYield>,
+    /// Pages that were stored, the latest first.
+    pub pages: Vec<(Timestamp, String)>,
+    /// Whether all rows were looked at.
+    pub is_whole: bool,
+}
+
+/// What the pages below a path prefix have given.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PrefixYield {
+    /// Host and prefix, as in `https://portal.example/tag/`.
+    pub prefix: String,
+    /// Pages extracted.
+    pub pages: u64,
+    /// Their bytes on the wire.
+    pub bytes: u64,
+    /// Bytes of clean, new text.
+    pub clean_bytes: u64,
+}
+
+impl SiteReport {
+    /// Walks over the rows of hosts, each given as in `https://portal.example`.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub(crate) fn of(tables: &FrontierTables, hosts: &[String]) -> Result<Self, StoreError> {
+        Self::bounded(tables, hosts, [MAX_ROWS, MAX_ROWS, MAX_PATHS])
+    }
+
+    /// Walks over the rows of all hosts, without those that wait.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub(crate) fn of_all(tables: &FrontierTables) -> Result<Self, StoreError> {
+        let hosts = tables.hosts.scan(&[], Bound::Unbounded).map(|entry| Ok(entry?.1.host.as_str().to_owned()));
+        let hosts: Vec<String> = hosts.collect::<Result<_, StoreError>>()?;
+        Self::bounded(tables, &hosts, [0, MAX_ROWS_OF_ALL, MAX_PATHS_OF_ALL])
+    }
+
+    fn bounded(
+        tables: &FrontierTables,
+        hosts: &[String],
+        [max_queued, max_rows, max_paths]: [usize; 3],
+    ) -> Result<Self, StoreError> {
+        let mut site = Self { is_whole: true, ..Self::default() };
+        let mut kinds = BTreeMap::new();
+        let mut waiting: BTreeMap<String, u64> = BTreeMap::new();
+        let (mut queued_rows, mut url_rows) = (0, 0);
+        for host in hosts {
+            let Ok(root) = CrawlUrl::parse(&format!("{host}/")) else { continue };
+            let key = root.host().key().0;
+            for entry in tables.queue.scan(&key, Bound::Unbounded) {
+                let (place, queued) = entry?;
+                if queued_rows >= max_queued {
+                    site.is_whole &= max_queued == 0;
+                    break;
+                }
+                queued_rows += 1;
+                let is_revisit = matches!(QueuePosition::read(&place), Some((_, QueuePosition::Revisit(..))));
+                if !is_revisit {
+                    *waiting.entry(format!("{host}{}", folder(&queued.row.path))).or_default() += 1;
+                }
+            }
+            for entry in tables.urls.scan(&key, Bound::Unbounded) {
+                let (_, row) = entry?;
+                if url_rows >= max_rows {
+                    site.is_whole = false;
+                    break;
+                }
+                url_rows += 1;
+                let is_page = row.kind == UrlKind::Page && row.account == Account::Done(Done::Fetched);
+                match row.visit.as_ref().filter(|visit| is_page && visit.position.is_some()) {
+                    Some(visit) => site.pages.push((visit.ended, format!("{host}{}", row.path))),
+                    None => note(&mut kinds, host, row),
+                }
+                if site.pages.len() >= 16 * MAX_PAGES {
+                    site.keep_latest();
+                }
+            }
+            for entry in tables.prefixes.scan(&key, Bound::Unbounded) {
+                let (_, row) = entry?;
+                // The first folder; deeper ones are part of it.
+                if row.prefix.matches('/').count() <= 2 {
+                    let prefix = format!("{host}{}", row.prefix);
+                    let (pages, bytes, clean_bytes) = (row.pages, row.bytes, row.clean_bytes);
+                    site.prefixes.push(PrefixYield { prefix, pages, bytes, clean_bytes });
+                }
+                if site.prefixes.len() >= 16 * max_paths {
+                    site.keep_largest(max_paths);
+                }
+            }
+        }
+        site.keep_latest();
+        site.queue = waiting.into_iter().collect();
+        site.queue.sort_by_key(|(_, urls)| std::cmp::Reverse(*urls));
+        site.queue.truncate(max_paths);
+        site.keep_largest(max_paths);
+        site.kinds = kinds.into_values().collect();
+        site.kinds.sort_by_key(|kind| std::cmp::Reverse(kind.urls));
+        Ok(site)
+    }
+
+    fn keep_largest(&mut self, most: usize) {
+        self.prefixes.sort_by_key(|prefix| std::cmp::Reverse(prefix.bytes));
+        self.prefixes.truncate(most);
+    }
+
+    fn keep_latest(&mut self) {
+        self.pages.sort_unstable_by(|a, b| b.cmp(a));
+        self.pages.truncate(MAX_PAGES);
+    }
+}
+
+/// The first folder of a path: `/news/` of `/news/2026/a.html`.
+fn folder(path: &str) -> &str {
+    let path = path.split('?').next().unwrap_or_default();
+    match path.get(1..).and_then(|rest| rest.find('/')) {
+        Some(end) => &path[..end + 2],
+        None => "/",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_told_by_its_first_folder() {
+        let folders = ["/news/2026/a.html", "/a.html", "/", "", "/news/", "/?q=/a/b", "/ő/a"].map(folder);
+        assert_eq!(folders, ["/news/", "/", "/", "/", "/news/", "/", "/ő/"]);
+    }
+}

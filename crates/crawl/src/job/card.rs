@@ -1,0 +1,110 @@
+//! What the engine knows for the card of a corpus that is finished: of a crawl what its database counted beside the
+//! documents, of an extraction what became of the pages that gave none. Called at the end of a run; the words are the
+//! card's own (`corpus`).
+
+use std::path::{Path, PathBuf};
+
+use goldminer_core::classifier::{Classifier, Convention};
+use goldminer_core::extract::Algorithm;
+use goldminer_core::extract::domain::{PageOutcome, Tally};
+use goldminer_corpus::figures::thousands;
+use goldminer_corpus::jsonl::CorpusPosition;
+use goldminer_corpus::{Card, CorpusError, DomainHoldings, Format, HeldFile, Holdings};
+use rayon::prelude::*;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::JobDir;
+use crate::frontier::{Counts, Done};
+use crate::run::CrawlError;
+use crate::store::extraction::ExtractionStore;
+
+/// Writes the card of a job's corpus, as far as it is extracted.
+///
+/// # Errors
+/// When the database or the corpus cannot be read, or the card not be written.
+pub(crate) fn leave_crawl_card(dir: &JobDir, extraction: &ExtractionStore, counts: &Counts) -> Result<(), CrawlError> {
+    let corpus = dir.corpus();
+    let files = files(&corpus)?;
+    if files.is_empty() {
+        return Ok(());
+    }
+    let position: CorpusPosition = extraction.corpus_position()?.unwrap_or_default();
+    let mut holdings = Holdings::default();
+    let mut kept = 0;
+    for domain in extraction.all_holdings() {
+        let domain: DomainHoldings = domain?;
+        kept += domain.kept.documents;
+        holdings.merge(&domain.kept);
+        holdings.merge(&domain.early);
+    }
+    // Documents of before anybody counted: all are read, once a run.
+    let held = if kept == position.documents {
+        files.par_iter().map(|path| HeldFile::summed(path)).collect::<Result<Vec<_>, CorpusError>>()?
+    } else {
+        holdings = Holdings::default();
+        files.par_iter().map(|path| HeldFile::counted(path)).collect::<Result<Vec<_>, CorpusError>>()?
+    };
+    let classifier = Some(digest(&Classifier::of(Convention::Article)));
+    let limits = limits_of_crawl(counts);
+    let mut card = Card { holdings, limits, classifier, ..Card::of(&corpus, Format::Jsonl) };
+    held.into_iter().for_each(|file| card.add(file));
+    card.write(&corpus)?;
+    Ok(())
+}
+
+/// What a crawl did not take in.
+fn limits_of_crawl(counts: &Counts) -> Vec<String> {
+    let mut limits = Vec::new();
+    let says: Vec<String> =
+        counts.withheld.iter().map(|(says, n)| format!("{} {}", thousands(*n), says.as_str())).collect();
+    if !says.is_empty() {
+        limits.push(format!("Pages that were left out for what they say of their use: {}.", says.join(", ")));
+    }
+    if let Some(forbidden) = counts.done.get(&Done::Disallowed).filter(|forbidden| **forbidden > 0) {
+        limits.push(format!("URLs that were not asked for, because robots.txt forbids it: {}.", thousands(*forbidden)));
+    }
+    if counts.queued > 0 {
+        limits.push(format!("URLs that were found and not asked for until now: {}.", thousands(counts.queued)));
+    }
+    limits
+}
+
+/// What pages that gave no document are said to be on a card.
+pub fn limits_of(pages: u64, tally: &Tally, faults: u64) -> Vec<String> {
+    let mut limits = Vec::new();
+    let without: Vec<String> = tally
+        .without_document()
+        .map(|(outcome, pages): (PageOutcome, u64)| format!("{pages} {}", outcome.as_str().replace('-', " ")))
+        .collect();
+    if !without.is_empty() {
+        limits.push(format!("Of {pages} pages these gave no document: {}.", without.join(", ")));
+    }
+    if faults > 0 {
+        limits.push(format!("{faults} things in the sources could not be read."));
+    }
+    limits
+}
+
+/// Tells the weights of the classifier that is at work from others.
+pub fn classifier_digest(algorithm: &Algorithm) -> String {
+    match algorithm {
+        Algorithm::Classifier(classifier) => digest(classifier),
+        _ => digest(&Classifier::of(Convention::Article)),
+    }
+}
+
+fn digest(classifier: &Classifier) -> String {
+    format!("{:016x}", xxh3_64(classifier.to_string().as_bytes()))
+}
+
+/// The files of a corpus, in the order of their names.
+fn files(corpus: &Path) -> Result<Vec<PathBuf>, CorpusError> {
+    let entries = match std::fs::read_dir(corpus) {
+        Ok(entries) => entries,
+        Err(cause) => return Err(CorpusError::Disk { doing: "read", path: corpus.to_owned(), cause }),
+    };
+    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    files.retain(|path| path.to_string_lossy().ends_with(".jsonl.zst"));
+    files.sort_unstable();
+    Ok(files)
+}

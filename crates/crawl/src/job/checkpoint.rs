@@ -1,0 +1,63 @@
+//! A job at rest as one file, and back: what its databases know. Archive and corpus are files that only grow and are kept
+//! by themselves; with them, the checkpoint is the whole job.
+
+use std::fs::File;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use goldminer_core::extract::domain::ServingProfile;
+use goldminer_corpus::early::EarlyWriter;
+use goldminer_corpus::jsonl::JsonlWriter;
+use goldminer_warc::durable::DraftFile;
+
+use super::{JobDir, JobError};
+use crate::run::CrawlError;
+use crate::store::profiles::ProfileStore;
+use crate::store::{Store, checkpoint};
+
+/// What a job at rest leaves for whoever has it next.
+#[derive(Debug, Clone)]
+pub struct Rest {
+    /// The checkpoint's file, in the job directory.
+    pub checkpoint: PathBuf,
+    /// The last version of each profile, by key, as JSON.
+    pub learned: Vec<(String, String)>,
+}
+
+/// Writes what the databases of a job know that nobody is running. What its corpus holds beyond that (documents that a
+/// killed run wrote and never committed) is cut off, so that both say the same.
+///
+/// # Errors
+/// When the job is in use, or the disk fails.
+pub fn save(job: &JobDir) -> Result<Rest, CrawlError> {
+    let _lock = job.lock()?;
+    let store = Store::open(&job.frontier())?;
+    let profiles = ProfileStore::open(&job.profiles())?;
+    JsonlWriter::open(&job.corpus(), store.extraction().corpus_position()?)?.close()?;
+    drop(EarlyWriter::open(&job.corpus(), store.extraction().early_position()?)?);
+    of_open(job, &store, &profiles)
+}
+
+/// What the databases know that a run of the job has open, when its corpus is closed.
+pub(crate) fn of_open(job: &JobDir, store: &Store, profiles: &ProfileStore) -> Result<Rest, CrawlError> {
+    let path = job.checkpoint();
+    let unwritable = |cause| JobError::Unwritable { path: path.clone(), cause };
+    let mut draft = DraftFile::of(&path).map_err(unwritable)?;
+    checkpoint::save(store, profiles, &mut draft)?;
+    draft.flush().and_then(|()| draft.publish()).map_err(unwritable)?;
+    let mut learned = Vec::new();
+    for serving in profiles.all_latest::<ServingProfile>()? {
+        let json = serde_json::to_string(&serving.profile).map_err(|error| CrawlError::Defect(error.to_string()))?;
+        learned.push((serving.profile.key, json));
+    }
+    Ok(Rest { checkpoint: path, learned })
+}
+
+/// Makes the databases of a job from what [`save`] wrote; there must be none yet.
+///
+/// # Errors
+/// When the checkpoint is damaged or of another version, or the disk fails.
+pub fn restore(job: &JobDir, from: &Path) -> Result<(), CrawlError> {
+    let file = File::open(from).map_err(|cause| JobError::Unreadable { path: from.to_owned(), cause })?;
+    Ok(checkpoint::restore(&job.frontier(), &job.profiles(), file)?)
+}

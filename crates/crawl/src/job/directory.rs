@@ -1,0 +1,333 @@
+//! The job directory: which file lies where. The lock that keeps a second process out is in `job_lock`.
+//!
+//! ```text
+//! job.toml          the effective configuration        archive/        *.warc.gz and *.cdxj: the truth
+//! frontier/         what is known of every URL         profiles.sled/  what was learned of every domain
+//! corpus/           the product                        log/            JSON lines, a file a day
+//! lock              held while a process runs          control.json    where a running crawl answers
+//! pages.jsonl.zst   the page index, once a crawl has ended
+//! outcome.json      how the last run ended, and what each portal gave
+//! withdrawn.jsonl   what was taken out for good
+//! reading           what is being read just now        suspects.json   pages that a process ended by
+//! clock.json        the time of the last start, beside one that nobody can set
+//! rebuilt/          what a rebuild makes anew          report/, gold/  what people made of it
+//! yielded           which documents a reader in Python was given
+//! ```
+
+use std::path::{Path, PathBuf};
+
+/// A job directory, by its paths.
+#[derive(Debug, Clone)]
+pub struct JobDir {
+    root: PathBuf,
+}
+
+/// What is wrong with a job directory, and what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum JobError {
+    /// It isn't one.
+    #[error("{} is no job directory (it has no job.toml); {hint}", path.display())]
+    NotAJob {
+        /// What was given.
+        path: PathBuf,
+        /// What it is instead, and what to give.
+        hint: String,
+    },
+    /// It can't be made or written.
+    #[error("cannot write to {}: {cause}; free space, mend its permissions, or choose another --dir", path.display())]
+    Unwritable {
+        /// The directory or file.
+        path: PathBuf,
+        /// The system's reason.
+        cause: std::io::Error,
+    },
+    /// It can't be read.
+    #[error("cannot read {}: {cause}; ask its owner for the permission to read all of it", path.display())]
+    Unreadable {
+        /// The directory or file.
+        path: PathBuf,
+        /// The system's reason.
+        cause: std::io::Error,
+    },
+    /// The archive is there, the database is not.
+    #[error(
+        "{} has an archive, but its database (frontier/) is gone; make it anew from the archive, so that nothing is fetched twice: goldminer rebuild {}",
+        path.display(), path.display()
+    )]
+    LostDatabase {
+        /// The job directory.
+        path: PathBuf,
+    },
+    /// The archive holds much that the database does not know of.
+    #[error(
+        "{} has an archive with many answers that its database (frontier/) does not know of: a part of the database is \
+         lost, or it is an older copy. Make it anew from the archive, so that nothing is fetched twice: goldminer rebuild {}",
+        path.display(), path.display()
+    )]
+    OlderDatabase {
+        /// The job directory.
+        path: PathBuf,
+    },
+    /// The archive does not account for the corpus.
+    #[error(
+        "{} has a corpus of {documents} documents, and its archive as it is now gives no more than {} of them; \
+         {example} would be lost. {damage}Nothing was changed. Put back what archive/ is missing, from a copy, and try \
+         again; or say --accept-losses to give those documents up",
+        path.display(), documents - lost
+    )]
+    Unaccounted {
+        /// The job directory.
+        path: PathBuf,
+        /// Documents that can be read in the corpus as it is.
+        documents: u64,
+        /// Those of them that would be lost.
+        lost: u64,
+        /// The URL of one.
+        example: String,
+        /// What was met in the archive, as sentences.
+        damage: String,
+    },
+    /// There is nothing to drop.
+    #[error(
+        "{what} is unknown to {}: none of its URLs was found or fetched. Nothing was changed. Check how it is written; \
+         `goldminer status {} --urls done` lists what was fetched",
+        path.display(), path.display()
+    )]
+    Unknown {
+        /// The job directory.
+        path: PathBuf,
+        /// What was to be dropped.
+        what: String,
+    },
+    /// Another process works on it.
+    #[error(
+        "{} is in use by {holder}; wait until it ends or stop it (Ctrl-C there keeps its state), or look with: goldminer status {}",
+        path.display(), path.display()
+    )]
+    Locked {
+        /// The job directory.
+        path: PathBuf,
+        /// Who holds the lock, as far as it said so.
+        holder: String,
+    },
+}
+
+impl JobDir {
+    /// The directory at `root`, whether it exists or not.
+    #[must_use]
+    pub fn new(root: &Path) -> Self {
+        Self { root: root.to_owned() }
+    }
+
+    /// An existing job directory.
+    ///
+    /// # Errors
+    /// When there is no `job.toml`.
+    pub fn existing(root: &Path) -> Result<Self, JobError> {
+        if Self::is_job(root) {
+            return Ok(Self::new(root));
+        }
+        Err(JobError::NotAJob { path: root.to_owned(), hint: what_is_there(root) })
+    }
+
+    /// Whether `root` is a job directory.
+    #[must_use]
+    pub fn is_job(root: &Path) -> bool {
+        root.join("job.toml").is_file()
+    }
+
+    /// Whether a crawl begins in `root` just now, or ended before it had begun.
+    #[must_use]
+    pub fn is_beginning(root: &Path) -> bool {
+        !Self::is_job(root) && (root.join("lock").is_file() || root.join("archive").is_dir())
+    }
+
+    /// Refuses a job whose database is gone while its archive is there: to begin anew would fetch everything again.
+    ///
+    /// # Errors
+    /// When it is so.
+    pub fn refuse_lost_database(&self) -> Result<(), JobError> {
+        let has_archive = has(&self.archive(), |name| name.contains(".warc.gz"));
+        if has_archive && !has(&self.frontier(), |_| true) {
+            return Err(JobError::LostDatabase { path: self.root().to_owned() });
+        }
+        Ok(())
+    }
+
+    /// Makes the directories that are not there yet.
+    ///
+    /// # Errors
+    /// When the disk refuses.
+    pub fn create(&self) -> Result<(), JobError> {
+        for path in [self.root.clone(), self.archive(), self.corpus(), self.log()] {
+            std::fs::create_dir_all(&path).map_err(|cause| JobError::Unwritable { path, cause })?;
+        }
+        Ok(())
+    }
+
+    /// The directory itself.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The folders that are the job's own.
+    #[must_use]
+    pub fn parts(&self) -> [PathBuf; 5] {
+        [self.archive(), self.frontier(), self.profiles(), self.corpus(), self.log()]
+    }
+
+    /// WARC files and their indexes.
+    #[must_use]
+    pub fn archive(&self) -> PathBuf {
+        self.root.join("archive")
+    }
+
+    /// The frontier's database.
+    #[must_use]
+    pub fn frontier(&self) -> PathBuf {
+        self.root.join("frontier")
+    }
+
+    /// The profiles' database.
+    #[must_use]
+    pub fn profiles(&self) -> PathBuf {
+        self.root.join("profiles.sled")
+    }
+
+    /// The documents.
+    #[must_use]
+    pub fn corpus(&self) -> PathBuf {
+        self.root.join("corpus")
+    }
+
+    /// The structured log.
+    #[must_use]
+    pub fn log(&self) -> PathBuf {
+        self.root.join("log")
+    }
+
+    /// What its databases know, for whoever has the job next.
+    #[must_use]
+    pub fn checkpoint(&self) -> PathBuf {
+        self.root.join("checkpoint.zst")
+    }
+
+    /// The page index as the last crawl left it.
+    #[must_use]
+    pub fn pages(&self) -> PathBuf {
+        self.root.join("pages.jsonl.zst")
+    }
+
+    /// How the last run ended.
+    #[must_use]
+    pub fn outcome(&self) -> PathBuf {
+        self.root.join("outcome.json")
+    }
+
+    /// Reports for people.
+    #[must_use]
+    pub fn reports(&self) -> PathBuf {
+        self.root.join("report")
+    }
+
+    /// Pages that a person has marked.
+    #[must_use]
+    pub fn marked(&self) -> PathBuf {
+        self.root.join("gold")
+    }
+
+    /// What is being read just now.
+    #[must_use]
+    pub fn marks(&self) -> PathBuf {
+        self.root.join("reading")
+    }
+
+    /// Pages that were being read when a process ended.
+    #[must_use]
+    pub fn suspects(&self) -> PathBuf {
+        self.root.join("suspects.json")
+    }
+
+    /// Where a running crawl answers.
+    #[must_use]
+    pub fn control(&self) -> PathBuf {
+        self.root.join("control.json")
+    }
+}
+
+/// Whether a folder has an entry of a name that is wanted.
+pub(crate) fn has(folder: &Path, wanted: fn(&str) -> bool) -> bool {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.into_iter().any(|entry| wanted(&entry.file_name().to_string_lossy()))
+}
+
+/// What a path that is no job directory may have been given for.
+fn what_is_there(path: &Path) -> String {
+    if path.to_string_lossy().contains("://") {
+        return "it is a URL; the job directory comes first, as in crawls/mine".to_owned();
+    }
+    if let Some(job) = path.ancestors().skip(1).find(|above| JobDir::is_job(above)) {
+        return format!("it is a part of one: give {}", job.display());
+    }
+    if path.is_file() {
+        let made = Path::new("crawls").join(path.file_stem().unwrap_or_default());
+        return match JobDir::is_job(&made) {
+            true => format!("it is a file; its crawl is in {}", made.display()),
+            false => "it is a file; give the folder that `goldminer crawl` made, crawls/<seeds file's name>".to_owned(),
+        };
+    }
+    if !path.exists() {
+        let others = jobs_in(path.parent().unwrap_or(path));
+        let known = if others.is_empty() { jobs_in(Path::new("crawls")) } else { others };
+        return match known.as_slice() {
+            [] => "nothing is there; `goldminer crawl SEEDS` makes one, crawls/<seeds file's name>".to_owned(),
+            known => format!("nothing is there; there are {}", known.join(", ")),
+        };
+    }
+    if JobDir::is_beginning(path) {
+        return "a crawl begins there: try again in a moment".to_owned();
+    }
+    match jobs_in(path).as_slice() {
+        [] => "`goldminer crawl SEEDS` makes one, crawls/<seeds file's name>".to_owned(),
+        [job] => format!("it holds one: give {job}"),
+        jobs => format!("it holds some: give one of {}", jobs.join(", ")),
+    }
+}
+
+/// Some job directories in a folder, or one below.
+fn jobs_in(folder: &Path) -> Vec<String> {
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    let below = |folder: &Path| {
+        let mut paths: Vec<PathBuf> =
+            std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+        paths.sort_unstable();
+        paths
+    };
+    let mut jobs: Vec<PathBuf> = below(folder).into_iter().filter(|path| JobDir::is_job(path)).collect();
+    if jobs.is_empty() {
+        jobs = below(&folder.join("crawls")).into_iter().filter(|path| JobDir::is_job(path)).collect();
+    }
+    let shown = jobs.iter().take(5).map(|job| job.strip_prefix("./").unwrap_or(job).display().to_string());
+    shown.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::job::*;
+
+    #[test]
+    fn a_directory_without_a_job_is_named() {
+        let dir = tempfile::tempdir().unwrap();
+        let said = JobDir::existing(dir.path()).expect_err("no job").to_string();
+        assert!(said.contains("no job directory"), "{said}");
+    }
+
+    #[test]
+    fn a_crawl_that_begins_just_now_is_told_from_a_wrong_folder() {
+        let dir = tempfile::tempdir().unwrap();
+        JobDir::new(dir.path()).create().unwrap();
+        let said = JobDir::existing(dir.path()).expect_err("no job yet").to_string();
+        assert!(said.contains("a crawl begins there: try again in a moment"), "{said}");
+    }
+}

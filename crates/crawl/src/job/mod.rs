@@ -1,0 +1,28 @@
+//! A job on disk: its directory and lock, settings, checkpoints, what happened to it, and how its databases are made anew.
+
+pub mod at_rest;
+pub mod card;
+pub mod checkpoint;
+mod directory;
+pub mod failures;
+pub mod last_run;
+pub mod learned;
+pub mod lock;
+pub mod marks;
+mod rebuild;
+pub mod renewal;
+mod replacement;
+pub mod settings;
+mod traces;
+pub mod url_list;
+pub mod withdrawal;
+
+pub use at_rest::AtRest;
+pub use directory::*;
+pub use last_run::LastRun;
+pub use learned::begin_with;
+pub use marks::{Stage, Suspect};
+pub use renewal::{Losses, Rebuilt, rebuild};
+pub use settings::has_room;
+pub use url_list::{Portion, UrlLine, Which};
+pub use withdrawal::{Withdrawal, withdraw};

@@ -1,0 +1,274 @@
+//! What an archive holds, told to a new database; and the pages that it lists, extracted into a new corpus.
+//!
+//! Every archived answer is told to a new frontier in the order in which it came, as the crawl did: seeds are found, their
+//! links follow, pages get their places in the index, robots.txt their copies. What was never archived is not known: names
+//! that did not resolve, connections that failed, things that were neither pages nor feeds are asked for again. Then the
+//! pages of every domain with a profile are extracted. Where both grow, and what becomes of them, is told in `renewal`.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, RwLock};
+
+use goldminer_corpus::early::EarlyWriter;
+use goldminer_corpus::jsonl::JsonlWriter;
+use goldminer_html::address::{CrawlUrl, HostKey};
+use goldminer_html::capture::coding::CodingLimits;
+use goldminer_html::capture::{ArchivePosition, Capture};
+use goldminer_warc as archive;
+use goldminer_warc::{Entry, PayloadDigest, Record};
+use jiff::Timestamp;
+use tokio::sync::{mpsc, watch};
+
+use super::JobDir;
+use super::marks::Marks;
+use super::settings::frontier_config;
+use crate::extract::{Domains, ExtractorResources, ExtractorThread};
+use crate::fetch::robots::{Robots, TDMREP_PATH, TdmRules};
+use crate::fetch::{Fetched as Answer, robots};
+use crate::frontier::{Counts, Exchange, Fetched, Finished, Frontier, Outcome, Withdrawals, Work};
+use crate::health::portals::Portals;
+use crate::limits::clock::Clock;
+use crate::run::crawl::Job;
+use crate::run::live::Live;
+use crate::run::visit::{ParseOptions, Visit, read_guarded, visit, visit_robots, visit_tdmrep};
+use crate::run::{CrawlError, Stop};
+use crate::store::Store;
+
+/// A sign of life after so many records.
+const NEWS_EVERY: u64 = 10_000;
+
+/// Tells a new frontier what the archive holds.
+pub(crate) struct Replay {
+    store: Store,
+    frontier: Frontier,
+    portals: Portals,
+    parse_options: ParseOptions,
+    marks: Marks,
+    archive: PathBuf,
+    /// What the robots.txt told so far say, where that speaks of the use of pages.
+    robots: HashMap<HostKey, Robots>,
+    /// What the tdmrep.json told so far say.
+    tdmrep: HashMap<HostKey, TdmRules>,
+    /// What the job's configuration withdraws, and the records of it that there are.
+    withdrawals: Withdrawals,
+    withdrawn: HashSet<ArchivePosition>,
+    answers: u64,
+    faults: Vec<String>,
+}
+
+impl Replay {
+    pub(crate) fn begin(job: &Job, draft: &Path, clock: Clock) -> Result<Self, CrawlError> {
+        let config = &job.config;
+        let store = Store::open(draft)?;
+        let portals = Portals::of(config);
+        let mut frontier = Frontier::open(store.frontier(), frontier_config(config), clock.now())?;
+        frontier.restoring();
+        let portals = portals.with_ids(|name| frontier.portal(name));
+        frontier.add(&portals.seeds(), clock.now())?;
+        let product_token = config.user_agent()?.product_token().to_owned();
+        // Everything is judged: what a domain may learn again from is counted.
+        let (limits, respect) = (CodingLimits::default(), config.respect.clone().into());
+        let parse_options = ParseOptions { limits, product_token, respect, assess: true };
+        let marks = Marks::open(&job.dir, clock.now())?;
+        let archive = job.dir.archive();
+        Ok(Self {
+            store,
+            frontier,
+            portals,
+            parse_options,
+            marks,
+            archive,
+            robots: HashMap::new(),
+            tdmrep: HashMap::new(),
+            withdrawals: Withdrawals::of(&config.withdrawn),
+            withdrawn: HashSet::new(),
+            answers: 0,
+            faults: Vec::new(),
+        })
+    }
+
+    pub(crate) fn replay_all(mut self) -> Result<Replayed, CrawlError> {
+        for entry in archive::after(&self.archive, None)? {
+            match entry? {
+                Entry::Fault(fault) => self.faults.push(fault.to_string()),
+                Entry::Record { position, record } => self.tell(position, record)?,
+            }
+        }
+        self.store.sync()?;
+        Ok(Replayed { answers: self.answers, faults: self.faults, withdrawn: self.withdrawn })
+    }
+
+    fn tell(&mut self, position: ArchivePosition, record: Record) -> Result<(), CrawlError> {
+        let (capture, original) = match record {
+            Record::Other(_) => return Ok(()),
+            Record::Response(capture) => (*capture, None),
+            Record::Revisit(revisit) if revisit.not_modified => (revisit.capture, None),
+            Record::Revisit(revisit) => match archive::read_at(&self.archive, &position) {
+                Ok(capture) => {
+                    // A record that does not say which one it repeats is its own original.
+                    let original = revisit.refers_to.url.unwrap_or_else(|| capture.url.clone());
+                    (capture, Some(original))
+                }
+                Err(fault) => {
+                    self.faults.push(fault.to_string());
+                    return Ok(());
+                }
+            },
+        };
+        if self.withdrawals.hold(&capture.url) {
+            self.withdrawn.insert(position);
+            return Ok(());
+        }
+        self.answers += 1;
+        if self.answers.is_multiple_of(NEWS_EVERY) {
+            tracing::info!("{} archived answers told", self.answers);
+        }
+        if capture.url.path_and_query() == "/robots.txt" {
+            self.tell_robots(position, capture)
+        } else if capture.url.path_and_query() == TDMREP_PATH {
+            self.tell_tdmrep(position, &capture)
+        } else {
+            self.replay_page(position, &capture, original)
+        }
+    }
+
+    /// Rules, or their absence. After a redirect or an error robots.txt is asked for again.
+    fn tell_robots(&mut self, position: ArchivePosition, capture: Capture) -> Result<(), CrawlError> {
+        let (host, exchange) = (capture.url.host(), exchange(&capture));
+        let fetched = capture.fetched;
+        let answer = robots::Answer::of(&Answer::Response(Box::new(capture)), 0, exchange.ended);
+        if !matches!(answer, robots::Answer::Rules(_) | robots::Answer::AllowAll) {
+            return Ok(());
+        }
+        let Some(lease) = self.frontier.recall_robots(&host, fetched) else { return Ok(()) };
+        let token = &self.parse_options.product_token;
+        if let robots::Answer::Rules(body) = &answer {
+            // Nothing is asked for here: what may be asked for need not be kept.
+            match Robots::parse(body, token).usage_alone() {
+                Some(usage) => drop(self.robots.insert(host.key(), usage)),
+                None => drop(self.robots.remove(&host.key())),
+            }
+        }
+        let visit = visit_robots(answer, &host, &self.portals, token);
+        self.finish(Finished::new(lease, visit.outcome), visit.discoveries, exchange, position)
+    }
+
+    /// What a host reserves; an answer without rules is told likewise.
+    fn tell_tdmrep(&mut self, position: ArchivePosition, capture: &Capture) -> Result<(), CrawlError> {
+        let Some(lease) = self.frontier.recall_tdmrep(&capture.url, capture.fetched) else { return Ok(()) };
+        let visit = visit_tdmrep(Some(capture));
+        if let Outcome::Tdmrep(body) = &visit.outcome {
+            let rules = body.as_ref().and_then(|body| TdmRules::parse(&body.unpacked())).unwrap_or_default();
+            self.tdmrep.insert(capture.url.host().key(), rules);
+        }
+        self.finish(Finished::new(lease, visit.outcome), Vec::new(), exchange(capture), position)
+    }
+
+    fn replay_page(
+        &mut self,
+        position: ArchivePosition,
+        capture: &Capture,
+        original: Option<CrawlUrl>,
+    ) -> Result<(), CrawlError> {
+        // A page that stands there twice was fetched again after a crash.
+        let Some(mut lease) = self.frontier.recall(&capture.url, capture.fetched)? else { return Ok(()) };
+        let exchange = exchange(capture);
+        let Work::Page(work) = &mut lease.work else { return Ok(()) };
+        if let Some(rules) = self.robots.get(&work.url.host().key()) {
+            work.signals = rules.signals(&work.url);
+        }
+        if let Some(rules) = self.tdmrep.get(&work.url.host().key()) {
+            work.signals.extend(rules.signals(&work.url));
+        }
+        let read = read_guarded(&self.marks, &work.url, || visit(work, capture, &self.parse_options, exchange.ended));
+        let Visit { mut outcome, mut discoveries, .. } = read;
+        self.portals.keep_what_may_be_listed(work, &mut discoveries);
+        if let (Outcome::Fetched(Fetched { page, .. }), Some(_)) = (&mut outcome, &original) {
+            *page = None;
+        }
+        let mut done = Finished::new(lease, outcome);
+        let is_whole = original.is_none() && capture.truncated.is_none() && capture.status == 200;
+        done.original = original;
+        done.payload = is_whole.then(|| PayloadDigest::of(&capture.body).as_bytes().to_vec());
+        self.finish(done, discoveries, exchange, position)
+    }
+
+    fn finish(
+        &mut self,
+        done: Finished,
+        discoveries: Vec<crate::frontier::Discovery>,
+        exchange: Exchange,
+        position: ArchivePosition,
+    ) -> Result<(), CrawlError> {
+        let done = Finished { discoveries, exchange: Some(exchange), position: Some(position), ..done };
+        Ok(self.frontier.finish(vec![done], exchange.ended)?)
+    }
+}
+
+/// What was told.
+pub(crate) struct Replayed {
+    /// Answers in the archive.
+    pub answers: u64,
+    /// Records that could not be read, or told nothing; for people.
+    pub faults: Vec<String>,
+    /// Records of what the job's configuration withdraws.
+    pub withdrawn: HashSet<ArchivePosition>,
+}
+
+/// Extracts the pages of every domain with a profile into a new corpus; the accounts, and the number of documents. Where
+/// no more pages are to be waited for, the others learn first.
+pub(crate) fn extract(
+    job: &Job,
+    draft: &JobDir,
+    domains: Domains,
+    ended: bool,
+    clock: Clock,
+) -> Result<(Counts, u64), CrawlError> {
+    let config = &job.config;
+    let store = Store::open(&draft.frontier())?;
+    let mut frontier = Frontier::open(store.frontier(), frontier_config(config), clock.now())?;
+    let corpus = JsonlWriter::open(&draft.corpus(), None)?;
+    let early = EarlyWriter::open(&draft.corpus(), None)?;
+    let (yields_in, mut yields) = mpsc::channel(16);
+    let (_stopper, stop) = watch::channel(Stop::No);
+    let live = Arc::new(Live::default());
+    let thread = ExtractorThread::new(ExtractorResources {
+        tables: store.frontier(),
+        extraction: store.extraction(),
+        domains,
+        corpus,
+        early,
+        archive: job.dir.archive(),
+        ahead: Arc::default(),
+        files: Arc::default(),
+        marks: Arc::new(Marks::open(&job.dir, clock.now())?),
+        clock,
+        live: Arc::clone(&live),
+        cpu_permits: Arc::default(),
+        learned: Arc::new(RwLock::new(HashSet::new())),
+        product_token: config.user_agent()?.product_token().to_owned(),
+        learning_pages: config.learning_pages as u64,
+        least_learning_pages: config.least_learning_pages as u64,
+        stop,
+        ended: Arc::new(AtomicBool::new(ended)),
+        yields: yields_in,
+        reader: None,
+    })?;
+    std::thread::scope(|scope| {
+        let (notices_in, notices) = std::sync::mpsc::channel();
+        drop(notices_in);
+        let extractor = scope.spawn(move || thread.run(&notices));
+        while let Some(pages) = yields.blocking_recv() {
+            frontier.note_yields(&pages)?;
+        }
+        extractor.join().map_err(|_| CrawlError::StageEnded("extraction"))?
+    })?;
+    store.sync()?;
+    Ok((frontier.counts(), live.counters().documents))
+}
+
+fn exchange(capture: &Capture) -> Exchange {
+    let ended = capture.fetched.saturating_add(capture.elapsed).unwrap_or(Timestamp::MAX);
+    Exchange { ended, elapsed: capture.elapsed, bytes: capture.body.len() as u64, status: Some(capture.status) }
+}

@@ -1,0 +1,161 @@
+//! Databases and corpus of a job made anew from its archive, for `goldminer rebuild` and `goldminer drop`.
+//!
+//! All of it grows beside the old parts (`replacement`) and takes their places when it is whole and accounts for every
+//! document that the job had (`accounting`), so that a renewal that is interrupted or refused changes nothing. What was
+//! learned is copied; where that is lost, domains learn from the pages that there are, with what people made of their
+//! profiles.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use goldminer_corpus as corpus;
+
+use super::rebuild::{Replay, Replayed, extract};
+use super::{JobDir, JobError, card, has, replacement};
+use crate::extract::Domains;
+use crate::frontier::{Counts, Withdrawals};
+use crate::limits::clock::Clock;
+use crate::run::accounting::unaccounted;
+use crate::run::crawl::Job;
+use crate::run::{CrawlError, page_list};
+use crate::store::Store;
+use crate::store::profiles::ProfileStore;
+
+/// What a rebuild found and made.
+#[derive(Debug)]
+pub struct Rebuilt {
+    /// Answers in the archive.
+    pub answers: u64,
+    /// The accounts of the new database.
+    pub counts: Counts,
+    /// Documents in the new corpus.
+    pub documents: u64,
+    /// Records that could not be read, or told nothing; for people.
+    pub faults: Vec<String>,
+    /// Databases that were moved aside.
+    pub aside: Vec<PathBuf>,
+}
+
+/// What becomes of documents that the archive does not account for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Losses {
+    /// The rebuild is refused, and nothing is changed.
+    Refused,
+    /// They are given up.
+    Accepted,
+}
+
+/// Makes the databases and the corpus of a job anew.
+///
+/// # Errors
+/// When the archive can't be read or does not account for the corpus, or the disk fails. Nothing is changed then.
+pub fn rebuild(job: &Job, losses: Losses) -> Result<Rebuilt, CrawlError> {
+    DraftFile::make(job, losses)?.take_place(job)
+}
+
+/// Databases and corpus that were made anew and are not yet the job's.
+pub(crate) struct DraftFile {
+    told: Replayed,
+    counts: Counts,
+    documents: u64,
+    has_lost_profiles: bool,
+}
+
+impl DraftFile {
+    /// Makes them without what the job's configuration withdraws.
+    pub(crate) fn make(job: &Job, losses: Losses) -> Result<Self, CrawlError> {
+        let (dir, clock) = (&job.dir, Clock::of_job(job.dir.root()));
+        let draft = replacement::begin(dir.root()).map_err(unwritable(dir.root()))?;
+        let draft = JobDir::new(&draft);
+        let told = Replay::begin(job, &draft.frontier(), clock)?.replay_all()?;
+        let domains = learned(job, &draft, &told)?;
+        let has_lost_profiles = domains.is_none();
+        let domains = match domains {
+            Some(domains) => domains,
+            None => {
+                let domains = Domains::new(ProfileStore::open(&draft.profiles())?);
+                domains.bring_back(&job.hand_made, &Store::open(&draft.frontier())?.frontier())?;
+                domains
+            }
+        };
+        let (counts, documents) = extract(job, &draft, domains, has_lost_profiles, clock)?;
+        if losses == Losses::Refused
+            && let Some(lost) = unaccounted(job, &draft, &told.faults)?
+        {
+            replacement::settle(dir.root()).map_err(unwritable(dir.root()))?;
+            return Err(lost.into());
+        }
+        keep_beside(&dir.corpus(), &draft.corpus())?;
+        Ok(Self { told, counts, documents, has_lost_profiles })
+    }
+
+    /// They take the places of the old ones.
+    pub(crate) fn take_place(self, job: &Job) -> Result<Rebuilt, CrawlError> {
+        let Self { told, counts, documents, has_lost_profiles } = self;
+        let dir = &job.dir;
+        let mut aside = Vec::new();
+        let replace = |aside: &mut Vec<PathBuf>| {
+            replacement::accept(dir.root())?;
+            if has_lost_profiles {
+                aside.extend(replacement::put_aside(&dir.profiles())?);
+            }
+            aside.extend(replacement::settle(dir.root())?);
+            // It lists what the old database knew.
+            fs::remove_file(dir.pages()).or_else(|cause| match cause.kind() {
+                std::io::ErrorKind::NotFound => Ok(()),
+                _ => Err(cause),
+            })
+        };
+        replace(&mut aside).map_err(unwritable(dir.root()))?;
+        let store = Store::open(&dir.frontier())?;
+        page_list::leave(dir, &store.frontier());
+        card::leave_crawl_card(dir, &store.extraction(), &counts)?;
+        Ok(Rebuilt { answers: told.answers, counts, documents, faults: told.faults, aside })
+    }
+}
+
+/// What the job has learned, in a database of the draft's own, without what was withdrawn; none where it is lost.
+fn learned(job: &Job, draft: &JobDir, told: &Replayed) -> Result<Option<Domains>, CrawlError> {
+    let profiles = job.dir.profiles();
+    let has_documents = has(&job.dir.corpus(), |name| name.ends_with(".jsonl.zst"));
+    let lost = |why: &str| tracing::warn!("{} {why}: domains learn again from the archive", profiles.display());
+    let old = match profiles.exists().then(|| ProfileStore::open(&profiles)) {
+        Some(Ok(old)) => Some(Domains::new(old)),
+        Some(Err(damage)) => {
+            lost(&format!("cannot be read ({damage})"));
+            return Ok(None);
+        }
+        None => None,
+    };
+    if has_documents && old.as_ref().map_or(Ok(true), Domains::is_empty)? {
+        lost("is gone");
+        return Ok(None);
+    }
+    let new = Domains::new(ProfileStore::open(&draft.profiles())?);
+    if let Some(old) = old {
+        let withdrawn = Withdrawals::of(&job.config.withdrawn);
+        old.copy_to(&new, |name| withdrawn.hold_host(name), |page| told.withdrawn.contains(page))?;
+    }
+    Ok(Some(new))
+}
+
+/// Takes over what lies in the folder of a corpus beside its documents, as a card that somebody edited.
+fn keep_beside(old: &Path, new: &Path) -> Result<(), CrawlError> {
+    let copy = || -> std::io::Result<()> {
+        for entry in fs::read_dir(old)? {
+            let path = entry?.path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if path.is_file() && !name.ends_with(".jsonl.zst") && !name.starts_with('.') && !corpus::is_own_card(&path)
+            {
+                fs::copy(&path, new.join(&name))?;
+                fs::File::open(new.join(&name))?.sync_all()?;
+            }
+        }
+        Ok(())
+    };
+    if old.is_dir() { copy().map_err(unwritable(new)) } else { Ok(()) }
+}
+
+fn unwritable(path: &Path) -> impl FnOnce(std::io::Error) -> CrawlError {
+    move |cause| JobError::Unwritable { path: path.to_owned(), cause }.into()
+}

@@ -1,0 +1,143 @@
+//! Databases and corpus of a job that were made anew, on their way to their places: all of them or none.
+//!
+//! They grow in `rebuilt/` in the job directory. When they are whole and accepted, that folder is renamed; from then on they
+//! count, and whoever has the job's lock next finishes what a killed process began. Before, they are left over, and go.
+//! Paths only: what the parts are is known to `rebuild`.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// Where the parts grow.
+const DRAFT: &str = "rebuilt";
+/// What the folder is called once the parts count.
+const ACCEPTED: &str = "rebuilt.accepted";
+/// The part whose old version is kept, for a person to delete.
+const KEPT: &str = "frontier";
+/// The parts, by their names in the job directory.
+const PARTS: [&str; 3] = [KEPT, "profiles.sled", "corpus"];
+/// What killed processes may have left beside the parts.
+const LEFT_OVER: [&str; 3] = [DRAFT, "frontier.rebuilt", "frontier.new"];
+
+/// Begins new parts of the job in `root`; the folder that they go into.
+pub(crate) fn begin(root: &Path) -> io::Result<PathBuf> {
+    let draft = root.join(DRAFT);
+    remove(&draft)?;
+    fs::create_dir(&draft)?;
+    Ok(draft)
+}
+
+/// The parts are whole and durable: from now on they are the job's.
+pub(crate) fn accept(root: &Path) -> io::Result<()> {
+    sync(&root.join(DRAFT))?;
+    fs::rename(root.join(DRAFT), root.join(ACCEPTED))?;
+    sync(root)
+}
+
+/// Brings accepted parts to their places and removes what was never accepted. The database that was moved aside is told.
+/// For whoever holds the job's lock.
+pub(crate) fn settle(root: &Path) -> io::Result<Option<PathBuf>> {
+    LEFT_OVER.iter().try_for_each(|name| remove(&root.join(name)))?;
+    let accepted = root.join(ACCEPTED);
+    if !accepted.is_dir() {
+        return Ok(None);
+    }
+    let mut aside = None;
+    for part in PARTS {
+        let (new, old) = (accepted.join(part), root.join(part));
+        if !new.exists() {
+            continue;
+        }
+        if part == KEPT {
+            aside = put_aside(&old)?;
+        } else {
+            remove(&old)?;
+        }
+        fs::rename(&new, &old)?;
+    }
+    sync(root)?;
+    remove(&accepted)?;
+    Ok(aside)
+}
+
+/// Moves a database aside, over one that was moved aside before.
+pub(crate) fn put_aside(path: &Path) -> io::Result<Option<PathBuf>> {
+    if !path.exists() {
+        return Ok(None);
+    }
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".old");
+    let aside = path.with_file_name(name);
+    remove(&aside)?;
+    fs::rename(path, &aside)?;
+    Ok(Some(aside))
+}
+
+/// Removes a folder that may be there.
+pub(crate) fn remove(path: &Path) -> io::Result<()> {
+    match fs::remove_dir_all(path) {
+        Err(cause) if cause.kind() != io::ErrorKind::NotFound => Err(cause),
+        _ => Ok(()),
+    }
+}
+
+fn sync(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn job() -> tempfile::TempDir {
+        let dir = tempfile::tempdir().unwrap();
+        for part in PARTS {
+            fs::create_dir(dir.path().join(part)).unwrap();
+            fs::write(dir.path().join(part).join("old"), "").unwrap();
+        }
+        dir
+    }
+
+    fn rebuilt(root: &Path) {
+        let draft = begin(root).unwrap();
+        for part in PARTS {
+            fs::create_dir(draft.join(part)).unwrap();
+            fs::write(draft.join(part).join("new"), "").unwrap();
+        }
+    }
+
+    #[test]
+    fn parts_never_accepted_change_nothing_and_are_removed() {
+        let dir = job();
+        rebuilt(dir.path());
+        assert_eq!(settle(dir.path()).unwrap(), None);
+        assert!(PARTS.iter().all(|part| dir.path().join(part).join("old").exists()));
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), PARTS.len());
+    }
+
+    #[test]
+    fn accepted_parts_reach_their_places_after_any_kill() {
+        // A process dies before any of its steps: what it did is what settling did so far.
+        for done in 0..=PARTS.len() {
+            let dir = job();
+            let root = dir.path();
+            rebuilt(root);
+            accept(root).unwrap();
+            for part in &PARTS[..done] {
+                let old = root.join(part);
+                if *part == KEPT {
+                    put_aside(&old).unwrap();
+                } else {
+                    remove(&old).unwrap();
+                }
+                // The last step of the last part is missing.
+                if *part != PARTS[done - 1] {
+                    fs::rename(root.join(ACCEPTED).join(part), &old).unwrap();
+                }
+            }
+            settle(root).unwrap();
+            assert!(PARTS.iter().all(|part| root.join(part).join("new").exists()), "{done}");
+            assert!(root.join("frontier.old/old").exists() && !root.join(ACCEPTED).exists(), "{done}");
+        }
+    }
+}

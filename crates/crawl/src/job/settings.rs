@@ -1,0 +1,96 @@
+//! What a job's configuration means for the stages, each of which knows its own settings alone.
+
+use std::num::NonZeroU32;
+use std::path::Path;
+
+use goldminer_core::goldminer::PROGRAM;
+use goldminer_core::rights::Restriction;
+use goldminer_warc::WarcInfo;
+
+use crate::config::Config;
+use crate::fetch::{FetchConfig, Fetcher};
+use crate::frontier::{Attempts, FrontierConfig, Politeness, RevisitIntervals, SitemapLimits, Withdrawals};
+use crate::limits::descriptors;
+use crate::limits::descriptors::{Descriptors, Shares};
+use crate::run::CrawlError;
+use crate::run::live::Live;
+
+/// What the frontier goes by.
+pub(crate) fn frontier_config(config: &Config) -> FrontierConfig {
+    FrontierConfig {
+        politeness: Politeness { delay: config.delay.0, backoff: config.backoff.0, ..Politeness::default() },
+        attempts: Attempts { wait: config.retry_wait.0, ..Attempts::default() },
+        // A limit of time means to follow the portals until then.
+        revisit: config.max_time.is_some(),
+        intervals: RevisitIntervals {
+            shortest: config.shortest_revisit.0,
+            longest: config.longest_revisit.0.max(config.shortest_revisit.0),
+            ..RevisitIntervals::default()
+        },
+        sitemaps: SitemapLimits::default(),
+        portals: config.portals.clone(),
+        // A request a host more, for a file that hardly any host has: only where what it says is obeyed.
+        asks_tdmrep: config.respect.contains(&Restriction::Tdm),
+        withdrawn: Withdrawals::of(&config.withdrawn),
+        ..FrontierConfig::default()
+    }
+}
+
+/// What must stay free on the job's disk: as configured, else 1 GiB, or a hundredth of the disk where that is less.
+pub(crate) fn reserve_bytes(config: &Config, root: &Path) -> u64 {
+    let hundredth = || fs4::total_space(root).map_or(u64::MAX, |bytes| bytes / 100);
+    config.min_free.map_or_else(|| hundredth().min(1 << 30), |bytes| bytes.0)
+}
+
+/// Whether a disk has the room that a crawl leaves free. One that cannot be asked has none: nothing can be written to it.
+#[must_use]
+pub fn has_room(config: &Config, folder: &Path) -> bool {
+    fs4::available_space(folder).is_ok_and(|free| free >= reserve_bytes(config, folder))
+}
+
+/// What of the descriptors is for sockets. With few of them, that is said.
+pub(crate) fn shares(descriptors: Descriptors, config: &Config, live: &Live) -> Result<Shares, CrawlError> {
+    live.count(|counters| counters.descriptors_limit = descriptors.limit());
+    descriptors.need("a crawl", descriptors::LEAST)?;
+    let shares = descriptors.shares(config.max_in_flight);
+    if shares.in_flight < config.max_in_flight {
+        tracing::warn!(
+            limit = descriptors.limit(),
+            "this process may have {} file descriptors open: at most {} requests are in flight instead of {}. Raise the \
+             limit before the crawl (ulimit -n)",
+            descriptors.limit(),
+            shares.in_flight,
+            config.max_in_flight
+        );
+    }
+    Ok(shares)
+}
+
+/// Who makes the requests, with so many connections that lie idle.
+pub(crate) fn fetcher(config: &Config, max_idle_connections: usize) -> Result<Fetcher, CrawlError> {
+    Ok(Fetcher::new(fetch_config(config, max_idle_connections)?)?)
+}
+
+/// How requests are made.
+pub(crate) fn fetch_config(config: &Config, max_idle_connections: usize) -> Result<FetchConfig, CrawlError> {
+    Ok(FetchConfig {
+        proxy: config.proxy()?,
+        max_idle_connections,
+        resolve: config.resolve_rules()?,
+        private: config.private_access()?,
+        ip_spacing: config.ip_spacing.0,
+        max_requests_per_second: config.max_requests_per_second.and_then(NonZeroU32::new),
+        ..FetchConfig::new(config.user_agent()?)
+    })
+}
+
+/// What the archive's files say of who made them.
+pub(crate) fn warc_info(config: &Config) -> WarcInfo {
+    let portals = config.portals.iter().map(|portal| portal.name.as_str()).collect::<Vec<_>>().join(", ");
+    WarcInfo {
+        software: PROGRAM.to_owned(),
+        user_agent: Some(config.user_agent.clone()),
+        operator: None,
+        description: Some(format!("news portals: {portals}")),
+    }
+}

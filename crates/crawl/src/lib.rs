@@ -1,0 +1,30 @@
+//! A polite crawl of news portals, from seeds to an archive and a corpus.
+//!
+//! | folder | what |
+//! |---|---|
+//! | [`seeds`] | the portals, as people write them down |
+//! | [`frontier`] | which URL next, and when |
+//! | [`fetch`] | one request: robots.txt, guard, limits |
+//! | [`run`] | the stages of a crawl, and how they end |
+//! | [`extract`] | documents from the archive, while the crawl goes on |
+//! | [`job`] | the directory that a crawl owns |
+//! | [`health`] | portals that give nothing, and why |
+//! | [`api`] | questions and orders |
+//! | [`store`] | the databases |
+
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::disallowed_methods))]
+
+pub mod api;
+pub mod config;
+pub mod extract;
+pub mod failure;
+pub mod fetch;
+pub mod frontier;
+pub mod health;
+pub mod job;
+pub mod limits;
+pub mod profile_rules;
+pub mod run;
+pub mod seeds;
+mod share;
+pub mod store;

@@ -1,0 +1,178 @@
+//! The engine's clock: time that never jumps, neither while the process runs nor from one run of a job to the next.
+//!
+//! The system's clock is read once at the start; from then on the monotonic clock carries it. So politeness, which is
+//! arithmetic over `now`, is safe from clocks that are set back or forth. What a run wrote down, the next one reads: where
+//! the system's clock was set between two runs since the machine started, the job goes on with its own time, and only
+//! what is dated for people follows the system. The only place that asks the system for the time.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use goldminer_warc::durable;
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use crate::fetch::since_start;
+
+/// Where a job keeps what its clock showed last.
+const FILE: &str = "clock.json";
+/// Clocks are corrected by so much without having been set.
+const TOLERANCE: SignedDuration = SignedDuration::from_secs(2);
+
+/// Wall time at the start plus monotonic time since.
+#[derive(Debug, Clone, Copy)]
+pub struct Clock {
+    wall: Timestamp,
+    start: Instant,
+    /// How far the system's clock is ahead of the job's time.
+    ahead: SignedDuration,
+}
+
+/// What a job's clock showed, beside one that nobody can set.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct ClockState {
+    /// Which start of the machine the time is counted from.
+    boot: String,
+    since_boot: Duration,
+    time: Timestamp,
+}
+
+impl ClockState {
+    /// The job's time at `since_boot`, if the machine has not been started anew.
+    fn time_at(&self, boot: &str, since_boot: Duration) -> Option<Timestamp> {
+        let passed = SignedDuration::try_from(since_boot.checked_sub(self.since_boot)?).ok()?;
+        (self.boot == boot).then(|| self.time.saturating_add(passed).unwrap_or(self.time))
+    }
+}
+
+impl Clock {
+    /// Reads the system's clock.
+    #[must_use]
+    #[allow(clippy::disallowed_methods)]
+    pub fn start() -> Self {
+        Self { wall: Timestamp::now(), start: Instant::now(), ahead: SignedDuration::ZERO }
+    }
+
+    /// A clock that shows this time now, whatever the system's shows.
+    #[must_use]
+    pub fn showing(wall: Timestamp) -> Self {
+        Self { wall, ..Self::start() }
+    }
+
+    /// The clock of a job: the system's, or where that was set since the job's last run, the job's own time.
+    #[must_use]
+    pub fn of_job(job: &Path) -> Self {
+        Self::going_on(job).0
+    }
+
+    /// The clock of a job that begins to run, and whether it is known how much time has passed since its last run.
+    pub(crate) fn of_run(job: &Path) -> std::io::Result<(Self, bool)> {
+        let (clock, is_known) = Self::going_on(job);
+        if !clock.ahead.is_zero() {
+            tracing::warn!(
+                seconds = clock.ahead.as_secs(),
+                "the system's clock was set by {} s since this job's last run: delays are counted by the time that has \
+                 really passed",
+                clock.ahead.as_secs()
+            );
+        }
+        if let Some(boot) = boot() {
+            let reading = ClockState { boot, since_boot: since_start(), time: clock.now() };
+            durable::write(&job.join(FILE), serde_json::to_string(&reading)?)?;
+        }
+        Ok((clock, is_known))
+    }
+
+    fn going_on(job: &Path) -> (Self, bool) {
+        let (system, Some(boot)) = (Self::start(), boot()) else { return (Self::start(), true) };
+        let last = std::fs::read(job.join(FILE)).ok().and_then(|text| serde_json::from_slice::<ClockState>(&text).ok());
+        match last.and_then(|last| last.time_at(&boot, since_start())) {
+            Some(time) => {
+                let ahead = system.wall.duration_since(time);
+                let is_set = ahead.abs() > TOLERANCE;
+                (if is_set { Self { wall: time, ahead, ..system } } else { system }, true)
+            }
+            None => (system, false),
+        }
+    }
+
+    /// Now.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        let elapsed = SignedDuration::try_from(self.start.elapsed()).unwrap_or(SignedDuration::MAX);
+        self.wall.saturating_add(elapsed).unwrap_or(Timestamp::MAX)
+    }
+
+    /// Now, as the system's clock has it: for what is dated, and what servers date.
+    #[must_use]
+    pub fn dated(&self) -> Timestamp {
+        self.now().saturating_add(self.ahead).unwrap_or(Timestamp::MAX)
+    }
+
+    /// How long the process has been running.
+    #[must_use]
+    pub fn uptime(&self) -> Duration {
+        self.start.elapsed()
+    }
+}
+
+/// Which start of the machine this is, where the system tells.
+fn boot() -> Option<String> {
+    let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
+    Some(boot.trim().to_owned())
+}
+
+/// The runtime's clock, for deadlines and pauses within the process; tests can stop and move it.
+#[allow(clippy::disallowed_methods)]
+pub(crate) fn instant() -> tokio::time::Instant {
+    tokio::time::Instant::now()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_set_between_two_runs_does_not_move_the_jobs_time() {
+        let Some(boot) = boot() else { return };
+        for hours in [-24, -1, 1, 24 * 365] {
+            let dir = tempfile::tempdir().unwrap();
+            let (first, is_known) = Clock::of_run(dir.path()).unwrap();
+            assert!(!is_known && first.ahead.is_zero(), "a new job");
+            // The system's clock showed another time then: it has been set by so many hours since.
+            let set = SignedDuration::from_hours(hours);
+            let time = first.now().checked_sub(set).unwrap();
+            let reading = ClockState { boot: boot.clone(), since_boot: since_start(), time };
+            std::fs::write(dir.path().join(FILE), serde_json::to_string(&reading).unwrap()).unwrap();
+            for _ in 0..3 {
+                let (clock, is_known) = Clock::of_run(dir.path()).unwrap();
+                let (passed, off) = (clock.now().duration_since(time), clock.dated().duration_since(first.now()));
+                assert!(is_known && passed.abs() < SignedDuration::from_secs(60), "{hours} h: {passed}");
+                assert!(off.abs() < SignedDuration::from_secs(60), "{hours} h: dates follow the system: {off}");
+            }
+        }
+    }
+
+    #[test]
+    fn after_a_start_of_the_machine_nobody_knows_how_long_it_was_off() {
+        let reading =
+            ClockState { boot: "a".to_owned(), since_boot: Duration::from_secs(50), time: Timestamp::UNIX_EPOCH };
+        assert_eq!(reading.time_at("b", Duration::from_secs(60)), None);
+        assert_eq!(reading.time_at("a", Duration::from_secs(40)), None);
+        assert_eq!(reading.time_at("a", Duration::from_secs(60)), Some(Timestamp::from_second(10).unwrap()));
+    }
+
+    #[test]
+    fn a_clock_that_is_only_corrected_is_followed() {
+        let Some(boot) = boot() else { return };
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join(FILE), "{torn").unwrap();
+        let (first, is_known) = Clock::of_run(dir.path()).unwrap();
+        assert!(!is_known, "a damaged file is none");
+        // A second is what daemons correct a clock by, not what a person sets it by.
+        let time = first.now() - SignedDuration::from_secs(1);
+        let reading = ClockState { boot: boot.clone(), since_boot: since_start(), time };
+        std::fs::write(dir.path().join(FILE), serde_json::to_string(&reading).unwrap()).unwrap();
+        assert!(Clock::of_job(dir.path()).ahead.is_zero());
+    }
+}

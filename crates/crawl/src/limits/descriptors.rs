@@ -1,0 +1,205 @@
+//! File descriptors: what the process may have open is shared out before the crawl begins, so that sockets never take what
+//! the archive and the databases need, whose every failure to open a file would end the crawl.
+//!
+//! The soft limit is raised to the hard one. Then so much is set aside for files, and the rest is for requests in flight
+//! and for idle connections. While it runs the real number is looked at, since others in the process open files, too:
+//! with few left the crawl asks fewer hosts at a time, and says so.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::run::CrawlError;
+
+/// More is not asked for: nothing here needs it, and some systems walk over all descriptors that might be open.
+const ENOUGH: u64 = 65_536;
+/// Set aside for the archive, the databases, logs, whoever looks on, and what libraries open.
+const RESERVE: usize = 256;
+/// Connections that lie idle, at most, however many there might be: each holds some 50 kB of buffers.
+const MOST_IDLE: usize = 1_024;
+/// With fewer a crawl cannot open its own files.
+pub(crate) const LEAST: usize = 128;
+/// The system is asked so often.
+const INTERVAL: Duration = Duration::from_millis(250);
+/// After a request that found none left, so long only half as many are in flight.
+const RECOVERY: Duration = Duration::from_secs(30);
+
+/// What the process may have open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Descriptors {
+    limit: usize,
+}
+
+/// What of it is for sockets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Shares {
+    /// Requests in flight.
+    pub(crate) in_flight: usize,
+    /// Idle connections.
+    pub(crate) idle: usize,
+}
+
+impl Descriptors {
+    /// Raises the limit as far as the system lets us. Where there are no such limits, there is enough.
+    pub(crate) fn raise() -> Self {
+        let limit = rlimit::increase_nofile_limit(ENOUGH).unwrap_or(ENOUGH);
+        Self { limit: usize::try_from(limit).unwrap_or(usize::MAX) }
+    }
+
+    /// Says so where there are fewer than something needs.
+    pub(crate) fn need(self, what: &str, least: usize) -> Result<(), CrawlError> {
+        match self.limit < least {
+            true => Err(CrawlError::Descriptors { limit: self.limit, what: what.to_owned(), least }),
+            false => Ok(()),
+        }
+    }
+
+    /// Raises the limit for whoever has so many files open at a time, beside those of the program itself.
+    pub fn raise_for_files(what: &str, files: usize) -> Result<(), CrawlError> {
+        Self::raise().need(what, files + LEAST)
+    }
+
+    /// How many there may be.
+    pub(crate) fn limit(self) -> usize {
+        self.limit
+    }
+
+    /// Shares out what is not set aside. A request in flight may open two sockets (IPv6 and IPv4 at once) and ask a name
+    /// server; few do at the same time.
+    pub(crate) fn shares(self, most_in_flight: usize) -> Shares {
+        let left = self.limit.saturating_sub(self.reserve());
+        let in_flight = most_in_flight.min(left * 2 / 5).max(1);
+        Shares { in_flight, idle: left.saturating_sub(in_flight + in_flight / 2).min(MOST_IDLE) }
+    }
+
+    fn reserve(self) -> usize {
+        RESERVE.min(self.limit / 2)
+    }
+}
+
+/// Watches how many are open.
+#[derive(Debug)]
+pub(crate) struct DescriptorGuard {
+    descriptors: Descriptors,
+    most_in_flight: usize,
+    open: usize,
+    is_short: bool,
+    starved: Option<Instant>,
+}
+
+impl DescriptorGuard {
+    pub(crate) fn new(descriptors: Descriptors, most_in_flight: usize) -> Self {
+        Self { descriptors, most_in_flight, open: 0, is_short: false, starved: None }
+    }
+
+    /// A request found none left, at a time when `look` saw enough: the rest must come down.
+    pub(crate) fn starve(&mut self, now: Instant) {
+        if self.starved.is_none() {
+            tracing::warn!(
+                limit = self.descriptors.limit,
+                "no file descriptors were left for a connection (the limit is {}): half as many requests are in flight for \
+                 a while. Raise the limit before the crawl (ulimit -n), or set max_in_flight lower",
+                self.descriptors.limit
+            );
+        }
+        self.starved = Some(now);
+    }
+
+    /// How many requests may be in flight now; looks from time to time. Changes are said in the log.
+    pub(crate) fn most_in_flight(&mut self, now: Instant) -> usize {
+        self.note(open_descriptors(now));
+        self.allowed(now)
+    }
+
+    /// Open descriptors at the last look, and whether the crawl is slower for want of more.
+    pub(crate) fn standing(&self) -> (usize, bool) {
+        (self.open, self.is_short || self.starved.is_some())
+    }
+
+    fn note(&mut self, open: usize) {
+        self.open = open;
+        let Descriptors { limit } = self.descriptors;
+        let reserve = self.descriptors.reserve();
+        let free = limit.saturating_sub(open);
+        match (self.is_short, free < reserve / 2) {
+            (false, true) => {
+                self.is_short = true;
+                tracing::warn!(
+                    open,
+                    limit,
+                    "{open} of {limit} file descriptors are open: no further request leaves until there are fewer. Raise the \
+                     limit before the crawl (ulimit -n)"
+                );
+            }
+            (true, _) if free >= reserve * 3 / 4 => {
+                self.is_short = false;
+                tracing::info!(open, limit, "{open} of {limit} file descriptors are open: the crawl goes on as before");
+            }
+            _ => {}
+        }
+    }
+
+    fn allowed(&mut self, now: Instant) -> usize {
+        if self.starved.is_some_and(|starved| now.duration_since(starved) >= RECOVERY) {
+            self.starved = None;
+        }
+        match (self.is_short, self.starved) {
+            (true, _) => 0,
+            (false, Some(_)) => (self.most_in_flight / 2).max(1),
+            (false, None) => self.most_in_flight,
+        }
+    }
+}
+
+/// How many the process has open, as the system told it within the interval; nothing where it does not. One look serves all
+/// crawls of the process: the system walks over all of them each time.
+fn open_descriptors(now: Instant) -> usize {
+    static LOOKED: Mutex<Option<(Instant, usize)>> = Mutex::new(None);
+    let mut looked = LOOKED.lock().unwrap_or_else(PoisonError::into_inner);
+    match *looked {
+        Some((when, open)) if now.saturating_duration_since(when) < INTERVAL => open,
+        _ => {
+            let open = std::fs::read_dir("/dev/fd").map_or(0, Iterator::count);
+            *looked = Some((now, open));
+            open
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_files_need_is_set_aside_before_sockets_get_any() {
+        for limit in [128, 256, 1_024, 20_000, 65_536] {
+            let shares = Descriptors { limit }.shares(256);
+            let most = shares.in_flight + shares.in_flight / 2 + shares.idle;
+            assert!(most + RESERVE.min(limit / 2) <= limit, "{limit}: {shares:?}");
+            assert!(shares.in_flight >= limit.min(640) * 2 / 5 / 2, "{limit}: {shares:?}");
+        }
+        assert_eq!(Descriptors { limit: 1_024 }.shares(256), Shares { in_flight: 256, idle: 384 });
+        assert_eq!(Descriptors { limit: 65_536 }.shares(256), Shares { in_flight: 256, idle: MOST_IDLE });
+    }
+
+    #[test]
+    fn with_few_left_nothing_leaves_until_there_is_room_again() {
+        let start = Instant::now();
+        let mut guard = DescriptorGuard::new(Descriptors { limit: 1_024 }, 256);
+        let mut allowed = |open| {
+            guard.note(open);
+            guard.allowed(start)
+        };
+        assert_eq!((allowed(700), allowed(890), allowed(897)), (256, 256, 0));
+        assert_eq!((allowed(860), allowed(830)), (0, 256), "not at the first that is closed");
+    }
+
+    #[test]
+    fn after_a_request_that_found_none_half_as_many_leave_for_a_while() {
+        let start = Instant::now();
+        let mut guard = DescriptorGuard::new(Descriptors { limit: 1_024 }, 256);
+        guard.starve(start);
+        assert_eq!((guard.allowed(start), guard.standing().1), (128, true));
+        assert_eq!(guard.allowed(start + RECOVERY), 256);
+        assert_eq!(guard.standing(), (0, false));
+    }
+}

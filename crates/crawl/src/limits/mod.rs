@@ -1,0 +1,12 @@
+//! What a crawl may take of this machine: processors, descriptors, disk, clocks; shared by the crawls of one process.
+
+pub mod clock;
+pub mod cpu_permits;
+pub mod descriptors;
+pub mod disk;
+pub mod fault;
+pub mod shared_resources;
+
+pub use clock::Clock;
+pub use cpu_permits::CpuPermits;
+pub use shared_resources::{Handover, SharedResources, shared_fetcher};

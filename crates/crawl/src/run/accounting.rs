@@ -1,0 +1,120 @@
+//! Whether a corpus that was made anew accounts for the one that it is to replace: every document is there again, or its
+//! page is in the archive, was read, and gives none any more, or it was withdrawn.
+//!
+//! The old corpus itself says what it holds, because its database may be lost. What is damaged in it cannot be asked.
+
+use std::collections::{BTreeMap, HashSet};
+
+use goldminer_core::document::Document;
+use goldminer_corpus as corpus;
+use goldminer_corpus::CorpusError;
+use goldminer_html::address::{CrawlUrl, Domain};
+use goldminer_html::capture::ArchivePosition;
+use goldminer_warc as archive;
+use rustc_hash::FxHashSet;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::CrawlError;
+use super::crawl::Job;
+use crate::frontier::Withdrawals;
+use crate::job::{JobDir, JobError};
+use crate::store::Store;
+
+/// Damage that is quoted.
+const FAULTS_QUOTED: usize = 3;
+
+/// A document of which the new corpus has nothing.
+struct Missing {
+    url: String,
+    page: Option<ArchivePosition>,
+}
+
+/// What is wrong with replacing the corpus of a job by the draft's, if something is.
+pub(crate) fn unaccounted(job: &Job, draft: &JobDir, faults: &[String]) -> Result<Option<JobError>, CrawlError> {
+    let mut made = FxHashSet::default();
+    each(&draft.corpus(), |document| {
+        made.insert(xxh3_64(document.id.as_bytes()));
+    })?;
+    let withdrawn = Withdrawals::of(&job.config.withdrawn);
+    let is_withdrawn = |url: &str| CrawlUrl::parse(url).is_ok_and(|url| withdrawn.hold(&url));
+    let (mut documents, mut missing) = (0, BTreeMap::<Domain, Vec<Missing>>::new());
+    each(&job.dir.corpus(), |document| {
+        documents += 1;
+        if !made.contains(&xxh3_64(document.id.as_bytes())) && !is_withdrawn(&document.url) {
+            let site = site_of(&document);
+            let one = Missing { url: document.url, page: document.provenance.warc };
+            missing.entry(site).or_default().push(one);
+        }
+    })?;
+    if missing.is_empty() {
+        return Ok(None);
+    }
+    let store = Store::open(&draft.frontier())?;
+    let (mut lost, mut example) = (0, None);
+    for (site, missing) in missing {
+        let waiting = waiting(&store, &site)?;
+        for Missing { url, page } in missing {
+            // What is in the archive was read, and gave nothing for a reason, unless its site is still learning.
+            let is_archived = |page: &ArchivePosition| archive::read_at(&job.dir.archive(), page).is_ok();
+            if !page.is_some_and(|page| !waiting.contains(&page) && is_archived(&page)) {
+                lost += 1;
+                example.get_or_insert(url);
+            }
+        }
+    }
+    Ok(example.map(|example| {
+        let damage = match faults {
+            [] => String::new(),
+            faults => {
+                format!("Of the archive cannot be read: {}. ", faults[..faults.len().min(FAULTS_QUOTED)].join("; "))
+            }
+        };
+        JobError::Unaccounted { path: job.dir.root().to_owned(), documents, lost, example, damage }
+    }))
+}
+
+/// The site in whose index the page of a document is: its domain may have others.
+fn site_of(document: &Document) -> Domain {
+    CrawlUrl::parse(&document.url).map_or_else(|_| Domain::named(&document.metadata.domain), |url| url.site())
+}
+
+/// The records of a site's pages that wait to be read for their text.
+fn waiting(store: &Store, site: &Domain) -> Result<HashSet<ArchivePosition>, CrawlError> {
+    let next = store.extraction().progress(site)?.next_page;
+    let tables = store.frontier();
+    tables.pages_from(site, next).map(|page| Ok(page?.position)).collect()
+}
+
+/// Hands out the documents of a corpus, as far as it can be read; none where there is none.
+fn each(folder: &std::path::Path, mut take: impl FnMut(Document)) -> Result<(), CrawlError> {
+    if !folder.is_dir() {
+        return Ok(());
+    }
+    let documents = match corpus::read(folder) {
+        Err(CorpusError::NoCorpus { .. }) => return Ok(()),
+        documents => documents?,
+    };
+    for document in documents {
+        match document {
+            Ok(document) => take(document),
+            Err(damage @ (CorpusError::Line { .. } | CorpusError::CutOff { .. } | CorpusError::Damaged { .. })) => {
+                tracing::warn!("{damage}");
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_document_is_looked_for_among_the_waiting_pages_of_its_site() {
+        let mut document = Document::default();
+        document.url = "https://www.anna.platform.example/rain".to_owned();
+        document.metadata.domain = "platform.example".to_owned();
+        assert_eq!(site_of(&document), Domain::named("anna.platform.example"));
+    }
+}

@@ -1,0 +1,175 @@
+//! The archive's stage: a thread that appends what arrived, makes a group durable with one sync, and hands the group to
+//! the scheduler. Nothing counts as fetched before it went through here.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use goldminer_html::capture::{ArchivePosition, Capture};
+use goldminer_warc::{OpenFiles, Original, PayloadDigest, Record, RefersTo, Writer};
+use tokio::runtime::Handle;
+use tokio::sync::mpsc;
+
+use super::CrawlError;
+use super::fetching::{Fetched, Fetching};
+use crate::frontier::{Finished, Lease, Outcome, PageWork, Work};
+use crate::limits::fault::Point;
+use crate::limits::{clock, fault};
+use crate::store::Durability;
+use crate::store::frontier::FrontierTables;
+
+/// Records that are made durable together, at most.
+const GROUP: usize = 128;
+/// A group with so many bytes of bodies takes no further record: until it is durable, all of it stays in memory.
+const GROUP_BYTES: usize = 4 << 20;
+
+/// Groups begin so far apart at least: where the web is quick, a group of one or two pages would cost more to make durable,
+/// here and in the frontier, than the pages cost to read. Jobs of one process that run side by side have as much to do
+/// together as one of its own. No host waits for it whose delay is longer.
+const GATHER: Duration = Duration::from_millis(10);
+/// However many jobs there are: hosts with shorter delays are on loopback.
+const GATHER_AT_MOST: Duration = Duration::from_millis(400);
+
+/// Writes captures.
+pub(crate) struct Archivist {
+    pub writer: Writer,
+    pub dir: PathBuf,
+    /// Its files, for what a 304 confirms.
+    pub files: Arc<OpenFiles>,
+    pub tables: FrontierTables,
+    /// Reads the pages that ended an earlier process, once they are archived.
+    pub reader: Arc<Fetching>,
+    /// Of what was appended, before anybody calls it fetched.
+    pub durability: Durability,
+    /// So many share this process.
+    pub jobs: usize,
+}
+
+impl Archivist {
+    /// Works until nobody sends any more, then closes the archive.
+    pub(crate) fn run(
+        mut self,
+        mut arrivals: mpsc::Receiver<Box<Fetched>>,
+        archived: &mpsc::Sender<Vec<Finished>>,
+    ) -> Result<(), CrawlError> {
+        let runtime = Handle::current();
+        let jobs = u32::try_from(self.jobs).unwrap_or(u32::MAX);
+        let gather = GATHER.saturating_mul(jobs).min(GATHER_AT_MOST);
+        let mut next = clock::instant();
+        'arrivals: while let Some(first) = arrivals.blocking_recv() {
+            runtime.block_on(tokio::time::sleep_until(next));
+            next = clock::instant() + gather;
+            let (mut bytes, mut group) = (first.body_bytes(), vec![*first]);
+            while group.len() < GROUP
+                && bytes < GROUP_BYTES
+                && let Ok(next) = arrivals.try_recv()
+            {
+                bytes += next.body_bytes();
+                group.push(*next);
+            }
+            let (suspects, group): (Vec<_>, Vec<_>) = group.into_iter().partition(|arrived| arrived.reads_later);
+            // One at a time, and behind the others: what they brought is safe whatever happens now.
+            let groups = std::iter::once(group).chain(suspects.into_iter().map(|suspect| vec![suspect]));
+            for group in groups.filter(|group| !group.is_empty()) {
+                let finished = self.archive(group)?;
+                if archived.blocking_send(finished).is_err() {
+                    break 'arrivals;
+                }
+            }
+        }
+        self.writer.close()?;
+        Ok(())
+    }
+
+    fn archive(&mut self, group: Vec<Fetched>) -> Result<Vec<Finished>, CrawlError> {
+        let mut finished = Vec::with_capacity(group.len());
+        let (mut appended, mut to_read) = (false, None);
+        for arrived in group {
+            let Fetched { lease, exchange, capture, visit, ahead, reads_later } = arrived;
+            let mut done = Finished::new(lease, visit.outcome);
+            done.exchange = exchange;
+            done.discoveries = visit.discoveries;
+            if let Some(capture) = capture {
+                let payload = PayloadDigest::of(&capture.body);
+                let original = self.original(&done.lease, &capture, &payload)?;
+                let before = original.as_ref().filter(|_| capture.status == 200);
+                done.original = before.map(|original| original.url.clone());
+                if original.is_some()
+                    && let Outcome::Fetched(fetched) = &mut done.outcome
+                {
+                    // The same bytes from the same domain: its text is there already.
+                    fetched.page = None;
+                }
+                let whole = original.is_none() && capture.truncated.is_none() && capture.status == 200;
+                let position = self.writer.append_digested(&capture, payload, original.as_ref())?;
+                if let Some(ahead) = ahead.filter(|_| original.is_none()) {
+                    self.reader.ahead.keep(&position, ahead);
+                }
+                done.position = Some(position);
+                fault::pass(Point::Appended);
+                // Only a record that holds the payload can be referred to.
+                done.payload = whole.then(|| payload.as_bytes().to_vec());
+                appended = true;
+                to_read = reads_later.then_some(capture);
+            }
+            finished.push(done);
+        }
+        if appended && self.durability == Durability::Disk {
+            self.writer.sync()?;
+            fault::pass(Point::Synced);
+        }
+        if let (Some(capture), [done]) = (to_read, finished.as_mut_slice()) {
+            self.read(done, &capture);
+        }
+        Ok(finished)
+    }
+
+    /// What a page says that was archived unread.
+    fn read(&self, done: &mut Finished, capture: &Capture) {
+        let (Work::Page(work), Some(exchange)) = (&done.lease.work, done.exchange) else { return };
+        let visit = self.reader.read_page(work, capture, exchange.ended);
+        (done.outcome, done.discoveries) = (visit.outcome, visit.discoveries);
+        if done.original.is_some()
+            && let Outcome::Fetched(fetched) = &mut done.outcome
+        {
+            fetched.page = None;
+        }
+    }
+
+    /// The earlier record with the same payload: of the same domain, or of the same URL where the server says so.
+    fn original(
+        &self,
+        lease: &Lease,
+        capture: &Capture,
+        payload: &PayloadDigest,
+    ) -> Result<Option<Original>, CrawlError> {
+        if capture.status == 304 {
+            return Ok(confirmed(&self.files, &self.dir, lease));
+        }
+        if capture.body.is_empty() || capture.truncated.is_some() || capture.status != 200 {
+            return Ok(None);
+        }
+        let seen = self.tables.payload_seen(payload.as_bytes())?;
+        let seen = seen.filter(|seen| seen.url.domain() == capture.url.domain());
+        Ok(seen.map(|seen| Original {
+            url: seen.url,
+            fetched: seen.fetched,
+            payload_digest: *payload,
+            position: seen.position,
+        }))
+    }
+}
+
+/// The record that a 304 confirms. Where it cannot be read any more, the 304 is archived as the response that it is.
+fn confirmed(files: &OpenFiles, dir: &Path, lease: &Lease) -> Option<Original> {
+    let Work::Page(PageWork { last: Some(last), .. }) = &lease.work else { return None };
+    match files.read_record_at(dir, last).ok()? {
+        Record::Response(before) if before.status == 200 => Some(Original::new(&before, last.clone())),
+        Record::Revisit(before) => {
+            let RefersTo { url, fetched, payload_digest, file, offset } = before.refers_to;
+            let position = ArchivePosition::new(file?, offset?, 0);
+            Some(Original { url: url?, fetched: fetched?, payload_digest: payload_digest?, position })
+        }
+        _ => None,
+    }
+}

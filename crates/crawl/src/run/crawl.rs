@@ -1,0 +1,400 @@
+//! One run of a job: opens everything in the right order, joins the stages, and closes everything whatever happens.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::SyncSender;
+use std::sync::{Arc, Mutex, RwLock};
+
+use goldminer_core::document::Document;
+use goldminer_core::extract::Extractor;
+use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_corpus as corpus;
+use goldminer_corpus::early::EarlyWriter;
+use goldminer_corpus::jsonl::JsonlWriter;
+use goldminer_html::capture::ArchivePosition;
+use goldminer_html::capture::coding::CodingLimits;
+use goldminer_warc as archive;
+use goldminer_warc::{Entry, OpenFiles, Record, Writer};
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinSet;
+
+use super::address_shares::AddressShares;
+use super::archivist::Archivist;
+use super::ending::Limits;
+use super::fetching::Fetching;
+use super::host_rules::RulesCache;
+use super::live::Live;
+use super::network::Network;
+use super::scheduler::Scheduler;
+use super::visit::ParseOptions;
+use super::{CrawlError, Ended, Limit, Stop, page_list};
+use crate::api::service::{ApiPort, JobService, MetricsAddress, Running};
+use crate::config::Config;
+use crate::extract::{Ahead, Domains, ExtractionSummary, ExtractorResources, ExtractorThread};
+use crate::fetch::Fetcher;
+use crate::frontier::{Counts, Frontier, FrontierConfig};
+use crate::health::portal_outcomes::{PortalOutcome, portal_outcomes};
+use crate::health::portal_watch::PortalWatch;
+use crate::health::portals::Portals;
+use crate::job::checkpoint::Rest;
+use crate::job::last_run::LastRun;
+use crate::job::lock::JobLock;
+use crate::job::marks::Marks;
+use crate::job::settings::{fetcher, frontier_config, reserve_bytes, shares, warc_info};
+use crate::job::{JobDir, JobError, card, checkpoint};
+use crate::limits::clock;
+use crate::limits::clock::Clock;
+use crate::limits::descriptors::{DescriptorGuard, Descriptors};
+use crate::limits::disk::DiskGuard;
+use crate::limits::shared_resources::{Handover, SharedResources, WaitTeller};
+use crate::store::profiles::ProfileStore;
+use crate::store::{Durability, Store};
+
+/// How names of the archive's files begin.
+const ARCHIVE_PREFIX: &str = "goldminer";
+
+/// Arrivals that wait for the archive: together with what is in flight, all bodies that are in memory.
+const ARRIVALS: usize = 64;
+
+/// The database of a crawl of fewer URLs opens at once as it is.
+const SETTLED_FROM: u64 = 20_000;
+
+/// Answers that may be in the archive without the database knowing: several times all that can be under way.
+const MOST_UNKNOWN: u64 = 2_000;
+
+/// A job that is ours: its directory, its lock, its configuration.
+#[derive(Debug)]
+pub struct Job {
+    /// The directory.
+    pub dir: JobDir,
+    /// What it does.
+    pub config: Config,
+    /// Where Prometheus may ask.
+    pub metrics: Option<MetricsAddress>,
+    /// Who wants each document once it stands in the corpus for good. The extraction waits for who is slow.
+    pub reader: Option<SyncSender<Document>>,
+    /// Profiles that people have worked on, for when the job has lost its own.
+    pub hand_made: Vec<DomainProfile>,
+    /// What it is lent by who runs it beside others; without, everything is its own.
+    pub shared: Option<SharedResources>,
+    _lock: JobLock,
+}
+
+/// How a run went.
+#[derive(Debug)]
+pub struct Report {
+    /// How it ended.
+    pub ended: Ended,
+    /// The accounts of the whole job.
+    pub counts: Counts,
+    /// What the extraction learned in this run.
+    pub progress: ExtractionSummary,
+    /// What each portal of the seeds gave.
+    pub portals: Vec<PortalOutcome>,
+    /// Of a lent job, what is needed to go on with it elsewhere, unless it could not be written.
+    pub rest: Option<Rest>,
+}
+
+impl Job {
+    /// The job in a directory, as its last crawl was configured.
+    ///
+    /// # Errors
+    /// When there is none, or it is in use.
+    pub fn existing(root: &Path) -> Result<Self, CrawlError> {
+        let dir = JobDir::existing(root)?;
+        let lock = dir.lock()?;
+        let config = Config::of_job(root)?.unwrap_or_default();
+        Ok(Self { dir, config, metrics: None, reader: None, hand_made: Vec::new(), shared: None, _lock: lock })
+    }
+
+    /// Whether the job has what it learned, or nothing to have learned from.
+    #[must_use]
+    pub fn has_profiles(&self) -> bool {
+        let is_empty = |store: ProfileStore| Domains::new(store).is_empty().unwrap_or(true);
+        let profiles = self.dir.profiles();
+        !self.dir.frontier().exists()
+            || profiles.exists() && ProfileStore::open(&profiles).is_ok_and(|store| !is_empty(store))
+    }
+
+    /// Makes the directory of a job, or continues the one that is there.
+    ///
+    /// # Errors
+    /// When it is in use, holds another crawl, or can't be written.
+    pub fn open(root: &Path, config: Config) -> Result<Self, CrawlError> {
+        let dir = JobDir::new(root);
+        dir.create()?;
+        let lock = dir.lock()?;
+        let config = match Config::of_job(root)? {
+            Some(old) => config.continuing(&old, root)?,
+            None => config,
+        };
+        config.write(root)?;
+        Ok(Self { dir, config, metrics: None, reader: None, hand_made: Vec::new(), shared: None, _lock: lock })
+    }
+}
+
+/// What a run has open before any of its stages starts: all that can fail.
+struct Opened {
+    clock: Clock,
+    descriptors: DescriptorGuard,
+    store: Store,
+    profiles: ProfileStore,
+    domains: Domains,
+    frontier: Frontier,
+    portals: Portals,
+    writer: Writer,
+    corpus: JsonlWriter,
+    early: EarlyWriter,
+    marks: Arc<Marks>,
+    fetcher: Arc<Fetcher>,
+    product_token: String,
+    api: ApiPort,
+}
+
+impl Opened {
+    async fn by(job: &Job, live: &Live, durability: Durability, jobs: usize) -> Result<Self, CrawlError> {
+        let (config, dir) = (&job.config, &job.dir);
+        let (clock, is_time_known) = match &job.shared {
+            Some(shared) => (shared.clock, true),
+            None => Clock::of_run(dir.root())
+                .map_err(|cause| JobError::Unwritable { path: dir.root().to_owned(), cause })?,
+        };
+        let descriptors = Descriptors::raise();
+        let shares = shares(descriptors, config, live)?;
+        dir.refuse_lost_database()?;
+        let store = Store::open_sharing(&dir.frontier(), jobs, durability)?;
+        let profiles = ProfileStore::open_lasting(&dir.profiles(), durability)?;
+        let domains = Domains::new(profiles.clone());
+        if domains.is_empty()? && store.extraction().has_holdings() {
+            tracing::warn!(
+                "{} is gone: domains learn again from their archived pages; documents that are there stay",
+                dir.profiles().display()
+            );
+            domains.bring_back(&job.hand_made, &store.frontier())?;
+        }
+        let product_token = config.user_agent()?.product_token().to_owned();
+        let portals = Portals::of(config);
+        let mut frontier =
+            Frontier::open(store.frontier(), FrontierConfig { jobs, ..frontier_config(config) }, clock.now())?;
+        let portals = portals.with_ids(|name| frontier.portal(name));
+        if let Some(handover) = job.shared.as_ref().and_then(|shared| shared.handover.as_ref()) {
+            handover.tell(&mut frontier, clock.now())?;
+        }
+        if !is_time_known {
+            Handover::default().tell(&mut frontier, clock.now())?;
+        }
+        frontier.add(&portals.seeds(), clock.now())?;
+        let prefix = job.shared.as_ref().map_or(ARCHIVE_PREFIX, |shared| &shared.archive_prefix);
+        let writer = Writer::open(&dir.archive(), prefix, warc_info(config))?;
+        for mended in writer.mended() {
+            tracing::warn!(?mended, "the end of an archive file was torn by a crash and has been mended");
+        }
+        refuse_older_database(dir, frontier.archive_position())?;
+        let corpus = JsonlWriter::open(&dir.corpus(), store.extraction().corpus_position()?)?;
+        let early = EarlyWriter::open(&dir.corpus(), store.extraction().early_position()?)?;
+        if job.shared.is_none() {
+            corpus::refuse_damaged(&dir.corpus())?;
+        }
+        corpus::leave_card(&dir.corpus())?;
+        Ok(Self {
+            marks: Arc::new(Marks::open(dir, clock.now())?),
+            fetcher: match &job.shared {
+                Some(shared) => Arc::clone(&shared.fetcher),
+                None => Arc::new(fetcher(config, shares.idle)?),
+            },
+            api: ApiPort::open(dir, job.metrics.as_ref()).await?,
+            descriptors: DescriptorGuard::new(descriptors, shares.in_flight),
+            clock,
+            store,
+            profiles,
+            domains,
+            frontier,
+            portals,
+            writer,
+            corpus,
+            early,
+            product_token,
+        })
+    }
+}
+
+/// A bounded channel from one stage to another.
+struct Channel<T> {
+    to: mpsc::Sender<T>,
+    from: mpsc::Receiver<T>,
+}
+
+impl<T> Channel<T> {
+    fn of(messages: usize) -> Self {
+        let (to, from) = mpsc::channel(messages);
+        Self { to, from }
+    }
+}
+
+/// Crawls until nothing is left, a limit is reached, or somebody says stop, through `stopper` or by a command.
+///
+/// # Errors
+/// When our own disk or databases fail, or the configuration can't be used. What was done until then is durable.
+pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> Result<Report, CrawlError> {
+    let (config, dir) = (&job.config, &job.dir);
+    let (durability, jobs) = SharedResources::terms(job.shared.as_ref());
+    let opened = Opened::by(job, &live, durability, jobs).await?;
+    let Opened { clock, store, profiles, domains, .. } = opened;
+    let mut stop = stopper.subscribe();
+    // What was said while the job was opened counts as well.
+    stop.mark_changed();
+    // Between scheduler and archivist, and back; from the extractor, and from outside, to the scheduler.
+    let (arrivals, archived) = (Channel::of(ARRIVALS), Channel::of(4));
+    let (yields, snapshots, commands) = (Channel::of(16), Channel::of(4), Channel::of(4));
+    let (notices_to, notices_from) = std::sync::mpsc::channel();
+    let learned = Arc::new(RwLock::new(HashSet::new()));
+    let ended = Arc::new(AtomicBool::new(false));
+    let ahead = Arc::new(Ahead::default());
+
+    let files = Arc::new(OpenFiles::default());
+    let cpu_permits = job.shared.as_ref().map_or_else(Arc::default, |shared| Arc::clone(&shared.cpu_permits));
+    let extractor = ExtractorThread::new(ExtractorResources {
+        tables: store.frontier(),
+        extraction: store.extraction(),
+        domains: domains.clone(),
+        corpus: opened.corpus,
+        early: opened.early,
+        archive: dir.archive(),
+        files: Arc::clone(&files),
+        marks: Arc::clone(&opened.marks),
+        ahead: Arc::clone(&ahead),
+        clock,
+        live: Arc::clone(&live),
+        cpu_permits: Arc::clone(&cpu_permits),
+        learned: Arc::clone(&learned),
+        product_token: opened.product_token.clone(),
+        learning_pages: config.learning_pages as u64,
+        least_learning_pages: config.least_learning_pages as u64,
+        stop: stop.clone(),
+        ended: Arc::clone(&ended),
+        yields: yields.to,
+        reader: job.reader.clone(),
+    })?;
+    let product_token = opened.product_token.clone();
+    let fetching = Arc::new(Fetching {
+        fetcher: opened.fetcher,
+        clock,
+        parse_options: ParseOptions {
+            limits: CodingLimits::default(),
+            product_token: opened.product_token,
+            respect: config.respect.clone().into(),
+            assess: true,
+        },
+        marks: opened.marks,
+        ahead,
+        extractor: Extractor::default(),
+        cpu_permits,
+        portals: RwLock::new(opened.portals),
+        learned,
+        rules: Arc::new(RulesCache::new(store.frontier(), product_token, jobs)),
+        addresses: AddressShares::default(),
+        waits: Mutex::default(),
+    });
+    let archivist = Archivist {
+        writer: opened.writer,
+        dir: dir.archive(),
+        files,
+        tables: store.frontier(),
+        reader: Arc::clone(&fetching),
+        durability,
+        jobs,
+    };
+    let running = Running { snapshots: snapshots.to, commands: commands.to, live: Arc::clone(&live) };
+    let service = JobService::running(dir, store.clone(), domains, running, clock);
+    let mut scheduler = Scheduler {
+        frontier: opened.frontier,
+        fetching,
+        arrivals: Some(arrivals.to),
+        archived: archived.from,
+        snapshots: snapshots.from,
+        commands: commands.from,
+        config: config.clone(),
+        job: dir.clone(),
+        extractor: notices_to,
+        queued: BTreeSet::new(),
+        next_idle_look: clock::instant(),
+        yields: yields.from,
+        stop,
+        stopper,
+        live,
+        ended,
+        limits: Limits {
+            descriptors: opened.descriptors,
+            max_pages: config.max_pages,
+            alarm_after: config.alarm_after.map(|after| after.0),
+            deadline: config.max_time.map(|time| clock::instant() + time.0),
+            disk: DiskGuard::new(dir.root().to_owned(), reserve_bytes(config, dir.root()), config.disk_patience.0),
+        },
+        network: Network::default(),
+        follows: config.max_time.is_some(),
+        tasks: JoinSet::new(),
+        leaving: HashMap::new(),
+        waits: job.shared.as_ref().map(|shared| WaitTeller::new(shared.waits.clone())),
+        watch: PortalWatch::new(dir, store.extraction()),
+        durability,
+    };
+
+    // Nothing fails from here to the first page; now they start.
+    let server = opened.api.serve(service);
+    let archivist = tokio::task::spawn_blocking(move || archivist.run(arrivals.from, &archived.to));
+    let extractor = tokio::task::spawn_blocking(move || extractor.run(&notices_from));
+    let scheduled = scheduler.run().await;
+    // Whatever happened, the other stages end by their channels; the first error is the cause of the others.
+    let closed = scheduler.close().await;
+    let scheduled = scheduled.and_then(|ended| Ok((ended, closed?)));
+    let archived = joined(archivist.await);
+    let extracted = joined(extractor.await);
+    drop(server);
+    let (ended, frontier) = match (archived, scheduled) {
+        (Err(error), _) | (Ok(()), Err(error)) => return Err(error),
+        (Ok(()), Ok(ended)) => ended,
+    };
+    let counts = frontier.counts();
+    let progress = extracted?;
+    if let Err(discrepancy) = counts.check() {
+        return Err(CrawlError::Defect(discrepancy.to_string()));
+    }
+    // Who stops it every few minutes has no use for a list of all its pages each time.
+    if job.shared.is_none() {
+        page_list::leave(dir, &store.frontier());
+        card::leave_crawl_card(dir, &store.extraction(), &counts)?;
+    }
+    let portals = portal_outcomes(&frontier, &store, config, dir, clock.now())?;
+    LastRun::new(clock.now(), &ended, portals.clone()).leave(dir);
+    let is_large = counts.discovered >= SETTLED_FROM && !matches!(ended, Ended::Limit(Limit::Disk { .. }));
+    if job.shared.is_none() && is_large {
+        // It is for whoever looks at the job next, and costs them some seconds at most.
+        if let Err(error) = store.settle() {
+            tracing::warn!(%error, "the database will take longer to open");
+        }
+    }
+    let left =
+        job.shared.is_some().then(|| tokio::task::block_in_place(|| checkpoint::of_open(dir, &store, &profiles)));
+    // Whoever lent the job can still ask for it at rest, when the disk has room again.
+    let rest = left.and_then(|left| left.inspect_err(|error| tracing::warn!(%error, "no checkpoint yet")).ok());
+    Ok(Report { ended, counts, progress, portals, rest })
+}
+
+/// Refuses a database that does not know of more than a dying process can leave in the archive behind it: a part of it is
+/// lost, or it is an older copy, and all of that would be fetched a second time.
+fn refuse_older_database(dir: &JobDir, known: Option<&ArchivePosition>) -> Result<(), CrawlError> {
+    let mut unknown = 0;
+    for entry in archive::after(&dir.archive(), known)? {
+        let Entry::Record { record: Record::Response(_) | Record::Revisit(_), .. } = entry? else { continue };
+        unknown += 1;
+        if unknown > MOST_UNKNOWN {
+            return Err(JobError::OlderDatabase { path: dir.root().to_owned() }.into());
+        }
+    }
+    Ok(())
+}
+
+fn joined<T>(thread: Result<Result<T, CrawlError>, tokio::task::JoinError>) -> Result<T, CrawlError> {
+    thread.unwrap_or_else(|panic| Err(CrawlError::Defect(panic.to_string())))
+}

@@ -1,0 +1,122 @@
+//! What a running crawl shows while it runs: counters that every stage adds to, and that nobody holds for longer than that.
+
+use std::sync::{Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+
+use crate::frontier::{Finished, Outcome, Work};
+
+/// The counters of a process that crawls.
+#[derive(Debug, Default)]
+pub struct Live {
+    counters: Mutex<Counters>,
+    /// The domain whose learning is furthest.
+    learner: Mutex<Option<Learner>>,
+}
+
+/// What was counted since the process started, at one moment.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counters {
+    /// Leases out.
+    pub in_flight: usize,
+    /// Pages, feeds and sitemaps received.
+    pub fetched: u64,
+    /// Requests that brought nothing to keep: errors, refusals, redirects, missing pages.
+    pub other: u64,
+    /// Bytes received.
+    pub bytes: u64,
+    /// Hosts that could be asked now, if more requests might be in flight.
+    pub hosts_due: usize,
+    /// URLs that wait for their first visit.
+    pub queued: u64,
+    /// Since something new was discovered.
+    pub seconds_without_news: u64,
+    /// Documents written.
+    pub documents: u64,
+    /// Bytes of their texts.
+    pub text_bytes: u64,
+    /// Bytes of the pages that were extracted, as received.
+    pub read_bytes: u64,
+    /// Pages without an article.
+    pub without_article: u64,
+    /// Repeated articles that were not written again.
+    pub duplicates: u64,
+    /// Domains that wait for their profile.
+    pub learning: usize,
+    /// Domains with a profile.
+    pub learned: usize,
+    /// File descriptors that are open.
+    pub descriptors: usize,
+    /// How many there may be.
+    pub descriptors_limit: usize,
+    /// Whether fewer requests are in flight than there might be, for want of descriptors.
+    pub short_of_descriptors: bool,
+    /// Since when the network is away, in seconds of the Unix epoch; 0 while it is there.
+    pub network_away_since: i64,
+}
+
+/// A domain that is learning.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Learner {
+    /// The domain.
+    pub domain: String,
+    /// Article-like pages that it has.
+    pub pages: u64,
+    /// Those that it waits for.
+    pub of: u64,
+    /// Other domains that learn.
+    pub others: usize,
+}
+
+impl Counters {
+    /// Adds what another process, or another round of this one, has counted.
+    pub fn add(&mut self, other: &Self) {
+        self.bytes += other.bytes;
+        self.fetched += other.fetched;
+        self.other += other.other;
+        self.documents += other.documents;
+        self.text_bytes += other.text_bytes;
+        self.read_bytes += other.read_bytes;
+        self.without_article += other.without_article;
+        self.duplicates += other.duplicates;
+    }
+}
+
+impl Live {
+    /// The counters now.
+    #[must_use]
+    pub fn counters(&self) -> Counters {
+        *self.counters.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Counts something.
+    pub fn count(&self, change: impl FnOnce(&mut Counters)) {
+        change(&mut self.counters.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    /// The domain whose learning is furthest.
+    #[must_use]
+    pub fn learner(&self) -> Option<Learner> {
+        self.learner.lock().ok()?.clone()
+    }
+
+    pub(crate) fn set_learner(&self, furthest: Option<Learner>) {
+        if let Ok(mut learner) = self.learner.lock() {
+            *learner = furthest;
+        }
+    }
+
+    pub(crate) fn note(&self, finished: &Finished) {
+        // What robots.txt forbids was not asked for.
+        let is_forbidden = matches!(finished.outcome, Outcome::Disallowed { .. });
+        let is_counted = !is_forbidden && !matches!(finished.lease.work, Work::Robots { .. });
+        self.count(|counters| {
+            counters.bytes += finished.exchange.as_ref().map_or(0, |exchange| exchange.bytes);
+            match finished.outcome {
+                _ if !is_counted => {}
+                Outcome::Fetched(_) => counters.fetched += 1,
+                _ => counters.other += 1,
+            }
+        });
+    }
+}

@@ -1,0 +1,119 @@
+//! A crawl: stages, bounded channels between them, and how they end.
+//!
+//! [`crawl`] runs a job: `scheduler` (leases and accounts), `fetching` (one request), `visit` (what the answer means),
+//! `archivist` (durable records), and [`extract`](crate::extract), which reads the archive behind them. At its end it leaves
+//! a `page_list`. Which URL is next is decided in [`frontier`](crate::frontier), what is text in `goldminer-core`.
+
+pub mod accounting;
+mod address_shares;
+mod archivist;
+pub mod body;
+pub mod crawl;
+mod ending;
+pub mod examples;
+mod fetching;
+mod host_rules;
+pub mod live;
+pub mod network;
+pub mod page_list;
+mod scheduler;
+#[cfg(test)]
+mod trap_tests;
+pub mod visit;
+
+use std::convert::Infallible;
+
+use goldminer_html::address::Host;
+
+pub use crawl::{Job, Report, crawl};
+pub use examples::{Example, Kind};
+pub use live::{Counters, Learner, Live};
+
+/// Whether a crawl should stop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stop {
+    /// It should go on.
+    No,
+    /// It should finish what is in flight, make everything durable, and end.
+    Soon,
+}
+
+/// How a crawl ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ended {
+    /// Nothing is left to ask for.
+    Finished,
+    /// Nothing is left but hosts that never answered; the next run tries them again.
+    Unreached {
+        /// The hosts.
+        hosts: Vec<Host>,
+        /// Their URLs in the queue.
+        urls: u64,
+    },
+    /// A limit was reached; the next run goes on.
+    Limit(Limit),
+    /// Somebody said stop; the next run goes on.
+    Interrupted,
+}
+
+/// Which limit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Limit {
+    /// Of pages.
+    Pages,
+    /// Of time.
+    Time,
+    /// Of patience: nothing is left but hosts in trouble.
+    Patience {
+        /// The hosts.
+        hosts: Vec<Host>,
+        /// Their URLs in the queue.
+        urls: u64,
+    },
+    /// Of disk space.
+    Disk {
+        /// Bytes that are still free.
+        free_bytes: u64,
+    },
+}
+
+/// What ends a crawl at once: our own disk, databases, or a defect. What the web does is never an error.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)]
+pub enum CrawlError {
+    #[error(transparent)]
+    Job(#[from] crate::job::JobError),
+    #[error(transparent)]
+    Config(#[from] crate::config::ConfigError),
+    #[error(transparent)]
+    Store(#[from] crate::store::StoreError),
+    #[error(transparent)]
+    Book(#[from] crate::store::profile_book::BookError),
+    #[error(transparent)]
+    Archive(#[from] goldminer_warc::ArchiveError),
+    #[error(transparent)]
+    Corpus(#[from] goldminer_corpus::CorpusError),
+    #[error(transparent)]
+    Fetch(#[from] crate::fetch::FetchError),
+    #[error(transparent)]
+    Object(#[from] goldminer_warc::objects::ObjectError),
+    #[error(transparent)]
+    Reader(Box<dyn std::error::Error + Send + Sync>),
+    #[error("cannot answer Prometheus on port {port}: {cause}; choose another --metrics port")]
+    Metrics { port: u16, cause: std::io::Error },
+    #[error(
+        "this process may have only {limit} file descriptors open, and {what} needs {least}: raise the limit and run it \
+         again (ulimit -n 65536)"
+    )]
+    Descriptors { limit: usize, what: String, least: usize },
+    #[error("the {0} stage has ended by itself; this is a defect, please report it with the job's log")]
+    StageEnded(&'static str),
+    #[error("a defect: {0}; please report it with the job's log")]
+    Defect(String),
+}
+
+impl From<Infallible> for CrawlError {
+    fn from(never: Infallible) -> Self {
+        match never {}
+    }
+}

@@ -1,0 +1,454 @@
+//! The crawl's loop: leases go out, finished groups come in, the frontier decides, nobody sleeps on a host.
+//!
+//! ```text
+//!   frontier ──leases──► fetch tasks ──arrivals──► archivist ──finished groups──► frontier
+//!      ▲                      │ too soon                                             │ domains with new pages
+//!      └──────────────────────┘                                                      └──────► extractor
+//! ```
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use goldminer_html::address::{CrawlUrl, Domain, Host};
+use jiff::Timestamp;
+use tokio::sync::{mpsc, watch};
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+
+use super::ending::{Limits, idle_end};
+use super::fetching::{FetchOutcome, Fetched, Fetching};
+use super::live::Live;
+use super::network::Network;
+use super::{CrawlError, Ended, Stop};
+use crate::api::admin::{Admin, Command, CommandError, CommandRequest, is_of_server};
+use crate::api::snapshot::{Snapshot, SnapshotRequest};
+use crate::config::Config;
+use crate::extract::Notice;
+use crate::fetch::Recall;
+use crate::frontier::{ClosedPrefix, Finished, Frontier, FrontierEvent, Lease, Outcome, PageYield, Work};
+use crate::health::discovery_watchdog::{DiscoveryWatchdog, Learning};
+use crate::health::portal_watch::PortalWatch;
+use crate::health::portals::Portals;
+use crate::job::JobDir;
+use crate::job::failures::{Failed, STARVED_WAIT, cause_before, without_network};
+use crate::limits::disk::Space;
+use crate::limits::fault::Point;
+use crate::limits::shared_resources::WaitTeller;
+use crate::limits::{clock, fault};
+use crate::store::{Durability, StoreError};
+
+/// What is in flight may take so long after a first Ctrl-C.
+const GRACE: Duration = Duration::from_secs(9);
+
+/// The loop looks at limits at least so often.
+const PULSE: Duration = Duration::from_millis(500);
+
+/// Whether domains have nothing left in the queue is asked so often: it takes a look at every host.
+const LOOK_FOR_IDLE_EVERY: Duration = Duration::from_secs(2);
+
+/// After a host was paused, blocked or slowed down, what had just left may need so long to reach the network. Only then is
+/// the command confirmed.
+const LEFT: Duration = Duration::from_millis(50);
+
+/// The loop with everything that it joins.
+pub(crate) struct Scheduler {
+    pub frontier: Frontier,
+    pub fetching: Arc<Fetching>,
+    pub arrivals: Option<mpsc::Sender<Box<Fetched>>>,
+    pub archived: mpsc::Receiver<Vec<Finished>>,
+    pub snapshots: mpsc::Receiver<SnapshotRequest>,
+    pub commands: mpsc::Receiver<CommandRequest>,
+    /// As it is written to the job directory: commands may change it.
+    pub config: Config,
+    pub job: JobDir,
+    pub extractor: std::sync::mpsc::Sender<Notice>,
+    /// Domains whose pages the extractor has heard of, and not yet that nothing more of them is queued.
+    pub queued: BTreeSet<Domain>,
+    pub next_idle_look: Instant,
+    /// What extracted pages gave.
+    pub yields: mpsc::Receiver<Vec<PageYield>>,
+    pub stop: watch::Receiver<Stop>,
+    pub stopper: watch::Sender<Stop>,
+    pub live: Arc<Live>,
+    /// Tells the extractor that the crawl has ended as it should.
+    pub ended: Arc<AtomicBool>,
+    pub limits: Limits,
+    pub network: Network,
+    /// Whether the crawl follows its portals until its time is over.
+    pub follows: bool,
+    pub tasks: JoinSet<Returned>,
+    /// Leases that are out, by number: until their requests have left they can be called back.
+    pub leaving: HashMap<u64, Leaving>,
+    /// Tells others what hosts ask for.
+    pub waits: Option<WaitTeller>,
+    /// Tells of portals that give nothing.
+    pub watch: PortalWatch,
+    /// Of what the frontier commits.
+    pub durability: Durability,
+}
+
+/// A lease on its way to the web.
+pub(crate) struct Leaving {
+    /// Whose lease it is, and the host that is asked.
+    hosts: [Host; 2],
+    recall: watch::Sender<bool>,
+}
+
+/// The task of a lease has ended: its number, and the lease where no request was made.
+pub(crate) struct Returned(u64, Result<Option<Unused>, CrawlError>);
+
+/// A lease that comes back without a request.
+pub(crate) struct Unused {
+    lease: Lease,
+    /// The host may be asked again after so long.
+    wait: Duration,
+    /// No file descriptors were left.
+    starved: bool,
+}
+
+impl Scheduler {
+    /// Runs until the frontier is empty, a limit is reached, or somebody says stop.
+    pub(crate) async fn run(&mut self) -> Result<Ended, CrawlError> {
+        let mut ended: Option<Ended> = None;
+        let mut grace: Option<Instant> = None;
+        let mut watchdog = DiscoveryWatchdog::new();
+        loop {
+            let space = self.limits.disk.look(clock::instant().into_std());
+            let most_in_flight = self.most_in_flight();
+            if ended.is_none() {
+                ended = self.limits.reached(&self.frontier, space, clock::instant());
+            }
+            if ended.is_none() && space == Space::Ample {
+                in_place(self.durability, || self.dispatch(most_in_flight))?;
+            }
+            self.tell_idle();
+            if self.watch.is_due() {
+                self.watch.look(&self.frontier);
+            }
+            let learning = Learning { learned: &self.fetching.learned, pages: self.config.learning_pages as u64 };
+            let (alarm_after, now) = (self.limits.alarm_after, self.fetching.clock.now());
+            watchdog.look(&self.frontier, alarm_after, &self.live, now, &learning);
+            let idle = self.tasks.is_empty() && self.live.counters().in_flight == 0;
+            if idle && ended.is_some() {
+                break;
+            }
+            let wakeup = self.frontier.next_wakeup();
+            let pause = self.pause(wakeup, most_in_flight);
+            if idle
+                && space == Space::Ample
+                && let Some(end) = idle_end(&self.frontier, wakeup, self.follows, self.fetching.clock.now())
+            {
+                ended = Some(end);
+                break;
+            }
+            tokio::select! {
+                group = self.archived.recv() => match group {
+                    Some(group) => in_place(self.durability, || self.finish(group))?,
+                    // The archivist has ended before us: its thread holds the error.
+                    None => return Err(CrawlError::StageEnded("archive")),
+                },
+                Some(task) = self.tasks.join_next() => self.took(task)?,
+                Some(pages) = self.yields.recv() => {
+                    in_place(self.durability, || note_yields(&mut self.frontier, &pages))?;
+                }
+                Some((why, reply)) = self.snapshots.recv() => {
+                    let snapshot = tokio::task::block_in_place(|| snapshot(&self.frontier, why.as_ref(), &self.fetching, &self.watch));
+                    let _ = reply.send(snapshot);
+                }
+                Some((command, reply)) = self.commands.recv() => {
+                    let done = tokio::task::block_in_place(|| self.execute(&command));
+                    if let Some(host) = command.restrains().filter(|_| done.is_ok()) {
+                        self.call_back(host);
+                        tokio::spawn(async move {
+                            tokio::time::sleep(LEFT).await;
+                            let _ = reply.send(done);
+                        });
+                    } else {
+                        let _ = reply.send(done);
+                    }
+                }
+                () = tokio::time::sleep(pause) => {}
+                changed = self.stop.changed() => {
+                    if changed.is_err() || *self.stop.borrow() != Stop::No {
+                        ended = Some(Ended::Interrupted);
+                        grace.get_or_insert(clock::instant() + GRACE);
+                    }
+                }
+            }
+            if grace.is_some_and(|until| clock::instant() >= until) {
+                // Their URLs are still queued on disk: nothing is lost by letting go.
+                self.tasks.abort_all();
+                break;
+            }
+        }
+        self.drain().await?;
+        self.ended.store(ended != Some(Ended::Interrupted), Ordering::Release);
+        Ok(ended.unwrap_or(Ended::Finished))
+    }
+
+    /// After the end: lets the extractor end as well, takes the last yields, and gives the frontier back.
+    pub(crate) async fn close(self) -> Result<Frontier, CrawlError> {
+        let Self { mut frontier, mut yields, mut snapshots, fetching, extractor, watch, durability, .. } = self;
+        drop(extractor);
+        loop {
+            tokio::select! {
+                pages = yields.recv() => match pages {
+                    Some(pages) => in_place(durability, || note_yields(&mut frontier, &pages))?,
+                    None => return Ok(frontier),
+                },
+                Some((why, reply)) = snapshots.recv() => {
+                    let _ = reply.send(snapshot(&frontier, why.as_ref(), &fetching, &watch));
+                }
+            }
+        }
+    }
+
+    /// Lets the archivist end, and books what it still had.
+    async fn drain(&mut self) -> Result<(), CrawlError> {
+        while self.tasks.join_next().await.is_some() {}
+        self.arrivals = None;
+        while let Some(group) = self.archived.recv().await {
+            in_place(self.durability, || self.finish(group))?;
+        }
+        Ok(())
+    }
+
+    fn execute(&mut self, command: &Command) -> Result<Vec<String>, CommandError> {
+        let now = self.fetching.clock.now();
+        let mut admin = Admin { frontier: &mut self.frontier, config: &mut self.config, job: &self.job, now };
+        let done = admin.execute(command)?;
+        match command {
+            Command::Stop => drop(self.stopper.send_replace(Stop::Soon)),
+            Command::Add { .. } => {
+                if let Ok(mut portals) = self.fetching.portals.write() {
+                    *portals = Portals::again(&self.config, &self.frontier);
+                }
+            }
+            _ => {}
+        }
+        for line in &done {
+            tracing::info!("by order: {line}");
+        }
+        Ok(done)
+    }
+
+    /// Gives out what is due.
+    fn dispatch(&mut self, most_in_flight: usize) -> Result<(), CrawlError> {
+        let leases = self.frontier.lease_up_to(self.free(most_in_flight), self.fetching.clock.now())?;
+        if !leases.is_empty() {
+            fault::pass(Point::Leased);
+        }
+        leases.into_iter().for_each(|lease| self.send(lease));
+        Ok(())
+    }
+
+    /// Calls back what has not left yet to a host, over whatever scheme.
+    fn call_back(&self, host: &str) {
+        for leaving in self.leaving.values().filter(|leaving| leaving.hosts.iter().any(|of| is_of_server(of, host))) {
+            leaving.recall.send_replace(true);
+        }
+    }
+
+    /// How many leases may be out at present, as far as descriptors and the network go.
+    fn most_in_flight(&mut self) -> usize {
+        let most = self.limits.descriptors.most_in_flight(clock::instant().into_std());
+        let (open, is_short) = self.limits.descriptors.standing();
+        self.live.count(|counters| (counters.descriptors, counters.short_of_descriptors) = (open, is_short));
+        if !self.fetching.fetcher.is_open() {
+            return 0;
+        }
+        self.fetching.addresses.set_most(most);
+        self.network.allowed(most, self.live.counters().in_flight, self.fetching.clock.now())
+    }
+
+    /// How many more leases may be out.
+    fn free(&self, most_in_flight: usize) -> usize {
+        let out = self.live.counters().in_flight;
+        let free = most_in_flight.saturating_sub(out);
+        let Some(most) = self.limits.max_pages else { return free };
+        let fetched = self.frontier.fetched();
+        free.min(most.saturating_sub(fetched + out as u64) as usize)
+    }
+
+    fn send(&mut self, lease: Lease) {
+        self.live.count(|counters| counters.in_flight += 1);
+        tracing::debug!(url = %lease.work.url(), host = %lease.host, "asking");
+        let Some(arrivals) = self.arrivals.clone() else { return };
+        let fetching = Arc::clone(&self.fetching);
+        let (recall, recalled) = Recall::new();
+        let (number, hosts) = (lease.id, [lease.host.clone(), lease.work.url().host()]);
+        self.leaving.insert(number, Leaving { hosts, recall });
+        self.tasks.spawn(async move {
+            let unused = match fetching.fetch(lease, recalled).await {
+                FetchOutcome::Fetched(fetched) => {
+                    // A closed channel means that the archive has failed; the loop hears of it by itself.
+                    let _ = arrivals.send(fetched).await;
+                    Ok(None)
+                }
+                FetchOutcome::TooSoon(lease, wait) => Ok(Some(Unused { lease: *lease, wait, starved: false })),
+                FetchOutcome::Starved(lease) => Ok(Some(Unused { lease: *lease, wait: STARVED_WAIT, starved: true })),
+                FetchOutcome::Defect(defect) => Err(defect),
+            };
+            Returned(number, unused)
+        });
+    }
+
+    fn took(&mut self, task: Result<Returned, tokio::task::JoinError>) -> Result<(), CrawlError> {
+        let unused = match task {
+            Ok(Returned(number, unused)) => {
+                self.leaving.remove(&number);
+                unused?
+            }
+            Err(panic) => return Err(CrawlError::Defect(panic.to_string())),
+        };
+        match unused {
+            None => Ok(()),
+            Some(Unused { lease, wait, starved }) => {
+                if starved {
+                    self.limits.descriptors.starve(clock::instant().into_std());
+                }
+                self.live.count(|counters| counters.in_flight -= 1);
+                let now = self.fetching.clock.now();
+                Ok(self.frontier.give_back(lease, now, now + wait)?)
+            }
+        }
+    }
+
+    fn finish(&mut self, group: Vec<Finished>) -> Result<(), CrawlError> {
+        let mut domains = Vec::new();
+        let now = self.fetching.clock.now();
+        let group = without_network(group, &mut self.network, &mut self.frontier, &self.live, now)?;
+        let mut failed = Vec::new();
+        let asked: Vec<Host> = match &self.waits {
+            Some(_) => group.iter().map(|finished| finished.lease.host.clone()).collect(),
+            None => Vec::new(),
+        };
+        for finished in &group {
+            self.live.note(finished);
+            self.watch.note(finished);
+            failed.extend(Failed::of(finished).map(|failed| (cause_before(&self.frontier, &failed.host, now), failed)));
+            if let Work::Robots { .. } = finished.lease.work {
+                self.fetching.rules.forget(finished.lease.host.key());
+            }
+            if let (Work::Page(page), Outcome::Fetched(fetched)) = (&finished.lease.work, &finished.outcome)
+                && fetched.page.is_some()
+            {
+                domains.push(page.url.site());
+            }
+        }
+        let count = group.len();
+        fault::pass(Point::Finishing);
+        self.frontier.finish(group, now)?;
+        fault::pass(Point::Finished);
+        if let Some(teller) = &mut self.waits {
+            asked.iter().for_each(|host| teller.look(&self.frontier, host, now));
+        }
+        for (before, failed) in failed {
+            if let Some(status) = self.frontier.host(&failed.host, now) {
+                failed.log(&status, before, now);
+            }
+        }
+        self.live.count(|counters| counters.in_flight -= count);
+        tell_closed(&self.frontier.newly_closed());
+        self.frontier.events().iter().for_each(log_event);
+        domains.sort_unstable();
+        domains.dedup();
+        for domain in domains {
+            if self.frontier.teaching(&domain) >= self.config.learning_pages as u64 {
+                self.fetching.judged_enough(&domain);
+            }
+            self.queued.insert(domain.clone());
+            // The extractor ends before us only by an error, which its thread holds.
+            let _ = self.extractor.send(Notice::Pages(domain));
+        }
+        Ok(())
+    }
+
+    /// Tells the extractor of domains that have nothing left to be asked for: no more pages of them come soon.
+    fn tell_idle(&mut self) {
+        if self.queued.is_empty() || clock::instant() < self.next_idle_look {
+            return;
+        }
+        self.next_idle_look = clock::instant() + LOOK_FOR_IDLE_EVERY;
+        for domain in self.frontier.idle(&self.queued, self.fetching.clock.now()) {
+            self.queued.remove(&domain);
+            let _ = self.extractor.send(Notice::QueueEmpty(domain));
+        }
+    }
+
+    fn pause(&self, wakeup: Option<Timestamp>, most_in_flight: usize) -> Duration {
+        let due = wakeup.map(|at| Duration::try_from(at.duration_since(self.fetching.clock.now())).unwrap_or_default());
+        // While nothing may be leased, a host that is due is no reason to hurry: what comes back wakes us.
+        let is_short = self.limits.disk.is_short() || self.free(most_in_flight) == 0;
+        due.filter(|_| !is_short).unwrap_or(PULSE).clamp(Duration::from_micros(200), PULSE)
+    }
+}
+
+/// Does what waits for the disk, while others take this thread's tasks over. That takes longer than work that waits for nothing.
+fn in_place<T>(durability: Durability, work: impl FnOnce() -> T) -> T {
+    match durability {
+        Durability::Disk => tokio::task::block_in_place(work),
+        Durability::Process => work(),
+    }
+}
+
+fn snapshot(
+    frontier: &Frontier,
+    why: Option<&CrawlUrl>,
+    fetching: &Fetching,
+    watch: &PortalWatch,
+) -> Result<Snapshot, StoreError> {
+    let mut snapshot = Snapshot::of(frontier, why, &fetching.parse_options.product_token, fetching.clock.now())?;
+    snapshot.each_host(|host| fetching.tell_wait(host));
+    snapshot.no_yield = watch.told();
+    Ok(snapshot)
+}
+
+/// Tells the frontier what pages gave, and says which prefixes that closed.
+fn note_yields(frontier: &mut Frontier, pages: &[PageYield]) -> Result<(), CrawlError> {
+    tell_closed(&frontier.note_yields(pages)?);
+    Ok(())
+}
+
+fn log_event(event: &FrontierEvent) {
+    match event {
+        FrontierEvent::Moved { portal, from, to } => tracing::warn!(
+            portal, %from, %to,
+            "portal {portal}: its start page {from} has moved to {to}, which is out of its scope and is not crawled; \
+             `goldminer ctl add {to}` crawls it from there"
+        ),
+        FrontierEvent::SitemapsFull { portal, taken } => tracing::warn!(
+            portal,
+            taken,
+            "portal {portal}: {taken} entries of its sitemaps are taken, and the others left out until these are fetched; \
+             what its pages link is still found"
+        ),
+        FrontierEvent::HostAlias { host, of } => {
+            tracing::info!(host, of, "{host} is another name of {of}: its pages are asked for there, and only once");
+        }
+        FrontierEvent::ManyHosts { domain, hosts } => tracing::warn!(
+            domain,
+            hosts,
+            "{domain}: {} of its hosts are known, which is enough: what lies on further ones is left out, unless the seeds \
+             or `goldminer ctl add` name it",
+            goldminer_corpus::figures::thousands(*hosts as u64)
+        ),
+        FrontierEvent::SetAside { host, crawl_delay } => tracing::warn!(
+            host,
+            seconds = crawl_delay.as_secs(),
+            "{host} is set aside: its robots.txt asks for {} s between two requests, at which nothing can be crawled",
+            crawl_delay.as_secs()
+        ),
+    }
+}
+
+fn tell_closed(closed: &[ClosedPrefix]) {
+    for ClosedPrefix { host, prefix, useless, window, rule } in closed {
+        tracing::info!(
+            %host, prefix, useless, %rule,
+            "{host}{prefix} is closed ({rule}): {useless} of its last {window} pages gave no new text and led nowhere"
+        );
+    }
+}

@@ -1,0 +1,321 @@
+//! What a response means for the crawl: its outcome, and what it leads to. Pure: from a capture to data.
+
+use std::borrow::Cow;
+use std::cell::OnceCell;
+use std::cmp::Reverse;
+use std::sync::Arc;
+
+use goldminer_core::extract::{Extractor, SourcePage};
+use goldminer_core::goldminer;
+use goldminer_core::rights::{Restriction, Rights, RobotsRules, Signal};
+use goldminer_html as page;
+use goldminer_html::Page;
+use goldminer_html::address::{CrawlUrl, Host};
+use goldminer_html::capture::Capture;
+use goldminer_html::capture::coding::CodingLimits;
+use goldminer_warc::caught::caught;
+use jiff::Timestamp;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::body;
+use super::body::Unusable;
+use crate::failure::{Cause, Failure};
+use crate::fetch::list::{Cut, List};
+use crate::fetch::robots::{Robots, TdmRules};
+use crate::fetch::{MediaKind, is_challenge, list, location, refresh, retry_after, robots};
+use crate::frontier::{
+    Discovery, Fetched, Later, Outcome, PageFacts, PageWork, RobotsAnswer, Source, UrlKind, Validators,
+};
+use crate::health::obstacle::is_thin;
+use crate::health::portals;
+use crate::health::portals::Portals;
+use crate::job::marks::{Marks, Stage};
+use crate::limits::fault;
+use crate::store::frontier::PackedBody;
+
+/// Feeds that a start page may announce: many sites announce one a tag.
+const FEEDS_A_PAGE: usize = 8;
+
+/// What a response means.
+#[derive(Debug)]
+pub(crate) struct Visit {
+    /// For the frontier's accounts.
+    pub outcome: Outcome,
+    /// What was found, in page order.
+    pub discoveries: Vec<Discovery>,
+    /// The page, where it may have a text.
+    pub page: Option<Box<PageInHand>>,
+    /// What of a feed or sitemap was not read.
+    pub cut: Option<Cut>,
+}
+
+/// A page that was read for its links.
+#[derive(Debug)]
+pub(crate) struct PageInHand {
+    /// The page.
+    pub page: Page,
+    /// The body that it was made of; none where that is the capture's as it is.
+    pub decoded: Option<Vec<u8>>,
+}
+
+impl Visit {
+    /// A response that leads nowhere.
+    #[must_use]
+    pub(crate) fn without_links(outcome: Outcome) -> Self {
+        Self::leading_to(outcome, Vec::new())
+    }
+
+    /// A response that gives nothing, and never will.
+    #[must_use]
+    pub(crate) fn failed(reason: String) -> Self {
+        Self::without_links(Outcome::Failed { reason })
+    }
+
+    fn leading_to(outcome: Outcome, discoveries: Vec<Discovery>) -> Self {
+        Self { outcome, discoveries, page: None, cut: None }
+    }
+}
+
+/// How responses are read.
+#[derive(Debug, Clone)]
+pub(crate) struct ParseOptions {
+    /// Limits of decoding.
+    pub limits: CodingLimits,
+    /// The crawler's name in `X-Robots-Tag`.
+    pub product_token: String,
+    /// What pages say that is obeyed beyond robots.txt.
+    pub respect: Arc<[Restriction]>,
+    /// Whether to find out if a page is article-like: only learning domains need to know.
+    pub assess: bool,
+}
+
+/// Reads the response to `work`, which ended at `ended`.
+#[must_use]
+pub(crate) fn visit(work: &PageWork, capture: &Capture, options: &ParseOptions, ended: Timestamp) -> Visit {
+    let outcome = match capture.status {
+        200..=299 => return read(work, capture, options),
+        // Not what was asked: nothing of ours could be unchanged. A cache on the way is out of order.
+        304 if work.validators.is_empty() => Outcome::Later(Later::ServerError(Failure::new(
+            Cause::ServerError,
+            "status 304 (not modified) to a request without conditions",
+        ))),
+        304 => Outcome::NotModified,
+        300..=399 => {
+            let to = location(capture);
+            let discoveries = to.iter().map(|to| Discovery::redirected(work, to.clone())).collect();
+            return Visit::leading_to(Outcome::Redirect { to }, discoveries);
+        }
+        403 => Outcome::Refused { captcha: is_challenge(capture) },
+        429 | 503 if is_challenge(capture) => Outcome::Refused { captcha: true },
+        429 | 503 => Outcome::Later(Later::Busy { retry_after: retry_after(capture, ended) }),
+        // Too late, at the wrong door, too early: another time it may be answered (RFC 9110, sections 15.5.9 and 15.5.20,
+        // RFC 8470, section 5.2).
+        status @ (408 | 421 | 425) => unavailable(status),
+        400..=499 => Outcome::Gone,
+        status => unavailable(status),
+    };
+    Visit::without_links(outcome)
+}
+
+/// The server does not answer now.
+fn unavailable(status: u16) -> Outcome {
+    Outcome::Later(Later::ServerError(Failure::new(Cause::ServerError, format!("status {status}"))))
+}
+
+/// Reads an answer under its mark. A page whose reading fails, or that was set aside, says nothing, and the next one is read.
+pub(crate) fn read_guarded(marks: &Marks, url: &CrawlUrl, read: impl FnOnce() -> Visit) -> Visit {
+    let read = || {
+        fault::read("panic", url.as_str());
+        read()
+    };
+    match marks.read(Stage::Links, url, || caught(read)) {
+        Ok(Ok(visit)) => visit,
+        Ok(Err(panic)) => {
+            let reason = format!("reading the page failed: {panic}");
+            tracing::error!(%url, "{url}: {reason}; please report this page");
+            Visit::failed(reason)
+        }
+        Err(set_aside) => Visit::failed(set_aside),
+    }
+}
+
+/// What an answer to the request for a host's robots.txt means.
+#[must_use]
+pub(crate) fn visit_robots(answer: robots::Answer, host: &Host, portals: &Portals, product_token: &str) -> Visit {
+    let mut discoveries = Vec::new();
+    let answer = match answer {
+        robots::Answer::Rules(body) => {
+            let rules = Robots::parse(&body, product_token);
+            discoveries = portals.sitemaps(host, rules.sitemaps());
+            RobotsAnswer::Rules { crawl_delay: rules.crawl_delay(), body: PackedBody::of(&body) }
+        }
+        robots::Answer::AllowAll => {
+            discoveries = portals.sitemaps(host, &[]);
+            RobotsAnswer::AllowAll
+        }
+        robots::Answer::MovedTo(target) => RobotsAnswer::MovedTo(target),
+        robots::Answer::Unavailable { retry_after, failure } => RobotsAnswer::Unavailable { retry_after, failure },
+    };
+    Visit::leading_to(Outcome::Robots(answer), discoveries)
+}
+
+/// What an answer to the request for a tdmrep.json says: nothing, unless it is one.
+pub(crate) fn visit_tdmrep(answer: Option<&Capture>) -> Visit {
+    let answer = answer.filter(|capture| capture.status == 200 && capture.truncated.is_none());
+    let body = answer.and_then(|capture| capture.decoded_body(CodingLimits::default()).ok());
+    let body = body.filter(|body| TdmRules::parse(body).is_some()).map(|body| PackedBody::of(body.as_ref()));
+    Visit::leading_to(Outcome::Tdmrep(body), Vec::new())
+}
+
+fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
+    let limits = match work.kind {
+        UrlKind::Sitemap | UrlKind::NewsSitemap => options.limits.with_decoded_bytes(list::MAX_BYTES),
+        _ => options.limits,
+    };
+    let refresh = refresh(capture);
+    let is_list = matches!(work.kind, UrlKind::Feed | UrlKind::Sitemap | UrlKind::NewsSitemap);
+    let (read, mut cut) = match body::read(capture, limits) {
+        // Of a list the beginning is worth having.
+        Err(why @ Unusable::Coding(_)) if is_list => match body::beginning(capture, limits) {
+            Some(body) => (Ok(body), Some(Cut::Packed)),
+            None => (Err(why), None),
+        },
+        read => (read, None),
+    };
+    let body = match read {
+        Ok(body) => body,
+        Err(why) => {
+            let discoveries = refresh.and_then(|url| moved(work, url, Source::Refresh)).into_iter().collect();
+            return Visit::leading_to(not_kept(why), discoveries);
+        }
+    };
+    let validators = Validators {
+        etag: capture.headers.get("etag").map(str::to_owned),
+        last_modified: capture.headers.get("last-modified").map(str::to_owned),
+    };
+    let mut fetched = Fetched { validators, content: Some(xxh3_64(&body.bytes)), ..Fetched::default() };
+    let mut in_hand = None;
+    let discoveries = match body.kind {
+        MediaKind::Html => {
+            let domain = capture.url.site();
+            let content_type = capture.content_type();
+            let source = SourcePage::new(&body.bytes, &domain).with_content_type(content_type).with_url(&capture.url);
+            let (page, may_have_text) = match Extractor::read(&source) {
+                Some(page) => (page, true),
+                None => {
+                    let decoded = page::encoding::decode(&body.bytes, content_type);
+                    (Page::parse(decoded.text.into_owned()).in_encoding(decoded.encoding), false)
+                }
+            };
+            let mut links = page.links(&work.url);
+            // The field comes before the page, and so does its word.
+            links.refresh = refresh.or(links.refresh);
+            let mut rules = goldminer_core::rights::RobotsRules::of_page(&page, &options.product_token);
+            capture.headers.all("x-robots-tag").for_each(|value| rules.add_header(value, &options.product_token));
+            // What is visited again is a list: its new links count, its text was never an article.
+            if !work.revisit {
+                fetched.withheld = withheld(work, &page, capture, &rules, options);
+            }
+            if !work.revisit && fetched.withheld.is_none() {
+                let teaches = options.assess && goldminer::teaches(&page, Some(&work.url));
+                let thin = options.assess && !teaches && is_thin(&page, links.links.len());
+                fetched.page = Some(PageFacts { teaches, judged: options.assess, thin });
+            }
+            fetched.text = page.words_digest();
+            if fetched.page.is_some() && may_have_text {
+                let decoded = if let Cow::Owned(bytes) = body.bytes { Some(bytes) } else { None };
+                in_hand = Some(Box::new(PageInHand { page, decoded }));
+            }
+            discoveries_of_page(work, links, rules.nofollow)
+        }
+        _ => match list::read(&body.bytes, capture.content_type(), &work.url) {
+            Ok(list) => {
+                cut = cut.or_else(|| list.cut().cloned());
+                discoveries_of_list(work, list)
+            }
+            Err(_) => Vec::new(),
+        },
+    };
+    Visit { outcome: Outcome::Fetched(fetched), discoveries, page: in_hand, cut }
+}
+
+/// What a page says that the operator obeys, if anything. By default that is in its rules for robots, which are read in
+/// any case; what else it says is looked for where somebody wants to know.
+fn withheld(
+    work: &PageWork,
+    page: &Page,
+    capture: &Capture,
+    rules: &RobotsRules,
+    options: &ParseOptions,
+) -> Option<Restriction> {
+    let said = OnceCell::new();
+    let all = || {
+        [&work.signals[..], &Signal::of_headers(&capture.headers), &goldminer_core::metadata::rights_of_page(&page)]
+            .concat()
+    };
+    let rights = || said.get_or_init(|| Rights::of(all()));
+    let says = |restriction: &Restriction| match restriction {
+        Restriction::Noindex => !rules.may_index(capture.fetched),
+        restriction => rules.restrictions.contains(restriction) || rights().restricts(*restriction),
+    };
+    options.respect.iter().copied().find(says)
+}
+
+fn not_kept(why: Unusable) -> Outcome {
+    match why {
+        Unusable::CutOff => {
+            Outcome::Later(Later::ServerError(Failure::new(Cause::BrokeOff, "the response is not whole")))
+        }
+        Unusable::Coding(fault) => Outcome::Later(Later::ServerError(Failure::new(Cause::BrokenCoding, fault))),
+        Unusable::Media(media) => Outcome::Failed { reason: format!("{media} is neither a page nor a feed") },
+        // 204, an empty page, and the like: nothing to read, nothing to ask for again.
+        Unusable::Empty | Unusable::Status(_) => Outcome::Fetched(Fetched::default()),
+    }
+}
+
+fn discoveries_of_page(work: &PageWork, links: page::Links, nofollow: bool) -> Vec<Discovery> {
+    let mut discoveries = Vec::with_capacity(links.links.len() + 4);
+    if work.kind == UrlKind::Start {
+        let feeds = links.feeds.into_iter().take(FEEDS_A_PAGE);
+        discoveries.extend(feeds.map(|url| Discovery::on(work, url, UrlKind::Feed, Source::Feed)));
+    }
+    let same_page = |url: &CrawlUrl| *url == work.url;
+    let named = [(links.canonical, Source::Canonical), (links.refresh, Source::Refresh)];
+    let named = named.into_iter().filter_map(|(url, source)| moved(work, url?, source));
+    discoveries.extend(named.map(|found| Discovery { nofollow, ..found }));
+    discoveries.extend(links.links.into_iter().filter(|link| !same_page(&link.url)).map(|link| Discovery {
+        nofollow: nofollow || link.nofollow,
+        ..Discovery::on(work, link.url, UrlKind::Page, Source::Link)
+    }));
+    discoveries
+}
+
+/// The same page under another name of its domain, so as deep as this one.
+fn moved(work: &PageWork, url: CrawlUrl, source: Source) -> Option<Discovery> {
+    let is_another = url != work.url && url.domain() == work.url.domain();
+    is_another.then(|| Discovery { depth: work.depth, ..Discovery::on(work, url, UrlKind::Page, source) })
+}
+
+/// The entries of a feed, a sitemap, or an index of sitemaps, whichever it is.
+fn discoveries_of_list(work: &PageWork, list: List) -> Vec<Discovery> {
+    let mut map = match list {
+        List::Feed(feed) => {
+            let items = feed.items.into_iter();
+            return items.map(|item| Discovery::on(work, item.url, UrlKind::Page, Source::Feed)).collect();
+        }
+        List::Sitemap(map) => map,
+    };
+    // The newest first: it is asked for first.
+    map.children.sort_by_key(|child| Reverse(child.lastmod));
+    map.urls.sort_by_key(|entry| Reverse(entry.lastmod));
+    let children = map.children.into_iter();
+    let children = children.map(|child| {
+        let kind = portals::sitemap_kind(&child.url);
+        Discovery::on(work, child.url, kind, Source::Sitemap)
+    });
+    let pages = map.urls.into_iter().map(|entry| {
+        let source = if entry.news.is_some() { Source::NewsSitemap } else { Source::Sitemap };
+        Discovery::on(work, entry.url, UrlKind::Page, source)
+    });
+    children.chain(pages).collect()
+}

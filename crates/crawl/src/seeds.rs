@@ -1,0 +1,241 @@
+//! The seeds file: which portals to crawl, and how to present oneself.
+//!
+//! [`Seeds::parse`] reads what was typed and gives what is meant: every URL canonical, every duration a duration, every
+//! pattern compiled once. What is wrong is an error that names the file, the line and the key, and says what to write
+//! (`mistake`). Nothing here decides about defaults (`config` does) or looks at the network.
+
+mod list;
+mod mistake;
+mod pattern;
+mod read;
+mod typed;
+mod units;
+
+use goldminer_core::rights::Restriction;
+use goldminer_html::address::CrawlUrl;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use mistake::{explained, line_of_portal, malformed};
+
+pub use mistake::SeedsError;
+pub(crate) use mistake::explain;
+pub use pattern::Pattern;
+pub use read::place_of;
+pub use typed::{of_host_name, typed_url};
+pub use units::{ByteSize, HumanDuration};
+
+/// A seeds file, read and checked.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Seeds {
+    /// How the whole crawl behaves.
+    #[serde(default)]
+    pub crawl: CrawlSettings,
+    /// The portals, at least one.
+    #[serde(default, rename = "portal")]
+    pub portals: Vec<Portal>,
+}
+
+/// The table `[crawl]`: what is not given has the default of `config::Config`.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CrawlSettings {
+    /// Product token, version and contact, as sent in `User-Agent`.
+    pub user_agent: Option<String>,
+    /// Least time between the end of a response and the next request to the same host.
+    pub delay: Option<HumanDuration>,
+    /// Least time between two requests to the same address, over all its hosts.
+    pub ip_spacing: Option<HumanDuration>,
+    /// Stop after so many pages.
+    pub max_pages: Option<u64>,
+    /// Stop after so long.
+    pub max_time: Option<HumanDuration>,
+    /// Requests in flight over all hosts.
+    pub max_in_flight: Option<usize>,
+    /// Requests a second over all hosts.
+    pub max_requests_per_second: Option<u32>,
+    /// Article-like pages that a domain's learning phase waits for.
+    pub learning_pages: Option<usize>,
+    /// With a limit of time: the first and shortest interval between visits of start pages, feeds and sitemaps.
+    pub shortest_revisit: Option<HumanDuration>,
+    /// The longest one, for what never changes.
+    pub longest_revisit: Option<HumanDuration>,
+    /// Say so when nothing new was found for so long.
+    pub alarm_after: Option<HumanDuration>,
+    /// Pause while fewer bytes are free on the job's disk.
+    pub min_free: Option<ByteSize>,
+    /// After so long with too little room the crawl ends.
+    pub disk_patience: Option<HumanDuration>,
+    /// First wait of a host after a 429 or 503 without Retry-After; doubles.
+    pub backoff: Option<HumanDuration>,
+    /// First wait of a URL after an error of its own; four times as long each time.
+    pub retry_wait: Option<HumanDuration>,
+    /// The proxy for all requests, as in `http://proxy.example:3128`, or `none`; by default what the environment says.
+    pub proxy: Option<String>,
+    /// What pages say that is obeyed beyond robots.txt.
+    pub respect: Option<Vec<Restriction>>,
+}
+
+/// One table `[[portal]]`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Portal {
+    /// A short name for logs; by default the host of the first start page.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub name: String,
+    /// Where the crawl begins; the first one also says what the scope is.
+    #[serde(deserialize_with = "typed::start_pages")]
+    pub start: Vec<CrawlUrl>,
+    /// RSS, Atom or JSON feeds, besides those that the portal announces.
+    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "typed::urls")]
+    pub feeds: Vec<CrawlUrl>,
+    /// Sitemaps, besides those that robots.txt announces.
+    #[serde(default, skip_serializing_if = "Vec::is_empty", deserialize_with = "typed::urls")]
+    pub sitemaps: Vec<CrawlUrl>,
+    /// How far links are followed.
+    #[serde(default)]
+    pub scope: ScopeKind,
+    /// When given, only URLs that match one of these are followed (start pages are exempt).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub include: Vec<Pattern>,
+    /// URLs that match one of these are not followed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exclude: Vec<Pattern>,
+    /// Stop following this portal after so many pages.
+    pub max_pages: Option<u64>,
+    /// Follow links only so far from a start page.
+    pub max_depth: Option<u32>,
+    /// Stop following this portal after so many bytes received.
+    pub max_bytes: Option<ByteSize>,
+    /// A longer delay for this portal's hosts than `[crawl]` has.
+    pub delay: Option<HumanDuration>,
+    /// The languages that pages are asked for in, where a portal has several at one address.
+    #[serde(default, deserialize_with = "languages")]
+    pub accept_language: Option<String>,
+}
+
+/// How far a portal reaches around its start pages.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ScopeKind {
+    /// The host names of the start pages, over http and https, with and without `www.`.
+    #[default]
+    Host,
+    /// Their registrable domains: every subdomain.
+    Domain,
+    /// Their host names (as above), and there only what begins with a start page's path up to its last `/`.
+    Prefix,
+}
+
+impl Portal {
+    /// The host of one start page, without further rules.
+    #[must_use]
+    pub fn around(name: String, start: CrawlUrl) -> Self {
+        Self { name, start: vec![start], ..Self::default() }
+    }
+}
+
+impl Seeds {
+    /// Checks the text of a seeds file; `name` is for messages.
+    ///
+    /// # Errors
+    /// When it is wrong.
+    pub fn parse(text: &str, name: &str) -> Result<Self, SeedsError> {
+        let toml = toml::Deserializer::parse(text).map_err(|error| malformed(text, name, &error))?;
+        let mut seeds: Self =
+            serde_path_to_error::deserialize(toml).map_err(|refused| explained::<Self>(text, name, &refused))?;
+        if seeds.portals.is_empty() {
+            let message = "no [[portal]]; add one with start = [\"https://portal.example/\"]";
+            return Err(SeedsError::at(name, None, None, message));
+        }
+        for portal in seeds.portals.iter_mut().filter(|portal| portal.name.is_empty()) {
+            portal.name = portal.start.first().map(|first| first.host_name().to_owned()).unwrap_or_default();
+        }
+        for (i, portal) in seeds.portals.iter().enumerate() {
+            if let Some(earlier) = seeds.portals[..i].iter().position(|p| p.name == portal.name) {
+                let other = line_of_portal(text, earlier).map_or_else(String::new, |line| format!(" (line {line})"));
+                let message = format!(
+                    "two portals are named {:?}; join its start pages with those of the earlier [[portal]]{other}, or give \
+                     each a name of its own",
+                    portal.name
+                );
+                return Err(SeedsError::at(name, line_of_portal(text, i), None, &message));
+            }
+        }
+        Ok(seeds)
+    }
+}
+
+/// The languages of a portal.
+fn languages<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+    typed::typed_text(deserializer, |list| match is_list_of_languages(list) {
+        true => Ok(Some(list.to_owned())),
+        false => Err("no list of languages; write accept_language = \"hu\" or \"hu, en;q=0.5\"".to_owned()),
+    })
+}
+
+/// Language ranges with their weights, as in `Accept-Language` (RFC 9110, section 12.5.4).
+fn is_list_of_languages(list: &str) -> bool {
+    let is_range = |range: &str| {
+        let mut subtags = range.split('-');
+        range == "*" || subtags.all(|tag| matches!(tag.len(), 1..=8) && tag.bytes().all(|b| b.is_ascii_alphanumeric()))
+    };
+    let is_weight = |weight: &str| {
+        let number = weight.trim().strip_prefix("q=");
+        number.is_some_and(|number| number.parse::<f32>().is_ok_and(|weight| (0.0..=1.0).contains(&weight)))
+    };
+    list.split(',').all(|language| match language.split_once(';') {
+        Some((range, weight)) => is_range(range.trim()) && is_weight(weight),
+        None => is_range(language.trim()),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    fn complaint(text: &str) -> String {
+        Seeds::parse(text, "seeds/mine.toml").expect_err("wrong seeds were taken").to_string()
+    }
+
+    #[test]
+    fn a_portal_is_named_after_its_host() {
+        let seeds = Seeds::parse(
+            "[crawl]\nuser_agent = \"x/1 (+https://x.example)\"\ndelay = \"2s\"\n[[portal]]\nstart = [\"https://Portal.example\"]\nmax_bytes = \"2GiB\"\n",
+            "s",
+        )
+        .unwrap();
+        assert_eq!(seeds.portals[0].name, "portal.example");
+        assert_eq!(seeds.portals[0].start[0].as_str(), "https://portal.example/");
+        assert_eq!(seeds.portals[0].max_bytes, Some(ByteSize(2 << 30)));
+        assert_eq!(seeds.crawl.delay, Some(HumanDuration(Duration::from_secs(2))));
+    }
+
+    #[test]
+    fn an_unknown_key_is_named_with_its_line_and_the_nearest_known_one() {
+        let said = complaint("[[portal]]\nstart = [\"https://p.example/\"]\nmaxpages = 3\n");
+        assert_eq!(said, "seeds/mine.toml, line 3: unknown key `maxpages`; did you mean `max_pages`?");
+        let said = complaint("[[portal]]\nstart = [\"https://p.example/\"]\nzebra = 3\n");
+        assert!(said.contains("unknown key `zebra`; known here: name, start, feeds"), "{said}");
+    }
+
+    #[test]
+    fn a_wrong_url_pattern_or_duration_says_what_to_write() {
+        assert!(complaint("[[portal]]\nstart = [\"portal.example\"]\n").contains("line 2"), "line of the URL");
+        assert!(
+            complaint("[[portal]]\nstart = [\"https://p.example/\"]\ninclude = [\"(\"]\n")
+                .contains("regular expression")
+        );
+        assert!(complaint("[crawl]\ndelay = \"5\"\n").contains("write it with a unit"));
+        assert!(complaint("[crawl]\n").contains("no [[portal]]"));
+        assert!(complaint("[[portal]]\nstart = []\n").contains("no start page"));
+    }
+
+    #[test]
+    fn two_portals_of_one_name_are_refused() {
+        let portal = "[[portal]]\nstart = [\"https://p.example/\"]\n";
+        assert!(complaint(&portal.repeat(2)).contains("two portals are named \"p.example\""));
+    }
+}

@@ -1,0 +1,109 @@
+//! Addresses as people type them, in seeds files and on the command line: what is none is told with what to write.
+
+use std::fmt;
+
+use goldminer_html::address::CrawlUrl;
+use serde::de::{Deserialize, Deserializer, Error, Visitor};
+
+/// Reads a text as what `read` makes of it. What is wrong stands where the text stands.
+pub(super) fn typed_text<'de, T, D: Deserializer<'de>>(
+    deserializer: D,
+    read: fn(&str) -> Result<T, String>,
+) -> Result<T, D::Error> {
+    struct Text<T>(fn(&str) -> Result<T, String>);
+    impl<T> Visitor<'_> for Text<T> {
+        type Value = T;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a string")
+        }
+
+        fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
+            (self.0)(text).map_err(E::custom)
+        }
+    }
+    deserializer.deserialize_str(Text(read))
+}
+
+/// A URL of a seeds file.
+struct TypedUrl(CrawlUrl);
+
+impl<'de> Deserialize<'de> for TypedUrl {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        typed_text(deserializer, typed_url).map(Self)
+    }
+}
+
+/// A list of URLs.
+pub(super) fn urls<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<CrawlUrl>, D::Error> {
+    let typed = Vec::<TypedUrl>::deserialize(deserializer)?;
+    Ok(typed.into_iter().map(|url| url.0).collect())
+}
+
+/// A list of URLs, of which there must be one.
+pub(super) fn start_pages<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<CrawlUrl>, D::Error> {
+    let urls = urls(deserializer)?;
+    match urls.is_empty() {
+        true => Err(D::Error::custom("no start page; write start = [\"https://portal.example/\"]")),
+        false => Ok(urls),
+    }
+}
+
+/// The URL that somebody typed.
+///
+/// # Errors
+/// When it is none; the message says what to write.
+pub fn typed_url(text: &str) -> Result<CrawlUrl, String> {
+    let error = match CrawlUrl::parse(text) {
+        Ok(url) => return Ok(url),
+        Err(error) => error,
+    };
+    let text = text.trim();
+    if let Some(url) = of_host_name(text) {
+        return Err(format!("{text:?} has no scheme; write {:?}, or the same with http://", url.as_str()));
+    }
+    if text.is_empty() {
+        return Err("an empty text is no URL; write one such as \"https://portal.example/\"".to_owned());
+    }
+    if let Some(path) = text.strip_prefix("file://") {
+        return Err(format!(
+            "{text:?} is a file and no page of the web; stored pages are read with: goldminer extract {path}"
+        ));
+    }
+    Err(format!("{error}; write a whole one, such as \"https://portal.example/\""))
+}
+
+/// The portal that a name such as `portal.example` or `portal.example/news` means, where one was typed for a URL.
+#[must_use]
+pub fn of_host_name(text: &str) -> Option<CrawlUrl> {
+    let text = text.trim().trim_start_matches("//");
+    let host = text.split(['/', '?', '#']).next().unwrap_or_default();
+    let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
+    let is_name = name.contains('.') || name == "localhost";
+    if !is_name || name.starts_with('.') || text.contains("://") || text.contains(char::is_whitespace) {
+        return None;
+    }
+    CrawlUrl::parse(&format!("https://{text}")).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_url_is_told_with_what_to_write() {
+        for (typed, expected) in [
+            ("portal.example", "write \"https://portal.example/\""),
+            ("//portal.example/news", "write \"https://portal.example/news\""),
+            ("portal.example:8080/a?b=1", "write \"https://portal.example:8080/a?b=1\""),
+            ("", "write one such as"),
+            ("the news", "write a whole one"),
+            ("ftp://portal.example/", "write a whole one"),
+            ("file:///srv/pages", "goldminer extract /srv/pages"),
+        ] {
+            let said = typed_url(typed).expect_err(typed);
+            assert!(said.contains(expected), "{typed}: {said}");
+        }
+        assert_eq!(typed_url(" https://Portal.example ").unwrap().as_str(), "https://portal.example/");
+    }
+}

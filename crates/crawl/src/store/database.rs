@@ -1,0 +1,342 @@
+//! The crawl's database in the folder `frontier/`: what `frontier` and the extraction know, in one fjall database, so
+//! that each can commit atomically and one `fsync` serves both.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use fjall::{Database, KeyspaceCreateOptions, PersistMode};
+
+use super::StoreError;
+use super::extraction::ExtractionStore;
+use super::frontier::FrontierTables;
+use super::spaces::{Share, Spaces, unopenable};
+use super::table::{Batch, Durability, Table, failed};
+
+/// The version of the rows. Nothing is migrated: the archive makes every database anew.
+pub(super) const SCHEMA: u32 = 3;
+
+const MIB: u64 = 1024 * 1024;
+
+/// The keyspaces of every database of this schema; a database writes down which it has.
+const FIRST_KEYSPACES: &[&str] = &["small", "urls", "queue", "pages", "payloads", "texts", "simhashes"];
+
+/// Blocks of tables kept in memory.
+const CACHE_BYTES: u64 = 48 * MIB;
+
+/// Files of tables that are kept open: by default nearly all that a process may have open on many systems.
+const OPEN_FILES: usize = 64;
+
+/// Journals are replayed at open, 100 MiB a second or so: small ones keep the start short.
+const JOURNAL_BYTES: u64 = 64 * MIB;
+
+/// Nobody has this key.
+const NO_KEY: &[u8] = &[0xff];
+
+/// The open database. Clones are handles to the same one.
+#[derive(Clone)]
+pub struct Store {
+    db: Database,
+    path: Arc<Path>,
+    frontier: FrontierTables,
+    extraction: ExtractionStore,
+}
+
+impl Store {
+    /// Opens the database in a folder, or makes it there.
+    ///
+    /// # Errors
+    /// When another process has it open, a later version wrote it, or the disk fails.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        Self::open_sharing(path, 1, Durability::Disk)
+    }
+
+    /// Opens the database of one of so many jobs that share the memory of this process. Its commits are durable as far as
+    /// they ask to be, and at most as far as is said here: what is made anew from elsewhere need not wait for the disk.
+    ///
+    /// # Errors
+    /// As [`Store::open`].
+    pub fn open_sharing(path: &Path, jobs: usize, most: Durability) -> Result<Self, StoreError> {
+        let is_new = match std::fs::read_dir(path) {
+            Ok(mut entries) => entries.next().is_none(),
+            Err(e) => e.kind() == std::io::ErrorKind::NotFound,
+        };
+        match (is_new, most) {
+            (true, Durability::Disk) => Self::make(path, jobs)?,
+            // If it is left half made, nobody opens it again.
+            (true, Durability::Process) => {}
+            (false, _) => refuse_torn(path)?,
+        }
+        Self::open_made(path, is_new, jobs, most)
+    }
+
+    /// Makes an empty database aside and moves it to its place: a process that dies meanwhile leaves nothing half made,
+    /// which the library could not open again.
+    fn make(path: &Path, jobs: usize) -> Result<(), StoreError> {
+        let refused = |e: std::io::Error| StoreError::Failed {
+            doing: "making the database",
+            path: path.to_path_buf(),
+            reason: e.to_string(),
+        };
+        let mut name = path.file_name().unwrap_or_default().to_owned();
+        name.push(".new");
+        let draft = path.with_file_name(name);
+        if draft.exists() {
+            std::fs::remove_dir_all(&draft).map_err(refused)?;
+        }
+        std::fs::create_dir_all(&draft).map_err(refused)?;
+        drop(Self::open_made(&draft, true, jobs, Durability::Disk)?);
+        std::fs::rename(&draft, path).map_err(refused)?;
+        let parent = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        std::fs::File::open(parent).and_then(|parent| parent.sync_all()).map_err(refused)
+    }
+
+    fn open_made(path: &Path, is_new: bool, jobs: usize, most: Durability) -> Result<Self, StoreError> {
+        let share = Share::of(jobs);
+        let path: Arc<Path> = path.into();
+        let db = Database::builder(&path)
+            .cache_size(share.of_bytes(CACHE_BYTES))
+            .max_cached_files(Some(share.of_files(OPEN_FILES)))
+            .max_journaling_size(JOURNAL_BYTES)
+            // With several, one of them spins while another compacts.
+            .worker_threads(1)
+            .open()
+            .map_err(|e| unopenable(&path, &e))?;
+        if !is_new {
+            refuse_lost(&db, &path, FIRST_KEYSPACES)?;
+        }
+        let spaces = Spaces::open(&db, &path, share, most)?;
+        check_schema(&spaces, is_new)?;
+        let known: Table<Vec<String>> = spaces.small("keyspaces", b'K');
+        let recorded = known.get(b"")?.unwrap_or_default();
+        refuse_lost(&db, &path, &recorded)?;
+        let frontier = FrontierTables::open(&spaces)?;
+        let extraction = ExtractionStore::open(&spaces)?;
+        let mut names: Vec<String> = db.list_keyspace_names().iter().map(ToString::to_string).collect();
+        names.sort_unstable();
+        if names != recorded {
+            let mut batch = Batch::new(&db, Arc::clone(&path), most);
+            batch.put(&known, b"", &names);
+            batch.commit(Durability::Disk)?;
+        }
+        Ok(Self { db, path, frontier, extraction })
+    }
+
+    /// The frontier's tables: a handle.
+    #[must_use]
+    pub fn frontier(&self) -> FrontierTables {
+        self.frontier.clone()
+    }
+
+    /// What the extraction has done: a handle.
+    #[must_use]
+    pub fn extraction(&self) -> ExtractionStore {
+        self.extraction.clone()
+    }
+
+    /// The database's folder.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(super) fn database(&self) -> &Database {
+        &self.db
+    }
+
+    /// Bytes on disk, journals included.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn disk_bytes(&self) -> Result<u64, StoreError> {
+        self.db.disk_space().map_err(|e| failed("measuring", &self.path, &e))
+    }
+
+    /// Writes into tables what stands in journals and in memory alone, so that whoever opens the database next has little
+    /// to replay. Nothing is lost without.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn settle(&self) -> Result<(), StoreError> {
+        let refused = |e: &fjall::Error| failed("writing tables", &self.path, e);
+        for name in self.db.list_keyspace_names() {
+            let keyspace = self.db.keyspace(&name, KeyspaceCreateOptions::default).map_err(|e| refused(&e))?;
+            // Before the library takes a load of sorted keys, it writes what it has in memory; this load is the smallest.
+            let mut load = keyspace.start_ingestion().map_err(|e| refused(&e))?;
+            load.write_tombstone(NO_KEY).map_err(|e| refused(&e))?;
+            load.finish().map_err(|e| refused(&e))?;
+        }
+        Ok(())
+    }
+
+    /// Makes everything committed so far survive a loss of power.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn sync(&self) -> Result<(), StoreError> {
+        self.db.persist(PersistMode::SyncAll).map_err(|e| failed("writing", &self.path, &e))
+    }
+}
+
+/// Refuses a database that has lost a file without which the library would take it for a new one, and remove the rest.
+fn refuse_torn(path: &Path) -> Result<(), StoreError> {
+    let has_journal = std::fs::read_dir(path).is_ok_and(|mut entries| {
+        entries.any(|entry| entry.is_ok_and(|entry| entry.path().extension().is_some_and(|end| end == "jnl")))
+    });
+    let lost = match () {
+        () if !has_journal => "its journal (*.jnl)",
+        // Where the library keeps which keyspaces there are.
+        () if !path.join("keyspaces").join("0").is_dir() => "keyspaces/0",
+        () => return Ok(()),
+    };
+    Err(StoreError::Incomplete { path: path.to_path_buf(), lost: lost.to_owned() })
+}
+
+/// Refuses a database without a keyspace that it had: the library would make an empty one in its place.
+fn refuse_lost(db: &Database, path: &Path, names: &[impl AsRef<str>]) -> Result<(), StoreError> {
+    match names.iter().find(|name| !db.keyspace_exists(name.as_ref())) {
+        Some(lost) => {
+            let lost = format!("the folder of its table {}", lost.as_ref());
+            Err(StoreError::Incomplete { path: path.to_path_buf(), lost })
+        }
+        None => Ok(()),
+    }
+}
+
+fn check_schema(spaces: &Spaces, is_new: bool) -> Result<(), StoreError> {
+    let schema: Table<u32> = spaces.small("schema", b's');
+    match schema.get(b"")? {
+        Some(found) if found > SCHEMA => {
+            Err(StoreError::NewerSchema { path: spaces.path.to_path_buf(), found, known: SCHEMA })
+        }
+        Some(found) if found < SCHEMA => {
+            Err(StoreError::OlderSchema { path: spaces.path.to_path_buf(), found, known: SCHEMA })
+        }
+        Some(_) => Ok(()),
+        None if !is_new => Err(StoreError::Incomplete {
+            path: spaces.path.to_path_buf(),
+            lost: "what it says of its own version".to_owned(),
+        }),
+        None => {
+            let mut batch = Batch::new(&spaces.db, Arc::clone(&spaces.path), spaces.most);
+            batch.put(&schema, b"", &SCHEMA);
+            batch.commit(Durability::Disk)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_owner_is_told() {
+        let dir = tempfile::tempdir().unwrap();
+        let _store = Store::open(dir.path()).unwrap();
+        let second = Store::open(dir.path()).err().unwrap();
+        assert!(matches!(second, StoreError::Locked { .. }), "{second}");
+    }
+
+    #[test]
+    fn a_database_that_lost_a_part_of_itself_is_refused_and_left_as_it_is() {
+        let lose = |what: fn(&Path) -> bool| {
+            let dir = tempfile::tempdir().unwrap();
+            let path = dir.path().join("frontier");
+            drop(Store::open(&path).unwrap());
+            let folders = [path.clone(), path.join("keyspaces")];
+            let lost: Vec<_> = folders
+                .iter()
+                .flat_map(|folder| std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()))
+                .filter(|found| what(found))
+                .collect();
+            assert!(!lost.is_empty(), "no test");
+            for path in lost {
+                if path.is_dir() { std::fs::remove_dir_all(path).unwrap() } else { std::fs::remove_file(path).unwrap() }
+            }
+            let left = std::fs::read_dir(path.join("keyspaces")).unwrap().count();
+            let message = Store::open(&path).err().expect("it is not whole").to_string();
+            assert!(message.contains("goldminer rebuild"), "{message}");
+            assert_eq!(std::fs::read_dir(path.join("keyspaces")).unwrap().count(), left, "nothing was made or removed");
+            message
+        };
+        assert!(lose(|path| path.extension().is_some_and(|end| end == "jnl")).contains("its journal"));
+        for keyspace in 0..=6 {
+            let said = match keyspace {
+                0 => lose(|path| path.ends_with("keyspaces/0")),
+                1 => lose(|path| path.ends_with("keyspaces/1")),
+                2 => lose(|path| path.ends_with("keyspaces/2")),
+                3 => lose(|path| path.ends_with("keyspaces/3")),
+                4 => lose(|path| path.ends_with("keyspaces/4")),
+                5 => lose(|path| path.ends_with("keyspaces/5")),
+                _ => lose(|path| path.ends_with("keyspaces/6")),
+            };
+            assert!(said.contains("has lost"), "{said}");
+        }
+    }
+
+    #[test]
+    fn a_database_of_another_version_is_refused_with_what_to_do() {
+        let message_of = |schema: u32| {
+            let dir = tempfile::tempdir().unwrap();
+            {
+                let store = Store::open(dir.path()).unwrap();
+                let spaces = Spaces::open(&store.db, &store.path, Share::of(1), Durability::Disk).unwrap();
+                let mut batch = Batch::new(&store.db, Arc::clone(&store.path), Durability::Disk);
+                batch.put(&spaces.small::<u32>("schema", b's'), b"", &schema);
+                batch.commit(Durability::Disk).unwrap();
+            }
+            Store::open(dir.path()).err().unwrap().to_string()
+        };
+        let (later, earlier) = (message_of(SCHEMA + 1), message_of(SCHEMA - 1));
+        assert!(later.contains("newer goldminer"), "{later}");
+        assert!(earlier.contains("goldminer rebuild"), "{earlier}");
+    }
+
+    #[test]
+    fn what_is_made_anew_elsewhere_is_whole_when_it_is_opened_again() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("frontier");
+        for (opened, jobs) in [(0_u32, 64), (1, 1), (2, 64)] {
+            let store = Store::open_sharing(&path, jobs, Durability::Process).unwrap();
+            let spaces = Spaces::open(&store.db, &store.path, Share::of(jobs), Durability::Process).unwrap();
+            let files = spaces.small::<u32>("files", b'f');
+            assert_eq!(files.scan(b"", std::ops::Bound::Unbounded).count(), opened as usize);
+            let mut batch = Batch::new(&store.db, Arc::clone(&store.path), Durability::Process);
+            batch.put(&files, &opened.to_be_bytes(), &opened);
+            batch.commit(Durability::Disk).unwrap();
+        }
+        assert!(Store::open(&path).is_ok(), "and by anybody");
+    }
+
+    #[test]
+    fn a_settled_database_has_its_rows_in_tables_and_nothing_to_replay() {
+        let memory_once_reopened = |settles: bool| {
+            let dir = tempfile::tempdir().unwrap();
+            {
+                let store = Store::open(dir.path()).unwrap();
+                let spaces = Spaces::open(&store.db, &store.path, Share::of(1), Durability::Disk).unwrap();
+                let (texts, small) = (spaces.table::<String>("texts", 64).unwrap(), spaces.small("files", b'f'));
+                for first in (0..3_000_u32).step_by(500) {
+                    let mut batch = Batch::new(&store.db, Arc::clone(&store.path), Durability::Disk);
+                    (first..first + 500).for_each(|n| batch.put(&texts, &n.to_be_bytes(), &"text".repeat(500)));
+                    batch.put(&small, &first.to_be_bytes(), &first.to_string());
+                    batch.commit(Durability::Process).unwrap();
+                }
+                store.sync().unwrap();
+                if settles {
+                    store.settle().unwrap();
+                }
+            }
+            let store = Store::open(dir.path()).unwrap();
+            let spaces = Spaces::open(&store.db, &store.path, Share::of(1), Durability::Disk).unwrap();
+            let texts = spaces.table::<String>("texts", 64).unwrap();
+            let all = texts.scan(b"", std::ops::Bound::Unbounded).map(Result::unwrap).count();
+            assert_eq!(
+                (all, spaces.small::<String>("files", b'f').get(&500_u32.to_be_bytes()).unwrap()),
+                (3_000, Some("500".into()))
+            );
+            store.db.write_buffer_size()
+        };
+        let (replayed, settled) = (memory_once_reopened(false), memory_once_reopened(true));
+        assert!(replayed > 4 * MIB && settled < MIB, "{replayed} and {settled} bytes");
+    }
+}

@@ -1,0 +1,416 @@
+//! What the extraction has durably done: for each domain how far its page index was read, which texts it gave, and how
+//! far the corpus is written. One atomic commit, so that a killed run neither repeats nor skips a document.
+//!
+//! The order is: write documents, make the corpus file durable, commit here. A crash in between leaves a tail in the
+//! corpus file that the committed position does not cover; the corpus cuts it off when it is opened.
+
+mod before;
+
+use std::collections::BTreeMap;
+use std::ops::Bound;
+use std::path::Path;
+use std::sync::Arc;
+
+use fjall::Database;
+use goldminer_core::extract::domain::{ExtractionProgress, Fingerprint, NEAR_BITS, Seen};
+use goldminer_html::address::Domain;
+use rustc_hash::FxHashSet;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::StoreError;
+use super::spaces::Spaces;
+use super::table::{Batch, Durability, Table};
+
+use before::ProgressOf010;
+
+/// With four blocks of 16 bits, hashes that differ in three bits agree in a block (ibid., section 3).
+const BLOCKS: u8 = 4;
+
+/// No lookup reads more candidates of a block.
+const MAX_CANDIDATES: usize = 4096;
+
+const POSITION: &[u8] = b"";
+/// That of the documents that may be taken back.
+const EARLY_POSITION: &[u8] = b"early";
+
+/// The tables; clones are handles to the same ones.
+#[derive(Clone)]
+pub struct ExtractionStore {
+    db: Database,
+    path: Arc<Path>,
+    most: Durability,
+    progress: Table<(String, ExtractionProgress)>,
+    /// As version 0.1.0 wrote it: read where there is nothing newer.
+    progress_of_010: Table<(String, ProgressOf010)>,
+    /// domain · digest of the text → id of the document.
+    texts: Table<String>,
+    /// domain · block number · block · simhash · number of the document → id of the document.
+    simhashes: Table<String>,
+    /// One row, as JSON: the type is the corpus's.
+    position: Table<String>,
+    /// What a domain's documents hold, as JSON likewise.
+    holdings: Table<String>,
+}
+
+impl ExtractionStore {
+    pub(super) fn open(spaces: &Spaces) -> Result<Self, StoreError> {
+        Ok(Self {
+            db: spaces.db.clone(),
+            path: Arc::clone(&spaces.path),
+            most: spaces.most,
+            texts: spaces.table("texts", 8)?,
+            simhashes: spaces.table("simhashes", 8)?,
+            progress: spaces.small("progress", b'g'),
+            progress_of_010: spaces.small("extraction", b'e'),
+            position: spaces.small("corpus", b'o'),
+            holdings: spaces.small("holdings", b'b'),
+        })
+    }
+
+    /// How far a domain is; the beginning when nothing was committed.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn progress(&self, domain: &Domain) -> Result<ExtractionProgress, StoreError> {
+        if let Some((_, progress)) = self.progress.get(&domain.key())? {
+            return Ok(progress);
+        }
+        let before = self.progress_of_010.get(&domain.key())?;
+        Ok(before.map(|(_, before)| before.into()).unwrap_or_default())
+    }
+
+    /// The committed position of the corpus; none before the first commit.
+    ///
+    /// # Errors
+    /// When the disk fails or the position is of another type.
+    pub fn corpus_position<P: DeserializeOwned>(&self) -> Result<Option<P>, StoreError> {
+        self.stored_position(POSITION)
+    }
+
+    /// The committed position of the documents that may be taken back; none before the first commit.
+    ///
+    /// # Errors
+    /// As [`ExtractionStore::corpus_position`].
+    pub fn early_position<P: DeserializeOwned>(&self) -> Result<Option<P>, StoreError> {
+        self.stored_position(EARLY_POSITION)
+    }
+
+    /// Whether a domain gave the document with this id.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn has_document(&self, domain: &Domain, id: &str) -> Result<bool, StoreError> {
+        for entry in self.texts.scan(&domain.key(), Bound::Unbounded) {
+            if entry?.1 == id {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The id of the domain's document with this text, or this running text.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn document_with(&self, domain: &Domain, digest: &str) -> Result<Option<String>, StoreError> {
+        self.texts.get(&text_key(domain, digest))
+    }
+
+    fn stored_position<P: DeserializeOwned>(&self, key: &[u8]) -> Result<Option<P>, StoreError> {
+        self.position.get(key)?.map(|json| self.decode("corpus", &json)).transpose()
+    }
+
+    /// What is committed of the documents of all domains, as it was put there.
+    pub fn all_holdings<H: DeserializeOwned>(&self) -> impl Iterator<Item = Result<H, StoreError>> {
+        self.holdings.scan(b"", Bound::Unbounded).map(|row| self.decode("holdings", &row?.1))
+    }
+
+    /// Whether any document was ever committed.
+    #[must_use]
+    pub fn has_holdings(&self) -> bool {
+        self.holdings.scan(b"", Bound::Unbounded).next().is_some()
+    }
+
+    fn decode<V: DeserializeOwned>(&self, table: &'static str, json: &str) -> Result<V, StoreError> {
+        serde_json::from_str(json).map_err(|e| StoreError::Corrupt {
+            path: self.path.to_path_buf(),
+            table,
+            key: table.to_owned(),
+            reason: e.to_string(),
+        })
+    }
+
+    fn encode(&self, value: &impl Serialize) -> Result<String, StoreError> {
+        serde_json::to_string(value).map_err(|e| StoreError::Failed {
+            doing: "writing what the corpus holds",
+            path: self.path.to_path_buf(),
+            reason: e.to_string(),
+        })
+    }
+
+    /// Begins a group of documents.
+    #[must_use]
+    pub fn begin(&self) -> ExtractionBatch {
+        ExtractionBatch {
+            store: self.clone(),
+            batch: Batch::new(&self.db, Arc::clone(&self.path), self.most),
+            progress: BTreeMap::new(),
+            texts: FxHashSet::default(),
+            simhashes: BTreeMap::new(),
+        }
+    }
+}
+
+/// A group of documents: it sees what is committed and what it was given itself; nobody else sees it before its commit.
+pub struct ExtractionBatch {
+    store: ExtractionStore,
+    batch: Batch,
+    progress: BTreeMap<Domain, ExtractionProgress>,
+    texts: FxHashSet<[u8; 24]>,
+    simhashes: BTreeMap<Domain, Vec<(u64, String)>>,
+}
+
+impl ExtractionBatch {
+    /// How far a domain is, this group included.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn progress(&self, domain: &Domain) -> Result<ExtractionProgress, StoreError> {
+        self.progress.get(domain).map_or_else(|| self.store.progress(domain), |progress| Ok(progress.clone()))
+    }
+
+    /// A domain is so far with this group.
+    pub fn put_progress(&mut self, domain: &Domain, progress: &ExtractionProgress) {
+        self.progress.insert(domain.clone(), progress.clone());
+    }
+
+    /// What is committed of a domain's documents; none before the first commit.
+    ///
+    /// # Errors
+    /// When the disk fails or the row is of another type.
+    pub fn holdings<H: DeserializeOwned>(&self, domain: &Domain) -> Result<Option<H>, StoreError> {
+        let row = self.store.holdings.get(&domain.key())?;
+        row.map(|json| self.store.decode("holdings", &json)).transpose()
+    }
+
+    /// What a domain's documents hold, with this group.
+    ///
+    /// # Errors
+    /// When it cannot be written as JSON.
+    pub fn put_holdings<H: Serialize>(&mut self, domain: &Domain, holdings: &H) -> Result<(), StoreError> {
+        let json = self.store.encode(holdings)?;
+        self.batch.put(&self.store.holdings, &domain.key(), &json);
+        Ok(())
+    }
+
+    /// A domain gave nothing that counts: its documents are taken back. For a group that has none of them.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn forget(&mut self, domain: &Domain) -> Result<(), StoreError> {
+        let prefix = domain.key();
+        for entry in self.store.texts.scan(&prefix, Bound::Unbounded) {
+            self.batch.delete(&self.store.texts, &entry?.0);
+        }
+        for entry in self.store.simhashes.scan(&prefix, Bound::Unbounded) {
+            self.batch.delete(&self.store.simhashes, &entry?.0);
+        }
+        Ok(())
+    }
+
+    /// What a domain gave before, and sites that are one with it, this group included.
+    #[must_use]
+    pub fn seen<'b>(&'b mut self, domain: &'b Domain, kin: &'b [Domain]) -> StoreSeen<'b> {
+        StoreSeen { batch: self, domain, kin }
+    }
+
+    /// Makes everything durable together with the positions up to which the corpus is written.
+    ///
+    /// # Errors
+    /// When the disk fails; then nothing of the group is promised.
+    pub fn commit<P: Serialize, E: Serialize>(mut self, corpus: &P, early: &E) -> Result<(), StoreError> {
+        for (domain, progress) in std::mem::take(&mut self.progress) {
+            let row = (domain.as_str().to_owned(), progress);
+            self.batch.put(&self.store.progress, &domain.key(), &row);
+        }
+        let (corpus, early) = (self.store.encode(corpus)?, self.store.encode(early)?);
+        self.batch.put(&self.store.position, POSITION, &corpus);
+        self.batch.put(&self.store.position, EARLY_POSITION, &early);
+        self.batch.commit(Durability::Disk)
+    }
+}
+
+/// What a domain gave before, in the database and in a group to be committed.
+pub struct StoreSeen<'b> {
+    batch: &'b mut ExtractionBatch,
+    domain: &'b Domain,
+    /// Sites that are one with it: what they gave is known here as well, and remembered as theirs.
+    kin: &'b [Domain],
+}
+
+impl StoreSeen<'_> {
+    fn all(&self) -> impl Iterator<Item = &Domain> {
+        std::iter::once(self.domain).chain(self.kin)
+    }
+
+    fn near_in(&self, domain: &Domain, simhash: u64) -> Result<Option<String>, StoreError> {
+        let mut earliest: Option<(u64, String)> = None;
+        for block in 0..BLOCKS {
+            let prefix = block_key(domain, block, simhash);
+            for entry in self.batch.store.simhashes.scan(&prefix, Bound::Unbounded).take(MAX_CANDIDATES) {
+                let (key, id) = entry?;
+                let Some((other, number)) = read_candidate(&key) else { continue };
+                let is_earlier = earliest.as_ref().is_none_or(|(first, _)| number < *first);
+                if is_earlier && (other ^ simhash).count_ones() <= NEAR_BITS {
+                    earliest = Some((number, id));
+                }
+            }
+        }
+        let near = |(other, _): &&(u64, String)| (other ^ simhash).count_ones() <= NEAR_BITS;
+        let of_this_batch = || self.batch.simhashes.get(domain)?.iter().find(near).map(|(_, id)| id.clone());
+        Ok(earliest.map(|(_, id)| id).or_else(of_this_batch))
+    }
+}
+
+impl Seen for StoreSeen<'_> {
+    type Error = StoreError;
+
+    fn has_text(&self, digest: &str) -> Result<bool, StoreError> {
+        for domain in self.all() {
+            let key = text_key(domain, digest);
+            if self.batch.texts.contains(&key) || self.batch.store.texts.get(&key)?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn near_duplicate_of(&self, simhash: u64) -> Result<Option<String>, StoreError> {
+        self.all().find_map(|domain| self.near_in(domain, simhash).transpose()).transpose()
+    }
+
+    /// One that is a near-duplicate of another is not looked up by later ones, so that a thousand versions of one text
+    /// cost no more than one.
+    fn remember(&mut self, document: &Fingerprint, number: u64, is_near: bool) -> Result<(), StoreError> {
+        let ExtractionBatch { store, batch, texts, simhashes, .. } = &mut *self.batch;
+        let Fingerprint { id, simhash, .. } = document;
+        for key in document.digests().map(|digest| text_key(self.domain, digest)) {
+            batch.put(&store.texts, &key, id);
+            texts.insert(key);
+        }
+        if is_near {
+            return Ok(());
+        }
+        for block in 0..BLOCKS {
+            let mut key = block_key(self.domain, block, *simhash).to_vec();
+            key.extend_from_slice(&simhash.to_be_bytes());
+            key.extend_from_slice(&number.to_be_bytes());
+            batch.put(&store.simhashes, &key, id);
+        }
+        simhashes.entry(self.domain.clone()).or_default().push((*simhash, id.clone()));
+        Ok(())
+    }
+}
+
+fn text_key(domain: &Domain, digest: &str) -> [u8; 24] {
+    let mut key = [0; 24];
+    key[..8].copy_from_slice(&domain.key());
+    key[8..].copy_from_slice(&xxh3_128(digest.as_bytes()).to_be_bytes());
+    key
+}
+
+fn block_key(domain: &Domain, block: u8, simhash: u64) -> [u8; 11] {
+    let mut key = [0; 11];
+    key[..8].copy_from_slice(&domain.key());
+    key[8] = block;
+    key[9..].copy_from_slice(&((simhash >> (16 * block)) as u16).to_be_bytes());
+    key
+}
+
+/// The simhash and the document's number at the end of a key.
+fn read_candidate(key: &[u8]) -> Option<(u64, u64)> {
+    let (simhash, number) = key.last_chunk::<16>()?.split_at(8);
+    Some((u64::from_be_bytes(simhash.try_into().ok()?), u64::from_be_bytes(number.try_into().ok()?)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::Store;
+    use goldminer_core::extract::domain::PageOutcome;
+
+    fn domain() -> Domain {
+        Domain::named("portal.example")
+    }
+
+    fn remember(
+        group: &mut ExtractionBatch,
+        domain: &Domain,
+        (id, text_digest): (&str, &str),
+        simhash: u64,
+        is_near: bool,
+    ) {
+        let document = Fingerprint::new(id, text_digest, simhash);
+        group.seen(domain, &[]).remember(&document, 0, is_near).unwrap();
+    }
+
+    #[test]
+    fn a_committed_group_is_found_after_reopening_and_a_dropped_one_is_not() {
+        let dir = tempfile::tempdir().unwrap();
+        {
+            let extraction = Store::open(dir.path()).unwrap().extraction();
+            let mut group = extraction.begin();
+            remember(&mut group, &domain(), ("a", "digest-a"), 0xFF00, false);
+            let mut progress = ExtractionProgress::default();
+            (progress.next_page, progress.documents) = (7, 1);
+            progress.tally.add(PageOutcome::NoText, 6);
+            group.put_progress(&domain(), &progress);
+            group.commit(&("part-00000.jsonl.zst", 123_u64), &7).unwrap();
+
+            let mut lost = extraction.begin();
+            remember(&mut lost, &domain(), ("b", "digest-b"), 1, false);
+            progress.next_page = 9;
+            lost.put_progress(&domain(), &progress);
+        }
+        let store = Store::open(dir.path()).unwrap();
+        let extraction = store.extraction();
+        let progress = extraction.progress(&domain()).unwrap();
+        assert_eq!((progress.next_page, progress.documents, progress.tally.of(PageOutcome::NoText)), (7, 1, 6));
+        let position: (String, u64) = extraction.corpus_position().unwrap().unwrap();
+        assert_eq!(position, ("part-00000.jsonl.zst".to_owned(), 123));
+        let mut group = extraction.begin();
+        assert!(group.seen(&domain(), &[]).has_text("digest-a").unwrap());
+        assert!(!group.seen(&domain(), &[]).has_text("digest-b").unwrap());
+    }
+
+    #[test]
+    fn a_text_is_a_duplicate_within_its_domain_only_and_already_in_its_own_group() {
+        let dir = tempfile::tempdir().unwrap();
+        let extraction = Store::open(dir.path()).unwrap().extraction();
+        let mut group = extraction.begin();
+        remember(&mut group, &domain(), ("a", "digest"), 1, false);
+        assert!(group.seen(&domain(), &[]).has_text("digest").unwrap());
+        assert!(!group.seen(&Domain::named("other.example"), &[]).has_text("digest").unwrap());
+        assert!(group.seen(&Domain::named("other.example"), &[domain()]).has_text("digest").unwrap(), "one site");
+    }
+
+    #[test]
+    fn near_duplicates_differ_in_three_bits_wherever_they_are() {
+        let dir = tempfile::tempdir().unwrap();
+        let extraction = Store::open(dir.path()).unwrap().extraction();
+        let hash = 0x0123_4567_89AB_CDEF_u64;
+        let mut group = extraction.begin();
+        remember(&mut group, &domain(), ("first", "1"), hash, false);
+        remember(&mut group, &domain(), ("second", "2"), hash ^ 1, true);
+        let near =
+            |group: &mut ExtractionBatch, bits: u64| group.seen(&domain(), &[]).near_duplicate_of(hash ^ bits).unwrap();
+        let (three, four) = (1 << 63 | 1 << 20 | 1, 1 << 63 | 1 << 40 | 1 << 20 | 1);
+        assert_eq!(near(&mut group, three).as_deref(), Some("first"), "in its own group");
+        group.commit(&0, &0).unwrap();
+        let mut group = extraction.begin();
+        assert_eq!(near(&mut group, three).as_deref(), Some("first"), "after the commit");
+        assert_eq!(near(&mut group, four), None);
+    }
+}

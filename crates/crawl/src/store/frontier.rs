@@ -1,0 +1,203 @@
+//! The frontier's tables: rows in, rows out.
+//!
+//! | table | key | value |
+//! |---|---|---|
+//! | urls | [`RowKey`] | [`UrlRow`] |
+//! | queue | [`QueuePosition`] | [`Waiting`]: the row as well |
+//! | hosts, robots, verdicts, troubles | host | [`HostRow`], [`RobotsCopy`] (and its record), [`PrefixState`]s, [`HostError`] |
+//! | aliases | host | the canonical name of its site |
+//! | promises | number | [`Promise`]s |
+//! | prefixes | host, digest of the prefix | [`PrefixRow`] |
+//! | pages | domain, number | [`PageEntry`] |
+//! | domains | domain | [`DomainRow`] |
+//! | articles | domain | [`ArticlesRow`] |
+//! | payloads | digest | [`PayloadSeen`] |
+//! | portals, histories, files | number | [`PortalRow`], [`PortalHistory`], a file's name |
+//! | counters, withheld, archive | (one row) | [`CountersRow`], numbers, the last [`ArchivePosition`] |
+//!
+//! What one domain owns is found by its key: its pages directly, its URLs through its hosts.
+
+mod account;
+mod host;
+mod host_error;
+mod packed;
+mod page;
+mod place;
+mod portal;
+mod prefix;
+mod url;
+
+use std::ops::Bound;
+use std::path::Path;
+use std::sync::Arc;
+
+use fjall::Database;
+use goldminer_html::address::{Domain, Host};
+use goldminer_html::capture::ArchivePosition;
+
+use super::StoreError;
+use super::spaces::Spaces;
+use super::table::{Batch, Durability, Table};
+
+pub use account::{Account, CountersRow, Done, Rejection};
+pub use host::{Hold, HostClock, HostRow, LaneRow, Promise, RobotsCopy, RobotsState, RobotsStatus};
+pub use host_error::HostError;
+pub use packed::PackedBody;
+pub use page::{DomainRow, NO_PREFIX, PageEntry, PayloadSeen, StoredPosition};
+pub use place::{Area, LaneKey, QueuePosition};
+pub use portal::PortalHistory;
+pub use prefix::{ArticlesRow, PrefixRow, PrefixState, Window};
+pub use url::{PortalId, PortalRow, Rank, RowKey, Source, UrlKind, UrlRow, Validators, Visit, Waiting};
+
+/// The only key of tables with one row.
+pub const ONLY: &[u8] = b"";
+
+/// The tables; clones are handles to the same ones.
+#[derive(Clone)]
+pub struct FrontierTables {
+    db: Database,
+    path: Arc<Path>,
+    most: Durability,
+    /// URLs by [`RowKey`].
+    pub urls: Table<UrlRow>,
+    /// What waits, by [`QueuePosition`].
+    pub queue: Table<Waiting>,
+    /// Hosts by key.
+    pub hosts: Table<HostRow>,
+    /// What leases that are out promised, by [`promise_key`].
+    pub promises: Table<Vec<Promise>>,
+    /// The last good robots.txt by host.
+    pub robots: Table<RobotsCopy>,
+    /// The record of the robots.txt that [`FrontierTables::robots`] holds: the first that said so, by host.
+    pub robots_records: Table<ArchivePosition>,
+    /// The last answer to the request for a host's tdmrep.json; a body where there is one.
+    pub tdmrep: Table<RobotsCopy>,
+    /// The record of the tdmrep.json that [`FrontierTables::tdmrep`] holds, by host.
+    pub tdmrep_records: Table<ArchivePosition>,
+    /// Path prefixes of a host that were judged.
+    pub verdicts: Table<Vec<PrefixState>>,
+    /// Why a host gives nothing at present, by host.
+    pub troubles: Table<HostError>,
+    /// Hosts that are another name of a site, with its canonical one.
+    pub aliases: Table<Host>,
+    /// What a path prefix has given.
+    pub prefixes: Table<PrefixRow>,
+    /// The page index.
+    pub pages: Table<PageEntry>,
+    /// Domains by key.
+    pub domains: Table<DomainRow>,
+    /// Articles of a domain.
+    pub articles: Table<ArticlesRow>,
+    /// Payloads by digest.
+    pub payloads: Table<PayloadSeen>,
+    /// Portals by number.
+    pub portals: Table<PortalRow>,
+    /// What became of portals, by number.
+    pub histories: Table<PortalHistory>,
+    /// Names of archive files by number.
+    pub files: Table<String>,
+    /// The counts.
+    pub counters: Table<CountersRow>,
+    /// Pages that ask not to be used, by what they say.
+    pub withheld: Table<Vec<u64>>,
+    /// The last record whose outcome is in the tables.
+    pub archive: Table<ArchivePosition>,
+}
+
+impl FrontierTables {
+    pub(super) fn open(spaces: &Spaces) -> Result<Self, StoreError> {
+        Ok(Self {
+            db: spaces.db.clone(),
+            path: Arc::clone(&spaces.path),
+            most: spaces.most,
+            urls: spaces.table("urls", 24)?,
+            queue: spaces.table("queue", 12)?,
+            pages: spaces.table("pages", 8)?,
+            payloads: spaces.table("payloads", 8)?,
+            hosts: spaces.small("hosts", b'h'),
+            promises: spaces.small("promises", b'l'),
+            robots: spaces.small("robots", b'r'),
+            robots_records: spaces.small("robots records", b'q'),
+            tdmrep: spaces.small("tdmrep", b'm'),
+            tdmrep_records: spaces.small("tdmrep records", b'n'),
+            verdicts: spaces.small("verdicts", b'v'),
+            aliases: spaces.small("aliases", b'z'),
+            prefixes: spaces.small("prefixes", b'x'),
+            troubles: spaces.small("troubles", b't'),
+            domains: spaces.small("domains", b'd'),
+            articles: spaces.small("articles", b'y'),
+            portals: spaces.small("portals", b'p'),
+            histories: spaces.small("histories", b'w'),
+            files: spaces.small("files", b'f'),
+            counters: spaces.small("counters", b'c'),
+            withheld: spaces.small("withheld", b'k'),
+            archive: spaces.small("archive", b'a'),
+        })
+    }
+
+    /// An empty batch.
+    #[must_use]
+    pub fn batch(&self) -> Batch {
+        Batch::new(&self.db, Arc::clone(&self.path), self.most)
+    }
+
+    /// The pages of a domain from number `from`, in order.
+    pub fn pages_from(
+        &self,
+        domain: &Domain,
+        from: u64,
+    ) -> impl Iterator<Item = Result<PageEntry, StoreError>> + use<'_> {
+        let key = page_key(domain, from);
+        self.pages.scan(&domain.key(), Bound::Included(&key)).map(|entry| {
+            let (key, page) = entry?;
+            Ok(PageEntry { seq: number_of(&key), ..page })
+        })
+    }
+
+    /// A domain's counts.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn domain(&self, domain: &Domain) -> Result<Option<DomainRow>, StoreError> {
+        self.domains.get(&domain.key())
+    }
+
+    /// Every domain with archived pages.
+    pub fn all_domains(&self) -> impl Iterator<Item = Result<DomainRow, StoreError>> + use<'_> {
+        self.domains.scan(&[], Bound::Unbounded).map(|entry| Ok(entry?.1))
+    }
+
+    /// An earlier record with the same payload.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn payload_seen(&self, digest: &[u8]) -> Result<Option<PayloadSeen>, StoreError> {
+        self.payloads.get(digest)
+    }
+
+    /// The database's folder.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// The key of a domain's page.
+#[must_use]
+pub fn page_key(domain: &Domain, seq: u64) -> [u8; 16] {
+    let mut key = [0; 16];
+    key[..8].copy_from_slice(&domain.key());
+    key[8..].copy_from_slice(&seq.to_be_bytes());
+    key
+}
+
+/// The key of the promises that leasing a group made.
+#[must_use]
+pub fn promise_key(number: u64) -> [u8; 8] {
+    number.to_be_bytes()
+}
+
+/// The number at the end of a key.
+fn number_of(key: &[u8]) -> u64 {
+    key.last_chunk::<8>().map_or(0, |number| u64::from_be_bytes(*number))
+}

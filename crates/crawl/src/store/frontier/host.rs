@@ -1,0 +1,144 @@
+//! What is remembered of a host. These rows are in memory too, all of them; everything else stays on disk.
+
+use std::time::Duration;
+
+use goldminer_html::address::{CrawlUrl, Host, HostKey};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::PortalId;
+use super::packed::PackedBody;
+
+/// What is remembered of a host. Loaded whole at the start: everything else stays on disk.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HostRow {
+    /// The host.
+    pub host: Host,
+    /// The clock and the politeness.
+    pub clock: HostClock,
+    /// Why nothing is asked for at present.
+    pub hold: Option<Hold>,
+    /// What is known of robots.txt.
+    pub robots: RobotsState,
+    /// Its URLs by portal.
+    pub lanes: Vec<LaneRow>,
+    /// Bytes received on the wire.
+    pub bytes: u64,
+    /// Bytes of clean text that came out of them.
+    pub clean_bytes: u64,
+}
+
+/// What giving out a lease promised. Promises are written for the leases of a call together, and kept until all of them
+/// are back: after a crash the hosts of promises that are left wait their delay from the restart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Promise {
+    /// The host that is being asked.
+    pub host: HostKey,
+    /// No other request leaves earlier.
+    #[serde(with = "jiff::fmt::serde::timestamp::nanosecond::required")]
+    pub next_allowed: Timestamp,
+}
+
+/// When a host may be asked, and what that follows from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct HostClock {
+    /// No request leaves earlier.
+    #[serde(with = "jiff::fmt::serde::timestamp::nanosecond::required")]
+    pub next_allowed: Timestamp,
+    /// The operator's delay in place of the configured one.
+    pub delay: Option<Duration>,
+    /// What robots.txt asks for.
+    pub crawl_delay: Option<Duration>,
+    /// The last response time.
+    pub last_response: Duration,
+    /// Requests made.
+    pub requests: u64,
+    /// How often the wait was doubled.
+    pub doublings: u8,
+    /// The wait that the last trouble caused: how far ahead `next_allowed` may rightly be.
+    pub wait: Duration,
+    /// Until when the last trouble's wait lasted: quiet minutes count from here.
+    #[serde(with = "jiff::fmt::serde::timestamp::nanosecond::required")]
+    pub trouble_over: Timestamp,
+    /// Failed connections, 429 and 503 in a row.
+    pub troubles: u8,
+    /// Waits of the whole host in a row.
+    pub waits: u8,
+    /// Refusals (403, CAPTCHA) in a row.
+    pub refusals: u8,
+}
+
+/// Why a host is not asked, whatever its clock says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Hold {
+    /// By the operator, until resumed.
+    Paused,
+    /// By the operator, for good.
+    Blocked,
+    /// It refused several times in a row; for good when it refused again after the pause.
+    Refusals {
+        /// The end of the pause.
+        until: Option<Timestamp>,
+    },
+    /// It gave no answer for long; tried once more at the next start.
+    GivenUp,
+}
+
+/// What is known of a host's robots.txt.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RobotsState {
+    /// The last answer.
+    pub standing: RobotsStatus,
+    /// When it must be asked for (again).
+    #[serde(with = "jiff::fmt::serde::timestamp::nanosecond::required")]
+    pub ask_at: Timestamp,
+    /// Whether the table holds a copy that was good.
+    pub has_copy: bool,
+    /// Failures in a row.
+    pub failures: u8,
+    /// Where a redirect leads.
+    pub moved_to: Option<CrawlUrl>,
+    /// Redirects followed.
+    pub hops: u8,
+}
+
+/// What is known of a host's robots.txt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RobotsStatus {
+    /// Never asked for.
+    Unknown,
+    /// There are rules.
+    Rules,
+    /// There is none: everything is allowed.
+    AllowAll,
+    /// It could not be had: nothing is asked for, or the last good copy holds.
+    Unavailable,
+}
+
+/// A copy of robots.txt.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RobotsCopy {
+    /// The body, decoded; none when everything is allowed.
+    pub body: Option<PackedBody>,
+    /// When it was fetched.
+    #[serde(with = "jiff::fmt::serde::timestamp::second::required")]
+    pub fetched: Timestamp,
+}
+
+/// One portal's URLs on one host.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LaneRow {
+    /// The portal.
+    pub portal: PortalId,
+    /// URLs that wait for their turn.
+    pub ready: u64,
+    /// URLs that wait for the time of another attempt.
+    pub retries: u64,
+    /// URLs that wait for the time of another visit.
+    pub revisits: u64,
+    /// Responses kept, for the portal's budget.
+    pub pages: u64,
+    /// Bytes received on the wire, for the portal's budget.
+    pub bytes: u64,
+}

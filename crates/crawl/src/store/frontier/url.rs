@@ -1,0 +1,196 @@
+//! What is remembered of a URL, and the words that describe one.
+//!
+//! Rows are plain data in postcard, which is not self-describing: a new field is a new schema version.
+
+use std::time::Duration;
+
+use goldminer_html::address::{CrawlUrl, HostKey};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::{Account, StoredPosition};
+
+/// A URL as a key: the host's 8 bytes, then the first 8 of the URL's. The URLs of a host stand together, so that links
+/// within a site are looked up in few blocks and everything of a host is found by its key. Ten million URLs of one host
+/// collide with probability 3e-6.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct RowKey(pub [u8; 16]);
+
+impl RowKey {
+    /// The key of a URL.
+    #[must_use]
+    pub fn of(url: &CrawlUrl) -> Self {
+        let mut half = [0; 8];
+        half.copy_from_slice(&url.key().0[..8]);
+        Self::join(url.host().key(), half)
+    }
+
+    /// The key from its halves.
+    #[must_use]
+    pub fn join(host: HostKey, url: [u8; 8]) -> Self {
+        let mut key = [0; 16];
+        key[..8].copy_from_slice(&host.0);
+        key[8..].copy_from_slice(&url);
+        Self(key)
+    }
+
+    /// The URL's half.
+    #[must_use]
+    pub fn url(&self) -> [u8; 8] {
+        let mut half = [0; 8];
+        half.copy_from_slice(&self.0[8..]);
+        half
+    }
+
+    /// The host's half.
+    #[must_use]
+    pub fn host(&self) -> HostKey {
+        let mut key = [0; 8];
+        key.copy_from_slice(&self.0[..8]);
+        HostKey(key)
+    }
+}
+
+/// What a URL is expected to be. The order is the order in which a host's URLs are asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum UrlKind {
+    /// A start page of a portal; visited again.
+    Start,
+    /// RSS, Atom or JSON feed; visited again.
+    Feed,
+    /// A sitemap with the news extension; visited again.
+    NewsSitemap,
+    /// A sitemap or an index of sitemaps; visited again.
+    Sitemap,
+    /// Anything else; visited once.
+    Page,
+}
+
+impl UrlKind {
+    /// Whether URLs of the kind are visited again.
+    #[must_use]
+    pub fn is_revisited(self) -> bool {
+        self != Self::Page
+    }
+}
+
+/// How a URL was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Source {
+    /// Named in the seeds, or added by the operator; always in scope.
+    Seed,
+    /// An item of a feed, or a feed named by a page.
+    Feed,
+    /// An entry of a news sitemap.
+    NewsSitemap,
+    /// An entry of a sitemap, or a sitemap named by robots.txt.
+    Sitemap,
+    /// A link on a page.
+    Link,
+    /// The target of a redirect.
+    Redirect,
+    /// Named as canonical by a page.
+    Canonical,
+    /// The target of a meta refresh.
+    Refresh,
+}
+
+/// A portal of the seeds file, by the durable number that the frontier gave its name.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct PortalId(pub u32);
+
+/// What a conditional request needs (RFC 9110, section 13).
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Validators {
+    /// The value of `ETag`.
+    pub etag: Option<String>,
+    /// The value of `Last-Modified`.
+    pub last_modified: Option<String>,
+}
+
+impl Validators {
+    /// Whether there is nothing to make a request conditional with.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.etag.is_none() && self.last_modified.is_none()
+    }
+}
+
+/// What is remembered of a URL.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct UrlRow {
+    /// Path and query; empty while the URL is rejected (who asks about it brings its text), and in the table of URLs
+    /// while it waits for its first visit (the queue has it).
+    pub path: String,
+    /// What it is expected to be.
+    pub kind: UrlKind,
+    /// How it was found first.
+    pub source: Source,
+    /// The URL that it was found on first.
+    pub via: Option<RowKey>,
+    /// Links from a start page.
+    pub depth: u16,
+    /// Redirects that led here.
+    pub hops: u8,
+    /// The portal that it was found for.
+    pub portal: PortalId,
+    /// When it was found first.
+    #[serde(with = "jiff::fmt::serde::timestamp::second::required")]
+    pub found: Timestamp,
+    /// Its place in the order of its host: the lower the sooner.
+    pub rank: Rank,
+    /// Attempts that gave no outcome.
+    pub attempts: u8,
+    /// Where it stands in the accounts.
+    pub account: Account,
+    /// The last answer.
+    pub visit: Option<Box<Visit>>,
+}
+
+/// A URL in its host's queue, with all that a lease needs: a queue is read in its order, rows of URLs from all over the
+/// disk.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Waiting {
+    /// The URL's half of its key.
+    pub url: [u8; 8],
+    /// Its row.
+    pub row: UrlRow,
+}
+
+/// A URL's place in the order of its host: class first, then the order of discovery.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Rank {
+    /// Lower classes are asked for first.
+    pub class: u8,
+    /// Counts discoveries over the whole crawl.
+    pub discovery: u64,
+}
+
+/// The last answer to a URL.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Visit {
+    /// When the answer was complete.
+    #[serde(with = "jiff::fmt::serde::timestamp::second::required")]
+    pub ended: Timestamp,
+    /// The status code; none when there was no HTTP response.
+    pub status: Option<u16>,
+    /// Where the answer is archived.
+    pub position: Option<StoredPosition>,
+    /// For conditional requests; kept only for URLs that are visited again.
+    pub validators: Validators,
+    /// The present interval between visits, for URLs that are visited again.
+    pub interval: Option<Duration>,
+    /// Fingerprint of the content, for URLs that are visited again.
+    pub content: Option<u64>,
+    /// The robots rule, the failure, the redirect's target: what `why` tells.
+    pub note: Option<String>,
+}
+
+/// A portal's name; its number is its key.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PortalRow {
+    /// Its name.
+    pub name: String,
+}

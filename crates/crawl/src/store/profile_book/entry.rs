@@ -1,0 +1,80 @@
+//! What a book has of a domain: its profiles, each with the time from which it serves.
+
+use goldminer_core::extract::domain::{ProfileSet, ServingProfile};
+use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_html::address::Domain;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+/// A profile with its span of validity: until the next one of its key begins.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Spanned {
+    /// It is the first choice for pages that were fetched from then on; for all when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<Timestamp>,
+    /// The profile.
+    pub profile: DomainProfile,
+    /// It was learned from the pages of its site, as [`ServingProfile::of_site`] says.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub of_site: bool,
+}
+
+/// The profiles of a domain, of its hosts and their folders, the oldest first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// The domain.
+    pub domain: Domain,
+    /// Its profiles.
+    pub profiles: Vec<Spanned>,
+}
+
+/// The domain that a profile of this key is of: `news.portal.example/sport` is of `portal.example`.
+#[must_use]
+pub fn domain_of_key(key: &str) -> Domain {
+    Domain::of_host_name(key.split('/').next().unwrap_or_default())
+}
+
+/// The profiles of a domain, ready to read pages of any time.
+#[derive(Debug, Default)]
+pub struct Spans {
+    since: Vec<(Option<Timestamp>, ProfileSet)>,
+    unit: Option<Domain>,
+}
+
+impl Spans {
+    /// Of some profiles, the oldest first.
+    #[must_use]
+    pub fn of(profiles: &[Spanned]) -> Self {
+        let serving = |spanned: &Spanned| {
+            let mut serving = ServingProfile::everywhere(spanned.profile.clone());
+            serving.of_site = spanned.of_site;
+            serving
+        };
+        let mut spans: Vec<(Option<Timestamp>, ProfileSet)> = Vec::new();
+        for (at, spanned) in profiles.iter().enumerate() {
+            // Earlier versions are still tried, behind the later ones.
+            let so_far = || profiles[..=at].iter().map(serving);
+            match spans.last_mut().filter(|(since, _)| *since == spanned.since) {
+                Some((_, set)) => *set = ProfileSet::of(so_far()),
+                None => spans.push((spanned.since, ProfileSet::of(so_far()))),
+            }
+        }
+        let learned = profiles.iter().find(|spanned| spanned.of_site);
+        Self { since: spans, unit: learned.map(|spanned| Domain::named(&spanned.profile.key)) }
+    }
+
+    /// The site whose pages taught, which is one with any other that has the same profiles.
+    #[must_use]
+    pub fn unit(&self) -> Option<&Domain> {
+        self.unit.as_ref()
+    }
+
+    /// The profiles that serve a page that was fetched then.
+    #[must_use]
+    pub fn at(&self, fetched: Option<Timestamp>) -> Option<&ProfileSet> {
+        let serves =
+            |since: Option<Timestamp>| since.is_none_or(|since| fetched.is_none_or(|fetched| since <= fetched));
+        let serving = self.since.iter().rev().find(|(since, _)| serves(*since)).or(self.since.first());
+        serving.map(|(_, set)| set)
+    }
+}

@@ -1,0 +1,459 @@
+//! What was learned: profiles by key and version, and the state of learning by domain, in the sled database
+//! `profiles.sled/`.
+//!
+//! Values are JSON, so that their types may gain optional fields without a migration; the steps in `migrations/` are
+//! for changes of keys and trees. The types themselves belong to `goldminer`: here they are whatever serde can carry.
+//! Everything can be learned again from the archive, or imported from `domain-profiles/`.
+
+#[path = "../../migrations/m0001_profiles.rs"]
+mod m0001_profiles;
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use goldminer_html::address::Domain;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use sled::transaction::TransactionError;
+use sled::{Db, Transactional, Tree};
+
+use super::StoreError;
+use super::table::Durability;
+
+/// The steps of the schema, in order; only ever added to.
+const MIGRATIONS: &[fn(&Db) -> sled::Result<()>] = &[m0001_profiles::up];
+
+/// sled's memory is two to three times its cache.
+const CACHE_BYTES: u64 = 4 * 1024 * 1024;
+
+/// sled gives its lock back behind the back of whoever closed it, when its threads have ended: so often it is tried again,
+/// with such pauses.
+const CLOSING_TRIES: u32 = 100;
+const CLOSING_PAUSE: Duration = Duration::from_millis(10);
+
+const SCHEMA: &[u8] = b"schema";
+
+/// The open database. Calls block for short; clones are handles to the same one.
+#[derive(Clone)]
+pub struct ProfileStore {
+    db: Db,
+    profiles: Tree,
+    learning: Tree,
+    most: Durability,
+    path: PathBuf,
+}
+
+impl ProfileStore {
+    /// Opens the database in a folder, or makes it there, and brings it to the newest schema.
+    ///
+    /// # Errors
+    /// When another process has it open, a later version wrote it, or the disk fails.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        Self::open_lasting(path, Durability::Disk)
+    }
+
+    /// Opens it likewise; what is written then lasts at most so long.
+    ///
+    /// # Errors
+    /// As [`ProfileStore::open`].
+    pub fn open_lasting(path: &Path, most: Durability) -> Result<Self, StoreError> {
+        remove_torn_snapshots(path)?;
+        let db = opened(path, most)?;
+        migrate(&db, path)?;
+        let tree = |name: &str| db.open_tree(name).map_err(|e| failed("opening the profiles", path, &e));
+        Ok(Self { profiles: tree("profiles")?, learning: tree("learning")?, db, most, path: path.to_path_buf() })
+    }
+
+    /// Stores a version of a profile, durably.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn put<P: Serialize>(&self, key: &str, version: u32, profile: &P) -> Result<(), StoreError> {
+        let value = self.encode(profile)?;
+        self.profiles.insert(profile_key(key, version), value).map_err(|e| self.failed("writing a profile", &e))?;
+        self.flush()
+    }
+
+    /// Stores a version of a profile together with the state of learning that follows from it, durably: after a crash
+    /// there are both or none.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn put_learned<P: Serialize, S: Serialize>(
+        &self,
+        key: &str,
+        version: u32,
+        profile: &P,
+        domain: &Domain,
+        state: &S,
+    ) -> Result<(), StoreError> {
+        let (profile, state) = (self.encode(profile)?, self.encode(state)?);
+        (&self.profiles, &self.learning)
+            .transaction(|(profiles, learning)| {
+                profiles.insert(profile_key(key, version), profile.as_slice())?;
+                learning.insert(domain.as_str().as_bytes(), state.as_slice())?;
+                Ok(())
+            })
+            .map_err(|e: TransactionError<()>| match e {
+                TransactionError::Storage(e) => self.failed("writing a profile", &e),
+                TransactionError::Abort(()) => {
+                    self.failed("writing a profile", &sled::Error::Unsupported(String::new()))
+                }
+            })?;
+        self.flush()
+    }
+
+    /// A version of a profile.
+    ///
+    /// # Errors
+    /// When the disk fails or the value is unreadable.
+    pub fn get<P: DeserializeOwned>(&self, key: &str, version: u32) -> Result<Option<P>, StoreError> {
+        let value = self.profiles.get(profile_key(key, version)).map_err(|e| self.failed("reading a profile", &e))?;
+        value.map(|value| self.decode("profiles", key, &value)).transpose()
+    }
+
+    /// The newest version of a profile, with its number.
+    ///
+    /// # Errors
+    /// As [`ProfileStore::get`].
+    pub fn latest<P: DeserializeOwned>(&self, key: &str) -> Result<Option<(u32, P)>, StoreError> {
+        let Some(newest) = self.profiles.scan_prefix(prefix(key)).next_back() else { return Ok(None) };
+        let (found, value) = newest.map_err(|e| self.failed("reading a profile", &e))?;
+        Ok(Some((version_of(&found), self.decode("profiles", key, &value)?)))
+    }
+
+    /// The versions of a profile, oldest first.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn versions(&self, key: &str) -> Result<Vec<u32>, StoreError> {
+        let keys = self.profiles.scan_prefix(prefix(key)).keys();
+        keys.map(|found| Ok(version_of(&found.map_err(|e| self.failed("reading a profile", &e))?))).collect()
+    }
+
+    /// The keys of all profiles, sorted.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn keys(&self) -> Result<Vec<String>, StoreError> {
+        let mut keys: Vec<String> = Vec::new();
+        for found in self.profiles.iter().keys() {
+            let found = found.map_err(|e| self.failed("reading the profiles", &e))?;
+            let key = String::from_utf8_lossy(&found[..found.len().saturating_sub(5)]).into_owned();
+            if keys.last() != Some(&key) {
+                keys.push(key);
+            }
+        }
+        Ok(keys)
+    }
+
+    /// The newest version of every profile, as far as `P` asks for it, in the order of keys.
+    ///
+    /// # Errors
+    /// As [`ProfileStore::get`].
+    pub fn all_latest<P: DeserializeOwned>(&self) -> Result<Vec<P>, StoreError> {
+        let key_of = |found: &[u8]| found.len().saturating_sub(5);
+        let mut newest: Vec<P> = Vec::new();
+        let mut before: Option<(sled::IVec, sled::IVec)> = None;
+        let mut take = |(found, value): &(sled::IVec, sled::IVec)| -> Result<(), StoreError> {
+            newest.push(self.decode("profiles", &String::from_utf8_lossy(&found[..key_of(found)]), value)?);
+            Ok(())
+        };
+        for entry in &self.profiles {
+            let entry = entry.map_err(|e| self.failed("reading the profiles", &e))?;
+            let is_other =
+                |earlier: &&(sled::IVec, sled::IVec)| earlier.0[..key_of(&earlier.0)] != entry.0[..key_of(&entry.0)];
+            before.as_ref().filter(is_other).map_or(Ok(()), &mut take)?;
+            before = Some(entry);
+        }
+        before.as_ref().map_or(Ok(()), &mut take)?;
+        Ok(newest)
+    }
+
+    /// Stores a domain's state of learning. It survives the end of the process at once, and a loss of power after half
+    /// a second or the next [`ProfileStore::flush`], unless it is opened to last less: what is lost is learned again.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn put_learning<S: Serialize>(&self, domain: &Domain, state: &S) -> Result<(), StoreError> {
+        let value = self.encode(state)?;
+        self.learning.insert(domain.as_str(), value).map_err(|e| self.failed("writing the state of learning", &e))?;
+        Ok(())
+    }
+
+    /// A domain's state of learning.
+    ///
+    /// # Errors
+    /// When the disk fails or the value is unreadable.
+    pub fn learning<S: DeserializeOwned>(&self, domain: &Domain) -> Result<Option<S>, StoreError> {
+        let value = self.learning.get(domain.as_str()).map_err(|e| self.failed("reading the state of learning", &e))?;
+        value.map(|value| self.decode("learning", domain.as_str(), &value)).transpose()
+    }
+
+    /// Every domain's state of learning, by name.
+    ///
+    /// # Errors
+    /// As [`ProfileStore::learning`].
+    pub fn all_learning<S: DeserializeOwned>(&self) -> Result<Vec<(Domain, S)>, StoreError> {
+        let states = self.learning.iter().map(|entry| {
+            let (name, value) = entry.map_err(|e| self.failed("reading the state of learning", &e))?;
+            let name = String::from_utf8_lossy(&name);
+            Ok((Domain::named(&name), self.decode("learning", &name, &value)?))
+        });
+        states.collect()
+    }
+
+    /// Makes everything written so far durable. It blocks: milliseconds on a good disk.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn flush(&self) -> Result<(), StoreError> {
+        if self.most == Durability::Disk {
+            self.db.flush().map_err(|e| self.failed("writing the profiles", &e))?;
+        }
+        Ok(())
+    }
+
+    /// Hands every tree out, with its entries in the order of their keys.
+    pub(super) fn each_tree(
+        &self,
+        mut take: impl FnMut(&str, sled::Iter) -> Result<(), StoreError>,
+    ) -> Result<(), StoreError> {
+        for name in self.db.tree_names() {
+            let tree = self.db.open_tree(&name).map_err(|e| self.failed("reading the profiles", &e))?;
+            take(&String::from_utf8_lossy(&name), tree.iter())?;
+        }
+        Ok(())
+    }
+
+    /// Puts entries into a tree.
+    pub(super) fn fill_tree(
+        &self,
+        name: &str,
+        entries: impl Iterator<Item = Result<(Vec<u8>, Vec<u8>), StoreError>>,
+    ) -> Result<(), StoreError> {
+        let tree = self.db.open_tree(name).map_err(|e| self.failed("writing the profiles", &e))?;
+        for entry in entries {
+            let (key, value) = entry?;
+            tree.insert(key, value).map_err(|e| self.failed("writing the profiles", &e))?;
+        }
+        Ok(())
+    }
+
+    fn encode<T: Serialize>(&self, value: &T) -> Result<Vec<u8>, StoreError> {
+        serde_json::to_vec(value).map_err(|e| StoreError::Failed {
+            doing: "encoding a profile",
+            path: self.path.clone(),
+            reason: e.to_string(),
+        })
+    }
+
+    fn decode<T: DeserializeOwned>(&self, table: &'static str, key: &str, value: &[u8]) -> Result<T, StoreError> {
+        serde_json::from_slice(value).map_err(|e| StoreError::Corrupt {
+            path: self.path.clone(),
+            table,
+            key: key.to_owned(),
+            reason: e.to_string(),
+        })
+    }
+
+    fn failed(&self, doing: &'static str, reason: &sled::Error) -> StoreError {
+        failed(doing, &self.path, reason)
+    }
+}
+
+/// A snapshot that a crash left half-written makes every later open fail as "corrupted" (sled issues 1527 and 1533);
+/// without it the log is read instead.
+fn remove_torn_snapshots(path: &Path) -> Result<(), StoreError> {
+    let Ok(entries) = std::fs::read_dir(path) else { return Ok(()) };
+    for entry in entries.flatten() {
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if name.starts_with("snap.") && name.ends_with(".generating") {
+            std::fs::remove_file(entry.path()).map_err(|e| StoreError::Failed {
+                doing: "removing a torn snapshot",
+                path: entry.path(),
+                reason: e.to_string(),
+            })?;
+        }
+    }
+    Ok(())
+}
+
+#[allow(clippy::disallowed_methods, reason = "sled's threads end when they like, and tell nobody")]
+fn opened(path: &Path, most: Durability) -> Result<Db, StoreError> {
+    let config = sled::Config::new().path(path).cache_capacity(CACHE_BYTES);
+    // Closed, it is written in any case.
+    let config = if most == Durability::Process { config.flush_every_ms(None) } else { config };
+    let mut tries = 1..CLOSING_TRIES;
+    loop {
+        let why = match config.open() {
+            Ok(db) => return Ok(db),
+            Err(why) => failed("opening the profiles", path, &why),
+        };
+        match why {
+            StoreError::Locked { .. } if tries.next().is_some() => std::thread::sleep(CLOSING_PAUSE),
+            StoreError::Failed { path, reason, .. } => return Err(StoreError::Unopenable { path, reason }),
+            other => return Err(other),
+        }
+    }
+}
+
+/// Takes the steps that are missing; each is durable before the next.
+fn migrate(db: &Db, path: &Path) -> Result<(), StoreError> {
+    let failed = |e: sled::Error| failed("migrating the profiles", path, &e);
+    let known = MIGRATIONS.len() as u32;
+    let stored = db.get(SCHEMA).map_err(failed)?;
+    let found = stored.and_then(|v| Some(u32::from_be_bytes(v.as_ref().try_into().ok()?))).unwrap_or(0);
+    if found > known {
+        return Err(StoreError::NewerSchema { path: path.to_path_buf(), found, known });
+    }
+    for (step, up) in (1..).zip(MIGRATIONS).skip(found as usize) {
+        up(db).map_err(failed)?;
+        let step: u32 = step;
+        db.insert(SCHEMA, &step.to_be_bytes()).map_err(failed)?;
+        db.flush().map_err(failed)?;
+    }
+    Ok(())
+}
+
+fn failed(doing: &'static str, path: &Path, reason: &sled::Error) -> StoreError {
+    let reason = reason.to_string();
+    if reason.contains("could not acquire lock") {
+        return StoreError::Locked { path: path.to_path_buf() };
+    }
+    StoreError::Failed { doing, path: path.to_path_buf(), reason }
+}
+
+fn prefix(key: &str) -> Vec<u8> {
+    [key.as_bytes(), b"\0"].concat()
+}
+
+fn profile_key(key: &str, version: u32) -> Vec<u8> {
+    [key.as_bytes(), b"\0", &version.to_be_bytes()].concat()
+}
+
+fn version_of(key: &[u8]) -> u32 {
+    key.last_chunk::<4>().map_or(0, |version| u32::from_be_bytes(*version))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::*;
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Profile {
+        name: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        later_field: Option<u32>,
+    }
+
+    fn profile(name: &str) -> Profile {
+        Profile { name: name.to_owned(), later_field: None }
+    }
+
+    #[test]
+    fn the_newest_version_is_found_among_profiles_with_similar_keys() {
+        let dir = tempfile::tempdir().unwrap();
+        let store = ProfileStore::open(dir.path()).unwrap();
+        for (key, version) in [("a.example", 1), ("a.example", 2), ("a.example", 256), ("a.example/news", 7)] {
+            store.put(key, version, &profile(&format!("{key} {version}"))).unwrap();
+        }
+        assert_eq!(store.latest("a.example").unwrap(), Some((256, profile("a.example 256"))));
+        assert_eq!(store.versions("a.example").unwrap(), [1, 2, 256]);
+        assert_eq!(store.get("a.example", 2).unwrap(), Some(profile("a.example 2")));
+        assert_eq!(store.keys().unwrap(), ["a.example", "a.example/news"]);
+        assert_eq!(store.latest::<Profile>("a").unwrap(), None);
+    }
+
+    #[test]
+    fn a_profile_and_the_state_that_follows_from_it_survive_together() {
+        let dir = tempfile::tempdir().unwrap();
+        let domain = Domain::named("a.example");
+        {
+            let store = ProfileStore::open(dir.path()).unwrap();
+            store.put_learned("a.example", 1, &profile("p"), &domain, &"learned").unwrap();
+        }
+        let store = ProfileStore::open(dir.path()).unwrap();
+        assert_eq!(store.latest("a.example").unwrap(), Some((1, profile("p"))));
+        assert_eq!(store.learning::<String>(&domain).unwrap().as_deref(), Some("learned"));
+        assert_eq!(store.all_learning::<String>().unwrap(), [(domain, "learned".to_owned())]);
+    }
+
+    /// Written exactly as schema 1 says, by nothing but its migration and sled.
+    #[test]
+    fn a_database_written_by_migration_1_opens() {
+        let dir = tempfile::tempdir().unwrap();
+        {
+            let db = sled::open(dir.path()).unwrap();
+            m0001_profiles::up(&db).unwrap();
+            db.insert("schema", &1_u32.to_be_bytes()).unwrap();
+            let profiles = db.open_tree("profiles").unwrap();
+            profiles.insert(b"a.example\0\0\0\0\x03", br#"{"name":"old","dropped_field":1}"#).unwrap();
+            db.open_tree("learning").unwrap().insert("a.example", br#"{"sampled":40}"#).unwrap();
+            db.flush().unwrap();
+        }
+        let store = ProfileStore::open(dir.path()).unwrap();
+        assert_eq!(store.latest("a.example").unwrap(), Some((3, profile("old"))));
+        let state: serde_json::Value = store.learning(&Domain::named("a.example")).unwrap().unwrap();
+        assert_eq!(state["sampled"], 40);
+    }
+
+    #[test]
+    fn a_crash_between_a_step_and_its_number_is_mended_by_taking_the_step_again() {
+        let dir = tempfile::tempdir().unwrap();
+        {
+            let db = sled::open(dir.path()).unwrap();
+            m0001_profiles::up(&db).unwrap();
+            db.flush().unwrap();
+        }
+        let store = ProfileStore::open(dir.path()).unwrap();
+        store.put("a.example", 1, &profile("p")).unwrap();
+        assert_eq!(store.db.get(SCHEMA).unwrap().unwrap().as_ref(), 1_u32.to_be_bytes());
+    }
+
+    #[test]
+    fn a_database_of_a_later_program_is_refused_and_left_alone() {
+        let dir = tempfile::tempdir().unwrap();
+        {
+            let db = sled::open(dir.path()).unwrap();
+            db.insert("schema", &99_u32.to_be_bytes()).unwrap();
+            db.flush().unwrap();
+        }
+        let message = ProfileStore::open(dir.path()).err().unwrap().to_string();
+        assert!(message.contains("schema 99") && message.contains("newer goldminer"), "{message}");
+    }
+
+    #[test]
+    fn a_database_that_was_just_closed_opens_again() {
+        let dir = tempfile::tempdir().unwrap();
+        for version in 0..50 {
+            let store = ProfileStore::open(dir.path()).unwrap();
+            store.put("a.example", version, &profile("p")).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_second_process_is_told_that_the_database_is_in_use() {
+        let dir = tempfile::tempdir().unwrap();
+        let _first = ProfileStore::open(dir.path()).unwrap();
+        let second = ProfileStore::open(dir.path()).err().unwrap();
+        assert!(matches!(second, StoreError::Locked { .. }), "{second}");
+    }
+
+    #[test]
+    fn a_torn_snapshot_does_not_keep_the_database_shut() {
+        let dir = tempfile::tempdir().unwrap();
+        {
+            let store = ProfileStore::open(dir.path()).unwrap();
+            store.put("a.example", 1, &profile("p")).unwrap();
+        }
+        let torn = dir.path().join("snap.0000000000FFFFFF.generating");
+        std::fs::write(&torn, b"half a snap").unwrap();
+        let store = ProfileStore::open(dir.path()).unwrap();
+        assert!(!torn.exists());
+        assert_eq!(store.latest("a.example").unwrap(), Some((1, profile("p"))));
+    }
+}

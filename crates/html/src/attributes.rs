@@ -1,0 +1,408 @@
+//! The attributes of a start tag, parsed on demand from its source by the WHATWG tokenizer's attribute states.
+//!
+//! The tokenizer itself walks over tags with [`Attributes`], so that there is one reading of where a tag ends. Names and
+//! values are slices of the page; character references are decoded when somebody asks for a value.
+
+use std::borrow::Cow;
+
+use memchr::memchr;
+
+use crate::swar::{self, below, equal, find, first_eight, first_of, lower};
+
+/// An attribute as it stands in the page.
+///
+/// ```
+/// use goldminer_html::{Page, Tag};
+///
+/// let page = Page::parse("<a HREF='/a&amp;b'>".to_owned());
+/// let link = page.elements_of(Tag::A).next().unwrap();
+/// let href = page.attributes(link).find(|attribute| attribute.is("href")).unwrap();
+/// assert_eq!((href.raw_value, &*href.value()), ("/a&amp;b", "/a&b"));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Attribute<'a> {
+    /// As written, in any case.
+    pub name: &'a str,
+    /// As written, without quotes and undecoded; empty where there is none.
+    pub raw_value: &'a str,
+}
+
+impl<'a> Attribute<'a> {
+    /// Whether the attribute has this name (given in lower case).
+    #[must_use]
+    #[inline]
+    pub fn is(&self, name: &str) -> bool {
+        self.name.len() == name.len() && (self.name == name || self.name.eq_ignore_ascii_case(name))
+    }
+
+    /// The value with character references decoded.
+    #[must_use]
+    pub fn value(&self) -> Cow<'a, str> {
+        value(self.raw_value)
+    }
+}
+
+/// What an attribute's value says that is written so.
+pub(super) fn value(raw: &str) -> Cow<'_, str> {
+    if memchr::memchr3(b'&', b'\r', 0, raw.as_bytes()).is_none() {
+        return Cow::Borrowed(raw);
+    }
+    match newlines_normalised(raw) {
+        Cow::Borrowed(value) => decode(value),
+        Cow::Owned(value) => Cow::Owned(decode(&value).into_owned()),
+    }
+}
+
+/// How a tag ends.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct TagEnd {
+    /// The byte after its `>`.
+    pub at: usize,
+    /// Whether it ends in `/>`.
+    pub self_closing: bool,
+    /// What it has.
+    pub notable: Notable,
+    /// Where the names in it stand.
+    pub named: Named,
+}
+
+impl TagEnd {
+    /// The end of a tag without attributes, whose `>` is at `at`.
+    #[inline]
+    pub(super) fn right_at(at: usize) -> Self {
+        Self { at: at + 1, self_closing: false, notable: Notable::default(), named: Named::default() }
+    }
+}
+
+/// Where a tag's class, id and href stand: they are asked for again and again, and the tokenizer has passed them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Named {
+    class: Stretch,
+    id: Stretch,
+    href: Stretch,
+    /// Whether it has a `rel`.
+    pub rel: bool,
+    /// Whether it has another of the marks, one that is out of reach, or one twice: all attributes are to be read.
+    pub more: bool,
+}
+
+/// Bytes of a tag, counted from the end of its name. What has none there begins at 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Stretch {
+    from: u16,
+    length: u16,
+}
+
+impl Named {
+    /// What nobody has noted down.
+    pub(super) const UNKNOWN: Self =
+        Self { class: Stretch::NONE, id: Stretch::NONE, href: Stretch::NONE, rel: true, more: true };
+
+    /// The class as it is written. `behind` is the page from the end of the tag's name on.
+    pub(super) fn class(self, behind: &str) -> Option<&str> {
+        self.class.of(behind)
+    }
+
+    /// The same of the id.
+    pub(super) fn id(self, behind: &str) -> Option<&str> {
+        self.id.of(behind)
+    }
+
+    /// The value of an attribute as it is written, if that is known without reading the tag again; `behind` as above.
+    #[inline]
+    pub(super) fn known<'p>(self, name: &str, behind: impl FnOnce() -> &'p str) -> Option<Option<&'p str>> {
+        let place = match name {
+            _ if self.more => return None,
+            "class" => self.class,
+            "id" => self.id,
+            "href" => self.href,
+            _ => return None,
+        };
+        Some(place.of(behind()))
+    }
+}
+
+impl Stretch {
+    const NONE: Self = Self { from: 0, length: 0 };
+
+    #[inline]
+    fn of(self, behind: &str) -> Option<&str> {
+        let from = usize::from(self.from);
+        (from > 0).then(|| &behind[from..from + usize::from(self.length)])
+    }
+
+    /// Takes note of a value; whether it could, which it can't where it is out of reach, or the second of its name.
+    #[inline]
+    fn note(&mut self, name_end: usize, value: usize, length: usize) -> bool {
+        match (self.from, u16::try_from(value - name_end), u16::try_from(length)) {
+            (0, Ok(from), Ok(length)) => {
+                *self = Self { from, length };
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
+/// Which attributes a tag has, so that the others need not be asked.
+///
+/// ```
+/// use goldminer_html::{TokenKind, Tokens};
+///
+/// let token = Tokens::new("<a href=/>").next().unwrap();
+/// assert!(matches!(token.kind, TokenKind::StartTag { notable, .. } if notable.href && !notable.marks));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Notable {
+    /// `class`, `id`, `role` or `itemprop`: see [`Marks`](super::Marks).
+    pub marks: bool,
+    /// `href`: it may be a link.
+    pub href: bool,
+    /// `hidden`, `aria-hidden`, or a style or class that may hide it from readers.
+    pub hides: bool,
+    /// `itemprop`.
+    pub itemprop: bool,
+    /// `property`.
+    pub property: bool,
+    /// `rel` or `property` that may name a licence.
+    pub license: bool,
+}
+
+impl Notable {
+    /// Whether it has what is asked of pages as wholes: few tags have.
+    #[inline]
+    pub(super) fn tells(self) -> bool {
+        self.itemprop | self.property | self.license
+    }
+
+    /// What either has of that.
+    #[inline]
+    pub(super) fn or(self, other: Self) -> Self {
+        Self {
+            itemprop: self.itemprop | other.itemprop,
+            property: self.property | other.property,
+            license: self.license | other.license,
+            ..self
+        }
+    }
+
+    /// Adds an attribute. The tag's name ends at `tag_name_end`.
+    #[inline]
+    fn add(
+        &mut self,
+        named: &mut Named,
+        bytes: &[u8],
+        tag_name_end: usize,
+        [name, name_end, value_at, value_end]: [usize; 4],
+    ) {
+        let (length, value) = (name_end - name, &bytes[value_at..value_end]);
+        let key = lower(first_of(first_eight(&bytes[name..]), length));
+        let is = |known: &[u8; 8]| key == u64::from_le_bytes(*known);
+        match length {
+            2 if is(b"id\0\0\0\0\0\0") => {
+                self.marks = true;
+                named.more |= !named.id.note(tag_name_end, value_at, value.len());
+            }
+            3 if is(b"rel\0\0\0\0\0") => {
+                named.rel = true;
+                self.license |= names_license(value);
+            }
+            4 if is(b"href\0\0\0\0") => {
+                self.href = true;
+                named.more |= !named.href.note(tag_name_end, value_at, value.len());
+            }
+            4 => {
+                let is_role = is(b"role\0\0\0\0");
+                self.marks |= is_role;
+                named.more |= is_role;
+            }
+            5 => {
+                // Nearly all styles that hide have one of these letters; most others have none.
+                if is(b"class\0\0\0") {
+                    self.marks = true;
+                    named.more |= !named.class.note(tag_name_end, value_at, value.len());
+                    self.hides |= value.len() >= 4 && may_name_unseen(value);
+                } else if is(b"style\0\0\0") {
+                    self.hides |= memchr::memchr3(b'y', b'Y', b'-', value).is_some();
+                }
+            }
+            6 => self.hides |= is(b"hidden\0\0"),
+            10 => self.hides |= bytes[name..name_end].eq_ignore_ascii_case(b"aria-modal"),
+            8 => {
+                let is_property = is(b"property");
+                self.itemprop |= is(b"itemprop");
+                self.property |= is_property;
+                self.license |= is_property && names_license(value);
+                self.marks |= self.itemprop;
+                named.more |= self.itemprop;
+            }
+            11 => self.hides |= bytes[name..name_end].eq_ignore_ascii_case(b"aria-hidden"),
+            _ => {}
+        }
+    }
+}
+
+/// Whether a class may have one of the names that style sheets hide: those have `ly`, `r-tex`, `hid`, `d-none` or `inv`.
+#[inline]
+fn may_name_unseen(class: &[u8]) -> bool {
+    let may_be = |at: usize| match class[at] {
+        b'y' => class[..at].ends_with(b"l"),
+        b'x' => class[..at].ends_with(b"r-te"),
+        b'd' => class[..at].ends_with(b"hi") || class[at..].starts_with(b"d-none"),
+        _ => class[..at].ends_with(b"in"),
+    };
+    let mut at = 0;
+    let marks = |eight| equal(eight, b'y') | equal(eight, b'x') | equal(eight, b'd') | equal(eight, b'v');
+    while let Some(found) = swar::next(class, at, marks, |byte| matches!(byte, b'y' | b'x' | b'd' | b'v')) {
+        if may_be(found) {
+            return true;
+        }
+        at = found + 1;
+    }
+    false
+}
+
+/// A quick look: relations are stylesheets nearly always.
+#[inline]
+fn names_license(value: &[u8]) -> bool {
+    value.windows(6).any(|part| part.eq_ignore_ascii_case(b"icense")) || memchr(b'&', value).is_some()
+}
+
+/// Iterates over the attributes of one tag. A name that comes twice comes out twice; the first one counts.
+///
+/// ```
+/// use goldminer_html::{Page, Tag};
+///
+/// let page = Page::parse("<p id=lead class='a b'>".to_owned());
+/// let paragraph = page.elements_of(Tag::P).next().unwrap();
+/// let names: Vec<&str> = page.attributes(paragraph).map(|attribute| attribute.name).collect();
+/// assert_eq!(names, ["id", "class"]);
+/// ```
+#[derive(Debug, Clone)]
+pub struct Attributes<'a> {
+    text: &'a str,
+    at: usize,
+    self_closing: bool,
+    complete: bool,
+}
+
+impl<'a> Attributes<'a> {
+    /// Reads from `at`, the byte after the tag's name.
+    #[inline]
+    pub fn from(text: &'a str, at: usize) -> Self {
+        Self { text, at, self_closing: false, complete: false }
+    }
+
+    /// No attributes.
+    pub(super) fn none() -> Self {
+        Self::from("", 0)
+    }
+
+    /// Passes over what is left; nothing where the page ends inside of the tag.
+    #[inline]
+    pub(super) fn end(mut self) -> Option<TagEnd> {
+        let bytes = self.text.as_bytes();
+        let (mut notable, mut named, name_end) = (Notable::default(), Named::default(), self.at);
+        while let Some(attribute) = self.step() {
+            notable.add(&mut named, bytes, name_end, attribute);
+        }
+        self.complete.then_some(TagEnd { at: self.at, self_closing: self.self_closing, notable, named })
+    }
+
+    /// The spans of the next attribute's name and raw value.
+    #[inline]
+    fn step(&mut self) -> Option<[usize; 4]> {
+        let bytes = self.text.as_bytes();
+        let mut at = self.at;
+        // Before attribute name; self-closing start tag.
+        let mut slash = false;
+        let name = loop {
+            match bytes.get(at)? {
+                b'\t' | b'\n' | b'\x0c' | b'\r' | b' ' => slash = false,
+                b'/' => slash = true,
+                b'>' => {
+                    self.at = at + 1;
+                    self.self_closing = slash;
+                    self.complete = true;
+                    self.text = "";
+                    return None;
+                }
+                _ => break at,
+            }
+            at += 1;
+        };
+        // Attribute name. A leading `=` belongs to it.
+        let ends = |eight| below(eight, 0x21) | equal(eight, b'/') | equal(eight, b'>') | equal(eight, b'=');
+        at = swar::next(bytes, at + 1, ends, |byte| NAME_ENDS[byte as usize])?;
+        let name_end = at;
+        // After attribute name.
+        while matches!(bytes.get(at)?, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ') {
+            at += 1;
+        }
+        if bytes[at] != b'=' {
+            self.at = name_end;
+            return Some([name, name_end, name_end, name_end]);
+        }
+        at += 1;
+        while matches!(bytes.get(at)?, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ') {
+            at += 1;
+        }
+        let (value, value_end) = match bytes[at] {
+            quote @ (b'"' | b'\'') => {
+                let length = find(quote, &bytes[at + 1..])?;
+                self.at = at + 1 + length + 1;
+                (at + 1, at + 1 + length)
+            }
+            _ => {
+                let value = at;
+                let ends = |eight| below(eight, 0x21) | equal(eight, b'>');
+                let is_end = |byte| matches!(byte, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ' | b'>');
+                at = swar::next(bytes, at, ends, is_end)?;
+                self.at = at;
+                (value, at)
+            }
+        };
+        Some([name, name_end, value, value_end])
+    }
+}
+
+impl<'a> Iterator for Attributes<'a> {
+    type Item = Attribute<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Attribute<'a>> {
+        let text = self.text;
+        let [name, name_end, value, value_end] = self.step()?;
+        Some(Attribute { name: &text[name..name_end], raw_value: &text[value..value_end] })
+    }
+}
+
+/// The bytes that end an attribute's name.
+static NAME_ENDS: [bool; 256] = {
+    let mut table = [false; 256];
+    let ends = b"\t\n\x0c\r />=";
+    let mut i = 0;
+    while i < ends.len() {
+        table[ends[i] as usize] = true;
+        i += 1;
+    }
+    table
+};
+
+fn decode(value: &str) -> Cow<'_, str> {
+    match htmlize::unescape_attribute(value) {
+        // The tokenizer's answer to NUL in a value.
+        decoded if decoded.contains('\0') => Cow::Owned(decoded.replace('\0', "\u{fffd}")),
+        decoded => decoded,
+    }
+}
+
+/// CRLF and CR become LF, before all else (HTML standard, "Preprocessing the input stream").
+pub(super) fn newlines_normalised(text: &str) -> Cow<'_, str> {
+    match memchr(b'\r', text.as_bytes()) {
+        None => Cow::Borrowed(text),
+        Some(_) => Cow::Owned(text.replace("\r\n", "\n").replace('\r', "\n")),
+    }
+}

@@ -1,0 +1,299 @@
+//! What came over the wire: a [`Capture`] is one HTTP exchange, as received.
+//!
+//! `fetch` makes captures, `archive` writes and reads them, everything to the right of the archive starts from them.
+//! The body keeps its content coding (gzip, br, …): [`Capture::decoded_body`] decodes a copy, within limits. Nothing
+//! here touches the network or the disk.
+
+pub mod coding;
+
+use std::borrow::Cow;
+use std::net::IpAddr;
+use std::time::Duration;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize, Serializer};
+
+use crate::address::CrawlUrl;
+use coding::{CodingError, CodingLimits};
+
+/// One HTTP exchange: what was asked, and what came back.
+///
+/// ```
+/// use goldminer_html::address::CrawlUrl;
+/// use goldminer_html::capture::coding::CodingLimits;
+/// use goldminer_html::capture::{Capture, Headers};
+///
+/// let mut capture = Capture::new(CrawlUrl::parse("http://portal.example/a")?, "2026-11-22T10:00:00Z".parse()?, 200);
+/// capture.headers = Headers::from_iter([("content-type", "text/html; charset=utf-8")]);
+/// capture.body = b"<p>It rained.".to_vec();
+/// assert_eq!(capture.content_type(), Some("text/html; charset=utf-8"));
+/// assert_eq!(capture.decoded_body(CodingLimits::default())?, b"<p>It rained.".as_slice(), "it has no content coding");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Capture {
+    /// What was asked for.
+    pub url: CrawlUrl,
+    /// When the request left.
+    pub fetched: Timestamp,
+    /// The address that answered; none in archives made by others without it.
+    pub peer: Option<IpAddr>,
+    /// The protocols that were spoken, as `WARC-Protocol` names them: `h2`, `http/1.1`, `tls/1.3`; empty when unknown.
+    pub protocols: Vec<String>,
+    /// Request line and headers as sent, ending with an empty line; empty when unknown.
+    pub request_head: Vec<u8>,
+    /// The status code.
+    pub status: u16,
+    /// The reason phrase; may be empty.
+    pub reason: String,
+    /// The response's headers in the order received, transfer coding removed.
+    pub headers: Headers,
+    /// The body as received: transfer coding removed, content coding kept.
+    pub body: Vec<u8>,
+    /// Why the body is not whole, if it is not.
+    pub truncated: Option<Truncation>,
+    /// From the request's departure to the last byte.
+    pub elapsed: Duration,
+}
+
+impl Capture {
+    /// An empty answer without headers, of which nothing more is known.
+    #[must_use]
+    pub fn new(url: CrawlUrl, fetched: Timestamp, status: u16) -> Self {
+        Self {
+            url,
+            fetched,
+            peer: None,
+            protocols: Vec::new(),
+            request_head: Vec::new(),
+            status,
+            reason: String::new(),
+            headers: Headers::default(),
+            body: Vec::new(),
+            truncated: None,
+            elapsed: Duration::ZERO,
+        }
+    }
+
+    /// The value of `Content-Type`, if it is there and is text.
+    #[must_use]
+    pub fn content_type(&self) -> Option<&str> {
+        self.headers.get("content-type")
+    }
+
+    /// The body without its content coding.
+    ///
+    /// # Errors
+    /// When the coding is unknown or broken, or a limit is passed; the error carries what could be decoded.
+    pub fn decoded_body(&self, limits: CodingLimits) -> Result<Cow<'_, [u8]>, CodingError> {
+        let codings: Vec<&str> = self.headers.all("content-encoding").collect();
+        coding::decode(&self.body, &codings.join(","), limits)
+    }
+}
+
+/// Why a body ends early: the values of `WARC-Truncated` (WARC/1.1, section 5.13).
+///
+/// ```
+/// use goldminer_html::capture::Truncation;
+///
+/// assert_eq!(Truncation::Length.as_str(), "length");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum Truncation {
+    /// A limit of size.
+    Length,
+    /// A limit of time.
+    Time,
+    /// The server went away.
+    Disconnect,
+    /// Another reason, or none given.
+    Unspecified,
+}
+
+impl Truncation {
+    /// The value of the header field.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Length => "length",
+            Self::Time => "time",
+            Self::Disconnect => "disconnect",
+            Self::Unspecified => "unspecified",
+        }
+    }
+}
+
+/// Header fields in order; values are bytes, because servers send what they like.
+///
+/// ```
+/// use goldminer_html::capture::Headers;
+///
+/// let headers = Headers::from_iter([("Link", "</a>; rel=next"), ("link", "</b>; rel=prev")]);
+/// assert_eq!(headers.get("LINK"), Some("</a>; rel=next"));
+/// assert_eq!(headers.all("link").count(), 2);
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Headers(Vec<(String, Vec<u8>)>);
+
+impl Headers {
+    /// Adds a field at the end.
+    pub fn push(&mut self, name: impl Into<String>, value: impl Into<Vec<u8>>) {
+        self.0.push((name.into(), value.into()));
+    }
+
+    /// The first value of that name (any case) that is text.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.all(name).next()
+    }
+
+    /// All values of that name (any case) that are text, in order.
+    pub fn all(&self, name: &str) -> impl Iterator<Item = &str> {
+        self.0
+            .iter()
+            .filter(move |(n, _)| n.eq_ignore_ascii_case(name))
+            .filter_map(|(_, value)| std::str::from_utf8(value).ok())
+            .map(str::trim)
+    }
+
+    /// Every field in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &[u8])> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_slice()))
+    }
+
+    /// How many fields there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+impl<N: Into<String>, V: Into<Vec<u8>>> FromIterator<(N, V)> for Headers {
+    fn from_iter<I: IntoIterator<Item = (N, V)>>(fields: I) -> Self {
+        Self(fields.into_iter().map(|(name, value)| (name.into(), value.into())).collect())
+    }
+}
+
+/// Where a record stands in an archive: the file's name (without folder) and the byte span of its gzip member.
+/// Positions have no order of their own, since names tell none: [`ArchivePosition::order`] does.
+///
+/// ```
+/// use goldminer_html::capture::ArchivePosition;
+///
+/// let position = ArchivePosition::new("portals-20261120-00009.warc.gz", 4_096, 512);
+/// assert_eq!(position.end().offset, 4_608);
+/// let later = ArchivePosition::new("portals-20200101-00010.warc.gz", 0, 512);
+/// assert!(position.order() < later.order(), "whatever the clock said");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ArchivePosition {
+    /// The final name of the file, as in `portals-20261120-00000.warc.gz` (a file still being written has `.open` after
+    /// it).
+    pub file: String,
+    /// Bytes from the file's beginning to the record's.
+    pub offset: u64,
+    /// Bytes that the record takes in the file.
+    pub length: u64,
+}
+
+/// Where a record stands in the order of its archive: files by their serial numbers, records by their offsets. The names
+/// of files begin with a date, which a clock that was set back makes smaller; they are never compared.
+///
+/// ```
+/// use goldminer_html::capture::ArchivePosition;
+///
+/// // The clock was set back between the two files.
+/// let earlier = ArchivePosition::new("portals-20261120-00007.warc.gz", 900, 512);
+/// let later = ArchivePosition::new("portals-20261119-00008.warc.gz", 0, 512);
+/// assert!(earlier.order() < later.order());
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
+pub struct ArchiveOrder {
+    /// The serial number of the file; zero where its name has none.
+    pub serial: u64,
+    /// Bytes from the file's beginning.
+    pub offset: u64,
+}
+
+impl ArchivePosition {
+    /// The record that takes `length` bytes of a file from `offset` on.
+    #[must_use]
+    pub fn new(file: impl Into<String>, offset: u64, length: u64) -> Self {
+        Self { file: file.into(), offset, length }
+    }
+
+    /// Its place in the order of the archive.
+    #[must_use]
+    pub fn order(&self) -> ArchiveOrder {
+        ArchiveOrder { serial: segment_serial(&self.file).unwrap_or(0), offset: self.offset }
+    }
+
+    /// Just behind the record: whatever begins there begins with the next one.
+    #[must_use]
+    pub fn end(&self) -> Self {
+        Self { file: self.file.clone(), offset: self.offset + self.length, length: 0 }
+    }
+}
+
+/// The number at the end of a WARC file's name, as in `portals-20261120-00042.warc.gz`: the order of writing. None where
+/// the name ends otherwise.
+///
+/// ```
+/// use goldminer_html::capture::segment_serial;
+///
+/// assert_eq!(segment_serial("portals-20261120-00042.warc.gz"), Some(42));
+/// assert_eq!(segment_serial("notes.txt"), None);
+/// ```
+#[must_use]
+pub fn segment_serial(name: &str) -> Option<u64> {
+    let name = name.strip_suffix(".open").unwrap_or(name);
+    let stem = name.strip_suffix(".gz").unwrap_or(name).strip_suffix(".warc")?;
+    stem.rsplit('-').next()?.parse().ok()
+}
+
+/// A time as documents have it.
+#[allow(clippy::ref_option)] // serde hands fields out by reference.
+pub fn to_the_nanosecond<S: Serializer>(at: &Option<Timestamp>, serializer: S) -> Result<S::Ok, S::Error> {
+    match at {
+        Some(at) => serializer.collect_str(&format_args!("{at:.9}")),
+        None => serializer.serialize_none(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn position(file: &str, offset: u64) -> ArchivePosition {
+        ArchivePosition { file: file.to_owned(), offset, length: 7 }
+    }
+
+    #[test]
+    fn a_clock_that_was_set_back_does_not_change_the_order_of_the_archive() {
+        let before = position("portals-20261120091500-00009.warc.gz", 900);
+        let after = position("portals-20200101000000-00010.warc.gz", 0);
+        assert!(before.order() < after.order(), "the file with the later serial was written later");
+        assert!(before.end().order() > before.order() && before.end().order() < after.order());
+    }
+
+    #[test]
+    fn serials_are_read_from_names_of_open_closed_and_plain_files() {
+        for name in ["a-b-00042.warc.gz", "a-00042.warc.gz.open", "a-42.warc", "42.warc.gz"] {
+            assert_eq!(segment_serial(name), Some(42), "{name}");
+        }
+        for name in ["rec-20080430-crawl.warc.gz", "a-00042.cdxj", "notes.txt"] {
+            assert_eq!(segment_serial(name), None, "{name}");
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! An [`Element`] is a stretch of the page between a start tag and where it ends; [`Marks`] are the attributes that tell
+//! what it is for. Only data: `outline` makes them.
+
+use std::borrow::Cow;
+
+use crate::attributes::{self, Attributes, Named};
+use crate::tag::Tag;
+use crate::tokens::Span;
+
+/// The place of an element in [`super::Page::elements`].
+///
+/// ```
+/// use goldminer_html::{Page, Tag};
+///
+/// let page = Page::parse("<div><p>It rained.</p></div>".to_owned());
+/// let paragraph = page.elements_of(Tag::P).next().unwrap();
+/// assert_eq!(page.elements()[paragraph.index()].tag, Tag::P);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ElementId(pub u32);
+
+impl ElementId {
+    /// The index into [`super::Page::elements`].
+    #[must_use]
+    #[inline]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// An element as it stands in the page. Positions are byte offsets: `start <= content <= close <= end`.
+///
+/// ```
+/// use goldminer_html::{Page, Tag};
+///
+/// let page = Page::parse("<div><p>It rained.</p></div>".to_owned());
+/// let paragraph = page.element(page.elements_of(Tag::P).next().unwrap());
+/// assert_eq!(&page.text()[paragraph.content as usize..paragraph.close as usize], "It rained.");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Element {
+    /// The name of the element.
+    pub tag: Tag,
+    /// Whether it is an item of a list (`li`, `dt`, `dd`) or lies in one.
+    pub in_item: bool,
+    /// Whether it has any of [`Marks`].
+    pub is_marked: bool,
+    /// Whether an attribute may hide it.
+    pub(super) may_hide: bool,
+    /// How many elements it lies in; at most 511.
+    pub depth: u16,
+    /// The bytes of its name.
+    pub(super) name_length: u16,
+    /// Where its class, id and href stand.
+    pub(super) named: Named,
+    /// The element it lies in.
+    pub parent: Option<ElementId>,
+    /// Where its start tag begins.
+    pub start: u32,
+    /// Where its content begins, just behind its start tag.
+    pub content: u32,
+    /// Where its end tag begins; where it ends, if its end was implied.
+    pub close: u32,
+    /// Where the page goes on, just behind its end tag.
+    pub end: u32,
+    /// The index of the first element behind it that doesn't lie in it: its descendants are the elements between.
+    pub subtree_end: u32,
+}
+
+impl Element {
+    /// From the start tag to the end tag, both included.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        Span { start: self.start, end: self.end }
+    }
+
+    /// Where the name stands in the start tag.
+    pub(super) fn name_span(&self) -> Span {
+        Span { start: self.start + 1, end: self.start + 1 + u32::from(self.name_length) }
+    }
+}
+
+/// A comment. Portals mark articles with them (`<!-- / story-body -->`).
+///
+/// ```
+/// use goldminer_html::Page;
+///
+/// let page = Page::parse("<p>It rained.</p><!-- / story-body -->".to_owned());
+/// assert_eq!(&page.text()[page.comments()[0].data.range()], " / story-body ");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Comment {
+    /// The comment with its delimiters.
+    pub span: Span,
+    /// What it says, without delimiters.
+    pub data: Span,
+    /// The element it lies in.
+    pub element: Option<ElementId>,
+}
+
+/// What authors mark an element with: id, classes, ARIA role, microdata property.
+///
+/// ```
+/// use goldminer_html::{Page, Tag};
+///
+/// let page = Page::parse("<div class='story lead' role=main>".to_owned());
+/// let marks = page.marks(page.elements_of(Tag::Div).next().unwrap());
+/// assert_eq!((marks.classes().collect::<Vec<_>>(), marks.role.as_deref()), (vec!["story", "lead"], Some("main")));
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Marks<'a> {
+    /// The `id`.
+    pub id: Option<Cow<'a, str>>,
+    /// The `class` attribute as a whole.
+    pub class: Option<Cow<'a, str>>,
+    /// The ARIA role.
+    pub role: Option<Cow<'a, str>>,
+    /// The microdata property.
+    pub itemprop: Option<Cow<'a, str>>,
+}
+
+/// [`Marks`] as they are written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RawMarks<'a> {
+    pub(super) id: Option<&'a str>,
+    pub(super) class: Option<&'a str>,
+    pub(super) role: Option<&'a str>,
+    pub(super) itemprop: Option<&'a str>,
+}
+
+impl<'a> RawMarks<'a> {
+    pub(super) fn of(attributes: Attributes<'a>) -> Self {
+        let mut marks = Self::default();
+        for attribute in attributes {
+            let slot = match attribute.name.len() {
+                2 if attribute.is("id") => &mut marks.id,
+                4 if attribute.is("role") => &mut marks.role,
+                5 if attribute.is("class") => &mut marks.class,
+                8 if attribute.is("itemprop") => &mut marks.itemprop,
+                _ => continue,
+            };
+            *slot = slot.or(Some(attribute.raw_value));
+        }
+        marks
+    }
+
+    /// The values, always in the same order.
+    pub fn values(&self) -> [Option<&'a str>; 4] {
+        [self.id, self.class, self.role, self.itemprop]
+    }
+
+    /// What they say.
+    pub fn decoded(&self) -> Marks<'a> {
+        let value = |mark: Option<&'a str>| mark.map(attributes::value);
+        Marks { id: value(self.id), class: value(self.class), role: value(self.role), itemprop: value(self.itemprop) }
+    }
+}
+
+impl Marks<'_> {
+    /// The single classes, as written.
+    pub fn classes(&self) -> impl Iterator<Item = &str> {
+        self.class.iter().flat_map(|class| class.split_ascii_whitespace())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::Page;
+
+    proptest! {
+        #[test]
+        fn names_are_the_same_whether_the_tokenizer_noted_them_or_the_tag_is_read_again(
+            attributes in prop::collection::vec(
+                prop::sample::select(vec![
+                    "class", "class=", "class='a b'", "CLASS=c", "class=\"é y\"", "id=i", "id", "Id = 'k'", "role=main",
+                    "itemprop=name", "hidden", "data-class=d", "href=/", "HREF='a b'", "href", "rel=next", "=", "/",
+                ]),
+                0..6,
+            ),
+            far in 0..2_usize,
+        ) {
+            let title = format!(" title='{}'", "long ".repeat(far * 14_000));
+            let page = Page::parse(format!("<p{title} {}>It rained.", attributes.join(" ")));
+            let paragraph = page.ids().next().unwrap();
+            prop_assert_eq!(page.raw_marks(paragraph), RawMarks::of(page.attributes(paragraph)));
+            let read = |name| page.attributes(paragraph).find(|attribute| attribute.is(name));
+            for name in ["class", "id", "href", "role", "hidden"] {
+                let value = read(name).map(|attribute| attribute.raw_value);
+                prop_assert_eq!(page.raw_attribute(paragraph, name), value, "{}", name);
+            }
+            prop_assert!(page.may_have_relation(paragraph) || read("rel").is_none());
+        }
+    }
+
+    #[test]
+    fn an_element_with_a_name_out_of_all_measure_can_be_asked_like_any_other() {
+        for letter in ["y", "é", "漢"] {
+            let page = Page::parse(format!("<x-{} class=a>It rained.", letter.repeat(70_000)));
+            let element = page.ids().next().unwrap();
+            assert_eq!(page.marks(element).class, page.attribute(element, "class"), "{letter}");
+            assert!(page.name(element).starts_with(&format!("x-{letter}")));
+            assert!(page.path(element).len() > 60_000);
+        }
+    }
+}

@@ -1,0 +1,453 @@
+//! From bytes to text: which encoding a page is in, and the page in UTF-8.
+//!
+//! The order is the WHATWG's (BOM, HTTP header, prescan of the first bytes, detector), with one correction: pages lie.
+//! Bytes that are UTF-8, with characters beyond ASCII, are UTF-8 whatever the page declares, because no text of another
+//! encoding has that form by chance; bytes that are no UTF-8 are not taken for it.
+
+use std::borrow::Cow;
+
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252, X_USER_DEFINED};
+
+use crate::tag::Tag;
+use crate::tokens::{TokenKind, Tokens};
+
+/// A page in UTF-8, whatever its encoding was.
+///
+/// ```
+/// use goldminer_html::encoding::decode;
+///
+/// assert_eq!(decode(b"\xef\xbb\xbf<p>", None).text, "<p>");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Decoded<'a> {
+    /// The text, without BOM; malformed bytes have become U+FFFD.
+    pub text: Cow<'a, str>,
+    /// The encoding's name in the WHATWG's spelling (`UTF-8`, `windows-1250`).
+    pub encoding: &'static str,
+    /// What decided on the encoding.
+    pub source: EncodingSource,
+}
+
+/// What decided on an encoding.
+///
+/// ```
+/// use goldminer_html::encoding::{EncodingSource, decode};
+///
+/// assert_eq!(decode(b"<p>caf\xe9 noir", Some("text/html; charset=latin1")).source, EncodingSource::Http);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum EncodingSource {
+    /// A byte order mark.
+    Bom,
+    /// The `charset` of the HTTP header.
+    Http,
+    /// A `<meta>` or an XML declaration.
+    Meta,
+    /// The bytes are UTF-8: nothing was declared, or something else.
+    Content,
+    /// A guess by frequencies: nothing was declared, or UTF-8 that it isn't.
+    Detector,
+}
+
+/// Bytes in which browsers look for a declaration before they begin to parse (HTML standard, "Determining the character
+/// encoding").
+const PRESCAN_BYTES: usize = 1024;
+/// Bytes in which a declaration is found at all. Browsers start over when they meet one so late.
+const LATE_PRESCAN_BYTES: usize = 16 * 1024;
+/// Bytes that the detector gets: words beyond ASCII only. It reads a few MB/s.
+const DETECTOR_BYTES: usize = 4 * 1024;
+/// With fewer different letters beyond ASCII the detector only guesses: it takes a single pound sign for Polish. Such pages
+/// are in English, with a sign or two.
+const MIN_DISTINCT_LETTERS: usize = 4;
+/// So many well-formed UTF-8 characters for each malformed one make a text UTF-8 all the same (a page with a foreign
+/// advertisement pasted in).
+const UTF8_FOR_EACH_ERROR: usize = 10;
+
+/// Decodes a page. `content_type` is the HTTP header's value.
+///
+/// ```
+/// use goldminer_html::encoding::decode;
+///
+/// let lying = decode("<meta charset=iso-8859-1><p>Győr".as_bytes(), None);
+/// assert_eq!((lying.encoding, lying.text.ends_with("Győr")), ("UTF-8", true));
+/// ```
+#[must_use]
+pub fn decode<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
+    decode_from(bytes, content_type, None)
+}
+
+/// Decodes a page that comes from a host. Its top-level domain helps the detector: `õ` on a Hungarian page is an `ő`.
+pub fn decode_from<'a>(bytes: &'a [u8], content_type: Option<&str>, host_name: Option<&str>) -> Decoded<'a> {
+    if let Some((encoding, length)) = Encoding::for_bom(bytes) {
+        return decoded(&bytes[length..], encoding, EncodingSource::Bom);
+    }
+    if let Some(encoding) = utf16_without_mark(bytes) {
+        return decoded(bytes, encoding, EncodingSource::Content);
+    }
+    let form = form(bytes);
+    let declared = content_type
+        .and_then(charset_of)
+        .map(|encoding| (encoding, EncodingSource::Http))
+        .or_else(|| declared_in(bytes, form).map(|encoding| (encoding, EncodingSource::Meta)));
+    let has_nul = || bytes[..bytes.len().min(PRESCAN_BYTES)].contains(&0);
+    let declared = declared.filter(|(encoding, _)| !is_utf16(encoding) || has_nul());
+
+    match (declared, form) {
+        (Some((encoding, source)), Form::Ascii) => decoded(bytes, encoding, source),
+        (Some((encoding, source)), Form::Utf8 | Form::NearlyUtf8) if encoding == UTF_8 || is_utf16(encoding) => {
+            decoded(bytes, encoding, source)
+        }
+        (None, Form::Ascii) | (_, Form::Utf8 | Form::NearlyUtf8) => decoded(bytes, UTF_8, EncodingSource::Content),
+        (Some((encoding, source)), Form::Other) if encoding != UTF_8 => decoded(bytes, encoding, source),
+        (_, Form::Other) => decoded(bytes, detected(bytes, host_name), EncodingSource::Detector),
+    }
+}
+
+/// UTF-16 by its form, which no mark and no header need to tell: the signs of markup and the spaces have a zero beside them,
+/// always on the same side, and no other encoding of the web has zeros at all.
+///
+/// ```
+/// use goldminer_html::encoding::utf16_without_mark;
+///
+/// let page: Vec<u8> = "<p>One</p> <p>two</p>".encode_utf16().flat_map(u16::to_le_bytes).collect();
+/// assert_eq!(utf16_without_mark(&page).map(|encoding| encoding.name()), Some("UTF-16LE"));
+/// assert_eq!(utf16_without_mark(b"<p>One</p> <p>two</p>"), None);
+/// ```
+#[must_use]
+pub fn utf16_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
+    let head = &bytes[..bytes.len().min(PRESCAN_BYTES) & !1];
+    memchr::memchr(0, head)?;
+    let is_sign = |byte: u8| matches!(byte, b'<' | b'>' | b'/' | b'=' | b'"' | b' ');
+    let (mut little, mut big) = (0, 0);
+    for pair in head.chunks_exact(2) {
+        little += usize::from(pair[1] == 0 && is_sign(pair[0]));
+        big += usize::from(pair[0] == 0 && is_sign(pair[1]));
+    }
+    // On the other side these pairs are rare ideographs and mathematical signs.
+    let is_utf16 = |signs: usize, others: usize| signs >= 4 && signs * 64 >= head.len() && others * 8 <= signs;
+    match (is_utf16(little, big), is_utf16(big, little)) {
+        (true, false) => Some(UTF_16LE),
+        (false, true) => Some(UTF_16BE),
+        _ => None,
+    }
+}
+
+/// What bytes look like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Ascii,
+    Utf8,
+    NearlyUtf8,
+    Other,
+}
+
+fn form(bytes: &[u8]) -> Form {
+    if bytes.is_ascii() {
+        return Form::Ascii;
+    }
+    let valid = Encoding::utf8_valid_up_to(bytes);
+    if valid == bytes.len() || is_cut(&bytes[valid..]) {
+        return Form::Utf8;
+    }
+    let (mut characters, mut errors) = (0, 0);
+    let most_characters = characters_begun(bytes);
+    for chunk in bytes.utf8_chunks() {
+        characters += characters_begun(chunk.valid().as_bytes());
+        errors += usize::from(!chunk.invalid().is_empty());
+        if most_characters < errors * UTF8_FOR_EACH_ERROR {
+            return Form::Other;
+        }
+    }
+    if characters >= errors * UTF8_FOR_EACH_ERROR { Form::NearlyUtf8 } else { Form::Other }
+}
+
+/// How many bytes begin a UTF-8 character of several.
+fn characters_begun(bytes: &[u8]) -> usize {
+    // As many as a byte can count, so that the processor compares many at a time: a count of all at once takes as long as
+    // the tokens of the page.
+    let in_chunk = |chunk: &[u8]| chunk.iter().map(|byte| u8::from(*byte >= 0xc0)).sum::<u8>();
+    bytes.chunks(u8::MAX.into()).map(|chunk| usize::from(in_chunk(chunk))).sum()
+}
+
+/// Whether a text ends inside of a character, as when it was cut at a number of bytes.
+fn is_cut(rest: &[u8]) -> bool {
+    rest.len() < 4
+        && std::str::from_utf8(rest).is_err_and(|error| error.valid_up_to() == 0 && error.error_len().is_none())
+}
+
+fn is_utf16(encoding: &'static Encoding) -> bool {
+    encoding == UTF_16LE || encoding == UTF_16BE
+}
+
+fn decoded<'a>(bytes: &'a [u8], encoding: &'static Encoding, source: EncodingSource) -> Decoded<'a> {
+    let (text, _) = encoding.decode_without_bom_handling(bytes);
+    Decoded { text, encoding: encoding.name(), source }
+}
+
+fn detected(bytes: &[u8], host_name: Option<&str>) -> &'static Encoding {
+    let sample = words_beyond_ascii(bytes);
+    let country = host_name.and_then(country_of_host).or_else(|| country_of_language(bytes));
+    if country.is_none() && distinct_letters(&sample) < MIN_DISTINCT_LETTERS {
+        return WINDOWS_1252;
+    }
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    detector.feed(&sample, true);
+    detector.guess(country.as_deref().map(str::as_bytes), Utf8Detection::Deny)
+}
+
+/// The words that have a byte beyond ASCII. No encoding has white space or angle brackets inside of a character.
+fn words_beyond_ascii(bytes: &[u8]) -> Vec<u8> {
+    let is_border = |b: &u8| matches!(b, b' ' | b'\t' | b'\r' | b'\n' | b'<' | b'>');
+    let mut sample = Vec::with_capacity(DETECTOR_BYTES + 1);
+    let mut rest = bytes;
+    while sample.len() < DETECTOR_BYTES {
+        let at = Encoding::ascii_valid_up_to(rest);
+        if at == rest.len() {
+            break;
+        }
+        let begin = rest[..at].iter().rposition(is_border).map_or(0, |border| border + 1);
+        let end = rest[at..].iter().position(is_border).map_or(rest.len(), |length| at + length);
+        let room = DETECTOR_BYTES - sample.len();
+        sample.extend_from_slice(&rest[begin..end.min(begin + room)]);
+        sample.push(b' ');
+        rest = &rest[end..];
+    }
+    sample
+}
+
+/// How many bytes occur that are letters in most single-byte encodings.
+fn distinct_letters(bytes: &[u8]) -> usize {
+    let mut seen = [false; 256];
+    bytes.iter().for_each(|b| seen[*b as usize] = true);
+    seen[0xa0..].iter().filter(|seen| **seen).count()
+}
+
+/// The country code at the end of a host name.
+fn country_of_host(host_name: &str) -> Option<String> {
+    let top = host_name.rsplit('.').next()?.to_ascii_lowercase();
+    (top.len() == 2 && top.bytes().all(|b| b.is_ascii_lowercase())).then_some(top)
+}
+
+/// The country where the language is at home that `<html lang=…>` declares.
+fn country_of_language(bytes: &[u8]) -> Option<String> {
+    let head = ascii_text(&bytes[..bytes.len().min(PRESCAN_BYTES)]);
+    let html = Tokens::new(&head).find(|token| matches!(token.kind, TokenKind::StartTag { tag: Tag::Html, .. }))?;
+    let language = html.attributes(&head).find(|attribute| attribute.is("lang") || attribute.is("xml:lang"))?;
+    let language = language.value().to_ascii_lowercase();
+    Some(match language.as_str() {
+        "zh-tw" | "zh-hant" => "tw".to_owned(),
+        _ => match language.split('-').next()? {
+            "cs" => "cz",
+            "el" => "gr",
+            "he" => "il",
+            "ja" => "jp",
+            "ko" => "kr",
+            "sl" => "si",
+            "sr" => "rs",
+            "uk" => "ua",
+            "zh" => "cn",
+            same if same.len() == 2 => same,
+            _ => return None,
+        }
+        .to_owned(),
+    })
+}
+
+/// The `charset` parameter of a content type.
+fn charset_of(content_type: &str) -> Option<&'static Encoding> {
+    let lower = content_type.to_ascii_lowercase();
+    let mut rest = lower.as_str();
+    loop {
+        rest = rest[rest.find("charset")? + "charset".len()..].trim_start();
+        if let Some(value) = rest.strip_prefix('=') {
+            let value = value.trim_start();
+            let label = match value.strip_prefix(['"', '\'']) {
+                Some(quoted) => quoted.split(['"', '\'']).next().unwrap_or_default(),
+                None => value.split([';', ',', ' ']).next().unwrap_or_default(),
+            };
+            return Encoding::for_label(label.as_bytes());
+        }
+    }
+}
+
+/// The encoding that a page declares in an XML declaration or a `<meta>`.
+fn declared_in(bytes: &[u8], form: Form) -> Option<&'static Encoding> {
+    let head = &bytes[..bytes.len().min(LATE_PRESCAN_BYTES)];
+    let encoding = xml_declaration(head).or_else(|| {
+        let early = ascii_text(&head[..head.len().min(PRESCAN_BYTES)]);
+        // A late declaration changes nothing for UTF-8.
+        let late = matches!(form, Form::NearlyUtf8 | Form::Other) && head.len() > PRESCAN_BYTES;
+        meta_charset(&early).or_else(|| if late { meta_charset(&ascii_text(head)) } else { None })
+    })?;
+    // A declaration that could be read as ASCII is in no UTF-16.
+    Some(match encoding {
+        _ if is_utf16(encoding) => UTF_8,
+        _ if encoding == X_USER_DEFINED => WINDOWS_1252,
+        _ => encoding,
+    })
+}
+
+fn ascii_text(bytes: &[u8]) -> String {
+    let ascii = bytes.iter().map(|b| if b.is_ascii() { *b } else { b'?' }).collect();
+    String::from_utf8(ascii).unwrap_or_default()
+}
+
+fn xml_declaration(head: &[u8]) -> Option<&'static Encoding> {
+    let declaration = head.strip_prefix(b"<?xml")?;
+    let declaration = ascii_text(&declaration[..memchr::memchr(b'>', declaration)?]);
+    let value = declaration.split_once("encoding")?.1.trim_start().strip_prefix('=')?.trim_start();
+    let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    Encoding::for_label(value[1..].split(quote).next()?.trim().as_bytes())
+}
+
+fn meta_charset(head: &str) -> Option<&'static Encoding> {
+    for token in Tokens::new(head) {
+        if !matches!(token.kind, TokenKind::StartTag { tag: Tag::Meta, .. }) {
+            continue;
+        }
+        let (mut charset, mut content, mut is_content_type) = (None, None, false);
+        for attribute in token.attributes(head) {
+            if attribute.is("charset") {
+                charset = charset.or_else(|| Encoding::for_label(attribute.value().as_bytes()));
+            } else if attribute.is("content") {
+                content = content.or_else(|| charset_of(&attribute.value()));
+            } else if attribute.is("http-equiv") {
+                is_content_type = attribute.value().eq_ignore_ascii_case("content-type");
+            }
+        }
+        if let Some(encoding) = charset.or(content.filter(|_| is_content_type)) {
+            return Some(encoding);
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(bytes: &[u8], content_type: Option<&str>, encoding: &str, source: EncodingSource, text: &str) {
+        let decoded = decode(bytes, content_type);
+        assert_eq!((decoded.encoding, decoded.source), (encoding, source), "{:?}", decoded.text);
+        assert!(decoded.text.contains(text), "{:?}", decoded.text);
+    }
+
+    fn encoded(encoding: &str, text: &str) -> Vec<u8> {
+        Encoding::for_label(encoding.as_bytes()).unwrap().encode(text).0.into_owned()
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn words_beyond_ascii_are_all_words_with_such_a_byte(text in "[ab <\t\u{e9}\u{151}]{0,200}", times in 1_usize..200) {
+            let bytes = text.repeat(times).into_bytes();
+            let words = bytes.split(|b| matches!(b, b' ' | b'\t' | b'\r' | b'\n' | b'<' | b'>'));
+            let mut expected = Vec::new();
+            for word in words.filter(|word| !word.is_ascii()) {
+                if expected.len() < DETECTOR_BYTES {
+                    expected.extend_from_slice(&word[..word.len().min(DETECTOR_BYTES - expected.len())]);
+                    expected.push(b' ');
+                }
+            }
+            proptest::prop_assert_eq!(words_beyond_ascii(&bytes), expected);
+        }
+    }
+
+    #[test]
+    fn a_bom_decides() {
+        check(b"\xef\xbb\xbf\xc3\xa9", Some("text/html; charset=latin1"), "UTF-8", EncodingSource::Bom, "é");
+        check(b"\xff\xfea\0\xe9\0", None, "UTF-16LE", EncodingSource::Bom, "aé");
+        check(b"\xfe\xff\0a\0\xe9", None, "UTF-16BE", EncodingSource::Bom, "aé");
+    }
+
+    #[test]
+    fn the_header_comes_before_the_page() {
+        let page = encoded("windows-1250", "<meta charset=iso-8859-1><p>árvíztűrő tükörfúrógép");
+        check(&page, Some("text/html;charset=\"windows-1250\""), "windows-1250", EncodingSource::Http, "űrő");
+        check(&page, Some("text/html"), "windows-1252", EncodingSource::Meta, "árvízt");
+    }
+
+    #[test]
+    fn declarations_have_many_forms() {
+        for declaration in [
+            "<meta charset=iso-8859-2>",
+            "<META CHARSET='ISO-8859-2' />",
+            "<!-- <meta charset=utf-7> --><meta http-equiv=Content-Type content='text/html; charset = iso-8859-2'>",
+            "<meta content='text/html;charset=\"latin2\"' http-equiv=content-type>",
+            "<?xml version=\"1.0\" encoding=\"ISO-8859-2\"?><html>",
+            "<meta charset=nonsense><meta charset=iso-8859-2>",
+        ] {
+            let page = encoded("iso-8859-2", &format!("{declaration}<p>őű"));
+            check(&page, None, "ISO-8859-2", EncodingSource::Meta, "őű");
+        }
+        let late = format!("<script>{}</script><meta charset=iso-8859-2><p>őű", "x".repeat(5_000));
+        check(&encoded("iso-8859-2", &late), None, "ISO-8859-2", EncodingSource::Meta, "őű");
+    }
+
+    #[test]
+    fn utf8_under_another_name_is_utf8() {
+        let page = "<meta charset=iso-8859-1><p>Zażółć gęślą jaźń";
+        check(page.as_bytes(), None, "UTF-8", EncodingSource::Content, "gęślą");
+        check(page.as_bytes(), Some("text/html; charset=windows-1250"), "UTF-8", EncodingSource::Content, "gęślą");
+        let mut cut = page.as_bytes().to_vec();
+        cut.pop();
+        check(&cut, None, "UTF-8", EncodingSource::Content, "gęślą");
+        let mut pasted = "é".repeat(100).into_bytes();
+        pasted.extend(b"<b>caf\xe9</b>");
+        check(&pasted, Some("text/html; charset=latin1"), "UTF-8", EncodingSource::Content, "é");
+    }
+
+    #[test]
+    fn what_is_declared_utf8_but_is_not_is_guessed() {
+        let text = "A miniszterelnök szerint a kormány őszintén törődik a nyugdíjasok ügyével, és a jövő évi költségvetésben \
+                    erre külön összeget különítenek el. Az ellenzék szerint ez kevés, többre volna szükség.";
+        let page = encoded("windows-1250", &format!("<html lang=hu-HU><meta charset=utf-8><p>{text}"));
+        check(&page, Some("text/html; charset=utf-8"), "ISO-8859-2", EncodingSource::Detector, "őszintén törődik");
+        let page = encoded("windows-1250", text);
+        assert!(decode_from(&page, None, Some("www.portal.hu")).text.contains("őszintén törődik"));
+    }
+
+    #[test]
+    fn asian_encodings() {
+        for (label, name, text) in [
+            ("shift_jis", "Shift_JIS", "日本語のページ"),
+            ("gb2312", "GBK", "中文网页"),
+            ("big5", "Big5", "中文網頁"),
+            ("euc-kr", "EUC-KR", "한국어 페이지"),
+        ] {
+            let page = encoded(label, &format!("<meta charset={label}><p>{text}"));
+            check(&page, None, name, EncodingSource::Meta, text);
+        }
+    }
+
+    #[test]
+    fn utf16_without_mark_or_header_is_told_by_its_zeros() {
+        let pages = [
+            "<html><head><title>Árvíztűrő tükörfúrógép</title></head><p>Őszi eső".to_owned(),
+            format!("<html lang=zh><head><title>一</title></head><body><p>{}", "一座新的桥梁".repeat(40)),
+        ];
+        for page in &pages {
+            let little: Vec<u8> = page.encode_utf16().flat_map(u16::to_le_bytes).collect();
+            let big: Vec<u8> = page.encode_utf16().flat_map(u16::to_be_bytes).collect();
+            for header in [None, Some("text/html"), Some("text/html; charset=utf-8")] {
+                check(&little, header, "UTF-16LE", EncodingSource::Content, page);
+                check(&big, header, "UTF-16BE", EncodingSource::Content, page);
+            }
+        }
+    }
+
+    #[test]
+    fn a_few_zeros_make_no_utf16() {
+        for bytes in [&b"<p>a\0b\0\0c and so on, as broken programs write it"[..], &[0; 512], b"\0", b"a\0", b""] {
+            assert_eq!(utf16_without_mark(bytes), None, "{bytes:?}");
+        }
+    }
+
+    #[test]
+    fn an_utf16_declaration_that_can_be_read_is_wrong() {
+        check(b"<meta charset=utf-16><p>x", None, "UTF-8", EncodingSource::Meta, "x");
+        check(b"<p>x", Some("text/html; charset=utf-16le"), "UTF-8", EncodingSource::Content, "x");
+    }
+}

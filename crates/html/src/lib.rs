@@ -1,0 +1,335 @@
+//! From bytes to something to read: [`encoding`] decodes, [`tokens`] cuts the page into tags and text, [`outline`] builds
+//! elements and paragraphs from them in one pass; [`links`] reads what the outline found.
+//!
+//! A [`Page`] is what all that follows works on: jusText on its paragraphs, GoldMiner on both. Everything is linear in the
+//! page, with a stack of fixed depth, whatever the page is. There is no tree of nodes, only spans: an element is a stretch
+//! of the page, a paragraph knows the element it lives in.
+
+pub mod address;
+mod ahead;
+pub mod attributes;
+pub mod capture;
+pub mod case_fold;
+pub mod comment_names;
+pub mod digits;
+mod drop_cap;
+mod element;
+pub mod encoding;
+mod hidden;
+pub mod language;
+pub mod links;
+mod listing;
+pub mod name_words;
+mod open_elements;
+mod openers;
+pub mod outline;
+mod own_styles;
+mod paragraph;
+pub mod phrases;
+mod raw_text;
+pub mod script;
+pub mod swar;
+mod table;
+mod tag;
+pub mod tokens;
+mod unseen;
+mod whitespace;
+mod words;
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use encoding_rs::{Encoding, UTF_8};
+
+use tag::TagSet;
+
+pub use attributes::{Attribute, Attributes, Notable};
+pub use element::RawMarks;
+pub use element::{Comment, Element, ElementId, Marks};
+pub use links::{Link, Links};
+pub use listing::numbers_lines;
+pub use outline::Reading;
+pub use paragraph::is_long;
+pub use paragraph::{Paragraph, ParagraphKind};
+pub use table::Rows;
+pub use tag::Tag;
+pub use tokens::{Span, Token, TokenKind, Tokens};
+
+/// A decoded page with its elements, paragraphs and comments.
+///
+/// ```
+/// use goldminer_html::Page;
+///
+/// let page = Page::parse("<h1>Flood</h1><p>It <b>rained</b> in&nbsp;Rome.".to_owned());
+/// let texts: Vec<&str> = page.paragraphs().iter().map(|paragraph| &*paragraph.text).collect();
+/// assert_eq!(texts, ["Flood", "It rained in Rome."]);
+/// ```
+#[derive(Debug, Clone)]
+pub struct Page {
+    text: String,
+    /// What the page was written in: the queries of its links are sent in it.
+    pub encoding: &'static Encoding,
+    elements: Vec<Element>,
+    paragraphs: Vec<Paragraph>,
+    comments: Vec<Comment>,
+    /// The names that its elements have.
+    tags: TagSet,
+    /// Whether any of its tags has `itemprop`, `property` (but `<meta>`), a licence.
+    pub notable: Notable,
+}
+
+impl Page {
+    /// Reads a page as GoldMiner does: see [`Reading::Article`].
+    #[must_use]
+    pub fn parse(text: String) -> Self {
+        Self::parse_as(text, Reading::Article)
+    }
+
+    /// Reads a page, with a word on how.
+    #[must_use]
+    pub fn parse_as(text: String, reading: Reading) -> Self {
+        let outline::Parts { elements, paragraphs, comments, tags, notable } = outline::outline(&text, reading);
+        Self { text, encoding: UTF_8, elements, paragraphs, comments, tags, notable }
+    }
+
+    /// The same, which was written in another encoding than UTF-8, by its name in the WHATWG's spelling: browsers send
+    /// the queries of its links in it.
+    #[must_use]
+    pub fn in_encoding(self, name: &str) -> Self {
+        Self { encoding: Encoding::for_label(name.as_bytes()).unwrap_or(UTF_8), ..self }
+    }
+
+    /// Bytes that it takes.
+    pub fn bytes(&self) -> usize {
+        let texts: usize = self.paragraphs.iter().map(|paragraph| size_of::<Paragraph>() + paragraph.text.len()).sum();
+        let comments = self.comments.len() * size_of::<Comment>();
+        self.text.len() + self.elements.len() * size_of::<Element>() + texts + comments
+    }
+
+    /// The decoded page that all spans refer to.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// All elements that stand in the page, in the order of their start tags. There are no implied ones (a page without
+    /// `<body>` has no body).
+    #[must_use]
+    pub fn elements(&self) -> &[Element] {
+        &self.elements
+    }
+
+    /// One element.
+    #[must_use]
+    #[inline]
+    pub fn element(&self, id: ElementId) -> &Element {
+        &self.elements[id.index()]
+    }
+
+    /// The elements of a name, in order.
+    #[inline]
+    pub fn elements_of(&self, tag: Tag) -> impl Iterator<Item = ElementId> + '_ {
+        // Of most names that are asked for a page has none.
+        let elements = if self.tags.contains(tag) { &*self.elements } else { &[] };
+        elements.iter().zip(self.ids()).filter(move |(element, _)| element.tag == tag).map(|(_, id)| id)
+    }
+
+    /// The page's own `<title>`; a drawing has another.
+    pub fn title_element(&self) -> Option<ElementId> {
+        let in_drawing = |id: ElementId| matches!(self.element(id).tag, Tag::Svg | Tag::Math);
+        self.elements_of(Tag::Title).find(|id| !self.ancestors_and_self(*id).any(in_drawing))
+    }
+
+    /// All element ids, in order.
+    #[inline]
+    pub fn ids(&self) -> impl DoubleEndedIterator<Item = ElementId> + use<> {
+        (0..self.elements.len() as u32).map(ElementId)
+    }
+
+    /// The element, its parent, and so on up to the root.
+    pub fn ancestors_and_self(&self, id: ElementId) -> impl Iterator<Item = ElementId> + '_ {
+        std::iter::successors(Some(id), |id| self.element(*id).parent)
+    }
+
+    /// Whether `id` is `ancestor` or lies inside of it.
+    #[must_use]
+    pub fn is_within(&self, id: ElementId, ancestor: ElementId) -> bool {
+        (ancestor.0..self.element(ancestor).subtree_end).contains(&id.0)
+    }
+
+    /// The element in whose start tag a byte of the page lies.
+    #[must_use]
+    pub fn start_tag_at(&self, position: usize) -> Option<ElementId> {
+        let behind = self.elements.partition_point(|element| element.start as usize <= position);
+        let index = behind.checked_sub(1)?;
+        (position < self.elements[index].content as usize).then_some(ElementId(index as u32))
+    }
+
+    /// The name of an element in lower case.
+    #[must_use]
+    pub fn name(&self, id: ElementId) -> Cow<'_, str> {
+        match self.element(id).tag.name() {
+            Some(name) => Cow::Borrowed(name),
+            None => {
+                let name = self.element(id).name_span();
+                let name = &self.text[name.range()];
+                match name.bytes().any(|b| b.is_ascii_uppercase()) {
+                    true => Cow::Owned(name.to_ascii_lowercase()),
+                    false => Cow::Borrowed(name),
+                }
+            }
+        }
+    }
+
+    /// The attributes of an element, parsed now.
+    #[must_use]
+    pub fn attributes(&self, id: ElementId) -> Attributes<'_> {
+        Attributes::from(&self.text, self.element(id).name_span().end as usize)
+    }
+
+    /// The value of one attribute, decoded; `name` in lower case. For several of class, id, role and itemprop ask
+    /// [`Page::marks`].
+    #[must_use]
+    pub fn attribute(&self, id: ElementId, name: &str) -> Option<Cow<'_, str>> {
+        self.raw_attribute(id, name).map(attributes::value)
+    }
+
+    /// The same as it is written.
+    #[inline]
+    pub(crate) fn raw_attribute(&self, id: ElementId, name: &str) -> Option<&str> {
+        let element = self.element(id);
+        let known = element.named.known(name, || &self.text[element.name_span().end as usize..]);
+        let read = || self.attributes(id).find(|attribute| attribute.is(name)).map(|attribute| attribute.raw_value);
+        known.unwrap_or_else(read)
+    }
+
+    /// What authors mark elements with, from one look at the tag.
+    #[must_use]
+    pub fn marks(&self, id: ElementId) -> Marks<'_> {
+        self.raw_marks(id).decoded()
+    }
+
+    /// The same as it is written.
+    pub fn raw_marks(&self, id: ElementId) -> RawMarks<'_> {
+        let element = self.element(id);
+        if element.named.more {
+            return RawMarks::of(self.attributes(id));
+        }
+        let behind = &self.text[element.name_span().end as usize..];
+        RawMarks { class: element.named.class(behind), id: element.named.id(behind), ..RawMarks::default() }
+    }
+
+    /// Whether an element may have a `rel`: others need not be read for it.
+    pub fn may_have_relation(&self, id: ElementId) -> bool {
+        self.element(id).named.rel
+    }
+
+    /// Each attribute `class` as it is written. Browsers take the first, and hardly any tag has a second.
+    pub fn raw_classes(&self, id: ElementId) -> impl Iterator<Item = &str> {
+        let has_one = !self.element(id).named.more;
+        let attributes = if has_one { Attributes::none() } else { self.attributes(id) };
+        let read = attributes.filter(|attribute| attribute.is("class")).map(|attribute| attribute.raw_value);
+        let noted = if has_one { self.raw_marks(id).class } else { None };
+        noted.into_iter().chain(read)
+    }
+
+    /// Whether an attribute may hide the element: others need not be read.
+    pub fn may_be_hidden(&self, id: ElementId) -> bool {
+        self.element(id).may_hide
+    }
+
+    /// The names from the root down to the element: `html.body.div.p`.
+    #[must_use]
+    pub fn path(&self, id: ElementId) -> String {
+        let mut names: Vec<_> = self.ancestors_and_self(id).map(|id| self.name(id)).collect();
+        names.reverse();
+        names.join(".")
+    }
+
+    /// The source of an element's start tag.
+    pub fn start_tag(&self, id: ElementId) -> &str {
+        let element = self.element(id);
+        &self.text[element.start as usize..element.content as usize]
+    }
+
+    /// The source between an element's start and end tag.
+    #[must_use]
+    pub fn inner_source(&self, id: ElementId) -> &str {
+        let element = self.element(id);
+        &self.text[element.content as usize..element.close as usize]
+    }
+
+    /// The paragraphs with text, in order.
+    #[must_use]
+    pub fn paragraphs(&self) -> &[Paragraph] {
+        &self.paragraphs
+    }
+
+    /// The paragraphs that are running text, in order.
+    pub fn running_text(&self) -> impl Iterator<Item = &Paragraph> {
+        self.paragraphs.iter().filter(|paragraph| paragraph.is_running_text())
+    }
+
+    /// How much running text it has, in characters: a page that hardly has any shows no article.
+    #[must_use]
+    pub fn running_chars(&self) -> usize {
+        self.running_text().map(|paragraph| paragraph.chars as usize).sum()
+    }
+
+    /// The paragraph that a byte of the page lies in, or else the last one before it.
+    #[must_use]
+    pub fn paragraph_at(&self, position: usize) -> Option<&Paragraph> {
+        let behind = self.paragraphs.partition_point(|paragraph| paragraph.span.start as usize <= position);
+        behind.checked_sub(1).map(|at| &self.paragraphs[at])
+    }
+
+    /// The elements inside of an element, in order.
+    pub fn ids_in(&self, id: ElementId) -> impl Iterator<Item = ElementId> + use<> {
+        (id.0 + 1..self.element(id).subtree_end).map(ElementId)
+    }
+
+    /// The links that stand in some consecutive paragraphs of the page, each with the place among these of the one that it
+    /// begins in.
+    pub fn links_in<'p>(&'p self, some: &'p [Paragraph]) -> impl Iterator<Item = (ElementId, usize)> + 'p {
+        let (begin, end) =
+            (some.first().map_or(0, |first| first.span.start), some.last().map_or(0, |last| last.span.end));
+        let links = self.elements_of(Tag::A).skip_while(move |id| self.element(*id).close <= begin);
+        let links = links.take_while(move |id| self.element(*id).content < end);
+        links.filter_map(move |id| {
+            let element = self.element(id);
+            let at = some.partition_point(|paragraph| paragraph.span.end <= element.content);
+            some.get(at).filter(|paragraph| paragraph.span.start < element.close).map(|_| (id, at))
+        })
+    }
+
+    /// The paragraphs that begin inside of an element.
+    pub fn paragraphs_in(&self, id: ElementId) -> Range<usize> {
+        let element = self.element(id);
+        let behind = |at: u32| self.paragraphs.partition_point(|paragraph| paragraph.span.start < at);
+        behind(element.content)..behind(element.close)
+    }
+
+    /// What readers take a paragraph for by itself: a heading, an item of a list, or text.
+    #[must_use]
+    pub fn kind(&self, paragraph: &Paragraph) -> ParagraphKind {
+        if paragraph.heading.is_some() {
+            ParagraphKind::Heading
+        } else if paragraph.element.is_some_and(|id| self.element(id).in_item) {
+            ParagraphKind::ListItem
+        } else {
+            ParagraphKind::Paragraph
+        }
+    }
+
+    /// The comments, in order.
+    #[must_use]
+    pub fn comments(&self) -> &[Comment] {
+        &self.comments
+    }
+
+    /// The tokens again, for whoever needs end tags.
+    #[must_use]
+    pub fn tokens(&self) -> Tokens<'_> {
+        Tokens::new(&self.text)
+    }
+}

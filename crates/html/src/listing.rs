@@ -1,0 +1,177 @@
+//! The text of preformatted elements with its lines: what a listing of a program lives by, and paragraphs fold away.
+//!
+//! Read from the source again, by whoever wants it; the numbers that highlighters put before lines are left out.
+
+use crate::Page;
+use crate::element::ElementId;
+use crate::tag::Tag;
+use crate::tokens::{Span, TokenKind, Tokens};
+
+/// From so many thousandths of a text on, marks that prose hardly has speak for a program.
+const MANY_SYMBOLS: usize = 60;
+
+impl Page {
+    /// The lines of a preformatted element as a browser shows them, without the numbers before them.
+    pub fn preformatted(&self, id: ElementId) -> String {
+        let source = self.inner_source(id);
+        let mut text = String::with_capacity(source.len());
+        let mut passed_over: Option<(Tag, usize)> = None;
+        let mut tokens = Tokens::new(source);
+        let mut spans = self.spans_in(id).peekable();
+        loop {
+            while let Some(span) = spans.next_if(|span| span.start as usize <= tokens.at()) {
+                if span.start as usize == tokens.at() {
+                    tokens.pass_over(span.end as usize);
+                }
+            }
+            let Some(token) = tokens.next() else { break };
+            match (token.kind, &mut passed_over) {
+                (TokenKind::StartTag { tag, .. }, Some((hidden, depth))) => *depth += usize::from(tag == *hidden),
+                (TokenKind::EndTag { tag, .. }, Some((hidden, depth))) => {
+                    *depth -= usize::from(tag == *hidden);
+                    if *depth == 0 {
+                        passed_over = None;
+                    }
+                }
+                (_, Some(_)) => {}
+                (TokenKind::StartTag { tag, self_closing: false, .. }, None) if tag.has_no_text() && !tag.is_void() => {
+                    passed_over = Some((tag, 1));
+                }
+                (TokenKind::StartTag { tag: Tag::Br, .. }, None) => text.push('\n'),
+                (TokenKind::StartTag { tag, .. } | TokenKind::EndTag { tag, .. }, None)
+                    if tag.is_block() && !text.is_empty() && !text.ends_with('\n') =>
+                {
+                    text.push('\n');
+                }
+                (TokenKind::Text | TokenKind::RawText, None) => text.push_str(&token.text(source)),
+                _ => {}
+            }
+        }
+        let mut lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+        without_numbers(&mut lines);
+        let first = lines.iter().position(|line| !line.is_empty()).unwrap_or(lines.len());
+        let end = lines.iter().rposition(|line| !line.is_empty()).map_or(first, |last| last + 1);
+        let mut clean = String::with_capacity(text.len());
+        for (at, line) in lines[first..end].iter().enumerate() {
+            if at > 0 {
+                clean.push('\n');
+            }
+            add_clean(line, &mut clean);
+        }
+        clean
+    }
+
+    /// The start tags of the `span`s in an element, from its content on. Highlighters put each word into one; they change
+    /// nothing, and have been read already.
+    fn spans_in(&self, id: ElementId) -> impl Iterator<Item = Span> + '_ {
+        let (element, all) = (self.element(id), self.elements());
+        let inside = all[id.index() + 1..element.subtree_end as usize].iter();
+        let behind = |at: u32| at.checked_sub(element.content);
+        inside
+            .filter(|element| element.tag == Tag::Span)
+            .filter_map(move |span| Some(Span { start: behind(span.start)?, end: behind(span.content)? }))
+    }
+
+    /// Whether a preformatted element holds a program, or what a program printed, by what stands in it.
+    pub fn holds_code(&self, id: ElementId) -> bool {
+        let inside = id.index() + 1..self.element(id).subtree_end as usize;
+        if self.elements()[inside].iter().any(|element| matches!(element.tag, Tag::Code | Tag::Samp | Tag::Kbd)) {
+            return true;
+        }
+        let (mut symbols, mut all) = (0, 0);
+        for c in htmlize::unescape(self.inner_source(id)).chars().filter(|c| !c.is_whitespace()) {
+            all += 1;
+            symbols += usize::from(matches!(c, '{' | '}' | '=' | '_' | '\\' | '$' | '#' | '|' | '[' | ']' | ';' | '('));
+        }
+        symbols * 1_000 > all * MANY_SYMBOLS
+    }
+}
+
+/// Adds a line without its control characters, tabs excepted.
+fn add_clean(line: &str, clean: &mut String) {
+    // Beyond ASCII they all begin with this byte.
+    if line.bytes().any(|byte| byte < b' ' && byte != b'\t' || byte == 0x7f || byte == 0xc2) {
+        clean.extend(line.chars().filter(|c| *c == '\t' || !c.is_control()));
+    } else {
+        clean.push_str(line);
+    }
+}
+
+/// Whether a text is nothing but the numbers of lines, one after the other.
+pub fn numbers_lines(text: &str) -> bool {
+    let mut numbers = text.split_whitespace().map(|word| word.trim_end_matches('.').parse::<u32>().ok());
+    let Some(Some(first)) = numbers.next() else { return false };
+    (first + 1..).zip(numbers.by_ref()).all(|(expected, found)| found == Some(expected))
+}
+
+/// Takes away the numbers that all lines begin with.
+fn without_numbers(lines: &mut [&str]) {
+    let number = |line: &str| {
+        let line = line.trim_start();
+        let end = line.find(|c: char| !c.is_ascii_digit()).unwrap_or(line.len());
+        line[..end].parse::<u32>().ok()
+    };
+    let mut expected = None;
+    let follow = |line: &&str| {
+        let found = number(line);
+        let follows = found.is_some() && expected.is_none_or(|expected| found == Some(expected));
+        expected = found.map(|found| found.saturating_add(1));
+        follows
+    };
+    if lines.len() < 3 || !lines.iter().all(follow) {
+        return;
+    }
+    for line in lines {
+        let behind = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit());
+        *line = behind.strip_prefix([' ', '\t', '|', ':', '.']).unwrap_or(behind);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(html: &str) -> String {
+        let page = Page::parse(html.to_owned());
+        page.preformatted(page.elements_of(Tag::Pre).next().unwrap())
+    }
+
+    #[test]
+    fn lines_keep_their_beginnings_and_character_references_are_decoded() {
+        assert_eq!(
+            lines("<pre><code>\nfn a() {\n\tif x &lt; 1 {  }\n}\n\n</code></pre>"),
+            "fn a() {\n\tif x < 1 {  }\n}"
+        );
+        assert_eq!(lines("<pre>a\tb\u{1}c\u{7f}d\u{9f}e©</pre>"), "a\tbcde©");
+        assert_eq!(lines("<pre>one<br>two<div>three</div>four<button>Copy</button></pre>"), "one\ntwo\nthree\nfour");
+    }
+
+    #[test]
+    fn highlighters_change_nothing() {
+        let highlighted = "<pre><span class=line><span style='color: red'>let</span> a<span></span></span>\n\
+            <!-- <span> --><span>b<span>c<br></span></span><button><span>Copy</span></button></span>d<span>";
+        assert_eq!(lines(highlighted), "let a\nbc\nd");
+    }
+
+    #[test]
+    fn the_numbers_of_lines_are_no_code() {
+        let numbered =
+            "<pre><span>1</span> let a = 1;\n<span>2</span> let b = 2;\n<span>3</span>\n<span>4</span> a + b</pre>";
+        assert_eq!(lines(numbered), "let a = 1;\nlet b = 2;\n\na + b");
+        assert_eq!(lines("<pre>7 eggs\n2 spoons of oil\n3 onions</pre>"), "7 eggs\n2 spoons of oil\n3 onions");
+        assert!(
+            numbers_lines("1 2 3 4") && numbers_lines("12.\n13.") && !numbers_lines("1 3") && !numbers_lines("1 a")
+        );
+    }
+
+    #[test]
+    fn a_poem_is_no_program() {
+        let holds_code = |html: &str| {
+            let page = Page::parse(html.to_owned());
+            page.holds_code(page.elements_of(Tag::Pre).next().unwrap())
+        };
+        assert!(!holds_code("<pre>It rained in Rome,\n  and nobody came home;\nthe sun was out (in Oslo).</pre>"));
+        assert!(holds_code("<pre>SELECT name FROM users WHERE id = 7 AND last_seen = $1;</pre>"));
+        assert!(holds_code("<pre><code>make install</code></pre>"));
+    }
+}

@@ -1,0 +1,461 @@
+//! One pass from tokens to elements and paragraphs: a tolerant stack of open elements, with the ends that HTML leaves out.
+//!
+//! What closes what follows the HTML standard's tree construction, without its repairs: no implied elements, no moving of
+//! misplaced content, no reopening of formatting elements. The stack is never deeper than 512 (as in browsers): deeper
+//! elements are recorded, their text belongs to the last one on the stack. What a tag means for paragraphs depends on the
+//! [`Reading`]; nothing else does.
+//!
+//! What readers don't see is passed over, but on pages that show nothing else: where all of an article stands in
+//! `<noscript>`, or is hidden until a script comes, the page is read once more with that.
+
+mod seen;
+
+use std::borrow::Cow;
+
+use crate::attributes::{Named, Notable};
+use crate::element::{Comment, Element, ElementId};
+use crate::hidden::HiddenBy;
+use crate::open_elements::{Effect, MAX_DEPTH, Open, OpenElements, name_hash};
+use crate::openers::Openers;
+use crate::own_styles::HiddenNames;
+use crate::paragraph::{Paragraph, ParagraphMaker, TextPosition};
+use crate::tag::{Tag, TagSet};
+use crate::tokens::{Span, Token, TokenKind, Tokens};
+use crate::unseen::{Shown, Unseen};
+
+/// How many elements are recorded. Real pages have some thousand.
+const MAX_ELEMENTS: usize = 1 << 20;
+
+/// How a page is read: what splits, hides and separates its text.
+///
+/// ```
+/// use goldminer_html::{Page, Reading};
+///
+/// let html = "<p>It rained.<button>Share</button>";
+/// let texts = |reading| Page::parse_as(html.to_owned(), reading).paragraphs().len();
+/// assert!(texts(Reading::Article) <= texts(Reading::Justext));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Reading {
+    /// What a reader sees of an article: all of HTML's block elements split paragraphs; interface, embedded things and
+    /// code (`button`, `select`, `iframe`, `noscript`, `svg`, `template`, …) are passed over, as is what tags hide from
+    /// readers (`hidden`, `display: none`, screen readers' text, dialogs); a drop cap is part of its word; white space
+    /// between inline elements separates words; only an `a` with `href` is a link (old pages leave `<a name=…>` open).
+    Article,
+    /// As Python's jusText 3.0 with lxml's cleaner prepares a page.
+    Justext,
+}
+
+/// What [`outline`] finds.
+pub(super) struct Parts {
+    pub elements: Vec<Element>,
+    pub paragraphs: Vec<Paragraph>,
+    pub comments: Vec<Comment>,
+    /// The names of its elements.
+    pub tags: TagSet,
+    /// Whether any of its tags has `itemprop`, `property` (but `<meta>`), a licence.
+    pub notable: Notable,
+}
+
+/// Reads a page.
+pub(super) fn outline(page: &str, reading: Reading) -> Parts {
+    let (parts, unseen) = read(page, reading, Shown::default());
+    match unseen.shown_anyway(&parts.paragraphs) {
+        Some(shown) => read(page, reading, shown).0,
+        None => parts,
+    }
+}
+
+fn read(page: &str, reading: Reading, shown: Shown) -> (Parts, Unseen) {
+    let mut outline = Outline::new(page, reading, shown);
+    while let Some(token) = outline.tokens.next() {
+        match token.kind {
+            TokenKind::StartTag { tag, name_end, self_closing, notable } => {
+                outline.start_tag(tag, Start { span: token.span, name_end, self_closing, notable });
+            }
+            TokenKind::EndTag { tag, name_end } => outline.end_tag(tag, token, name_end),
+            TokenKind::Text | TokenKind::RawText => outline.text(token),
+            TokenKind::Comment { data } => {
+                let element = outline.innermost();
+                outline.comments.push(Comment { span: token.span, data, element });
+            }
+            TokenKind::Doctype => {}
+        }
+    }
+    let unseen = outline.unseen;
+    (outline.finish(), unseen)
+}
+
+/// A start tag.
+struct Start {
+    span: Span,
+    name_end: u32,
+    self_closing: bool,
+    notable: Notable,
+}
+
+impl Reading {
+    fn effect(self, tag: Tag, in_body: bool) -> Effect {
+        match self {
+            Self::Article if tag.has_no_text() || tag == Tag::Title => Effect::Hidden,
+            Self::Article if tag.is_block() => Effect::Block,
+            Self::Justext if tag.is_killed() || (tag == Tag::Title && !in_body) => Effect::Hidden,
+            Self::Justext if tag.is_unwrapped() => Effect::Transparent,
+            Self::Justext if tag.is_justext_block() => Effect::Block,
+            _ => Effect::Inline,
+        }
+    }
+}
+
+struct Outline<'a> {
+    page: &'a str,
+    reading: Reading,
+    tokens: Tokens<'a>,
+    elements: Vec<Element>,
+    comments: Vec<Comment>,
+    paragraphs: ParagraphMaker,
+    stack: OpenElements,
+    /// Open elements that are not on the stack, because it is full.
+    overflow: usize,
+    shown: Shown,
+    unseen: Unseen,
+    tags: TagSet,
+    notable: Notable,
+    /// The size of the stack when a hidden element was opened, and what hides the last one.
+    hidden_at: Option<usize>,
+    hidden_by: HiddenBy,
+    hidden_names: HiddenNames<'a>,
+    openers: Openers<'a>,
+    /// Text for screen readers ended, and no other text came but its twin for eyes, …
+    is_copied: bool,
+    /// … which was opened at this size of the stack.
+    copy_at: Option<usize>,
+    /// The smallest size of the stack since the last text.
+    common_depth: usize,
+    in_body: bool,
+    in_link: bool,
+    /// Inside of a link to a place on a page.
+    in_anchor: bool,
+    /// The last thing was a `<br>`.
+    after_br: bool,
+    heading: Option<u8>,
+}
+
+impl<'a> Outline<'a> {
+    fn new(page: &'a str, reading: Reading, shown: Shown) -> Self {
+        Self {
+            page,
+            reading,
+            tokens: Tokens::new(page),
+            elements: Vec::with_capacity(page.len() / 64),
+            comments: Vec::new(),
+            paragraphs: ParagraphMaker::new(reading == Reading::Article),
+            stack: OpenElements::new(),
+            overflow: 0,
+            shown,
+            unseen: Unseen::default(),
+            tags: TagSet::default(),
+            notable: Notable::default(),
+            hidden_at: None,
+            hidden_by: HiddenBy::Attribute,
+            hidden_names: HiddenNames::default(),
+            openers: Openers::default(),
+            is_copied: false,
+            copy_at: None,
+            common_depth: 0,
+            in_body: false,
+            in_link: false,
+            in_anchor: false,
+            after_br: false,
+            heading: None,
+        }
+    }
+
+    fn finish(mut self) -> Parts {
+        let end = self.page.len() as u32;
+        self.pop_to(0, Span { start: end, end });
+        let Self { elements, comments, tags, notable, .. } = self;
+        Parts { elements, paragraphs: self.paragraphs.finish(), comments, tags, notable }
+    }
+
+    fn innermost(&self) -> Option<ElementId> {
+        self.stack.innermost().map(|open| open.id)
+    }
+
+    fn in_foreign(&self) -> bool {
+        self.stack.innermost().is_some_and(|open| open.foreign)
+    }
+
+    fn start_tag(&mut self, tag: Tag, start: Start) {
+        let at = Span { start: start.span.start, end: start.span.start };
+        if start.notable.tells() {
+            let property = start.notable.property && tag != Tag::Meta;
+            self.notable = self.notable.or(Notable { property, ..start.notable });
+        }
+        if self.in_foreign() && tag.breaks_out() {
+            while self.in_foreign() {
+                self.pop(at);
+            }
+        }
+        // The second of these adds nothing to a page.
+        if matches!(tag, Tag::Html | Tag::Body if self.stack.has(tag)) || (tag == Tag::Head && self.in_body) {
+            return;
+        }
+        if !self.in_foreign() {
+            while let Some(index) = self.stack.ended_by(tag) {
+                self.pop_to(index, at);
+            }
+        }
+        self.in_body |= !tag.is_metadata() && !matches!(tag, Tag::Html | Tag::Head);
+        let mut effect = self.reading.effect(tag, self.in_body);
+        if self.reading == Reading::Article && self.hidden_at.is_none() {
+            effect = self.seen(effect, tag, &start);
+        }
+        let foreign = matches!(tag, Tag::Svg | Tag::Math) || (self.in_foreign() && !is_integration_point(tag));
+        let id = self.record(tag, &start);
+        self.tokens.set_foreign(foreign);
+        let empty = tag.is_void() || (foreign && start.self_closing);
+        let is_link = tag == Tag::A
+            && match self.reading {
+                Reading::Justext => true,
+                // `end` passes over what is hidden, and would leave `in_anchor` as a hidden link sets it.
+                Reading::Article => {
+                    let is_seen = effect == Effect::Inline && self.hidden_at.is_none();
+                    is_seen && start.notable.href && !self.is_permalink(&start)
+                }
+            };
+        self.begin(tag, effect, empty, is_link);
+        if empty {
+            self.tokens.set_foreign(self.in_foreign());
+            self.end(tag, effect);
+        } else if let Some(id) = id {
+            let name = &self.page[start.span.start as usize + 1..start.name_end as usize];
+            let name_hash = if tag == Tag::Other { name_hash(name) } else { 0 };
+            self.push(Open { id, tag, effect, foreign, name_hash });
+        } else {
+            self.overflow += 1;
+        }
+    }
+
+    fn read_styles(&mut self, sheet: &'a str) {
+        if let Some(style) = self.innermost() {
+            self.hidden_names.read(self.attributes(style), sheet);
+        }
+    }
+
+    fn end_tag(&mut self, tag: Tag, token: Token, name_end: u32) {
+        if matches!(tag, Tag::Html | Tag::Body) {
+            return;
+        }
+        if self.overflow > 0 {
+            self.overflow -= 1;
+            self.end(tag, self.reading.effect(tag, self.in_body));
+            return;
+        }
+        let name = &self.page[token.span.start as usize + 2..name_end as usize];
+        let name_hash = if tag == Tag::Other { name_hash(name) } else { 0 };
+        match self.stack.closed_by(tag, name_hash) {
+            Some(index) => {
+                self.pop_to(index + 1, Span { start: token.span.start, end: token.span.start });
+                self.pop(token.span);
+            }
+            // An end tag alone makes an empty paragraph.
+            None if tag == Tag::P && self.hidden_at.is_none() => self.paragraphs.flush(),
+            // Out of reach behind a block: the link ends, its element goes on.
+            None if tag == Tag::A => (self.in_link, self.in_anchor) = (false, false),
+            None => {}
+        }
+    }
+
+    fn text(&mut self, token: Token) {
+        let source = token.source(self.page);
+        let trimmed = source.trim_ascii_start();
+        if trimmed.is_empty() {
+            // White space between the characters of a word and their readings is the source's.
+            let is_in_ruby = || self.stack.innermost().is_some_and(|open| open.tag == Tag::Ruby);
+            if self.hidden_at.is_none() && !(self.reading == Reading::Article && is_in_ruby()) {
+                self.paragraphs.blank(self.in_link);
+            }
+            return;
+        }
+        if self.stack.innermost().is_some_and(|open| open.tag == Tag::Head) {
+            self.pop(Span { start: token.span.start, end: token.span.start });
+        }
+        if self.hidden_at.is_some() {
+            match (token.kind, self.hidden_by) {
+                (_, HiddenBy::Tag(Tag::Style)) if self.reading == Reading::Article => self.read_styles(trimmed),
+                (TokenKind::Text, by) => self.unseen.add(by, trimmed, self.stack.heading_level() == Some(1)),
+                _ => {}
+            }
+            return;
+        }
+        let start = token.span.start as usize + source.len() - trimmed.len();
+        let span = Span::new(start, start + trimmed.trim_ascii_end().len());
+        let place = TextPosition {
+            element: self.innermost(),
+            depth: self.stack.len(),
+            heading: self.heading,
+            in_link: self.in_link,
+        };
+        let common = self.common_depth.checked_sub(1).and_then(|i| self.stack.at(i)).map(|open| open.id);
+        let decoded = match token.kind {
+            TokenKind::Text if memchr::memchr(b'&', source.as_bytes()).is_some() => htmlize::unescape(source),
+            _ => Cow::Borrowed(source),
+        };
+        // The sign of a link to a heading is no text.
+        if self.in_anchor && !decoded.chars().any(char::is_alphanumeric) {
+            self.paragraphs.blank(self.in_link);
+            return;
+        }
+        if self.copy_at.is_none_or(|at| self.stack.len() <= at) {
+            (self.copy_at, self.is_copied) = (None, false);
+        }
+        let mut text = &*decoded;
+        if let Some(letter) = self.paragraphs.letter_before()
+            && place.heading.is_none()
+            && self.is_drop_cap(letter, text)
+        {
+            self.paragraphs.begin_with_letter(text, span, place);
+            self.common_depth = self.stack.len();
+            text = text.trim_start();
+        } else if text.starts_with(['\n', '\r'])
+            && self.paragraphs.letter_at_hand().is_some_and(|id| self.is_said_drop_cap(id))
+        {
+            text = text.trim_start();
+        }
+        self.after_br = self.after_br && text.chars().all(char::is_whitespace);
+        self.in_body = true;
+        self.paragraphs.text(text, span, place, self.common_depth, common);
+        self.common_depth = self.stack.len();
+    }
+
+    /// Adds the element to the page; nothing where there is no room on the stack.
+    fn record(&mut self, tag: Tag, start: &Start) -> Option<ElementId> {
+        let span = start.span;
+        if self.elements.len() >= MAX_ELEMENTS {
+            return None;
+        }
+        // Of a name without measure the beginning.
+        let name_start = span.start as usize + 1;
+        let name_end = (start.name_end as usize).min(name_start + usize::from(u16::MAX));
+        let name_length = self.page.floor_char_boundary(name_end) - name_start;
+        let is_whole = name_start + name_length == start.name_end as usize;
+        self.tags.insert(tag);
+        let id = ElementId(self.elements.len() as u32);
+        let parent = self.innermost();
+        let in_item = |id: ElementId| self.elements[id.index()].in_item;
+        self.elements.push(Element {
+            tag,
+            is_marked: start.notable.marks,
+            may_hide: start.notable.hides,
+            in_item: matches!(tag, Tag::Li | Tag::Dd | Tag::Dt) || parent.is_some_and(in_item),
+            depth: self.stack.len() as u16,
+            name_length: name_length as u16,
+            named: if is_whole { self.tokens.named() } else { Named::UNKNOWN },
+            parent,
+            start: span.start,
+            content: span.end,
+            close: span.end,
+            end: span.end,
+            subtree_end: id.0 + 1,
+        });
+        (self.stack.len() < MAX_DEPTH).then_some(id)
+    }
+
+    fn push(&mut self, open: Open) {
+        self.stack.push(open);
+        if let Some(level) = open.tag.heading_level() {
+            self.heading = Some(level);
+        }
+    }
+
+    /// Closes elements, whose ends are implied, until so many are open.
+    fn pop_to(&mut self, length: usize, at: Span) {
+        while self.stack.len() > length {
+            self.pop(at);
+        }
+    }
+
+    /// Closes the innermost element. `end` is its end tag, or an empty span where its end is implied.
+    fn pop(&mut self, end: Span) {
+        let Some(open) = self.stack.pop() else { return };
+        let subtree_end = self.elements.len() as u32;
+        let element = &mut self.elements[open.id.index()];
+        element.close = end.start;
+        element.end = end.end;
+        element.subtree_end = subtree_end;
+        self.common_depth = self.common_depth.min(self.stack.len());
+        if open.tag.heading_level().is_some() {
+            self.heading = self.stack.heading_level();
+        }
+        if open.foreign != self.in_foreign() {
+            self.tokens.set_foreign(!open.foreign);
+        }
+        self.end(open.tag, open.effect);
+    }
+
+    /// What the beginning of an element means for paragraphs.
+    fn begin(&mut self, tag: Tag, effect: Effect, empty: bool, is_link: bool) {
+        if self.hidden_at.is_some() {
+            return;
+        }
+        match effect {
+            Effect::Hidden if !empty => self.hidden_at = Some(self.stack.len()),
+            Effect::Hidden | Effect::Transparent => {}
+            Effect::Block => self.paragraphs.flush(),
+            Effect::Inline if tag == Tag::Br => {
+                if self.after_br {
+                    self.paragraphs.flush();
+                } else {
+                    self.paragraphs.line_break();
+                }
+                self.after_br = true;
+            }
+            Effect::Inline => {
+                self.after_br = false;
+                self.in_link |= is_link;
+                self.paragraphs.inline_tag();
+            }
+        }
+    }
+
+    /// What the end of an element means for paragraphs. It is off the stack already.
+    fn end(&mut self, tag: Tag, effect: Effect) {
+        if let Some(depth) = self.hidden_at {
+            if self.stack.len() <= depth {
+                self.hidden_at = None;
+                self.is_copied |= self.hidden_by == HiddenBy::ForScreenReaders;
+            }
+            return;
+        }
+        match effect {
+            Effect::Hidden | Effect::Transparent => {}
+            Effect::Block => self.paragraphs.flush(),
+            Effect::Inline => {
+                self.in_link &= tag != Tag::A;
+                self.in_anchor &= tag != Tag::A;
+                self.paragraphs.inline_end();
+            }
+        }
+    }
+}
+
+/// Where HTML begins again inside of `svg` and `math`.
+fn is_integration_point(tag: Tag) -> bool {
+    matches!(
+        tag,
+        Tag::ForeignObject
+            | Tag::Desc
+            | Tag::Title
+            | Tag::AnnotationXml
+            | Tag::Mi
+            | Tag::Mo
+            | Tag::Mn
+            | Tag::Ms
+            | Tag::Mtext
+    )
+}
+
+#[cfg(test)]
+mod tests;

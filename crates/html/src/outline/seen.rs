@@ -1,0 +1,304 @@
+//! What readers see of an element, and what belongs to a word: asked where a start tag may say so.
+//!
+//! `hidden` reads what tags say, `ahead` and `openers` the rest of the page, `drop_cap` letters.
+
+use super::super::attributes::Attributes;
+use super::super::element::ElementId;
+use super::super::hidden::{self, HiddenBy};
+use super::super::open_elements::Effect;
+use super::super::paragraph::Paragraph;
+use super::super::tag::Tag;
+use super::super::{ahead, drop_cap};
+use super::{Outline, Start};
+
+/// So many elements around a heading may have the name of what it heads, and so many inside.
+const MAX_AROUND_HEADING: usize = 2;
+const MAX_IN_HEADING: usize = 16;
+
+impl<'a> Outline<'a> {
+    /// What an element means where readers see it, or don't.
+    #[inline]
+    pub(super) fn seen(&mut self, effect: Effect, tag: Tag, start: &Start) -> Effect {
+        let by = match (effect, tag) {
+            (Effect::Hidden, Tag::Noscript) if self.shown.noscript => return Effect::Block,
+            (Effect::Hidden, Tag::Template) if self.is_shadow_root(start) => return Effect::Block,
+            (Effect::Hidden, Tag::Object) if self.is_for_plug_in(start) => return Effect::Inline,
+            (Effect::Hidden, Tag::Rt | Tag::Rtc | Tag::Rp) if !self.stack.has(Tag::Ruby) => return Effect::Inline,
+            (Effect::Hidden, Tag::Button) if self.is_heading(start) => return Effect::Inline,
+            (Effect::Hidden, _) => {
+                self.hidden_by = HiddenBy::Tag(tag);
+                return effect;
+            }
+            // The page's own frame is hidden until a script comes, if it is.
+            (_, Tag::Html | Tag::Body) => return effect,
+            _ if tag.is_void() => return effect,
+            _ => self.hidden_by(tag, start),
+        };
+        match by {
+            Some(HiddenBy::Aria) if effect == Effect::Inline && self.is_seen_copy(tag, start) => {
+                self.copy_at = self.copy_at.or(Some(self.stack.len()));
+                effect
+            }
+            Some(by) if !self.shown.shows(by) => {
+                // What stood before it is a paragraph of its own, if it is not a part of the line.
+                if effect == Effect::Block {
+                    self.paragraphs.flush();
+                }
+                self.hidden_by = by;
+                Effect::Hidden
+            }
+            _ => effect,
+        }
+    }
+
+    /// Whether a link leads to the very heading that it stands in: such headings link nowhere. Notes whether it leads to a
+    /// place on a page at all.
+    pub(super) fn is_permalink(&mut self, start: &Start) -> bool {
+        let tag = &self.page[start.span.range()];
+        self.in_anchor = memchr::memchr(b'#', tag.as_bytes()).is_some();
+        if !self.in_anchor {
+            return false;
+        }
+        let mut attributes = Attributes::from(self.page, start.name_end as usize);
+        let href = attributes.find(|attribute| attribute.is("href")).map(|href| href.value());
+        let place = href.as_deref().and_then(|href| href.split_once('#')).map(|(_, place)| place);
+        self.in_anchor = place.is_some();
+        let (Some(place), Some(_)) = (place.filter(|place| !place.is_empty()), self.heading) else { return false };
+        // The heading may have the name, what it heads, or an anchor inside of it.
+        let Some(heading) = self.stack.heading() else { return false };
+        let around =
+            std::iter::successors(self.elements[heading.index()].parent, |id| self.elements[id.index()].parent);
+        let inside = (heading.0..self.elements.len() as u32).map(ElementId).take(MAX_IN_HEADING);
+        around.take(MAX_AROUND_HEADING).chain(inside).any(|id| {
+            self.attributes(id)
+                .any(|attribute| (attribute.is("id") || attribute.is("name")) && attribute.value() == place)
+        })
+    }
+
+    /// What hides an element, but for what readers open.
+    fn hidden_by(&mut self, tag: Tag, start: &Start) -> Option<HiddenBy> {
+        let (page, named) = (self.page, self.tokens.named());
+        let attributes = || Attributes::from(page, start.name_end as usize);
+        // A role is one of the marks that are not noted by themselves.
+        let may_be_told = start.notable.hides || (start.notable.marks && named.more);
+        let by = match may_be_told.then(|| hidden::hides(attributes())).flatten() {
+            _ if tag == Tag::Dialog => Some(HiddenBy::Dialog),
+            None if start.notable.marks && !self.hidden_names.is_empty() => {
+                let behind = &page[start.name_end as usize..];
+                self.hidden_names.hide(named.class(behind), named.id(behind)).then_some(HiddenBy::Attribute)
+            }
+            by => by,
+        }?;
+        if matches!(by, HiddenBy::Dialog | HiddenBy::ForScreenReaders) {
+            return Some(by);
+        }
+        let id = || attributes().find(|attribute| attribute.is("id")).map(|id| id.raw_value);
+        let is_opened = attributes().any(|attribute| hidden::is_opened(&attribute))
+            || id().is_some_and(|id| self.openers.open(page, id));
+        (!is_opened).then_some(by)
+    }
+
+    /// Whether a button is the heading of what it opens, and no part of one: then what it says is text.
+    fn is_heading(&self, start: &Start) -> bool {
+        if !self.paragraphs.is_empty() {
+            return false;
+        }
+        let content = &self.page[start.span.end as usize..];
+        if self.heading.is_some() || [Tag::Dt, Tag::Summary, Tag::Legend].iter().any(|tag| self.stack.has(*tag)) {
+            return ahead::is_all_of_heading(content);
+        }
+        let mut attributes = Attributes::from(self.page, start.name_end as usize);
+        let controlled = attributes.clone().find(|attribute| attribute.is("aria-controls"));
+        let is_pressed = attributes.any(|attribute| attribute.is("aria-expanded")) && !self.stack.has(Tag::Nav);
+        is_pressed && controlled.is_some_and(|controlled| ahead::is_above(content, controlled.raw_value))
+    }
+
+    /// Whether an element that is hidden from screen readers has text that all others read: its twin is for them, or it is
+    /// the first letter of a word.
+    fn is_seen_copy(&self, tag: Tag, start: &Start) -> bool {
+        let class = self.tokens.named().class(&self.page[start.name_end as usize..]);
+        // Fonts draw icons from words.
+        if tag == Tag::I || class.is_some_and(|class| class.contains("icon")) {
+            return false;
+        }
+        let content = &self.page[start.span.end as usize..];
+        let is_labelled =
+            || self.innermost().is_some_and(|id| self.attributes(id).any(|attribute| attribute.is("aria-label")));
+        if self.is_copied || is_labelled() {
+            return ahead::has_words(content);
+        }
+        ahead::is_seen_copy(content, self.paragraphs.is_empty())
+    }
+
+    /// Whether a letter in an element of its own begins the word that comes now.
+    pub(super) fn is_drop_cap(&self, letter: &Paragraph, text: &str) -> bool {
+        let Some(element) = letter.element else { return false };
+        let begins_word = text.trim_start().starts_with(char::is_alphabetic);
+        begins_word
+            && !self.elements[element.index()].in_item
+            && (drop_cap::continues(&letter.text, text) || self.is_said_drop_cap(element))
+    }
+
+    /// Whether an element, or one around it that has ended with it, floats or has the name of a drop cap.
+    pub(super) fn is_said_drop_cap(&self, element: ElementId) -> bool {
+        let is_open = |id: &ElementId| {
+            let depth = usize::from(self.elements[id.index()].depth);
+            self.stack.at(depth).is_some_and(|open| open.id == *id)
+        };
+        std::iter::successors(Some(element), |id| self.elements[id.index()].parent)
+            .take_while(|id| !is_open(id))
+            .any(|id| self.attributes(id).any(|attribute| drop_cap::is_said_by(&attribute)))
+    }
+
+    pub(super) fn attributes(&self, id: ElementId) -> Attributes<'a> {
+        let element = &self.elements[id.index()];
+        Attributes::from(self.page, (element.start + 1 + u32::from(element.name_length)) as usize)
+    }
+
+    /// Whether a template is a declarative shadow root, which browsers show.
+    fn is_shadow_root(&self, start: &Start) -> bool {
+        Attributes::from(self.page, start.name_end as usize)
+            .any(|attribute| attribute.is("shadowrootmode") || attribute.is("shadowroot"))
+    }
+
+    /// Whether an object wants a plug-in. No browser has any more, so that all show what stands in its place.
+    fn is_for_plug_in(&self, start: &Start) -> bool {
+        Attributes::from(self.page, start.name_end as usize).any(|attribute| {
+            attribute.is("classid") || (attribute.is("type") && attribute.raw_value.starts_with("application/x-"))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Page;
+
+    fn read(html: &str) -> Vec<String> {
+        Page::parse(html.to_owned()).paragraphs().iter().map(|paragraph| paragraph.text.to_string()).collect()
+    }
+
+    #[test]
+    fn a_button_that_is_all_of_a_heading_is_its_text() {
+        for html in [
+            "<h3><button aria-expanded=false aria-controls=c>Why rain?<svg><title>Open</title></svg></button></h3><div id=c>So.</div>",
+            "<h3 class=accordion><span><button><span class=sr-only>Open</span>Why rain?</button></span> <svg><path></svg></h3><p>So.",
+            "<dl><dt><button>Why rain?</button></dt><dd>So.</dd></dl>",
+            "<details><summary>Why rain?</summary>So.</details>",
+            "<details><summary><button>Why rain?</button></summary><p>So.</details>",
+            "<div><button aria-expanded=true aria-controls=c><b>Why</b> rain now?</button><div id=c>So.</div></div>",
+        ] {
+            let [question, answer] = &read(html)[..] else { panic!("{html}") };
+            assert!(question.starts_with("Why") && question.ends_with('?') && answer == "So.", "{html}");
+        }
+        for html in [
+            "<h3>Rain <button>Share</button></h3>",
+            "<h3><button>Copy link</button>Rain</h3>",
+            "<h3>Rain</h3><button aria-expanded=false aria-controls=menu>Menu</button><ul id=menu></ul>",
+            "<h3>Rain</h3><button>Why does it rain?</button>",
+            "<h3>Rain</h3><button aria-expanded=false aria-controls=m>Open the main menu</button><nav id=m></nav>",
+        ] {
+            assert_eq!(read(html), ["Rain"], "{html}");
+        }
+    }
+
+    #[test]
+    fn readings_of_characters_are_no_part_of_the_word() {
+        for html in [
+            "<ruby>市<rt>し</rt>長<rt>ちょう</rt></ruby>は",
+            "<ruby>市<rp>(</rp><rt>し</rt><rp>)</rp></ruby><ruby>長<rtc><rt>ちょう</rt></rtc></ruby>は",
+            "<ruby>市<rt>し<rt>x<rp>)<rb>長<rt>ちょう</ruby>は",
+            "<ruby>\n  <rb>市</rb>\n  <rb>長</rb>\n <rtc>しちょう</rtc>\n</ruby>は",
+        ] {
+            assert_eq!(read(html), ["市長は"], "{html}");
+        }
+        assert_eq!(read("<p>so <rt>it rained</rt>"), ["so it rained"]);
+    }
+
+    #[test]
+    fn a_drop_cap_is_part_of_its_word() {
+        for html in [
+            "<p><span class=drop-cap>T</span>he rain",
+            "<p>\n<span class=drop-cap>T</span>\nhe rain",
+            "<div style='float:left'>T</div><p>he rain",
+            "<div style='float:left'><span>T</span></div>\n\n<p>\n  he rain",
+            "<p class=dropcap>T<p>he rain",
+            "<div class=x>T</div><div>he rain",
+            "<table align=left><tr><td>T</table><p>he rain",
+            "<p><span aria-hidden=true>T</span><span class=sr-only>T</span>he rain",
+            "<p><span class=sr-only>T</span><span aria-hidden=true>T</span>he rain",
+            "<p><span class=sr-only>The</span><span aria-hidden=true><b>T</b>he</span> rain",
+            "<p><span class=sr-only>The</span><span aria-hidden=true>T</span><span aria-hidden=true>he</span> rain",
+            "<p><span aria-hidden=true>T</span>he rain",
+            "<p aria-label='The rain'><span aria-hidden=true>The</span> <span aria-hidden=true>rain</span>",
+        ] {
+            assert_eq!(read(html), ["The rain"], "{html}");
+        }
+        let page = Page::parse("<div style=float:left>T</div><p>he rain".to_owned());
+        assert_eq!(page.path(page.paragraphs()[0].element.unwrap()), "p");
+        assert_eq!(read("<div class=dropcap>“T</div><p>he rain"), ["“The rain"]);
+        assert_eq!(read("<div class=dropcap>A</div><p> long rain"), ["A long rain"]);
+        assert_eq!(read("<div class=dropcap>Ő</div><p>k esnek"), ["Ők esnek"]);
+        for html in [
+            "<h2>T</h2><p>he rain",
+            "<div>T</div><p>Tea, of old",
+            "<div>T</div><h2>he rain</h2>",
+            "<ul><li>T<li>he rain</ul>",
+            "<div class=dropcap>T",
+            "<div class=dropcap>T</div><p>12",
+        ] {
+            assert_eq!(read(html)[0], "T", "{html}");
+        }
+        assert_eq!(read("<p>Rain <span aria-hidden=true>→</span>"), ["Rain"]);
+        let icon = "<p>Rain <span class=sr-only>Share</span><span class=icons aria-hidden=true>share</span>";
+        assert_eq!(read(icon), ["Rain"]);
+    }
+
+    #[test]
+    fn dialogs_and_what_nothing_opens_are_not_seen() {
+        for html in [
+            "<dialog open><p>We value your privacy.</p></dialog>",
+            "<dialog><p>We value your privacy.</p></dialog>",
+            "<div role=dialog class='modal-content'><p>We value your privacy.</p></div>",
+            "<div role='alertdialog'>We value your privacy.</div>",
+            "<div aria-modal=true>We value your privacy.</div>",
+            "<div class=modal-content style='display:none'>We value your privacy.</div>",
+            "<div class='more table' hidden>We value your privacy.</div>",
+            "<div aria-labelledby=x aria-hidden=true style='display:none'>We value your privacy.</div>",
+            "<div id=dlg hidden>We value your privacy.</div><button aria-haspopup=dialog aria-controls=dlg>x</button>",
+            "<a data-toggle=modal href='#m'></a><div id=m class=hide>We value your privacy.</div>",
+            "<span class=visually-hidden>We value your privacy.</span>",
+        ] {
+            assert_eq!(read(&format!("<p>It rained.</p>{html}")), ["It rained."], "{html}");
+        }
+        for html in [
+            "<a href='#more'></a><div id=more style='display:none'>It rained on.</div>",
+            "<button aria-controls=t2></button><div id=t2 hidden>It rained on.</div>",
+            "<div role=tabpanel hidden>It rained on.</div>",
+            "<div class=faq-answer style='display:none'>It rained on.</div>",
+            "<div hidden=until-found>It rained on.</div>",
+        ] {
+            assert_eq!(read(html), ["It rained on."], "{html}");
+        }
+    }
+
+    #[test]
+    fn a_page_behind_a_dialog_is_read_without_it() {
+        let (story, notice) =
+            ("It rained all day in the town, and nobody lent an umbrella. ".repeat(9), "Your privacy. ".repeat(90));
+        for dialog in ["<div role=dialog aria-modal=true>", "<dialog open>"] {
+            let page = format!(
+                "<main aria-hidden=true><h1>Rain</h1><p>{story}<p hidden>{story}</main>{dialog}<h2>You</h2><p>{notice}"
+            );
+            assert_eq!(read(&page), ["Rain", story.trim()], "{dialog}");
+        }
+        let overlay = format!("<p>Home</p><div role=dialog><h1>Rain</h1><p>{story}</div>");
+        assert_eq!(read(&overlay), ["Home", "Rain", story.trim()], "it is all there is");
+    }
+
+    #[test]
+    fn paragraphs_of_invisible_characters_are_none() {
+        let html = "<p>\u{200b}<p>&shy;&nbsp;<p>\u{feff}<p>&#8203; &#8205;<p>\u{2060}\u{3164}<p>It rained.<p>&lrm;";
+        assert_eq!(read(html), ["It rained."]);
+        assert_eq!(read("<p>\u{200b}نم\u{200c}ی<p>…"), ["\u{200b}نم\u{200c}ی", "…"]);
+    }
+}

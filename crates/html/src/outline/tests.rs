@@ -1,0 +1,180 @@
+//! Tests of `outline`: what becomes of elements, and of their text in both readings.
+
+use super::*;
+use crate::Page;
+use crate::paragraph::MAX_PARAGRAPHS;
+
+/// Text of each paragraph with the path of its element.
+fn paragraphs(html: &str, reading: Reading) -> Vec<(String, String)> {
+    let page = Page::parse_as(html.to_owned(), reading);
+    page.paragraphs()
+        .iter()
+        .map(|p| (p.element.map_or_else(String::new, |id| page.path(id)), p.text.to_string()))
+        .collect()
+}
+
+fn texts(html: &str, reading: Reading) -> Vec<String> {
+    paragraphs(html, reading).into_iter().map(|(_, text)| text).collect()
+}
+
+fn paths(html: &str) -> Vec<String> {
+    let page = Page::parse(html.to_owned());
+    page.ids().map(|id| page.path(id)).collect()
+}
+
+#[test]
+fn ends_that_html_leaves_out_are_implied() {
+    for (html, expected) in [
+        ("<p>a<p>b", vec!["p", "p"]),
+        ("<p>a<div>b", vec!["p", "div"]),
+        ("<p><b>a<p>b", vec!["p", "p.b", "p"]),
+        ("<p><table><tr><td><p>a", vec!["p", "table", "table.tr", "table.tr.td", "table.tr.td.p"]),
+        ("<ul><li>a<li><ul><li>b</ul><li>c", vec!["ul", "ul.li", "ul.li", "ul.li.ul", "ul.li.ul.li", "ul.li"]),
+        ("<dl><dt>a<dd>b<dt>c", vec!["dl", "dl.dt", "dl.dd", "dl.dt"]),
+        (
+            "<table><tr><td>a<td>b<tr><th>c",
+            vec!["table", "table.tr", "table.tr.td", "table.tr.td", "table.tr", "table.tr.th"],
+        ),
+        (
+            "<html><head><title>t</title><body><div>",
+            vec!["html", "html.head", "html.head.title", "html.body", "html.body.div"],
+        ),
+        ("<head><div>", vec!["head", "div"]),
+        ("<h1>a<h2>b", vec!["h1", "h2"]),
+    ] {
+        assert_eq!(paths(html), expected, "{html}");
+    }
+}
+
+#[test]
+fn a_stray_end_tag_closes_nothing() {
+    assert_eq!(paths("<div><p>a</div></div></span><p>b"), ["div", "div.p", "p"]);
+    assert_eq!(paths("<table><tr><td></div></table><p>"), ["table", "table.tr", "table.tr.td", "p"]);
+    assert_eq!(paths("<div><span><div></span><b>"), ["div", "div.span", "div.span.div", "div.span.div.b"]);
+    assert_eq!(paths("<x-a><x-b></x-a><x-c>"), ["x-a", "x-a.x-b", "x-c"]);
+}
+
+#[test]
+fn an_element_knows_its_bytes_and_its_descendants() {
+    let html = "<div id=a><p>one<p>two</div><p>three";
+    let page = Page::parse(html.to_owned());
+    let bytes: Vec<&str> = page.elements().iter().map(|e| &html[e.span().range()]).collect();
+    assert_eq!(bytes, ["<div id=a><p>one<p>two</div>", "<p>one", "<p>two", "<p>three"]);
+    let [div, _, second, third] = page.ids().collect::<Vec<_>>()[..] else { panic!("four elements") };
+    assert!(page.is_within(second, div) && !page.is_within(third, div));
+    assert_eq!(page.inner_source(div), "<p>one<p>two");
+    assert_eq!(page.attribute(div, "id").as_deref(), Some("a"));
+}
+
+#[test]
+fn a_paragraph_lives_in_the_innermost_element_that_holds_all_of_its_text() {
+    for (html, path) in [
+        ("<div><p><b>all</b></p></div>", "div.p.b"),
+        ("<div><p><b>some</b> more</p></div>", "div.p"),
+        ("<div><p><i><b>some</b> <b>more</b></i></p></div>", "div.p.i"),
+        ("<div><p><b>some</b><i> </i></p></div>", "div.p.b"),
+        ("<div>one<span>two</span></div>", "div"),
+    ] {
+        assert_eq!(paragraphs(html, Reading::Article)[0].0, path, "{html}");
+    }
+}
+
+#[test]
+fn two_line_breaks_split_one_does_not() {
+    let html = "one<br>two<br><!-- x --> &nbsp;<br>three<br><i></i><br>four";
+    assert_eq!(texts(html, Reading::Justext), ["one two", "three four"]);
+}
+
+#[test]
+fn the_readings_differ_in_what_splits_and_in_what_is_hidden() {
+    let html = "<section>a</section><section>b</section><noscript>c</noscript><button>d</button><form>e</form>f";
+    assert_eq!(texts(html, Reading::Article), ["a", "b", "e", "f"]);
+    assert_eq!(texts(html, Reading::Justext), ["abcef"]);
+}
+
+#[test]
+fn what_stands_in_the_place_of_a_plug_in_is_seen() {
+    let film =
+        "<object classid='clsid:D27'><object type=application/x-shockwave-flash><p>A film of rain.</object></object>";
+    assert_eq!(
+        texts(&format!("<p>It rained.{film}<p>It rained on."), Reading::Article),
+        ["It rained.", "A film of rain.", "It rained on."]
+    );
+    assert_eq!(texts("It <object classid=x><embed></object> rained.", Reading::Article), ["It rained."]);
+    assert_eq!(texts("<object data=map.svg>No map.</object>It rained.", Reading::Article), ["It rained."]);
+}
+
+#[test]
+fn an_unclosed_hidden_element_ends_with_its_container() {
+    assert_eq!(texts("<div><button>x</div>a<div><svg><g></div><p>b", Reading::Article), ["a", "b"]);
+}
+
+#[test]
+fn links_and_headings_are_counted() {
+    let page = Page::parse("<h2>A <a href=x>link</a></h2><p>text".to_owned());
+    let [heading, text] = page.paragraphs() else { panic!("two paragraphs") };
+    assert_eq!((heading.heading, heading.link_chars, heading.chars, heading.words), (Some(2), 4, 6, 2));
+    assert_eq!((text.heading, text.link_chars), (None, 0));
+}
+
+#[test]
+fn an_anchor_that_leads_nowhere_is_no_link() {
+    let html = "<a name=top><p>text";
+    let link_chars = |reading| Page::parse_as(html.to_owned(), reading).paragraphs()[0].link_chars;
+    assert_eq!((link_chars(Reading::Article), link_chars(Reading::Justext)), (0, 4));
+}
+
+#[test]
+fn the_sign_of_a_permalink_is_no_text() {
+    for html in [
+        "<h2 id=x>Rain<a href=#x>#</a></h2>",
+        "<h2 id=x><a class=anchor href=#x><span>¶</span></a> Rain</h2>",
+        "<h2 id=x>Rain <a href='/a#x' title=Link>§</a></h2>",
+        "<h2 id=x>Rain <a href=#x>\u{1f517}</a></h2>",
+        "<h2 id=x>Rain <a href=#x><i class=icon>\u{e9cb}</i></a></h2>",
+        "<dl><dt id=x>Rain<a href=#x>&para;</a></dl>",
+    ] {
+        assert_eq!(texts(html, Reading::Article), ["Rain"], "{html}");
+    }
+    assert_eq!(texts("<h2>C<a href=/c>#</a> and # 5</h2>", Reading::Article), ["C# and # 5"]);
+}
+
+#[test]
+fn a_hidden_link_says_nothing_of_the_text_behind_it() {
+    for html in ["<p hidden><a href=#x>Back</a></p><p>* * *", "<p><a href=#x hidden>Back</a> * * *"] {
+        assert_eq!(texts(html, Reading::Article), ["* * *"], "{html}");
+    }
+}
+
+#[test]
+fn a_heading_that_links_to_itself_is_no_link() {
+    let link_chars = |html: &str| Page::parse(html.to_owned()).paragraphs()[0].link_chars;
+    for html in [
+        "<h2 id=x><a href=#x>Rain</a></h2>",
+        "<h2><a id=x href=#x>Rain</a></h2>",
+        "<h2><a name=x></a><a href='https://a.example/b#x'>Rain</a></h2>",
+        "<h2><span id=x></span><a href=/b#x>Rain</a></h2>",
+        "<section id=x><h2><a href=#x>Rain</a></h2></section>",
+    ] {
+        assert_eq!(link_chars(html), 0, "{html}");
+    }
+    for html in ["<h2 id=x><a href=#y>Rain</a></h2>", "<p id=x><a href=#x>Rain</a>", "<h2><a href=#>Rain</a></h2>"] {
+        assert_eq!(link_chars(html), 4, "{html}");
+    }
+}
+
+#[test]
+fn of_paragraphs_without_number_the_last_has_the_text_of_all_that_come_behind() {
+    let page = Page::parse("<p>x".repeat(MAX_PARAGRAPHS + 2));
+    assert_eq!(page.paragraphs().len(), MAX_PARAGRAPHS);
+    assert_eq!(&*page.paragraphs().last().unwrap().text, "x x x");
+}
+
+#[test]
+fn hostile_depth_keeps_its_text() {
+    let html = format!("{}text{}<p>end", "<div>".repeat(100_000), "</div>".repeat(100_000));
+    let page = Page::parse(html);
+    assert_eq!(page.paragraphs().len(), 2);
+    assert!(page.elements().iter().all(|e| usize::from(e.depth) <= MAX_DEPTH));
+    assert_eq!(page.elements().len(), 100_001);
+}

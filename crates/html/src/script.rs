@@ -1,0 +1,58 @@
+//! Scripts that are written without spaces between words, in one place: who counts, cuts or compares words asks here.
+//!
+//! By the blocks of Unicode and not by its property *Script*, because marks of prolongation, iteration and the like belong
+//! to the words they stand in, while the property calls them common.
+
+/// Han and kana, of which every character is taken for a word: Chinese and Japanese.
+#[inline]
+#[must_use]
+pub const fn is_han_or_kana(c: char) -> bool {
+    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}'
+        | '\u{20000}'..='\u{3ffff}')
+}
+
+/// How many characters of a text are [`is_han_or_kana`].
+#[must_use]
+pub fn han_and_kana(text: &str) -> usize {
+    // The first of them has the code U+3040, which begins so in UTF-8: texts in other alphabets end here.
+    if text.bytes().fold(0, u8::max) < 0xe3 {
+        return 0;
+    }
+    text.chars().filter(|c| is_han_or_kana(*c)).count()
+}
+
+/// Whether a character is of a script that is written without spaces: Han, kana, Thai, Lao, Burmese or Khmer.
+///
+/// ```
+/// assert!(goldminer_html::script::is_spaceless('ไ'));
+/// ```
+#[inline]
+#[must_use]
+pub const fn is_spaceless(c: char) -> bool {
+    matches!(c, '\u{0e00}'..='\u{0eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}') || is_han_or_kana(c)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_character_is_counted_by_its_block() {
+        for c in '\0'..=char::MAX {
+            assert_eq!(han_and_kana(&format!("a{c}é")), usize::from(is_han_or_kana(c)), "{c:?}");
+        }
+    }
+
+    #[test]
+    fn a_character_of_chinese_or_japanese_is_a_word_and_one_of_thai_or_korean_is_none() {
+        for word in "漢字かなカナー々豈𠀋".chars().filter(|c| *c != '々') {
+            assert!(is_han_or_kana(word) && is_spaceless(word), "{word}");
+        }
+        for part in "ไทยລາວမြန်မာខ្មែរ".chars() {
+            assert!(!is_han_or_kana(part) && is_spaceless(part), "{part}");
+        }
+        for letter in "aáßжا한글、。（0".chars() {
+            assert!(!is_spaceless(letter), "{letter}");
+        }
+    }
+}

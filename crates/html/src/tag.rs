@@ -1,0 +1,405 @@
+//! The element names of HTML with what the outline must know of each: a table, no behaviour.
+//!
+//! Names are looked up once, by the tokenizer; all later comparisons are of one byte. A name that is not in the table is
+//! [`Tag::Other`], an inline element like `<span>`. Sources of the columns: the HTML standard (void and special elements,
+//! optional tags) and jusText's `core.py` with lxml's cleaner (what its preprocessing kills and unwraps).
+
+use crate::swar::{first_of, lower};
+
+/// Has no content and no end tag (HTML standard, "Void elements").
+const VOID: u16 = 1;
+/// Of the standard's category "special": the end tag of an inline element doesn't reach across it.
+const SPECIAL: u16 = 1 << 1;
+/// Ends a search for an open element (HTML standard, "has an element in scope").
+const SCOPE: u16 = 1 << 2;
+/// Its start tag ends an open `p` (HTML standard, "Optional tags").
+const CLOSES_P: u16 = 1 << 3;
+/// Splits paragraphs in jusText (`PARAGRAPH_TAGS`).
+const BLOCK: u16 = 1 << 4;
+/// Splits paragraphs in a browser, though not in jusText.
+const MORE_BLOCK: u16 = 1 << 5;
+/// Killed with its content by jusText's preprocessing.
+const KILLED: u16 = 1 << 6;
+/// Holds nothing of an article: interface, embedded things, code, how characters are read.
+const NO_TEXT: u16 = 1 << 7;
+/// Unwrapped by jusText's preprocessing: the tags vanish, the content stays.
+const UNWRAPPED: u16 = 1 << 8;
+/// May stand in `head` without ending it.
+const METADATA: u16 = 1 << 9;
+/// Ends an open `svg` or `math` (HTML standard, "The rules for parsing tokens in foreign content").
+const BREAKOUT: u16 = 1 << 10;
+
+macro_rules! tags {
+    ($($variant:ident $name:literal $properties:expr;)*) => {
+        /// The name of an element. See [`Tag::name`] for its spelling.
+        ///
+        /// ```
+        /// use goldminer_html::Tag;
+        ///
+        /// assert_eq!(Tag::of(b"H2").heading_level(), Some(2));
+        /// assert_eq!(Tag::of(b"my-element"), Tag::Other);
+        /// ```
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[allow(missing_docs)] // The names explain themselves.
+        #[repr(u8)]
+        #[non_exhaustive]
+        pub enum Tag { $($variant,)* Other }
+
+        const TAGS: &[Tag] = &[$(Tag::$variant,)*];
+        const NAMES: &[&str] = &[$($name,)*];
+        const PROPERTIES: &[u16] = &[$($properties,)* 0];
+    };
+}
+
+tags! {
+    A "a" 0;
+    Abbr "abbr" 0;
+    Acronym "acronym" 0;
+    Address "address" SPECIAL | CLOSES_P | MORE_BLOCK;
+    AnnotationXml "annotation-xml" 0;
+    Applet "applet" SPECIAL | SCOPE | KILLED | NO_TEXT;
+    Area "area" VOID | SPECIAL;
+    Article "article" SPECIAL | CLOSES_P | MORE_BLOCK;
+    Aside "aside" SPECIAL | CLOSES_P | MORE_BLOCK;
+    Audio "audio" NO_TEXT;
+    B "b" BREAKOUT;
+    Base "base" VOID | SPECIAL | METADATA | KILLED;
+    Basefont "basefont" VOID | SPECIAL | METADATA;
+    Bdi "bdi" 0;
+    Bdo "bdo" 0;
+    Bgsound "bgsound" VOID | SPECIAL | METADATA;
+    Big "big" BREAKOUT;
+    Blockquote "blockquote" SPECIAL | CLOSES_P | BLOCK | BREAKOUT;
+    Body "body" SPECIAL | BLOCK | BREAKOUT;
+    Br "br" VOID | SPECIAL | BREAKOUT;
+    Button "button" SPECIAL | KILLED | NO_TEXT;
+    Canvas "canvas" NO_TEXT;
+    Caption "caption" SPECIAL | SCOPE | BLOCK;
+    Center "center" SPECIAL | CLOSES_P | BLOCK | BREAKOUT;
+    Cite "cite" 0;
+    Code "code" BREAKOUT;
+    Col "col" VOID | SPECIAL | BLOCK;
+    Colgroup "colgroup" SPECIAL | BLOCK;
+    Data "data" 0;
+    Datalist "datalist" NO_TEXT;
+    Dd "dd" SPECIAL | CLOSES_P | BLOCK | BREAKOUT;
+    Del "del" 0;
+    Desc "desc" 0;
+    Details "details" SPECIAL | CLOSES_P | MORE_BLOCK;
+    Dfn "dfn" 0;
+    Dialog "dialog" SPECIAL | CLOSES_P | MORE_BLOCK;
+    Dir "dir" SPECIAL | CLOSES_P | MORE_BLOCK;
+    Div "div" SPECIAL | CLOSES_P | BLOCK | BREAKOUT;
+    Dl "dl" SPECIAL | CLOSES_P | BLOCK | BREAKOUT;
+    Dt "dt" SPECIAL | CLOSES_P | BLOCK | BREAKOUT;
+    Em "em" BREAKOUT;
+    Embed "embed" VOID | SPECIAL | UNWRAPPED | BREAKOUT;
+    Fieldset "fieldset" SPECIAL | CLOSES_P | BLOCK;
+    Figcaption "figcaption" SPECIAL | CLOSES_P | MORE_BLOCK;
+    Figure "figure" SPECIAL | CLOSES_P | MORE_BLOCK;
+    Font "font" 0;
+    Footer "footer" SPECIAL | CLOSES_P | MORE_BLOCK;
+    ForeignObject "foreignobject" 0;
+    Form "form" SPECIAL | CLOSES_P | MORE_BLOCK | UNWRAPPED;
+    Frame "frame" VOID | SPECIAL;
+    Frameset "frameset" SPECIAL;
+    H1 "h1" SPECIAL | CLOSES_P | BLOCK | BREAKOUT;
+    H2 "h2" SPECIAL | CLOSES_P | BLOCK | BREAKOUT;
+    H3 "h3" SPECIAL | CLOSES_P | BLOCK | BREAKOUT;
+    H4 "h4" SPECIAL | CLOSES_P | BLOCK | BREAKOUT;
+    H5 "h5" SPECIAL | CLOSES_P | BLOCK | BREAKOUT;
+    H6 "h6" SPECIAL | CLOSES_P | BLOCK | BREAKOUT;
+    Head "head" SPECIAL | KILLED | NO_TEXT | BREAKOUT;
+    Header "header" SPECIAL | CLOSES_P | MORE_BLOCK;
+    Hgroup "hgroup" SPECIAL | CLOSES_P | MORE_BLOCK;
+    Hr "hr" VOID | SPECIAL | CLOSES_P | MORE_BLOCK | BREAKOUT;
+    Html "html" SPECIAL | SCOPE;
+    I "i" BREAKOUT;
+    Iframe "iframe" SPECIAL | UNWRAPPED | NO_TEXT;
+    Img "img" VOID | SPECIAL | BREAKOUT;
+    Input "input" VOID | SPECIAL | KILLED;
+    Ins "ins" 0;
+    Kbd "kbd" 0;
+    Keygen "keygen" VOID | SPECIAL;
+    Label "label" 0;
+    Layer "layer" UNWRAPPED;
+    Legend "legend" BLOCK;
+    Li "li" SPECIAL | CLOSES_P | BLOCK | BREAKOUT;
+    Link "link" VOID | SPECIAL | METADATA;
+    Listing "listing" SPECIAL | CLOSES_P | MORE_BLOCK | BREAKOUT;
+    Main "main" SPECIAL | CLOSES_P | MORE_BLOCK;
+    Map "map" 0;
+    Mark "mark" 0;
+    Marquee "marquee" SPECIAL | SCOPE;
+    Math "math" 0;
+    Menu "menu" SPECIAL | CLOSES_P | MORE_BLOCK | BREAKOUT;
+    Meta "meta" VOID | SPECIAL | METADATA | BREAKOUT;
+    Meter "meter" 0;
+    Mi "mi" 0;
+    Mn "mn" 0;
+    Mo "mo" 0;
+    Ms "ms" 0;
+    Mtext "mtext" 0;
+    Nav "nav" SPECIAL | CLOSES_P | MORE_BLOCK;
+    Nobr "nobr" BREAKOUT;
+    Noembed "noembed" SPECIAL | NO_TEXT;
+    Noframes "noframes" SPECIAL | METADATA | NO_TEXT;
+    Noscript "noscript" SPECIAL | METADATA | NO_TEXT;
+    Object "object" SPECIAL | SCOPE | UNWRAPPED | NO_TEXT;
+    Ol "ol" SPECIAL | CLOSES_P | MORE_BLOCK | BREAKOUT;
+    Optgroup "optgroup" BLOCK;
+    Option "option" BLOCK | NO_TEXT;
+    Output "output" 0;
+    P "p" SPECIAL | CLOSES_P | BLOCK | BREAKOUT;
+    Param "param" VOID | SPECIAL | UNWRAPPED;
+    Picture "picture" 0;
+    Plaintext "plaintext" SPECIAL | CLOSES_P | MORE_BLOCK;
+    Pre "pre" SPECIAL | CLOSES_P | BLOCK | BREAKOUT;
+    Progress "progress" 0;
+    Q "q" 0;
+    Rb "rb" 0;
+    Rp "rp" NO_TEXT;
+    Rt "rt" NO_TEXT;
+    Rtc "rtc" NO_TEXT;
+    Ruby "ruby" BREAKOUT;
+    S "s" BREAKOUT;
+    Samp "samp" 0;
+    Script "script" SPECIAL | METADATA | KILLED | NO_TEXT;
+    Search "search" SPECIAL | CLOSES_P | MORE_BLOCK;
+    Section "section" SPECIAL | CLOSES_P | MORE_BLOCK;
+    Select "select" SPECIAL | KILLED | NO_TEXT;
+    Slot "slot" 0;
+    Small "small" BREAKOUT;
+    Source "source" VOID | SPECIAL;
+    Span "span" BREAKOUT;
+    Strike "strike" BREAKOUT;
+    Strong "strong" BREAKOUT;
+    Style "style" SPECIAL | METADATA | KILLED | NO_TEXT;
+    Sub "sub" BREAKOUT;
+    Summary "summary" SPECIAL | CLOSES_P | MORE_BLOCK;
+    Sup "sup" BREAKOUT;
+    Svg "svg" NO_TEXT;
+    Table "table" SPECIAL | SCOPE | CLOSES_P | BLOCK | BREAKOUT;
+    Tbody "tbody" SPECIAL | MORE_BLOCK;
+    Td "td" SPECIAL | SCOPE | BLOCK;
+    Template "template" SPECIAL | SCOPE | METADATA | NO_TEXT;
+    Textarea "textarea" SPECIAL | KILLED | NO_TEXT;
+    Tfoot "tfoot" SPECIAL | BLOCK;
+    Th "th" SPECIAL | SCOPE | BLOCK;
+    Thead "thead" SPECIAL | BLOCK;
+    Time "time" 0;
+    Title "title" SPECIAL | METADATA;
+    Tr "tr" SPECIAL | BLOCK;
+    Track "track" VOID | SPECIAL;
+    Tt "tt" BREAKOUT;
+    U "u" BREAKOUT;
+    Ul "ul" SPECIAL | CLOSES_P | BLOCK | BREAKOUT;
+    Var "var" BREAKOUT;
+    Video "video" NO_TEXT;
+    Wbr "wbr" VOID | SPECIAL;
+    Xmp "xmp" SPECIAL | CLOSES_P | MORE_BLOCK;
+}
+
+/// Slots of the hash table: four times the names, so that a probe is short.
+const SLOTS: usize = 1024;
+static TABLE: [(NameKey, Tag); SLOTS] = table();
+
+impl Tag {
+    /// The tag of a name as it stands in a page, in any case.
+    #[must_use]
+    pub fn of(name: &[u8]) -> Self {
+        Self::of_key(NameKey::of(name), name)
+    }
+
+    /// The same, where the key of the name is known already.
+    #[inline]
+    pub(super) fn of_key(key: NameKey, name: &[u8]) -> Self {
+        let mut slot = key.slot();
+        loop {
+            let (known, tag) = TABLE[slot];
+            let same = known == key && name.len() <= NameKey::LENGTH;
+            if tag == Self::Other || same || name.eq_ignore_ascii_case(NAMES[tag as usize].as_bytes()) {
+                return tag;
+            }
+            slot = (slot + 1) % SLOTS;
+        }
+    }
+
+    /// The name in lower case; nothing for [`Tag::Other`].
+    #[must_use]
+    pub fn name(self) -> Option<&'static str> {
+        NAMES.get(self as usize).copied()
+    }
+
+    /// 1 to 6 for `h1` to `h6`.
+    #[must_use]
+    #[inline]
+    pub fn heading_level(self) -> Option<u8> {
+        (Self::H1 as u8..=Self::H6 as u8).contains(&(self as u8)).then(|| self as u8 - Self::H1 as u8 + 1)
+    }
+
+    /// Whether the element has no content and no end tag.
+    #[must_use]
+    pub fn is_void(self) -> bool {
+        self.has(VOID)
+    }
+
+    /// Of the standard's category "special".
+    pub(super) fn is_special(self) -> bool {
+        self.has(SPECIAL)
+    }
+
+    /// Ends a search for an open element.
+    pub(super) fn is_scope(self) -> bool {
+        self.has(SCOPE)
+    }
+
+    /// Its start ends an open `p`.
+    pub(super) fn closes_p(self) -> bool {
+        self.has(CLOSES_P)
+    }
+
+    /// Splits paragraphs in jusText.
+    pub(super) fn is_justext_block(self) -> bool {
+        self.has(BLOCK)
+    }
+
+    /// Whether the element splits paragraphs in a browser.
+    #[must_use]
+    pub fn is_block(self) -> bool {
+        self.has(BLOCK | MORE_BLOCK)
+    }
+
+    /// Killed by jusText's preprocessing.
+    pub(super) fn is_killed(self) -> bool {
+        self.has(KILLED)
+    }
+
+    /// Whether the element holds nothing of an article.
+    #[must_use]
+    pub fn has_no_text(self) -> bool {
+        self.has(NO_TEXT)
+    }
+
+    /// Whether the element is a part of a text rather than a box: a heading, a listing, an item of a list, a quote.
+    pub fn gives_structure(self) -> bool {
+        self.heading_level().is_some()
+            || matches!(self, Self::Pre | Self::Code | Self::Li | Self::Dt | Self::Dd | Self::Blockquote)
+    }
+
+    /// Unwrapped by jusText's preprocessing.
+    pub(super) fn is_unwrapped(self) -> bool {
+        self.has(UNWRAPPED)
+    }
+
+    /// May stand in `head`.
+    pub(super) fn is_metadata(self) -> bool {
+        self.has(METADATA)
+    }
+
+    /// Ends an open `svg` or `math`.
+    pub(super) fn breaks_out(self) -> bool {
+        self.has(BREAKOUT)
+    }
+
+    #[inline]
+    fn has(self, properties: u16) -> bool {
+        PROPERTIES[self as usize] & properties != 0
+    }
+}
+
+/// Some of the names.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct TagSet([u64; 4]);
+
+impl TagSet {
+    #[inline]
+    pub(super) fn insert(&mut self, tag: Tag) {
+        self.0[tag as usize / 64] |= 1 << (tag as usize % 64);
+    }
+
+    #[inline]
+    pub(super) fn contains(self, tag: Tag) -> bool {
+        self.0[tag as usize / 64] >> (tag as usize % 64) & 1 == 1
+    }
+}
+
+/// The first eight characters of a name in lower case, and its length: all of most names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct NameKey {
+    eight: u64,
+    length: u8,
+}
+
+impl NameKey {
+    const LENGTH: usize = 8;
+
+    /// Of a name of this length that begins with these bytes.
+    #[inline]
+    pub(super) const fn new(first_eight: u64, length: usize) -> Self {
+        let shown = if length < u8::MAX as usize { length as u8 } else { u8::MAX };
+        Self { eight: lower(first_of(first_eight, length)), length: shown }
+    }
+
+    const fn of(name: &[u8]) -> Self {
+        let mut eight = [0; Self::LENGTH];
+        let mut i = 0;
+        while i < name.len() && i < Self::LENGTH {
+            eight[i] = name[i];
+            i += 1;
+        }
+        Self::new(u64::from_le_bytes(eight), name.len())
+    }
+
+    #[inline]
+    const fn slot(self) -> usize {
+        ((self.eight ^ (self.length as u64) << 59).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 54) as usize % SLOTS
+    }
+}
+
+const fn table() -> [(NameKey, Tag); SLOTS] {
+    let mut table = [(NameKey::of(b""), Tag::Other); SLOTS];
+    let mut i = 0;
+    while i < TAGS.len() {
+        let name = NAMES[i].as_bytes();
+        let key = NameKey::of(name);
+        let mut at = key.slot();
+        while !matches!(table[at].1, Tag::Other) {
+            at = (at + 1) % SLOTS;
+        }
+        table[at] = (key, TAGS[i]);
+        i += 1;
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_name_is_found_in_any_case() {
+        for (tag, name) in TAGS.iter().zip(NAMES) {
+            assert_eq!(Tag::of(name.as_bytes()), *tag, "{name}");
+            assert_eq!(Tag::of(name.to_ascii_uppercase().as_bytes()), *tag, "{name}");
+            assert_eq!(tag.name(), Some(*name));
+        }
+    }
+
+    #[test]
+    fn what_is_not_in_the_table_is_other() {
+        for name in ["", "x", "my-element", "divx", "bloc", "blockquotes", "h7"] {
+            assert_eq!(Tag::of(name.as_bytes()), Tag::Other, "{name}");
+        }
+        assert_eq!(Tag::Other.name(), None);
+        assert!(!Tag::Other.is_block());
+    }
+
+    #[test]
+    fn headings_know_their_level() {
+        assert_eq!(Tag::H1.heading_level(), Some(1));
+        assert_eq!(Tag::H6.heading_level(), Some(6));
+        assert_eq!(Tag::Head.heading_level(), None);
+        assert_eq!(Tag::Frameset.heading_level(), None);
+    }
+}

@@ -1,0 +1,424 @@
+//! A pull tokenizer over a decoded page, by the rules of the WHATWG tokenizer: tags, text, comments and doctypes as byte
+//! spans of the page; nothing is copied, attributes and character references are decoded when somebody asks.
+//!
+//! It stands between the decoded text and the outline. It builds no tree and changes no names; of the tree builder's
+//! feedback it needs only [`Tokens::set_foreign`] (inside of `svg` and `math`). Linear in the page, no recursion. Positions
+//! are `u32`: of a longer text only the first 4 GiB are read (the crawler cuts pages at some MiB anyway).
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use memchr::memchr;
+
+use crate::attributes::{Attributes, Named, Notable, TagEnd, newlines_normalised};
+use crate::raw_text;
+use crate::swar::{self, below, equal, find, first_eight};
+use crate::tag::{NameKey, Tag};
+
+/// A stretch of bytes of the page.
+///
+/// ```
+/// use goldminer_html::Tokens;
+///
+/// let page = "<p>It rained.";
+/// let spans: Vec<&str> = Tokens::new(page).map(|token| &page[token.span.range()]).collect();
+/// assert_eq!(spans, ["<p>", "It rained."]);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub struct Span {
+    /// The first byte.
+    pub start: u32,
+    /// The byte after the last one.
+    pub end: u32,
+}
+
+impl Span {
+    #[inline]
+    pub(super) fn new(start: usize, end: usize) -> Self {
+        // Positions fit: `Tokens::new` cuts the text.
+        Self { start: start as u32, end: end as u32 }
+    }
+
+    /// As an index into the page's text.
+    #[must_use]
+    #[inline]
+    pub fn range(self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    /// How many bytes it has.
+    #[must_use]
+    pub fn len(self) -> usize {
+        (self.end - self.start) as usize
+    }
+
+    /// Whether it has no byte.
+    #[must_use]
+    pub fn is_empty(self) -> bool {
+        self.start == self.end
+    }
+}
+
+/// One token of a page: a tag, a comment, a stretch of text.
+///
+/// ```
+/// use goldminer_html::Tokens;
+///
+/// let page = "<p>Tom &amp; Anna";
+/// assert_eq!(Tokens::new(page).last().unwrap().text(page), "Tom & Anna");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Token {
+    /// What it is.
+    pub kind: TokenKind,
+    /// Where it is, with its delimiters.
+    pub span: Span,
+}
+
+/// What a token is.
+///
+/// ```
+/// use goldminer_html::{TokenKind, Tokens};
+///
+/// assert!(matches!(Tokens::new("<!-- story -->").next().unwrap().kind, TokenKind::Comment { .. }));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(clippy::exhaustive_enums, reason = "the HTML standard has no others")]
+pub enum TokenKind {
+    /// A start tag: `<name …>`.
+    StartTag {
+        /// Its name.
+        tag: Tag,
+        /// The byte after its name.
+        name_end: u32,
+        /// Whether it ends in `/>`.
+        self_closing: bool,
+        /// Which attributes it has.
+        notable: Notable,
+    },
+    /// An end tag: `</name>`.
+    EndTag {
+        /// Its name.
+        tag: Tag,
+        /// The byte after its name.
+        name_end: u32,
+    },
+    /// Text with character references: between tags, in `title` and `textarea`.
+    Text,
+    /// Text without character references: in `script`, `style`, `iframe`, `xmp` and their like, and CDATA sections.
+    RawText,
+    /// `<!-- … -->`, and what the standard takes for a comment (`<? … >`, `<!… >`, `</ … >`).
+    Comment {
+        /// Without its delimiters.
+        data: Span,
+    },
+    /// `<!doctype …>`
+    Doctype,
+}
+
+impl Token {
+    /// The token as it stands in the page it was read from.
+    #[must_use]
+    #[inline]
+    pub fn source<'a>(&self, page: &'a str) -> &'a str {
+        &page[self.span.range()]
+    }
+
+    /// The name of a tag as written, in any case; empty for other tokens.
+    #[must_use]
+    pub fn name<'a>(&self, page: &'a str) -> &'a str {
+        match self.kind {
+            TokenKind::StartTag { name_end, .. } => &page[self.span.start as usize + 1..name_end as usize],
+            TokenKind::EndTag { name_end, .. } => &page[self.span.start as usize + 2..name_end as usize],
+            _ => "",
+        }
+    }
+
+    /// The attributes of a start tag; none for other tokens.
+    #[must_use]
+    pub fn attributes<'a>(&self, page: &'a str) -> Attributes<'a> {
+        match self.kind {
+            TokenKind::StartTag { name_end, .. } => Attributes::from(page, name_end as usize),
+            _ => Attributes::none(),
+        }
+    }
+
+    /// The text of a text token, character references decoded and newlines normalised; empty for other tokens.
+    #[must_use]
+    pub fn text<'a>(&self, page: &'a str) -> Cow<'a, str> {
+        match self.kind {
+            TokenKind::Text => decoded(self.source(page)),
+            TokenKind::RawText => newlines_normalised(self.source(page)),
+            _ => Cow::Borrowed(""),
+        }
+    }
+}
+
+/// The tokens of a page, in order. Together with what the standard drops (`</>`, a tag that the page's end cuts off)
+/// their spans cover the page.
+///
+/// ```
+/// use goldminer_html::Tokens;
+///
+/// assert_eq!(Tokens::new("<p>It <b>rained</b>.").count(), 6);
+/// ```
+#[derive(Debug, Clone)]
+pub struct Tokens<'a> {
+    page: &'a str,
+    at: usize,
+    raw: Option<RawContent>,
+    foreign: bool,
+    named: Named,
+}
+
+/// The content of an element that is not read as markup (HTML standard, "Parsing elements that contain only text").
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum RawContent {
+    /// Ends at the end tag; has character references.
+    Rcdata(Tag),
+    /// Ends at the end tag.
+    Rawtext(Tag),
+    /// Ends at `</script`, except in a comment with a script in it.
+    Script,
+    /// Never ends.
+    Plaintext,
+    /// A CDATA section, which ends at `]]>`.
+    Cdata,
+}
+
+impl<'a> Tokens<'a> {
+    /// Reads a page from its beginning.
+    #[must_use]
+    pub fn new(page: &'a str) -> Self {
+        Self {
+            page: &page[..page.floor_char_boundary(u32::MAX as usize)],
+            at: 0,
+            raw: None,
+            foreign: false,
+            named: Named::default(),
+        }
+    }
+
+    /// Tells whether the last tag left us inside of `svg` or `math`, where there are CDATA sections and no raw text.
+    pub fn set_foreign(&mut self, foreign: bool) {
+        self.foreign = foreign;
+        if foreign {
+            self.raw = None;
+        }
+    }
+
+    /// Where the last start tag has its names: few ask, and each token would be larger by them.
+    pub(super) fn named(&self) -> Named {
+        self.named
+    }
+
+    /// Where the next token begins.
+    pub(super) fn at(&self) -> usize {
+        self.at
+    }
+
+    /// Goes on at a later place: behind a tag that somebody knows already, and that is none of a raw element.
+    pub(super) fn pass_over(&mut self, to: usize) {
+        self.at = to;
+    }
+
+    #[inline]
+    fn token(&mut self, kind: TokenKind, start: usize, end: usize) -> Option<Token> {
+        self.at = end;
+        Some(Token { kind, span: Span::new(start, end) })
+    }
+
+    /// The text of a raw element, up to its end tag.
+    fn raw(&mut self, content: RawContent) -> Option<Token> {
+        let bytes = self.page.as_bytes();
+        let (start, kind) = (self.at, TokenKind::RawText);
+        let (kind, end) = match content {
+            RawContent::Rcdata(tag) => (TokenKind::Text, raw_text::end(bytes, start, tag)),
+            RawContent::Rawtext(tag) => (kind, raw_text::end(bytes, start, tag)),
+            RawContent::Script => (kind, raw_text::script_end(bytes, start)),
+            RawContent::Plaintext => (kind, bytes.len()),
+            RawContent::Cdata => {
+                let end = memchr::memmem::find(&bytes[start..], b"]]>").map(|i| start + i);
+                let token = self.token(kind, start, end.unwrap_or(bytes.len()));
+                self.at = end.map_or(bytes.len(), |end| end + 3);
+                return token.filter(|t| !t.span.is_empty());
+            }
+        };
+        if end == start { None } else { self.token(kind, start, end) }
+    }
+
+    /// What begins with a `<` at `start` that is no text; nothing where the standard drops it.
+    #[inline]
+    fn markup(&mut self, start: usize) -> Option<Token> {
+        let bytes = self.page.as_bytes();
+        match bytes[start + 1] {
+            b'!' => self.declaration(start),
+            b'?' => self.bogus_comment(start, start + 1),
+            b'/' => match bytes[start + 2] {
+                b'>' => {
+                    self.at = start + 3;
+                    None
+                }
+                b if b.is_ascii_alphabetic() => self.tag(start, start + 2),
+                _ => self.bogus_comment(start, start + 2),
+            },
+            _ => self.tag(start, start + 1),
+        }
+    }
+
+    #[inline]
+    fn tag(&mut self, start: usize, name: usize) -> Option<Token> {
+        let bytes = self.page.as_bytes();
+        let first = first_eight(&bytes[name..]);
+        let ends = |eight| below(eight, 0x21) | equal(eight, b'/') | equal(eight, b'>');
+        let is_end = |byte| matches!(byte, b'\t' | b'\n' | b'\x0c' | b'\r' | b' ' | b'/' | b'>');
+        let name_end = swar::next(bytes, name, ends, is_end).unwrap_or(bytes.len());
+        let key = NameKey::new(first, name_end - name);
+        let tag_end = match bytes.get(name_end) {
+            Some(b'>') => Some(TagEnd::right_at(name_end)),
+            _ => Attributes::from(self.page, name_end).end(),
+        };
+        let Some(TagEnd { at: end, self_closing, notable, named }) = tag_end else {
+            // The page ends inside of the tag: dropped.
+            self.at = bytes.len();
+            return None;
+        };
+        let tag = Tag::of_key(key, &bytes[name..name_end]);
+        let name_end = name_end as u32;
+        if name > start + 1 {
+            return self.token(TokenKind::EndTag { tag, name_end }, start, end);
+        }
+        self.named = named;
+        if !self.foreign {
+            self.raw = raw_content(tag);
+        }
+        self.token(TokenKind::StartTag { tag, name_end, self_closing, notable }, start, end)
+    }
+
+    /// Comments, doctypes and CDATA sections.
+    fn declaration(&mut self, start: usize) -> Option<Token> {
+        let bytes = self.page.as_bytes();
+        let rest = &bytes[start + 2..];
+        if rest.starts_with(b"--") {
+            return self.comment(start);
+        }
+        if rest.len() >= 7 && rest[..7].eq_ignore_ascii_case(b"doctype") {
+            let end = memchr(b'>', rest).map_or(bytes.len(), |i| start + 2 + i + 1);
+            return self.token(TokenKind::Doctype, start, end);
+        }
+        if self.foreign && rest.starts_with(b"[CDATA[") {
+            self.at = start + 9;
+            self.raw = Some(RawContent::Cdata);
+            return None;
+        }
+        self.bogus_comment(start, start + 2)
+    }
+
+    fn bogus_comment(&mut self, start: usize, data: usize) -> Option<Token> {
+        let bytes = self.page.as_bytes();
+        let data_end = memchr(b'>', &bytes[data..]).map_or(bytes.len(), |i| data + i);
+        let kind = TokenKind::Comment { data: Span::new(data, data_end) };
+        self.token(kind, start, (data_end + 1).min(bytes.len()))
+    }
+
+    fn comment(&mut self, start: usize) -> Option<Token> {
+        let bytes = self.page.as_bytes();
+        let data = start + 4;
+        let (data_end, end) = comment_end(bytes, data);
+        self.token(TokenKind::Comment { data: Span::new(data, data_end) }, start, end)
+    }
+
+    /// The first `<` from `from` on that begins markup, or the end of the page.
+    #[inline]
+    fn text_end(&self, mut from: usize) -> usize {
+        let bytes = self.page.as_bytes();
+        while let Some(i) = find(b'<', &bytes[from..]) {
+            if begins_markup(bytes, from + i) {
+                return from + i;
+            }
+            from += i + 1;
+        }
+        bytes.len()
+    }
+}
+
+impl Iterator for Tokens<'_> {
+    type Item = Token;
+
+    // The outline takes all of them: a token that goes through memory costs as much as its making.
+    #[inline(always)]
+    fn next(&mut self) -> Option<Token> {
+        loop {
+            if let Some(content) = self.raw.take()
+                && let Some(token) = self.raw(content)
+            {
+                return Some(token);
+            }
+            let bytes = self.page.as_bytes();
+            let start = self.at;
+            let first = *bytes.get(start)?;
+            if first != b'<' || !begins_markup(bytes, start) {
+                let end = self.text_end(start + 1);
+                return self.token(TokenKind::Text, start, end);
+            }
+            if let Some(token) = self.markup(start) {
+                return Some(token);
+            }
+        }
+    }
+}
+
+/// `text` with its character references decoded and its newlines normalised.
+pub(super) fn decoded(text: &str) -> Cow<'_, str> {
+    match newlines_normalised(text) {
+        Cow::Borrowed(text) if memchr(b'&', text.as_bytes()).is_none() => Cow::Borrowed(text),
+        Cow::Borrowed(text) => htmlize::unescape(text),
+        Cow::Owned(text) => Cow::Owned(htmlize::unescape(text).into_owned()),
+    }
+}
+
+fn raw_content(tag: Tag) -> Option<RawContent> {
+    match tag {
+        Tag::Title | Tag::Textarea => Some(RawContent::Rcdata(tag)),
+        Tag::Style | Tag::Xmp | Tag::Iframe | Tag::Noembed | Tag::Noframes => Some(RawContent::Rawtext(tag)),
+        Tag::Script => Some(RawContent::Script),
+        Tag::Plaintext => Some(RawContent::Plaintext),
+        _ => None,
+    }
+}
+
+#[inline]
+fn begins_markup(bytes: &[u8], at: usize) -> bool {
+    match bytes.get(at + 1) {
+        Some(b'!' | b'?') => true,
+        Some(b'/') => at + 2 < bytes.len(),
+        Some(b) => b.is_ascii_alphabetic(),
+        None => false,
+    }
+}
+
+/// Where the data of a comment that begins at `data` ends, and where the comment ends.
+fn comment_end(bytes: &[u8], data: usize) -> (usize, usize) {
+    // `<!-->` and `<!--->` are empty comments.
+    match &bytes[data..] {
+        [b'>', ..] => return (data, data + 1),
+        [b'-', b'>', ..] => return (data, data + 2),
+        _ => {}
+    }
+    let mut from = data;
+    while let Some(i) = memchr(b'>', &bytes[from..]) {
+        let before = &bytes[data..from + i];
+        for delimiter in [b"--".as_slice(), b"--!"] {
+            if before.ends_with(delimiter) {
+                return (from + i - delimiter.len(), from + i + 1);
+            }
+        }
+        from += i + 1;
+    }
+    // The page ends inside of the comment; a delimiter that had begun is not data.
+    let rest = &bytes[data..];
+    let begun = [b"--!".as_slice(), b"--", b"-"].into_iter().find(|d| rest.ends_with(d)).map_or(0, <[u8]>::len);
+    (bytes.len() - begun, bytes.len())
+}

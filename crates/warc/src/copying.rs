@@ -1,0 +1,151 @@
+//! Reading a file of anybody's forward, with copies of the records that are worth keeping.
+//!
+//! A copy is one gzip member, so that copies of any number of files make a WARC file when they are put one behind the
+//! other. A record that is a gzip member by itself is copied as it is, byte for byte; others are compressed anew.
+
+use std::path::Path;
+
+use goldminer_html::capture::ArchivePosition;
+use libdeflater::{CompressionLvl, Compressor};
+
+use crate::digest::PayloadDigest;
+use crate::error::{ArchiveError, Fault};
+use crate::part::Part;
+use crate::random_read::Buffers;
+use crate::record::{RawRecord, Record, interpret, parse_date};
+use crate::table::{TableEntry, TableReader};
+use crate::warc_reader::{Entry, RawEntry, WarcReader};
+use crate::{folder, random_read};
+
+/// libdeflater's, as in the archive of a crawl.
+const COMPRESSION_LEVEL: i32 = 1;
+
+/// The entries of one file, of which the last that was read can be copied. The pages of a table come as records, too.
+pub struct CopyingReader {
+    reader: Reader,
+    part: Part,
+    buffers: Buffers,
+    compressor: Compressor,
+    /// The last record, if it shares its member with others.
+    shared: Option<Vec<u8>>,
+}
+
+enum Reader {
+    Warc(Box<WarcReader>),
+    Table { table: Box<TableReader>, file: String },
+}
+
+/// An entry, and what its record says of itself.
+#[derive(Debug)]
+pub struct Stated {
+    /// The entry.
+    pub entry: Entry,
+    /// The digest of the payload, where the record states it.
+    pub digest: Option<PayloadDigest>,
+    /// Whether the record's position counts bytes of the file, so that it can be read from there.
+    pub has_place: bool,
+    /// Whether it is a row of a table: its position counts rows.
+    pub is_row: bool,
+    /// Whether it says when it was fetched; rows may not, and some dates cannot be.
+    pub is_dated: bool,
+}
+
+impl CopyingReader {
+    /// Reads a WARC file, a member of a WACZ file, or a table of pages, from its beginning.
+    ///
+    /// # Errors
+    /// When the file cannot be opened.
+    pub fn open(path: &Path) -> Result<Self, ArchiveError> {
+        Ok(Self {
+            reader: match TableReader::open(path)? {
+                Some(table) => Reader::Table { table: Box::new(table), file: folder::final_name(path) },
+                None => Reader::Warc(Box::new(WarcReader::open(path)?)),
+            },
+            part: Part::open(path).map_err(ArchiveError::disk("open", path))?,
+            buffers: Buffers::default(),
+            compressor: Compressor::new(CompressionLvl::new(COMPRESSION_LEVEL).expect("the library has this level")),
+            shared: None,
+        })
+    }
+
+    /// The last record as a gzip member of its own; nothing if it is so long that nobody wants a copy.
+    #[must_use]
+    pub fn copy(&mut self, position: &ArchivePosition) -> Option<Vec<u8>> {
+        if let Some(record) = &self.shared {
+            return Some(packed(&mut self.compressor, record));
+        }
+        match random_read::member_as_it_is(&self.part, position, &mut self.buffers)? {
+            random_read::Member::Gzip(member) => Some(member.to_vec()),
+            random_read::Member::Record(record) => Some(packed(&mut self.compressor, record)),
+        }
+    }
+}
+
+impl Iterator for CopyingReader {
+    type Item = Result<Stated, ArchiveError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let reader = match &mut self.reader {
+            Reader::Warc(reader) => reader,
+            Reader::Table { table, file } => {
+                let row = match table.next()? {
+                    Ok(row) => row,
+                    Err(error) => return Some(Err(error)),
+                };
+                self.shared = row.record.as_ref().ok().map(composed);
+                return Some(Ok(stated_row(file, row)));
+            }
+        };
+        let entry = match reader.next_raw()? {
+            Ok(entry) => entry,
+            Err(error) => return Some(Err(error)),
+        };
+        let (position, raw) = match entry {
+            RawEntry::Record(position, raw) => (position, raw),
+            RawEntry::Fault(fault) => {
+                let entry = Entry::Fault(fault);
+                return Some(Ok(Stated { entry, digest: None, has_place: false, is_row: false, is_dated: true }));
+            }
+        };
+        let has_place = !reader.counts_decoded_bytes();
+        self.shared = (!has_place).then(|| composed(&raw));
+        let digest = raw.fields.get("warc-payload-digest").and_then(PayloadDigest::parse);
+        let is_dated = raw.fields.get("warc-date").is_some_and(|date| parse_date(date).is_some());
+        let entry = match interpret(raw) {
+            Ok(record) => Entry::Record { position, record },
+            Err(what) => Entry::Fault(Fault::new(position.file, position.offset, what)),
+        };
+        Some(Ok(Stated { entry, digest, has_place, is_row: false, is_dated }))
+    }
+}
+
+fn stated_row(file: &str, row: TableEntry) -> Stated {
+    let record = row.record.and_then(interpret).and_then(|record| match record {
+        Record::Other(raw) => Err(format!("{:?} is no address of a page", raw.target())),
+        record => Ok(record),
+    });
+    let entry = match record {
+        Ok(record) => Entry::Record { position: ArchivePosition::new(file, row.number, 1), record },
+        Err(what) => Entry::Fault(Fault::new(file.to_owned(), row.number, format!("row: {what}"))),
+    };
+    Stated { entry, digest: None, has_place: false, is_row: true, is_dated: row.is_dated }
+}
+
+fn packed(compressor: &mut Compressor, record: &[u8]) -> Vec<u8> {
+    let mut member = vec![0; compressor.gzip_compress_bound(record.len())];
+    let length = compressor.gzip_compress(record, &mut member).expect("the buffer has the length that was asked for");
+    member.truncate(length);
+    member
+}
+
+/// A record as it stood in its file, as far as its block was kept.
+fn composed(raw: &RawRecord) -> Vec<u8> {
+    let mut record = b"WARC/1.0\r\n".to_vec();
+    for (name, value) in raw.fields.iter().filter(|(name, _)| !name.eq_ignore_ascii_case("content-length")) {
+        record.extend([name.as_bytes(), b": ", value, b"\r\n"].concat());
+    }
+    record.extend(format!("Content-Length: {}\r\n\r\n", raw.block.len()).as_bytes());
+    record.extend_from_slice(&raw.block);
+    record.extend_from_slice(b"\r\n\r\n");
+    record
+}

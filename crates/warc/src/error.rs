@@ -1,0 +1,115 @@
+//! What can go wrong: our own disk, which is an error, and damage inside files, which is a described fault.
+//!
+//! An [`ArchiveError`] stops the program, so it says what to do. A [`Fault`] is data: the reader goes on behind it, and
+//! the caller counts it.
+
+use std::path::{Path, PathBuf};
+use std::{fmt, io};
+
+use crate::durable::advice;
+
+/// Our own disk or directory refuses.
+#[derive(Debug, thiserror::Error)]
+pub enum ArchiveError {
+    /// An operation on a file failed.
+    #[error("cannot {doing} {}: {cause}. {}", .path.display(), advice(.cause))]
+    Disk {
+        /// What was tried, as in `write to`.
+        doing: &'static str,
+        /// The file or directory.
+        path: PathBuf,
+        /// What the system said.
+        cause: io::Error,
+    },
+    /// An earlier failure left the file in a state that is not known.
+    #[error(
+        "{} takes no more records, because an earlier write to it failed. Run the same command again: \
+         what was reported as stored is kept, and the file is mended",
+        .path.display()
+    )]
+    Closed {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A position that leads to no whole record.
+    #[error(
+        "no record at byte {offset} of {}: {reason}. If the file was changed or lost, restore it from a copy, \
+         or run `goldminer rebuild` on the job directory",
+        .path.display()
+    )]
+    NoRecord {
+        /// The file.
+        path: PathBuf,
+        /// Where the record should begin.
+        offset: u64,
+        /// What is there instead.
+        reason: String,
+    },
+    /// A revisit record whose original is not in this archive.
+    #[error(
+        "the record at byte {offset} of {} repeats {original}, which is not in this archive. \
+         Put the file that holds it beside",
+        .path.display()
+    )]
+    NoOriginal {
+        /// The file.
+        path: PathBuf,
+        /// Where the revisit record begins.
+        offset: u64,
+        /// What it refers to.
+        original: String,
+    },
+}
+
+impl ArchiveError {
+    /// For `map_err`: `.map_err(ArchiveError::disk("write to", path))`.
+    pub(super) fn disk(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |cause| Self::Disk { doing, path: path.to_owned(), cause }
+    }
+}
+
+/// A damaged or foreign part of a file, which was passed over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// The file's final name.
+    pub file: String,
+    /// Where the damage begins, counted as in [`ArchivePosition`](goldminer_html::capture::ArchivePosition).
+    pub offset: u64,
+    /// What is wrong there.
+    pub what: String,
+}
+
+/// Descriptions may quote what is broken, and that may be a page.
+const MAX_CHARS: usize = 300;
+
+impl Fault {
+    /// Describes damage. A longer description is cut: people read it.
+    #[must_use]
+    pub fn new(file: String, offset: u64, mut what: String) -> Self {
+        if let Some((end, _)) = what.char_indices().nth(MAX_CHARS) {
+            what.truncate(end);
+            what.push('…');
+            what.shrink_to_fit();
+        }
+        Self { file, offset, what }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at byte {}: {}", self.file, self.offset, self.what)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_description_that_quotes_a_page_is_cut() {
+        let told = Fault::new("pages.parquet".to_owned(), 7, "é".repeat(1_000_000)).to_string();
+        assert_eq!(told, format!("pages.parquet at byte 7: {}…", "é".repeat(MAX_CHARS)));
+        let short = "é".repeat(MAX_CHARS);
+        assert_eq!(Fault::new(String::new(), 0, short.clone()).what, short);
+    }
+}

@@ -1,0 +1,51 @@
+//! The folder of an archive: what its files are called while they grow and afterwards, and the order they were written in.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use goldminer_html::capture::segment_serial;
+
+use crate::error::ArchiveError;
+
+/// What the name of a file has behind it until the file is closed.
+pub(super) const OPEN_SUFFIX: &str = ".open";
+const WARC_SUFFIX: &str = ".warc.gz";
+
+/// Makes created, renamed and removed names durable.
+pub(super) fn sync_dir(dir: &Path) -> Result<(), ArchiveError> {
+    File::open(dir).and_then(|dir| dir.sync_all()).map_err(ArchiveError::disk("sync", dir))
+}
+
+/// A file's name as positions have it: without the mark of an open file.
+pub(super) fn final_name(path: &Path) -> String {
+    let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+    name.strip_suffix(OPEN_SUFFIX).unwrap_or(&name).to_owned()
+}
+
+/// A file as it stands in the directory.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct ArchiveFile {
+    /// The number at the name's end; the order of writing, whatever the clock said.
+    pub(super) serial: u64,
+    /// The final name.
+    pub(super) name: String,
+    pub(super) path: PathBuf,
+    pub(super) is_open: bool,
+}
+
+/// The archive's files in the order they were written.
+pub(super) fn list(dir: &Path) -> Result<Vec<ArchiveFile>, ArchiveError> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(dir).map_err(ArchiveError::disk("read", dir))? {
+        let path = entry.map_err(ArchiveError::disk("read", dir))?.path();
+        let name = final_name(&path);
+        if !name.ends_with(WARC_SUFFIX) {
+            continue;
+        }
+        let serial = segment_serial(&name).unwrap_or(0);
+        let is_open = path.as_os_str().to_string_lossy().ends_with(OPEN_SUFFIX);
+        files.push(ArchiveFile { serial, name, path, is_open });
+    }
+    files.sort_unstable();
+    Ok(files)
+}

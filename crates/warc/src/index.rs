@@ -1,0 +1,180 @@
+//! The CDXJ index beside each WARC file: which URL was fetched when, and where it stands.
+//!
+//! A line is the URL's [`surt`], 14 digits of time, and JSON with url, mime, status, digest, length, offset, filename, as
+//! `cdxj-indexer` writes it, and `rights` (`noindex,tdm`) where fields of the response restrict something. Lines are appended while the file grows (`.cdxj.open`) and sorted when it closes. The index
+//! is a convenience for other tools: it can be made again from the file, and nothing of ours depends on it.
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use goldminer_core::rights::{Restriction, Rights, Signal};
+use goldminer_html::capture::{ArchivePosition, Capture};
+use serde::Serialize;
+
+use crate::digest::PayloadDigest;
+use crate::durable::DraftFile;
+use crate::error::{ArchiveError, Fault};
+use crate::folder;
+use crate::record::{Record, interpret};
+use crate::surt::surt;
+use crate::warc_reader::{RawEntry, WarcReader};
+
+/// The JSON part of a line; the numbers are strings, as other tools have them.
+#[derive(Serialize)]
+struct Columns<'a> {
+    url: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mime: Option<&'a str>,
+    status: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    digest: Option<String>,
+    length: String,
+    offset: String,
+    filename: &'a str,
+    /// What the fields of the response restrict; pages are not looked into here.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    rights: String,
+}
+
+/// One line, with its end.
+pub(super) fn line(
+    capture: &Capture,
+    is_revisit: bool,
+    digest: Option<PayloadDigest>,
+    position: &ArchivePosition,
+) -> String {
+    let content_type = capture.content_type().unwrap_or_default();
+    let mime = content_type.split([';', ' ', '\t']).next().filter(|mime| !mime.is_empty());
+    let restrictions = Rights::of(Signal::of_headers(&capture.headers)).restrictions;
+    let restrictions: Vec<&str> = restrictions.into_iter().map(Restriction::as_str).collect();
+    let columns = Columns {
+        url: capture.url.as_str(),
+        mime: if is_revisit { Some("warc/revisit") } else { mime },
+        status: capture.status.to_string(),
+        digest: digest.map(|digest| digest.to_string()),
+        length: position.length.to_string(),
+        offset: position.offset.to_string(),
+        filename: &position.file,
+        rights: restrictions.join(","),
+    };
+    let json = serde_json::to_string(&columns).expect("strings are always JSON");
+    format!("{} {} {json}\n", surt(&capture.url), capture.fetched.strftime("%Y%m%d%H%M%S"))
+}
+
+/// The index of a file that is being written.
+pub(super) struct IndexWriter {
+    /// `….cdxj.open`
+    path: PathBuf,
+    lines: BufWriter<File>,
+}
+
+impl IndexWriter {
+    pub(super) fn create(warc: &Path) -> Result<Self, ArchiveError> {
+        let path = open_path(warc);
+        let file = File::create(&path).map_err(ArchiveError::disk("create", &path))?;
+        Ok(Self { lines: BufWriter::with_capacity(64 << 10, file), path })
+    }
+
+    pub(super) fn add(&mut self, line: &str) -> Result<(), ArchiveError> {
+        self.lines.write_all(line.as_bytes()).map_err(ArchiveError::disk("write to", &self.path))
+    }
+
+    /// Lets other processes see the lines.
+    pub(super) fn flush(&mut self) -> Result<(), ArchiveError> {
+        self.lines.flush().map_err(ArchiveError::disk("write to", &self.path))
+    }
+
+    /// Sorts the lines into their final file.
+    pub(super) fn close(mut self) -> Result<(), ArchiveError> {
+        self.flush()?;
+        let lines = fs::read_to_string(&self.path).map_err(ArchiveError::disk("read", &self.path))?;
+        write_sorted(&self.path.with_extension(""), &lines)?;
+        fs::remove_file(&self.path).map_err(ArchiveError::disk("remove", &self.path))
+    }
+}
+
+/// `a.warc.gz` or `a.warc.gz.open` → `a.cdxj.open`.
+pub(super) fn open_path(warc: &Path) -> PathBuf {
+    let name = folder::final_name(warc);
+    let stem = name.strip_suffix(".gz").unwrap_or(&name);
+    let stem = stem.strip_suffix(".warc").unwrap_or(stem);
+    warc.with_file_name(format!("{stem}.cdxj.open"))
+}
+
+/// Makes the index of a finished WARC file anew, and gives the damage found in it. Takes time in proportion to the file:
+/// all of it is decompressed.
+///
+/// # Errors
+/// When the file cannot be read or the index cannot be written.
+pub fn rebuild(warc: &Path) -> Result<Vec<Fault>, ArchiveError> {
+    let mut lines = String::new();
+    let mut faults = Vec::new();
+    let mut records = WarcReader::open(warc)?;
+    while let Some(entry) = records.next_raw() {
+        let (position, raw) = match entry? {
+            RawEntry::Record(position, raw) => (position, raw),
+            RawEntry::Fault(fault) => {
+                faults.push(fault);
+                continue;
+            }
+        };
+        let stated = raw.fields.get("warc-payload-digest").and_then(PayloadDigest::parse);
+        match interpret(raw) {
+            Ok(Record::Response(capture)) => {
+                let digest = stated.unwrap_or_else(|| PayloadDigest::of(&capture.body));
+                lines.push_str(&line(&capture, false, Some(digest), &position));
+            }
+            Ok(Record::Revisit(revisit)) => lines.push_str(&line(&revisit.capture, true, stated, &position)),
+            Ok(Record::Other(_)) => {}
+            Err(what) => faults.push(Fault::new(position.file, position.offset, what)),
+        }
+    }
+    write_sorted(&open_path(warc).with_extension(""), &lines)?;
+    Ok(faults)
+}
+
+/// Writes the index so that it is there whole or not at all.
+fn write_sorted(path: &Path, lines: &str) -> Result<(), ArchiveError> {
+    let mut sorted: Vec<&str> = lines.split_inclusive('\n').collect();
+    sorted.sort_unstable();
+    let write = || {
+        let mut draft = DraftFile::of(path)?;
+        sorted.iter().try_for_each(|line| draft.write_all(line.as_bytes()))?;
+        draft.publish()
+    };
+    write().map_err(ArchiveError::disk("write", path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use goldminer_html::capture::Headers;
+
+    #[test]
+    fn what_a_response_restricts_stands_in_its_line() {
+        let mut capture =
+            Capture::new("https://portal.example/a".parse().unwrap(), "2026-11-20T09:15:00Z".parse().unwrap(), 200);
+        let position = ArchivePosition::new("a.warc.gz", 0, 9);
+        assert!(!line(&capture, false, None, &position).contains("rights"));
+        capture.headers = Headers::from_iter([("X-Robots-Tag", "noai, noindex"), ("TDM-Reservation", "1")]);
+        let told = line(&capture, false, None, &position);
+        assert!(told.contains(r#""filename":"a.warc.gz","rights":"noindex,noai,tdm"}"#), "{told}");
+    }
+
+    #[test]
+    fn a_line_is_as_other_tools_write_it() {
+        let url = "https://www.portal.example/Cikk?b=1&a=2".parse().unwrap();
+        let mut capture = Capture::new(url, "2026-11-20T09:15:00.123Z".parse().unwrap(), 200);
+        capture.headers = [("content-type", "text/html; charset=utf-8")].into_iter().collect::<Headers>();
+        let position = ArchivePosition::new("p-20261120-00000.warc.gz", 512, 99);
+        assert_eq!(
+            line(&capture, false, Some(PayloadDigest::of(b"")), &position),
+            "example,portal)/cikk?a=2&b=1 20261120091500 {\"url\":\"https://www.portal.example/Cikk?b=1&a=2\",\
+             \"mime\":\"text/html\",\"status\":\"200\",\"digest\":\"sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ\",\
+             \"length\":\"99\",\"offset\":\"512\",\"filename\":\"p-20261120-00000.warc.gz\"}\n"
+        );
+        assert!(line(&capture, true, None, &position).contains("\"mime\":\"warc/revisit\""));
+        assert_eq!(open_path(Path::new("/x/a-1.0-00000.warc.gz.open")), Path::new("/x/a-1.0-00000.cdxj.open"));
+    }
+}

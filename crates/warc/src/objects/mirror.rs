@@ -1,0 +1,134 @@
+//! A folder here that stands for one in a bucket: what is wanted of it is fetched, and what is complete is sent.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+use std::{fs, io};
+
+use tempfile::{NamedTempFile, TempDir};
+
+use super::address::ObjectAddress;
+use super::error::ObjectError;
+use super::{Bucket, StoredObject};
+
+/// A folder of a bucket, of which a part lies here as long as this lives.
+#[derive(Debug)]
+pub struct Mirror {
+    address: ObjectAddress,
+    bucket: Bucket,
+    /// What all keys begin with.
+    prefix: String,
+    folder: TempDir,
+    /// What lies in the bucket, by its path in the folder.
+    there: Mutex<HashMap<String, StoredObject>>,
+}
+
+impl Mirror {
+    /// Opens a folder of a bucket, and fetches the files whose paths in it are wanted.
+    ///
+    /// # Errors
+    /// When the address is one of the web, which has no folders, the store does not answer, or the disk fails.
+    pub fn open(address: &ObjectAddress, is_wanted: impl Fn(&str) -> bool) -> Result<Self, ObjectError> {
+        if address.is_on_web() {
+            let what = "lies on a web server, which has no folders: name one of s3://, gs://, az://, or a folder here";
+            return Err(ObjectError::Address { address: address.to_string(), what });
+        }
+        let prefix = match address.key().trim_end_matches('/') {
+            "" => String::new(),
+            key => format!("{key}/"),
+        };
+        let folder = tempfile::Builder::new().prefix("goldminer-").tempdir();
+        let folder = folder.map_err(|cause| ObjectError::Disk { address: address.to_string(), cause })?;
+        let bucket = Bucket::open(address)?;
+        let mirror = Self { address: address.clone(), bucket, prefix, folder, there: Mutex::default() };
+        mirror.fetch(is_wanted)?;
+        Ok(mirror)
+    }
+
+    /// Fetches what is wanted and does not lie here yet.
+    ///
+    /// # Errors
+    /// When the store does not answer, or the disk fails.
+    pub fn fetch(&self, is_wanted: impl Fn(&str) -> bool) -> Result<(), ObjectError> {
+        for object in self.bucket.list(&self.prefix)? {
+            let Some(name) = object.key.strip_prefix(&self.prefix) else { continue };
+            if is_wanted(name) {
+                self.fetch_object(name, &object)?;
+            }
+            self.known().insert(name.to_owned(), object);
+        }
+        Ok(())
+    }
+
+    /// Fetches a file by its path in the folder, if it is in the bucket, as far as that is known, and not here yet.
+    ///
+    /// # Errors
+    /// When the store does not answer, or the disk fails.
+    pub fn fetch_file(&self, name: &str) -> Result<(), ObjectError> {
+        let object = self.known().get(name).cloned();
+        object.map_or(Ok(()), |object| self.fetch_object(name, &object))
+    }
+
+    fn fetch_object(&self, name: &str, object: &StoredObject) -> Result<(), ObjectError> {
+        let path = self.folder.path().join(name);
+        if path.exists() {
+            return Ok(());
+        }
+        let folder = path.parent().unwrap_or(self.folder.path());
+        fs::create_dir_all(folder).map_err(|cause| self.disk(cause))?;
+        // There as a whole or not at all.
+        let mut draft = NamedTempFile::new_in(folder).map_err(|cause| self.disk(cause))?;
+        self.bucket.fetch(object, draft.as_file_mut())?;
+        draft.persist(&path).map_err(|error| self.disk(error.error))?;
+        Ok(())
+    }
+
+    /// Where it lies here.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// How long a file in the bucket is, by its path in the folder.
+    #[must_use]
+    pub fn bytes_there(&self, name: &str) -> Option<u64> {
+        self.known().get(name).map(|object| object.bytes)
+    }
+
+    /// Sends files that are complete, in this order.
+    ///
+    /// # Errors
+    /// When the store does not answer, or the disk fails.
+    pub fn send(&self, files: &[PathBuf]) -> Result<(), ObjectError> {
+        for file in files {
+            let Ok(name) = file.strip_prefix(self.folder.path()) else { continue };
+            let names: Vec<_> = name.iter().map(|part| part.to_string_lossy()).collect();
+            let name = names.join("/");
+            let bytes = fs::metadata(file).map_err(|cause| self.disk(cause))?.len();
+            let key = format!("{}{name}", self.prefix);
+            self.bucket.put_file(&key, file)?;
+            self.known().insert(name, StoredObject { key, bytes, version: None, modified: None });
+        }
+        Ok(())
+    }
+
+    fn known(&self) -> std::sync::MutexGuard<'_, HashMap<String, StoredObject>> {
+        self.there.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn disk(&self, cause: io::Error) -> ObjectError {
+        ObjectError::Disk { address: self.address.to_string(), cause }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_web_server_is_no_place_for_an_output() {
+        let address = ObjectAddress::parse("https://data.example/out").unwrap();
+        let error = Mirror::open(&address, |_| true).unwrap_err().to_string();
+        assert!(error.contains("has no folders"), "{error}");
+    }
+}

@@ -1,0 +1,164 @@
+//! Reading this archive by the positions that its writer gave: one record, or all that follow one.
+
+use std::path::{Path, PathBuf};
+
+use goldminer_html::capture::{ArchivePosition, Capture};
+
+use crate::error::ArchiveError;
+use crate::folder::{ArchiveFile, list};
+use crate::part::Part;
+use crate::random_read::Buffers;
+use crate::record::{Record, Revisit};
+use crate::warc_reader::{Entry, WarcReader};
+use crate::{part, random_read};
+
+/// Reads the capture at a position. Of a revisit, the body is fetched from its original when that stands in the same
+/// directory; a 304 comes as it is, without a body.
+///
+/// # Errors
+/// When the file cannot be read, no exchange stands there, or the original of a revisit is not in this archive.
+pub fn read_at(dir: &Path, position: &ArchivePosition) -> Result<Capture, ArchiveError> {
+    let path = locate(dir, &position.file)?;
+    let part = Part::open(&path).map_err(ArchiveError::disk("open", &path))?;
+    match read_known(&part, dir, position, &mut Buffers::default())? {
+        Record::Response(capture) => Ok(*capture),
+        Record::Revisit(revisit) if revisit.not_modified => Ok(revisit.capture),
+        Record::Revisit(revisit) => with_original_body(dir, &path, position.offset, *revisit),
+        Record::Other(other) => Err(ArchiveError::NoRecord {
+            path,
+            offset: position.offset,
+            reason: format!("a {} record stands there", other.kind()),
+        }),
+    }
+}
+
+/// All records behind a known position (none: all records at all), through the files in the order they were written: what a
+/// crashed process may have archived without anybody knowing. Files that another process is writing are read as far as
+/// they go.
+///
+/// # Errors
+/// When the directory cannot be read, or no longer holds the known position.
+pub fn after(dir: &Path, known: Option<&ArchivePosition>) -> Result<After, ArchiveError> {
+    let mut files = list(dir)?;
+    let mut first = None;
+    if let Some(known) = known {
+        let at = files.iter().position(|file| file.name == known.file);
+        let end = known.offset + known.length;
+        let length = at.and_then(|at| std::fs::metadata(&files[at].path).ok()).map_or(0, |file| file.len());
+        if length < end {
+            return Err(ArchiveError::NoRecord {
+                path: dir.join(&known.file),
+                offset: known.offset,
+                reason: format!("the file has {length} bytes, but a record is known to end at {end}"),
+            });
+        }
+        files.drain(..at.unwrap_or(0));
+        first = Some(end);
+    }
+    Ok(After { files: files.into_iter(), reader: None, first })
+}
+
+/// The entries behind a position; made by [`after`].
+pub struct After {
+    files: std::vec::IntoIter<ArchiveFile>,
+    reader: Option<WarcReader>,
+    /// Where to begin in the first file.
+    first: Option<u64>,
+}
+
+impl Iterator for After {
+    type Item = Result<Entry, ArchiveError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            if let Some(entry) = self.reader.as_mut().and_then(Iterator::next) {
+                return Some(entry);
+            }
+            let file = self.files.next()?;
+            match WarcReader::open_at(&file.path, self.first.take().unwrap_or(0)) {
+                Ok(reader) => self.reader = Some(reader),
+                Err(error) => return Some(Err(error)),
+            }
+        }
+    }
+}
+
+/// The path of a file by its final name. It may still be open, and close between two looks.
+pub(super) fn locate(dir: &Path, name: &str) -> Result<PathBuf, ArchiveError> {
+    let (closed, open) = (dir.join(name), dir.join(format!("{name}.open")));
+    [&closed, &open, &closed]
+        .into_iter()
+        .find(|path| path.exists() || part::container(path).is_some())
+        .cloned()
+        .ok_or_else(|| ArchiveError::disk("open", &closed)(std::io::Error::from(std::io::ErrorKind::NotFound)))
+}
+
+/// The record at a position of an open file of a folder. The file may have closed since it was opened, and be called
+/// otherwise now.
+pub(super) fn read_known(
+    part: &Part,
+    dir: &Path,
+    position: &ArchivePosition,
+    buffers: &mut Buffers,
+) -> Result<Record, ArchiveError> {
+    match random_read::record(part, position, buffers) {
+        Some(record) => Ok(record),
+        None if part.is_given_up() => Ok(Record::Other(Box::default())),
+        None => read_record(&locate(dir, &position.file)?, position.offset),
+    }
+}
+
+fn read_record(path: &Path, offset: u64) -> Result<Record, ArchiveError> {
+    let no_record = |reason| ArchiveError::NoRecord { path: path.to_owned(), offset, reason };
+    match WarcReader::open_at(path, offset)?.next() {
+        Some(Ok(Entry::Record { position, record })) if position.offset == offset => Ok(record),
+        Some(Err(error)) => Err(error),
+        found => {
+            if let Some(record) = read_by_decoded_offset(path, offset)? {
+                return Ok(record);
+            }
+            Err(no_record(match found {
+                Some(Ok(Entry::Fault(fault))) => fault.what,
+                Some(_) => "none begins there".to_owned(),
+                None => "the file ends before".to_owned(),
+            }))
+        }
+    }
+}
+
+/// In files of others the members may not be one a record. Then positions count decoded bytes, and all before must be
+/// decoded again.
+fn read_by_decoded_offset(path: &Path, offset: u64) -> Result<Option<Record>, ArchiveError> {
+    let mut entries = WarcReader::open(path)?;
+    while let Some(entry) = entries.next() {
+        let Entry::Record { position, record } = entry? else { continue };
+        if entries.counts_decoded_bytes() && position.offset >= offset {
+            return Ok((position.offset == offset).then_some(record));
+        }
+    }
+    Ok(None)
+}
+
+fn with_original_body(dir: &Path, path: &Path, offset: u64, revisit: Revisit) -> Result<Capture, ArchiveError> {
+    let refers_to = &revisit.refers_to;
+    let original = refers_to
+        .file
+        .as_ref()
+        .zip(refers_to.offset)
+        .and_then(|(file, offset)| read_record(&locate(dir, file).ok()?, offset).ok());
+    match original {
+        Some(Record::Response(original)) => {
+            let mut capture = revisit.capture;
+            capture.body = original.body;
+            Ok(capture)
+        }
+        _ => Err(ArchiveError::NoOriginal {
+            path: path.to_owned(),
+            offset,
+            original: match &refers_to.url {
+                Some(url) => format!("{url} of {}", refers_to.fetched.map(|t| t.to_string()).unwrap_or_default()),
+                None => "a record that it does not name".to_owned(),
+            },
+        }),
+    }
+}

@@ -1,0 +1,123 @@
+//! The key by which archives are searched: the Sort-friendly URI Reordering Transform.
+//!
+//! `http://www.portal.example/Cikk/7/?b=2&a=1` becomes `example,portal)/cikk/7?a=1&b=2`: host labels from the top down,
+//! what rarely tells two pages apart removed. The rules are those of the Internet Archive's `surt` package (its
+//! `GoogleURLCanonicalizer` and `IAURLCanonicalizer`), so that our indexes merge with those of other tools.
+
+use goldminer_html::address::CrawlUrl;
+use percent_encoding::{AsciiSet, CONTROLS, percent_decode, percent_encode};
+
+/// The key of a URL in a CDXJ index.
+#[must_use]
+pub fn surt(url: &CrawlUrl) -> String {
+    let host = without_www(url.host_name().trim_matches(['[', ']']));
+    let mut labels: Vec<&str> = host.split('.').collect();
+    labels.reverse();
+    let mut key = labels.join(",");
+    if let Some(port) = url.given_port() {
+        key.push_str(&format!(":{port}"));
+    }
+    key.push(')');
+    let path = escape(&without_dots(&unescape(url.path()))).to_ascii_lowercase();
+    key.push_str(path.strip_suffix('/').filter(|path| !path.is_empty()).unwrap_or(&path));
+    if let Some(query) = url.query().map(sorted_query).filter(|query| !query.is_empty()) {
+        key.push('?');
+        key.push_str(&query);
+    }
+    key
+}
+
+/// `www.`, `www2.` and the like.
+fn without_www(host: &str) -> &str {
+    host.strip_prefix("www")
+        .map(|rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()))
+        .and_then(|rest| rest.strip_prefix('.'))
+        .unwrap_or(host)
+}
+
+/// `//a///b/./c/../` as `/a/b/`: escaped dots and slashes count as well, so the URL's own parser has not done it.
+fn without_dots(path: &[u8]) -> Vec<u8> {
+    let mut kept: Vec<&[u8]> = Vec::new();
+    for segment in path.split(|b| *b == b'/').skip(1) {
+        match segment {
+            b"." => {}
+            b".." if !kept.is_empty() => drop(kept.pop()),
+            _ => kept.push(segment),
+        }
+    }
+    let last = kept.pop().unwrap_or_default();
+    let mut out = vec![b'/'];
+    for segment in kept.into_iter().filter(|segment| !segment.is_empty()) {
+        out.extend_from_slice(segment);
+        out.push(b'/');
+    }
+    out.extend_from_slice(last);
+    out
+}
+
+/// The parameters in lower case and in order.
+fn sorted_query(query: &str) -> String {
+    let lower = escape(&unescape(query)).to_ascii_lowercase();
+    let mut pairs: Vec<(&str, Option<&str>)> = lower
+        .split('&')
+        .map(|pair| pair.split_once('=').map_or((pair, None), |(name, value)| (name, Some(value))))
+        .collect();
+    pairs.sort_unstable();
+    let pairs: Vec<String> = pairs
+        .into_iter()
+        .map(|(name, value)| value.map_or_else(|| name.to_owned(), |value| format!("{name}={value}")))
+        .collect();
+    pairs.join("&")
+}
+
+/// Undoes percent-escapes until none is left.
+fn unescape(text: &str) -> Vec<u8> {
+    let mut bytes = text.as_bytes().to_vec();
+    loop {
+        let once: Vec<u8> = percent_decode(&bytes).collect();
+        if once.len() == bytes.len() {
+            return bytes;
+        }
+        bytes = once;
+    }
+}
+
+/// Escapes what is not printable ASCII, and `#` and `%`.
+fn escape(bytes: &[u8]) -> String {
+    const ESCAPED: &AsciiSet = &CONTROLS.add(b' ').add(b'#').add(b'%');
+    percent_encode(bytes, ESCAPED).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The keys are those of PyPI's `surt` 0.3.1.
+    #[test]
+    fn keys_are_those_of_other_tools() {
+        for (url, key) in [
+            ("http://www.portal.example/", "example,portal)/"),
+            ("https://www2.portal.example:8443/A/b/", "example,portal:8443)/a/b"),
+            ("http://wwwportal.example/x//y", "example,wwwportal)/x/y"),
+            ("http://portal.example/?b=2&a=1&A=0", "example,portal)/?a=0&a=1&b=2"),
+            ("http://portal.example/?a&a=", "example,portal)/?a&a="),
+            ("http://portal.example/%C3%A9%2520x", "example,portal)/%c3%a9%20x"),
+            ("http://portal.example/a?q=%26b", "example,portal)/a?b&q="),
+            ("http://p.example/a%2F..%2Fb", "example,p)/b"),
+            ("http://127.0.0.1:8080/a", "1,0,0,127:8080)/a"),
+            ("http://[::1]/a", "::1)/a"),
+        ] {
+            assert_eq!(surt(&CrawlUrl::parse(url).unwrap()), key, "{url}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_url_has_a_key_of_printable_ascii(path in "\\PC{0,40}") {
+            if let Ok(url) = CrawlUrl::parse(&format!("http://p.example/{path}")) {
+                prop_assert!(surt(&url).bytes().all(|b| b.is_ascii_graphic()));
+            }
+        }
+    }
+}

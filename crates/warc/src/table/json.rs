@@ -1,0 +1,112 @@
+//! JSON lines, plain or compressed with gzip or zstd.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use flate2::bufread::MultiGzDecoder;
+use serde_json::Value;
+
+use super::row::{CaptureRow, NoRow, TIMES, time_of_number};
+use crate::dictionary::is_zstd;
+use crate::error::ArchiveError;
+use crate::record::parse_date;
+
+/// Longer lines are passed over: no page is so long.
+const MAX_LINE_BYTES: u64 = 64 << 20;
+
+pub(super) struct JsonRows {
+    path: PathBuf,
+    lines: Box<dyn BufRead + Send>,
+    line: Vec<u8>,
+}
+
+/// Whether JSON lines with pages begin so.
+pub(super) fn is_head(head: &[u8]) -> bool {
+    let text = without_mark(head).trim_ascii_start();
+    let has_key = |key: &[u8]| {
+        memchr::memmem::find(text, key).is_some_and(|at| text[at + key.len()..].trim_ascii_start().starts_with(b":"))
+    };
+    text.starts_with(b"{") && has_key(b"\"html\"")
+}
+
+/// Some editors and shells begin a file with a byte order mark; files put one behind the other have several.
+fn without_mark(text: &[u8]) -> &[u8] {
+    text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text)
+}
+
+impl JsonRows {
+    pub(super) fn open(path: &Path) -> Result<Self, ArchiveError> {
+        let disk = || ArchiveError::disk("read", path);
+        let mut file = BufReader::with_capacity(256 << 10, File::open(path).map_err(disk())?);
+        let head = file.fill_buf().map_err(disk())?;
+        let lines: Box<dyn BufRead + Send> = if head.starts_with(&[0x1f, 0x8b]) {
+            Box::new(BufReader::with_capacity(256 << 10, MultiGzDecoder::new(file)))
+        } else if is_zstd(head) {
+            let decoder = zstd::Decoder::with_buffer(file).map_err(disk())?;
+            Box::new(BufReader::with_capacity(256 << 10, decoder))
+        } else {
+            Box::new(file)
+        };
+        Ok(Self { path: path.to_owned(), lines, line: Vec::new() })
+    }
+
+    /// Passes over what is left of a line that is too long.
+    fn pass_over(&mut self) -> NoRow {
+        loop {
+            let (length, is_end) = match self.lines.fill_buf() {
+                Ok(bytes) => match memchr::memchr(b'\n', bytes) {
+                    Some(end) => (end + 1, true),
+                    None => (bytes.len(), bytes.is_empty()),
+                },
+                Err(cause) => return self.failed(cause),
+            };
+            self.lines.consume(length);
+            if is_end {
+                return NoRow::Broken(format!("a line of more than {MAX_LINE_BYTES} bytes"));
+            }
+        }
+    }
+
+    /// The system's errors have numbers; others are of the bytes.
+    fn failed(&self, cause: io::Error) -> NoRow {
+        match cause.raw_os_error() {
+            Some(_) => NoRow::Disk(ArchiveError::disk("read", &self.path)(cause)),
+            None => NoRow::Last(format!("the compressed file is cut off or broken ({cause})")),
+        }
+    }
+}
+
+impl Iterator for JsonRows {
+    type Item = Result<CaptureRow, NoRow>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            self.line.clear();
+            let read = (&mut self.lines).take(MAX_LINE_BYTES).read_until(b'\n', &mut self.line);
+            match read {
+                Ok(0) => return None,
+                Ok(read) if read as u64 == MAX_LINE_BYTES => return Some(Err(self.pass_over())),
+                Ok(_) if without_mark(&self.line).trim_ascii().is_empty() => {}
+                Ok(_) => return Some(parse(&self.line).map_err(NoRow::Broken)),
+                Err(cause) => return Some(Err(self.failed(cause))),
+            }
+        }
+    }
+}
+
+fn parse(line: &[u8]) -> Result<CaptureRow, String> {
+    let value: Value = serde_json::from_slice(without_mark(line)).map_err(|why| format!("no JSON: {why}"))?;
+    let Value::Object(mut fields) = value else { return Err("no JSON object".to_owned()) };
+    let mut text = |key: &str| match fields.remove(key) {
+        Some(Value::String(text)) => Ok(text),
+        _ => Err(format!("no text under {key:?}")),
+    };
+    let (url, html) = (text("url")?, text("html")?);
+    let fetched = TIMES.iter().find_map(|key| match fields.get(*key)? {
+        Value::String(text) => parse_date(text),
+        Value::Number(number) => number.as_i64().and_then(time_of_number),
+        _ => None,
+    });
+    Ok(CaptureRow { url, html: html.into_bytes(), is_text: true, fetched })
+}

@@ -1,0 +1,108 @@
+//! Pages in the rows of a table: Parquet and JSON lines with the columns `url` and `html`, as derivatives of Common Crawl
+//! and sets at Hugging Face have them.
+//!
+//! A row becomes what a WARC file would have of the page, a `resource` record, so that nothing behind knows the difference.
+//! Rows are read in their order; there is no way to one by its place.
+
+mod json;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod row;
+
+use std::path::Path;
+
+use goldminer_html::capture::Headers;
+
+use crate::error::ArchiveError;
+use crate::record::RawRecord;
+
+use row::{CaptureRow, NoRow};
+
+/// A row as a record, or why it is none.
+pub(super) struct TableEntry {
+    /// From 0.
+    pub number: u64,
+    pub record: Result<RawRecord, String>,
+    /// Whether the row says when the page was fetched; otherwise the record says 1970.
+    pub is_dated: bool,
+}
+
+/// A table, read forward.
+pub(super) struct TableReader {
+    rows: Box<dyn Iterator<Item = Result<CaptureRow, NoRow>> + Send>,
+    number: u64,
+    /// What follows cannot be read.
+    is_over: bool,
+}
+
+/// Whether a file holds pages in rows; `head` is its beginning, decompressed. A damaged file of columns may have held them:
+/// whoever reads it is told.
+#[must_use]
+pub fn is_table(path: &Path, head: &[u8]) -> bool {
+    if head.starts_with(b"PAR1") {
+        #[cfg(feature = "parquet")]
+        return !matches!(parquet::ParquetRows::open(path), Ok(None));
+    }
+    let _ = path;
+    json::is_head(head)
+}
+
+impl TableReader {
+    /// Opens a table; nothing if the file is none.
+    pub(super) fn open(path: &Path) -> Result<Option<Self>, ArchiveError> {
+        let head = crate::source::decoded_head(path, 8 << 10)?;
+        let rows: Box<dyn Iterator<Item = _> + Send> = if !is_table(path, &head) {
+            return Ok(None);
+        } else if json::is_head(&head) {
+            Box::new(json::JsonRows::open(path)?)
+        } else {
+            #[cfg(feature = "parquet")]
+            match parquet::ParquetRows::open(path) {
+                Ok(Some(rows)) => Box::new(rows),
+                Ok(None) => return Ok(None),
+                Err(NoRow::Disk(error)) => return Err(error),
+                Err(why) => Box::new(std::iter::once(Err(why))),
+            }
+            #[cfg(not(feature = "parquet"))]
+            return Ok(None);
+        };
+        Ok(Some(Self { rows, number: 0, is_over: false }))
+    }
+}
+
+impl Iterator for TableReader {
+    type Item = Result<TableEntry, ArchiveError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.is_over {
+            return None;
+        }
+        let row = self.rows.next();
+        let number = self.number;
+        self.number += 1;
+        let entry = |record, is_dated| Some(Ok(TableEntry { number, record, is_dated }));
+        match row? {
+            Ok(row) => entry(Ok(record(&row, number)), row.fetched.is_some()),
+            Err(NoRow::Broken(why)) => entry(Err(why), false),
+            Err(NoRow::Last(why)) => {
+                self.is_over = true;
+                entry(Err(why), false)
+            }
+            Err(NoRow::Disk(error)) => {
+                self.is_over = true;
+                Some(Err(error))
+            }
+        }
+    }
+}
+
+/// What a WARC file would have of the page.
+fn record(row: &CaptureRow, number: u64) -> RawRecord {
+    let mut fields = Headers::default();
+    fields.push("WARC-Type", "resource");
+    fields.push("WARC-Record-ID", format!("<urn:uuid:00000000-0000-0000-0000-{number:012x}>"));
+    fields.push("WARC-Target-URI", row.url.as_str());
+    fields.push("WARC-Date", row.fetched.unwrap_or_default().to_string());
+    fields.push("Content-Type", if row.is_text { "text/html; charset=utf-8" } else { "text/html" });
+    RawRecord { fields, block: row.html.clone(), block_bytes: row.html.len() as u64 }
+}

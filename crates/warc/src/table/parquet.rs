@@ -1,0 +1,89 @@
+//! Parquet files of anybody's.
+
+use std::fs::File;
+use std::path::Path;
+
+use jiff::Timestamp;
+use parquet::errors::ParquetError;
+use parquet::file::reader::{FileReader as _, SerializedFileReader};
+use parquet::record::reader::RowIter;
+use parquet::record::{Field, Row as ParquetRow};
+use parquet::schema::types::Type;
+
+use super::row::{CaptureRow, NoRow, TIMES, time_of_number};
+use crate::error::ArchiveError;
+use crate::record::parse_date;
+
+/// Rows that are decoded at a time: pages are long.
+const BATCH_ROWS: usize = 32;
+/// The magic at both ends, and the length of what stands before the second: what is shorter was never a table.
+const LEAST_BYTES: u64 = 12;
+
+pub(super) struct ParquetRows(RowIter<'static>);
+
+impl ParquetRows {
+    /// Opens a file; nothing if it has no such columns.
+    pub(super) fn open(path: &Path) -> Result<Option<Self>, NoRow> {
+        let file = File::open(path).map_err(|cause| NoRow::Disk(ArchiveError::disk("open", path)(cause)))?;
+        let length = file.metadata().map_or(0, |file| file.len());
+        if length < LEAST_BYTES {
+            return Ok(None);
+        }
+        Self::of(file).map_err(|why| {
+            NoRow::Last(format!(
+                "the Parquet file is damaged or cut off: its {length} bytes have no readable list of columns at their end \
+                 ({why}). Fetch or write it again"
+            ))
+        })
+    }
+
+    fn of(file: File) -> Result<Option<Self>, ParquetError> {
+        let file = SerializedFileReader::new(file)?;
+        let schema = file.metadata().file_metadata().schema();
+        let column = |name: &str| schema.get_fields().iter().find(|field| field.name() == name).cloned();
+        let (Some(url), Some(html)) = (column("url"), column("html")) else { return Ok(None) };
+        let time = TIMES.iter().find_map(|name| column(name));
+        let fields = [Some(url), Some(html), time].into_iter().flatten().collect();
+        let wanted = Type::group_type_builder(schema.name()).with_fields(fields).build()?;
+        let rows = RowIter::from_file_into(Box::new(file)).with_batch_size(BATCH_ROWS).project(Some(wanted))?;
+        Ok(Some(Self(rows)))
+    }
+}
+
+impl Iterator for ParquetRows {
+    type Item = Result<CaptureRow, NoRow>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        Some(match self.0.next()? {
+            Ok(row) => parse(row).map_err(NoRow::Broken),
+            Err(why) => Err(NoRow::Last(format!("the table cannot be read from here on ({why})"))),
+        })
+    }
+}
+
+fn parse(row: ParquetRow) -> Result<CaptureRow, String> {
+    let mut found = CaptureRow::default();
+    for (name, field) in row.into_columns() {
+        match (name.as_str(), field) {
+            ("url", Field::Str(text)) => found.url = text,
+            ("url", Field::Bytes(bytes)) => found.url = String::from_utf8_lossy(bytes.data()).into_owned(),
+            ("html", Field::Str(text)) => (found.html, found.is_text) = (text.into_bytes(), true),
+            ("html", Field::Bytes(bytes)) => found.html = bytes.data().to_vec(),
+            ("url" | "html", _) => return Err(format!("no text under {name:?}")),
+            (_, field) => found.fetched = time(&field),
+        }
+    }
+    Ok(found)
+}
+
+fn time(field: &Field) -> Option<Timestamp> {
+    match field {
+        Field::Str(text) => parse_date(text),
+        Field::TimestampMillis(time) => Timestamp::from_millisecond(*time).ok(),
+        Field::TimestampMicros(time) => Timestamp::from_microsecond(*time).ok(),
+        Field::Date(days) => Timestamp::from_second(i64::from(*days) * 86_400).ok(),
+        Field::Long(number) => time_of_number(*number),
+        Field::Int(number) => time_of_number(i64::from(*number)),
+        _ => None,
+    }
+}

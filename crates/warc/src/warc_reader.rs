@@ -1,0 +1,353 @@
+//! Every record of a WARC file, whoever made it, in order.
+//!
+//! [`WarcReader`] reads plain files, one gzip member or zstd frame a record, one for all, and anything between. Damage is a described
+//! [`Fault`], behind which reading goes on at the next record; only our own disk is an error. Memory is bounded: of a
+//! record's block no more than a limit is kept.
+
+use std::path::Path;
+
+use goldminer_html::capture::{ArchivePosition, Headers};
+
+use crate::error::{ArchiveError, Fault};
+use crate::http::parse_fields;
+use crate::record::{RawRecord, Record, interpret};
+use crate::record_bytes::{BEGIN_BYTES, RecordBytes, begins_record, may_begin_record};
+use crate::source::{ReadError, Source};
+use crate::{block_end, folder};
+
+/// What stands in a file.
+#[derive(Debug)]
+pub enum Entry {
+    /// A whole record.
+    Record {
+        /// Where it stands. In a file whose members are not one a record, offset and length count decoded bytes.
+        position: ArchivePosition,
+        /// What it says.
+        record: Record,
+    },
+    /// Something that is no whole record, passed over.
+    Fault(Fault),
+}
+
+/// The entries of one file.
+pub struct WarcReader {
+    bytes: RecordBytes,
+    file: String,
+    max_block_bytes: usize,
+    /// So many bytes of a plain file may be read a second time because a long record's length is wrong: such records may
+    /// stand in one another.
+    rereadable: u64,
+    /// The last record shares its member with others.
+    decoded_position: bool,
+    /// The disk failed: what follows is not known.
+    failed: bool,
+}
+
+/// Of longer blocks the rest is passed over: well above what the crawler itself fetches.
+const MAX_BLOCK_BYTES: usize = 16 << 20;
+/// A record's own header; the longest honest ones carry a page's links as JSON.
+const MAX_HEADER_BYTES: usize = 1 << 20;
+/// So much behind a block tells whether the record ends there; some writers leave more blank lines than two.
+const END_BYTES: usize = 64;
+
+impl Iterator for WarcReader {
+    type Item = Result<Entry, ArchiveError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        Some(match self.next_raw()? {
+            Ok(RawEntry::Record(position, raw)) => Ok(match interpret(raw) {
+                Ok(record) => Entry::Record { position, record },
+                Err(what) => Entry::Fault(Fault::new(position.file, position.offset, what)),
+            }),
+            Ok(RawEntry::Fault(fault)) => Ok(Entry::Fault(fault)),
+            Err(error) => Err(error),
+        })
+    }
+}
+
+/// An entry before it is understood.
+pub(super) enum RawEntry {
+    Record(ArchivePosition, RawRecord),
+    Fault(Fault),
+}
+
+/// Why a record could not be read.
+enum Failure {
+    Disk(ArchiveError),
+    /// The bytes are readable, but they are no record.
+    Malformed(String),
+    /// The member is broken.
+    Damaged(String),
+}
+
+impl From<ArchiveError> for Failure {
+    fn from(error: ArchiveError) -> Self {
+        Self::Disk(error)
+    }
+}
+
+impl From<ReadError> for Failure {
+    fn from(trouble: ReadError) -> Self {
+        match trouble {
+            ReadError::Disk(error) => Self::Disk(error),
+            ReadError::Damaged(what) => Self::Damaged(what),
+        }
+    }
+}
+
+impl WarcReader {
+    /// Reads a WARC file from its beginning.
+    ///
+    /// # Errors
+    /// When the file cannot be opened.
+    pub fn open(path: &Path) -> Result<Self, ArchiveError> {
+        Self::open_at(path, 0)
+    }
+
+    /// Reads a WARC file from the offset where a record (in a compressed file: a member) begins.
+    ///
+    /// # Errors
+    /// When the file cannot be opened.
+    pub fn open_at(path: &Path, offset: u64) -> Result<Self, ArchiveError> {
+        let source = Source::open(path, offset)?;
+        Ok(Self {
+            rereadable: source.most_left().unwrap_or(0),
+            bytes: RecordBytes::new(source),
+            file: folder::final_name(path),
+            max_block_bytes: MAX_BLOCK_BYTES,
+            decoded_position: false,
+            failed: false,
+        })
+    }
+
+    /// Keeps at most so many bytes of each block. Longer bodies come as truncated.
+    #[must_use]
+    pub fn max_block_bytes(mut self, bytes: usize) -> Self {
+        self.max_block_bytes = bytes;
+        self
+    }
+
+    /// Whether the last record's position counts decoded bytes instead of the file's.
+    pub(super) fn counts_decoded_bytes(&self) -> bool {
+        self.decoded_position
+    }
+
+    /// The next entry as it stands in the file.
+    pub(super) fn next_raw(&mut self) -> Option<Result<RawEntry, ArchiveError>> {
+        let entry = self.try_next().transpose()?;
+        self.failed = entry.is_err();
+        Some(entry)
+    }
+
+    fn try_next(&mut self) -> Result<Option<RawEntry>, ArchiveError> {
+        let mut begin = self.offset();
+        let record = match self.find_record(&mut begin) {
+            Ok(false) => return Ok(None),
+            Ok(true) => self.read_record(),
+            Err(failure) => Err(failure),
+        };
+        Ok(Some(match record {
+            Ok((position, raw)) => RawEntry::Record(position, raw),
+            Err(Failure::Disk(error)) => return Err(error),
+            Err(Failure::Damaged(what) | Failure::Malformed(what)) => {
+                self.skip_to_record()?;
+                RawEntry::Fault(Fault::new(self.file.clone(), begin, what))
+            }
+        }))
+    }
+
+    /// Where the source stands, as faults count it.
+    fn offset(&self) -> u64 {
+        if self.bytes.source.is_compressed() { self.bytes.member_start() } else { self.bytes.decoded() }
+    }
+
+    /// Passes over blank lines and ended members, up to a byte that should begin a record. False at the file's end.
+    fn find_record(&mut self, begin: &mut u64) -> Result<bool, Failure> {
+        if self.failed {
+            return Ok(false);
+        }
+        loop {
+            // A new member may be damaged from its first byte on.
+            *begin = self.offset();
+            self.skip_blank()?;
+            *begin = self.offset();
+            if !self.bytes.fill()?.is_empty() {
+                return Ok(true);
+            }
+            if !self.bytes.next_member()? {
+                return Ok(false);
+            }
+        }
+    }
+
+    /// Reads the record that begins here, and makes sure that it is whole.
+    fn read_record(&mut self) -> Result<(ArchivePosition, RawRecord), Failure> {
+        let decoded_from = self.bytes.decoded();
+        let member = self.bytes.is_at_member_start().then_some(self.bytes.member_start());
+        let fields = self.read_header()?;
+        let length = fields
+            .get("content-length")
+            .and_then(|length| length.parse().ok())
+            .ok_or_else(|| Failure::Malformed("a record without a readable Content-Length".to_owned()))?;
+        let block = self.read_block(length, member.is_some())?;
+        let decoded_bytes = self.bytes.decoded() - decoded_from;
+        let owned = member.map(|member| self.ends_member(member)).transpose()?.flatten();
+        self.decoded_position = self.bytes.source.is_compressed() && owned.is_none();
+        let (offset, bytes) = owned.unwrap_or((decoded_from, decoded_bytes));
+        let position = ArchivePosition::new(self.file.clone(), offset, bytes);
+        Ok((position, RawRecord { fields, block, block_bytes: length }))
+    }
+
+    /// Offset and length of the member, if the record that was read has it for itself. Its checksum is then verified, too.
+    fn ends_member(&mut self, member: u64) -> Result<Option<(u64, u64)>, Failure> {
+        self.skip_blank()?;
+        let follows = self.bytes.fill_to(BEGIN_BYTES)?;
+        if !follows.is_empty() && !may_begin_record(follows) {
+            // The rest of a torn member may well decode to garbage; without its end nothing in it is certain.
+            return Err(Failure::Malformed("a record that ends before its compressed member does".to_owned()));
+        }
+        let owned = follows.is_empty() && self.bytes.member_start() == member;
+        Ok(owned.then(|| (member, self.bytes.source.file_offset() - member)))
+    }
+
+    fn read_header(&mut self) -> Result<Headers, Failure> {
+        if !may_begin_record(self.bytes.fill_to(BEGIN_BYTES)?) {
+            return Err(Failure::Malformed("bytes that belong to no record".to_owned()));
+        }
+        let mut header = Vec::with_capacity(1024);
+        while !header.ends_with(b"\n\r\n") && !header.ends_with(b"\n\n") {
+            // Nothing of another record is passed over, so that nothing need be read twice.
+            if header.ends_with(b"\n") && begins_record(self.bytes.fill_to(BEGIN_BYTES)?) {
+                return Err(Failure::Malformed("a record header that ends where another record begins".to_owned()));
+            }
+            let bytes = self.bytes.fill_within_record()?;
+            if bytes.is_empty() {
+                return Err(Failure::Malformed("a record that is cut off in its header".to_owned()));
+            }
+            let line = memchr::memchr(b'\n', bytes).map_or(bytes.len(), |end| end + 1);
+            header.extend_from_slice(&bytes[..line]);
+            self.bytes.consume(line);
+            if header.len() > MAX_HEADER_BYTES {
+                return Err(Failure::Malformed(format!("a record header of more than {MAX_HEADER_BYTES} bytes")));
+            }
+        }
+        let version_line = memchr::memchr(b'\n', &header).map_or(0, |end| end + 1);
+        Ok(parse_fields(&mut &header[version_line..]))
+    }
+
+    /// Reads a block, and makes sure that the record ends behind it. Of one that does not, nothing counts as used up, as
+    /// far as it is kept: its length may have swallowed the records behind.
+    fn read_block(&mut self, length: u64, owns_member: bool) -> Result<Vec<u8>, Failure> {
+        if let Some(most) = self.bytes.most_left().filter(|most| *most < length) {
+            return Err(cut_off(length, most));
+        }
+        let kept = usize::try_from(length).unwrap_or(usize::MAX).min(self.max_block_bytes);
+        let is_plain = !self.bytes.source.is_compressed();
+        if self.bytes.is_second_time() {
+            let ahead = self.bytes.look_ahead(kept + END_BYTES)?;
+            if ahead.len() < kept {
+                return Err(cut_off(length, ahead.len() as u64));
+            }
+            if kept as u64 == length {
+                let (block, behind) = ahead.split_at(kept);
+                block_end::check(block, behind, is_plain).map_err(|why| Failure::Malformed(why.of(length)))?;
+                let block = block.to_vec();
+                self.bytes.consume(kept);
+                return Ok(block);
+            }
+        }
+        let (from, member) = (self.bytes.decoded(), self.bytes.member_start());
+        let mut block = Vec::with_capacity(kept.min(1 << 20));
+        let left = self.stream_block(length, kept, &mut block)?;
+        let checked = if left > 0 {
+            Err(cut_off(length, length - left))
+        } else {
+            let behind = self.behind_block(owns_member)?;
+            block_end::check(&block, behind, is_plain).map_err(|why| Failure::Malformed(why.of(length)))
+        };
+        if let Err(failure) = checked {
+            let mut is_torn = left > 0 || (block.len() as u64) < length;
+            if is_plain && left == 0 && is_torn && length <= self.rereadable {
+                self.rereadable -= length;
+                self.bytes.source.seek_plain(from + block.len() as u64)?;
+                is_torn = false;
+            }
+            self.bytes.give_back(block, from, member, is_torn);
+            return Err(failure);
+        }
+        Ok(block)
+    }
+
+    /// Passes over a block, of which the beginning is kept. How much of it is missing.
+    fn stream_block(&mut self, length: u64, kept: usize, block: &mut Vec<u8>) -> Result<u64, Failure> {
+        let mut left = length;
+        while left > 0 {
+            let bytes = self.bytes.fill_within_record()?;
+            if bytes.is_empty() {
+                break;
+            }
+            let count = bytes.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+            block.extend_from_slice(&bytes[..count.min(kept - block.len())]);
+            self.bytes.consume(count);
+            left -= count as u64;
+        }
+        Ok(left)
+    }
+
+    /// What stands behind a block, as far as its member goes.
+    fn behind_block(&mut self, owns_member: bool) -> Result<&[u8], Failure> {
+        match self.bytes.fill_to(END_BYTES) {
+            Ok(_) => {}
+            // What is broken behind a record of several in a member is not this one's.
+            Err(ReadError::Damaged(_)) if !owns_member => {
+                return Ok(match self.bytes.fill() {
+                    Err(ReadError::Disk(error)) => return Err(error.into()),
+                    Err(ReadError::Damaged(_)) => &[],
+                    Ok(bytes) => bytes,
+                });
+            }
+            Err(trouble) => return Err(trouble.into()),
+        }
+        let behind = self.bytes.fill()?;
+        Ok(&behind[..behind.len().min(END_BYTES)])
+    }
+
+    fn skip_blank(&mut self) -> Result<(), Failure> {
+        loop {
+            let blank = self.bytes.fill()?.iter().take_while(|b| matches!(b, b'\r' | b'\n')).count();
+            if blank == 0 {
+                return Ok(());
+            }
+            self.bytes.consume(blank);
+        }
+    }
+
+    /// Goes on to the next line that begins a record, through broken members if need be.
+    fn skip_to_record(&mut self) -> Result<(), ArchiveError> {
+        let mut is_line = true;
+        loop {
+            let passed = match self.bytes.fill_to(BEGIN_BYTES) {
+                Ok(bytes) if is_line && begins_record(bytes) => return Ok(()),
+                Ok(bytes) => Some(memchr::memchr(b'\n', bytes).map_or((bytes.len(), false), |end| (end + 1, true))),
+                Err(ReadError::Damaged(_)) => None,
+                Err(ReadError::Disk(error)) => return Err(error),
+            };
+            let goes_on = match passed {
+                Some((0, _)) => self.bytes.next_member()?,
+                Some((count, _)) => {
+                    self.bytes.consume(count);
+                    true
+                }
+                None => self.bytes.source.skip_to_member()?,
+            };
+            is_line = !matches!(passed, Some((1.., false)));
+            if !goes_on {
+                return Ok(());
+            }
+        }
+    }
+}
+
+fn cut_off(length: u64, there: u64) -> Failure {
+    Failure::Malformed(format!("a record of {length} bytes is cut off after {there}"))
+}

@@ -1,0 +1,212 @@
+//! Taking records out of an archive: in the place of each stands a member of the same length that says no more than that
+//! something was withdrawn. What stands behind it keeps its place, so that no position, index or document loses its way.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::Path;
+
+use goldminer_html::address::CrawlUrl;
+use jiff::Timestamp;
+use libdeflater::{CompressionLvl, Compressor};
+
+use crate::durable::DraftFile;
+use crate::error::{ArchiveError, Fault};
+use crate::folder::{ArchiveFile, list, sync_dir};
+use crate::index;
+use crate::warc_reader::{RawEntry, WarcReader};
+
+/// What was taken out of an archive.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Withdrawn {
+    /// Records: responses, revisits, and the requests that led to them.
+    pub records: u64,
+    /// Bytes of them, compressed.
+    pub bytes: u64,
+    /// Damage that was met; what lies in it cannot be told, and stays.
+    pub faults: Vec<Fault>,
+}
+
+/// Takes out of an archive of ours every record of the URLs that `is_meant`. A file is written anew beside its place and
+/// takes it when it is whole, then its index; a call that was interrupted is repeated.
+///
+/// # Errors
+/// When the disk fails, or a file is one that a process writes to.
+pub fn withdraw(dir: &Path, is_meant: impl Fn(&CrawlUrl) -> bool, now: Timestamp) -> Result<Withdrawn, ArchiveError> {
+    let mut withdrawn = Withdrawn::default();
+    for file in list(dir)? {
+        let members = members_of(&file, &is_meant, &mut withdrawn)?;
+        if !members.is_empty() {
+            blot_out(&file, &members, now)?;
+            // Of a file that is not closed the next writer makes the index.
+            if !file.is_open {
+                index::rebuild(&file.path)?;
+            }
+            sync_dir(dir)?;
+        }
+    }
+    Ok(withdrawn)
+}
+
+/// Whether an archive holds a record of a URL that `is_meant`.
+///
+/// # Errors
+/// When the disk fails.
+pub fn holds(dir: &Path, is_meant: impl Fn(&CrawlUrl) -> bool) -> Result<bool, ArchiveError> {
+    for file in list(dir)? {
+        if !members_of(&file, &is_meant, &mut Withdrawn::default())?.is_empty() {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// A gzip member that goes.
+struct Member {
+    offset: u64,
+    length: u64,
+    record_id: String,
+}
+
+fn members_of(
+    file: &ArchiveFile,
+    is_meant: &impl Fn(&CrawlUrl) -> bool,
+    withdrawn: &mut Withdrawn,
+) -> Result<Vec<Member>, ArchiveError> {
+    let mut members = Vec::new();
+    // Blocks are of no interest here.
+    let mut entries = WarcReader::open(&file.path)?.max_block_bytes(0);
+    while let Some(entry) = entries.next_raw() {
+        match entry? {
+            RawEntry::Record(position, raw) => {
+                if CrawlUrl::parse(raw.target()).is_ok_and(|url| is_meant(&url)) {
+                    let record_id = raw.fields.get("warc-record-id").unwrap_or_default().to_owned();
+                    members.push(Member { offset: position.offset, length: position.length, record_id });
+                    withdrawn.records += 1;
+                    withdrawn.bytes += position.length;
+                }
+            }
+            RawEntry::Fault(fault) => withdrawn.faults.push(fault),
+        }
+    }
+    Ok(members)
+}
+
+fn blot_out(file: &ArchiveFile, members: &[Member], now: Timestamp) -> Result<(), ArchiveError> {
+    let write = || {
+        let mut from = File::open(&file.path)?;
+        let mut draft = DraftFile::of(&file.path)?;
+        let mut at = 0;
+        for member in members {
+            io::copy(&mut Read::by_ref(&mut from).take(member.offset - at), &mut draft)?;
+            draft.write_all(&in_its_place(member, now))?;
+            at = member.offset + member.length;
+            from.seek(SeekFrom::Start(at))?;
+        }
+        io::copy(&mut from, &mut draft)?;
+        draft.publish()
+    };
+    write().map_err(ArchiveError::disk("write", &file.path))
+}
+
+/// A member of the same length: a record of the same id with one line, filled up with what decompresses to nothing. Where
+/// there is no room for the record, an empty member.
+fn in_its_place(member: &Member, now: Timestamp) -> Vec<u8> {
+    let block = "withdrawn: true\r\n";
+    let record = format!(
+        "WARC/1.1\r\nWARC-Type: metadata\r\nWARC-Record-ID: {}\r\nWARC-Date: {now:.0}\r\n\
+         Content-Type: application/warc-fields\r\nContent-Length: {}\r\n\r\n{block}\r\n\r\n",
+        member.record_id,
+        block.len()
+    );
+    let length = member.length as usize;
+    filled(record.as_bytes(), length).or_else(|| filled(b"", length)).unwrap_or_else(|| vec![0; length])
+}
+
+fn filled(content: &[u8], length: usize) -> Option<Vec<u8>> {
+    // With a comment, whose few bytes make up what whole blocks leave.
+    const HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0x10, 0, 0, 0, 0, 0, 0xff];
+    // A stored block without content, not the last (RFC 1951, section 3.2.4): readers limit comments, and no blocks.
+    const NOTHING: [u8; 5] = [0, 0, 0, 0xff, 0xff];
+    let mut compressor = Compressor::new(CompressionLvl::best());
+    let mut deflated = vec![0; compressor.deflate_compress_bound(content.len())];
+    let mut deflated_bytes = compressor.deflate_compress(content, &mut deflated).ok()?;
+    if content.is_empty() {
+        // The shortest stream that there is: the end of a block.
+        (deflated, deflated_bytes) = (vec![3, 0], 2);
+    }
+    let padding = length.checked_sub(HEADER.len() + 1 + deflated_bytes + 8)?;
+    let mut member = Vec::with_capacity(length);
+    member.extend_from_slice(&HEADER);
+    member.resize(HEADER.len() + padding % NOTHING.len(), b' ');
+    member.push(0);
+    (0..padding / NOTHING.len()).for_each(|_| member.extend_from_slice(&NOTHING));
+    member.extend_from_slice(&deflated[..deflated_bytes]);
+    member.extend_from_slice(&libdeflater::crc32(content).to_le_bytes());
+    member.extend_from_slice(&(content.len() as u32).to_le_bytes());
+    Some(member)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Entry;
+    use crate::Record;
+    use crate::WarcInfo;
+    use crate::Writer;
+    use crate::index_lines;
+    use crate::read_at;
+    use goldminer_html::capture::Capture;
+    use goldminer_html::capture::Headers;
+
+    fn capture(path: &str, body: &str) -> Capture {
+        let url = CrawlUrl::parse(&format!("http://portal.example{path}")).unwrap();
+        let mut capture = Capture::new(url, "2026-11-20T09:15:00Z".parse().unwrap(), 200);
+        capture.request_head = format!("GET {path} HTTP/1.1\r\nHost: portal.example\r\n\r\n").into_bytes();
+        capture.headers = Headers::from_iter([("Content-Type", "text/html")]);
+        capture.body = body.as_bytes().to_vec();
+        capture
+    }
+
+    #[test]
+    fn what_is_withdrawn_is_gone_and_what_stands_behind_it_keeps_its_place() {
+        let dir = tempfile::tempdir().unwrap();
+        let info = WarcInfo { software: "it".to_owned(), user_agent: None, operator: None, description: None };
+        let mut writer = Writer::open(dir.path(), "p", info).unwrap();
+        let bodies = ["<p>It rained in Rome.", "<p>A secret of somebody who wants it back.", "<p>The sun came out."];
+        let positions: Vec<_> = ["/a", "/secret", "/c"]
+            .iter()
+            .zip(bodies)
+            .map(|(path, body)| writer.append(&capture(path, body), None).unwrap())
+            .collect();
+        writer.close().unwrap();
+        let now = "2026-11-23T08:00:00Z".parse().unwrap();
+        let is_meant = |url: &CrawlUrl| url.path() == "/secret";
+        let withdrawn = withdraw(dir.path(), is_meant, now).unwrap();
+        assert_eq!((withdrawn.records, &withdrawn.faults), (2, &Vec::new()), "response and request");
+        for (at, body) in [(0, bodies[0]), (2, bodies[2])] {
+            assert_eq!(read_at(dir.path(), &positions[at]).unwrap().body, body.as_bytes());
+        }
+        assert!(read_at(dir.path(), &positions[1]).is_err());
+        let path = dir.path().join(&positions[0].file);
+        let text = WarcReader::open(&path).unwrap().map(|entry| format!("{:?}", entry.unwrap())).collect::<String>();
+        assert!(!text.contains("secret") && !text.contains("Fault"), "{text}");
+        let others = WarcReader::open(&path).unwrap().filter(
+            |entry| matches!(entry, Ok(Entry::Record { record: Record::Other(raw), .. }) if raw.kind() == "metadata"),
+        );
+        assert_eq!(others.count(), 2);
+        let indexed: Vec<String> = index_lines(dir.path()).unwrap().map(|line| line.unwrap().url).collect();
+        assert_eq!(indexed, ["http://portal.example/a", "http://portal.example/c"]);
+        assert_eq!(withdraw(dir.path(), is_meant, now).unwrap(), Withdrawn::default(), "once");
+    }
+
+    #[test]
+    fn a_member_of_any_length_has_one_of_the_same_in_its_place() {
+        for length in [21, 22, 60, 200, 300, 301, 302, 303, 304, 1_000_000] {
+            let member = Member { offset: 0, length, record_id: "<urn:uuid:7f>".to_owned() };
+            let placed = in_its_place(&member, Timestamp::UNIX_EPOCH);
+            assert_eq!(placed.len() as u64, length);
+            let mut read = Vec::new();
+            std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(placed.as_slice()), &mut read).unwrap();
+        }
+    }
+}
