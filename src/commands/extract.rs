@@ -2,7 +2,6 @@
 //!
 //! JSON lines are written in units that may be spread over processes and resumed; the other forms, and Onion, which
 //! looks at all documents in order, go through one process from beginning to end.
-
 use std::path::{Path, PathBuf, absolute};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -11,13 +10,14 @@ use anyhow::{Context, bail};
 use goldminer_batch::sources::Sources;
 use goldminer_batch::{Batch, BatchExtractor, BatchProgress, Overview, Settings, Shard, Summary, refuse_units};
 use goldminer_core::extract::Algorithm;
-use goldminer_core::extract::domain::{PageOutcome, ProfileSet, ServingProfile};
+use goldminer_core::extract::domain::{PageOutcome, ServingProfile};
 use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_corpus::{Filter, Format};
 use goldminer_crawl::extract::Learned;
 use goldminer_crawl::limits::clock::Clock;
 use goldminer_crawl::run::CrawlError;
-use goldminer_html::address::{CrawlUrl, Domain};
+use goldminer_html::address::CrawlUrl;
+use serde::Serialize;
 
 use super::bar::{Bar, BarState};
 use super::sample::others;
@@ -27,6 +27,15 @@ use super::{
     profile_files, thousands,
 };
 use crate::cli::ExtractArgs;
+
+/// How an output stands, as `--json` says it.
+#[derive(Serialize)]
+struct OverviewLine<'a> {
+    #[serde(flatten)]
+    summary: &'a Summary,
+    domains: usize,
+    complete: usize,
+}
 
 /// Runs the command.
 ///
@@ -76,8 +85,7 @@ fn in_units(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     named_sources::all_here(&sources)?;
     let find = || found(args, &sources, prefix.as_ref(), profiles);
     let batch = Batch::open(&args.out, &settings(args, &sources)?, args.piece as usize, args.changed, find)?;
-    let known = BatchExtractor { walls: batch.walls(), ..known(batch.profiles(), batch.unprofiled()) };
-    let extractor = extractor(args, algorithm, known);
+    let extractor = extractor(args, algorithm, batch.known());
     let progress = Arc::new(BatchProgress::default());
     let bar = watch(batch.pages_left(shard)?, &progress);
     let overview = batch.run(&extractor, shard, &Clock::start(), &progress)?;
@@ -86,7 +94,8 @@ fn in_units(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
         tracing::warn!("{fault}");
     }
     if args.json {
-        output::json(&overview)?;
+        let Overview { summary, planned, complete, .. } = &overview;
+        output::json(&OverviewLine { summary, domains: *planned, complete: *complete })?;
     } else {
         output::text(format_args!(
             "{}{}",
@@ -94,7 +103,7 @@ fn in_units(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
             standing(&overview, &progress, args)
         ))?;
     }
-    if overview.complete < overview.domains { Ok(Exit::Done) } else { refuse_nothing(&overview.summary) }
+    if overview.complete < overview.planned { Ok(Exit::Done) } else { refuse_nothing(&overview.summary) }
 }
 
 fn at_once(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
@@ -107,10 +116,8 @@ fn at_once(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     let prefix = url_prefix(args.url_prefix.as_deref())?;
     let named = named_sources::named(&args.sources, args.list.as_deref())?;
     named_sources::all_here(&named)?;
-    let (sources, Learned { profiles, unprofiled, walls }) = found(args, &named, prefix.as_ref(), profiles)?;
-    let unprofiled = unprofiled.iter().map(|name| Domain::named(name)).collect();
-    let known = BatchExtractor { walls, ..known(ProfileSet::of(profiles), unprofiled) };
-    let extractor = extractor(args, algorithm, known);
+    let (sources, known) = found(args, &named, prefix.as_ref(), profiles)?;
+    let extractor = extractor(args, algorithm, &known);
     let mut sink = formats::sink(&args.out, format, args.json)?;
     let progress = Arc::new(BatchProgress::default());
     let bar = watch(sources.pages() as u64, &progress);
@@ -195,19 +202,13 @@ fn found(
     })
 }
 
-/// With these profiles, and nothing but them.
-fn known(profiles: ProfileSet, unprofiled: Vec<Domain>) -> BatchExtractor {
-    BatchExtractor { profiles, unprofiled, ..BatchExtractor::by(Algorithm::Goldminer) }
-}
-
-fn extractor(args: &ExtractArgs, algorithm: Algorithm, known: BatchExtractor) -> BatchExtractor {
+fn extractor(args: &ExtractArgs, algorithm: Algorithm, known: &Learned) -> BatchExtractor {
     BatchExtractor {
-        algorithm,
         onion: methods::onion(&args.method.onion),
         learning_pages: args.pages,
         drop_duplicates: format(args) != Format::Cleaneval,
         filter: filters::filter(&args.filter),
-        ..known
+        ..BatchExtractor::by(algorithm).knowing(known)
     }
 }
 
@@ -268,9 +269,9 @@ fn describe(summary: &Summary, out: &Path) -> String {
 }
 
 /// What of the output is done, and what to do about the rest.
-fn standing(overview: &Overview, progress: &BatchProgress, args: &ExtractArgs) -> String {
+fn standing(overview: &Overview<Summary>, progress: &BatchProgress, args: &ExtractArgs) -> String {
     let now = progress.pages.load(Ordering::Relaxed);
-    match (overview.complete == overview.domains, now) {
+    match (overview.complete == overview.planned, now) {
         (true, 0) if args.changed => "nothing has changed since the last extraction into it\n".to_owned(),
         (true, 0) => "all of it was there already; --changed looks whether pages or profiles are new\n".to_owned(),
         (true, now) if now < overview.summary.pages => {
@@ -279,7 +280,7 @@ fn standing(overview: &Overview, progress: &BatchProgress, args: &ExtractArgs) -
         (true, _) => String::new(),
         (false, _) => format!(
             "{} of {} domains are complete; the other shards do the rest (run again what was killed)\n",
-            overview.complete, overview.domains
+            overview.complete, overview.planned
         ),
     }
 }

@@ -1,22 +1,30 @@
 //! `goldminer extract --stream`: archives of any size in one pass, by profiles that are there already.
-
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::bail;
-use goldminer_batch::sources::{Archives, LocalCopy};
-use goldminer_batch::stream::{StreamOutput, StreamOverview, StreamProfiles};
-use goldminer_batch::{BatchExtractor, BatchProgress, Settings, Shard};
+use goldminer_batch::sources::{Archives, LocalFile};
+use goldminer_batch::stream::{StreamOutput, StreamProfiles};
+use goldminer_batch::{BatchExtractor, BatchProgress, Overview, Settings, Shard, StreamSummary};
 use goldminer_core::extract::Algorithm;
 use goldminer_corpus::{Filter, Format};
 use goldminer_crawl::store::profile_book::ProfileBook;
 use goldminer_warc::objects::ObjectAddress;
+use serde::Serialize;
 
 use super::sample::{others, read, watch};
 use super::try_page::serving_profiles;
 use super::without_document::reasons;
 use super::{Exit, UsageError, bytes, counted, filters, formats, methods, named_sources, output, thousands};
 use crate::cli::ExtractArgs;
+
+/// How an output stands, as `--json` says it.
+#[derive(Serialize)]
+struct OverviewLine<'a> {
+    #[serde(flatten)]
+    summary: &'a StreamSummary,
+    planned: usize,
+}
 
 /// Runs the command.
 ///
@@ -36,8 +44,8 @@ pub(super) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
     let sources = named_sources::named(&args.sources, args.list.as_deref())?;
     let mut settings = settings(args, &sources)?;
     let far = args.profiles.as_deref().map(ObjectAddress::of).transpose()?.flatten();
-    let copied = far.map(|address| LocalCopy::of_now(&address)).transpose()?;
-    let profiles = profiles(copied.as_ref().map(LocalCopy::path).or(args.profiles.as_deref()), &mut settings)?;
+    let copied = far.map(|address| LocalFile::copied_now(&address)).transpose()?;
+    let profiles = profiles(copied.as_ref().map(LocalFile::path).or(args.profiles.as_deref()), &mut settings)?;
     let paths: Vec<_> =
         sources.iter().map(|path| named_sources::whole(path).unwrap_or_else(|_| path.clone())).collect();
     let extractor = BatchExtractor { filter: filters::filter(&args.filter), ..BatchExtractor::by(algorithm) };
@@ -49,12 +57,11 @@ pub(super) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
     let told = overview.aside.iter().chain(&overview.summary.archive_stats.faults);
     told.for_each(|fault| tracing::warn!("{fault}"));
     if args.json {
-        output::json(&overview)?;
+        output::json(&OverviewLine { summary: &overview.summary, planned: overview.planned })?;
     } else {
         output::text(describe(&overview, args))?;
     }
-    let is_whole = overview.summary.archive_stats.files == overview.planned as u64;
-    if is_whole && overview.summary.documents == 0 {
+    if overview.complete == overview.planned && overview.summary.documents == 0 {
         bail!(
             "no document came of {} pages; `goldminer profile test` shows how a page is read",
             overview.summary.archive_stats.pages
@@ -93,7 +100,7 @@ fn profiles(path: Option<&Path>, settings: &mut Settings) -> anyhow::Result<Stre
     })
 }
 
-fn describe(overview: &StreamOverview, args: &ExtractArgs) -> String {
+fn describe(overview: &Overview<StreamSummary>, args: &ExtractArgs) -> String {
     let summary = &overview.summary;
     let mut text = format!(
         "{} → {}, {} of text in {}\nby a profile: {}; without a document: {}\n{}",
@@ -105,10 +112,10 @@ fn describe(overview: &StreamOverview, args: &ExtractArgs) -> String {
         reasons(&summary.tally),
         others(&summary.archive_stats.others),
     );
-    if summary.archive_stats.files < overview.planned as u64 {
+    if overview.complete < overview.planned {
         text.push_str(&format!(
             "{} of {} files are complete; the other shards do the rest (run again what was killed)\n",
-            summary.archive_stats.files, overview.planned
+            overview.complete, overview.planned
         ));
     } else if overview.was_there {
         text.push_str("all of it was there already\n");

@@ -2,12 +2,11 @@
 //!
 //! A shell expands patterns itself; those that were quoted, stand in a list, or name more files than a command line
 //! takes, are expanded here.
-
 use std::path::{Component, Path, PathBuf, absolute};
 
 use anyhow::{Context, bail};
 use goldminer_batch::Settings;
-use goldminer_batch::sources::pattern;
+use goldminer_batch::sources::{NAME_BY_NAME, is_pattern};
 use goldminer_warc::objects::ObjectAddress;
 
 use super::UsageError;
@@ -30,7 +29,7 @@ pub(super) fn named(sources: &[PathBuf], list: Option<&Path>) -> anyhow::Result<
     let mut named = Vec::new();
     for source in all {
         // A file may be called like a pattern; what fits one in an object store, the store says.
-        if ObjectAddress::is_in(&source) || !pattern::is_in(&source.to_string_lossy()) || source.exists() {
+        if ObjectAddress::is_in(&source) || !is_pattern(&source.to_string_lossy()) || source.exists() {
             named.push(source);
             continue;
         }
@@ -86,14 +85,14 @@ fn expanded(pattern: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut found = vec![PathBuf::new()];
     for component in pattern.components() {
         let name = match component {
-            Component::Normal(name) if pattern::is_in(&name.to_string_lossy()) => name.to_string_lossy(),
+            Component::Normal(name) if is_pattern(&name.to_string_lossy()) => name.to_string_lossy(),
             other => {
                 found.iter_mut().for_each(|path| path.push(other));
                 found.retain(|path| path.exists());
                 continue;
             }
         };
-        let fits = pattern::of_name(&name)
+        let fits = glob::Pattern::new(&name)
             .with_context(|| format!("{} is no pattern: *, ? and [a-z] stand for others", pattern.display()))?;
         let mut next = Vec::new();
         for folder in found {
@@ -101,7 +100,7 @@ fn expanded(pattern: &Path) -> anyhow::Result<Vec<PathBuf>> {
             let Ok(entries) = std::fs::read_dir(at) else { continue };
             let names = entries.flatten().map(|entry| entry.file_name()).filter(|name| {
                 let name = name.to_string_lossy();
-                fits.is_match(&name) && !name.starts_with('.')
+                fits.matches_with(&name, NAME_BY_NAME) && !name.starts_with('.')
             });
             next.extend(names.map(|name| folder.join(name)));
         }

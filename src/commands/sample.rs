@@ -1,17 +1,26 @@
 //! `goldminer sample`: of each domain and month of an archive of any size a few pages, to learn from.
-
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use anyhow::Context;
-use goldminer_batch::samples::{SampleStanding, Sampling};
-use goldminer_batch::sources::Archives;
-use goldminer_batch::{ArchiveStats, BatchProgress, Shard};
+use goldminer_batch::samples::{Sampled, Sampling};
+use goldminer_batch::sources::{ArchiveStats, Archives};
+use goldminer_batch::{BatchProgress, Overview, Shard};
+use serde::Serialize;
 
 use super::bar::{Bar, BarState};
 use super::{Exit, UsageError, counted, named_sources, output, thousands};
 use crate::cli::SampleArgs;
+
+/// How a sample stands, as `--json` says it.
+#[derive(Serialize)]
+struct SampleLine<'a> {
+    #[serde(flatten)]
+    sampled: &'a Sampled,
+    complete: usize,
+    shards: usize,
+}
 
 /// Runs the command.
 ///
@@ -32,10 +41,11 @@ pub(super) fn run(args: &SampleArgs) -> anyhow::Result<Exit> {
     let sampling = Sampling { pages: args.pages as usize, buckets: args.buckets };
     let standing = sampling.take(&args.out, settings, shard, &progress, || Ok(Archives::find(&paths)?))?;
     drop(bar);
-    let told = standing.aside.iter().chain(&standing.sampled.archive_stats.faults);
+    let told = standing.aside.iter().chain(&standing.summary.archive_stats.faults);
     told.for_each(|fault| tracing::warn!("{fault}"));
     if args.json {
-        output::json(&standing)?;
+        let Overview { summary, complete, planned, .. } = &standing;
+        output::json(&SampleLine { sampled: summary, complete: *complete, shards: *planned })?;
     } else {
         output::text(describe(&standing, args))?;
     }
@@ -55,8 +65,8 @@ pub(super) fn watch(what: &str, progress: &Arc<BatchProgress>) -> Bar {
     })
 }
 
-fn describe(standing: &SampleStanding, args: &SampleArgs) -> String {
-    let sampled = &standing.sampled;
+fn describe(standing: &Overview<Sampled>, args: &SampleArgs) -> String {
+    let sampled = &standing.summary;
     let mut text = format!(
         "{} → {} of them sampled, {} MB in {}\n{}",
         read(&sampled.archive_stats),
@@ -65,8 +75,8 @@ fn describe(standing: &SampleStanding, args: &SampleArgs) -> String {
         args.out.display(),
         others(&sampled.archive_stats.others),
     );
-    if standing.complete < standing.shards {
-        text.push_str(&format!("{} of {} shards are done\n", standing.complete, standing.shards));
+    if standing.complete < standing.planned {
+        text.push_str(&format!("{} of {} shards are done\n", standing.complete, standing.planned));
     } else if standing.was_there {
         text.push_str("all of it was there already\n");
     }

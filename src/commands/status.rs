@@ -9,7 +9,7 @@ use goldminer_crawl::api::client as job_client;
 use goldminer_crawl::api::query::Query;
 use goldminer_crawl::api::status::StatusReport;
 use goldminer_crawl::frontier::{HostStatus, PortalStatus};
-use goldminer_crawl::job::last_run::LastRun;
+use goldminer_crawl::job::history::last_run::LastRun;
 use goldminer_crawl::job::url_list::{UrlLine, Which};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;

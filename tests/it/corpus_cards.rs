@@ -152,7 +152,7 @@ fn a_pass_over_archives_and_its_deduplication_leave_cards() {
     assert_eq!(counts(&card, "portals").values().sum::<u64>(), of(&out));
     done(run(goldminer(&["dedup"]).arg(&out).arg("-o").arg(&unique), LONG));
     assert_eq!(counts(&croissant(&unique), "portals").values().sum::<u64>(), of(&unique));
-    // Of what an earlier version wrote nothing was counted: it is read.
+    // Counts that are lost are made again.
     for lost in ["manifest/held", "croissant.json"] {
         let lost = out.join(lost);
         if lost.is_dir() { fs::remove_dir_all(lost).unwrap() } else { fs::remove_file(lost).unwrap() }

@@ -116,27 +116,6 @@ fn files_of_an_output_that_were_deleted_or_cut_short_are_made_again() {
 }
 
 #[test]
-fn a_lost_file_is_also_noticed_where_version_0_1_0_wrote_the_marks() {
-    let (_dir, pages, out) = stored();
-    done(extract(&pages, &out, &[]));
-    for domain in ["a.example", "b.example"] {
-        // It did not write down how long files are.
-        let path = out.join("manifest/done").join(format!("{domain}.json"));
-        let mut mark: serde_json::Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
-        mark.as_object_mut().unwrap().remove("bytes");
-        fs::write(&path, serde_json::to_vec(&mark).unwrap()).unwrap();
-    }
-    let (a, b) = (out.join("a.example-00000.jsonl.zst"), out.join("b.example-00000.jsonl.zst"));
-    let whole = fs::read(&a).unwrap();
-    fs::write(&a, &whole[..whole.len() - 3]).unwrap();
-    let ran = done(extract(&pages, &out, &[]));
-    assert!(ran.stderr.contains("a.example-00000.jsonl.zst is damaged"), "{}", ran.stderr);
-    assert!(!ran.stderr.contains("b.example"), "what is whole stays: {}", ran.stderr);
-    assert_eq!(fs::read(&a).unwrap(), whole);
-    assert!(b.is_file());
-}
-
-#[test]
 fn a_piece_of_a_large_domain_that_was_lost_before_the_others_came_is_made_again() {
     let (dir, pages, out) = stored();
     for number in 3..20 {

@@ -1,27 +1,30 @@
-//! Extraction from stored pages, without network: each domain learns from its own pages, then gives its documents.
+//! Extraction from stored pages, without network: domain by domain ([`Batch`]), or file by file of archives of any size
+//! ([`stream`]), which learns from [`samples`].
 //!
-//! A domain knows nothing of the others: profile and duplicates are its own. [`BatchExtractor::extract`] goes over all domains in
-//! order, for whoever writes what they give; [`Batch`] writes JSON lines in units that may be spread over processes and
-//! resumed. Memory holds a chunk of pages of each domain at work, and what is known of that domain's texts.
+//! A domain knows nothing of the others: profile and duplicates are its own. Memory holds a chunk of pages of each domain at
+//! work, and what is known of that domain's texts. Whatever is made, a sample too, is one `Output`: units that any number of
+//! processes make, each of them complete or made again. [`BatchExtractor::extract`] gives documents to whoever writes them
+//! otherwise.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::disallowed_methods))]
 
 pub mod sources;
 
-mod archive_stats;
 mod batch;
 mod file_plan;
 mod join;
-mod manifest;
-mod manifest_error;
+mod lines;
+mod output;
+mod output_error;
 mod plan;
+mod rows;
 pub mod samples;
 mod shard;
 mod stored_pages;
 pub mod stream;
 mod summary;
+mod units;
 mod workers;
-
 use std::borrow::Cow;
 
 use goldminer_core::baseline::onion::{Onion, OnionConfig};
@@ -30,7 +33,7 @@ use goldminer_core::extract::domain::{DomainExtraction, ExtractionProgress, Lear
 use goldminer_core::extract::{Algorithm, Extractor, ExtractorConfig};
 use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_corpus::Filter;
-use goldminer_crawl::extract::{Run, Until, Walls};
+use goldminer_crawl::extract::{Learned, Run, Until, Walls};
 use goldminer_crawl::limits::clock::Clock;
 use goldminer_crawl::run::CrawlError;
 use goldminer_html::address::Domain;
@@ -39,13 +42,13 @@ use goldminer_warc::OpenFiles;
 use sources::{PageRef, Sources};
 use stored_pages::{DomainPages, Writing};
 
-pub use archive_stats::ArchiveStats;
-pub use batch::{Batch, Overview, refuse_units};
-pub use manifest_error::ManifestError;
-pub use plan::Settings;
+pub use batch::Batch;
+pub use output::{Settings, refuse_units};
+pub use output_error::OutputError;
 pub use shard::Shard;
 pub use stored_pages::BatchProgress;
-pub use summary::{ProfileState, Summary};
+pub use summary::{StreamSummary, Summary};
+pub use units::Overview;
 
 /// How to extract.
 #[derive(Debug, Clone)]
@@ -82,6 +85,14 @@ impl BatchExtractor {
             drop_duplicates: true,
             filter: Filter::default(),
         }
+    }
+
+    /// With what is known of domains.
+    #[must_use]
+    pub fn knowing(self, known: &Learned) -> Self {
+        let profiles = ProfileSet::of(known.profiles.iter().cloned());
+        let unprofiled = known.unprofiled.iter().map(|name| Domain::named(name)).collect();
+        Self { profiles, unprofiled, walls: known.walls.clone(), ..self }
     }
 
     /// Learns the profile of a domain from its stored pages; pages that can't be read are left out.
@@ -123,8 +134,8 @@ impl BatchExtractor {
             writing.onion = onion.as_mut();
             run.advance(&DomainPages::new(pages, &files), &mut writing, Until::Done)?;
             let mut of_domain = writing.summary;
-            of_domain.count_domain(&self.profile_state(&run));
-            summary.add(of_domain);
+            self.count_domain(&run, &mut of_domain);
+            summary += of_domain;
         }
         Ok(summary)
     }
@@ -165,10 +176,14 @@ impl BatchExtractor {
         Ok(run)
     }
 
-    /// Which profile serves a domain, and whether it was learned now.
-    fn profile_state(&self, run: &Run<'_>) -> ProfileState {
+    /// Counts a domain by the profile that serves it.
+    fn count_domain(&self, run: &Run<'_>, summary: &mut Summary) {
         let domain = run.machine.domain();
-        let latest = run.profiles.latest(domain).filter(|_| run.machine.standing().phase == Phase::Profiled);
-        latest.map_or(ProfileState::None, |latest| ProfileState::of(&latest.profile, !self.profiles.covers(domain)))
+        let is_served = run.machine.standing().phase == Phase::Profiled && run.profiles.latest(domain).is_some();
+        *match (is_served, self.profiles.covers(domain)) {
+            (false, _) => &mut summary.unprofiled,
+            (true, false) => &mut summary.learned,
+            (true, true) => &mut summary.profiled,
+        } += 1;
     }
 }

@@ -1,5 +1,4 @@
 //! The pages of one domain of some sources, and what is done with what they give.
-
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -13,10 +12,11 @@ use goldminer_core::extract::domain::{
 use goldminer_corpus::{Filter, Unwanted};
 use goldminer_crawl::extract::{DocumentSink, Entry, PageResult, Pages, Stored};
 use goldminer_crawl::run::CrawlError;
+use goldminer_html::capture::ArchivePosition;
 use goldminer_warc::OpenFiles;
 
+use super::summary::Summary;
 use crate::sources::{ArchivedWords, PageRef};
-use crate::summary::Summary;
 
 /// Counters of an extraction under way, for whoever shows them.
 #[derive(Debug, Default)]
@@ -29,16 +29,45 @@ pub struct BatchProgress {
     pub documents: AtomicU64,
 }
 
+impl BatchProgress {
+    /// Takes note of a page that was read, with this much HTML.
+    pub(super) fn page(&self, bytes: u64) {
+        self.pages.fetch_add(1, Ordering::Relaxed);
+        self.page_bytes.fetch_add(bytes, Ordering::Relaxed);
+    }
+}
+
+/// What a page comes to whose document a filter leaves out.
+pub(super) fn unwanted(filter: &Filter, document: &Document) -> Option<PageOutcome> {
+    filter.check(document).err().map(|why| match why {
+        Unwanted::Other | Unwanted::Rights(_) => PageOutcome::Filtered,
+        Unwanted::Undated => PageOutcome::Undated,
+    })
+}
+
 /// The pages of a domain.
 pub(super) struct DomainPages<'a> {
     pages: &'a [PageRef],
     files: &'a OpenFiles,
     words: ArchivedWords<'a>,
+    is_sample: bool,
 }
 
 impl<'a> DomainPages<'a> {
     pub(super) fn new(pages: &'a [PageRef], files: &'a OpenFiles) -> Self {
-        Self { pages, files, words: ArchivedWords::new(files) }
+        Self { pages, files, words: ArchivedWords::new(files), is_sample: false }
+    }
+
+    /// The pages of a sample, which learning alone reads: a page's position is its place among them.
+    pub(super) fn sampled(pages: &'a [PageRef], files: &'a OpenFiles) -> Self {
+        Self { is_sample: true, ..Self::new(pages, files) }
+    }
+
+    fn position(&self, seq: usize) -> Option<ArchivePosition> {
+        match self.is_sample {
+            true => Some(ArchivePosition::new("sample", seq as u64, 1)),
+            false => self.pages[seq].position().cloned(),
+        }
     }
 
     /// With what its host says, where an archive tells.
@@ -72,20 +101,18 @@ impl Pages for DomainPages<'_> {
     }
 
     fn entries(&self, from: u64, most: usize) -> Result<Vec<Entry<()>>, CrawlError> {
-        let pages = self.pages.iter().enumerate().skip(from as usize).take(most);
-        let entry = |(seq, page): (usize, &PageRef)| Entry {
-            seq: seq as u64,
-            position: page.position().cloned(),
-            // Nobody has looked yet.
-            teaches: false,
-            page: (),
-        };
-        Ok(pages.map(entry).collect())
+        // Nobody has looked yet whether they teach.
+        let entry = |seq: usize| Entry { seq: seq as u64, position: self.position(seq), teaches: false, page: () };
+        Ok((from as usize..self.pages.len()).take(most).map(entry).collect())
     }
 
     fn read(&self, entry: &Entry<()>) -> Result<Stored, CrawlError> {
         let from = &self.pages[entry.seq as usize];
         Ok(match from.read(self.files) {
+            Ok(Some(mut page)) if self.is_sample => {
+                page.position.clone_from(&entry.position);
+                Ok(page)
+            }
             Ok(page) => page.map(|page| self.with_signals(from, page)).ok_or_else(String::new),
             Err(fault) => Err(fault.to_string()),
         })
@@ -141,18 +168,15 @@ where
     }
 
     fn unwanted(&self, document: &Document) -> Option<PageOutcome> {
-        self.filter.check(document).err().map(|why| match why {
-            Unwanted::Other | Unwanted::Rights(_) => PageOutcome::Filtered,
-            Unwanted::Undated => PageOutcome::Undated,
-        })
+        unwanted(self.filter, document)
     }
 
     fn record(&mut self, _: &DomainExtraction, result: PageResult<'_, ()>) -> Result<(), CrawlError> {
         if !result.is_again {
+            let bytes = result.length.map_or(0, |length| length.html);
             self.summary.pages += 1;
-            self.summary.page_bytes += result.length.map_or(0, |length| length.html);
-            self.progress.pages.fetch_add(1, Ordering::Relaxed);
-            self.progress.page_bytes.fetch_add(result.length.map_or(0, |length| length.html), Ordering::Relaxed);
+            self.summary.page_bytes += bytes;
+            self.progress.page(bytes);
         }
         if let Some(document) = &result.document {
             self.summary.documents += 1;

@@ -1,15 +1,13 @@
-//! What an extraction did, of one domain or of all.
-
+//! What a unit came to, or all of them: counts that add up.
 use std::collections::BTreeMap;
+use std::ops::AddAssign;
 
 use goldminer_core::extract::domain::Tally;
-use goldminer_core::goldminer::profile::DomainProfile;
 use serde::{Deserialize, Serialize};
 
-/// So many faults are told; of more, only the number.
-pub(super) const MAX_FAULTS: usize = 1_000;
+use crate::sources::{ArchiveStats, MAX_FAULTS};
 
-/// What an extraction did.
+/// What an extraction by domain did.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Summary {
     /// Pages read.
@@ -29,32 +27,29 @@ pub struct Summary {
     /// Domains without a profile.
     pub unprofiled: u64,
     /// Answers that are no pages, by reason.
-    #[serde(default)]
     pub others: BTreeMap<String, u64>,
     /// Pages and other things that could not be read.
     pub faults: Vec<String>,
 }
 
-/// The profile that served a domain.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ProfileState {
-    /// None: too few pages, nothing clear in them, or a method without profiles.
-    None,
-    /// This one.
-    Of {
-        /// Its version.
-        version: u32,
-        /// What it does, in a hash: equal for profiles that cut alike.
-        digest: String,
-        /// Whether it was learned for this extraction.
-        learned_now: bool,
-    },
+/// What an extraction file by file did.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StreamSummary {
+    /// What stood in the files.
+    #[serde(flatten)]
+    pub archive_stats: ArchiveStats,
+    /// Documents written.
+    pub documents: u64,
+    /// Bytes of their texts.
+    pub text_bytes: u64,
+    /// Of the documents, those that a profile cut.
+    pub by_profile: u64,
+    /// What became of all pages.
+    pub tally: Tally,
 }
 
-impl Summary {
-    /// Adds what another one counts.
-    pub fn add(&mut self, other: Self) {
+impl AddAssign for Summary {
+    fn add_assign(&mut self, other: Self) {
         self.pages += other.pages;
         self.page_bytes += other.page_bytes;
         self.documents += other.documents;
@@ -66,15 +61,10 @@ impl Summary {
         other.others.into_iter().for_each(|(why, answers)| *self.others.entry(why).or_default() += answers);
         other.faults.into_iter().for_each(|fault| self.fault(fault));
     }
+}
 
-    pub(super) fn count_domain(&mut self, profile: &ProfileState) {
-        match profile {
-            ProfileState::None => self.unprofiled += 1,
-            ProfileState::Of { learned_now: true, .. } => self.learned += 1,
-            ProfileState::Of { .. } => self.profiled += 1,
-        }
-    }
-
+impl Summary {
+    /// Takes note of something that could not be read.
     pub(super) fn fault(&mut self, fault: String) {
         match self.faults.len() {
             n if n < MAX_FAULTS => self.faults.push(fault),
@@ -84,13 +74,12 @@ impl Summary {
     }
 }
 
-impl ProfileState {
-    pub(super) fn of(profile: &DomainProfile, learned_now: bool) -> Self {
-        // When it was learned, and from where, makes no difference to what it does.
-        let mut what = profile.clone();
-        what.learned_at = None;
-        what.sample = Vec::new();
-        let digest = xxhash_rust::xxh3::xxh3_128(what.to_toml().as_bytes());
-        Self::Of { version: profile.version, digest: format!("{digest:032x}"), learned_now }
+impl AddAssign for StreamSummary {
+    fn add_assign(&mut self, other: Self) {
+        self.archive_stats += other.archive_stats;
+        self.documents += other.documents;
+        self.text_bytes += other.text_bytes;
+        self.by_profile += other.by_profile;
+        self.tally.merge(&other.tally);
     }
 }

@@ -10,7 +10,7 @@ use goldminer_crawl::job::at_rest::AtRest;
 use goldminer_crawl::limits::clock::Clock;
 use goldminer_crawl::run::CrawlError;
 
-use crate::database::Database;
+use crate::db::database::Database;
 use crate::error::ClusterError;
 
 /// A command to a partition.

@@ -9,9 +9,10 @@ use goldminer_crawl::fetch::since_start;
 use goldminer_crawl::seeds::{of_host_name, typed_url};
 use serde::Serialize;
 
-use crate::database::Database;
+use crate::db::database::Database;
+use crate::db::schema;
 use crate::error::ClusterError;
-use crate::{partitions, schema};
+use crate::partitions;
 
 const LOOK_AGAIN: Duration = Duration::from_millis(250);
 

@@ -5,11 +5,12 @@ use std::path::Path;
 
 use goldminer_crawl::run::CrawlError;
 
-use crate::database::Database;
+use crate::db::database::Database;
+use crate::db::{lease, schema};
 use crate::error::ClusterError;
-use crate::pieces::Piece;
 use crate::store::SegmentStore;
-use crate::{lease, pieces, schema};
+use crate::work::pieces;
+use crate::work::pieces::Piece;
 
 /// What was exported.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

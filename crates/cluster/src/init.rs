@@ -5,10 +5,11 @@ use std::time::Duration;
 use goldminer_crawl::config::Config;
 use tokio_postgres::types::ToSql;
 
-use crate::database::Database;
+use crate::db::database::Database;
+use crate::db::schema;
 use crate::error::ClusterError;
+use crate::partitions;
 use crate::store::SegmentStore;
-use crate::{partitions, schema};
 
 /// The times of a crawl.
 #[derive(Debug, Clone, Copy)]

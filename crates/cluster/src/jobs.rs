@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 
 use goldminer_crawl::config::Config;
 
-use crate::database::Database;
+use crate::db::database::Database;
+use crate::db::{lease, schema};
 use crate::error::ClusterError;
-use crate::pieces::Piece;
 use crate::store::{Published, SegmentStore};
-use crate::{lease, pieces, restore, schema};
+use crate::work::pieces::Piece;
+use crate::work::{pieces, restore};
 
 /// Beside a job in the folder: the commit that it is of.
 const MARK: &str = "commit";

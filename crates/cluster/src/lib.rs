@@ -24,33 +24,25 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::disallowed_methods))]
 
-mod addresses;
 mod commands;
 mod ctl;
-mod database;
+mod db;
 mod error;
 mod export;
 mod figures;
 mod init;
 mod jobs;
-mod learned;
-mod lease;
-mod partition_runner;
 mod partitions;
-mod pieces;
-mod restore;
-mod schema;
 mod status;
 mod store;
-mod tls;
-mod worker;
+mod work;
 
 pub use ctl::{Answer, ctl};
-pub use database::Database;
+pub use db::database::Database;
 pub use error::ClusterError;
 pub use export::{Exported, export};
 pub use init::{Made, Retention, Timing, adopt, init};
 pub use jobs::{Jobs, jobs};
-pub use learned::learn_from;
 pub use status::{ClusterStatus, PartitionLine, WorkerLine, status};
-pub use worker::{Worked, WorkerConfig, work};
+pub use work::learned::learn_from;
+pub use work::worker::{Worked, WorkerConfig, work};

@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use crate::database::Database;
+use crate::db::database::Database;
+use crate::db::schema;
 use crate::error::ClusterError;
-use crate::schema;
 
 /// How a cluster stands.
 #[derive(Debug, Clone, Serialize)]

@@ -7,7 +7,7 @@ use goldminer_core::extract::domain::Phase;
 use goldminer_crawl::api::status::{DomainLine, ProfileLine, StatusReport};
 use goldminer_crawl::config::Config;
 use goldminer_crawl::frontier::{Counts, HostStatus, PortalStatus, WaitsFor};
-use goldminer_crawl::job::last_run::LastRun;
+use goldminer_crawl::job::history::last_run::LastRun;
 use goldminer_crawl::seeds::ScopeKind;
 use goldminer_html::address::{CrawlUrl, Domain};
 use jiff::Timestamp;

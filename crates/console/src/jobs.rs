@@ -15,7 +15,7 @@ use goldminer_crawl::api::query::Query;
 use goldminer_crawl::api::status::LiveReport;
 use goldminer_crawl::config::Config;
 use goldminer_crawl::job::JobDir;
-use goldminer_crawl::job::last_run::LastRun;
+use goldminer_crawl::job::history::last_run::LastRun;
 use goldminer_crawl::limits::clock::Clock;
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::Semaphore;

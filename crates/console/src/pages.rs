@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::Context;
-use goldminer_batch::sources::{PageRef, page_name};
+use goldminer_batch::sources::PageRef;
 use goldminer_core::document::Document;
 use goldminer_core::extract::Extractor;
 use goldminer_core::extract::domain::{PageRead, ProfileSet, ServingProfile, StoredPage};
@@ -63,7 +63,7 @@ pub(super) fn of_domain(dir: &Path, domain: &str, most: u64) -> anyhow::Result<V
 
 fn at(dir: &Path, url: &CrawlUrl, position: &ArchivePosition) -> anyhow::Result<Option<StoredPage>> {
     let archive = JobDir::new(dir).archive();
-    let page = PageRef::archived(url.site(), page_name(url), archive, position.clone());
+    let page = PageRef::archived(url.site(), url, &archive, position.clone());
     Ok(page.read(&OpenFiles::default())?)
 }
 

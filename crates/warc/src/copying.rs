@@ -8,14 +8,15 @@ use std::path::Path;
 use goldminer_html::capture::ArchivePosition;
 use libdeflater::{CompressionLvl, Compressor};
 
-use crate::digest::PayloadDigest;
+use crate::bytes::part::Part;
+use crate::bytes::random_read;
+use crate::bytes::random_read::Buffers;
 use crate::error::{ArchiveError, Fault};
-use crate::part::Part;
-use crate::random_read::Buffers;
-use crate::record::{RawRecord, Record, interpret, parse_date};
+use crate::folder;
+use crate::format::digest::PayloadDigest;
+use crate::format::record::{RawRecord, Record, interpret, parse_date};
 use crate::table::{TableEntry, TableReader};
 use crate::warc_reader::{Entry, RawEntry, WarcReader};
-use crate::{folder, random_read};
 
 /// libdeflater's, as in the archive of a crawl.
 const COMPRESSION_LEVEL: i32 = 1;

@@ -4,6 +4,9 @@
 //! `cdxj-indexer` writes it, and `rights` (`noindex,tdm`) where fields of the response restrict something. Lines are appended while the file grows (`.cdxj.open`) and sorted when it closes. The index
 //! is a convenience for other tools: it can be made again from the file, and nothing of ours depends on it.
 
+pub(crate) mod host_files;
+pub(crate) mod index_lines;
+
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -12,12 +15,12 @@ use goldminer_core::rights::{Restriction, Rights, Signal};
 use goldminer_html::capture::{ArchivePosition, Capture};
 use serde::Serialize;
 
-use crate::digest::PayloadDigest;
 use crate::durable::DraftFile;
 use crate::error::{ArchiveError, Fault};
 use crate::folder;
-use crate::record::{Record, interpret};
-use crate::surt::surt;
+use crate::format::digest::PayloadDigest;
+use crate::format::record::{Record, interpret};
+use crate::format::surt::surt;
 use crate::warc_reader::{RawEntry, WarcReader};
 
 /// The JSON part of a line; the numbers are strings, as other tools have them.

@@ -10,12 +10,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use goldminer_html::address::HostKey;
 use goldminer_html::capture::ArchivePosition;
 
+use crate::bytes::part::Part;
+use crate::bytes::random_read::Buffers;
 use crate::error::ArchiveError;
-use crate::host_files::{HostFiles, host_files};
-use crate::part::Part;
-use crate::random_read::Buffers;
+use crate::format::record::Record;
+use crate::index::host_files::{HostFiles, host_files};
 use crate::reader::{locate, read_known};
-use crate::record::Record;
 
 /// So many files at most; a gigabyte each, they hold the pages of a large crawl.
 const MOST: usize = 64;

@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 
 use goldminer_html::capture::{ArchivePosition, Capture};
 
+use crate::bytes::part::Part;
+use crate::bytes::random_read::Buffers;
+use crate::bytes::{part, random_read};
 use crate::error::ArchiveError;
 use crate::folder::{ArchiveFile, list};
-use crate::part::Part;
-use crate::random_read::Buffers;
-use crate::record::{Record, Revisit};
+use crate::format::record::{Record, Revisit};
 use crate::warc_reader::{Entry, WarcReader};
-use crate::{part, random_read};
 
 /// Reads the capture at a position. Of a revisit, the body is fetched from its original when that stands in the same
 /// directory; a 304 comes as it is, without a body.

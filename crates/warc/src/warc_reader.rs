@@ -8,12 +8,13 @@ use std::path::Path;
 
 use goldminer_html::capture::{ArchivePosition, Headers};
 
+use crate::bytes::source::{ReadError, Source};
 use crate::error::{ArchiveError, Fault};
-use crate::http::parse_fields;
-use crate::record::{RawRecord, Record, interpret};
-use crate::record_bytes::{BEGIN_BYTES, RecordBytes, begins_record, may_begin_record};
-use crate::source::{ReadError, Source};
-use crate::{block_end, folder};
+use crate::folder;
+use crate::format::block_end;
+use crate::format::http::parse_fields;
+use crate::format::record::{RawRecord, Record, interpret};
+use crate::format::record_bytes::{BEGIN_BYTES, RecordBytes, begins_record, may_begin_record};
 
 /// What stands in a file.
 #[derive(Debug)]

@@ -19,7 +19,7 @@ use goldminer_crawl::frontier::{Done, HostStatus, name_of};
 use goldminer_crawl::health::portal_outcomes::PortalOutcome;
 use goldminer_crawl::health::site::{PrefixYield, SiteReport};
 use goldminer_crawl::job::JobDir;
-use goldminer_crawl::job::last_run::LastRun;
+use goldminer_crawl::job::history::last_run::LastRun;
 use goldminer_crawl::run::examples::Kind;
 use goldminer_html::capture::Capture;
 use goldminer_warc as archive;

@@ -1,19 +1,19 @@
 //! The index of a WARC file as Parquet, a row a capture: which URL was fetched when, and where it stands. For DuckDB and
 //! the like; nothing of ours depends on it.
-
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
+use goldminer_html::capture::{ArchivePosition, Capture};
+use goldminer_warc::PayloadDigest;
 use goldminer_warc::durable::DraftFile;
 use parquet::basic::{Compression, ZstdLevel};
-use parquet::data_type::{ByteArray, ByteArrayType, DataType, Int32Type, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
-use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::file::writer::SerializedFileWriter;
+use parquet::record::RecordWriter;
 use parquet::schema::parser::parse_message_type;
-
-use super::row::SampleRow;
+use parquet_derive::ParquetRecordWriter;
 
 /// The columns; a promise to users, to which columns are only ever added. `offset` and `length` are null where the record
 /// shares its compressed member with others.
@@ -29,6 +29,22 @@ const SCHEMA: &str = "message capture {
     optional binary digest (UTF8);
 }";
 
+/// A capture, and where it stands: the columns in their order.
+#[derive(ParquetRecordWriter)]
+pub(super) struct SampleRow {
+    domain: String,
+    url: String,
+    /// In microseconds since 1970.
+    fetched: i64,
+    status: i32,
+    /// What it says that it is; of a record whose body stands elsewhere, `warc/revisit`.
+    media_type: Option<String>,
+    file: String,
+    offset: Option<i64>,
+    length: Option<i64>,
+    digest: Option<String>,
+}
+
 /// Rows that are written at a time.
 const GROUP_ROWS: usize = 20_000;
 
@@ -36,6 +52,32 @@ const GROUP_ROWS: usize = 20_000;
 pub(super) struct CaptureIndex {
     file: SerializedFileWriter<DraftFile>,
     rows: Vec<SampleRow>,
+}
+
+impl SampleRow {
+    /// The row of a capture in a file; `place` where the record can be read from there.
+    pub(super) fn of(
+        capture: &Capture,
+        is_revisit: bool,
+        file: &str,
+        place: Option<&ArchivePosition>,
+        digest: Option<PayloadDigest>,
+    ) -> Self {
+        let content_type = capture.content_type().unwrap_or_default();
+        let media_type = content_type.split([';', ' ', '\t']).next().filter(|name| !name.is_empty());
+        let media_type = if is_revisit { Some("warc/revisit") } else { media_type };
+        Self {
+            domain: capture.url.domain().as_str().to_owned(),
+            url: capture.url.as_str().to_owned(),
+            fetched: capture.fetched.as_microsecond(),
+            status: i32::from(capture.status),
+            media_type: media_type.map(str::to_ascii_lowercase),
+            file: file.to_owned(),
+            offset: place.map(|position| position.offset as i64),
+            length: place.map(|position| position.length as i64),
+            digest: digest.map(|digest| digest.to_string()),
+        }
+    }
 }
 
 impl CaptureIndex {
@@ -62,42 +104,10 @@ impl CaptureIndex {
         if rows.is_empty() {
             return Ok(());
         }
-        write_group(&mut self.file, &rows).map_err(failed)
+        let mut group = self.file.next_row_group().map_err(failed)?;
+        rows.as_slice().write_to_row_group(&mut group).and_then(|()| group.close()).map_err(failed)?;
+        Ok(())
     }
-}
-
-fn write_group(file: &mut SerializedFileWriter<DraftFile>, rows: &[SampleRow]) -> Result<(), ParquetError> {
-    let mut group = file.next_row_group()?;
-    column::<ByteArrayType>(&mut group, rows, true, |row| Some(text(&row.domain)))?;
-    column::<ByteArrayType>(&mut group, rows, true, |row| Some(text(&row.url)))?;
-    column::<Int64Type>(&mut group, rows, true, |row| Some(row.fetched))?;
-    column::<Int32Type>(&mut group, rows, true, |row| Some(i32::from(row.status)))?;
-    column::<ByteArrayType>(&mut group, rows, false, |row| row.media_type.as_deref().map(text))?;
-    column::<ByteArrayType>(&mut group, rows, true, |row| Some(text(&row.file)))?;
-    column::<Int64Type>(&mut group, rows, false, |row| row.place.map(|(offset, _)| offset as i64))?;
-    column::<Int64Type>(&mut group, rows, false, |row| row.place.map(|(_, length)| length as i64))?;
-    column::<ByteArrayType>(&mut group, rows, false, |row| row.digest.as_deref().map(text))?;
-    group.close().map(|_| ())
-}
-
-fn column<T: DataType>(
-    group: &mut SerializedRowGroupWriter<'_, DraftFile>,
-    rows: &[SampleRow],
-    is_required: bool,
-    value: impl Fn(&SampleRow) -> Option<T::T>,
-) -> Result<(), ParquetError> {
-    let all: Vec<Option<T::T>> = rows.iter().map(value).collect();
-    let defined: Vec<i16> = all.iter().map(|value| i16::from(value.is_some())).collect();
-    let values: Vec<T::T> = all.into_iter().flatten().collect();
-    let Some(mut column) = group.next_column()? else {
-        return Err(ParquetError::General("more columns than the schema has".to_owned()));
-    };
-    column.typed::<T>().write_batch(&values, (!is_required).then_some(&defined), None)?;
-    column.close()
-}
-
-fn text(text: &str) -> ByteArray {
-    ByteArray::from(text.as_bytes().to_vec())
 }
 
 fn failed(error: ParquetError) -> io::Error {

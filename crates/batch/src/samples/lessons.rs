@@ -3,30 +3,26 @@
 //! A domain goes through the same pipeline as everywhere: it learns from the first pages of its sample, the rest is read
 //! in the order of time, and where a redesign shows the next version is learned. The position of a page in its domain's
 //! archive is its place in the sample, so that what begins to serve somewhere begins to serve at a time.
-
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
 use goldminer_core::extract::Extractor;
-use goldminer_core::extract::domain::{AvailablePages, LearningEnd, LearningEnds, Phase, Rules};
+use goldminer_core::extract::domain::{Phase, Rules};
 use goldminer_core::goldminer::PROGRAM;
-use goldminer_crawl::extract::{Entry, Pages, Stored, Until};
+use goldminer_crawl::extract::Until;
 use goldminer_crawl::limits::clock::Clock;
 use goldminer_crawl::limits::descriptors::Descriptors;
 use goldminer_crawl::run::CrawlError;
-use goldminer_crawl::store::profile_book;
-use goldminer_crawl::store::profile_book::{BookWriter, Entries, ProfileBook, Spanned};
+use goldminer_crawl::store::profile_book::{self, BookWriter, Entries, ProfileBook, Spanned};
 use goldminer_html::address::Domain;
-use goldminer_html::capture::ArchivePosition;
 use goldminer_warc::OpenFiles;
 use serde::Serialize;
 
 use super::sample::{DomainSample, Samples};
 use crate::BatchExtractor;
-use crate::manifest::disk;
-use crate::sources::PageRef;
-use crate::stored_pages::{BatchProgress, Writing};
+use crate::output_error::disk;
+use crate::stored_pages::{BatchProgress, DomainPages, Writing};
 use crate::workers::side_by_side;
 
 /// What samples taught.
@@ -40,42 +36,6 @@ pub struct Lessons {
     pub learned: u64,
     /// Profiles in it: more than domains, where some changed.
     pub profiles: u64,
-}
-
-/// The pages of a domain in a sample.
-struct SampledPages<'a> {
-    pages: &'a [PageRef],
-    files: &'a OpenFiles,
-}
-
-/// The place of a page in its domain's sample.
-fn place(seq: u64) -> ArchivePosition {
-    ArchivePosition::new("sample", seq, 1)
-}
-
-impl Pages for SampledPages<'_> {
-    type Page = ();
-
-    fn available(&self) -> Result<AvailablePages, CrawlError> {
-        let pages = self.pages.len() as u64;
-        Ok(AvailablePages::new(pages, LearningEnds::new(LearningEnd::NoMorePages, pages)))
-    }
-
-    fn entries(&self, from: u64, most: usize) -> Result<Vec<Entry<()>>, CrawlError> {
-        let seqs = (from..self.pages.len() as u64).take(most);
-        Ok(seqs.map(|seq| Entry { seq, position: Some(place(seq)), teaches: false, page: () }).collect())
-    }
-
-    fn read(&self, entry: &Entry<()>) -> Result<Stored, CrawlError> {
-        Ok(match self.pages[entry.seq as usize].read(self.files) {
-            Ok(Some(mut page)) => {
-                page.position.clone_from(&entry.position);
-                Ok(page)
-            }
-            Ok(None) => Err(String::new()),
-            Err(fault) => Err(fault.to_string()),
-        })
-    }
 }
 
 impl Samples {
@@ -184,7 +144,7 @@ fn learn_domain(
     let mut run = offline.run(extractor, domain, &sample.pages, &Clock::start());
     // The same sample gives the same bytes: not the day of the run, but that of the last page.
     run.now = sample.fetched.last().copied().unwrap_or_default();
-    let (sampled, unseen) = (SampledPages { pages: &sample.pages, files }, BatchProgress::default());
+    let (sampled, unseen) = (DomainPages::sampled(&sample.pages, files), BatchProgress::default());
     let mut nothing = Writing::new(&offline.filter, &sample.pages, &unseen, |_, _| Ok(()));
     run.advance(&sampled, &mut nothing, Until::Learned)?;
     // Half a learning phase of other pages shows a redesign, fewer do not.

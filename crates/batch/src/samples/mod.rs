@@ -11,15 +11,10 @@ mod candidate;
 #[cfg(feature = "parquet")]
 mod captures;
 mod lessons;
-mod mark;
-#[cfg(not(feature = "parquet"))]
-mod no_index;
-mod row;
 mod sample;
 mod sampling;
 mod spill;
 
 pub use lessons::Lessons;
-pub use mark::Sampled;
 pub use sample::Samples;
-pub use sampling::{SampleStanding, Sampling};
+pub use sampling::{Sampled, Sampling};

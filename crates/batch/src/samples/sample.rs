@@ -1,21 +1,20 @@
 //! A sample, read: the pages of each domain of a bucket, in the order of time.
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use goldminer_crawl::run::CrawlError;
 use goldminer_html::address::Domain;
-use goldminer_warc::{Entry, Record, WarcReader};
+use goldminer_warc::{Entry, Record};
 use jiff::Timestamp;
+use serde::de::IgnoredAny;
 
 use super::candidate::{Candidate, choose};
-use super::mark::{Mark, bucket_folder, bucket_path, name};
-use super::sampling::{BUCKETS, PAGES};
-use crate::manifest;
-use crate::manifest::{Manifest, ManifestError};
-use crate::plan::Settings;
+use super::sampling::{BUCKETS, PAGES, bucket_folder, bucket_path, unit_name};
+use crate::output::{Output, OutputKind, OutputPlan};
+use crate::output_error::broken;
 use crate::shard::Shard;
-use crate::sources::{PageRef, SourceError, by_domain, one_site, page_name};
+use crate::sources::{ArchivePass, PageRef, SourceError, one_site};
+use crate::units::Mark;
 
 /// One or more samples of parts of an archive.
 #[derive(Debug)]
@@ -38,17 +37,12 @@ pub(super) struct DomainSample {
     pub kin: Vec<Domain>,
 }
 
-/// What the manifest of a sample says.
-#[derive(serde::Deserialize)]
-struct Made {
-    settings: Settings,
-}
-
 impl Samples {
     /// Whether a folder is a sample.
     #[must_use]
     pub fn is_sample(folder: &Path) -> bool {
-        made(folder).is_ok_and(|made| made.is_some_and(|made| made.settings.contains_key(BUCKETS)))
+        let made = Output::existing(folder, OutputKind::Sample, |_| false).map(|output| output.planned::<IgnoredAny>());
+        made.is_ok_and(|made| made.is_ok_and(|made| made.is_some_and(|made| made.settings.contains_key(BUCKETS))))
     }
 
     /// Samples that are to be taken for one.
@@ -59,27 +53,28 @@ impl Samples {
         let (mut first, mut hasher): (Option<(u32, usize)>, _) = (None, blake3::Hasher::new());
         let mut whole = Vec::new();
         for folder in folders {
-            let incomplete = |why: String| SourceError::Sample { path: folder.clone(), why };
-            let made = made(folder)?.ok_or_else(|| incomplete("it is no sample".to_owned()))?;
-            let number = |key: &str| made.settings.get(key).and_then(|value| value.parse::<u32>().ok());
+            let output = Output::existing(folder, OutputKind::Sample, |_| false)?;
+            let made: Option<OutputPlan<IgnoredAny>> = output.planned()?;
+            let number = |key: &str| made.as_ref()?.settings.get(key)?.parse::<u32>().ok();
             let (Some(buckets), Some(pages), Some(of)) = (number(BUCKETS), number(PAGES), number("shards")) else {
-                return Err(incomplete("it is no sample".to_owned()).into());
+                return Err(unusable(folder, "it is no sample"));
             };
             let kind = (buckets, pages as usize);
             if first.is_some_and(|first| first != kind) {
                 let why = format!("it was made with {PAGES} {pages} {BUCKETS} {buckets}, and the others were not");
-                return Err(incomplete(why).into());
+                return Err(unusable(folder, &why));
             }
             first = Some(kind);
-            let manifest = Manifest::open_by_file(folder)?;
             for number in 1..=of {
-                let path = manifest.mark_path(&name(Shard { number, of }));
-                let mark = std::fs::read(&path).map_err(|_| incomplete(format!("shard {number}/{of} is not done")))?;
-                hasher.update(&mark);
-                let broken = |e: serde_json::Error| ManifestError::Broken { path: path.clone(), cause: e.to_string() };
-                let mark: Mark = serde_json::from_slice(&mark).map_err(broken)?;
-                if let Some(what) = mark.lost_pages(folder)? {
-                    return Err(incomplete(what).into());
+                let path = output.mark_path(&unit_name(Shard { number, of }));
+                let Ok(bytes) = std::fs::read(&path) else {
+                    return Err(unusable(folder, &format!("shard {number}/{of} is not done")));
+                };
+                hasher.update(&bytes);
+                let mark: Mark<IgnoredAny> = serde_json::from_slice(&bytes).map_err(|cause| broken(&path, cause))?;
+                // Nobody learns from the index of captures.
+                if let Some(what) = output.lost(&mark, |name| name.starts_with("bucket-"))? {
+                    return Err(unusable(folder, &what));
                 }
             }
             whole.push((folder.clone(), of));
@@ -102,8 +97,11 @@ impl Samples {
         }
         let mut chosen = choose(candidates, self.pages).chosen;
         chosen.sort_by_key(|(candidate, _)| (candidate.fetched, candidate.rank, candidate.content));
-        let by_site = by_domain(chosen.iter().map(|(_, page)| page.clone()).collect());
-        let names = one_site(by_site.iter().map(|(site, pages)| (site, &pages[..])));
+        let mut by_site: BTreeMap<&Domain, Vec<PageRef>> = BTreeMap::new();
+        for (_, page) in &chosen {
+            by_site.entry(page.domain()).or_default().push(page.clone());
+        }
+        let names = one_site(by_site.iter().map(|(site, pages)| (*site, &pages[..])));
         let mut domains: BTreeMap<Domain, DomainSample> = BTreeMap::new();
         for (candidate, page) in chosen {
             let sample = domains.entry(names.get(page.domain()).unwrap_or(page.domain()).clone()).or_default();
@@ -117,24 +115,25 @@ impl Samples {
     }
 }
 
-fn made(folder: &Path) -> Result<Option<Made>, CrawlError> {
-    Ok(manifest::read(&folder.join("manifest").join("files.json"))?)
+/// A sample that cannot be learned from.
+fn unusable(folder: &Path, why: &str) -> CrawlError {
+    let sample = folder.display();
+    SourceError::Refused(format!("cannot learn from the sample {sample}: {why}; `goldminer sample` takes it")).into()
 }
 
 fn list(folder: &Path, file: &Path, number: u32, candidates: &mut Vec<(Candidate, PageRef)>) -> Result<(), CrawlError> {
-    for entry in WarcReader::open(file)? {
-        let (position, capture) = match entry? {
-            Entry::Record { position, record: Record::Response(capture) } => (position, capture),
-            Entry::Record { .. } => continue,
-            Entry::Fault(fault) => {
-                let why = format!("{fault}; remove {}, and take it again", file.display());
-                return Err(SourceError::Sample { path: folder.to_owned(), why }.into());
+    for stated in ArchivePass::open(file)? {
+        match stated?.entry {
+            Entry::Record { position, record: Record::Response(capture) } => {
+                let site = capture.url.site();
+                let candidate = Candidate::of(&capture, &site, (number, position.offset));
+                candidates.push((candidate, PageRef::archived(site, &capture.url, folder, position)));
             }
-        };
-        let domain = capture.url.site();
-        let candidate = Candidate::of(&capture, &domain, (number, position.offset));
-        let page = PageRef::archived(domain, page_name(&capture.url), folder.to_owned(), position);
-        candidates.push((candidate, page));
+            Entry::Record { .. } => {}
+            Entry::Fault(fault) => {
+                return Err(unusable(folder, &format!("{fault}; remove {}, and take it again", file.display())));
+            }
+        }
     }
     Ok(())
 }

@@ -3,7 +3,6 @@
 //!
 //! Memory holds the heads of one bucket's candidates while it is thinned out, and of groups that have all they want the
 //! rank behind which nobody is asked any more.
-
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -11,14 +10,13 @@ use std::path::{Path, PathBuf};
 use rustc_hash::FxHashMap;
 
 use super::candidate::{Candidate, choose};
+use crate::rows;
 
 /// Buckets with less are not thinned out.
 const LEAST_BYTES: u64 = 8 << 20;
 /// What all buckets may buffer together, and how much one does at most.
 const BUFFERED: usize = 32 << 20;
 const BUFFER: usize = 128 << 10;
-/// The head of a member: its candidate, and its length.
-const HEAD_BYTES: usize = 16 + 8 + 8 + 8 + 4 + 8 + 8;
 /// Of so many full groups a bucket remembers the rank; further ones cost disk, and change nothing.
 const MOST_FULL: usize = 200_000;
 
@@ -48,9 +46,7 @@ impl Spill {
     }
 
     pub(super) fn add(&mut self, candidate: &Candidate, member: &[u8]) -> io::Result<()> {
-        self.file.write_all(&head(candidate, member.len() as u64))?;
-        self.file.write_all(member)?;
-        self.bytes += (HEAD_BYTES + member.len()) as u64;
+        self.bytes += write(&mut self.file, candidate, member)?;
         if self.bytes >= LEAST_BYTES.max(2 * self.thin_bytes) {
             self.thin_out()?;
         }
@@ -69,9 +65,8 @@ impl Spill {
         let mut file = BufWriter::with_capacity(self.buffer, new_file(&thin)?);
         let mut bytes = 0;
         for_each_chosen(self, |candidate, member| {
-            bytes += (HEAD_BYTES + member.len()) as u64;
-            file.write_all(&head(&candidate, member.len() as u64))?;
-            file.write_all(member)
+            bytes += write(&mut file, &candidate, member)?;
+            Ok(())
         })?;
         file.flush()?;
         std::fs::rename(&thin, &self.path)?;
@@ -84,14 +79,10 @@ impl Spill {
 fn for_each_chosen(spill: &mut Spill, mut take: impl FnMut(Candidate, &[u8]) -> io::Result<()>) -> io::Result<()> {
     spill.file.flush()?;
     let mut heads = BufReader::with_capacity(64 << 10, File::open(&spill.path)?);
-    let (mut found, mut at) = (Vec::new(), 0);
-    while at < spill.bytes {
-        let mut bytes = [0; HEAD_BYTES];
-        heads.read_exact(&mut bytes)?;
-        let (candidate, length) = of_head(&bytes);
-        found.push((candidate, (at + HEAD_BYTES as u64, length)));
+    let mut found = Vec::new();
+    while let Some((candidate, length)) = rows::take::<(Candidate, u64)>(&mut heads)? {
+        found.push((candidate, (heads.stream_position()?, length)));
         heads.seek_relative(length as i64)?;
-        at += HEAD_BYTES as u64 + length;
     }
     let choice = choose(found, spill.wanted);
     for (group, last) in choice.full {
@@ -114,28 +105,11 @@ fn new_file(path: &Path) -> io::Result<File> {
     File::options().read(true).write(true).create(true).truncate(true).open(path)
 }
 
-fn head(candidate: &Candidate, length: u64) -> [u8; HEAD_BYTES] {
-    let mut head = [0; HEAD_BYTES];
-    head[..16].copy_from_slice(&candidate.group.to_le_bytes());
-    head[16..24].copy_from_slice(&candidate.rank.to_le_bytes());
-    head[24..32].copy_from_slice(&candidate.fetched.to_le_bytes());
-    head[32..40].copy_from_slice(&candidate.content.to_le_bytes());
-    head[40..44].copy_from_slice(&candidate.place.0.to_le_bytes());
-    head[44..52].copy_from_slice(&candidate.place.1.to_le_bytes());
-    head[52..].copy_from_slice(&length.to_le_bytes());
-    head
-}
-
-fn of_head(head: &[u8; HEAD_BYTES]) -> (Candidate, u64) {
-    let number = |from: usize| {
-        let mut bytes = [0; 8];
-        bytes.copy_from_slice(&head[from..from + 8]);
-        u64::from_le_bytes(bytes)
-    };
-    let group = u128::from(number(0)) | u128::from(number(8)) << 64;
-    let place = (u32::from_le_bytes([head[40], head[41], head[42], head[43]]), number(44));
-    let candidate = Candidate { group, rank: number(16), fetched: number(24) as i64, content: number(32), place };
-    (candidate, number(52))
+/// Writes a member behind its candidate and its length; how many bytes that takes.
+fn write(file: &mut impl Write, candidate: &Candidate, member: &[u8]) -> io::Result<u64> {
+    let head = rows::put(file, &(candidate, member.len() as u64))?;
+    file.write_all(member)?;
+    Ok(head + member.len() as u64)
 }
 
 #[cfg(test)]

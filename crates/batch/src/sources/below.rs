@@ -2,7 +2,6 @@
 //!
 //! A file or folder is taken once, however many links lead to it, and by its own name where that lies below, too: so
 //! links that lead in a circle end. What is called like a source and cannot be one is told.
-
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +12,6 @@ use goldminer_crawl::job::JobDir;
 use super::error::SourceError;
 use super::file::{PAGE_EXTENSIONS, SourceFile, has_extension, head, is_table};
 use super::foreign::{Foreign, recognise};
-use super::warc;
 use super::warc::has_name_of_warc;
 
 /// So many files of a kind that are passed over are told one by one; of more, only the number.
@@ -37,17 +35,6 @@ pub(super) struct Below {
     gone_through: HashMap<PathBuf, PathBuf>,
     /// Links that are not followed yet.
     links: Vec<PathBuf>,
-}
-
-/// The archives of a folder.
-#[derive(Debug)]
-pub(super) struct Archived {
-    /// WARC files, in the order of their names.
-    pub files: Vec<PathBuf>,
-    /// Tables with a page a row.
-    pub tables: Vec<PathBuf>,
-    /// What lies beside them and is not read, for people.
-    pub aside: Vec<String>,
 }
 
 impl Below {
@@ -89,7 +76,7 @@ impl Below {
 
     fn folder(&mut self, path: PathBuf) -> Result<(), SourceError> {
         if path.to_str().is_none() {
-            self.lost.push(SourceError::Name { path });
+            self.lost.push(SourceError::name(&path));
         } else if !JobDir::is_job(&path) {
             self.walk(&path)?;
         } else if self.gone_through.insert(real(&path)?, path.clone()).is_none() {
@@ -112,7 +99,11 @@ impl Below {
                 }
                 Ok(real) if real.is_file() => files.push((link, real)),
                 Ok(_) => {}
-                Err(cause) => self.lost.push(SourceError::Link { path: link, cause }),
+                Err(cause) => {
+                    let what =
+                        format!("is a link that leads nowhere ({cause}), and is not read: mend it, or remove it");
+                    self.lost.push(SourceError::refused(&link, &what));
+                }
             }
         }
         let taken: HashSet<PathBuf> = self.warcs.iter().chain(&self.pages).cloned().collect();
@@ -127,26 +118,22 @@ impl Below {
     }
 
     fn file(&mut self, path: PathBuf) -> Result<(), SourceError> {
+        // A mirror's pages often have no extension, and files of archives lose theirs.
+        let may_be_any = path.extension().is_none() || has_extension(&path, &["gz", "zst"]) || !is_short(&path);
         if has_name_of_warc(&path) || has_extension(&path, &["wacz"]) {
             self.take(path, false);
         } else if has_extension(&path, PAGE_EXTENSIONS) {
             self.take(path, true);
-        } else if path.extension().is_none() || has_extension(&path, &["gz", "zst"]) || !is_short(&path) {
-            // A mirror's pages often have no extension, and files of archives lose theirs.
+        } else if may_be_any || has_extension(&path, &["jsonl", "parquet"]) {
             match SourceFile::of(&path) {
-                Ok(kind) => self.take(path, matches!(kind, SourceFile::Page)),
+                Ok(SourceFile::Table) => self.take(path, false),
+                Ok(kind) if may_be_any => self.take(path, matches!(kind, SourceFile::Page)),
+                Ok(_) => self.other(path, Some(Foreign::Json)),
                 Err(SourceError::Foreign { path, what }) => self.other(path, Some(what)),
                 Err(error) => return Err(error),
             }
         } else if has_extension(&path, &["json"]) && is_table(&path)? {
             self.take(path, false);
-        } else if has_extension(&path, &["jsonl", "parquet"]) {
-            match SourceFile::of(&path) {
-                Ok(SourceFile::Table) => self.take(path, false),
-                Ok(_) => self.other(path, Some(Foreign::Json)),
-                Err(SourceError::Foreign { path, what }) => self.other(path, Some(what)),
-                Err(error) => return Err(error),
-            }
         } else {
             let is_looked_at = has_extension(&path, &["toml", "vert", "xml", "cdxj", "cdx"]);
             let what = if is_looked_at { head(&path).ok().and_then(|head| recognise(&head)) } else { None };
@@ -157,7 +144,7 @@ impl Below {
 
     fn take(&mut self, path: PathBuf, is_page: bool) {
         if path.to_str().is_none() {
-            self.lost.push(SourceError::Name { path });
+            self.lost.push(SourceError::name(&path));
         } else if is_page {
             self.pages.push(path);
         } else {
@@ -166,16 +153,8 @@ impl Below {
     }
 
     fn other(&mut self, path: PathBuf, what: Option<Foreign>) {
-        let telling = [
-            Foreign::Corpus,
-            Foreign::Parquet,
-            Foreign::Profile,
-            Foreign::Seeds,
-            Foreign::Cdx,
-            Foreign::Wet,
-            Foreign::Wat,
-        ];
-        if let Some(what) = what.filter(|what| telling.contains(what)) {
+        use Foreign::{Cdx, Corpus, Parquet, Profile, Seeds, Wat, Wet};
+        if let Some(what @ (Corpus | Parquet | Profile | Seeds | Cdx | Wet | Wat)) = what {
             self.foreign.get_or_insert_with(|| (path.clone(), what));
         }
         let extension = path.extension().map_or("no extension".to_owned(), |e| format!(".{}", e.to_string_lossy()));
@@ -223,38 +202,7 @@ impl Below {
         told
     }
 
-    /// The WARC files that hold pages; those made from others, which do not, are told.
-    pub(super) fn archived(mut self, folder: &Path) -> Result<Archived, SourceError> {
-        warc::in_order_of_writing(&mut self.warcs);
-        let (mut files, mut tables, mut aside, mut refusal) = (Vec::new(), Vec::new(), self.passed_over(), None);
-        for path in std::mem::take(&mut self.warcs) {
-            match SourceFile::of(&path) {
-                Ok(SourceFile::Warcs(found)) => files.extend(found),
-                Ok(SourceFile::Table) => tables.push(path),
-                Ok(SourceFile::Page) => {
-                    aside.push(format!("{} is called like an archive, and is a page: it is not read", path.display()));
-                }
-                Err(error @ (SourceError::Foreign { .. } | SourceError::Wacz { .. })) => {
-                    aside.push(error.to_string());
-                    refusal.get_or_insert(error);
-                }
-                Err(error) => return Err(error),
-            }
-        }
-        if let (true, Some(refusal)) = (files.is_empty() && tables.is_empty(), refusal) {
-            return Err(refusal);
-        }
-        if !self.pages.is_empty() {
-            aside.push(format!(
-                "{} holds WARC files, which are read; the {} other pages in it are not: name their folder as well",
-                folder.display(),
-                self.pages.len()
-            ));
-        }
-        Ok(Archived { files, tables, aside })
-    }
-
-    pub(super) fn contents(&self) -> String {
+    fn contents(&self) -> String {
         let mut others: Vec<(&String, &u64)> = self.others.iter().collect();
         others.sort_by_key(|(name, number)| (std::cmp::Reverse(**number), *name));
         let told: Vec<String> = others.iter().take(5).map(|(name, number)| format!("{number} {name}")).collect();

@@ -1,5 +1,4 @@
 //! What a file is, by what it holds and not by what it is called.
-
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -38,8 +37,10 @@ impl SourceFile {
         let refused = |what| SourceError::Foreign { path: path.to_owned(), what };
         let head = head(path)?;
         if head.starts_with(b"PK\x03\x04") {
-            let files =
-                archive::wacz_members(path).map_err(|cause| SourceError::Wacz { path: path.to_owned(), cause })?;
+            let files = archive::wacz_members(path).map_err(|cause| {
+                let what = format!("is a zip archive (WACZ) that cannot be read: {cause}; restore it from a copy");
+                SourceError::refused(path, &what)
+            })?;
             return if files.is_empty() { Err(refused(Foreign::Zip)) } else { Ok(Self::Warcs(files)) };
         }
         let decoded = archive::decoded_head(path, HEAD_BYTES)?;

@@ -3,102 +3,93 @@
 //! Programs of ours and of others write files that lie beside stored pages, or are taken for them: indexes, extracted text,
 //! reports, executables. A document must never come out of one. Pure: `kind` and the readers of pages ask.
 
-use std::fmt;
-
 /// What is looked at of a file.
 pub(super) const HEAD_BYTES: usize = 8 << 10;
 
 /// Something that is no page and no archive of pages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Foreign {
     /// A file without a byte.
+    #[error("is empty: it was never written, or was cut off")]
     Empty,
     /// Common Crawl's extracted text.
+    #[error(
+        "is a WET file: text that was extracted already, without the HTML that this program cuts. Give the WARC \
+         file that it was made from (at Common Crawl its name has /warc/ in place of /wet/ and ends in .warc.gz)"
+    )]
     Wet,
     /// Common Crawl's extracted metadata.
+    #[error(
+        "is a WAT file: metadata of pages without their HTML. Give the WARC file that it was made from (at Common \
+         Crawl its name has /warc/ in place of /wat/ and ends in .warc.gz)"
+    )]
     Wat,
     /// An index of WARC files.
+    #[error(
+        "is an index (CDX or CDXJ), which says where pages lie and does not hold them: give the WARC files that it \
+         names"
+    )]
     Cdx,
     /// The format before WARC.
+    #[error("is an ARC file, the format before WARC: turn it into one with `warcio recompress IN.arc.gz OUT.warc.gz`")]
     Arc,
     /// A zip archive that is no WACZ file.
+    #[error("is a zip archive without WARC files in it: unpack it, and give the folder")]
     Zip,
     /// Documents that this program wrote.
+    #[error(
+        "is a corpus of documents that were extracted already: give the job directory or the WARC files that it was \
+         made from, or use `goldminer convert` and `goldminer stats` on it"
+    )]
     Corpus,
     /// An output folder of `extract`.
+    #[error(
+        "is an output of `goldminer extract`: give what it was made from; `goldminer convert` and `goldminer stats` \
+         read the output itself"
+    )]
     Output,
     /// A report that this program wrote.
+    #[error("is a report that this program wrote, and no stored page: leave it out, or give the job directory")]
     Report,
     /// A profile, or a folder of them.
+    #[error("is a profile that this program wrote, and no stored page: give it with --profiles")]
     Profile,
     /// A seeds file.
+    #[error("is a seeds file: `goldminer crawl` fetches what it names, and its job directory is a source")]
     Seeds,
     /// The page index of a job.
+    #[error("is the page index of a job: give the job directory")]
     PageIndex,
     /// A file of columns.
+    #[error(
+        "is a Parquet file without the columns `url` and `html`: with them it is a source of `goldminer extract --stream`; \
+         `goldminer convert` and `goldminer stats` read those that `convert --format parquet` wrote"
+    )]
     Parquet,
     /// JSON of somebody else.
+    #[error(
+        "is JSON, and no page: write the pages out as HTML files, or as JSON lines with `url` and `html`, which \
+         `goldminer extract --stream` takes"
+    )]
     Json,
     /// A feed, a sitemap, or other XML.
+    #[error("is XML (a feed, a sitemap, TEI), and no page: `goldminer crawl` follows feeds and sitemaps")]
     Xml,
     /// Text without any markup.
+    #[error("is text without any markup: there is nothing to be cut from it")]
     PlainText,
     /// A page that was compressed by itself.
+    #[error("is a compressed page: decompress it (`gzip -d`, `zstd -d`), and give the HTML file")]
     CompressedPage,
     /// Something else that was compressed.
+    #[error("is a compressed file, and no WARC: decompress it, and give what comes out")]
     Compressed,
     /// A file of which a part is missing, or damaged: what it was, by its name.
+    #[error("is {0}: it was cut off, or is damaged; fetch it again")]
     Torn(&'static str),
     /// A file of another format, by its name.
+    #[error("is {0}, and no page: leave it out")]
     Binary(&'static str),
-}
-
-impl fmt::Display for Foreign {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Empty => "is empty: it was never written, or was cut off",
-            Self::Wet => {
-                "is a WET file: text that was extracted already, without the HTML that this program cuts. Give the WARC \
-                 file that it was made from (at Common Crawl its name has /warc/ in place of /wet/ and ends in .warc.gz)"
-            }
-            Self::Wat => {
-                "is a WAT file: metadata of pages without their HTML. Give the WARC file that it was made from (at Common \
-                 Crawl its name has /warc/ in place of /wat/ and ends in .warc.gz)"
-            }
-            Self::Cdx => {
-                "is an index (CDX or CDXJ), which says where pages lie and does not hold them: give the WARC files that it \
-                 names"
-            }
-            Self::Arc => "is an ARC file, the format before WARC: turn it into one with `warcio recompress IN.arc.gz OUT.warc.gz`",
-            Self::Zip => "is a zip archive without WARC files in it: unpack it, and give the folder",
-            Self::Corpus => {
-                "is a corpus of documents that were extracted already: give the job directory or the WARC files that it was \
-                 made from, or use `goldminer convert` and `goldminer stats` on it"
-            }
-            Self::Output => {
-                "is an output of `goldminer extract`: give what it was made from; `goldminer convert` and `goldminer stats` \
-                 read the output itself"
-            }
-            Self::Report => "is a report that this program wrote, and no stored page: leave it out, or give the job directory",
-            Self::Profile => "is a profile that this program wrote, and no stored page: give it with --profiles",
-            Self::Seeds => "is a seeds file: `goldminer crawl` fetches what it names, and its job directory is a source",
-            Self::PageIndex => "is the page index of a job: give the job directory",
-            Self::Parquet => {
-                "is a Parquet file without the columns `url` and `html`: with them it is a source of `goldminer extract --stream`; \
-                 `goldminer convert` and `goldminer stats` read those that `convert --format parquet` wrote"
-            }
-            Self::Json => {
-                "is JSON, and no page: write the pages out as HTML files, or as JSON lines with `url` and `html`, which \
-                 `goldminer extract --stream` takes"
-            }
-            Self::Xml => "is XML (a feed, a sitemap, TEI), and no page: `goldminer crawl` follows feeds and sitemaps",
-            Self::PlainText => "is text without any markup: there is nothing to be cut from it",
-            Self::CompressedPage => "is a compressed page: decompress it (`gzip -d`, `zstd -d`), and give the HTML file",
-            Self::Compressed => "is a compressed file, and no WARC: decompress it, and give what comes out",
-            Self::Torn(name) => return write!(f, "is {name}: it was cut off, or is damaged; fetch it again"),
-            Self::Binary(name) => return write!(f, "is {name}, and no page: leave it out"),
-        })
-    }
 }
 
 /// Formats by their first bytes, and how people call them.

@@ -3,7 +3,6 @@
 //! The index is what the crawl itself extracts by: a page that was fetched again after a crash stands in the archive
 //! twice and in the index once, and one that asks not to be indexed stands in the archive alone. Where there is no index
 //! to be had, because a crawl runs or the database is gone, the archive is walked instead.
-
 use std::collections::BTreeMap;
 
 use goldminer_crawl::api::client as job_client;
@@ -11,56 +10,49 @@ use goldminer_crawl::api::query::Query;
 use goldminer_crawl::extract::{Domains, Learned};
 use goldminer_crawl::job::at_rest::AtRest;
 use goldminer_crawl::job::{JobDir, JobError};
-use goldminer_crawl::run::page_list;
-use goldminer_crawl::run::page_list::{ByDomain, ListedPage};
+use goldminer_crawl::run::page_list::{self, ByDomain, ListedPage};
 use goldminer_crawl::store::frontier::DomainRow;
 use goldminer_crawl::store::profiles::ProfileStore;
 use goldminer_crawl::store::{Store, StoreError};
 use goldminer_html::address::Domain;
 
 use super::error::SourceError;
-use super::page_ref::{PageLocation, PageRef, by_domain, page_name};
+use super::page_ref::PageRef;
 use super::warc;
 
-type Pages = BTreeMap<Domain, Vec<PageRef>>;
-
 /// The pages of a job and what it has learned; what stands in the way of the index is told in `faults`.
-pub(super) fn list(job: &JobDir, faults: &mut Vec<String>) -> Result<(Pages, Learned), SourceError> {
-    // What of a crawl is no page (robots.txt, feeds, pages that are gone) its own commands tell.
-    let walk = |faults: &mut Vec<String>| {
-        warc::list(&warc::files(&job.archive())?, faults, &mut BTreeMap::new()).map(by_domain)
-    };
-    match AtRest::of(job) {
-        Ok(at_rest) => {
-            let indexed = indexed(job, at_rest.databases(), faults);
-            drop(at_rest);
-            indexed.or_else(|why| {
+pub(super) fn list(job: &JobDir, faults: &mut Vec<String>) -> Result<(Vec<PageRef>, Learned), SourceError> {
+    let learned = match AtRest::of(job) {
+        Ok(at_rest) => match indexed(job, at_rest.databases(), faults) {
+            Ok(found) => return Ok(found),
+            Err(why) => {
                 faults.push(format!(
                     "the databases of {} cannot be used ({why}): every page of its archive is taken, and domains learn anew",
                     job.root().display()
                 ));
-                Ok((walk(faults)?, Learned::default()))
-            })
-        }
+                None
+            }
+        },
         Err(JobError::Locked { .. }) => {
             let learned = job_client::ask_running(job.root(), &Query::Learned);
             if learned.is_none() {
-                faults.push(format!(
-                    "{} is in use and does not tell what it has learned: domains learn anew",
-                    job.root().display()
-                ));
+                let job = job.root().display();
+                faults.push(format!("{job} is in use and does not tell what it has learned: domains learn anew"));
             }
-            Ok((walk(faults)?, learned.unwrap_or_default()))
+            learned
         }
         Err(why) => {
             faults.push(format!("{why}: every page of the archive is taken, and domains learn anew"));
-            Ok((walk(faults)?, Learned::default()))
+            None
         }
-    }
+    };
+    // What of a crawl is no page (robots.txt, feeds, pages that are gone) its own commands tell.
+    let pages = warc::list(&warc::files(&job.archive())?, faults, &mut BTreeMap::new())?;
+    Ok((pages, learned.unwrap_or_default()))
 }
 
 /// The index, and what was learned; nobody else has the databases open.
-fn indexed(job: &JobDir, databases: &JobDir, faults: &mut Vec<String>) -> Result<(Pages, Learned), String> {
+fn indexed(job: &JobDir, databases: &JobDir, faults: &mut Vec<String>) -> Result<(Vec<PageRef>, Learned), String> {
     let list = || match page_list::read(job) {
         Some(listed) => Ok(listed),
         None if databases.frontier().is_dir() => asked(databases).map_err(|fault| fault.to_string()),
@@ -70,24 +62,18 @@ fn indexed(job: &JobDir, databases: &JobDir, faults: &mut Vec<String>) -> Result
     // Neither needs the other, and each takes its time.
     let (listed, profiles) = rayon::join(list, profiles);
     let folder = job.archive();
-    let found = |domain: &Domain, page: ListedPage| PageRef {
-        domain: domain.clone(),
-        id: page_name(&page.url),
-        url: None,
-        language: None,
-        file: None,
-        place: PageLocation::Record { folder: folder.clone(), position: page.position },
-    };
-    let mut pages = Pages::new();
+    let (mut pages, mut domains) = (Vec::new(), Vec::new());
     for (domain, listed) in listed?.into_iter().filter(|(_, listed)| !listed.is_empty()) {
-        let found = listed.into_iter().map(|page| found(&domain, page)).collect();
-        pages.insert(domain, found);
+        pages.extend(
+            listed.into_iter().map(|page| PageRef::archived(domain.clone(), &page.url, &folder, page.position)),
+        );
+        domains.push(domain);
     }
     let Some(profiles) = profiles else {
         faults.push(format!("{} is gone: domains learn anew", job.profiles().display()));
         return Ok((pages, Learned::default()));
     };
-    let learned = profiles.and_then(|store| Domains::new(store).learned_so_far(pages.keys().cloned()));
+    let learned = profiles.and_then(|store| Domains::new(store).learned_so_far(domains));
     Ok((pages, learned.map_err(|fault| fault.to_string())?))
 }
 

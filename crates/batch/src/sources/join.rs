@@ -1,6 +1,5 @@
 //! Sites of one domain that are one: their pages are put together, in the order of the sources, so that they learn and are
 //! told apart from each other as one unit.
-
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 
@@ -12,7 +11,7 @@ use goldminer_warc::caught::caught;
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::page_ref::{PageLocation, PageRef};
+use super::page_ref::PageRef;
 
 /// Which sites are one, each by the name of its group. Only pages of archives are looked at: what a folder's unit is, its name
 /// says.
@@ -20,7 +19,7 @@ use super::page_ref::{PageLocation, PageRef};
 pub(crate) fn one_site<'p>(pages: impl IntoIterator<Item = (&'p Domain, &'p [PageRef])>) -> BTreeMap<Domain, Domain> {
     let mut families: BTreeMap<Domain, BTreeMap<&Domain, &[PageRef]>> = BTreeMap::new();
     for (site, pages) in pages {
-        if pages.iter().all(|page| matches!(page.place, PageLocation::Record { .. })) {
+        if pages.iter().all(PageRef::is_archived) {
             families.entry(site.registrable()).or_default().insert(site, pages);
         }
     }

@@ -3,33 +3,34 @@
 //! A file is a WARC file (plain, gzip or zstd), a WACZ file, a page, or [`Foreign`]; a folder is a job, a folder of jobs, or
 //! whatever lies below it: WARC files, else pages. Where all of that lies in a folder `pages`, or `meta.tsv` lies beside
 //! that folder, it is a set of pages. What is none of these is refused with what to do.
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use goldminer_crawl::job::JobDir;
 
-use super::below::{Archived, Below};
+use super::below::Below;
 use super::error::SourceError;
 use super::file::{SourceFile, head};
 use super::foreign::{Foreign, recognise};
+use super::warc;
 
 /// What stored pages are read from.
 #[derive(Debug)]
+pub(super) struct Source {
+    pub kind: SourceKind,
+    /// What lies beside it and is not read, for people.
+    pub aside: Vec<String>,
+}
+
+#[derive(Debug)]
 pub(super) enum SourceKind {
     /// Job directories, in the order of their names.
-    Jobs {
-        jobs: Vec<PathBuf>,
-        /// What lies beside them and is not read, for people.
-        aside: Vec<String>,
-    },
+    Jobs(Vec<PathBuf>),
     /// WARC files, in the order of their names; those in a WACZ file are paths through it.
     Warcs {
         files: Vec<PathBuf>,
         /// Tables with a page a row, which can only be read from end to end.
         tables: Vec<PathBuf>,
-        /// What lies beside them and is not read, for people.
-        aside: Vec<String>,
     },
     /// A page.
     Page,
@@ -38,36 +39,37 @@ pub(super) enum SourceKind {
         /// The folder whose subfolders may name learning units.
         top: PathBuf,
         files: Vec<PathBuf>,
-        /// What lies beside them and is not read, for people.
-        aside: Vec<String>,
     },
 }
 
-impl SourceKind {
+impl Source {
     /// What lies at a path; `is_website` where whoever gave it says that its pages are of one website.
     pub(super) fn of(path: &Path, is_website: bool) -> Result<Self, SourceError> {
         let unreadable = |cause| SourceError::Unreadable { path: path.to_owned(), cause };
         if path.to_str().is_none() {
-            return Err(SourceError::Name { path: path.to_owned() });
+            return Err(SourceError::name(path));
         }
         let what = fs::metadata(path).map_err(unreadable)?;
         if what.is_dir() {
             return Self::of_folder(path, is_website);
         }
         if !what.is_file() {
-            return Err(SourceError::NoFile { path: path.to_owned() });
+            let what = "is a pipe or a device, and sources are files: they are read again, and from any place on; write what \
+                        it gives to a file, and name that";
+            return Err(SourceError::refused(path, what));
         }
-        Ok(match SourceFile::of(path)? {
-            SourceFile::Warcs(files) => Self::Warcs { files, tables: Vec::new(), aside: Vec::new() },
-            SourceFile::Table => Self::Warcs { files: Vec::new(), tables: vec![path.to_owned()], aside: Vec::new() },
-            SourceFile::Page => Self::Page,
-        })
+        let kind = match SourceFile::of(path)? {
+            SourceFile::Warcs(files) => SourceKind::Warcs { files, tables: Vec::new() },
+            SourceFile::Table => SourceKind::Warcs { files: Vec::new(), tables: vec![path.to_owned()] },
+            SourceFile::Page => SourceKind::Page,
+        };
+        Ok(Self { kind, aside: Vec::new() })
     }
 
     fn of_folder(path: &Path, is_website: bool) -> Result<Self, SourceError> {
         let refused = |what| SourceError::Foreign { path: path.to_owned(), what };
         if JobDir::is_job(path) {
-            return Ok(Self::Jobs { jobs: vec![path.to_owned()], aside: Vec::new() });
+            return Ok(Self { kind: SourceKind::Jobs(vec![path.to_owned()]), aside: Vec::new() });
         }
         if path.join("manifest").join("plan.json").is_file() {
             return Err(refused(Foreign::Output));
@@ -89,26 +91,52 @@ impl SourceKind {
                 below.jobs.len()
             );
             aside.extend((others > 0).then_some(told));
-            return Ok(Self::Jobs { jobs: below.jobs, aside });
+            return Ok(Self { kind: SourceKind::Jobs(below.jobs), aside });
         }
         if !below.warcs.is_empty() {
-            let Archived { files, tables, aside } = below.archived(path)?;
-            return Ok(Self::Warcs { files, tables, aside });
+            return Self::of_archives(path, below);
         }
         if below.pages.is_empty() {
             return Err(below.nothing(path));
         }
-        let reports = below
-            .pages
-            .iter()
-            .take(3)
-            .filter(|page| head(page).is_ok_and(|head| recognise(&head) == Some(Foreign::Report)));
-        if reports.count() == below.pages.len().min(3) {
+        let is_report = |page: &PathBuf| head(page).is_ok_and(|head| recognise(&head) == Some(Foreign::Report));
+        if below.pages.iter().take(3).all(is_report) {
             return Err(refused(Foreign::Report));
         }
         let aside = below.passed_over();
         let mut files = below.pages;
         files.sort_unstable();
-        Ok(Self::Pages { top, files, aside })
+        Ok(Self { kind: SourceKind::Pages { top, files }, aside })
+    }
+
+    /// The WARC files of a folder that hold pages; those made from others, which do not, are told.
+    fn of_archives(folder: &Path, mut below: Below) -> Result<Self, SourceError> {
+        warc::in_order_of_writing(&mut below.warcs);
+        let (mut files, mut tables, mut aside, mut refusal) = (Vec::new(), Vec::new(), below.passed_over(), None);
+        for path in below.warcs {
+            match SourceFile::of(&path) {
+                Ok(SourceFile::Warcs(found)) => files.extend(found),
+                Ok(SourceFile::Table) => tables.push(path),
+                Ok(SourceFile::Page) => {
+                    aside.push(format!("{} is called like an archive, and is a page: it is not read", path.display()));
+                }
+                Err(error @ (SourceError::Foreign { .. } | SourceError::Refused(_))) => {
+                    aside.push(error.to_string());
+                    refusal.get_or_insert(error);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        if let (true, Some(refusal)) = (files.is_empty() && tables.is_empty(), refusal) {
+            return Err(refusal);
+        }
+        if !below.pages.is_empty() {
+            aside.push(format!(
+                "{} holds WARC files, which are read; the {} other pages in it are not: name their folder as well",
+                folder.display(),
+                below.pages.len()
+            ));
+        }
+        Ok(Self { kind: SourceKind::Warcs { files, tables }, aside })
     }
 }

@@ -3,6 +3,7 @@
 //! [`Sources::find`] goes over everything once and notes by learning unit where each page lies, not the pages; whoever
 //! wants one reads it. What can't be read is a described fault that the caller reports, not an end.
 
+mod archive_pass;
 mod archives;
 mod below;
 mod error;
@@ -14,10 +15,8 @@ mod job;
 mod join;
 mod kind;
 mod page_ref;
-pub mod pattern;
 mod tree;
 mod warc;
-
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -26,19 +25,19 @@ use goldminer_core::extract::domain::StoredPage;
 use goldminer_crawl::extract::Learned;
 use goldminer_crawl::job::JobDir;
 use goldminer_html::address::{CrawlUrl, Domain};
-
-use kind::SourceKind;
+use kind::{Source, SourceKind};
 use page_ref::PageLocation;
 
-pub use archives::{ArchiveFile, Archives, bytes_of};
+pub use archive_pass::ArchiveStats;
+pub(crate) use archive_pass::{ArchivePass, MAX_FAULTS, folder_of, why_not};
+pub use archives::{ArchiveFile, Archives};
 pub use error::SourceError;
-pub use far::{LocalCopy, Near};
+pub use far::LocalFile;
+pub use far::{NAME_BY_NAME, is_pattern};
 pub use foreign::Foreign;
 pub use host_words::{ArchivedWords, HostWords, WordsSoFar};
 pub(crate) use join::one_site;
-pub(crate) use page_ref::by_domain;
 pub use page_ref::{PageRef, page_name};
-pub(crate) use warc::{folder_of, named, no_answer, why_not};
 
 /// Every page of some sources.
 #[derive(Debug, Default)]
@@ -71,34 +70,28 @@ impl Sources {
         let mut sources = Self::default();
         for path in paths {
             let faults = sources.faults.len();
-            let found = match SourceKind::of(path, prefix.is_some())? {
-                SourceKind::Jobs { jobs, aside } => {
-                    sources.faults.extend(aside);
+            let Source { kind, aside } = Source::of(path, prefix.is_some())?;
+            sources.faults.extend(aside);
+            let found = match kind {
+                SourceKind::Jobs(jobs) => {
                     jobs.iter().try_for_each(|job| sources.add_job(job))?;
                     continue;
                 }
-                SourceKind::Warcs { files, tables, aside } => {
-                    sources.faults.extend(aside);
-                    let only_in_one_pass = |path: &PathBuf| SourceError::Table { path: path.clone() };
-                    if files.is_empty()
-                        && let Some(table) = tables.first()
-                    {
-                        return Err(only_in_one_pass(table));
+                SourceKind::Warcs { files, tables } => {
+                    if let (true, Some(table)) = (files.is_empty(), tables.first()) {
+                        return Err(SourceError::table(table));
                     }
-                    sources.faults.extend(tables.iter().map(|table| only_in_one_pass(table).to_string()));
+                    sources.faults.extend(tables.iter().map(|table| SourceError::table(table).to_string()));
                     warc::list(&files, &mut sources.faults, &mut sources.others)?
                 }
                 SourceKind::Page => tree::single(path, prefix),
-                SourceKind::Pages { top, files, aside } => {
-                    sources.faults.extend(aside);
-                    tree::list(&top, files, prefix)?
-                }
+                SourceKind::Pages { top, files } => tree::list(&top, files, prefix)?,
             };
             if found.is_empty() {
                 let contents = sources.faults.drain(faults..).collect::<Vec<_>>().join("; ");
                 return Err(SourceError::NoPages { path: path.clone(), contents });
             }
-            sources.add(by_domain(found));
+            sources.add(found);
         }
         join::join(&mut sources.domains);
         match paths.first() {
@@ -109,9 +102,9 @@ impl Sources {
         }
     }
 
-    fn add(&mut self, found: BTreeMap<Domain, Vec<PageRef>>) {
-        for (domain, mut pages) in found {
-            self.domains.entry(domain).or_default().append(&mut pages);
+    fn add(&mut self, found: Vec<PageRef>) {
+        for page in found {
+            self.domains.entry(page.domain.clone()).or_default().push(page);
         }
     }
 
@@ -128,11 +121,8 @@ impl Sources {
         self.learned.unprofiled.extend(learned.unprofiled);
         self.learned.walls.extend(learned.walls);
         if found.is_empty() {
-            self.faults.push(format!(
-                "{} has fetched no pages; `goldminer status {}` says how it stands",
-                job.display(),
-                job.display()
-            ));
+            let job = job.display();
+            self.faults.push(format!("{job} has fetched no pages; `goldminer status {job}` says how it stands"));
         }
         self.add(found);
         Ok(())
@@ -142,18 +132,11 @@ impl Sources {
     #[must_use]
     pub fn of_pages(pages: impl IntoIterator<Item = (String, StoredPage)>) -> Self {
         let mut sources = Self::default();
-        for (id, page) in pages {
+        let found = |(id, page): (String, StoredPage)| {
             let (domain, url, language) = (page.domain.clone(), page.url.clone(), page.language.clone());
-            let found = PageRef {
-                domain: domain.clone(),
-                id,
-                url,
-                language,
-                file: None,
-                place: PageLocation::Memory(Arc::new(page)),
-            };
-            sources.domains.entry(domain).or_default().push(found);
-        }
+            PageRef { domain, id, url, language, file: None, place: PageLocation::Memory(Arc::new(page)) }
+        };
+        sources.add(pages.into_iter().map(found).collect());
         sources
     }
 

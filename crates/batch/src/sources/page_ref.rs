@@ -1,6 +1,4 @@
 //! Where a page lies, and reading it from there.
-
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -42,10 +40,18 @@ pub(super) enum PageLocation {
 }
 
 impl PageRef {
-    /// The page of a record in a file of this folder.
+    /// The page of a URL whose record stands in a file of this folder.
     #[must_use]
-    pub fn archived(domain: Domain, id: String, folder: PathBuf, position: ArchivePosition) -> Self {
-        Self { domain, id, url: None, language: None, file: None, place: PageLocation::Record { folder, position } }
+    pub fn archived(domain: Domain, url: &CrawlUrl, folder: &Path, position: ArchivePosition) -> Self {
+        let place = PageLocation::Record { folder: folder.to_owned(), position };
+        Self { domain, id: page_name(url), url: None, language: None, file: None, place }
+    }
+
+    fn record(&self) -> Option<(&Path, &ArchivePosition)> {
+        match &self.place {
+            PageLocation::Record { folder, position } => Some((folder, position)),
+            PageLocation::File(_) | PageLocation::Memory(_) => None,
+        }
     }
 
     /// Its learning unit.
@@ -76,25 +82,19 @@ impl PageRef {
     /// The page's record, where it comes from an archive.
     #[must_use]
     pub fn position(&self) -> Option<&ArchivePosition> {
-        match &self.place {
-            PageLocation::Record { position, .. } => Some(position),
-            PageLocation::File(_) | PageLocation::Memory(_) => None,
-        }
+        self.record().map(|(_, position)| position)
     }
 
     /// The folder of the archive that the page comes from.
     #[must_use]
     pub fn archive(&self) -> Option<&Path> {
-        match &self.place {
-            PageLocation::Record { folder, .. } => Some(folder),
-            PageLocation::File(_) | PageLocation::Memory(_) => None,
-        }
+        self.record().map(|(folder, _)| folder)
     }
 
     /// Whether the page comes from an archive, whose order is that of fetching.
     #[must_use]
     pub fn is_archived(&self) -> bool {
-        matches!(self.place, PageLocation::Record { .. })
+        self.record().is_some()
     }
 
     /// Reads the page; none when it is no page for the extractor (which only a changed source explains). `files` are for
@@ -128,15 +128,6 @@ impl PageRef {
         page.language = self.language.clone();
         Ok(page)
     }
-}
-
-/// Pages by learning unit, in their order.
-pub(crate) fn by_domain(found: Vec<PageRef>) -> BTreeMap<Domain, Vec<PageRef>> {
-    let mut domains: BTreeMap<Domain, Vec<PageRef>> = BTreeMap::new();
-    for page in found {
-        domains.entry(page.domain.clone()).or_default().push(page);
-    }
-    domains
 }
 
 /// The name of an archived page within its learning unit, as [`PageRef::id`] gives it: its URL as a relative path.

@@ -4,7 +4,6 @@
 //! root is called so, all below it is one unit, as a mirror has it; and where pages lie beside folders that no host is called
 //! like, whoever gave them must say what they are. `meta.tsv` beside `pages/` may give URLs and languages; so does a leading
 //! `<text id="URL">`, as CleanEval's files have it.
-
 use std::collections::{BTreeSet, HashMap};
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
@@ -71,7 +70,13 @@ fn layout(top: &Path, files: &[PathBuf]) -> Result<Layout, SourceError> {
     let address = common_address(files);
     if lie_beside || folders.iter().any(is_number) || address.is_some() {
         let folders = folders.iter().take(3).map(|folder| format!("{folder}/")).collect::<Vec<_>>().join(", ");
-        return Err(SourceError::Website { path: top.to_owned(), folders, address });
+        let address = address.as_deref().unwrap_or("https://www.example.com/");
+        let what = format!(
+            "looks like the folder of one website: what is in it ({folders}) is not called like a host. Say where it was \
+             saved from, with --url-prefix {address}; or, if each folder is a portal of its own, put them below a folder \
+             called pages/"
+        );
+        return Err(SourceError::refused(top, &what));
     }
     Ok(Layout::ByFolder)
 }
@@ -120,7 +125,8 @@ fn read_meta(path: &Path) -> Result<Meta, SourceError> {
     let columns: Vec<&str> = lines.next().unwrap_or_default().split('\t').collect();
     let column = |name: &str| columns.iter().position(|c| *c == name);
     let (Some(id), Some(domain)) = (column("id"), column("domain")) else {
-        return Err(SourceError::Meta { path: path.to_owned() });
+        let what = "the first line must name the columns, with `id` and `domain` among them";
+        return Err(SourceError::Refused(format!("{}: {what}", path.display())));
     };
     let (url, language) = (column("url"), column("language"));
     let mut meta = Meta::new();

@@ -1,19 +1,14 @@
 //! Pages in WARC files, whoever made them.
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use goldminer_crawl::extract::holds_page;
-use goldminer_crawl::run::body;
-use goldminer_crawl::run::body::Unusable;
-use goldminer_html::capture::coding::CodingLimits;
-use goldminer_html::capture::{Capture, segment_serial};
-use goldminer_warc as archive;
+use goldminer_html::capture::segment_serial;
 use goldminer_warc::{Entry, Record};
 use rayon::prelude::*;
 
+use super::archive_pass::{ArchivePass, ArchiveStats, folder_of};
 use super::error::SourceError;
-use super::page_ref::{PageLocation, PageRef, page_name};
+use super::page_ref::PageRef;
 
 /// Whether the name is one of a WARC file, also of one still being written.
 pub(super) fn has_name_of_warc(path: &Path) -> bool {
@@ -47,16 +42,6 @@ pub(super) fn in_order_of_writing(files: &mut [PathBuf]) {
     }
 }
 
-/// What stands in a WARC file.
-#[derive(Default)]
-struct WarcListing {
-    found: Vec<PageRef>,
-    faults: Vec<String>,
-    records: u64,
-    /// Answers that are no pages, by reason.
-    others: BTreeMap<&'static str, u64>,
-}
-
 /// The pages of some files, in order; the files are read side by side. Of a file that holds none it is told why.
 /// Answers that are no pages are counted in `others`.
 pub(super) fn list(
@@ -64,110 +49,52 @@ pub(super) fn list(
     faults: &mut Vec<String>,
     others: &mut BTreeMap<String, u64>,
 ) -> Result<Vec<PageRef>, SourceError> {
-    let listed: Vec<WarcListing> = files.par_iter().map(|file| list_one(file)).collect::<Result<_, _>>()?;
+    let listed: Vec<_> = files.par_iter().map(|file| list_one(file)).collect::<Result<_, _>>()?;
     let mut found = Vec::new();
-    for (file, one) in files.iter().zip(listed) {
-        faults.extend(one.faults.iter().cloned());
-        one.others.iter().for_each(|(why, answers)| *others.entry((*why).to_owned()).or_default() += answers);
-        if one.found.is_empty() {
-            let none = SourceError::NoPages { path: file.clone(), contents: one.contents() };
+    for (file, (pages, of_file, stats)) in files.iter().zip(listed) {
+        let contents = contents(&stats, of_file.len());
+        faults.extend(of_file);
+        if pages.is_empty() {
+            let none = SourceError::NoPages { path: file.clone(), contents };
             if files.len() == 1 {
                 return Err(none);
             }
             faults.push(none.to_string());
         }
-        found.extend(one.found);
+        stats.others.into_iter().for_each(|(why, answers)| *others.entry(why).or_default() += answers);
+        found.extend(pages);
     }
     Ok(found)
 }
 
-fn list_one(file: &Path) -> Result<WarcListing, SourceError> {
-    let mut listed = WarcListing::default();
-    let (folder, inside) = folder_of(file);
-    let named = |name: String| named(inside, name);
-    for entry in archive::WarcReader::open(file)? {
-        match entry? {
-            Entry::Fault(mut fault) => {
-                fault.file = named(fault.file);
-                listed.faults.push(fault.to_string());
+/// The pages of a file, what could not be read, and what else stands in it.
+fn list_one(file: &Path) -> Result<(Vec<PageRef>, Vec<String>, ArchiveStats), SourceError> {
+    let (mut found, mut faults) = (Vec::new(), Vec::new());
+    let (folder, mut pass) = (folder_of(file).0, ArchivePass::open(file)?);
+    while let Some(stated) = pass.next() {
+        match stated?.entry {
+            Entry::Fault(fault) => faults.push(fault.to_string()),
+            Entry::Record { position, record: Record::Response(capture) } if pass.stats.count(&capture) => {
+                found.push(PageRef::archived(capture.url.site(), &capture.url, folder, position));
             }
-            Entry::Record { mut position, record: Record::Response(capture) } => {
-                listed.records += 1;
-                if holds_page(&capture) {
-                    let id = page_name(&capture.url);
-                    position.file = named(position.file);
-                    let place = PageLocation::Record { folder: folder.to_owned(), position };
-                    listed.found.push(PageRef {
-                        domain: capture.url.site(),
-                        id,
-                        url: None,
-                        language: None,
-                        file: None,
-                        place,
-                    });
-                } else {
-                    *listed.others.entry(why_not(&capture)).or_default() += 1;
-                }
-            }
-            Entry::Record { record, .. } => {
-                listed.records += 1;
-                if let Some(why) = no_answer(&record) {
-                    *listed.others.entry(why).or_default() += 1;
-                }
-            }
+            Entry::Record { .. } => {}
         }
     }
-    Ok(listed)
+    Ok((found, faults, pass.stats))
 }
 
-/// The folder that positions in a file count from, and the path from there to the file's own folder: a member of a WACZ
-/// file is called by its path through it.
-pub(crate) fn folder_of(file: &Path) -> (&Path, Option<&Path>) {
-    let wacz = file.ancestors().skip(1).find(|above| above.is_file());
-    let folder = wacz.unwrap_or(file).parent().unwrap_or(Path::new(""));
-    let inside = file.strip_prefix(folder).ok().and_then(Path::parent);
-    (folder, inside.filter(|inside| !inside.as_os_str().is_empty()))
-}
-
-/// What a file is called in positions.
-pub(crate) fn named(inside: Option<&Path>, name: String) -> String {
-    inside.map_or(name.clone(), |inside| inside.join(&name).display().to_string())
-}
-
-/// Why an answer is no page.
-pub(crate) fn why_not(capture: &Capture) -> &'static str {
-    match body::read(capture, CodingLimits::default()).err() {
-        Some(Unusable::Status(_)) => "answers with another status than 200",
-        Some(Unusable::CutOff) => "cut off",
-        Some(Unusable::Coding(_)) => "with a broken content coding",
-        Some(Unusable::Empty) => "empty",
-        Some(Unusable::Media(_)) | None => "not HTML",
+/// What a file without pages holds.
+fn contents(stats: &ArchiveStats, faults: usize) -> String {
+    if stats.records == 0 {
+        return match faults {
+            0 => "it holds no WARC record".to_owned(),
+            1 => "it holds no whole WARC record, but bytes that are none".to_owned(),
+            faults => format!("it holds no whole WARC record, but {faults} stretches of bytes that are none"),
+        };
     }
-}
-
-/// Why a record holds no answer, where it says that it does. Requests, notes of the program that made the archive, and the
-/// like are nothing to be told.
-pub(crate) fn no_answer(record: &Record) -> Option<&'static str> {
-    match record {
-        Record::Revisit(_) => Some("revisits, whose bodies stand elsewhere"),
-        Record::Other(raw) if raw.kind() == "response" => Some("answers of no address of the web"),
-        Record::Response(_) | Record::Other(_) => None,
-    }
-}
-
-impl WarcListing {
-    fn contents(&self) -> String {
-        if self.records == 0 {
-            return match self.faults.len() {
-                0 => "it holds no WARC record".to_owned(),
-                1 => "it holds no whole WARC record, but bytes that are none".to_owned(),
-                faults => format!("it holds no whole WARC record, but {faults} stretches of bytes that are none"),
-            };
-        }
-        let others: Vec<String> = self.others.iter().map(|(why, number)| format!("{number} {why}")).collect();
-        let others = if others.is_empty() { "no answers of web servers".to_owned() } else { others.join(", ") };
-        format!("it holds {} WARC records, and among them {others}", self.records)
-    }
+    let others: Vec<String> = stats.others.iter().map(|(why, number)| format!("{number} {why}")).collect();
+    let others = if others.is_empty() { "no answers of web servers".to_owned() } else { others.join(", ") };
+    format!("it holds {} WARC records, and among them {others}", stats.records)
 }
 
 #[cfg(test)]

@@ -9,16 +9,13 @@
 //! Repeated articles are left out within a file, as far as a table of fixed size remembers; across files [`dedup`] does
 //! it, behind all of them.
 
-mod card;
 mod dedup;
 mod digests;
 mod extraction;
 mod pages;
 mod profiles;
 mod recent;
-mod summary;
 
 pub use dedup::{Deduplicated, dedup};
-pub use extraction::{StreamOutput, StreamOverview};
+pub use extraction::StreamOutput;
 pub use profiles::StreamProfiles;
-pub use summary::StreamSummary;

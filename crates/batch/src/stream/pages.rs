@@ -1,14 +1,12 @@
-//! The answers of a WARC file, some at a time.
-
-use std::path::{Path, PathBuf};
+//! The answers of a file, some at a time.
+use std::path::Path;
 use std::sync::Arc;
 
 use goldminer_crawl::run::CrawlError;
 use goldminer_html::capture::{ArchivePosition, Capture};
-use goldminer_warc::{CopyingReader, Entry, Record, Stated};
+use goldminer_warc::{Entry, Record, Stated};
 
-use crate::archive_stats::ArchiveStats;
-use crate::sources::{HostWords, WordsSoFar, folder_of, named};
+use crate::sources::{ArchivePass, ArchiveStats, HostWords, WordsSoFar, folder_of};
 
 /// Answers that are read at a time.
 const CHUNK: usize = 96;
@@ -17,9 +15,7 @@ const CHUNK_BYTES: usize = 6 << 20;
 
 /// One file, read forward.
 pub(super) struct Answers {
-    reader: CopyingReader,
-    /// The path from the folder that positions count from.
-    inside: Option<PathBuf>,
+    pass: ArchivePass,
     /// What hosts have said of the use of their pages, up to here.
     words: WordsSoFar,
 }
@@ -36,45 +32,34 @@ pub(super) struct Answer {
     pub words: Vec<Arc<HostWords>>,
 }
 
-/// Some answers.
-#[derive(Default)]
-pub(super) struct Chunk {
-    pub answers: Vec<Answer>,
-    /// What else stood among them.
-    pub archive_stats: ArchiveStats,
-}
-
 impl Answers {
     pub(super) fn open(path: &Path) -> Result<Self, CrawlError> {
-        let (folder, inside) = folder_of(path);
-        let words = WordsSoFar::new(folder);
-        Ok(Self { reader: CopyingReader::open(path)?, inside: inside.map(Path::to_owned), words })
+        Ok(Self { pass: ArchivePass::open(path)?, words: WordsSoFar::new(folder_of(path).0) })
+    }
+
+    /// What stood in the file since this was asked last, but for the pages, which nobody has looked at yet.
+    pub(super) fn stats(&mut self) -> ArchiveStats {
+        std::mem::take(&mut self.pass.stats)
     }
 
     /// The next answers; none at the end of the file.
-    pub(super) fn next(&mut self) -> Result<Chunk, CrawlError> {
-        let (mut chunk, mut bytes) = (Chunk::default(), 0);
-        while chunk.answers.len() < CHUNK && bytes < CHUNK_BYTES {
-            let Some(stated) = self.reader.next() else { break };
+    pub(super) fn next(&mut self) -> Result<Vec<Answer>, CrawlError> {
+        let (mut chunk, mut bytes) = (Vec::new(), 0);
+        while chunk.len() < CHUNK && bytes < CHUNK_BYTES {
+            let Some(stated) = self.pass.next() else { break };
             let Stated { entry, is_row, is_dated, .. } = stated?;
-            match entry {
-                Entry::Fault(mut fault) => {
-                    fault.file = named(self.inside.as_deref(), fault.file);
-                    chunk.archive_stats.fault(fault.to_string());
+            let (position, capture) = match entry {
+                Entry::Record { position, record: Record::Response(capture) } => (position, *capture),
+                Entry::Record { .. } => continue,
+                Entry::Fault(fault) => {
+                    self.pass.stats.fault(fault.to_string());
+                    continue;
                 }
-                Entry::Record { mut position, record } => {
-                    chunk.archive_stats.records += 1;
-                    let Record::Response(capture) = record else {
-                        chunk.archive_stats.no_answer(&record);
-                        continue;
-                    };
-                    position.file = named(self.inside.as_deref(), position.file);
-                    bytes += capture.body.len();
-                    self.words.note(&capture, &position);
-                    let words = self.words.of(&capture.url);
-                    chunk.answers.push(Answer { capture: *capture, position, is_row, is_dated, words });
-                }
-            }
+            };
+            bytes += capture.body.len();
+            self.words.note(&capture, &position);
+            let words = self.words.of(&capture.url);
+            chunk.push(Answer { capture, position, is_row, is_dated, words });
         }
         Ok(chunk)
     }

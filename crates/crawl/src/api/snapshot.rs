@@ -10,7 +10,7 @@ use crate::fetch::robots::Robots;
 use crate::frontier::{Counts, Explanation, Frontier, HostStatus, PortalStatus, RobotsStatus};
 use crate::health::gave::Gave;
 use crate::health::portal_outcomes::PortalOutcome;
-use crate::job::marks::Suspect;
+use crate::job::history::marks::Suspect;
 use crate::store::StoreError;
 
 /// What is known of a URL.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::frontier::{Counts, HostStatus, PortalStatus};
 use crate::health::portal_outcomes::PortalOutcome;
-use crate::job::marks::Suspect;
+use crate::job::history::marks::Suspect;
 use crate::run::live::Counters;
 
 /// How a job stands.

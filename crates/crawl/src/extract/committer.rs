@@ -23,7 +23,7 @@ use super::domains::Domains;
 use super::driver::{DocumentSink, PageResult};
 use super::pages::Entry;
 use crate::frontier::{NO_PREFIX, PageYield};
-use crate::job::marks::Marks;
+use crate::job::history::marks::Marks;
 use crate::limits::clock::Clock;
 use crate::limits::cpu_permits::CpuPermits;
 use crate::limits::fault;

@@ -26,7 +26,7 @@ use super::pages::{Entry, Length, Pages, Stored};
 use super::site::Sites;
 use super::site_queue::SiteQueue;
 use super::stored::stored_page;
-use crate::job::marks::{Marks, Stage};
+use crate::job::history::marks::{Marks, Stage};
 use crate::run::CrawlError;
 use crate::store::frontier::{FrontierTables, PageEntry};
 

@@ -11,7 +11,7 @@ use goldminer_warc::{OpenFiles, Record};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::stored::stored_page;
-use crate::job::marks::{Marks, Stage};
+use crate::job::history::marks::{Marks, Stage};
 use crate::run::CrawlError;
 use crate::store::frontier::FrontierTables;
 

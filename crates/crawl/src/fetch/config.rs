@@ -5,10 +5,10 @@ use std::num::{NonZeroU32, NonZeroUsize};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::guard::PrivateAccess;
 use super::lease_deadline::LeaseDeadline;
-use super::proxy::ProxyChoice;
-use super::resolve::ResolveRule;
+use super::network::guard::PrivateAccess;
+use super::network::proxy::ProxyChoice;
+use super::network::resolve::ResolveRule;
 use super::user_agent::UserAgent;
 
 /// The pause of an address: 250 ms.

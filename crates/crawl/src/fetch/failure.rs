@@ -6,9 +6,9 @@
 use std::error::Error;
 use std::io;
 
-use super::guard::GuardRefusal;
 use super::lease_deadline::LeaseEnded;
-use super::resolver::{ResolveFailure, is_out_of_descriptors};
+use super::network::guard::GuardRefusal;
+use super::network::resolver::{ResolveFailure, is_out_of_descriptors};
 use crate::failure::{Cause, Failure};
 
 impl From<GuardRefusal> for Failure {

@@ -11,43 +11,30 @@
 //!
 //! Which URL is next, and when its host may be asked again, is the frontier's. Nothing here writes to disk.
 
-mod body;
-mod challenge;
-mod client;
-mod clients;
 mod clock;
 mod config;
-mod date;
 mod failure;
-pub mod guard;
-mod idle;
-mod kind;
 mod lease_deadline;
 pub mod list;
-mod location;
-mod long_files;
-mod proxy;
+pub mod network;
 mod rate_limits;
 mod request;
-pub mod resolve;
-mod resolve_overrides;
-mod resolver;
-mod retry_after;
+pub(crate) mod response;
 pub mod robots;
 #[cfg(test)]
 mod testing;
 mod user_agent;
 
-pub use challenge::{is_challenge, shows_challenge};
-pub use client::{Admission, FetchError, Fetched, Fetcher};
 pub use config::{FetchConfig, IP_SPACING, Limits, Lookup, LookupFn};
-pub use guard::{GuardRefusal, Network, PrivateAccess};
-pub use kind::MediaKind;
 pub use lease_deadline::{LeaseDeadline, Recall, since_start};
-pub use location::{location, refresh};
-pub use proxy::{ProxyChoice, ProxyError};
+pub use network::client::{Admission, FetchError, Fetched, Fetcher};
+pub use network::guard::{GuardRefusal, Network, PrivateAccess};
+pub use network::proxy::{ProxyChoice, ProxyError};
+pub use network::resolve::ResolveRule;
 pub use rate_limits::SharedAddress;
 pub use request::{Accept, Request};
-pub use resolve::ResolveRule;
-pub use retry_after::{MAX_RETRY_AFTER, retry_after};
+pub use response::challenge::{is_challenge, shows_challenge};
+pub use response::kind::MediaKind;
+pub use response::location::{location, refresh};
+pub use response::retry_after::{MAX_RETRY_AFTER, retry_after};
 pub use user_agent::{UserAgent, UserAgentError};

@@ -3,8 +3,8 @@
 use goldminer_html::address::CrawlUrl;
 use http::header::{ACCEPT, ACCEPT_ENCODING, FROM, HOST, HeaderMap, HeaderName, HeaderValue, USER_AGENT};
 
-use super::kind::MediaKind;
-use super::long_files::Room;
+use super::response::kind::MediaKind;
+use super::response::long_files::Room;
 
 /// One request.
 #[derive(Debug, Clone, PartialEq, Eq)]

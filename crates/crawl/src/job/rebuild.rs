@@ -21,7 +21,7 @@ use jiff::Timestamp;
 use tokio::sync::{mpsc, watch};
 
 use super::JobDir;
-use super::marks::Marks;
+use super::history::marks::Marks;
 use super::settings::frontier_config;
 use crate::extract::{Domains, ExtractorResources, ExtractorThread};
 use crate::fetch::robots::{Robots, TDMREP_PATH, TdmRules};

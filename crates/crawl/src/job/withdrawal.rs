@@ -15,8 +15,9 @@ use goldminer_warc as archive;
 use jiff::Timestamp;
 use serde::Serialize;
 
+use super::JobError;
+use super::history::traces;
 use super::renewal::{DraftFile, Losses, Rebuilt};
-use super::{JobError, traces};
 use crate::frontier::Withdrawals;
 use crate::limits::clock::Clock;
 use crate::run::CrawlError;

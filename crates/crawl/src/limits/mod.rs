@@ -1,5 +1,6 @@
 //! What a crawl may take of this machine: processors, descriptors, disk, clocks; shared by the crawls of one process.
 
+pub(crate) mod address_shares;
 pub mod clock;
 pub mod cpu_permits;
 pub mod descriptors;

@@ -12,7 +12,6 @@ use http::header::{ACCEPT_LANGUAGE, IF_MODIFIED_SINCE, IF_NONE_MATCH};
 use jiff::Timestamp;
 
 use super::CrawlError;
-use super::address_shares::{AddressShares, Present, SHORT_WAIT};
 use super::host_rules::RulesCache;
 use super::visit::{PageInHand, ParseOptions, Visit, read_guarded, visit, visit_robots, visit_tdmrep};
 use crate::extract::{Ahead, ReadAhead};
@@ -23,7 +22,8 @@ use crate::frontier::{
     AddressWait, Exchange, HostStatus, Later, Lease, Outcome, PageWork, RobotsAnswer, UrlKind, WaitsFor, Work,
 };
 use crate::health::portals::Portals;
-use crate::job::marks::{Marks, Stage, SuspectState};
+use crate::job::history::marks::{Marks, Stage, SuspectState};
+use crate::limits::address_shares::{AddressShares, Present, SHORT_WAIT};
 use crate::limits::clock::Clock;
 use crate::limits::cpu_permits::CpuPermits;
 

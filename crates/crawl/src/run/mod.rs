@@ -5,7 +5,6 @@
 //! a `page_list`. Which URL is next is decided in [`frontier`](crate::frontier), what is text in `goldminer-core`.
 
 pub mod accounting;
-mod address_shares;
 mod archivist;
 pub mod body;
 pub mod crawl;

@@ -32,7 +32,7 @@ use crate::health::discovery_watchdog::{DiscoveryWatchdog, Learning};
 use crate::health::portal_watch::PortalWatch;
 use crate::health::portals::Portals;
 use crate::job::JobDir;
-use crate::job::failures::{Failed, STARVED_WAIT, cause_before, without_network};
+use crate::job::history::failures::{Failed, STARVED_WAIT, cause_before, without_network};
 use crate::limits::disk::Space;
 use crate::limits::fault::Point;
 use crate::limits::shared_resources::WaitTeller;

@@ -29,7 +29,7 @@ use crate::frontier::{
 use crate::health::obstacle::is_thin;
 use crate::health::portals;
 use crate::health::portals::Portals;
-use crate::job::marks::{Marks, Stage};
+use crate::job::history::marks::{Marks, Stage};
 use crate::limits::fault;
 use crate::store::frontier::PackedBody;
 

@@ -8,9 +8,9 @@ use flate2::bufread::MultiGzDecoder;
 use serde_json::Value;
 
 use super::row::{CaptureRow, NoRow, TIMES, time_of_number};
-use crate::dictionary::is_zstd;
+use crate::bytes::dictionary::is_zstd;
 use crate::error::ArchiveError;
-use crate::record::parse_date;
+use crate::format::record::parse_date;
 
 /// Longer lines are passed over: no page is so long.
 const MAX_LINE_BYTES: u64 = 64 << 20;

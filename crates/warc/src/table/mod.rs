@@ -14,7 +14,7 @@ use std::path::Path;
 use goldminer_html::capture::Headers;
 
 use crate::error::ArchiveError;
-use crate::record::RawRecord;
+use crate::format::record::RawRecord;
 
 use row::{CaptureRow, NoRow};
 
@@ -50,7 +50,7 @@ pub fn is_table(path: &Path, head: &[u8]) -> bool {
 impl TableReader {
     /// Opens a table; nothing if the file is none.
     pub(super) fn open(path: &Path) -> Result<Option<Self>, ArchiveError> {
-        let head = crate::source::decoded_head(path, 8 << 10)?;
+        let head = crate::bytes::source::decoded_head(path, 8 << 10)?;
         let rows: Box<dyn Iterator<Item = _> + Send> = if !is_table(path, &head) {
             return Ok(None);
         } else if json::is_head(&head) {

@@ -12,7 +12,7 @@ use parquet::schema::types::Type;
 
 use super::row::{CaptureRow, NoRow, TIMES, time_of_number};
 use crate::error::ArchiveError;
-use crate::record::parse_date;
+use crate::format::record::parse_date;
 
 /// Rows that are decoded at a time: pages are long.
 const BATCH_ROWS: usize = 32;

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use super::names::local;
 use super::repair::ListReader;
 use super::{Cut, List};
-use crate::fetch::date;
+use crate::fetch::response::date;
 
 /// Entries of a list (sitemaps.org, "Using Sitemap index files").
 pub const MAX_URLS: usize = 50_000;

@@ -14,7 +14,7 @@ use jiff::Timestamp;
 use super::MAX_BYTES;
 use super::text::whole_lines;
 use crate::failure::{Cause, Failure};
-use crate::fetch::location::has_location;
+use crate::fetch::response::location::has_location;
 use crate::fetch::{Fetched, location, retry_after};
 
 /// Redirects that are followed (RFC 9309, section 2.3.1.2).

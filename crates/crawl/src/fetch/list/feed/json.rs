@@ -5,8 +5,8 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::{Feed, FeedError, as_address};
-use crate::fetch::date;
 use crate::fetch::list::Cut;
+use crate::fetch::response::date;
 
 #[derive(Deserialize)]
 struct JsonFeed<'t> {

@@ -8,10 +8,10 @@ use std::collections::HashMap;
 use goldminer_html::address::{CrawlUrl, MAX_URL_BYTES};
 
 use super::{Feed, as_address};
-use crate::fetch::date;
 use crate::fetch::list::names::local;
 use crate::fetch::list::repair::ListReader;
 use crate::fetch::list::{Cut, List};
+use crate::fetch::response::date;
 
 /// `xml:base` inside of `xml:base` that is followed: feed, entry, link, and some to spare.
 const MAX_BASES: usize = 8;

@@ -1,0 +1,261 @@
+//! An output directory that any number of processes make unit by unit, be killed, and go on with.
+//!
+//! ```text
+//! manifest/plan.json, files.json   settings, and the units: domains, or files of archives
+//! manifest/done/U.json             the unit U is complete: its files with their lengths, and its counts
+//! manifest/held/U.json             what its files hold, for the card        manifest/drafts/   files being written
+//! ```
+//!
+//! Nothing else coordinates the processes. A unit without a mark in `done/`, or whose files are not as they were written, is
+//! made again. An output in a bucket is made in a folder here, from which each complete unit is sent, its mark last.
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use goldminer_corpus as corpus;
+use goldminer_corpus::{Card, WholeFile};
+use goldminer_crawl::run::CrawlError;
+use goldminer_warc::durable;
+use goldminer_warc::objects::{Mirror, ObjectAddress};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use super::output_error::{OutputError, broken, disk, refused};
+use super::shard::Shard;
+
+/// What an output is made with, in words by name: it must be the same whenever somebody goes on with it.
+pub type Settings = BTreeMap<String, String>;
+
+/// What an output consists of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum OutputKind {
+    /// Documents, domain by domain.
+    Domains,
+    /// Documents, file by file of the sources.
+    Files,
+    /// A sample.
+    Sample,
+}
+
+/// An output directory.
+#[derive(Debug)]
+pub(super) struct Output {
+    kind: OutputKind,
+    pub folder: PathBuf,
+    /// What it was called, for its card.
+    pub name: PathBuf,
+    /// Where it lies in a bucket: what is complete is sent there, and does not stay here.
+    pub mirror: Option<Mirror>,
+}
+
+#[derive(Serialize, Deserialize)]
+pub(super) struct OutputPlan<P> {
+    pub settings: Settings,
+    pub plan: P,
+}
+
+impl Output {
+    /// An output directory to be written into, made where there is none.
+    pub(super) fn open(out: &Path, kind: OutputKind) -> Result<Self, CrawlError> {
+        let output = Self::existing(out, kind, is_of_manifest)?;
+        if kind == OutputKind::Domains && output.manifest("files.json").exists() {
+            let what = "holds a sample, or an output of `extract --stream` or `dedup`, which what `extract` writes without \
+                        --stream would make useless: name another -o, or remove it";
+            return Err(refused(out, what).into());
+        }
+        if kind != OutputKind::Domains && output.manifest("plan.json").exists() {
+            return Err(foreign(&output.manifest("plan.json")).into());
+        }
+        for folder in ["done", "drafts", "held", "pages", "pieces", "digests"] {
+            let path = output.manifest(folder);
+            fs::create_dir_all(&path).map_err(disk("create", &path))?;
+        }
+        Ok(output)
+    }
+
+    /// An output directory as it is; of one in a bucket what is wanted is fetched.
+    pub(super) fn existing(out: &Path, kind: OutputKind, is_wanted: impl Fn(&str) -> bool) -> Result<Self, CrawlError> {
+        let far = if kind == OutputKind::Domains { None } else { ObjectAddress::of(out)? };
+        let mirror = far.map(|address| Mirror::open(&address, is_wanted)).transpose()?;
+        let folder = mirror.as_ref().map_or(out, Mirror::folder).to_owned();
+        Ok(Self { kind, folder, name: out.to_owned(), mirror })
+    }
+
+    /// What is made, as the first process planned it; with `is_current` saying no, it is planned anew. `make` is given the
+    /// plan of before.
+    pub(super) fn plan<P: Serialize + DeserializeOwned>(
+        &self,
+        settings: &Settings,
+        is_current: impl FnOnce(&P) -> Result<bool, CrawlError>,
+        make: impl FnOnce(Option<P>) -> Result<P, CrawlError>,
+    ) -> Result<P, CrawlError> {
+        let _lock = self.lock()?;
+        let before = match self.planned()? {
+            Some(OutputPlan { settings: begun_with, plan }) => {
+                self.check(&begun_with, settings)?;
+                Some(plan)
+            }
+            None if self.kind == OutputKind::Sample => None,
+            None => {
+                refuse_foreign(&self.folder)?;
+                None
+            }
+        };
+        let plan = match before {
+            Some(plan) if is_current(&plan)? => plan,
+            before => {
+                let plan = OutputPlan { settings: settings.clone(), plan: make(before)? };
+                write(&self.plan_path(), &plan)?;
+                plan.plan
+            }
+        };
+        let mut begun = vec![self.plan_path()];
+        if self.kind != OutputKind::Sample {
+            corpus::leave_card(&self.folder)?;
+            begun.push(self.folder.join("README.md"));
+        }
+        self.send(&begun)?;
+        Ok(plan)
+    }
+
+    /// The plan that there is.
+    pub(super) fn planned<P: DeserializeOwned>(&self) -> Result<Option<OutputPlan<P>>, OutputError> {
+        read(&self.plan_path())
+    }
+
+    /// Refuses settings that the output was not begun with.
+    fn check(&self, begun_with: &Settings, settings: &Settings) -> Result<(), OutputError> {
+        let names: BTreeSet<&String> = begun_with.keys().chain(settings.keys()).collect();
+        for name in names {
+            let (was, now) = (begun_with.get(name), settings.get(name));
+            if was != now {
+                let word = |value: Option<&String>| value.cloned().unwrap_or_else(|| "unset".to_owned());
+                return Err(other_settings(&self.folder, name, &word(was), &word(now)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether there is a card with counts.
+    pub(super) fn has_card(&self) -> bool {
+        Card::is_in(&self.folder)
+    }
+
+    /// A file or folder of the manifest.
+    pub(super) fn manifest(&self, name: &str) -> PathBuf {
+        self.folder.join("manifest").join(name)
+    }
+
+    pub(super) fn plan_path(&self) -> PathBuf {
+        self.manifest(if self.kind == OutputKind::Domains { "plan.json" } else { "files.json" })
+    }
+
+    /// A draft of a file; each shard has its own, so that two never write into one.
+    pub(super) fn draft(&self, name: &str, shard: Shard) -> PathBuf {
+        let name = name.rsplit('/').next().unwrap_or_default();
+        self.manifest(&format!("drafts/{name}.{}-of-{}", shard.number, shard.of))
+    }
+
+    /// Begins a file of documents with this path in the output.
+    pub(super) fn documents(&self, name: &str, shard: Shard) -> Result<WholeFile, CrawlError> {
+        Ok(WholeFile::create(&self.draft(name, shard), &self.folder.join(name))?)
+    }
+
+    /// Waits for the right to plan or to join; the system takes it back however the process ends.
+    pub(super) fn lock(&self) -> Result<File, OutputError> {
+        let path = self.manifest("lock");
+        let file = open_lock(&path)?;
+        file.lock().map_err(disk("lock", &path))?;
+        Ok(file)
+    }
+
+    /// Takes a shard, unless somebody has it.
+    pub(super) fn lock_shard(&self, shard: Shard) -> Result<File, OutputError> {
+        let path = self.draft("lock", shard);
+        let file = open_lock(&path)?;
+        match file.try_lock() {
+            Ok(()) => Ok(file),
+            Err(fs::TryLockError::WouldBlock) => Err(OutputError::Refused(format!(
+                "another process works on shard {shard} of {}: wait until it ends, or start another shard",
+                self.folder.display()
+            ))),
+            Err(fs::TryLockError::Error(cause)) => Err(disk("lock", &path)(cause)),
+        }
+    }
+
+    pub(super) fn fetch(&self, is_wanted: impl Fn(&str) -> bool) -> Result<(), CrawlError> {
+        Ok(self.mirror.as_ref().map_or(Ok(()), |mirror| mirror.fetch(is_wanted))?)
+    }
+
+    pub(super) fn send(&self, files: &[PathBuf]) -> Result<(), CrawlError> {
+        Ok(self.mirror.as_ref().map_or(Ok(()), |mirror| mirror.send(files))?)
+    }
+}
+
+/// Whether a file of an output in a bucket is fetched by whoever goes on with it: what it is made of, its marks, and
+/// its card, which somebody may have edited.
+pub(super) fn is_of_manifest(name: &str) -> bool {
+    name == "manifest/files.json" || name.starts_with("manifest/done/") || corpus::CARD_FILES.contains(&name)
+}
+
+/// Refuses an output directory that is made in units, or was: documents in another form, or with other paragraphs, would
+/// count twice beside what is there. `form` says what the caller would write, as in `--format text`.
+///
+/// # Errors
+/// When it is so.
+pub fn refuse_units(out: &Path, form: &str) -> Result<(), OutputError> {
+    match ["plan.json", "files.json"].iter().any(|name| out.join("manifest").join(name).exists()) {
+        true => Err(other_settings(out, "--format jsonl", "without --onion", form)),
+        false => Ok(()),
+    }
+}
+
+fn other_settings(out: &Path, setting: &str, was: &str, now: &str) -> OutputError {
+    refused(out, &format!("was begun with {setting} {was}, and not {now}: name another -o, or remove it"))
+}
+
+/// Documents that no manifest answers for must not be mixed with ours.
+fn refuse_foreign(out: &Path) -> Result<(), OutputError> {
+    let entries = fs::read_dir(out).map_err(disk("read", out))?;
+    let is_documents = |path: &Path| {
+        let name = path.to_string_lossy();
+        [".jsonl.zst", ".jsonl", ".parquet"].iter().any(|form| name.ends_with(form))
+    };
+    let documents = entries.flatten().map(|entry| entry.path()).find(|path| is_documents(path));
+    documents.map_or(Ok(()), |path| Err(foreign(&path)))
+}
+
+fn foreign(path: &Path) -> OutputError {
+    let what = "is there already, and not made by `extract` as JSON lines: what is written beside it would count twice. Name \
+                another -o, or remove it";
+    refused(path, what)
+}
+
+/// A file of a manifest, if it is there.
+pub(super) fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, OutputError> {
+    match fs::read(path) {
+        Ok(bytes) => serde_json::from_slice(&bytes).map(Some).map_err(|cause| broken(path, cause)),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(e) => Err(disk("read", path)(e)),
+    }
+}
+
+/// Writes a file of a manifest.
+pub(super) fn write(path: &Path, value: &impl Serialize) -> Result<(), OutputError> {
+    let text = serde_json::to_vec(value).map_err(io::Error::from);
+    text.and_then(|text| durable::write(path, text)).map_err(disk("write", path))
+}
+
+/// Removes a file that may be gone already.
+pub(super) fn remove(path: &Path) -> Result<(), OutputError> {
+    match fs::remove_file(path) {
+        Err(e) if e.kind() != io::ErrorKind::NotFound => Err(disk("remove", path)(e)),
+        _ => Ok(()),
+    }
+}
+
+fn open_lock(path: &Path) -> Result<File, OutputError> {
+    let options = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path);
+    options.map_err(disk("open", path))
+}

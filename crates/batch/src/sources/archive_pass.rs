@@ -1,0 +1,156 @@
+//! One archive file, read forward from end to end: whoever lists, samples or extracts what stands in it comes through here,
+//! and counts alike what is no page.
+use std::collections::BTreeMap;
+use std::ops::AddAssign;
+use std::path::{Path, PathBuf};
+
+use goldminer_crawl::extract::holds_page;
+use goldminer_crawl::run::body::{self, Unusable};
+use goldminer_html::capture::coding::CodingLimits;
+use goldminer_html::capture::{ArchivePosition, Capture};
+use goldminer_warc::{ArchiveError, CopyingReader, Entry, Record, Stated};
+use serde::{Deserialize, Serialize};
+
+/// So many faults are told; of more, only the number.
+pub(crate) const MAX_FAULTS: usize = 1_000;
+
+/// What stood in some files: counts that add up, whoever counted which file.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ArchiveStats {
+    /// Files read from end to end.
+    pub files: u64,
+    /// Records in them.
+    pub records: u64,
+    /// Answers that are pages.
+    pub pages: u64,
+    /// Bytes of their HTML, as it was received.
+    pub page_bytes: u64,
+    /// Answers that are none, by reason.
+    pub others: BTreeMap<String, u64>,
+    /// What could not be read.
+    pub faults: Vec<String>,
+}
+
+impl AddAssign for ArchiveStats {
+    fn add_assign(&mut self, other: Self) {
+        self.files += other.files;
+        self.records += other.records;
+        self.pages += other.pages;
+        self.page_bytes += other.page_bytes;
+        other.others.into_iter().for_each(|(why, answers)| *self.others.entry(why).or_default() += answers);
+        self.faults.extend(other.faults);
+        self.faults.truncate(MAX_FAULTS);
+    }
+}
+
+impl ArchiveStats {
+    /// Counts a page.
+    pub(crate) fn page(&mut self, bytes: u64) {
+        self.pages += 1;
+        self.page_bytes += bytes;
+    }
+
+    /// Counts an answer that is no page.
+    pub(crate) fn other(&mut self, why: &str) {
+        match self.others.get_mut(why) {
+            Some(answers) => *answers += 1,
+            None => drop(self.others.insert(why.to_owned(), 1)),
+        }
+    }
+
+    /// Counts something that could not be read. All are counted, and only so many told.
+    pub(crate) fn fault(&mut self, fault: String) {
+        self.other("no whole record");
+        if self.faults.len() < MAX_FAULTS {
+            self.faults.push(fault);
+        }
+    }
+
+    /// Whether there is a page in an answer; it is counted as what it is.
+    pub(crate) fn count(&mut self, capture: &Capture) -> bool {
+        let is_page = holds_page(capture);
+        if is_page {
+            self.page(capture.body.len() as u64)
+        } else {
+            self.other(why_not(capture))
+        }
+        is_page
+    }
+}
+
+/// The entries of a WARC file, a member of a WACZ file, or a table, under the names that positions have.
+pub(crate) struct ArchivePass {
+    reader: CopyingReader,
+    /// The path from the folder that positions count from.
+    inside: Option<PathBuf>,
+    /// What stood in it so far. Pages, answers that are none, and faults are counted by whoever looks at them.
+    pub stats: ArchiveStats,
+}
+
+impl ArchivePass {
+    /// At the beginning of a file.
+    ///
+    /// # Errors
+    /// When the file cannot be opened.
+    pub(crate) fn open(path: &Path) -> Result<Self, ArchiveError> {
+        let inside = folder_of(path).1.map(Path::to_owned);
+        let stats = ArchiveStats { files: 1, ..ArchiveStats::default() };
+        Ok(Self { reader: CopyingReader::open(path)?, inside, stats })
+    }
+
+    /// The last record as a gzip member of its own; nothing if it is so long that nobody wants a copy.
+    pub(crate) fn copy(&mut self, position: &ArchivePosition) -> Option<Vec<u8>> {
+        self.reader.copy(position)
+    }
+
+    fn named(&self, name: &mut String) {
+        if let Some(inside) = &self.inside {
+            *name = inside.join(&*name).display().to_string();
+        }
+    }
+}
+
+impl Iterator for ArchivePass {
+    type Item = Result<Stated, ArchiveError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let mut stated = self.reader.next()?;
+        match stated.as_mut().map(|stated| &mut stated.entry) {
+            Ok(Entry::Fault(fault)) => self.named(&mut fault.file),
+            Ok(Entry::Record { position, record }) => {
+                self.named(&mut position.file);
+                self.stats.records += 1;
+                match record {
+                    Record::Revisit(_) => self.stats.other("revisits, whose bodies stand elsewhere"),
+                    Record::Other(raw) if raw.kind() == "response" => {
+                        self.stats.other("answers of no address of the web");
+                    }
+                    // Requests, notes of the program that made the archive, and the like are nothing to be told.
+                    Record::Response(_) | Record::Other(_) => {}
+                }
+            }
+            Err(_) => {}
+        }
+        Some(stated)
+    }
+}
+
+/// The folder that positions in a file count from, and the path from there to the file's own folder: a member of a WACZ
+/// file is called by its path through it.
+pub(crate) fn folder_of(file: &Path) -> (&Path, Option<&Path>) {
+    let wacz = file.ancestors().skip(1).find(|above| above.is_file());
+    let folder = wacz.unwrap_or(file).parent().unwrap_or(Path::new(""));
+    let inside = file.strip_prefix(folder).ok().and_then(Path::parent);
+    (folder, inside.filter(|inside| !inside.as_os_str().is_empty()))
+}
+
+/// Why an answer is no page.
+pub(crate) fn why_not(capture: &Capture) -> &'static str {
+    match body::read(capture, CodingLimits::default()).err() {
+        Some(Unusable::Status(_)) => "answers with another status than 200",
+        Some(Unusable::CutOff) => "cut off",
+        Some(Unusable::Coding(_)) => "with a broken content coding",
+        Some(Unusable::Empty) => "empty",
+        Some(Unusable::Media(_)) | None => "not HTML",
+    }
+}

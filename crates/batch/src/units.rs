@@ -1,0 +1,228 @@
+//! What an output is made of: units, each of which is complete, with its files as they were written, or is made again.
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::ops::AddAssign;
+use std::path::{Path, PathBuf};
+
+use goldminer_corpus::{Card, Format, HeldFile};
+use goldminer_crawl::run::CrawlError;
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde::{Deserialize, Serialize};
+
+use super::output::{Output, is_of_manifest, read, remove, write};
+use super::output_error::{OutputError, disk};
+use super::shard::Shard;
+use super::workers::side_by_side;
+
+/// What is made at a time: it is complete, or it is made again.
+pub(super) struct Unit<T> {
+    /// Its mark below `manifest/`, without `.json`.
+    pub name: String,
+    /// The unit that it is a part of, if it is one: nothing is left to do when that is complete.
+    pub whole: Option<String>,
+    /// A hash of everything that it follows from, beyond the settings.
+    pub inputs: String,
+    /// How much work it is.
+    pub weight: u64,
+    /// What a warning says about a unit that was lost.
+    pub again: String,
+    pub what: T,
+}
+
+/// What was made of a unit.
+pub(super) struct Made<S> {
+    pub summary: S,
+    /// Its files of documents, which lie in the output itself.
+    pub held: Vec<HeldFile>,
+    /// Its other files.
+    pub files: Vec<PathBuf>,
+}
+
+/// A complete unit.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Mark<S> {
+    pub inputs: String,
+    pub summary: S,
+    /// Its files below the output, and how long each is.
+    pub files: BTreeMap<String, u64>,
+}
+
+/// How an output stands.
+#[derive(Debug, Clone)]
+pub struct Overview<S> {
+    /// Of all units that are complete, whoever made them.
+    pub summary: S,
+    /// Units that are complete.
+    pub complete: usize,
+    /// Units in all.
+    pub planned: usize,
+    /// Whether nothing was left to do.
+    pub was_there: bool,
+    /// What lies beside the sources and is not read.
+    pub aside: Vec<String>,
+}
+
+impl Output {
+    /// The units of a shard that are not complete, the heaviest first.
+    pub(super) fn open_units<'u, T>(
+        &self,
+        shard: Shard,
+        units: &'u [Unit<T>],
+    ) -> Result<Vec<&'u Unit<T>>, OutputError> {
+        let weights: Vec<u64> = units.iter().map(|unit| unit.weight).collect();
+        let mut open = Vec::new();
+        for unit in shard.share(&weights).into_iter().map(|at| &units[at]) {
+            let is_complete = |name: &str| self.is_complete(name, &unit.inputs, &unit.again);
+            let is_needed = unit.whole.as_deref().map_or(Ok(true), |whole| is_complete(whole).map(|is| !is))?;
+            if is_needed && !is_complete(&unit.name)? {
+                open.push(unit);
+            }
+        }
+        Ok(open)
+    }
+
+    /// Makes the units of a shard that are not complete, `threads` of them at a time; whether there were any. The caller has
+    /// the lock of the shard.
+    pub(super) fn make<T: Sync, S: Serialize>(
+        &self,
+        shard: Shard,
+        units: &[Unit<T>],
+        threads: usize,
+        work: impl Fn(&T) -> Result<Made<S>, CrawlError> + Sync,
+    ) -> Result<bool, CrawlError> {
+        let open = self.open_units(shard, units)?;
+        let is_news = !open.is_empty();
+        side_by_side(open, threads, |unit| self.finish(&unit.name, &unit.inputs, work(&unit.what)?))?;
+        Ok(is_news)
+    }
+
+    /// How the output stands, by the names and inputs of all units.
+    pub(super) fn overview<S: Default + AddAssign + DeserializeOwned>(
+        &self,
+        units: impl IntoIterator<Item = (String, String)>,
+    ) -> Result<Overview<S>, CrawlError> {
+        self.fetch(is_of_manifest)?;
+        let mut overview =
+            Overview { summary: S::default(), complete: 0, planned: 0, was_there: false, aside: Vec::new() };
+        for (name, inputs) in units {
+            overview.planned += 1;
+            if let Some(mark) = self.mark::<S>(&name, &inputs)? {
+                overview.complete += 1;
+                overview.summary += mark.summary;
+            }
+        }
+        Ok(overview)
+    }
+
+    /// The mark of a unit, if it is complete with these inputs.
+    pub(super) fn mark<S: DeserializeOwned>(&self, unit: &str, inputs: &str) -> Result<Option<Mark<S>>, OutputError> {
+        let mark: Option<Mark<S>> = read(&self.mark_path(unit))?;
+        Ok(mark.filter(|mark| mark.inputs == inputs))
+    }
+
+    /// Whether a unit is complete, and its files are as they were written. If they are not, that is told, with what happens
+    /// `again`, and the mark goes.
+    pub(super) fn is_complete(&self, unit: &str, inputs: &str, again: &str) -> Result<bool, OutputError> {
+        let Some(mark) = self.mark::<IgnoredAny>(unit, inputs)? else { return Ok(false) };
+        let Some(lost) = self.lost(&mark, |_| true)? else { return Ok(true) };
+        tracing::warn!("{lost}: {again}");
+        remove(&self.mark_path(unit))?;
+        Ok(false)
+    }
+
+    /// What is wrong with the first file of a unit that is not as it was written, of those that are asked for.
+    pub(super) fn lost<S>(
+        &self,
+        mark: &Mark<S>,
+        is_asked: impl Fn(&str) -> bool,
+    ) -> Result<Option<String>, OutputError> {
+        for (name, written) in mark.files.iter().filter(|(name, _)| is_asked(name)) {
+            let path = self.folder.join(name);
+            let length = match &self.mirror {
+                Some(mirror) => mirror.bytes_there(name),
+                None => length(&path)?,
+            };
+            match length {
+                None => return Ok(Some(format!("{} is gone", path.display()))),
+                Some(length) if length != *written => {
+                    return Ok(Some(format!("{} has {length} bytes, and {written} were written", path.display())));
+                }
+                Some(_) => {}
+            }
+        }
+        Ok(None)
+    }
+
+    /// Marks a unit as complete whose files are there; files of an earlier extraction go.
+    pub(super) fn finish<S: Serialize>(&self, unit: &str, inputs: &str, made: Made<S>) -> Result<(), CrawlError> {
+        let Made { summary, held, mut files } = made;
+        files.extend(held.iter().map(|file| self.folder.join(&file.name)));
+        if !held.is_empty() {
+            files.push(self.held_path(unit));
+            write(&self.held_path(unit), &held)?;
+        }
+        let mut mark = Mark { inputs: inputs.to_owned(), summary, files: BTreeMap::new() };
+        for path in &files {
+            let name = path.strip_prefix(&self.folder).unwrap_or(path);
+            let name = name.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("/");
+            mark.files.insert(name, length(path)?.unwrap_or_default());
+        }
+        let before: Option<Mark<IgnoredAny>> = read(&self.mark_path(unit))?;
+        let before = before.into_iter().flat_map(|before| before.files.into_keys());
+        for gone in before.filter(|name| !mark.files.contains_key(name)) {
+            remove(&self.folder.join(gone))?;
+        }
+        write(&self.mark_path(unit), &mark)?;
+        if self.mirror.is_some() {
+            self.send(&files)?;
+            self.send(&[self.mark_path(unit)])?;
+            files.iter().try_for_each(|file| remove(file))?;
+        }
+        Ok(())
+    }
+
+    /// Takes away a unit, with its files.
+    pub(super) fn forget(&self, unit: &str) -> Result<(), OutputError> {
+        let mark: Option<Mark<IgnoredAny>> = read(&self.mark_path(unit))?;
+        for name in mark.into_iter().flat_map(|mark| mark.files.into_keys()) {
+            remove(&self.folder.join(name))?;
+        }
+        remove(&self.mark_path(unit))
+    }
+
+    /// Writes the card of an output, one unit after the other in memory; `limits` and `classifier` are as in [`Card`].
+    pub(super) fn leave_card(
+        &self,
+        units: impl IntoIterator<Item = (String, String)>,
+        limits: Vec<String>,
+        classifier: Option<String>,
+    ) -> Result<(), CrawlError> {
+        let _lock = self.lock()?;
+        self.fetch(|name| name.starts_with("manifest/held/"))?;
+        let mut card = Card { limits, classifier, ..Card::of(&self.name, Format::Jsonl) };
+        for (unit, _) in units {
+            let held: Option<Vec<HeldFile>> = read(&self.held_path(&unit))?;
+            held.into_iter().flatten().for_each(|file| card.add(file));
+        }
+        card.write(&self.folder)?;
+        self.send(&Card::paths(&self.folder))
+    }
+
+    pub(super) fn mark_path(&self, unit: &str) -> PathBuf {
+        self.manifest(&format!("{unit}.json"))
+    }
+
+    fn held_path(&self, unit: &str) -> PathBuf {
+        self.manifest(&format!("held/{}.json", unit.rsplit('/').next().unwrap_or_default()))
+    }
+}
+
+/// How long a file is, if it is there.
+fn length(path: &Path) -> Result<Option<u64>, OutputError> {
+    match fs::metadata(path) {
+        Ok(file) => Ok(Some(file.len())),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(e) => Err(disk("read", path)(e)),
+    }
+}

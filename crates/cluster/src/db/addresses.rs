@@ -1,0 +1,57 @@
+//! Addresses that several workers ask, as a content delivery network's: each takes its part of what one may. A worker writes
+//! down which addresses it asks, and hears which others ask them, too; of an address that it has not told yet it takes no
+//! more than if all workers asked it.
+
+use std::collections::{HashMap, HashSet};
+use std::net::IpAddr;
+
+use goldminer_crawl::fetch::Fetcher;
+
+use super::database::Database;
+use crate::error::ClusterError;
+
+/// What one session has told.
+#[derive(Debug, Default)]
+pub(crate) struct Addresses {
+    told: HashSet<IpAddr>,
+}
+
+impl Addresses {
+    /// Tells what was asked since, hears of the others, and has the fetcher go by it; `alive` workers there are.
+    pub(crate) async fn look(
+        &mut self,
+        db: &Database,
+        session: i64,
+        alive: u32,
+        fetcher: &Fetcher,
+    ) -> Result<(), ClusterError> {
+        let asked: Vec<IpAddr> =
+            fetcher.addresses().into_iter().filter(|address| !self.told.contains(address)).collect();
+        if !asked.is_empty() {
+            let statement =
+                "INSERT INTO address (address, session) SELECT unnest($1::text[]), $2 ON CONFLICT DO NOTHING";
+            let addresses: Vec<String> = asked.iter().map(IpAddr::to_string).collect();
+            db.query("writing down addresses", statement, &[&addresses, &session]).await?;
+            self.told.extend(asked);
+        }
+        let mut sharers: HashMap<IpAddr, u32> = self.told.iter().map(|address| (*address, 1)).collect();
+        if alive > 1 && !self.told.is_empty() {
+            let statement = "SELECT other.address, count(*) FROM address AS mine JOIN address AS other USING (address)
+                JOIN worker ON worker.session = other.session AND NOT worker.dead
+                WHERE mine.session = $1 GROUP BY other.address HAVING count(*) > 1";
+            for row in db.query("reading who asks an address", statement, &[&session]).await? {
+                if let Ok(address) = row.get::<_, &str>(0).parse() {
+                    sharers.insert(address, u32::try_from(row.get::<_, i64>(1)).unwrap_or(u32::MAX));
+                }
+            }
+        }
+        fetcher.share(alive, sharers);
+        Ok(())
+    }
+}
+
+/// Forgets what sessions asked that are dead.
+pub(crate) async fn forget_dead(db: &Database) -> Result<(), ClusterError> {
+    let statement = "DELETE FROM address USING worker WHERE worker.session = address.session AND worker.dead";
+    db.query("forgetting addresses", statement, &[]).await.map(|_| ())
+}

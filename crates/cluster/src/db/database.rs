@@ -1,0 +1,171 @@
+//! The connection to PostgreSQL: one a process, made again when it is lost, and never waited for without end.
+
+use std::future::poll_fn;
+use std::net::IpAddr;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::{Mutex, Notify};
+use tokio::time::timeout;
+use tokio_postgres::config::{Host, SslMode};
+use tokio_postgres::types::ToSql;
+use tokio_postgres::{AsyncMessage, Client, Config, Connection, NoTls, Row};
+
+use super::tls::Tls;
+use crate::error::ClusterError;
+
+/// A statement is given up after so long: it only ever touches a few rows.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A database, connected when it is needed.
+pub struct Database {
+    config: Config,
+    /// None where nothing leaves this machine, or the address says `sslmode=disable`.
+    tls: Option<Tls>,
+    client: Mutex<Option<Arc<Client>>>,
+    /// Somebody let something go, or gave a command.
+    news: Arc<Notify>,
+}
+
+impl Database {
+    /// The database at an address (`postgres://user@host/name`, or `host=… user=…`). The password may stand in the
+    /// environment's `PGPASSWORD` instead. Beyond this machine the connection is TLS, with the server's certificate checked
+    /// against the web's roots or those of a file.
+    ///
+    /// # Errors
+    /// When the address cannot be read.
+    pub fn at(address: &str, roots: Option<&Path>) -> Result<Self, ClusterError> {
+        // What the parser says may repeat what was typed.
+        let mut config: Config =
+            address.parse().map_err(|_| ClusterError::Address("it cannot be understood".to_owned()))?;
+        if config.get_password().is_none()
+            && let Ok(password) = std::env::var("PGPASSWORD")
+        {
+            config.password(password);
+        }
+        config.application_name("goldminer").connect_timeout(PATIENCE).keepalives_idle(PATIENCE);
+        let stays_here = config.get_hosts().iter().all(|host| match host {
+            Host::Tcp(name) => name == "localhost" || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback()),
+            #[cfg(unix)]
+            Host::Unix(_) => true,
+        });
+        let tls =
+            if stays_here && config.get_ssl_mode() != SslMode::Require || config.get_ssl_mode() == SslMode::Disable {
+                config.ssl_mode(SslMode::Disable);
+                None
+            } else {
+                config.ssl_mode(SslMode::Require);
+                Some(Tls::new(roots)?)
+            };
+        Ok(Self { config, tls, client: Mutex::new(None), news: Arc::default() })
+    }
+
+    /// Rows of a statement.
+    pub(crate) async fn query(
+        &self,
+        doing: &'static str,
+        statement: &str,
+        values: &[&(dyn ToSql + Sync)],
+    ) -> Result<Vec<Row>, ClusterError> {
+        let client = self.client(doing).await?;
+        match timeout(PATIENCE, client.query(statement, values)).await {
+            Ok(Ok(rows)) => Ok(rows),
+            Ok(Err(error)) => Err(ClusterError::database(doing, &error)),
+            Err(_) => {
+                // Whatever has become of it: the next statement goes another way.
+                self.client.lock().await.take();
+                Err(ClusterError::Database { doing, reason: format!("no answer in {} s", PATIENCE.as_secs()) })
+            }
+        }
+    }
+
+    /// The only row of a statement, if it has one.
+    pub(crate) async fn row(
+        &self,
+        doing: &'static str,
+        statement: &str,
+        values: &[&(dyn ToSql + Sync)],
+    ) -> Result<Option<Row>, ClusterError> {
+        Ok(self.query(doing, statement, values).await?.into_iter().next())
+    }
+
+    /// Statements without values: the schema's. Where they fail, the connection goes, and with it what they had begun.
+    pub(crate) async fn batch(&self, doing: &'static str, statements: &str) -> Result<(), ClusterError> {
+        let client = self.client(doing).await?;
+        let done = client.batch_execute(statements).await;
+        if done.is_err() {
+            self.client.lock().await.take();
+        }
+        done.map_err(|error| ClusterError::database(doing, &error))
+    }
+
+    /// Waits until somebody says that there may be something to do: see `lease`. Who hears nothing, because the connection was
+    /// cut just then, finds it at the next heartbeat.
+    pub(crate) async fn news(&self) {
+        self.news.notified().await;
+    }
+
+    async fn client(&self, doing: &'static str) -> Result<Arc<Client>, ClusterError> {
+        let mut kept = self.client.lock().await;
+        if let Some(client) = kept.as_ref().filter(|client| !client.is_closed()) {
+            return Ok(Arc::clone(client));
+        }
+        let failed = |error: tokio_postgres::Error| ClusterError::database(doing, &error);
+        let connecting = async {
+            match &self.tls {
+                None => {
+                    let (client, connection) = self.config.connect(NoTls).await?;
+                    tokio::spawn(hear(connection, Arc::clone(&self.news)));
+                    Ok(client)
+                }
+                Some(tls) => {
+                    let (client, connection) = self.config.connect(tls.clone()).await?;
+                    tokio::spawn(hear(connection, Arc::clone(&self.news)));
+                    Ok(client)
+                }
+            }
+        };
+        let client: Arc<Client> = match timeout(PATIENCE, connecting).await {
+            Ok(client) => Arc::new(client.map_err(failed)?),
+            Err(_) => return Err(ClusterError::Database { doing, reason: "it cannot be reached".to_owned() }),
+        };
+        timeout(PATIENCE, client.batch_execute("LISTEN goldminer")).await.ok().transpose().map_err(failed)?;
+        *kept = Some(Arc::clone(&client));
+        Ok(client)
+    }
+}
+
+/// Drives a connection, and says when something was notified.
+async fn hear<S, T>(mut connection: Connection<S, T>, news: Arc<Notify>)
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+    T: AsyncRead + AsyncWrite + Unpin,
+{
+    while let Some(Ok(message)) = poll_fn(|context| connection.poll_message(context)).await {
+        if matches!(message, AsyncMessage::Notification(_)) {
+            news.notify_one();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_that_cannot_be_read_is_not_repeated_with_its_password() {
+        let said = Database::at("postgres://me:hunter2@host:notaport/x", None).err().unwrap().to_string();
+        assert!(said.contains("postgres://USER@HOST/NAME") && !said.contains("hunter2"), "{said}");
+    }
+
+    #[test]
+    fn only_what_stays_on_this_machine_goes_without_tls() {
+        let is_secret = |address: &str| Database::at(address, None).unwrap().tls.is_some();
+        assert!(is_secret("postgres://me@db.example/crawl") && is_secret("postgres://me@10.0.0.7/crawl"));
+        assert!(is_secret("postgres://me@localhost/crawl?sslmode=require"));
+        assert!(!is_secret("postgres://me@localhost/crawl") && !is_secret("postgres://me@%2Frun%2Fpg/crawl"));
+        assert!(!is_secret("postgres://me@db.example/crawl?sslmode=disable"), "by order");
+    }
+}

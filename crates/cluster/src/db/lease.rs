@@ -1,0 +1,392 @@
+//! Who has what, as statements: sessions and their heartbeats, claims, commits. Each is one statement, whose row locks put
+//! it before or after every other. Dates are the database's; how long a worker has been silent, each of the others measures
+//! by its own clock, since the database's may be set. What lets something go also says so, to whoever listens: it
+//! is taken at once, and at the next heartbeat by those who did not hear.
+//!
+//! A session that missed its time can never be revived, a partition's epoch grows with every claim, and a commit names
+//! session and epoch: so whoever was taken for dead, and is not, changes nothing any more.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use goldminer_crawl::fetch::since_start;
+use goldminer_crawl::frontier::HostWait;
+use goldminer_crawl::limits::shared_resources::Handover;
+use goldminer_html::address::Host;
+use jiff::{SignedDuration, Timestamp};
+use tokio_postgres::types::ToSql;
+
+use super::database::Database;
+use crate::error::ClusterError;
+use crate::figures::ClusterSnapshot;
+use crate::store::Published;
+use crate::work::learned::Learned;
+use crate::work::pieces::{Changes, Piece};
+
+/// What the whole crawl goes by.
+#[derive(Debug, Clone)]
+pub(crate) struct Crawl {
+    pub(crate) version: String,
+    pub(crate) store: String,
+    pub(crate) ttl: Duration,
+    pub(crate) grace: Duration,
+    pub(crate) upload: Duration,
+    /// How long archives are kept; for good where it is none.
+    pub(crate) keep: Option<Duration>,
+    /// How long what nobody refers to stays.
+    pub(crate) leftovers: Duration,
+}
+
+/// A partition that is ours.
+#[derive(Debug, Clone)]
+pub(crate) struct Claim {
+    pub(crate) partition: i32,
+    pub(crate) epoch: i64,
+    /// The configuration, as in `job.toml`.
+    pub(crate) job: String,
+    /// How long ago its first claim was.
+    pub(crate) age: Duration,
+    /// What is known of earlier owners; none if it had none.
+    pub(crate) handover: Handover,
+    pub(crate) checkpoint: Option<Published>,
+    pub(crate) pieces: Vec<Piece>,
+}
+
+/// The accounts of a partition, for who looks on.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Tally {
+    pub(crate) documents: u64,
+    pub(crate) pages: u64,
+    pub(crate) queued: u64,
+}
+
+pub(crate) async fn crawl(db: &Database) -> Result<Crawl, ClusterError> {
+    let statement = "SELECT version, store, ttl_ms, grace_ms, upload_ms, leftovers_ms, keep_ms FROM crawl";
+    let row = db.row("reading the crawl", statement, &[]).await?.ok_or(ClusterError::NoCrawl)?;
+    let time = |column: usize| Duration::from_millis(row.get::<_, i64>(column).unsigned_abs());
+    Ok(Crawl {
+        version: row.get(0),
+        store: row.get(1),
+        ttl: time(2),
+        grace: time(3),
+        upload: time(4),
+        keep: row.get::<_, Option<i64>>(6).map(|ms| Duration::from_millis(ms.unsigned_abs())),
+        leftovers: time(5),
+    })
+}
+
+/// The database's time.
+pub(crate) async fn time(db: &Database) -> Result<Timestamp, ClusterError> {
+    let statement = "SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint";
+    let row = db.row("asking for the time", statement, &[]).await?;
+    Ok(row.and_then(|row| Timestamp::from_millisecond(row.get(0)).ok()).unwrap_or_default())
+}
+
+/// Begins a session; none when the crawl is of another version by now.
+pub(crate) async fn begin(db: &Database, name: &str, ttl: Duration) -> Result<Option<i64>, ClusterError> {
+    let statement = "INSERT INTO worker (name, version, expires)
+        SELECT $1, $2, now() + $3::bigint * interval '1 millisecond' FROM crawl WHERE version = $2 RETURNING session";
+    let row = db.row("beginning a session", statement, &[&name, &env!("CARGO_PKG_VERSION"), &millis(ttl)]).await?;
+    Ok(row.map(|row| row.get(0)))
+}
+
+/// Prolongs a session's lease. False: it has run out, for good.
+pub(crate) async fn heartbeat(db: &Database, session: i64, ttl: Duration) -> Result<bool, ClusterError> {
+    let statement = "UPDATE worker SET expires = now() + $2::bigint * interval '1 millisecond'
+        WHERE session = $1 AND NOT dead RETURNING session";
+    Ok(db.row("sending a heartbeat", statement, &[&session, &millis(ttl)]).await?.is_some())
+}
+
+/// Sessions that live, with their last heartbeats and when this worker first saw each of these.
+pub(crate) type Heard = HashMap<i64, (i64, Duration)>;
+
+/// Declares the sessions dead of which this worker has seen no heartbeat for so long. Its own clock counts, which nobody
+/// can set: the database's may be set forth, which kills nobody, and back, which keeps nobody alive.
+pub(crate) async fn reap(db: &Database, silence: Duration, heard: &mut Heard) -> Result<(), ClusterError> {
+    let statement = "SELECT session, (extract(epoch FROM expires) * 1000000)::bigint FROM worker WHERE NOT dead";
+    let rows = db.query("looking for dead workers", statement, &[]).await?;
+    let beats: Vec<(i64, i64)> = rows.iter().map(|row| (row.get(0), row.get(1))).collect();
+    let (sessions, last): (Vec<i64>, Vec<i64>) = silent(heard, &beats, silence, since_start()).into_iter().unzip();
+    if sessions.is_empty() {
+        return Ok(());
+    }
+    let statement = "UPDATE worker SET dead = true FROM unnest($1::bigint[], $2::bigint[]) AS silent (session, beat)
+        WHERE worker.session = silent.session AND NOT dead
+            AND (extract(epoch FROM worker.expires) * 1000000)::bigint = silent.beat";
+    db.query("declaring workers dead", statement, &[&sessions, &last]).await.map(|_| ())
+}
+
+/// Notes heartbeats; those sessions whose last one was first seen so long ago.
+fn silent(heard: &mut Heard, beats: &[(i64, i64)], silence: Duration, now: Duration) -> Vec<(i64, i64)> {
+    heard.retain(|session, _| beats.iter().any(|(living, _)| living == session));
+    let mut silent = Vec::new();
+    for (session, beat) in beats {
+        let last = heard.entry(*session).or_insert((*beat, now));
+        if last.0 != *beat {
+            *last = (*beat, now);
+        }
+        if now.saturating_sub(last.1) > silence {
+            silent.push((*session, *beat));
+        }
+    }
+    silent
+}
+
+/// Ends a session whose partitions are all released.
+pub(crate) async fn end(db: &Database, session: i64) -> Result<(), ClusterError> {
+    let statement = "UPDATE worker SET dead = true, expires = least(expires, now()) WHERE session = $1
+        RETURNING pg_notify('goldminer', '')";
+    db.query("ending the session", statement, &[&session]).await.map(|_| ())
+}
+
+/// How the whole crawl stands.
+pub(crate) async fn standing(db: &Database) -> Result<ClusterSnapshot, ClusterError> {
+    let statement = "SELECT count(*), count(*) FILTER (WHERE owner IS NULL),
+            coalesce(extract(epoch FROM now() - min(coalesce(committed, began, now()))), 0)::bigint,
+            (SELECT count(*) FROM worker WHERE NOT dead)
+        FROM partition WHERE done IS NULL";
+    let row = db.row("counting partitions", statement, &[]).await?;
+    Ok(row.map_or_else(ClusterSnapshot::default, |row| ClusterSnapshot {
+        open: row.get(0),
+        unowned: row.get(1),
+        oldest_commit_seconds: row.get(2),
+        alive: row.get(3),
+    }))
+}
+
+/// Claims up to so many partitions that nobody has, or a dead worker; not those in `except`.
+pub(crate) async fn claim(
+    db: &Database,
+    session: i64,
+    most: i64,
+    except: &[i32],
+    grace: Duration,
+) -> Result<Vec<Claim>, ClusterError> {
+    let statement = "WITH free AS (
+            SELECT partition.id, worker.expires FROM partition LEFT JOIN worker ON worker.session = partition.owner
+            WHERE partition.done IS NULL AND (partition.owner IS NULL OR worker.dead) AND partition.id <> ALL ($3)
+            ORDER BY partition.id LIMIT $2 FOR UPDATE OF partition SKIP LOCKED)
+        UPDATE partition SET owner = $1, epoch = epoch + 1, began = coalesce(began, now()),
+            quiet_since = greatest(quiet_since, free.expires + $4::bigint * interval '1 millisecond')
+        FROM free WHERE partition.id = free.id
+            AND EXISTS (SELECT 1 FROM worker WHERE session = $1 AND NOT dead)
+        RETURNING partition.id, epoch, job, (extract(epoch FROM now() - began) * 1000)::bigint,
+            quiet_since IS NOT NULL, checkpoint, bytes, blake3";
+    let rows = db.query("claiming partitions", statement, &[&session, &most, &except, &millis(grace)]).await?;
+    let mut claims = Vec::with_capacity(rows.len());
+    for row in rows {
+        let partition: i32 = row.get(0);
+        let checkpoint = row.get::<_, Option<String>>(5).map(|key| Published {
+            key,
+            bytes: row.get::<_, Option<i64>>(6).unwrap_or_default().unsigned_abs(),
+            blake3: row.get::<_, Option<String>>(7).unwrap_or_default(),
+        });
+        claims.push(Claim {
+            partition,
+            epoch: row.get(1),
+            job: row.get(2),
+            age: Duration::from_millis(row.get::<_, i64>(3).unsigned_abs()),
+            handover: Handover {
+                // How long ago that was, only a clock could tell that nobody sets: every host has its delay from now on.
+                quiet_for: if row.get(4) { SignedDuration::ZERO } else { SignedDuration::MAX },
+                waits: waits(db, partition).await?,
+            },
+            checkpoint,
+            pieces: pieces(db, partition).await?,
+        });
+    }
+    Ok(claims)
+}
+
+/// The pieces of a partition's files that are committed.
+pub(crate) async fn pieces(db: &Database, partition: i32) -> Result<Vec<Piece>, ClusterError> {
+    let statement = "SELECT file, start, bytes, key, blake3, retired IS NOT NULL FROM piece WHERE partition = $1 ORDER BY file, start";
+    let rows = db.query("reading a manifest", statement, &[&partition]).await?;
+    let piece = |row: &tokio_postgres::Row| Piece {
+        file: row.get(0),
+        start: row.get::<_, i64>(1).unsigned_abs(),
+        published: Published { bytes: row.get::<_, i64>(2).unsigned_abs(), key: row.get(3), blake3: row.get(4) },
+        is_retired: row.get(5),
+    };
+    Ok(rows.iter().map(piece).collect())
+}
+
+/// Makes what was published visible, and what was said of commands: all of it, or nothing if the partition is another's by
+/// now (then false). With `release` nobody has it afterwards; with `done` nobody will, but for a command that came meanwhile.
+pub(crate) async fn commit(
+    db: &Database,
+    session: i64,
+    claim: &Claim,
+    changes: &Changes,
+    tally: Tally,
+    release: bool,
+    done: Option<&str>,
+) -> Result<bool, ClusterError> {
+    let statement = "WITH mine AS (
+            UPDATE partition SET checkpoint = $4, bytes = $5, blake3 = $6, committed = now(),
+                done = CASE WHEN asked = $18 THEN $7 END,
+                documents = $8, pages = $9, queued = $10, job = $22,
+                owner = CASE WHEN $11 THEN NULL ELSE owner END,
+                quiet_since = CASE WHEN $11 THEN now() ELSE quiet_since END
+            WHERE id = $1 AND owner = $2 AND epoch = $3 RETURNING id),
+        more AS (SELECT * FROM unnest($13::text[], $14::bigint[], $15::bigint[], $16::text[], $17::text[])
+            AS more (file, start, bytes, key, blake3)),
+        gone AS (DELETE FROM piece USING mine WHERE piece.partition = mine.id AND piece.file = ANY ($12)
+            AND NOT EXISTS (SELECT 1 FROM more WHERE more.file = piece.file AND more.start = piece.start)),
+        new AS (INSERT INTO piece (partition, file, start, bytes, key, blake3, epoch)
+            SELECT mine.id, more.file, more.start, more.bytes, more.key, more.blake3, $3::bigint FROM mine, more
+            ON CONFLICT (partition, file, start) DO UPDATE
+                SET bytes = excluded.bytes, key = excluded.key, blake3 = excluded.blake3, epoch = excluded.epoch,
+                    committed = now(), retired = NULL, removed = false),
+        learned AS (INSERT INTO profile (key, version, blake3, profile)
+            SELECT more.key, 1 + coalesce(last.version, 0), more.blake3, more.profile
+            FROM mine, unnest($23::text[], $24::text[], $25::text[]) AS more (key, blake3, profile)
+                LEFT JOIN LATERAL (SELECT version, blake3 FROM profile WHERE profile.key = more.key
+                    ORDER BY version DESC LIMIT 1) AS last ON true
+            WHERE last.blake3 IS DISTINCT FROM more.blake3
+            ON CONFLICT DO NOTHING),
+        answered AS (UPDATE command SET said = more.said, refused = more.refused, epoch = $3::bigint
+            FROM mine, unnest($19::bigint[], $20::text[], $21::boolean[]) AS more (id, said, refused)
+            WHERE command.id = more.id)
+        SELECT id, CASE WHEN $11 THEN pg_notify('goldminer', '') END FROM mine";
+    let column = |of: fn(&Piece) -> &String| changes.new.iter().map(of).collect::<Vec<&String>>();
+    let learned = |of: fn(&Learned) -> &String| changes.learned.iter().map(of).collect::<Vec<&String>>();
+    let numbers = |of: fn(&Piece) -> u64| changes.new.iter().map(|piece| signed(of(piece))).collect::<Vec<i64>>();
+    let mine = db
+        .row(
+            "committing a partition",
+            statement,
+            &[
+                &claim.partition,
+                &session,
+                &claim.epoch,
+                &changes.checkpoint.key,
+                &signed(changes.checkpoint.bytes),
+                &changes.checkpoint.blake3,
+                &done,
+                &signed(tally.documents),
+                &signed(tally.pages),
+                &signed(tally.queued),
+                &release,
+                &changes.gone,
+                &column(|piece| &piece.file),
+                &numbers(|piece| piece.start),
+                &numbers(|piece| piece.published.bytes),
+                &column(|piece| &piece.published.key),
+                &column(|piece| &piece.published.blake3),
+                &changes.results.asked,
+                &changes.results.ids,
+                &changes.results.said,
+                &changes.results.refused,
+                &claim.job,
+                &learned(|profile| &profile.key),
+                &learned(|profile| &profile.blake3),
+                &learned(|profile| &profile.json),
+            ],
+        )
+        .await?;
+    Ok(mine.is_some())
+}
+
+/// Gives up what of a partition's archive was committed so long ago; the files. Their indexes stay.
+pub(crate) async fn retire(
+    db: &Database,
+    session: i64,
+    claim: &Claim,
+    keep: Duration,
+) -> Result<Vec<(String, u64)>, ClusterError> {
+    let statement = "UPDATE piece SET retired = now() FROM partition
+        WHERE partition.id = $1 AND partition.owner = $2 AND partition.epoch = $3 AND piece.partition = partition.id
+            AND retired IS NULL AND file LIKE 'archive/%.warc.gz'
+            AND piece.committed < now() - $4::bigint * interval '1 millisecond'
+        RETURNING file, piece.start + piece.bytes";
+    let values: [&(dyn ToSql + Sync); 4] = [&claim.partition, &session, &claim.epoch, &millis(keep)];
+    let rows = db.query("giving up archives", statement, &values).await?;
+    Ok(rows.iter().map(|row| (row.get(0), row.get::<_, i64>(1).unsigned_abs())).collect())
+}
+
+/// The keys of what was given up so long ago, and is still there.
+pub(crate) async fn given_up(db: &Database, partition: i32, leftovers: Duration) -> Result<Vec<String>, ClusterError> {
+    let statement = "SELECT key FROM piece WHERE partition = $1 AND NOT removed
+        AND retired < now() - $2::bigint * interval '1 millisecond'";
+    let rows = db.query("looking for what was given up", statement, &[&partition, &millis(leftovers)]).await?;
+    Ok(rows.iter().map(|row| row.get(0)).collect())
+}
+
+/// Writes down that these are not in the store any more.
+pub(crate) async fn removed(db: &Database, partition: i32, keys: &[String]) -> Result<(), ClusterError> {
+    let statement = "UPDATE piece SET removed = true WHERE partition = $1 AND key = ANY ($2)";
+    db.query("writing down what was removed", statement, &[&partition, &keys]).await.map(|_| ())
+}
+
+/// Lets a partition go without anything new, as after a failure of this machine's.
+pub(crate) async fn release(db: &Database, session: i64, claim: &Claim) -> Result<(), ClusterError> {
+    let statement = "UPDATE partition SET owner = NULL, quiet_since = now() WHERE id = $1 AND owner = $2 AND epoch = $3
+        RETURNING pg_notify('goldminer', '')";
+    db.query("releasing a partition", statement, &[&claim.partition, &session, &claim.epoch]).await.map(|_| ())
+}
+
+/// Lets every partition of a session go but these: what a failure in the middle of a claim or a release left behind.
+pub(crate) async fn release_others(db: &Database, session: i64, held: &[i32]) -> Result<(), ClusterError> {
+    let statement = "UPDATE partition SET owner = NULL, quiet_since = now() WHERE owner = $1 AND id <> ALL ($2)";
+    db.query("releasing partitions", statement, &[&session, &held]).await.map(|_| ())
+}
+
+/// Writes down what a host asked for, for whoever has the partition next.
+pub(crate) async fn note_wait(db: &Database, partition: i32, asked: &HostWait) -> Result<(), ClusterError> {
+    let statement = "INSERT INTO host_wait (host, partition, until, crawl_delay_ms)
+        VALUES ($1, $2, now() + $3::bigint * interval '1 millisecond', $4)
+        ON CONFLICT (host) DO UPDATE SET until = greatest(host_wait.until, excluded.until),
+            crawl_delay_ms = excluded.crawl_delay_ms";
+    let delay = asked.crawl_delay.map(millis);
+    db.query(
+        "writing down what a host asks for",
+        statement,
+        &[&asked.host.as_str(), &partition, &millis(asked.wait), &delay],
+    )
+    .await
+    .map(|_| ())
+}
+
+async fn waits(db: &Database, partition: i32) -> Result<Vec<HostWait>, ClusterError> {
+    let statement = "SELECT host, greatest(0, extract(epoch FROM until - now()) * 1000)::bigint, crawl_delay_ms
+        FROM host_wait WHERE partition = $1 AND (until > now() OR crawl_delay_ms IS NOT NULL)";
+    let rows = db.query("reading what hosts ask for", statement, &[&partition]).await?;
+    let wait = |row: &tokio_postgres::Row| {
+        let time = |ms: i64| Duration::from_millis(ms.unsigned_abs());
+        Some(HostWait {
+            host: Host::try_from(row.get::<_, String>(0)).ok()?,
+            wait: time(row.get(1)),
+            crawl_delay: row.get::<_, Option<i64>>(2).map(time),
+        })
+    };
+    Ok(rows.iter().filter_map(wait).collect())
+}
+
+fn millis(time: Duration) -> i64 {
+    i64::try_from(time.as_millis()).unwrap_or(i64::MAX / 4).min(i64::MAX / 4)
+}
+
+fn signed(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_databases_clock_that_is_set_neither_kills_nor_keeps_a_worker() {
+        let (mut heard, silence) = (Heard::new(), Duration::from_secs(40));
+        let mut at = |second: u64, beats: &[(i64, i64)]| {
+            let silent = silent(&mut heard, beats, silence, Duration::from_secs(1_000 + second));
+            silent.into_iter().map(|(session, _)| session).collect::<Vec<_>>()
+        };
+        // The last heartbeat of worker 2 came before the clock went an hour forth and two hours back.
+        assert_eq!(at(0, &[(1, 30), (2, 30)]), [] as [i64; 0]);
+        assert_eq!(at(10, &[(1, 3_640), (2, 30)]), [] as [i64; 0], "an hour forth");
+        assert_eq!(at(20, &[(1, -3_550), (2, 30)]), [] as [i64; 0], "and two back");
+        assert_eq!(at(41, &[(1, -3_540), (2, 30)]), [2]);
+        assert_eq!(at(50, &[(1, -3_530)]), [] as [i64; 0]);
+    }
+}

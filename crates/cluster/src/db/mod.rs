@@ -1,0 +1,7 @@
+//! The coordinator's database: connections, schema, leases, addresses.
+
+pub(crate) mod addresses;
+pub(crate) mod database;
+pub(crate) mod lease;
+pub(crate) mod schema;
+pub(crate) mod tls;

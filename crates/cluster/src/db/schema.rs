@@ -1,0 +1,74 @@
+//! The database's schema: steps in `migrations/postgres/`, only ever added to, applied by `init` and checked by everybody.
+
+use super::database::Database;
+use crate::error::ClusterError;
+
+/// The steps in their order; the number of a step is its place.
+const STEPS: &[&str] = &[
+    include_str!("../../migrations/postgres/0001_crawl.sql"),
+    include_str!("../../migrations/postgres/0002_commands.sql"),
+    include_str!("../../migrations/postgres/0003_profiles.sql"),
+    include_str!("../../migrations/postgres/0004_retention.sql"),
+    include_str!("../../migrations/postgres/0005_answers.sql"),
+];
+
+/// The schema of this program.
+const KNOWN: i32 = STEPS.len() as i32;
+
+/// The lock of whoever makes the schema; nobody else takes one of this number.
+const LOCK: i64 = 0x676f_6c64_6d69_6e65;
+
+/// Brings the database to this program's schema. One process at a time: others wait until it is there.
+///
+/// # Errors
+/// When a later program made it, or the role may not.
+pub(crate) async fn apply(db: &Database) -> Result<(), ClusterError> {
+    let doing = "making the schema";
+    db.batch(doing, &format!("SELECT pg_advisory_lock({LOCK})")).await?;
+    let made = apply_locked(db).await;
+    let unlocked = db.batch(doing, &format!("SELECT pg_advisory_unlock({LOCK})")).await;
+    made.and(unlocked)
+}
+
+async fn apply_locked(db: &Database) -> Result<(), ClusterError> {
+    db.batch("making the schema", "CREATE TABLE IF NOT EXISTS goldminer_schema (version integer NOT NULL)").await?;
+    let found = found(db).await?;
+    if found > KNOWN {
+        return Err(newer(found));
+    }
+    for (number, step) in (1..).zip(STEPS).filter(|(number, _)| *number > found) {
+        let statements = format!("BEGIN; {step}; INSERT INTO goldminer_schema VALUES ({number}); COMMIT");
+        db.batch("making the schema", &statements).await?;
+    }
+    Ok(())
+}
+
+/// Refuses a database of another schema.
+///
+/// # Errors
+/// When it is so, or holds no crawl at all.
+pub(crate) async fn check(db: &Database) -> Result<(), ClusterError> {
+    let exists = "SELECT to_regclass('goldminer_schema') IS NOT NULL";
+    let is_there = db.row("looking for the crawl", exists, &[]).await?.is_some_and(|row| row.get(0));
+    if !is_there {
+        return Err(ClusterError::NoCrawl);
+    }
+    match found(db).await? {
+        KNOWN => Ok(()),
+        found if found > KNOWN => Err(newer(found)),
+        found => Err(ClusterError::Schema {
+            found,
+            known: KNOWN,
+            advice: "end all workers and say `goldminer cluster init --db … --adopt` with the new version",
+        }),
+    }
+}
+
+async fn found(db: &Database) -> Result<i32, ClusterError> {
+    let row = db.row("reading the schema", "SELECT coalesce(max(version), 0) FROM goldminer_schema", &[]).await?;
+    Ok(row.map_or(0, |row| row.get(0)))
+}
+
+fn newer(found: i32) -> ClusterError {
+    ClusterError::Schema { found, known: KNOWN, advice: "a newer goldminer made it; use that one here, too" }
+}

@@ -1,0 +1,216 @@
+//! The files of a partition's job as pieces in the store. Files of archive and corpus only grow, so that each commit
+//! publishes what has come behind the pieces that are there; the databases are published whole, as a checkpoint. The archive is
+//! the truth: where anything beside it is damaged in the store, a job is restored with its archive alone.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::io::Write as _;
+use std::path::Path;
+
+use goldminer_crawl::job::{JobDir, checkpoint};
+use goldminer_crawl::run::CrawlError;
+use goldminer_warc::Stub;
+use jiff::Timestamp;
+
+use super::learned::Learned;
+use crate::commands::CommandResults;
+use crate::error::ClusterError;
+use crate::store::{Contents, Found, Published, SegmentStore};
+
+/// Files of the archive are named so.
+const ARCHIVE: &str = "archive/";
+
+/// A part of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Piece {
+    /// Within the job directory: `archive/…`, `corpus/…`.
+    pub(crate) file: String,
+    /// Where in the file it begins.
+    pub(crate) start: u64,
+    pub(crate) published: Published,
+    /// It has been kept long enough: nobody reads it any more.
+    pub(crate) is_retired: bool,
+}
+
+/// What a commit makes visible.
+#[derive(Debug, Clone)]
+pub(crate) struct Changes {
+    pub(crate) checkpoint: Published,
+    pub(crate) new: Vec<Piece>,
+    /// Files whose pieces are no more, unless new: documents that were taken back, what was made anew.
+    pub(crate) gone: Vec<String>,
+    /// Profiles that are new.
+    pub(crate) learned: Vec<Learned>,
+    /// What came of commands since the last one.
+    pub(crate) results: CommandResults,
+}
+
+/// What could be made of what was committed.
+#[derive(Debug)]
+pub(crate) enum Restored {
+    /// All of it.
+    Whole,
+    /// The archive: something beside it is damaged, by this key.
+    Archive(String),
+}
+
+/// Publishes what is new in a job at rest, under a prefix that is used once; what was made anew, whole.
+pub(crate) fn publish(
+    store: &SegmentStore,
+    job: &JobDir,
+    known: &[Piece],
+    remade: &BTreeSet<String>,
+    (checkpoint, learned, results): (&Path, Vec<Learned>, CommandResults),
+    prefix: &str,
+) -> Result<Changes, ClusterError> {
+    let mut lengths: BTreeMap<&str, u64> = BTreeMap::new();
+    for piece in known.iter().filter(|piece| !remade.contains(&piece.file)) {
+        let length = lengths.entry(&piece.file).or_default();
+        *length = (*length).max(piece.start + piece.published.bytes);
+    }
+    let files = files(job)?;
+    let mut new = Vec::new();
+    for (file, end) in &files {
+        let start = lengths.get(file.as_str()).copied().unwrap_or(0);
+        if start < *end {
+            let key = format!("{prefix}/{file}@{start}");
+            let published = store.publish(&job.root().join(file), start, *end, key)?;
+            new.push(Piece { file: file.clone(), start, published, is_retired: false });
+        }
+    }
+    let end = fs::metadata(checkpoint).map_err(ClusterError::store(checkpoint))?.len();
+    let checkpoint = store.publish(checkpoint, 0, end, format!("{prefix}/checkpoint.zst"))?;
+    let mut gone: BTreeSet<String> =
+        lengths.into_keys().filter(|file| !files.contains_key(*file)).map(str::to_owned).collect();
+    gone.extend(remade.iter().cloned());
+    Ok(Changes { checkpoint, new, gone: gone.into_iter().collect(), learned, results })
+}
+
+/// Makes a job directory from what was committed; there must be none yet. The archive stays in the store, and is read there.
+///
+/// # Errors
+/// When the store is away, or the archive in it is damaged.
+pub(crate) fn restore(
+    store: &SegmentStore,
+    job: &JobDir,
+    there: &Contents,
+    checkpoint: Option<&Published>,
+    pieces: &[Piece],
+) -> Result<Restored, ClusterError> {
+    job.create().map_err(CrawlError::from)?;
+    let of_archive = |piece: &&Piece| piece.file.starts_with(ARCHIVE);
+    let (archive, beside): (Vec<&Piece>, Vec<&Piece>) = pieces.iter().partition(of_archive);
+    for of_file in archive.chunk_by(|one, next| one.file == next.file) {
+        let Some(first) = of_file.first() else { continue };
+        let path = job.root().join(&first.file);
+        // The archive's files are closed and only read.
+        if first.is_retired {
+            retire(&path, of_file.iter().map(|piece| piece.published.bytes).sum())?;
+        } else if of_file.len() == 1 {
+            store.link(&first.published, &path, there)?;
+        } else {
+            join(store, of_file.iter().copied(), &path)?;
+        }
+    }
+    match restore_beside_archive(store, job, checkpoint, &beside) {
+        Ok(()) => Ok(Restored::Whole),
+        // What the archive has no more nobody makes anew.
+        Err(ClusterError::Damaged { key }) if !archive.is_empty() && !archive.iter().any(|piece| piece.is_retired) => {
+            for piece in beside {
+                let _ = fs::remove_file(job.root().join(&piece.file));
+            }
+            Ok(Restored::Archive(key))
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn restore_beside_archive(
+    store: &SegmentStore,
+    job: &JobDir,
+    checkpoint: Option<&Published>,
+    pieces: &[&Piece],
+) -> Result<(), ClusterError> {
+    for of_file in pieces.chunk_by(|one, next| one.file == next.file) {
+        let Some(first) = of_file.first() else { continue };
+        join(store, of_file.iter().copied(), &job.root().join(&first.file))?;
+    }
+    let Some(checkpoint) = checkpoint else { return Ok(()) };
+    let path = job.checkpoint();
+    let mut file = File::create(&path).map_err(ClusterError::store(&path))?;
+    store.append(checkpoint, &mut file)?;
+    Ok(checkpoint::restore(job, &path)?)
+}
+
+/// The files that were committed beside the archive's.
+pub(crate) fn beside_the_archive(pieces: &[Piece]) -> BTreeSet<String> {
+    pieces.iter().map(|piece| piece.file.clone()).filter(|file| !file.starts_with(ARCHIVE)).collect()
+}
+
+/// Leaves in the place of a file of the archive what says that it was given up.
+pub(crate) fn retire(path: &Path, bytes: u64) -> Result<(), ClusterError> {
+    let stub = Stub { address: None, bytes, blake3: String::new() };
+    stub.leave(path).map_err(ClusterError::store(path))
+}
+
+/// Removes what earlier epochs left in the store and nobody committed, or a later commit took back, if it was written before
+/// a time: nobody can commit it any more. Who exports while that happens is told that a piece is gone, and exports again.
+pub(crate) fn collect(
+    store: &SegmentStore,
+    (epoch, before): (i64, Timestamp),
+    there: &Contents,
+    checkpoint: Option<&Published>,
+    pieces: &[Piece],
+) -> usize {
+    let of_files = pieces.iter().map(|piece| piece.published.key.as_str());
+    let committed: BTreeSet<&str> = of_files.chain(checkpoint.map(|checkpoint| checkpoint.key.as_str())).collect();
+    let is_over = |(key, found): &(&String, &Found)| {
+        let of_key = key.split('/').nth(1).and_then(|part| part.strip_prefix('e')?.parse::<i64>().ok());
+        of_key.is_some_and(|of_key| of_key < epoch) && found.written.is_none_or(|written| written <= before)
+    };
+    let over = there.iter().filter(is_over).map(|(key, _)| key);
+    let left: Vec<&String> = over.filter(|key| !committed.contains(key.as_str())).collect();
+    left.iter().for_each(|key| store.remove(key));
+    left.len()
+}
+
+/// Where a partition's pieces lie in the store.
+pub(crate) fn folder_of(partition: i32) -> String {
+    format!("p{partition:03}")
+}
+
+/// Writes a file from its pieces.
+pub(crate) fn join<'a>(
+    store: &SegmentStore,
+    pieces: impl IntoIterator<Item = &'a Piece>,
+    path: &Path,
+) -> Result<(), ClusterError> {
+    let mut file = File::create(path).map_err(ClusterError::store(path))?;
+    let mut end = 0;
+    for piece in pieces {
+        if piece.start != end {
+            return Err(ClusterError::Damaged { key: piece.published.key.clone() });
+        }
+        store.append(&piece.published, &mut file)?;
+        end += piece.published.bytes;
+    }
+    file.flush().and_then(|()| file.sync_all()).map_err(ClusterError::store(path))
+}
+
+/// What of a job at rest is kept beside its databases, with lengths.
+fn files(job: &JobDir) -> Result<BTreeMap<String, u64>, ClusterError> {
+    let mut files = BTreeMap::new();
+    for (name, folder) in [("archive", job.archive()), ("corpus", job.corpus())] {
+        for entry in fs::read_dir(&folder).map_err(ClusterError::store(&folder))? {
+            let entry = entry.map_err(ClusterError::store(&folder))?;
+            let file = entry.file_name().to_string_lossy().into_owned();
+            let is_kept = file.ends_with(".warc.gz") || file.ends_with(".cdxj") || file.ends_with(".jsonl.zst");
+            if is_kept {
+                let path = entry.path();
+                let bytes = fs::metadata(&path).map_err(ClusterError::store(&path))?.len();
+                files.insert(format!("{name}/{file}"), bytes);
+            }
+        }
+    }
+    Ok(files)
+}

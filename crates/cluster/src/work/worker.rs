@@ -1,0 +1,376 @@
+//! A worker: a session with its heartbeat, and as many partitions as are its share. The loop does nothing that lasts: each
+//! partition is a task, and a session that has lost its lease gives all of them up and begins anew.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use goldminer_crawl::api::metrics;
+use goldminer_crawl::config::Config;
+use goldminer_crawl::fetch::{Fetcher, LeaseDeadline, since_start};
+use goldminer_crawl::job::settings::has_room;
+use goldminer_crawl::limits::clock::Clock;
+use goldminer_crawl::limits::cpu_permits::CpuPermits;
+use goldminer_crawl::limits::shared_resources::shared_fetcher;
+use goldminer_crawl::run::Stop;
+use tokio::sync::{Notify, watch};
+use tokio::task::{Id, JoinError, JoinSet};
+use tokio::time::{MissedTickBehavior, interval};
+
+use super::partition_runner::{ExitReason, Order, PartitionRunner};
+use crate::commands;
+use crate::db::addresses::Addresses;
+use crate::db::database::Database;
+use crate::db::lease::{Claim, Crawl};
+use crate::db::{addresses, lease, schema};
+use crate::error::ClusterError;
+use crate::figures::Figures;
+use crate::store::SegmentStore;
+
+/// A partition that failed here is left to others for so long.
+const REASSIGN_BACKOFF: Duration = Duration::from_secs(600);
+
+/// News are looked into so long after the first.
+const NEWS: Duration = Duration::from_millis(300);
+
+/// How a worker works.
+#[derive(Debug, Clone)]
+pub struct WorkerConfig {
+    /// What it is called in `cluster status`.
+    pub name: String,
+    /// At most so many partitions at a time.
+    pub partitions: Option<usize>,
+    /// Where its partitions' jobs lie while it has them.
+    pub folder: PathBuf,
+    /// Where this machine finds the store, if elsewhere than the crawl says.
+    pub store: Option<String>,
+    /// Where Prometheus may ask.
+    pub metrics: Option<SocketAddr>,
+}
+
+/// How a worker ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Worked {
+    /// Every partition is done.
+    AllDone,
+    /// Somebody said stop; all it had is committed and free.
+    Drained,
+    /// This machine's disk is full; all it had is committed and free.
+    NoRoom,
+}
+
+/// Works until every partition is done, or somebody says stop.
+///
+/// # Errors
+/// When the crawl is of another version, or cannot be worked on from here. What the database or the store do meanwhile is
+/// waited for.
+pub async fn work(
+    db: Arc<Database>,
+    config: WorkerConfig,
+    mut stop: watch::Receiver<Stop>,
+) -> Result<Worked, ClusterError> {
+    let crawl = of_this_version(&db).await?;
+    let store = SegmentStore::at(config.store.as_deref().unwrap_or(&crawl.store))?;
+    let first = db.row("reading a partition", "SELECT job FROM partition ORDER BY id LIMIT 1", &[]).await?;
+    let job: String = first.map(|row| row.get(0)).ok_or(ClusterError::NoCrawl)?;
+    let settings: Config = toml::from_str(&job).map_err(|error| ClusterError::Seeds(error.message().to_owned()))?;
+    std::fs::create_dir_all(&config.folder).map_err(ClusterError::store(&config.folder))?;
+    let deadline = Arc::new(LeaseDeadline::closed(crawl.grace));
+    let fetcher = shared_fetcher(&settings, Arc::clone(&deadline))?;
+    // What hosts are waited for is written down as times, which machines with other clocks read.
+    let clock = Clock::showing(lease::time(&db).await?);
+    let figures = Arc::new(Figures::default());
+    let _metrics = match config.metrics {
+        None => None,
+        Some(address) => {
+            let (figures, deadline) = (Arc::clone(&figures), Arc::clone(&deadline));
+            let served = metrics::serve(address, move || Some(figures.render(deadline.remaining()))).await;
+            Some(served.map_err(|cause| ClusterError::Metrics { address, reason: cause.to_string() })?)
+        }
+    };
+    let cpu_permits = Arc::new(CpuPermits::default());
+    let mut spared = HashMap::new();
+    loop {
+        let Some(session) = begin(&db, &config.name, &crawl, &mut stop).await? else { return Ok(Worked::Drained) };
+        addresses::forget_dead(&db).await.unwrap_or_else(|error| tracing::debug!("{error}"));
+        let mut session = Session {
+            number: session,
+            db: Arc::clone(&db),
+            store: store.clone(),
+            deadline: Arc::clone(&deadline),
+            figures: Arc::clone(&figures),
+            clock,
+            crawl: crawl.clone(),
+            fetcher: Arc::clone(&fetcher),
+            cpu_permits: Arc::clone(&cpu_permits),
+            config: config.clone(),
+            runners: JoinSet::new(),
+            held: HashMap::new(),
+            partition_of: HashMap::new(),
+            addresses: Addresses::default(),
+            spared: std::mem::take(&mut spared),
+            heard: lease::Heard::new(),
+            settings: settings.clone(),
+            is_ending: None,
+            is_silent: false,
+        };
+        if let Some(worked) = session.run(&mut stop).await {
+            return Ok(worked);
+        }
+        figures.count(|figures| &figures.lost_leases);
+        tracing::warn!("the lease has run out while nobody heard of this worker: it begins a new session");
+        spared = session.spared;
+    }
+}
+
+/// The crawl, if this program may work on it.
+async fn of_this_version(db: &Database) -> Result<Crawl, ClusterError> {
+    schema::check(db).await?;
+    let crawl = lease::crawl(db).await?;
+    match crawl.version == env!("CARGO_PKG_VERSION") {
+        true => Ok(crawl),
+        false => Err(ClusterError::Version { found: crawl.version, known: env!("CARGO_PKG_VERSION") }),
+    }
+}
+
+/// A new session, as soon as the database serves; none when somebody said stop before. While nobody heard of this worker the
+/// crawl may have become another version's: then its word for it.
+async fn begin(
+    db: &Database,
+    name: &str,
+    crawl: &Crawl,
+    stop: &mut watch::Receiver<Stop>,
+) -> Result<Option<i64>, ClusterError> {
+    let mut is_silent = false;
+    loop {
+        if *stop.borrow() != Stop::No {
+            return Ok(None);
+        }
+        match lease::begin(db, name, crawl.ttl).await {
+            Ok(Some(session)) => return Ok(Some(session)),
+            Ok(None) => drop(of_this_version(db).await?),
+            Err(forbidden @ ClusterError::Forbidden { .. }) => return Err(forbidden),
+            Err(error) if !is_silent => tracing::warn!("{error}; it is asked again until it answers"),
+            Err(_) => {}
+        }
+        is_silent = true;
+        tokio::time::sleep(Duration::from_secs(1)).await;
+    }
+}
+
+/// How a runner is told.
+struct Held {
+    orders: watch::Sender<Order>,
+    commands: Arc<Notify>,
+}
+
+struct Session {
+    number: i64,
+    db: Arc<Database>,
+    store: SegmentStore,
+    deadline: Arc<LeaseDeadline>,
+    figures: Arc<Figures>,
+    clock: Clock,
+    crawl: Crawl,
+    fetcher: Arc<Fetcher>,
+    cpu_permits: Arc<CpuPermits>,
+    config: WorkerConfig,
+    runners: JoinSet<Result<ExitReason, ClusterError>>,
+    /// Orders to each partition.
+    held: HashMap<i32, Held>,
+    partition_of: HashMap<Id, i32>,
+    addresses: Addresses,
+    /// Partitions that failed here, and when.
+    spared: HashMap<i32, Duration>,
+    /// Heartbeats of the others.
+    heard: lease::Heard,
+    settings: Config,
+    /// How it ends, once it does.
+    is_ending: Option<Worked>,
+    /// The database does not answer, which was said.
+    is_silent: bool,
+}
+
+impl Session {
+    /// Works; none when the session's lease has run out.
+    async fn run(&mut self, stop: &mut watch::Receiver<Stop>) -> Option<Worked> {
+        let mut beat = interval((self.crawl.ttl / 6).max(Duration::from_millis(50)));
+        beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            if *stop.borrow() != Stop::No && self.is_ending.is_none() {
+                self.end(Worked::Drained);
+            }
+            if let Some(worked) = self.is_ending
+                && self.runners.is_empty()
+            {
+                let _ = lease::end(&self.db, self.number).await;
+                return Some(worked);
+            }
+            tokio::select! {
+                _ = beat.tick() => {
+                    let beaten = self.beat().await;
+                    let looked = match beaten {
+                        Ok(true) => self.look().await,
+                        Ok(false) => {
+                            self.abandon().await;
+                            return None;
+                        }
+                        Err(error) => Err(error),
+                    };
+                    self.mind(looked);
+                }
+                () = self.db.news(), if self.is_ending.is_none() => {
+                    // Others look, too, and what one of them does is news again.
+                    tokio::time::sleep((self.crawl.ttl / 12).min(NEWS)).await;
+                    let looked = self.look().await;
+                    self.mind(looked);
+                }
+                Some(ended) = self.runners.join_next_with_id() => self.left(ended),
+                _ = stop.changed(), if self.is_ending.is_none() => {}
+            }
+        }
+    }
+
+    /// Prolongs the lease, and with it the deadline; false when it has run out.
+    async fn beat(&self) -> Result<bool, ClusterError> {
+        let sent = since_start();
+        let lives = lease::heartbeat(&self.db, self.number, self.crawl.ttl).await?;
+        if lives {
+            // A third of the lease is left for what clocks and machines do.
+            self.deadline.open_until(sent + self.crawl.ttl * 2 / 3);
+        }
+        Ok(lives)
+    }
+
+    /// Looks for dead workers, and takes or gives partitions so that all that live have about as many.
+    async fn look(&mut self) -> Result<(), ClusterError> {
+        lease::reap(&self.db, self.crawl.ttl + self.crawl.grace, &mut self.heard).await?;
+        if self.is_ending.is_some() {
+            return Ok(());
+        }
+        let held: Vec<i32> = self.held.keys().copied().collect();
+        lease::release_others(&self.db, self.number, &held).await?;
+        let standing = lease::standing(&self.db).await?;
+        let (open, alive) = (standing.open, standing.alive);
+        self.figures.set_standing(standing);
+        let workers = u32::try_from(alive.max(1)).unwrap_or(u32::MAX);
+        self.addresses.look(&self.db, self.number, workers, &self.fetcher).await?;
+        if open == 0 {
+            self.end(Worked::AllDone);
+            return Ok(());
+        }
+        let share = usize::try_from(open.div_euclid(alive.max(1)) + i64::from(open % alive.max(1) > 0)).unwrap_or(1);
+        let share = share.min(self.config.partitions.unwrap_or(usize::MAX)).max(1);
+        for partition in commands::waiting(&self.db, self.number).await? {
+            if let Some(held) = self.held.get(&partition) {
+                held.commands.notify_one();
+            }
+        }
+        let staying = self.held.values().filter(|held| *held.orders.borrow() == Order::Crawl).count();
+        if staying > share {
+            let surplus = self.held.values().filter(|held| *held.orders.borrow() == Order::Crawl).take(staying - share);
+            surplus.for_each(|held| give(held, Order::Release));
+        } else if self.held.len() < share {
+            let now = since_start();
+            self.spared.retain(|_, since| now.saturating_sub(*since) < REASSIGN_BACKOFF);
+            let except: Vec<i32> = self.spared.keys().copied().collect();
+            let most = i64::try_from(share - self.held.len()).unwrap_or(1);
+            for claim in lease::claim(&self.db, self.number, most, &except, self.crawl.grace).await? {
+                self.take(claim, share);
+            }
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, claim: Claim, jobs: usize) {
+        let (partition, epoch) = (claim.partition, claim.epoch);
+        tracing::info!(partition, epoch, "partition {partition} is ours (epoch {epoch})");
+        let (sender, orders) = watch::channel(Order::Crawl);
+        let commands = Arc::new(Notify::new());
+        let runner = PartitionRunner {
+            db: Arc::clone(&self.db),
+            store: self.store.clone(),
+            session: self.number,
+            claim,
+            crawl: self.crawl.clone(),
+            fetcher: Arc::clone(&self.fetcher),
+            cpu_permits: Arc::clone(&self.cpu_permits),
+            clock: self.clock,
+            figures: Arc::clone(&self.figures),
+            jobs,
+            folder: self.config.folder.join(format!("p{partition:03}-e{epoch:05}")),
+            remade: BTreeSet::new(),
+            collected: since_start(),
+            learned: BTreeMap::new(),
+            orders,
+            commands: Arc::clone(&commands),
+        };
+        self.held.insert(partition, Held { orders: sender, commands });
+        let task = self.runners.spawn(runner.live());
+        self.partition_of.insert(task.id(), partition);
+    }
+
+    /// A runner has ended.
+    fn left(&mut self, ended: Result<(Id, Result<ExitReason, ClusterError>), JoinError>) {
+        let (id, left) = match ended {
+            Ok((id, left)) => (id, left.map_err(|error| error.to_string())),
+            Err(panic) => (panic.id(), Err(panic.to_string())),
+        };
+        let Some(partition) = self.partition_of.remove(&id) else { return };
+        self.held.remove(&partition);
+        self.figures.round_ends(partition);
+        match left {
+            Ok(ExitReason::Done) => tracing::info!(partition, "partition {partition} is done"),
+            Ok(ExitReason::Released) => tracing::info!(partition, "partition {partition} is released"),
+            Ok(ExitReason::LeaseEnded) => tracing::info!(partition, "partition {partition} is another's"),
+            Ok(ExitReason::NoRoom) => self.end(Worked::NoRoom),
+            Err(error) => {
+                tracing::error!(partition, "partition {partition} failed here and is left to others: {error}");
+                self.figures.count(|figures| &figures.failed_partitions);
+                self.spared.insert(partition, since_start());
+                if !has_room(&self.settings, &self.config.folder) {
+                    self.end(Worked::NoRoom);
+                }
+            }
+        }
+    }
+
+    /// Lets every partition come to rest.
+    fn end(&mut self, how: Worked) {
+        self.is_ending.get_or_insert(how);
+        self.held.values().for_each(|held| give(held, Order::Release));
+    }
+
+    /// Gives everything up at once.
+    async fn abandon(&mut self) {
+        self.deadline.close();
+        self.held.values().for_each(|held| give(held, Order::Abandon));
+        while self.runners.join_next().await.is_some() {}
+        self.held.drain().for_each(|(partition, _)| self.figures.round_ends(partition));
+    }
+
+    /// Says once that the database is silent, and once that it is back.
+    fn mind(&mut self, looked: Result<(), ClusterError>) {
+        self.figures.is_database_away.store(looked.is_err(), Ordering::Relaxed);
+        match looked {
+            Ok(()) if self.is_silent => {
+                tracing::info!("the database is back");
+                self.is_silent = false;
+            }
+            Ok(()) => {}
+            Err(error) if !self.is_silent => {
+                tracing::warn!("{error}; no request leaves once the lease is too old, and all goes on when it is back");
+                self.is_silent = true;
+            }
+            Err(_) => {}
+        }
+    }
+}
+
+/// Gives an order; a runner that has just ended needs none.
+fn give(held: &Held, order: Order) {
+    let _ = held.orders.send(order);
+}

@@ -1,0 +1,214 @@
+//! From names to addresses that may be connected to. The connector asks here, so the address that was checked is the
+//! address that is connected to, whatever a name server says a moment later.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use tokio::sync::Semaphore;
+use tokio::time::{Instant, timeout};
+
+use super::guard;
+use super::guard::{GuardRefusal, PrivateAccess};
+use crate::failure::{Cause, Failure};
+use crate::fetch::clock;
+use crate::fetch::config::Lookup;
+
+/// Names that are remembered: several times the hosts of a large crawl.
+const MAX_KNOWN_NAMES: usize = 50_000;
+
+/// Names that are asked for at a time: each takes a thread of the system's resolver, and descriptors.
+const LOOKUPS_AT_A_TIME: usize = 64;
+
+/// Addresses of one family that a request may try: a name with hundreds of them would make each request that many
+/// connections, all aimed at others.
+const ADDRESSES_A_FAMILY: usize = 3;
+
+/// Why a name gives no address.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum ResolveFailure {
+    /// Every address it has is forbidden.
+    #[error(transparent)]
+    Refused(#[from] GuardRefusal),
+    /// It has none.
+    #[error("{0}")]
+    Unresolved(Failure),
+}
+
+/// Asks, remembers for a while, and judges.
+pub(crate) struct Resolver {
+    lookup: Lookup,
+    access: PrivateAccess,
+    patience: Duration,
+    lifetime: Duration,
+    known: Mutex<HashMap<String, Known>>,
+    lookups: Semaphore,
+}
+
+#[derive(Clone)]
+struct Known {
+    until: Instant,
+    addresses: Result<Arc<[IpAddr]>, Failure>,
+}
+
+impl Resolver {
+    pub(crate) fn new(lookup: Lookup, access: PrivateAccess, patience: Duration, lifetime: Duration) -> Self {
+        Self {
+            lookup,
+            access,
+            patience,
+            lifetime,
+            known: Mutex::new(HashMap::new()),
+            lookups: Semaphore::new(LOOKUPS_AT_A_TIME),
+        }
+    }
+
+    /// The addresses of a name that may be connected to, at least one.
+    pub(crate) async fn addresses(&self, name: &str) -> Result<Vec<IpAddr>, ResolveFailure> {
+        let all = self.known_or_found(name).await.map_err(ResolveFailure::Unresolved)?;
+        let mut allowed = Vec::with_capacity(all.len());
+        let mut refusal = None;
+        for address in all.iter() {
+            match guard::check(*address, self.access) {
+                Ok(()) => allowed.push(*address),
+                Err(refused) => refusal = refusal.or(Some(refused)),
+            }
+        }
+        match refusal {
+            Some(refused) if allowed.is_empty() => Err(refused.into()),
+            _ => Ok(allowed),
+        }
+    }
+
+    async fn known_or_found(&self, name: &str) -> Result<Arc<[IpAddr]>, Failure> {
+        if let Some(addresses) = self.remembered(name) {
+            return addresses;
+        }
+        let found = self.look_up(name).await;
+        // What failed for want of descriptors is no answer.
+        if !matches!(&found, Err(failure) if failure.cause == Cause::NoDescriptors) {
+            self.remember(name, &found);
+        }
+        found
+    }
+
+    async fn look_up(&self, name: &str) -> Result<Arc<[IpAddr]>, Failure> {
+        // It is never closed.
+        let _one_of_few = self.lookups.acquire().await;
+        let found: Vec<IpAddr> = match &self.lookup {
+            Lookup::Given(lookup) => lookup(name).map_err(|reason| Failure::new(Cause::UnknownName, reason))?,
+            Lookup::System => match timeout(self.patience, tokio::net::lookup_host((name, 0))).await {
+                Ok(Ok(sockets)) => sockets.map(|socket| socket.ip()).collect(),
+                Ok(Err(error)) => return Err(Failure::new(cause(&error), format!("{name}: {error}"))),
+                Err(_) => {
+                    let waited = format!("{name}: nothing within {:?}", self.patience);
+                    return Err(Failure::new(Cause::NameServer, waited));
+                }
+            },
+        };
+        if found.is_empty() {
+            return Err(Failure::new(Cause::UnknownName, format!("{name} has no address")));
+        }
+        Ok(found.into())
+    }
+
+    fn remembered(&self, name: &str) -> Option<Result<Arc<[IpAddr]>, Failure>> {
+        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        known.get(name).filter(|known| known.until > clock::now()).map(|known| known.addresses.clone())
+    }
+
+    fn remember(&self, name: &str, addresses: &Result<Arc<[IpAddr]>, Failure>) {
+        let now = clock::now();
+        let lifetime = if addresses.is_ok() { self.lifetime } else { self.lifetime / 10 };
+        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= MAX_KNOWN_NAMES {
+            known.retain(|_, known| known.until > now);
+        }
+        if known.len() >= MAX_KNOWN_NAMES {
+            known.clear();
+        }
+        known.insert(name.to_owned(), Known { until: now + lifetime, addresses: addresses.clone() });
+    }
+}
+
+/// What the system says against a name. It has one kind of error for all of it, so the words decide: glibc's
+/// `EAI_AGAIN`, and what others say in its place.
+fn cause(error: &std::io::Error) -> Cause {
+    let text = error.to_string().to_ascii_lowercase();
+    if is_out_of_descriptors(error) {
+        Cause::NoDescriptors
+    } else if text.contains("temporary failure") || text.contains("try again") {
+        Cause::NameServer
+    } else {
+        Cause::UnknownName
+    }
+}
+
+/// The door through which the connector asks.
+pub(crate) struct Guarded(pub(crate) Arc<Resolver>);
+
+impl Resolve for Guarded {
+    fn resolve(&self, name: Name) -> Resolving {
+        let resolver = Arc::clone(&self.0);
+        Box::pin(async move {
+            match resolver.addresses(name.as_str()).await {
+                // Port 0 is the port of the URL.
+                Ok(addresses) => Ok(Box::new(few(addresses).map(|ip| SocketAddr::new(ip, 0))) as Addrs),
+                Err(failure) => Err(failure.into()),
+            }
+        })
+    }
+}
+
+/// The door to a proxy, which its operator has named: its address is not judged.
+pub(crate) struct Open(pub(crate) Arc<Resolver>);
+
+impl Resolve for Open {
+    fn resolve(&self, name: Name) -> Resolving {
+        let resolver = Arc::clone(&self.0);
+        Box::pin(async move {
+            let addresses = resolver.known_or_found(name.as_str()).await.map_err(ResolveFailure::Unresolved)?;
+            Ok(Box::new(few(addresses.to_vec()).map(|ip| SocketAddr::new(ip, 0))) as Addrs)
+        })
+    }
+}
+
+/// The first addresses of each family, in the name server's order: it shuffles them for us.
+fn few(addresses: Vec<IpAddr>) -> impl Iterator<Item = IpAddr> + Send {
+    let (mut v4, mut v6) = (0, 0);
+    addresses.into_iter().filter(move |address| {
+        let count = if address.is_ipv4() { &mut v4 } else { &mut v6 };
+        *count += 1;
+        *count <= ADDRESSES_A_FAMILY
+    })
+}
+
+/// Whether this process, or the whole machine, has no file descriptors left.
+pub(crate) fn is_out_of_descriptors(error: &std::io::Error) -> bool {
+    use rustix::io::Errno;
+    let code = error.raw_os_error();
+    [Errno::MFILE, Errno::NFILE].iter().any(|errno| code == Some(errno.raw_os_error()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_name_with_hundreds_of_addresses_costs_a_request_a_few_connections() {
+        let v4 = (1..=250).map(|last| IpAddr::from([93, 184, 216, last]));
+        let v6 = (1..=250).map(|last| IpAddr::from([0x2606, 0x2800, 0x220, 1, 0, 0, 0, last]));
+        let all: Vec<IpAddr> = v4.chain(v6).collect();
+        let lookup = Lookup::Given(Arc::new(move |_| Ok(all.clone())));
+        let patience = Duration::from_secs(1);
+        let resolver = Arc::new(Resolver::new(lookup, PrivateAccess::NONE, patience, patience));
+        let tried: Vec<SocketAddr> = match Guarded(resolver).resolve("many.example".parse().unwrap()).await {
+            Ok(addresses) => addresses.collect(),
+            Err(error) => panic!("{error}"),
+        };
+        let of_v4 = tried.iter().filter(|address| address.is_ipv4()).count();
+        assert_eq!((tried.len(), of_v4), (2 * ADDRESSES_A_FAMILY, ADDRESSES_A_FAMILY), "{tried:?}");
+    }
+}

@@ -1,0 +1,69 @@
+//! Dates as sitemaps and feeds write them: the W3C profile of ISO 8601 from year to second, and what sloppy generators make of it.
+
+use jiff::Timestamp;
+use jiff::civil::{Date, DateTime};
+use jiff::fmt::rfc2822::DateTimeParser;
+use jiff::tz::TimeZone;
+
+/// Reads `2026`, `2026-11`, `2026-11-20`, `2026-11-20T10:30+01:00`, `2026-11-20 10:30:00`, and the dates of mail. A
+/// missing part is the first there is, a missing zone is UTC.
+pub(crate) fn parse(text: &str) -> Option<Timestamp> {
+    let text = text.trim();
+    if let Ok(timestamp) = text.parse::<Timestamp>() {
+        return Some(timestamp);
+    }
+    let civil = text
+        .parse::<DateTime>()
+        .or_else(|_| text.parse::<Date>().map(|date| date.to_datetime(jiff::civil::Time::midnight())))
+        .or_else(|_| DateTime::strptime("%Y-%m-%d %H:%M", text.get(..16).unwrap_or(text)));
+    match civil {
+        Ok(civil) => civil.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp()),
+        Err(_) => by_year_and_month(text).or_else(|| mail_date(text)),
+    }
+}
+
+fn by_year_and_month(text: &str) -> Option<Timestamp> {
+    let (year, month) = text.split_once('-').unwrap_or((text, "1"));
+    if year.len() != 4 {
+        return None;
+    }
+    let date = Date::new(year.parse().ok()?, month.parse().ok()?, 1).ok()?;
+    date.to_zoned(TimeZone::UTC).ok().map(|zoned| zoned.timestamp())
+}
+
+/// As feeds write them: often with the wrong weekday, and with the name of a zone that mail doesn't know.
+fn mail_date(text: &str) -> Option<Timestamp> {
+    static MAIL: DateTimeParser = DateTimeParser::new().relaxed_weekday(true);
+    MAIL.parse_timestamp(text).or_else(|_| MAIL.parse_timestamp(text.replace("UTC", "GMT"))).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_length_of_a_w3c_date_is_read() {
+        for (text, expected) in [
+            ("2026", "2026-01-01T00:00:00Z"),
+            ("2026-11", "2026-11-01T00:00:00Z"),
+            ("2026-11-20", "2026-11-20T00:00:00Z"),
+            ("2026-11-20T10:30Z", "2026-11-20T10:30:00Z"),
+            ("2026-11-20T10:30+01:00", "2026-11-20T09:30:00Z"),
+            ("2026-11-20T10:30:15.25+0100", "2026-11-20T09:30:15.25Z"),
+            ("2026-11-20T10:30:15", "2026-11-20T10:30:15Z"),
+            (" 2026-11-20 10:30 ", "2026-11-20T10:30:00Z"),
+            ("Fri, 20 Nov 2026 10:30:00 GMT", "2026-11-20T10:30:00Z"),
+            ("Mon, 20 Nov 2026 10:30:00 UTC", "2026-11-20T10:30:00Z"),
+            ("20 Nov 2026 10:30 +0100", "2026-11-20T09:30:00Z"),
+        ] {
+            assert_eq!(parse(text), Some(expected.parse().unwrap()), "{text}");
+        }
+    }
+
+    #[test]
+    fn nonsense_is_no_date() {
+        for text in ["", "yesterday", "20", "2026-13", "0000-00-00", "2026-11-20T99:99Z", "1700000000"] {
+            assert_eq!(parse(text), None, "{text}");
+        }
+    }
+}

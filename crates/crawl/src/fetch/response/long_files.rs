@@ -1,0 +1,142 @@
+//! Slots for long robots.txt files: hundreds of hosts may send half a megabyte each at the same moment, and a file stays in
+//! memory until it has been read. A few are received at a time, and no registrable domain takes all slots.
+
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use rustc_hash::FxHashMap;
+use tokio::sync::Notify;
+
+use crate::share::Places;
+
+/// The longest file that needs no slot, in bytes.
+pub(crate) const SHORT_BYTES: usize = 64 << 10;
+/// Long files that may be in memory at a time.
+const MOST: usize = 16;
+
+/// The slots of a fetcher, and who has them.
+#[derive(Debug, Default)]
+pub(crate) struct LongFiles {
+    /// How many slots each domain has.
+    of_domains: Mutex<FxHashMap<[u8; 8], usize>>,
+    /// Wakes all that wait whenever a slot is free again: which of them may have it depends on their domains.
+    freed: Notify,
+}
+
+/// A slot; it is free when this is dropped.
+#[derive(Debug)]
+struct Slot {
+    files: Arc<LongFiles>,
+    domain: [u8; 8],
+}
+
+/// The slot of a request, once its answer needs one. It is free when the request and its clones are dropped.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Room(Arc<OnceLock<Slot>>);
+
+impl Room {
+    /// Waits for a slot, unless the request has one.
+    pub(crate) async fn take(&self, files: &Arc<LongFiles>, domain: [u8; 8]) {
+        if self.0.get().is_none() {
+            // Only one task receives the answer to a request.
+            let _ = self.0.set(files.enter(domain).await);
+        }
+    }
+}
+
+impl PartialEq for Room {
+    /// Requests are the same wherever their answers are kept.
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Room {}
+
+impl LongFiles {
+    async fn enter(self: &Arc<Self>, domain: [u8; 8]) -> Slot {
+        loop {
+            // Before the look, so that a slot that is freed right after it is not missed.
+            let freed = self.freed.notified();
+            if self.admits(domain) {
+                return Slot { files: Arc::clone(self), domain };
+            }
+            freed.await;
+        }
+    }
+
+    fn admits(&self, domain: [u8; 8]) -> bool {
+        let mut of_domains = self.of_domains();
+        let taken = of_domains.get(&domain).copied().unwrap_or(0);
+        // One more: a part stays free for a domain that has not come yet.
+        let groups = of_domains.len() + usize::from(taken == 0) + 1;
+        let slots = Places::of(MOST, of_domains.values().sum());
+        let admits = slots.free > 0 && slots.has_room(taken, groups, 1);
+        if admits {
+            of_domains.insert(domain, taken + 1);
+        }
+        admits
+    }
+
+    fn of_domains(&self) -> MutexGuard<'_, FxHashMap<[u8; 8], usize>> {
+        self.of_domains.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        let mut of_domains = self.files.of_domains();
+        if let Some(taken) = of_domains.get_mut(&self.domain) {
+            *taken -= 1;
+            if *taken == 0 {
+                of_domains.remove(&self.domain);
+            }
+        }
+        drop(of_domains);
+        self.files.freed.notify_waiters();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_domain_whose_files_are_slow_leaves_slots_for_others() {
+        let files = Arc::<LongFiles>::default();
+        let slow: Vec<Room> = (0..100).map(|_| Room::default()).collect();
+        let mut waiting: Vec<_> = slow.iter().map(|room| Box::pin(room.take(&files, [1; 8]))).collect();
+        for wait in &mut waiting {
+            let _ = poll_once(wait.as_mut());
+        }
+        drop(waiting);
+        let taken = slow.iter().filter(|room| room.0.get().is_some()).count();
+        assert!((MOST / 2..MOST).contains(&taken), "{taken}");
+        let other = Room::default();
+        other.take(&files, [2; 8]).await;
+        other.take(&files, [2; 8]).await;
+        assert!(other.0.get().is_some());
+        drop((slow, other));
+        assert!(files.of_domains().is_empty());
+    }
+
+    fn poll_once(future: std::pin::Pin<&mut impl Future<Output = ()>>) -> std::task::Poll<()> {
+        future.poll(&mut std::task::Context::from_waker(std::task::Waker::noop()))
+    }
+
+    #[tokio::test]
+    async fn a_request_that_waits_gets_a_slot_when_another_is_freed() {
+        let files = Arc::<LongFiles>::default();
+        let rooms: Vec<Room> = (0..MOST).map(|_| Room::default()).collect();
+        for (room, domain) in rooms.iter().zip(0..) {
+            room.take(&files, [domain; 8]).await;
+        }
+        let late = Room::default();
+        let arrives = async {
+            tokio::task::yield_now().await;
+            assert!(late.0.get().is_none());
+            drop(rooms);
+        };
+        tokio::join!(late.take(&files, [99; 8]), arrives);
+        assert!(late.0.get().is_some());
+    }
+}

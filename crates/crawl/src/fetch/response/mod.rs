@@ -1,0 +1,9 @@
+//! What came back: its body, kind, date, and where it sends us.
+
+pub(crate) mod body;
+pub(crate) mod challenge;
+pub(crate) mod date;
+pub(crate) mod kind;
+pub(crate) mod location;
+pub(crate) mod long_files;
+pub(crate) mod retry_after;

@@ -1,0 +1,59 @@
+//! How the last run of a job ended and what each portal had given by then, as `outcome.json` in the job directory: for
+//! whoever looks at a job that lies still.
+
+use std::path::Path;
+
+use goldminer_warc::durable;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::health::portal_outcomes::PortalOutcome;
+use crate::job::JobDir;
+use crate::run::{Ended, Limit};
+
+/// How the last run of a job ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LastRun {
+    /// When.
+    pub at: Timestamp,
+    /// `finished`, `unreached`, `interrupted`, or the limit: `pages`, `time`, `disk`, `patience`.
+    pub ended: String,
+    /// What each portal of the seeds had given.
+    pub portals: Vec<PortalOutcome>,
+}
+
+impl LastRun {
+    pub(crate) fn new(at: Timestamp, ended: &Ended, portals: Vec<PortalOutcome>) -> Self {
+        let ended = match ended {
+            Ended::Finished => "finished",
+            Ended::Unreached { .. } => "unreached",
+            Ended::Interrupted => "interrupted",
+            Ended::Limit(Limit::Pages) => "pages",
+            Ended::Limit(Limit::Time) => "time",
+            Ended::Limit(Limit::Disk { .. }) => "disk",
+            Ended::Limit(Limit::Patience { .. }) => "patience",
+        };
+        Self { at, ended: ended.to_owned(), portals }
+    }
+
+    /// Leaves it in the job directory. It is for people: where it cannot be written, the job is none the worse.
+    pub(crate) fn leave(&self, job: &JobDir) {
+        let path = job.outcome();
+        let written =
+            serde_json::to_vec_pretty(self).map_err(std::io::Error::from).and_then(|json| durable::write(&path, json));
+        if let Err(cause) = written {
+            tracing::warn!("cannot write {}: {cause}", path.display());
+        }
+    }
+
+    /// The portals that gave no document.
+    pub(crate) fn no_yield(self) -> Vec<PortalOutcome> {
+        self.portals.into_iter().filter(|portal| portal.nothing.is_some()).collect()
+    }
+
+    /// What the last run left, if it left anything that can be read.
+    #[must_use]
+    pub fn of_job(root: &Path) -> Option<Self> {
+        serde_json::from_slice(&std::fs::read(JobDir::new(root).outcome()).ok()?).ok()
+    }
+}

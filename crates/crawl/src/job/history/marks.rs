@@ -1,0 +1,369 @@
+//! What is being read just now, written down: a page that ends the process (memory that is not there, a stack that
+//! overflows, a defect of a library) is known to the next one, which would fetch it again and die again.
+//!
+//! Each page that is being read has a mark in the file `reading`; it is gone when the page has been read. What a new process
+//! finds marked is suspect: perhaps the page ended the last one, perhaps somebody killed it just then. A suspect is archived
+//! before it is read again, and read behind everything that waits with it. When it was read, it is none any more; when it
+//! has ended three processes, it is set aside, until another build of the program comes. `suspects.json` keeps that,
+//! `status` and `why` show it.
+//!
+//! A mark is a write of a kilobyte to the system's memory, which outlives the process; nothing waits for the disk.
+
+use std::collections::HashMap;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use goldminer_html::address::CrawlUrl;
+use goldminer_warc::durable;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::job::{JobDir, JobError};
+use crate::limits::fault;
+
+/// Bytes of a mark: what it is read for, and the URL, ended by a line end.
+const MARK_BYTES: usize = 1024;
+
+/// Processes that may end while a page is read before it is set aside: twice may be chance, where somebody kills a crawl
+/// again and again.
+const DEATHS: u32 = 3;
+
+/// The program, told from every other build of it: what one build set aside, the next one tries again.
+const BUILD: &str = concat!("goldminer/", env!("CARGO_PKG_VERSION"), " build ", env!("GOLDMINER_BUILD"));
+
+/// What a page is read for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stage {
+    /// Its links, or the entries of a feed or sitemap.
+    Links,
+    /// Its text.
+    Text,
+}
+
+/// A page that was being read when a process ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Suspect {
+    /// The page; only the beginning of a very long URL.
+    pub url: String,
+    /// What it was read for.
+    pub stage: Stage,
+    /// Processes that ended while it was read.
+    pub deaths: u32,
+    /// When that was found last.
+    pub found: Timestamp,
+    /// The program that it ended.
+    pub program: String,
+}
+
+/// What is to be done with a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SuspectState {
+    /// Read it.
+    Clear,
+    /// Archive it first, read it last.
+    Suspect,
+    /// Leave it unread.
+    SetAside,
+}
+
+/// The marks of a job, and what earlier ones left.
+#[derive(Debug)]
+pub(crate) struct Marks {
+    slots: Mutex<Slots>,
+    suspects: Mutex<HashMap<(Stage, String), Suspect>>,
+    list: PathBuf,
+}
+
+#[derive(Debug)]
+struct Slots {
+    file: File,
+    taken: Vec<bool>,
+}
+
+/// A page is being read as long as this lives.
+#[derive(Debug)]
+struct Mark<'a> {
+    marks: &'a Marks,
+    slot: usize,
+}
+
+impl Suspect {
+    /// Whether the page is left unread.
+    #[must_use]
+    pub fn is_set_aside(&self) -> bool {
+        self.deaths >= DEATHS && self.program == BUILD
+    }
+
+    /// Whether it is this page.
+    #[must_use]
+    pub fn is_of(&self, url: &CrawlUrl) -> bool {
+        self.url == written(url)
+    }
+
+    /// What is known, for people.
+    #[must_use]
+    pub fn reason(&self) -> String {
+        let what = match self.stage {
+            Stage::Links => "its links",
+            Stage::Text => "its text",
+        };
+        let follows = match self.is_set_aside() {
+            true => "it is set aside until another build of the program comes; please report the page",
+            false => "it is archived first and read last",
+        };
+        let times = if self.deaths == 1 { "once".to_owned() } else { format!("{} times", self.deaths) };
+        format!("the program ended {times} while reading {what}, last found {:.0}: {follows}", self.found)
+    }
+}
+
+impl Marks {
+    /// Opens the marks of a job whose lock is held, and takes those of an earlier process for suspects.
+    pub(crate) fn open(job: &JobDir, now: Timestamp) -> Result<Self, JobError> {
+        let (path, list) = (job.marks(), job.suspects());
+        let unwritable = |cause| JobError::Unwritable { path: path.clone(), cause };
+        let left = match fs::read(&path) {
+            Err(cause) if cause.kind() != io::ErrorKind::NotFound => return Err(unwritable(cause)),
+            read => marked(&read.unwrap_or_default()),
+        };
+        let mut suspects: HashMap<_, _> =
+            suspects(job).into_iter().map(|suspect| ((suspect.stage, suspect.url.clone()), suspect)).collect();
+        for (stage, url) in left {
+            let suspect = suspects.entry((stage, url.clone())).or_insert_with(|| Suspect {
+                url,
+                stage,
+                deaths: 0,
+                found: now,
+                program: BUILD.to_owned(),
+            });
+            // Another build is innocent of what the last one did.
+            suspect.deaths = if suspect.program == BUILD { suspect.deaths + 1 } else { 1 };
+            (suspect.found, suspect.program) = (now, BUILD.to_owned());
+            match suspect.is_set_aside() {
+                true => tracing::error!(url = %suspect.url, "{}: {}", suspect.url, suspect.reason()),
+                false => tracing::warn!(url = %suspect.url, "{}: {}", suspect.url, suspect.reason()),
+            }
+        }
+        write(&list, &suspects).map_err(|cause| JobError::Unwritable { path: list.clone(), cause })?;
+        let file = OpenOptions::new().write(true).create(true).truncate(true).open(&path).map_err(unwritable)?;
+        Ok(Self { slots: Mutex::new(Slots { file, taken: Vec::new() }), suspects: Mutex::new(suspects), list })
+    }
+
+    /// What is to be done with a page.
+    pub(crate) fn standing(&self, stage: Stage, url: &CrawlUrl) -> SuspectState {
+        match held(&self.suspects).get(&(stage, written(url).to_owned())) {
+            Some(suspect) if suspect.is_set_aside() => SuspectState::SetAside,
+            Some(suspect) if suspect.program == BUILD => SuspectState::Suspect,
+            _ => SuspectState::Clear,
+        }
+    }
+
+    /// Whether a page is to be read last, and alone.
+    pub(crate) fn is_suspect(&self, stage: Stage, url: &CrawlUrl) -> bool {
+        self.standing(stage, url) == SuspectState::Suspect
+    }
+
+    /// Why a page was set aside.
+    pub(crate) fn reason(&self, stage: Stage, url: &CrawlUrl) -> String {
+        let suspects = held(&self.suspects);
+        suspects.get(&(stage, written(url).to_owned())).map_or_else(String::new, Suspect::reason)
+    }
+
+    /// Reads a page under its mark; why not, where it was set aside. A suspect that was read well is none any more.
+    pub(crate) fn read<T>(&self, stage: Stage, url: &CrawlUrl, read: impl FnOnce() -> T) -> Result<T, String> {
+        let standing = self.standing(stage, url);
+        if standing == SuspectState::SetAside {
+            return Err(self.reason(stage, url));
+        }
+        let mark = self.enter(stage, url);
+        let found = read();
+        drop(mark);
+        if standing == SuspectState::Suspect {
+            self.absolve(stage, url);
+        }
+        Ok(found)
+    }
+
+    fn enter(&self, stage: Stage, url: &CrawlUrl) -> Mark<'_> {
+        let mut slots = held(&self.slots);
+        let slot = slots.taken.iter().position(|taken| !taken).unwrap_or(slots.taken.len());
+        if slot == slots.taken.len() {
+            slots.taken.push(true);
+        }
+        slots.taken[slot] = true;
+        let mut mark = [0; MARK_BYTES];
+        let text = format!("{} {}\n", stage.name(), written(url));
+        mark[..text.len()].copy_from_slice(text.as_bytes());
+        slots.put(slot, &mark);
+        drop(slots);
+        fault::read(stage.name(), url.as_str());
+        Mark { marks: self, slot }
+    }
+
+    /// A suspect was read, and the process lives.
+    fn absolve(&self, stage: Stage, url: &CrawlUrl) {
+        let mut suspects = held(&self.suspects);
+        if suspects.remove(&(stage, written(url).to_owned())).is_some()
+            && let Err(cause) = write(&self.list, &suspects)
+        {
+            tracing::warn!("cannot write to {}: {cause}; free space, or mend its permissions", self.list.display());
+        }
+    }
+}
+
+impl Slots {
+    /// A mark that cannot be written costs nothing but what it is for: the disk's own guard tells of a full disk.
+    fn put(&mut self, slot: usize, bytes: &[u8]) {
+        let at = SeekFrom::Start((slot * MARK_BYTES) as u64);
+        let _ = self.file.seek(at).and_then(|_| self.file.write_all(bytes));
+    }
+}
+
+impl Drop for Mark<'_> {
+    fn drop(&mut self) {
+        let mut slots = held(&self.marks.slots);
+        slots.put(self.slot, &[0]);
+        slots.taken[self.slot] = false;
+    }
+}
+
+impl Stage {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Links => "links",
+            Self::Text => "text",
+        }
+    }
+}
+
+/// The suspects of a job, as the last process knew them.
+pub(crate) fn suspects(job: &JobDir) -> Vec<Suspect> {
+    let list = fs::read(job.suspects()).unwrap_or_default();
+    serde_json::from_slice(&list).unwrap_or_default()
+}
+
+/// As much of a URL as a mark holds.
+fn written(url: &CrawlUrl) -> &str {
+    let url = url.as_str();
+    &url[..url.floor_char_boundary(MARK_BYTES - 16)]
+}
+
+/// What the marks in a file name.
+fn marked(file: &[u8]) -> Vec<(Stage, String)> {
+    let name = |mark: &[u8]| {
+        let line = mark.split(|byte| *byte == b'\n').next()?;
+        let (stage, url) = std::str::from_utf8(line).ok()?.split_once(' ')?;
+        let stage = [Stage::Links, Stage::Text].into_iter().find(|known| known.name() == stage)?;
+        Some((stage, url.to_owned()))
+    };
+    file.chunks(MARK_BYTES).filter_map(name).collect()
+}
+
+fn write(list: &Path, suspects: &HashMap<(Stage, String), Suspect>) -> io::Result<()> {
+    if suspects.is_empty() && !list.exists() {
+        return Ok(());
+    }
+    let mut sorted: Vec<&Suspect> = suspects.values().collect();
+    sorted.sort_by(|a, b| (a.stage, &a.url).cmp(&(b.stage, &b.url)));
+    durable::write(list, serde_json::to_vec_pretty(&sorted)?)
+}
+
+fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn job() -> (tempfile::TempDir, JobDir) {
+        let dir = tempfile::tempdir().unwrap();
+        let job = JobDir::new(dir.path());
+        job.create().unwrap();
+        (dir, job)
+    }
+
+    fn open(job: &JobDir) -> Marks {
+        Marks::open(job, Timestamp::UNIX_EPOCH).unwrap()
+    }
+
+    fn url(path: &str) -> CrawlUrl {
+        CrawlUrl::parse(&format!("https://portal.example/{path}")).unwrap()
+    }
+
+    /// As a process that dies leaves it.
+    fn dies_reading(job: &JobDir, pages: &[&str]) {
+        let marks = open(job);
+        pages.iter().for_each(|page| std::mem::forget(marks.enter(Stage::Links, &url(page))));
+    }
+
+    #[test]
+    fn a_page_that_ends_three_processes_is_set_aside_and_one_that_was_read_is_clear() {
+        let (_dir, job) = job();
+        drop(open(&job).enter(Stage::Links, &url("well")));
+        dies_reading(&job, &["killer", "innocent"]);
+        let marks = open(&job);
+        assert_eq!(marks.standing(Stage::Links, &url("well")), SuspectState::Clear);
+        assert_eq!(marks.standing(Stage::Links, &url("killer")), SuspectState::Suspect);
+        assert_eq!(marks.standing(Stage::Text, &url("killer")), SuspectState::Clear, "its text was not read");
+        assert_eq!(marks.read(Stage::Links, &url("innocent"), || 7), Ok(7));
+        std::mem::forget(marks.enter(Stage::Links, &url("killer")));
+        assert_eq!(open(&job).standing(Stage::Links, &url("killer")), SuspectState::Suspect);
+        dies_reading(&job, &["killer"]);
+        let marks = open(&job);
+        assert_eq!(marks.standing(Stage::Links, &url("innocent")), SuspectState::Clear);
+        assert_eq!(marks.standing(Stage::Links, &url("killer")), SuspectState::SetAside);
+        let left = marks.read(Stage::Links, &url("killer"), || panic!("it is read")).unwrap_err();
+        assert!(left.contains("ended 3 times while reading its links"), "{left}");
+        assert_eq!(suspects(&job).len(), 1);
+    }
+
+    #[test]
+    fn a_page_that_ended_another_build_is_tried_again() {
+        let (_dir, job) = job();
+        let old = Suspect {
+            url: url("killer").to_string(),
+            stage: Stage::Links,
+            deaths: 7,
+            found: Timestamp::UNIX_EPOCH,
+            program: concat!("goldminer/", env!("CARGO_PKG_VERSION"), " build 0123456789abcdef").to_owned(),
+        };
+        fs::write(job.suspects(), serde_json::to_vec(&[&old]).unwrap()).unwrap();
+        assert_eq!(open(&job).standing(Stage::Links, &url("killer")), SuspectState::Clear);
+        dies_reading(&job, &["killer"]);
+        assert_eq!(open(&job).standing(Stage::Links, &url("killer")), SuspectState::Suspect);
+    }
+
+    #[test]
+    fn many_pages_at_a_time_and_urls_of_any_length_are_marked() {
+        let (_dir, job) = job();
+        let long = "x".repeat(5_000);
+        dies_reading(&job, &["a", &long, "b", "c"]);
+        let marks = open(&job);
+        for page in ["a", &long, "b", "c"] {
+            assert_eq!(marks.standing(Stage::Links, &url(page)), SuspectState::Suspect, "{page}");
+        }
+    }
+
+    /// A page takes milliseconds to read; a mark a few microseconds, here with room for a busy machine.
+    #[test]
+    fn a_mark_costs_nothing_beside_the_page() {
+        let (_dir, job) = job();
+        let (marks, page) = (open(&job), url("page"));
+        let started = std::time::Instant::now();
+        (0..10_000).for_each(|_| drop(marks.enter(Stage::Links, &page)));
+        assert!(started.elapsed().as_millis() < 2_000, "{:?} for 10,000 marks", started.elapsed());
+    }
+
+    #[test]
+    fn files_that_are_no_list_of_marks_are_none() {
+        let (_dir, job) = job();
+        fs::write(job.marks(), [&[0xff; 3000][..], b"links \n", b"cake https://portal.example/"].concat()).unwrap();
+        fs::write(job.suspects(), "[{]").unwrap();
+        let marks = open(&job);
+        assert_eq!(marks.standing(Stage::Links, &url("")), SuspectState::Clear);
+        assert!(suspects(&job).is_empty());
+    }
+}

@@ -1,0 +1,95 @@
+//! What a job directory still says of a page or a host when archive, databases and corpus say nothing any more: reports,
+//! marked pages, logs, how the last run ended. All of it goes, or the lines of it that name what was withdrawn.
+
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use goldminer_html::address::CrawlUrl;
+use goldminer_warc::durable;
+use serde_json::Value;
+
+use crate::frontier::Withdrawals;
+use crate::job::{JobDir, JobError};
+use crate::run::CrawlError;
+
+/// Removes them. `what` is what was withdrawn, as it was typed; `aside` are old databases, which still know it.
+pub(crate) fn remove(job: &JobDir, what: &str, meant: &Withdrawals, aside: &[PathBuf]) -> Result<(), CrawlError> {
+    let all = || -> Result<(), (PathBuf, io::Error)> {
+        let at = |path: &Path| {
+            let path = path.to_owned();
+            move |cause| (path, cause)
+        };
+        for path in aside {
+            fs::remove_dir_all(path).map_err(at(path))?;
+        }
+        // Reports are made anew by the command that made them. A checkpoint is written when the job is lent again.
+        for path in files(&job.reports()).into_iter().chain([job.checkpoint()]) {
+            remove_file(&path).map_err(at(&path))?;
+        }
+        for path in files(&job.marked()).into_iter().filter(|path| is_marked_page_of(path, meant)) {
+            remove_file(&path).map_err(at(&path))?;
+        }
+        for path in files(&job.log()) {
+            keep_lines_without(&path, what).map_err(at(&path))?;
+        }
+        for path in [job.outcome(), job.suspects()] {
+            keep_items_without(&path, what).map_err(at(&path))?;
+        }
+        Ok(())
+    };
+    Ok(all().map_err(|(path, cause)| JobError::Unwritable { path, cause })?)
+}
+
+/// A marked page has its URL in its first line.
+fn is_marked_page_of(path: &Path, meant: &Withdrawals) -> bool {
+    let text = fs::read(path).unwrap_or_default();
+    let first = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let url = std::str::from_utf8(first).ok().and_then(|line| line.strip_prefix("URL: "));
+    url.is_some_and(|url| CrawlUrl::parse(url.trim()).is_ok_and(|url| meant.hold(&url)))
+}
+
+fn keep_lines_without(path: &Path, what: &str) -> io::Result<()> {
+    let text = fs::read(path)?;
+    if memchr::memmem::find(&text, what.as_bytes()).is_none() {
+        return Ok(());
+    }
+    let mut kept = Vec::with_capacity(text.len());
+    for line in text.split_inclusive(|byte| *byte == b'\n') {
+        if memchr::memmem::find(line, what.as_bytes()).is_none() {
+            kept.extend_from_slice(line);
+        }
+    }
+    durable::write(path, kept)
+}
+
+/// Of a JSON file that is a list, or has lists, the items that do not name it.
+fn keep_items_without(path: &Path, what: &str) -> io::Result<()> {
+    let Ok(text) = fs::read(path) else { return Ok(()) };
+    let Ok(mut value) = serde_json::from_slice::<Value>(&text) else { return remove_file(path) };
+    let keep = |list: &mut Vec<Value>| list.retain(|item| !item.to_string().contains(what));
+    match &mut value {
+        Value::Array(list) => keep(list),
+        Value::Object(fields) => fields.values_mut().filter_map(Value::as_array_mut).for_each(keep),
+        _ => {}
+    }
+    durable::write(path, serde_json::to_vec_pretty(&value)?)
+}
+
+/// The files below a folder, which may not be there.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let (mut files, mut folders) = (Vec::new(), vec![folder.to_owned()]);
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            if is_folder { folders.push(entry.path()) } else { files.push(entry.path()) }
+        }
+    }
+    files
+}
+
+fn remove_file(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(cause) if cause.kind() != io::ErrorKind::NotFound => Err(cause),
+        _ => Ok(()),
+    }
+}

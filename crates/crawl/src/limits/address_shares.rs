@@ -1,0 +1,200 @@
+//! Fair shares of one address among hosts, and of all addresses among each other. The address of a host is known only when
+//! its name has been looked up, so this is asked once a lease is out; who has no place gives the lease back for a while.
+//!
+//! Two things are shared out: requests in flight, of which no address gets all, however many portals lie behind it; and the
+//! short queue for an address that was asked just now (or for a ceiling over all hosts), of which no domain gets all. Leases
+//! in a queue have their turns in the order of arrival: if all tried at once, the newest could win each time.
+
+use std::net::IpAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rustc_hash::FxHashMap;
+use tokio::sync::OwnedMutexGuard;
+use tokio::time::Instant;
+
+use super::clock;
+use crate::share::Places;
+
+/// For each free slot, so many may be taken by one address: more than a portal (1) or a domain (2) gets.
+const ADDRESS_WEIGHT: usize = 3;
+/// A wait for an address that is not worth giving the lease back for: the queue is no longer.
+pub(crate) const SHORT_WAIT: Duration = Duration::from_secs(3);
+/// A domain that has asked for a place in a queue so lately has a share of it.
+const WANTED_LATELY: Duration = Duration::from_secs(10);
+/// Queues that are remembered, with nobody in them.
+const MOST_QUEUES: usize = 1_000;
+
+/// Who is where.
+#[derive(Default)]
+pub(crate) struct AddressShares(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    /// Leases that may be out.
+    most: usize,
+    /// Those at an address.
+    present: usize,
+    at: FxHashMap<IpAddr, usize>,
+    queues: FxHashMap<Option<IpAddr>, Queue>,
+}
+
+#[derive(Default)]
+struct Queue {
+    waiting: usize,
+    of_domains: FxHashMap<[u8; 8], Waiting>,
+    /// The first in the queue holds it; tokio's mutex passes it on in the order of arrival.
+    turn: Turn,
+}
+
+type Turn = Arc<tokio::sync::Mutex<()>>;
+
+struct Waiting {
+    waiting: usize,
+    wanted: Instant,
+}
+
+/// A place among those at an address; it is free when this is dropped.
+pub(crate) struct Present<'a>(&'a AddressShares, IpAddr);
+
+/// A place in a queue; it is free when this is dropped.
+pub(crate) struct Queued<'a>(&'a AddressShares, Option<IpAddr>, [u8; 8], Turn);
+
+impl Queued<'_> {
+    /// Waits until all that came before have left the queue. Those that come later wait until the guard is dropped.
+    pub(crate) async fn turn(&self) -> OwnedMutexGuard<()> {
+        Arc::clone(&self.3).lock_owned().await
+    }
+}
+
+impl AddressShares {
+    /// So many leases may be out.
+    pub(crate) fn set_most(&self, most: usize) {
+        self.state().most = most;
+    }
+
+    /// A place at an address, one of so many that are known; none when it has its share.
+    pub(crate) fn enter(&self, address: IpAddr, known: usize) -> Option<Present<'_>> {
+        let mut state = self.state();
+        let taken = state.at.get(&address).copied().unwrap_or(0);
+        let groups = known.max(state.at.len() + usize::from(taken == 0));
+        if !Places::of(state.most.max(1), state.present).has_room(taken, groups, ADDRESS_WEIGHT) && taken > 0 {
+            return None;
+        }
+        state.present += 1;
+        *state.at.entry(address).or_default() += 1;
+        Some(Present(self, address))
+    }
+
+    /// A place in the queue for an address that may be asked once in each `pause`; none when the domain has its share.
+    pub(crate) fn wait(&self, address: Option<IpAddr>, domain: [u8; 8], pause: Duration) -> Option<Queued<'_>> {
+        let now = clock::instant();
+        let most = SHORT_WAIT.as_micros().checked_div(pause.as_micros()).unwrap_or(u128::MAX);
+        let most = usize::try_from(most).unwrap_or(usize::MAX).max(1);
+        let mut state = self.state();
+        if state.queues.len() >= MOST_QUEUES {
+            state.queues.retain(|_, queue| queue.waiting > 0);
+        }
+        let queue = state.queues.entry(address).or_default();
+        queue.of_domains.retain(|_, of| of.waiting > 0 || now.duration_since(of.wanted) < WANTED_LATELY);
+        let domains = queue.of_domains.len() + usize::from(!queue.of_domains.contains_key(&domain));
+        let of_domain = queue.of_domains.entry(domain).or_insert(Waiting { waiting: 0, wanted: now });
+        of_domain.wanted = now;
+        let places = Places::of(most, queue.waiting);
+        if places.free == 0 || !places.has_room(of_domain.waiting, domains, 1) {
+            return None;
+        }
+        of_domain.waiting += 1;
+        queue.waiting += 1;
+        Some(Queued(self, address, domain, Arc::clone(&queue.turn)))
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for Present<'_> {
+    fn drop(&mut self) {
+        let mut state = self.0.state();
+        state.present -= 1;
+        if let Some(count) = state.at.get_mut(&self.1) {
+            *count -= 1;
+            if *count == 0 {
+                state.at.remove(&self.1);
+            }
+        }
+    }
+}
+
+impl Drop for Queued<'_> {
+    fn drop(&mut self) {
+        let mut state = self.0.state();
+        let Some(queue) = state.queues.get_mut(&self.1) else { return };
+        queue.waiting -= 1;
+        if let Some(of_domain) = queue.of_domains.get_mut(&self.2) {
+            of_domain.waiting -= 1;
+        }
+        if queue.waiting == 0 && queue.of_domains.len() <= 1 {
+            state.queues.remove(&self.1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SLOW: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(10, 0, 0, 1));
+    const WELL: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(10, 0, 0, 2));
+
+    #[test]
+    fn an_address_with_hosts_without_end_leaves_room_for_others() {
+        let shares = AddressShares::default();
+        shares.set_most(256);
+        let slow: Vec<_> = std::iter::from_fn(|| shares.enter(SLOW, 10)).collect();
+        assert_eq!(slow.len(), 192);
+        let well: Vec<_> = (0..20).filter_map(|_| shares.enter(WELL, 10)).collect();
+        assert_eq!(well.len(), 20);
+        drop((slow, well));
+        assert_eq!(std::iter::from_fn(|| shares.enter(WELL, 1)).take(300).collect::<Vec<_>>().len(), 256, "alone");
+    }
+
+    #[test]
+    fn a_domain_of_many_hosts_does_not_fill_the_queue_for_their_address() {
+        let (shares, pause) = (AddressShares::default(), Duration::from_millis(250));
+        let wait = |domain: u8| shares.wait(Some(SLOW), [domain; 8], pause);
+        let alone: Vec<_> = std::iter::from_fn(|| wait(1)).collect();
+        assert_eq!(alone.len(), 12, "three seconds of waiting");
+        assert!(wait(2).is_none(), "there is no place");
+        drop(alone);
+        let again: Vec<_> = std::iter::from_fn(|| wait(1)).collect();
+        assert_eq!(again.len(), 6, "another one wanted a place");
+        let other: Vec<_> = std::iter::from_fn(|| wait(2)).collect();
+        assert_eq!(other.len(), 6);
+        drop((again, other));
+        for of_domain in shares.state().queues.values_mut().flat_map(|queue| queue.of_domains.values_mut()) {
+            of_domain.wanted -= WANTED_LATELY;
+        }
+        let later: Vec<_> = std::iter::from_fn(|| wait(1)).collect();
+        assert_eq!(later.len(), 12, "the other one has not come back");
+        assert!(shares.wait(None, [1; 8], Duration::ZERO).is_some(), "no ceiling");
+    }
+
+    #[tokio::test]
+    async fn those_in_a_queue_have_their_turns_in_the_order_of_arrival() {
+        let shares = AddressShares::default();
+        let served = Mutex::new(Vec::new());
+        let serve = async |domain: u8| {
+            let place = shares.wait(Some(SLOW), [domain; 8], Duration::from_millis(250)).unwrap();
+            let _turn = place.turn().await;
+            // Without turns, the newest would be the first here.
+            for _ in 0..10 - domain {
+                tokio::task::yield_now().await;
+            }
+            served.lock().unwrap().push(domain);
+        };
+        tokio::join!(serve(1), serve(2), serve(3), serve(4));
+        assert_eq!(served.into_inner().unwrap(), [1, 2, 3, 4]);
+    }
+}

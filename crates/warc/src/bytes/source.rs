@@ -1,0 +1,379 @@
+//! The bytes of a WARC file, decompressed, with their positions.
+//!
+//! A file is plain, or a row of members, each compressed by itself: one a record by the standards (gzip: WARC/1.1, annex D;
+//! zstd frames: IIPC's Zstandard Compression for WARC Files 1.0), but also one for the whole file, or blocks that know
+//! nothing of records. [`Source`] shows one member at a time; `walk` finds the records in it.
+
+use std::io::{self, BufRead, Read};
+use std::path::{Path, PathBuf};
+
+use flate2::bufread::GzDecoder;
+use libdeflater::Decompressor;
+use zstd::stream::raw::Decoder;
+
+use super::dictionary::{ZSTD_FRAME, is_zstd};
+use super::file_bytes::FileBytes;
+use super::part::Part;
+use super::whole_member::GZIP;
+use super::zstd_frame::ZstdFrame;
+use super::{dictionary, whole_member};
+use crate::error::ArchiveError;
+use crate::write::stored_file;
+
+/// Why no more bytes come.
+pub(crate) enum ReadError {
+    /// Our disk.
+    Disk(ArchiveError),
+    /// The member is broken or cut off.
+    Damaged(String),
+}
+
+impl From<ArchiveError> for ReadError {
+    fn from(error: ArchiveError) -> Self {
+        Self::Disk(error)
+    }
+}
+
+/// Bytes read from the disk at once, and decompressed at once.
+const BUFFER_BYTES: usize = 256 << 10;
+/// What is read of broken members, and so once more for those that may stand in them: so many bytes, and so many times the
+/// file. Only who means to be slow to read is beyond.
+const RETRIED_BYTES: u64 = 4 << 20;
+const RETRIED_TIMES: u64 = 4;
+
+/// One file, read forward.
+pub(crate) struct Source {
+    path: PathBuf,
+    input: Input,
+    decompressor: Decompressor,
+    buffer: Vec<u8>,
+    /// What of the buffer is read but not consumed.
+    from: usize,
+    until: usize,
+    /// Decoded bytes consumed since the beginning of the file (in a compressed file: since `open`'s offset).
+    decoded: u64,
+    /// Where the current member begins in the file; 0 in a plain file.
+    member_start: u64,
+    /// `decoded` at that place.
+    member_decoded: u64,
+    /// The length of the file when it was opened.
+    file_bytes: u64,
+    /// The current member is in the buffer, or was, as a whole.
+    is_whole: bool,
+    /// Bytes of the file that may still be read for members that turn out to be broken: each may reach over many others.
+    retries: u64,
+    /// No member is left.
+    exhausted: bool,
+    /// What is wrong with the current member. Its decoder has read on behind it, perhaps, and must not be asked again.
+    damage: Option<String>,
+}
+
+enum Input {
+    Plain(FileBytes),
+    Gzip(Box<GzDecoder<FileBytes>>),
+    Zstd(Box<ZstdFrame>),
+}
+
+/// How a file is compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Compression {
+    None,
+    Gzip,
+    Zstd,
+}
+
+impl Source {
+    /// Opens a file at a byte offset: that of a member, or of a record in a plain file.
+    pub(crate) fn open(path: &Path, offset: u64) -> Result<Self, ArchiveError> {
+        let disk = || ArchiveError::disk("read", path);
+        let part = Part::open(path).map_err(ArchiveError::disk("open", path))?;
+        let file_bytes = part.bytes().map_err(disk())?;
+        let compression = compression(path, &part.head(5).map_err(disk())?);
+        let zstd = match compression {
+            Compression::Zstd => Some(decoder(&part).map_err(disk())?),
+            _ => None,
+        };
+        let bytes = FileBytes::at(part, offset).map_err(disk())?;
+        let mut source = Self {
+            path: path.to_owned(),
+            file_bytes,
+            input: Input::Plain(FileBytes::default()),
+            decompressor: Decompressor::new(),
+            buffer: vec![0; BUFFER_BYTES],
+            from: 0,
+            until: 0,
+            decoded: if compression == Compression::None { offset } else { 0 },
+            member_start: 0,
+            member_decoded: 0,
+            is_whole: false,
+            retries: RETRIED_BYTES + RETRIED_TIMES * file_bytes,
+            exhausted: false,
+            damage: None,
+        };
+        source.input = match (compression, zstd) {
+            (Compression::Gzip, _) => {
+                let mut decoder = Box::new(GzDecoder::new(FileBytes::default()));
+                *decoder.get_mut() = bytes;
+                Input::Gzip(decoder)
+            }
+            (Compression::Zstd, Some(decoder)) => Input::Zstd(Box::new(ZstdFrame::new(decoder, bytes))),
+            _ => Input::Plain(bytes),
+        };
+        source.next_member()?;
+        Ok(source)
+    }
+
+    /// Whether the file is a row of members.
+    pub(crate) fn is_compressed(&self) -> bool {
+        !matches!(self.input, Input::Plain(_))
+    }
+
+    pub(crate) fn decoded(&self) -> u64 {
+        self.decoded
+    }
+
+    pub(crate) fn member_start(&self) -> u64 {
+        self.member_start
+    }
+
+    /// Whether nothing of the current member is used yet.
+    pub(crate) fn is_at_member_start(&self) -> bool {
+        self.is_compressed() && self.decoded == self.member_decoded
+    }
+
+    /// The most that can come; of zstd there is no saying.
+    pub(crate) fn most_left(&self) -> Option<u64> {
+        match &self.input {
+            Input::Plain(_) => Some(self.file_bytes.saturating_sub(self.decoded)),
+            Input::Gzip(_) => Some(self.file_bytes.saturating_mul(whole_member::MAX_RATIO as u64)),
+            Input::Zstd(_) => None,
+        }
+    }
+
+    /// The file's bytes used up so far; at a member's end, exactly where it ends.
+    pub(crate) fn file_offset(&self) -> u64 {
+        match &self.input {
+            Input::Plain(bytes) => bytes.consumed - (self.until - self.from) as u64,
+            Input::Gzip(member) => member.get_ref().consumed,
+            Input::Zstd(frame) => frame.bytes.consumed,
+        }
+    }
+
+    /// The next bytes of the current member, at least one; none at its end (then its checksum is right, too).
+    pub(crate) fn fill(&mut self) -> Result<&[u8], ReadError> {
+        self.fill_to(1)
+    }
+
+    /// The next bytes of the current member, at least `count` of them (at most the buffer's size) unless it ends before.
+    pub(crate) fn fill_to(&mut self, count: usize) -> Result<&[u8], ReadError> {
+        if self.until - self.from < count && self.from > 0 && !self.is_whole {
+            self.buffer.copy_within(self.from..self.until, 0);
+            self.until -= self.from;
+            self.from = 0;
+        }
+        while self.until - self.from < count && !self.exhausted && !self.is_whole {
+            if let Some(damage) = &self.damage {
+                return Err(ReadError::Damaged(damage.clone()));
+            }
+            let free = &mut self.buffer[self.until..];
+            let read = match &mut self.input {
+                Input::Plain(bytes) => bytes.read(free),
+                Input::Gzip(member) => member.read(free),
+                Input::Zstd(frame) => frame.read(free),
+            };
+            let member = match &self.input {
+                Input::Zstd(_) => "zstd frame",
+                _ => "gzip member",
+            };
+            match read {
+                Ok(0) => break,
+                Ok(read) => self.until += read,
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) if e.raw_os_error().is_some() || stored_file::is_of_store(&e) => {
+                    return Err(ArchiveError::disk("read", &self.path)(e).into());
+                }
+                Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => {
+                    self.damage = Some(format!("the {member} is cut off"));
+                }
+                Err(e) => self.damage = Some(format!("the {member} is broken: {e}")),
+            }
+        }
+        Ok(&self.buffer[self.from..self.until])
+    }
+
+    /// Marks bytes that [`Source::fill`] gave as used.
+    pub(crate) fn consume(&mut self, count: usize) {
+        self.from += count;
+        self.decoded += count as u64;
+    }
+
+    /// Goes to the next member once the current one is used up. False at the end of the file.
+    pub(crate) fn next_member(&mut self) -> Result<bool, ArchiveError> {
+        let Some((bytes, _)) = self.members() else { return Ok(false) };
+        let (at, is_over) = (bytes.consumed, bytes.fill_buf().map(<[u8]>::is_empty));
+        self.exhausted |= is_over.map_err(ArchiveError::disk("read", &self.path))?;
+        if !self.exhausted {
+            self.member_start = at;
+            self.restart_decoder(true)?;
+        }
+        Ok(!self.exhausted)
+    }
+
+    /// The bytes behind the decoder, and how a member of theirs begins; none of a plain file.
+    fn members(&mut self) -> Option<(&mut FileBytes, &'static [u8])> {
+        match &mut self.input {
+            Input::Plain(_) => None,
+            Input::Gzip(member) => Some((member.get_mut(), &GZIP)),
+            Input::Zstd(frame) => Some((&mut frame.bytes, &ZSTD_FRAME)),
+        }
+    }
+
+    /// Leaves a broken member for the next place that looks like the beginning of one. False when there is none.
+    pub(crate) fn skip_to_member(&mut self) -> Result<bool, ArchiveError> {
+        let (path, start, retries) = (self.path.clone(), self.member_start, self.retries);
+        let read_error = || ArchiveError::disk("read", &path);
+        let Some((bytes, magic)) = self.members() else { return Ok(false) };
+        let read = bytes.consumed.saturating_sub(start);
+        if read <= retries {
+            bytes.seek(start + 1).map_err(read_error())?;
+        }
+        // The magic may lie across two buffers. Its first byte does not come again in it.
+        let mut matched = 0;
+        while matched < magic.len() {
+            let window = bytes.fill_buf().map_err(read_error())?;
+            let Some(&byte) = window.first() else {
+                self.exhausted = true;
+                return Ok(false);
+            };
+            if matched == 0 && byte != magic[0] {
+                let skipped = memchr::memchr(magic[0], window).unwrap_or(window.len());
+                bytes.consume(skipped);
+                continue;
+            }
+            matched = if byte == magic[matched] { matched + 1 } else { usize::from(byte == magic[0]) };
+            bytes.consume(1);
+        }
+        let found = bytes.consumed - magic.len() as u64;
+        bytes.seek(found).map_err(read_error())?;
+        self.retries = retries.saturating_sub(read);
+        self.member_start = found;
+        self.restart_decoder(false)?;
+        Ok(true)
+    }
+
+    /// Goes back in a plain file.
+    pub(crate) fn seek_plain(&mut self, offset: u64) -> Result<(), ArchiveError> {
+        if let Input::Plain(bytes) = &mut self.input {
+            bytes.seek(offset).map_err(ArchiveError::disk("read", &self.path))?;
+            (self.from, self.until, self.decoded) = (0, 0, offset);
+        }
+        Ok(())
+    }
+
+    /// Begins decoding anew where the file stands. In one go only what is likely to be whole: that is tried several times.
+    fn restart_decoder(&mut self, likely_whole: bool) -> Result<(), ArchiveError> {
+        (self.from, self.until, self.is_whole) = (0, 0, false);
+        match &mut self.input {
+            Input::Plain(_) => {}
+            Input::Gzip(member) => {
+                let (bytes, buffer) = (member.get_mut(), &mut self.buffer);
+                let whole = match likely_whole {
+                    true => whole_member::decompress(bytes, &mut self.decompressor, buffer),
+                    false => Ok(None),
+                };
+                if let Some(length) = whole.map_err(ArchiveError::disk("read", &self.path))? {
+                    (self.until, self.is_whole) = (length, true);
+                } else {
+                    let bytes = std::mem::take(member.get_mut());
+                    member.reset(bytes);
+                }
+            }
+            Input::Zstd(frame) => frame.restart(),
+        }
+        self.damage = None;
+        self.member_decoded = self.decoded;
+        Ok(())
+    }
+}
+
+fn decoder(part: &Part) -> io::Result<Decoder<'static>> {
+    Decoder::with_dictionary(&dictionary::read(|count| part.head(count)).unwrap_or_default())
+}
+
+/// Whether a file that begins so is compressed, with gzip or with zstd.
+#[must_use]
+pub fn is_compressed(head: &[u8]) -> bool {
+    head.starts_with(&GZIP[..2]) || is_zstd(head)
+}
+
+/// The first bytes of a file that may be compressed, as they are without: what can be had of them.
+///
+/// # Errors
+/// When the file can't be read.
+pub fn decoded_head(path: &Path, count: usize) -> Result<Vec<u8>, ArchiveError> {
+    let mut source = Source::open(path, 0)?;
+    loop {
+        match source.fill_to(count.min(BUFFER_BYTES)) {
+            Ok([]) | Err(ReadError::Damaged(_)) => {}
+            Ok(bytes) => return Ok(bytes[..bytes.len().min(count)].to_vec()),
+            Err(ReadError::Disk(error)) => return Err(error),
+        }
+        // The first frame may be one that holds nothing.
+        if source.damage.is_some() || !source.next_member()? {
+            return Ok(Vec::new());
+        }
+    }
+}
+
+/// By the first bytes; by the name where they are damaged.
+fn compression(path: &Path, head: &[u8]) -> Compression {
+    let name = path.to_string_lossy();
+    let name = name.strip_suffix(".open").unwrap_or(&name);
+    match head {
+        [0x1f, 0x8b, ..] => Compression::Gzip,
+        _ if is_zstd(head) => Compression::Zstd,
+        b"WARC/" => Compression::None,
+        _ if name.ends_with(".gz") => Compression::Gzip,
+        _ if name.ends_with(".zst") => Compression::Zstd,
+        _ => Compression::None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How often a member was begun, and the most that was read for it, all in all.
+    fn walk(file: &[u8]) -> (u64, u64) {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("broken.warc.gz");
+        std::fs::write(&path, file).unwrap();
+        let mut source = Source::open(&path, 0).unwrap_or_else(|error| panic!("{error}"));
+        let (mut members, mut read) = (0, 0);
+        loop {
+            while let Ok([_, ..]) = source.fill() {
+                let there = source.until - source.from;
+                source.consume(there);
+            }
+            members += 1;
+            read += source.file_offset() - source.member_start();
+            if !source.skip_to_member().unwrap_or_else(|error| panic!("{error}")) {
+                return (members, read);
+            }
+        }
+    }
+
+    #[test]
+    fn members_that_are_none_and_reach_over_one_another_are_not_all_followed() {
+        // The flags say that a name follows, and nothing ends it: each is read as far as names may go.
+        let (cheap, endless) = (*b"\x1f\x8b\x08\xff", *b"\x1f\x8b\x08\x08");
+        let (members, read) = walk(&cheap.repeat(100_000));
+        assert!(members == 100_000 && read < 4_000_000, "{members} members, {read} bytes");
+        for times in [100_000, 200_000] {
+            let file = endless.repeat(times);
+            let bytes = file.len() as u64;
+            let (members, read) = walk(&file);
+            assert!(members > 10 && read < RETRIED_BYTES + (RETRIED_TIMES + 2) * bytes, "{members}, {read} of {bytes}");
+        }
+    }
+}

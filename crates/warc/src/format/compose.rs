@@ -1,0 +1,182 @@
+//! A capture as WARC records: `response` or `revisit`, and the `request` that led to it; and the `warcinfo` of a file.
+//!
+//! This is the writing side: strict WARC/1.1, one fixed order of fields, digests over what is stored. Compression and
+//! files are the segment's business.
+
+use std::fmt::Write as _;
+
+use goldminer_html::address::CrawlUrl;
+use goldminer_html::capture::{ArchivePosition, Capture};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::digest::PayloadDigest;
+use super::http::compose_head;
+use super::record::{ELAPSED_FIELD, PROTOCOL_FIELD, REFERS_TO_FILE_FIELD, REFERS_TO_OFFSET_FIELD};
+
+/// What a file says about its maker.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WarcInfo {
+    /// Name and version of the program.
+    pub software: String,
+    /// The `User-Agent` of the requests.
+    pub user_agent: Option<String>,
+    /// Who is responsible, and how to reach them.
+    pub operator: Option<String>,
+    /// What the crawl is about.
+    pub description: Option<String>,
+}
+
+/// An earlier record with the body that a new capture repeats. The caller remembers originals: by
+/// [`PayloadDigest`] for repeated bodies, by URL for answers 304.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Original {
+    /// Its URL.
+    pub url: CrawlUrl,
+    /// Its [`Capture::fetched`].
+    pub fetched: Timestamp,
+    /// The digest of its payload.
+    pub payload_digest: PayloadDigest,
+    /// Where it stands.
+    pub position: ArchivePosition,
+}
+
+impl Original {
+    /// A stored capture as a later one will refer to it.
+    #[must_use]
+    pub fn new(capture: &Capture, position: ArchivePosition) -> Self {
+        Self {
+            url: capture.url.clone(),
+            fetched: capture.fetched,
+            payload_digest: PayloadDigest::of(&capture.body),
+            position,
+        }
+    }
+}
+
+/// The records of one exchange, uncompressed.
+pub(crate) struct Composed {
+    /// `response` or `revisit`.
+    pub(crate) response: Vec<u8>,
+    /// `request`, where the request is known.
+    pub(crate) request: Option<Vec<u8>>,
+    /// What `WARC-Payload-Digest` says.
+    pub(crate) payload_digest: Option<PayloadDigest>,
+    /// Whether the body is left to the original.
+    pub(crate) is_revisit: bool,
+}
+
+/// Composes the records of a capture with this payload digest. It becomes a revisit when `original` has the same
+/// payload, or when the server said that `original` has not changed.
+pub(crate) fn compose(capture: &Capture, own_digest: PayloadDigest, original: Option<&Original>) -> Composed {
+    let head = compose_head(capture);
+    let not_modified = original.filter(|_| capture.status == 304 && capture.body.is_empty());
+    let repeated = original.filter(|o| !capture.body.is_empty() && o.payload_digest == own_digest);
+    let revisited = not_modified.or(repeated);
+    let kind = if revisited.is_some() { "revisit" } else { "response" };
+    let id = record_id();
+
+    let mut fields = Fields::new(kind, &id, capture.fetched);
+    fields.add("WARC-Target-URI", capture.url.as_str());
+    if let Some(peer) = capture.peer {
+        fields.add("WARC-IP-Address", peer);
+    }
+    capture.protocols.iter().for_each(|protocol| fields.add(PROTOCOL_FIELD, protocol));
+    let payload_digest = not_modified.is_none().then_some(own_digest);
+    if let Some(digest) = payload_digest {
+        fields.add("WARC-Payload-Digest", digest);
+    }
+    if let Some(original) = revisited {
+        let profile = if not_modified.is_some() { "server-not-modified" } else { "identical-payload-digest" };
+        fields.add("WARC-Profile", format_args!("http://netpreserve.org/warc/1.1/revisit/{profile}"));
+        fields.add("WARC-Refers-To-Target-URI", original.url.as_str());
+        fields.add("WARC-Refers-To-Date", original.fetched);
+        fields.add(REFERS_TO_FILE_FIELD, &original.position.file);
+        fields.add(REFERS_TO_OFFSET_FIELD, original.position.offset);
+    }
+    if let Some(truncation) = capture.truncated {
+        fields.add("WARC-Truncated", truncation.as_str());
+    }
+    fields.add(ELAPSED_FIELD, capture.elapsed.as_millis());
+    fields.add("Content-Type", "application/http; msgtype=response");
+    let body = if revisited.is_some() { &[][..] } else { &capture.body };
+    let request = (!capture.request_head.is_empty()).then(|| compose_request(capture, &id));
+    Composed { response: fields.with_block(&head, body), request, payload_digest, is_revisit: revisited.is_some() }
+}
+
+/// The request stands behind its response and names it, so a file cut between the two holds no dangling reference.
+fn compose_request(capture: &Capture, response_id: &str) -> Vec<u8> {
+    let mut fields = Fields::new("request", &record_id(), capture.fetched);
+    fields.add("WARC-Target-URI", capture.url.as_str());
+    fields.add("WARC-Concurrent-To", response_id);
+    capture.protocols.iter().for_each(|protocol| fields.add(PROTOCOL_FIELD, protocol));
+    fields.add("Content-Type", "application/http; msgtype=request");
+    fields.with_block(&capture.request_head, &[])
+}
+
+/// Composes the record that opens a file.
+pub(crate) fn compose_warcinfo(info: &WarcInfo, file: &str, created: Timestamp) -> Vec<u8> {
+    let mut block = String::new();
+    let mut line = |name: &str, value: &str| {
+        let _ = writeln!(block, "{name}: {}\r", value.replace(['\r', '\n'], " "));
+    };
+    line("software", &info.software);
+    line("format", "WARC File Format 1.1");
+    line("conformsTo", "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/");
+    line("robots", "classic");
+    if let Some(user_agent) = &info.user_agent {
+        line("http-header-user-agent", user_agent);
+    }
+    if let Some(operator) = &info.operator {
+        line("operator", operator);
+    }
+    if let Some(description) = &info.description {
+        line("description", description);
+    }
+    line(
+        "http-header-remark",
+        "Header names of responses are as the HTTP library gives them (lower case, fields of one name side by side). \
+         The transfer coding is removed, the content coding kept. Fields that would contradict the stored body are \
+         renamed to X-Crawler-Transfer-Encoding and X-Crawler-Content-Length. Heads are written in the form of HTTP/1.1 \
+         whatever was spoken: WARC-Protocol names that.",
+    );
+    let mut fields = Fields::new("warcinfo", &record_id(), created);
+    fields.add("WARC-Filename", file);
+    fields.add("Content-Type", "application/warc-fields");
+    fields.with_block(block.as_bytes(), &[])
+}
+
+fn record_id() -> String {
+    format!("<urn:uuid:{}>", Uuid::new_v4())
+}
+
+/// The header of a record under construction.
+struct Fields(String);
+
+impl Fields {
+    fn new(kind: &str, id: &str, date: Timestamp) -> Self {
+        let mut fields = Self(String::with_capacity(1024));
+        fields.0.push_str("WARC/1.1\r\n");
+        fields.add("WARC-Type", kind);
+        fields.add("WARC-Record-ID", id);
+        fields.add("WARC-Date", date);
+        fields
+    }
+
+    fn add(&mut self, name: &str, value: impl std::fmt::Display) {
+        let _ = write!(self.0, "{name}: {value}\r\n");
+    }
+
+    fn with_block(mut self, head: &[u8], body: &[u8]) -> Vec<u8> {
+        self.add("WARC-Block-Digest", PayloadDigest::of_both(head, body));
+        self.add("Content-Length", head.len() + body.len());
+        self.0.push_str("\r\n");
+        let mut record = self.0.into_bytes();
+        record.reserve_exact(head.len() + body.len() + 4);
+        record.extend_from_slice(head);
+        record.extend_from_slice(body);
+        record.extend_from_slice(b"\r\n\r\n");
+        record
+    }
+}

@@ -1,0 +1,365 @@
+//! What a WARC record means: an HTTP exchange, a revisit of one, or something that is kept as it is.
+//!
+//! This is the reading side, and it is tolerant: it takes records of WARC/0.17 to 1.1 by Heritrix, wget, browsertrix,
+//! Common Crawl and ourselves. `walk` finds the records, `compose` is the writing side.
+
+use std::time::Duration;
+
+use goldminer_html::address::CrawlUrl;
+use goldminer_html::capture::{Capture, Headers, Truncation};
+use jiff::Timestamp;
+use jiff::civil::{Date, DateTime};
+
+use super::digest::PayloadDigest;
+use super::http::{as_stored, dechunk, parse_response};
+
+/// The extension field that keeps [`Capture::elapsed`].
+pub(crate) const ELAPSED_FIELD: &str = "X-Crawler-Fetch-Milliseconds";
+/// What was spoken (the proposal `WARC-Protocol` to WARC/1.1); it may stand there several times.
+pub(crate) const PROTOCOL_FIELD: &str = "WARC-Protocol";
+/// Fields by which Heritrix, and we, name the place of a revisit's original.
+pub(crate) const REFERS_TO_FILE_FIELD: &str = "WARC-Refers-To-Filename";
+pub(crate) const REFERS_TO_OFFSET_FIELD: &str = "WARC-Refers-To-File-Offset";
+
+/// A record as it stands in the file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RawRecord {
+    /// The fields of the record's own header.
+    pub fields: Headers,
+    /// The block; shorter than `block_bytes` where the reader's limit cut it.
+    pub block: Vec<u8>,
+    /// The block's length in the file.
+    pub block_bytes: u64,
+}
+
+impl RawRecord {
+    /// `WARC-Type`, in lower case.
+    #[must_use]
+    pub fn kind(&self) -> String {
+        self.fields.get("warc-type").unwrap_or_default().to_ascii_lowercase()
+    }
+
+    /// `WARC-Target-URI` without the angle brackets that wget and WARC/0.17 put around it.
+    #[must_use]
+    pub fn target(&self) -> &str {
+        bare_uri(self.fields.get("warc-target-uri").unwrap_or_default())
+    }
+
+    fn is_cut(&self) -> bool {
+        (self.block.len() as u64) < self.block_bytes
+    }
+}
+
+/// A record, understood.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Record {
+    /// An HTTP response, or a `resource` record, which is taken as a response with status 200. The request's head is not
+    /// part of it: it stands in a record of its own.
+    Response(Box<Capture>),
+    /// A response whose body is stored elsewhere.
+    Revisit(Box<Revisit>),
+    /// `warcinfo`, `request`, `metadata`, `conversion`, `continuation`, and whatever is not of the web.
+    Other(Box<RawRecord>),
+}
+
+/// A `revisit` record (WARC/1.1, section 6.7).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Revisit {
+    /// The exchange, with an empty body.
+    pub capture: Capture,
+    /// Whether the server said 304, so that there was no body to compare.
+    pub not_modified: bool,
+    /// The record that holds the body.
+    pub refers_to: RefersTo,
+}
+
+/// How a revisit names its original. Archives differ in what they fill in.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RefersTo {
+    /// The original's URL.
+    pub url: Option<CrawlUrl>,
+    /// When it was fetched.
+    pub fetched: Option<Timestamp>,
+    /// The digest of its payload.
+    pub payload_digest: Option<PayloadDigest>,
+    /// The name of its file.
+    pub file: Option<String>,
+    /// Where it begins in its file.
+    pub offset: Option<u64>,
+}
+
+/// Says what a record means.
+///
+/// # Errors
+/// A description, when a record of the web lacks what every such record must have.
+pub(crate) fn interpret(raw: RawRecord) -> Result<Record, String> {
+    let kind = raw.kind();
+    if !matches!(kind.as_str(), "response" | "resource" | "revisit") {
+        return Ok(Record::Other(Box::new(raw)));
+    }
+    let Ok(url) = CrawlUrl::parse(raw.target()) else {
+        return Ok(Record::Other(Box::new(raw)));
+    };
+    let date = raw.fields.get("warc-date").unwrap_or_default();
+    let fetched = match read_date(date) {
+        Some(Ok(fetched)) => fetched,
+        Some(Err(BeyondTime)) => Timestamp::UNIX_EPOCH,
+        None => return Err(format!("a {kind} record of {url} has no readable date ({date:?})")),
+    };
+    let mut capture = Capture::new(url, fetched, 200);
+    capture.peer = raw.fields.get("warc-ip-address").and_then(|ip| ip.parse().ok());
+    capture.protocols = raw.fields.all(PROTOCOL_FIELD).map(str::to_owned).collect();
+    capture.truncated = truncation(&raw);
+    let elapsed = raw.fields.get(ELAPSED_FIELD).and_then(|ms| ms.parse().ok());
+    capture.elapsed = elapsed.map_or(Duration::ZERO, Duration::from_millis);
+    if kind == "resource" {
+        capture.headers.push("Content-Type", raw.fields.get("content-type").unwrap_or_default());
+        capture.body = raw.block;
+        return Ok(Record::Response(Box::new(capture)));
+    }
+    let http = parse_response(&raw.block);
+    if kind == "revisit" {
+        let not_modified = raw.fields.get("warc-profile").is_some_and(|p| p.ends_with("server-not-modified"));
+        capture.status = if not_modified { 304 } else { 200 };
+        if let Some((head, _)) = http {
+            (capture.status, capture.reason, capture.headers) = (head.status, head.reason, head.headers);
+        }
+        return Ok(Record::Revisit(Box::new(Revisit { capture, not_modified, refers_to: refers_to(&raw) })));
+    }
+    let Some((head, body)) = http else {
+        return Err(format!("a response record of {} has no readable HTTP head", capture.url));
+    };
+    let body_begins = raw.block.len() - body.len();
+    (capture.status, capture.reason, capture.headers) = (head.status, head.reason, head.headers);
+    capture.body = raw.block;
+    capture.body.drain(..body_begins);
+    remove_transfer_coding(&mut capture);
+    Ok(Record::Response(Box::new(capture)))
+}
+
+/// Archives of wget and Heritrix keep the chunks, and what else was done to the body on its way (`gzip, chunked`).
+fn remove_transfer_coding(capture: &mut Capture) {
+    let codings = capture.headers.all("transfer-encoding").collect::<Vec<_>>().join(",").to_ascii_lowercase();
+    let has = |wanted: &[&str]| codings.split(',').any(|coding| wanted.contains(&coding.trim()));
+    if codings.is_empty() {
+        return;
+    }
+    if has(&["chunked"])
+        && let Some((body, whole)) = dechunk(&capture.body)
+    {
+        capture.body = body;
+        if !whole && capture.truncated.is_none() {
+            capture.truncated = Some(Truncation::Unspecified);
+        }
+    }
+    let is_named = |coding: &str| coding.to_ascii_lowercase().contains("gzip");
+    if has(&["gzip", "x-gzip"])
+        && capture.body.starts_with(&[0x1F, 0x8B])
+        && !capture.headers.all("content-encoding").any(is_named)
+    {
+        // The same bytes as of a content coding, which came before it.
+        capture.headers.push("Content-Encoding", "gzip");
+    }
+    capture.headers = as_stored(&capture.headers, Some(capture.body.len()));
+}
+
+fn truncation(raw: &RawRecord) -> Option<Truncation> {
+    if raw.is_cut() {
+        return Some(Truncation::Length);
+    }
+    let stated = raw.fields.get("warc-truncated").map(|reason| match reason.to_ascii_lowercase().as_str() {
+        "length" => Truncation::Length,
+        "time" => Truncation::Time,
+        "disconnect" => Truncation::Disconnect,
+        _ => Truncation::Unspecified,
+    });
+    // The first segment of a record whose rest stands in `continuation` records.
+    stated.or_else(|| raw.fields.get("warc-segment-number").map(|_| Truncation::Unspecified))
+}
+
+fn refers_to(raw: &RawRecord) -> RefersTo {
+    let field = |name| raw.fields.get(name);
+    RefersTo {
+        url: field("warc-refers-to-target-uri").and_then(|uri| CrawlUrl::parse(bare_uri(uri)).ok()),
+        fetched: field("warc-refers-to-date").and_then(parse_date),
+        payload_digest: field("warc-payload-digest").and_then(PayloadDigest::parse),
+        file: field(REFERS_TO_FILE_FIELD).map(str::to_owned),
+        offset: field(REFERS_TO_OFFSET_FIELD).and_then(|offset| offset.parse().ok()),
+    }
+}
+
+fn bare_uri(uri: &str) -> &str {
+    uri.strip_prefix('<').and_then(|uri| uri.strip_suffix('>')).unwrap_or(uri)
+}
+
+/// W3C dates of any precision (WARC/1.1, section 5.4), and the 14 digits of ARC files; without a zone they mean UTC.
+pub(crate) fn parse_date(text: &str) -> Option<Timestamp> {
+    read_date(text)?.ok()
+}
+
+/// A date that is none of a time we can speak of, such as the last day of the year 9999.
+pub(crate) struct BeyondTime;
+
+pub(crate) fn read_date(text: &str) -> Option<Result<Timestamp, BeyondTime>> {
+    let text = text.trim();
+    if let Ok(exact) = text.parse() {
+        return Some(Ok(exact));
+    }
+    let civil: DateTime = match text.len() {
+        4 => text.parse().ok().and_then(|year| Date::new(year, 1, 1).ok())?.into(),
+        7 => format!("{text}-01").parse::<Date>().ok()?.into(),
+        14 if text.bytes().all(|b| b.is_ascii_digit()) => DateTime::strptime("%Y%m%d%H%M%S", text).ok()?,
+        _ => text.trim_end_matches('Z').parse().ok()?,
+    };
+    Some(civil.to_zoned(jiff::tz::TimeZone::UTC).map(|zoned| zoned.timestamp()).map_err(|_| BeyondTime))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn raw(fields: &[(&str, &str)], block: &[u8]) -> RawRecord {
+        RawRecord {
+            fields: fields.iter().map(|(name, value)| (*name, *value)).collect(),
+            block: block.to_vec(),
+            block_bytes: block.len() as u64,
+        }
+    }
+
+    fn response(fields: &[(&str, &str)], block: &[u8]) -> Capture {
+        let base = [("WARC-Type", "response"), ("WARC-Date", "2024-05-06T07:08:09Z")];
+        match interpret(raw(&[&base[..], fields].concat(), block)) {
+            Ok(Record::Response(capture)) => *capture,
+            other => panic!("no response: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn wget_and_heritrix_keep_chunks_and_brackets() {
+        let capture = response(
+            &[("WARC-Target-URI", "<http://p.example/a>"), ("WARC-IP-Address", "192.0.2.7")],
+            b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Type: text/html\r\n\r\n3\r\n<p>\r\n0\r\n\r\n",
+        );
+        assert_eq!(capture.url.as_str(), "http://p.example/a");
+        assert_eq!((capture.body.as_slice(), capture.truncated), (&b"<p>"[..], None));
+        assert_eq!(capture.headers.get("transfer-encoding"), None);
+        assert_eq!(capture.headers.get("x-crawler-transfer-encoding"), Some("chunked"));
+        assert_eq!(capture.peer, "192.0.2.7".parse().ok());
+    }
+
+    #[test]
+    fn what_was_spoken_is_read() {
+        let fields = [("WARC-Target-URI", "https://p.example/"), ("WARC-Protocol", "h2"), ("WARC-Protocol", "tls/1.3")];
+        assert_eq!(response(&fields, b"HTTP/1.1 200\r\n\r\n<p>").protocols, ["h2", "tls/1.3"]);
+    }
+
+    #[test]
+    fn a_body_that_was_packed_on_its_way_is_read() {
+        let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+        std::io::Write::write_all(&mut gzip, b"<p>It rained.").unwrap();
+        let packed = gzip.finish().unwrap();
+        let chunk = [format!("{:x}\r\n", packed.len()).as_bytes(), &packed, b"\r\n0\r\n\r\n"].concat();
+        for (codings, body) in [
+            ("gzip, chunked", &chunk),
+            ("GZIP,chunked", &chunk),
+            ("gzip\r\nTransfer-Encoding: chunked", &chunk),
+            ("x-gzip", &packed),
+            ("gzip, chunked", &packed),
+            ("gzip, chunked", &b"<p>It rained.".to_vec()),
+        ] {
+            let head = format!("HTTP/1.1 200 OK\r\nTransfer-Encoding: {codings}\r\n\r\n");
+            let capture = response(&[("WARC-Target-URI", "http://p.example/")], &[head.as_bytes(), body].concat());
+            let decoded = capture.decoded_body(goldminer_html::capture::coding::CodingLimits::default()).unwrap();
+            assert_eq!(decoded, &b"<p>It rained."[..], "{codings}");
+        }
+    }
+
+    #[test]
+    fn common_crawl_renames_what_it_decoded() {
+        let capture = response(
+            &[("WARC-Target-URI", "https://p.example/"), ("WARC-Truncated", "disconnect")],
+            b"HTTP/1.1 200\r\nX-Crawl-Transfer-Encoding: chunked\r\nX-Crawl-Content-Encoding: gzip\r\n\r\n<p>12",
+        );
+        assert_eq!((capture.body.as_slice(), capture.truncated), (&b"<p>12"[..], Some(Truncation::Disconnect)));
+        assert_eq!(capture.headers.get("content-encoding"), None);
+    }
+
+    #[test]
+    fn a_body_cut_by_the_reader_says_so() {
+        let mut record = raw(
+            &[("WARC-Type", "response"), ("WARC-Date", "2024-05-06"), ("WARC-Target-URI", "http://p.example/")],
+            b"HTTP/1.1 200 OK\r\n\r\nbeginning",
+        );
+        record.block_bytes = 1 << 40;
+        let Ok(Record::Response(capture)) = interpret(record) else { panic!("no response") };
+        assert_eq!(capture.truncated, Some(Truncation::Length));
+    }
+
+    #[test]
+    fn a_resource_is_a_page_and_a_screenshot_is_not() {
+        let fields = |target| {
+            [
+                ("WARC-Type", "resource"),
+                ("WARC-Date", "2024-05-06T07:08:09.5Z"),
+                ("WARC-Target-URI", target),
+                ("Content-Type", "text/html"),
+            ]
+        };
+        let Ok(Record::Response(page)) = interpret(raw(&fields("http://p.example/"), b"<p>")) else {
+            panic!("no page")
+        };
+        assert_eq!((page.status, page.content_type(), page.body.as_slice()), (200, Some("text/html"), &b"<p>"[..]));
+        assert!(matches!(interpret(raw(&fields("urn:view:http://p.example/"), b"png")), Ok(Record::Other(_))));
+    }
+
+    #[test]
+    fn a_revisit_names_its_original_as_far_as_it_can() {
+        let record = raw(
+            &[
+                ("WARC-Type", "revisit"),
+                ("WARC-Date", "2024-05-06T07:08:09Z"),
+                ("WARC-Target-URI", "http://p.example/b"),
+                ("WARC-Profile", "http://netpreserve.org/warc/1.0/revisit/identical-payload-digest"),
+                ("WARC-Payload-Digest", "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ"),
+                ("WARC-Refers-To-Target-URI", "http://p.example/a"),
+                ("WARC-Refers-To-Date", "2024-05-05T00:00:00Z"),
+            ],
+            b"",
+        );
+        let Ok(Record::Revisit(revisit)) = interpret(record) else { panic!("no revisit") };
+        assert!(!revisit.not_modified);
+        assert_eq!(revisit.capture.status, 200);
+        assert_eq!(revisit.refers_to.url.map(String::from).as_deref(), Some("http://p.example/a"));
+        assert_eq!(revisit.refers_to.payload_digest, Some(PayloadDigest::of(b"")));
+    }
+
+    #[test]
+    fn a_page_of_the_last_day_of_all_is_kept_without_a_date() {
+        for date in ["9999-12-31T23:59:59Z", "9999-12-31"] {
+            let fields = [("WARC-Type", "response"), ("WARC-Date", date), ("WARC-Target-URI", "http://p.example/")];
+            let Ok(Record::Response(page)) = interpret(raw(&fields, b"HTTP/1.1 200 OK\r\n\r\n<p>")) else {
+                panic!("no page of {date}")
+            };
+            assert_eq!((page.fetched, parse_date(date)), (Timestamp::UNIX_EPOCH, None));
+        }
+    }
+
+    #[test]
+    fn dates_of_any_precision() {
+        for (text, expected) in [
+            ("2024-05-06T07:08:09Z", "2024-05-06T07:08:09Z"),
+            ("2024-05-06T07:08:09.123456789Z", "2024-05-06T07:08:09.123456789Z"),
+            ("2024-05-06T07:08:09+02:00", "2024-05-06T05:08:09Z"),
+            ("2024-05-06T07:08Z", "2024-05-06T07:08:00Z"),
+            ("2024-05-06", "2024-05-06T00:00:00Z"),
+            ("2024-05", "2024-05-01T00:00:00Z"),
+            ("2024", "2024-01-01T00:00:00Z"),
+            ("20240506070809", "2024-05-06T07:08:09Z"),
+        ] {
+            assert_eq!(parse_date(text).map(|t| t.to_string()).as_deref(), Some(expected), "{text}");
+        }
+        for text in ["", "yesterday", "2024-13-01", "2024050607", "ééééééé"] {
+            assert_eq!(parse_date(text), None, "{text}");
+        }
+    }
+}

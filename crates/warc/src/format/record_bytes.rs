@@ -1,0 +1,180 @@
+//! The decoded bytes of a file, of which some can be given back and are then read a second time.
+//!
+//! What a record says of its length is known to be wrong only behind the block that it claims. By then the records that the
+//! block has swallowed are read already, and a compressed file has no way back to them. So the block is given back. From
+//! then on ends are looked at ahead, without passing over anything: however many lies stand in those bytes, each byte is
+//! read twice at most.
+
+use crate::bytes::source::{ReadError, Source};
+use crate::error::ArchiveError;
+
+/// So many bytes tell whether a record begins.
+pub(crate) const BEGIN_BYTES: usize = b"WARC/1.".len();
+
+/// Whether a record begins with these bytes.
+pub(crate) fn begins_record(bytes: &[u8]) -> bool {
+    matches!(bytes, [b'W', b'A', b'R', b'C', b'/', version, b'.', ..] if version.is_ascii_digit())
+}
+
+/// Whether a record may begin with these bytes, of which a border of members may have cut off the rest.
+pub(crate) fn may_begin_record(bytes: &[u8]) -> bool {
+    begins_record(bytes) || (bytes.len() < BEGIN_BYTES && !bytes.is_empty() && b"WARC/".starts_with(first(bytes, 5)))
+}
+
+fn first(bytes: &[u8], count: usize) -> &[u8] {
+    &bytes[..bytes.len().min(count)]
+}
+
+/// A file's bytes, read forward.
+pub(crate) struct RecordBytes {
+    pub(crate) source: Source,
+    /// What was given back, and how much of it is used up.
+    again: Vec<u8>,
+    at: usize,
+    /// Where it ends, in decoded bytes.
+    again_end: u64,
+    /// The member that it began in.
+    again_member: u64,
+    /// What the source has next does not continue it.
+    is_torn: bool,
+}
+
+impl RecordBytes {
+    pub(crate) fn new(source: Source) -> Self {
+        Self { source, again: Vec::new(), at: 0, again_end: 0, again_member: 0, is_torn: false }
+    }
+
+    /// Whether bytes that were given back come next.
+    pub(crate) fn is_second_time(&self) -> bool {
+        self.is_torn || !self.again.is_empty()
+    }
+
+    /// Where the next byte stands, in decoded bytes.
+    pub(crate) fn decoded(&self) -> u64 {
+        if self.is_second_time() { self.again_end - self.left() as u64 } else { self.source.decoded() }
+    }
+
+    /// Where the member begins that the next byte is of.
+    pub(crate) fn member_start(&self) -> u64 {
+        if self.is_second_time() { self.again_member } else { self.source.member_start() }
+    }
+
+    /// Whether nothing of the current member is used yet.
+    pub(crate) fn is_at_member_start(&self) -> bool {
+        !self.is_second_time() && self.source.is_at_member_start()
+    }
+
+    /// The most that can come, as far as that is known.
+    pub(crate) fn most_left(&self) -> Option<u64> {
+        let left = self.left() as u64;
+        if self.is_torn { Some(left) } else { self.source.most_left().map(|most| most.saturating_add(left)) }
+    }
+
+    fn left(&self) -> usize {
+        self.again.len() - self.at
+    }
+
+    /// The next bytes, at least one; none at the end of a member, and where what was given back is not continued.
+    pub(crate) fn fill(&mut self) -> Result<&[u8], ReadError> {
+        self.fill_to(1)
+    }
+
+    /// The next bytes, at least `count` of them unless the member ends before.
+    pub(crate) fn fill_to(&mut self, count: usize) -> Result<&[u8], ReadError> {
+        if !self.is_second_time() {
+            return self.source.fill_to(count);
+        }
+        while self.left() < count && !self.is_torn {
+            match self.take_from_source(count) {
+                Ok(true) => {}
+                Ok(false) => break,
+                // It comes again where nothing stands before it.
+                Err(ReadError::Damaged(_)) if self.left() > 0 => break,
+                Err(trouble) => return Err(trouble),
+            }
+        }
+        Ok(&self.again[self.at..])
+    }
+
+    /// Marks bytes that [`RecordBytes::fill`] gave as used.
+    pub(crate) fn consume(&mut self, count: usize) {
+        if !self.is_second_time() {
+            return self.source.consume(count);
+        }
+        self.at += count;
+        if self.left() == 0 && !self.is_torn {
+            self.forget();
+        }
+    }
+
+    fn forget(&mut self) {
+        (self.again, self.at, self.is_torn) = (Vec::new(), 0, false);
+    }
+
+    /// Goes on where a member, or what was given back, is used up. False at the end of the file.
+    pub(crate) fn next_member(&mut self) -> Result<bool, ArchiveError> {
+        if self.is_second_time() {
+            self.forget();
+            return Ok(true);
+        }
+        self.source.next_member()
+    }
+
+    /// More bytes of a record, also from the next member, unless that one begins a record of its own. None when the record
+    /// ends before its time.
+    pub(crate) fn fill_within_record(&mut self) -> Result<&[u8], ReadError> {
+        while self.fill()?.is_empty() {
+            if self.is_torn || !self.source.next_member()? || begins_record(self.source.fill_to(BEGIN_BYTES)?) {
+                return Ok(&[]);
+            }
+        }
+        self.fill()
+    }
+
+    /// Of what was given back, with as much as must be read for it, the next `count` bytes; fewer if a record that goes on
+    /// here cannot have as many. What is damaged is met later, by itself.
+    pub(crate) fn look_ahead(&mut self, count: usize) -> Result<&[u8], ArchiveError> {
+        while self.left() < count && !self.is_torn {
+            let ends = match self.take_from_source(count) {
+                Ok(taken) => !taken && !self.goes_on_in_next_member()?,
+                Err(ReadError::Damaged(_)) => break,
+                Err(ReadError::Disk(error)) => return Err(error),
+            };
+            self.is_torn |= ends;
+        }
+        Ok(first(&self.again[self.at..], count))
+    }
+
+    fn goes_on_in_next_member(&mut self) -> Result<bool, ArchiveError> {
+        if !self.source.next_member()? {
+            return Ok(false);
+        }
+        match self.source.fill_to(BEGIN_BYTES) {
+            Ok(bytes) => Ok(!begins_record(bytes)),
+            Err(ReadError::Damaged(_)) => Ok(false),
+            Err(ReadError::Disk(error)) => Err(error),
+        }
+    }
+
+    /// Reads on behind what was given back, as far as `count` bytes are missing. False at the end of the member.
+    fn take_from_source(&mut self, count: usize) -> Result<bool, ReadError> {
+        let missing = count - self.left();
+        let taken = first(self.source.fill()?, missing);
+        // Moved seldom: each time by as much as was used up before.
+        if self.at > self.again.len() / 2 {
+            self.again.drain(..self.at);
+            self.at = 0;
+        }
+        let count = taken.len();
+        self.again.extend_from_slice(taken);
+        self.source.consume(count);
+        self.again_end += count as u64;
+        Ok(count > 0)
+    }
+
+    /// Gives back the bytes from a place on, which are used up; `is_torn` if the source does not go on right behind them.
+    pub(crate) fn give_back(&mut self, bytes: Vec<u8>, from: u64, member: u64, is_torn: bool) {
+        self.again_end = from + bytes.len() as u64;
+        (self.again, self.at, self.again_member, self.is_torn) = (bytes, 0, member, is_torn);
+    }
+}

@@ -1,0 +1,167 @@
+//! Reading the CDXJ indexes: what was fetched when, and what came, without opening a WARC file. Of a file that is being
+//! written, as far as its index goes.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+use serde::Deserialize;
+
+use crate::error::ArchiveError;
+use crate::write::stored_file::StoredFile;
+
+/// A line of an index.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IndexLine {
+    /// As it was asked for.
+    pub url: String,
+    /// When, to the second.
+    pub fetched: Timestamp,
+    /// The status code.
+    pub status: u16,
+    /// Bytes of the record in the archive, compressed.
+    pub record_bytes: u64,
+}
+
+/// The index of a WARC file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct IndexFile {
+    /// Where it lies.
+    pub path: PathBuf,
+    /// Its length, when it was looked at.
+    pub bytes: u64,
+    /// Whether it is still written.
+    pub is_open: bool,
+}
+
+/// The indexes in a directory, in the order of writing.
+///
+/// # Errors
+/// When the directory cannot be read.
+pub fn index_files(dir: &Path) -> Result<Vec<IndexFile>, ArchiveError> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(dir).map_err(ArchiveError::disk("read", dir))? {
+        let entry = entry.map_err(ArchiveError::disk("read", dir))?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_open = name.ends_with(".cdxj.open");
+        if is_open || name.ends_with(".cdxj") {
+            // One that is gone was closed, and so renamed, just now: the next look finds it.
+            let bytes = entry.metadata().map_or(0, |about| about.len());
+            files.push(IndexFile { path: entry.path(), bytes, is_open });
+        }
+    }
+    files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+    Ok(files)
+}
+
+impl IndexFile {
+    /// Gives the lines from a place on to `take`, until `most` bytes are read; where the last whole line ended.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub fn read_from(&self, from: u64, most: u64, mut take: impl FnMut(IndexLine)) -> Result<u64, ArchiveError> {
+        self.each_line(from, most, |line| {
+            if let Some(line) = parse(line) {
+                take(line);
+            }
+        })
+    }
+
+    /// The same with the lines as they stand there.
+    pub(crate) fn each_line(&self, from: u64, most: u64, mut take: impl FnMut(&[u8])) -> Result<u64, ArchiveError> {
+        let mut read = || -> std::io::Result<u64> {
+            let mut file = StoredFile::open(&self.path)?;
+            file.seek(SeekFrom::Start(from))?;
+            let (mut lines, mut at, mut line) = (BufReader::with_capacity(256 << 10, file), from, Vec::new());
+            while at - from < most {
+                line.clear();
+                let bytes = lines.read_until(b'\n', &mut line)? as u64;
+                if !line.ends_with(b"\n") {
+                    break;
+                }
+                at += bytes;
+                take(&line);
+            }
+            Ok(at)
+        };
+        match read() {
+            // It was closed, and so renamed, between two looks.
+            Err(cause) if cause.kind() == std::io::ErrorKind::NotFound => Ok(from),
+            read => read.map_err(ArchiveError::disk("read", &self.path)),
+        }
+    }
+}
+
+/// Every line of every index in a directory, file by file in the order of writing; within a closed file by URL. A line
+/// that cannot be read is passed over: the index is a convenience, the archive is the truth.
+///
+/// # Errors
+/// When the directory cannot be read.
+pub fn index_lines(dir: &Path) -> Result<impl Iterator<Item = Result<IndexLine, ArchiveError>>, ArchiveError> {
+    let files = index_files(dir)?.into_iter();
+    Ok(files.flat_map(|file| {
+        let mut lines = Vec::new();
+        let read = file.read_from(0, u64::MAX, |line| lines.push(Ok(line)));
+        lines.extend(read.err().map(Err));
+        lines
+    }))
+}
+
+/// The JSON part of a line.
+#[derive(Deserialize)]
+pub(crate) struct Columns {
+    pub(crate) url: String,
+    pub(crate) status: String,
+    pub(crate) digest: Option<String>,
+    pub(crate) length: String,
+    pub(crate) offset: String,
+    pub(crate) filename: String,
+}
+
+impl Columns {
+    /// What stands behind the key of a line: the time and these.
+    pub(crate) fn read(behind_key: &[u8]) -> Option<(Timestamp, Self)> {
+        let (time, json) = std::str::from_utf8(behind_key).ok()?.split_once(' ')?;
+        let fetched = DateTime::strptime("%Y%m%d%H%M%S", time).ok()?.to_zoned(TimeZone::UTC).ok()?.timestamp();
+        Some((fetched, serde_json::from_str(json).ok()?))
+    }
+}
+
+fn parse(line: &[u8]) -> Option<IndexLine> {
+    let key = memchr::memchr(b' ', line)?;
+    let (fetched, columns) = Columns::read(&line[key + 1..])?;
+    let (status, record_bytes) = (columns.status.parse().ok()?, columns.length.parse().ok()?);
+    Some(IndexLine { url: columns.url, fetched, status, record_bytes })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_closed_and_open_indexes_are_read_and_torn_ones_passed_over() {
+        let dir = tempfile::tempdir().unwrap();
+        let line = |time: &str, status: &str| {
+            format!(
+                "example,portal)/a {time} {{\"url\":\"https://portal.example/a\",\"status\":\"{status}\",\"length\":\"99\",\"offset\":\"0\",\"filename\":\"a\"}}\n"
+            )
+        };
+        fs::write(dir.path().join("a-00000.cdxj"), line("20261120091500", "200")).unwrap();
+        fs::write(dir.path().join("a-00001.cdxj.open"), line("20261120091501", "404") + "example,portal)/b 2026")
+            .unwrap();
+        fs::write(dir.path().join("a-00000.warc.gz"), "not read").unwrap();
+        let lines: Vec<IndexLine> = index_lines(dir.path()).unwrap().collect::<Result<_, _>>().unwrap();
+        assert_eq!(lines.iter().map(|line| line.status).collect::<Vec<_>>(), [200, 404]);
+        assert_eq!(lines[1].fetched, "2026-11-20T09:15:01Z".parse().unwrap());
+        assert_eq!((lines[0].url.as_str(), lines[0].record_bytes), ("https://portal.example/a", 99));
+
+        let open = index_files(dir.path()).unwrap().pop().unwrap();
+        let mut seen = Vec::new();
+        let end = open.read_from(0, u64::MAX, |line| seen.push(line.status)).unwrap();
+        assert!(open.is_open && end < open.bytes, "the torn line is read when it is whole");
+        assert_eq!((seen, open.read_from(end, u64::MAX, |_| panic!("nothing is new")).unwrap()), (vec![404], end));
+    }
+}

@@ -1,0 +1,236 @@
+//! The bytes of a file of the archive, by position: they lie in the file, or in an object store, where the file is a stub.
+//!
+//! A stub is a file of the right length without content, and beside it `NAME.stub`, which says where the content is: so names,
+//! order and lengths are what they are in any archive, and whoever reads asks the store for the stretch that is wanted. What is
+//! read from beginning to end is held against the digest that the stub names. Nothing is kept here of what was read: disk and
+//! time of a reader do not grow with the archive. Of a file that was given up nothing is left to read, as if all its records had
+//! been withdrawn.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::durable;
+use crate::durable::DraftFile;
+use crate::objects::{Bucket, ObjectAddress, ObjectError, StoredObject};
+
+/// What is asked for first where somebody reads forward; as long as nobody goes elsewhere, each time twice as much.
+const FIRST_BYTES: u64 = 64 << 10;
+/// What is asked for at once, at most.
+const MOST_BYTES: u64 = 4 << 20;
+
+/// Where the content of a file is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stub {
+    /// The object's address; none where it has been given up, for good.
+    pub address: Option<String>,
+    /// How long it is.
+    pub bytes: u64,
+    /// Its digest, as hexadecimal digits.
+    pub blake3: String,
+}
+
+impl Stub {
+    /// Leaves a stub in the place of a file, or of a link to one.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn leave(&self, path: &Path) -> io::Result<()> {
+        // Where the content is must be known for good before the content goes.
+        durable::write(&beside(path), serde_json::to_vec(self)?)?;
+        // Takes no room but for its name.
+        let hollow = DraftFile::of(path)?;
+        hollow.set_len(self.bytes)?;
+        hollow.publish()
+    }
+
+    fn of(path: &Path) -> io::Result<Option<Self>> {
+        match fs::read(beside(path)) {
+            Ok(text) => Ok(Some(serde_json::from_slice(&text)?)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+fn beside(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".stub");
+    PathBuf::from(name)
+}
+
+/// Whether an error is one of the way to a store, and says nothing about what lies there.
+pub(crate) fn is_of_store(error: &io::Error) -> bool {
+    error.get_ref().is_some_and(|inner| inner.is::<ObjectError>())
+}
+
+/// An open file, wherever its content is.
+pub(crate) enum StoredFile {
+    Here(File),
+    There(Box<There>),
+    /// Nowhere any more: so many bytes that nobody can read.
+    GivenUp(u64),
+}
+
+/// The content of a stub.
+pub(crate) struct There {
+    bucket: &'static Bucket,
+    object: StoredObject,
+    /// Where it is read next.
+    at: u64,
+    /// What was asked for last, and where that begins.
+    window: Vec<u8>,
+    window_start: u64,
+    /// How much is asked for next.
+    next_bytes: u64,
+    /// What of the beginning went through here, and what it all is to be.
+    digest: blake3::Hasher,
+    digested: u64,
+    blake3: String,
+}
+
+impl StoredFile {
+    pub(crate) fn open(path: &Path) -> io::Result<Self> {
+        let file = File::open(path)?;
+        let Some(stub) = Stub::of(path)? else { return Ok(Self::Here(file)) };
+        let Some(address) = &stub.address else { return Ok(Self::GivenUp(stub.bytes)) };
+        let address = ObjectAddress::parse(address).map_err(io::Error::other)?;
+        let bucket = Bucket::shared(&address).map_err(io::Error::other)?;
+        let object = StoredObject { key: address.key().to_owned(), bytes: stub.bytes, version: None, modified: None };
+        Ok(Self::There(Box::new(There {
+            bucket,
+            object,
+            at: 0,
+            window: Vec::new(),
+            window_start: 0,
+            next_bytes: FIRST_BYTES,
+            digest: blake3::Hasher::new(),
+            digested: 0,
+            blake3: stub.blake3,
+        })))
+    }
+
+    pub(crate) fn bytes(&self) -> io::Result<u64> {
+        match self {
+            Self::Here(file) => Ok(file.metadata()?.len()),
+            Self::There(there) => Ok(there.object.bytes),
+            Self::GivenUp(bytes) => Ok(*bytes),
+        }
+    }
+
+    /// Up to `count` bytes at a place. Of a file here, its own place moves.
+    pub(crate) fn head(&self, start: u64, count: u64) -> io::Result<Vec<u8>> {
+        match self {
+            Self::Here(file) => {
+                let (mut file, mut head) = (file, Vec::new());
+                file.seek(SeekFrom::Start(start))?;
+                file.take(count).read_to_end(&mut head)?;
+                Ok(head)
+            }
+            Self::There(there) => there.stretch(start, count),
+            Self::GivenUp(_) => Ok(Vec::new()),
+        }
+    }
+
+    /// Threads share the file, so its own place in it does not matter.
+    pub(crate) fn read_exact_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+        match self {
+            Self::Here(file) => read_exact_at(file, bytes, offset),
+            Self::There(there) => {
+                let stretch = there.stretch(offset, bytes.len() as u64)?;
+                if stretch.len() != bytes.len() {
+                    return Err(io::ErrorKind::UnexpectedEof.into());
+                }
+                bytes.copy_from_slice(&stretch);
+                Ok(())
+            }
+            Self::GivenUp(_) => Err(io::ErrorKind::UnexpectedEof.into()),
+        }
+    }
+}
+
+impl There {
+    fn stretch(&self, start: u64, count: u64) -> io::Result<Vec<u8>> {
+        let end = start.saturating_add(count).min(self.object.bytes);
+        if start >= end {
+            return Ok(Vec::new());
+        }
+        self.bucket.read_range(&self.object, start..end).map_err(io::Error::other)
+    }
+
+    /// What stands at the place; asks for more where that is not known.
+    fn window(&mut self) -> io::Result<&[u8]> {
+        let window_end = self.window_start + self.window.len() as u64;
+        if !(self.window_start..window_end).contains(&self.at) && self.at < self.object.bytes {
+            let is_next = self.at == window_end && window_end > 0;
+            self.next_bytes = if is_next { (self.next_bytes * 2).min(MOST_BYTES) } else { FIRST_BYTES };
+            self.window = self.stretch(self.at, self.next_bytes)?;
+            self.window_start = self.at;
+            self.verify()?;
+        }
+        let from = usize::try_from(self.at - self.window_start).unwrap_or(usize::MAX).min(self.window.len());
+        Ok(&self.window[from..])
+    }
+
+    fn verify(&mut self) -> io::Result<()> {
+        if self.window_start != self.digested {
+            return Ok(());
+        }
+        self.digest.update(&self.window);
+        self.digested += self.window.len() as u64;
+        if self.digested == self.object.bytes && self.digest.finalize().to_hex().as_str() != self.blake3 {
+            let address = self.object.key.clone();
+            return Err(io::Error::other(ObjectError::Changed { address }));
+        }
+        Ok(())
+    }
+}
+
+impl Read for StoredFile {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::Here(file) => file.read(out),
+            Self::There(there) => {
+                let count = there.window()?.read(out)?;
+                there.at += count as u64;
+                Ok(count)
+            }
+            Self::GivenUp(_) => Ok(0),
+        }
+    }
+}
+
+impl Seek for StoredFile {
+    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
+        match self {
+            Self::Here(file) => file.seek(to),
+            Self::There(there) => {
+                let at = match to {
+                    SeekFrom::Start(at) => Some(at),
+                    SeekFrom::Current(by) => there.at.checked_add_signed(by),
+                    SeekFrom::End(by) => there.object.bytes.checked_add_signed(by),
+                };
+                there.at = at.ok_or(io::ErrorKind::InvalidInput)?;
+                Ok(there.at)
+            }
+            Self::GivenUp(_) => Ok(0),
+        }
+    }
+}
+
+#[cfg(unix)]
+fn read_exact_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
+}
+
+#[cfg(not(unix))]
+fn read_exact_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+    // Here the file's own place does matter, so they take turns.
+    static ONE_AT_A_TIME: std::sync::Mutex<()> = std::sync::Mutex::new(());
+    let _turn = ONE_AT_A_TIME.lock();
+    let mut file = file;
+    file.seek(SeekFrom::Start(offset))?;
+    file.read_exact(bytes)
+}
