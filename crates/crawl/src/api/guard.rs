@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
-use axum::extract::{Form, FromRef, FromRequest, Request, State};
+use axum::extract::{Form, FromRequest, Request, State};
 use axum::http::header::{
     AUTHORIZATION, CACHE_CONTROL, CONTENT_SECURITY_POLICY, COOKIE, HOST, HeaderName, ORIGIN, REFERRER_POLICY,
     SET_COOKIE, X_CONTENT_TYPE_OPTIONS,
@@ -138,12 +138,13 @@ fn same(one: &str, other: &str) -> bool {
 }
 
 /// Lets through who may ask, and puts the policy on every answer.
-pub async fn watch(State(guard): State<Guard>, request: Request, next: Next) -> Response {
+pub async fn watch(State(guard): State<Guard>, mut request: Request, next: Next) -> Response {
     let mut response = match instead(&guard, &request) {
         None => {
             if let Some(trust) = request.extensions().get::<Trust>() {
                 trust.set();
             }
+            request.extensions_mut().insert(guard);
             next.run(request).await
         }
         Some(other) => other,
@@ -211,18 +212,15 @@ impl Fields {
     }
 }
 
-impl<S: Send + Sync> FromRequest<S> for Fields
-where
-    Guard: FromRef<S>,
-{
+impl<S: Send + Sync> FromRequest<S> for Fields {
     type Rejection = Response;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Response> {
-        let guard = Guard::from_ref(state);
+        let guard = request.extensions().get::<Guard>().cloned();
         let Form(fields): Form<BTreeMap<String, String>> =
             Form::from_request(request, state).await.map_err(IntoResponse::into_response)?;
-        match fields.get(CHECK) {
-            Some(check) if same(check, guard.check()) => Ok(Self(fields)),
+        match (fields.get(CHECK), guard) {
+            (Some(check), Some(guard)) if same(check, guard.check()) => Ok(Self(fields)),
             _ => Err((StatusCode::FORBIDDEN, FOREIGN_PAGE).into_response()),
         }
     }

@@ -105,6 +105,7 @@ pub(crate) fn render(report: &StatusReport) -> String {
 /// Metrics as text: name, help, type and values.
 #[derive(Default)]
 pub struct Exposition {
+    /// The text so far.
     pub text: String,
 }
 
