@@ -26,6 +26,11 @@ import pyarrow
 import pyarrow.parquet
 from portal_warcs import warc
 
+# What the book gives people to copy. Workers import it, too.
+STEPS = str(Path(__file__).resolve().parents[1] / "docs/python/engines")
+sys.path.append(STEPS)
+os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [STEPS, os.environ.get("PYTHONPATH")]))
+
 FILES, DOMAINS, PAGES = 4, 6, 30
 KILLS = 20
 # Of each document the URL and a digest of what was found: an archive has more text than memory.
@@ -98,7 +103,7 @@ def datatrove(room: Path) -> Rows:
     from datatrove.executor import LocalPipelineExecutor
     from datatrove.pipeline.writers import JsonlWriter
 
-    from goldminer.datatrove import GoldminerExtractor, GoldminerWarcReader
+    from goldminer_datatrove import GoldminerExtractor, GoldminerWarcReader
 
     pipeline = [
         GoldminerWarcReader(str(room / "warcs"), glob_pattern="*.warc.gz"),
@@ -117,7 +122,7 @@ def of_rows(made: Iterable[dict[str, str]]) -> Rows:
 def ray_data(room: Path) -> Rows:
     import ray
 
-    from goldminer.ray_data import ExtractPages
+    from goldminer_arrow import ExtractPages
 
     # Its sockets want a short path.
     sockets = tempfile.TemporaryDirectory(prefix="gm")
@@ -136,7 +141,7 @@ def ray_data(room: Path) -> Rows:
 def spark(room: Path) -> Rows:
     from pyspark.sql import SparkSession
 
-    from goldminer.spark import SCHEMA, extract_pages
+    from goldminer_arrow import SPARK_SCHEMA, extract_pages
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
     settings = {"spark.ui.enabled": "false", "spark.driver.bindAddress": "127.0.0.1"}
@@ -147,7 +152,7 @@ def spark(room: Path) -> Rows:
     session = builder.getOrCreate()
     session.sparkContext.addFile(str(room / "profiles"), recursive=True)
     pages = session.read.parquet(str(tables(room))).select("url", "html")
-    made = pages.mapInArrow(extract_pages("profiles", shipped=True), SCHEMA).drop("document")
+    made = pages.mapInArrow(extract_pages("profiles", shipped=True), SPARK_SCHEMA).drop("document")
     made.write.parquet(str(room / "spark"))
     session.stop()
     files = sorted((room / "spark").glob("*.parquet"))

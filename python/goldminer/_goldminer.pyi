@@ -10,19 +10,48 @@ _Html = Union[str, bytes, bytearray, memoryview]
 _Path = Union[str, os.PathLike[str]]
 _AnyPage = Union[_Html, tuple[_Html, Union[str, None]], "Page"]
 
-class _ProfileUse(TypedDict):
+class _Sources(TypedDict):
+    title: str | None
+    authors: str | None
+    published: str | None
+    modified: str | None
+    site_name: str | None
+    section: str | None
+    canonical: str | None
+
+class _Metadata(TypedDict):
+    domain: str
+    host: str | None
+    title: str | None
+    authors: list[str]
+    published: str | None
+    modified: str | None
+    fetched: str | None
+    language: str | None
+    site_name: str | None
+    section: str | None
+    canonical: str | None
+    access: str | None
+    sources: _Sources
+
+class _Profile(TypedDict):
     key: str
     version: int
     template: int
 
+class _Warc(TypedDict):
+    file: str
+    offset: int
+    length: int
+
 class _Provenance(TypedDict):
     method: str
-    profile: _ProfileUse | None
+    profile: _Profile | None
     stoplist: str
     thresholds: str
     score: int | None
     program: str
-    warc: dict[str, Any] | None
+    warc: _Warc | None
     page_digest: str
     text_digest: str
     simhash: str
@@ -30,11 +59,19 @@ class _Provenance(TypedDict):
     near_duplicate_of: str | None
     file: str | None
 
+class _Signal(TypedDict):
+    source: str
+    name: str
+    value: str
+    agent: str | None
+    fetched: str | None
+    warc: _Warc | None
+
 class _Rights(TypedDict):
     restrictions: list[str]
     contradictions: list[str]
     license: str | None
-    signals: list[dict[str, Any]]
+    signals: list[_Signal]
 
 @final
 class Document:
@@ -49,7 +86,7 @@ class Document:
     @property
     def paragraphs(self) -> list[Paragraph]: ...
     @property
-    def metadata(self) -> dict[str, Any]: ...
+    def metadata(self) -> _Metadata: ...
     @property
     def provenance(self) -> _Provenance: ...
     @property
@@ -87,7 +124,7 @@ class Document:
         """`partial` where a wall has cut the article off."""
 
     @property
-    def sources(self) -> dict[str, str | None]:
+    def sources(self) -> _Sources:
         """Which source on the page said title, authors, dates and so on."""
 
     @staticmethod

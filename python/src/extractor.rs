@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use goldminer_core::address::{CrawlUrl, Domain};
 use goldminer_core::classifier::{Classifier, Convention};
-use goldminer_core::extract::{Extractor as CoreExtractor, ExtractorConfig, SourcePage};
+use goldminer_core::extract::{Extractor as CoreExtractor, SourcePage};
 use goldminer_core::{NoArticle, ProfileSet, document};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
@@ -107,7 +107,7 @@ impl Extractor {
             }
         };
         let shared = Shared {
-            core: CoreExtractor::new(ExtractorConfig::default().with_classifier(Classifier::of(convention))),
+            core: CoreExtractor::default().with_classifier(Classifier::of(convention)),
             set: Arc::clone(&profiles.get().set),
             language: crate::arguments::language(language)?,
             unit: profiles.get().only_key().unwrap_or(unnamed()).to_owned(),
@@ -161,7 +161,7 @@ impl Extractor {
         let known = Known { url: self::url(url)?, content_type: text("content_type", content_type)?, language: None };
         let explained = detached(py, || {
             let domain = self.shared.domain(&known);
-            goldminer_console::report::explain(
+            goldminer_console::survey::explain(
                 &self.shared.core,
                 &self.shared.source(&page, &known, &domain),
                 &self.shared.set,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use goldminer_core::justext::{Class, Stoplist as CoreStoplist, Thresholds, classify_alone, revise};
-use goldminer_core::page::{ElementId, Page, Paragraph as CoreParagraph, Reading, TokenKind, Tokens};
+use goldminer_core::page::{ElementId, Page, Paragraph as CoreParagraph, Reading, Tag, TokenKind, Tokens};
 use pyo3::prelude::*;
 
 use crate::arguments::Html;
@@ -97,7 +97,7 @@ impl JustextParagraph {
     fn blocks(&self) -> Vec<ElementId> {
         let Some(innermost) = self.core().element else { return Vec::new() };
         let mut path: Vec<ElementId> = self.page.ancestors_and_self(innermost).collect();
-        let own = path.iter().position(|id| PARAGRAPH_TAGS.contains(&&*self.page.name(*id)));
+        let own = path.iter().position(|id| splits_paragraphs(&self.page.name(*id)));
         let mut path = path.split_off(own.unwrap_or(path.len()));
         path.reverse();
         path
@@ -161,43 +161,10 @@ fn is_blank(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{1c}'..='\u{1f}')
 }
 
-/// What splits paragraphs in the reference.
-const PARAGRAPH_TAGS: [&str; 34] = [
-    "blockquote",
-    "body",
-    "caption",
-    "center",
-    "col",
-    "colgroup",
-    "dd",
-    "div",
-    "dl",
-    "dt",
-    "fieldset",
-    "form",
-    "h1",
-    "h2",
-    "h3",
-    "h4",
-    "h5",
-    "h6",
-    "html",
-    "legend",
-    "li",
-    "optgroup",
-    "option",
-    "p",
-    "pre",
-    "table",
-    "tbody",
-    "td",
-    "textarea",
-    "tfoot",
-    "th",
-    "thead",
-    "tr",
-    "ul",
-];
+/// Whether an element splits paragraphs in the reference. Some that do are none of a page's own blocks here.
+fn splits_paragraphs(name: &str) -> bool {
+    Tag::of(name.as_bytes()).is_justext_block() || matches!(name, "form" | "html" | "tbody" | "textarea")
+}
 
 fn name(class: Class) -> &'static str {
     match class {

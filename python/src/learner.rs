@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use goldminer_core::address::{CrawlUrl, Domain};
 use goldminer_core::extract::{Extractor as CoreExtractor, SourcePage};
-use goldminer_core::goldminer::learner::{Learner as CoreLearner, LearnerConfig};
+use goldminer_core::goldminer::learner::Learner as CoreLearner;
 use pyo3::prelude::*;
 
 use crate::arguments::{Html, text, url};
@@ -29,7 +29,7 @@ struct State {
 impl State {
     fn add(&mut self, page: &Html, known: &Known) -> bool {
         let domain = self.domain.get_or_insert_with(|| domain_of(known.url.as_ref(), None)).clone();
-        let learner = self.core.get_or_insert_with(|| CoreLearner::with(domain.clone(), LearnerConfig::default()));
+        let learner = self.core.get_or_insert_with(|| CoreLearner::of(domain.clone()));
         let source = SourcePage::new(page.bytes(), &domain)
             .with_url(&known.url)
             .with_content_type(page.content_type().or(known.content_type.as_deref()));
@@ -76,7 +76,7 @@ impl Learner {
     /// Learns from the pages that were added.
     fn learn(&self, py: Python<'_>) -> PyResult<Profile> {
         let learned = self.with(py, |state| {
-            let none = || CoreLearner::with(domain_of(None, None), LearnerConfig::default());
+            let none = || CoreLearner::of(domain_of(None, None));
             state.core.clone().unwrap_or_else(none).learn().map_err(|nothing| nothing.to_string())
         })?;
         Ok(Profile { core: learned.map_err(|nothing| Kind::Profile.of(py, nothing))? })

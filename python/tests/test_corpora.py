@@ -4,9 +4,12 @@ import gzip
 import pickle
 import sys
 import types
+from pathlib import Path
 
 import goldminer
 import pytest
+
+ENGINES = Path(__file__).resolve().parents[2] / "docs/python/engines"
 
 STORY = "<p>It rained all day in the town of {n}, and nobody who had an umbrella lent it to the others, {n} times.</p>" * 4
 
@@ -98,11 +101,10 @@ def test_datasets_loads_every_output(documents, tmp_path, monkeypatch):
     assert datasets.Dataset(goldminer.to_arrow(documents))["title"][:] == titles
 
 
-def test_a_batch_of_pages_gives_a_batch_of_documents():
+def test_a_batch_of_pages_gives_a_batch_of_documents(monkeypatch):
     pyarrow = pytest.importorskip("pyarrow")
-    from goldminer.batches import SCHEMA, documents
-    from goldminer.ray_data import ExtractPages
-    from goldminer.spark import extract_pages
+    monkeypatch.syspath_prepend(ENGINES)
+    from goldminer_arrow import SCHEMA, ExtractPages, documents, extract_pages
 
     urls = [f"http://portal.example/{n}" for n in (1, 2, 3)]
     html = [page(1).encode(), b"<a href=/>Home</a>", page(3).encode()]
@@ -131,10 +133,11 @@ def nemo_curator(monkeypatch):
         download.DocumentExtractor = type("DocumentExtractor", (), {})
         algorithm = type("HTMLExtractorAlgorithm", (), {"NON_SPACED_LANGUAGES": frozenset(["THAI", "CHINESE", "JAPANESE", "KOREAN"])})
         sys.modules[f"{download.__name__}.html_extractors"].HTMLExtractorAlgorithm = algorithm
-        monkeypatch.delitem(sys.modules, "goldminer.nemo_curator", raising=False)
-    import goldminer.nemo_curator
+        monkeypatch.delitem(sys.modules, "goldminer_nemo", raising=False)
+    monkeypatch.syspath_prepend(ENGINES)
+    import goldminer_nemo
 
-    return goldminer.nemo_curator
+    return goldminer_nemo
 
 
 def test_nemo_curator_takes_goldminer_in_place_of_its_extractors(nemo_curator):

@@ -1,19 +1,23 @@
 //! Progress of work that takes more than two seconds: a bar on a terminal, a line now and then elsewhere.
 //!
-//! Of crawls, which have no end in sight, tells `progress`.
+//! What the line of a crawl says, which has no end in sight, stands in `progress`.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use indicatif::HumanDuration;
+use indicatif::{HumanDuration, ProgressBar};
 
 use super::{screen, thousands};
+use goldminer_batch::BatchProgress;
 
 /// Shorter work is done before anybody wonders.
 const PATIENCE: Duration = Duration::from_secs(2);
-const TERMINAL: Duration = Duration::from_millis(250);
-const PLAIN: Duration = Duration::from_secs(30);
+/// How often a terminal's line changes, and how often a plain line is written.
+pub(super) const TERMINAL: Duration = Duration::from_millis(250);
+pub(super) const PLAIN: Duration = Duration::from_secs(30);
 
 /// How far the work is.
 #[derive(Debug, Clone, Default)]
@@ -47,23 +51,58 @@ impl Bar {
         total: Option<u64>,
         standing: impl Fn() -> BarState + Send + 'static,
     ) -> Self {
+        let (what, unit) = (what.to_owned(), unit.to_owned());
+        Self::show(PATIENCE, total, move |elapsed| {
+            let standing = standing();
+            (line(&what, &unit, total, &standing, elapsed), standing.done)
+        })
+    }
+
+    /// Watches a number that the work counts up.
+    #[must_use]
+    pub(super) fn counting(what: &str, unit: &str, total: Option<u64>) -> (Self, Arc<AtomicU64>) {
+        let count = Arc::new(AtomicU64::new(0));
+        let watched = Arc::clone(&count);
+        let standing = move || BarState { done: watched.load(Ordering::Relaxed), ..BarState::default() };
+        (Self::watch(what, unit, total, standing), count)
+    }
+
+    /// Watches pages that are read and what they give.
+    #[must_use]
+    pub(super) fn of_batch(what: &str, total: Option<u64>, progress: &Arc<BatchProgress>) -> Self {
+        let progress = Arc::clone(progress);
+        Self::watch(what, "pages", total, move || BarState {
+            done: progress.pages.load(Ordering::Relaxed),
+            bytes: progress.page_bytes.load(Ordering::Relaxed),
+            note: match progress.documents.load(Ordering::Relaxed) {
+                0 if total.is_none() => String::new(),
+                documents => format!("{} documents", thousands(documents)),
+            },
+        })
+    }
+
+    /// Shows a line that is made anew again and again, with how much is done of the total; for the first time after so long.
+    #[must_use]
+    pub(super) fn show(
+        first: Duration,
+        total: Option<u64>,
+        mut line: impl FnMut(Duration) -> (String, u64) + Send + 'static,
+    ) -> Self {
         if !tracing::enabled!(tracing::Level::INFO) {
             return Self { shown: None };
         }
         let (end, ended) = channel();
-        let (what, unit) = (what.to_owned(), unit.to_owned());
         let thread = std::thread::spawn(move || {
             #[allow(clippy::disallowed_methods)] // how long it takes, for people
             let began = Instant::now();
-            let mut wait = PATIENCE;
-            let mut bar = None;
+            let mut wait = first;
+            let mut bar: Option<ProgressBar> = None;
             while let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(wait) {
-                let line = line(&what, &unit, total, &standing(), began.elapsed());
+                let (line, done) = line(began.elapsed());
                 if screen::is_watched() {
-                    bar.get_or_insert_with(|| screen::changing_line(total)).set_message(line);
-                    if let (Some(bar), Some(_)) = (&bar, total) {
-                        bar.set_position(standing().done);
-                    }
+                    let bar = bar.get_or_insert_with(|| screen::changing_line(total));
+                    bar.set_message(line);
+                    bar.set_position(done);
                     wait = TERMINAL;
                 } else {
                     tracing::info!("{line}");

@@ -5,11 +5,9 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use anyhow::Context;
 use goldminer_crawl::config::Config;
 use goldminer_crawl::fetch::{Accept, list};
 use goldminer_crawl::frontier::UrlKind;
-use goldminer_crawl::health::portals::scope;
 use goldminer_crawl::health::probe::{Probe, ProbeAnswer, Probed, RobotsSeen, page_of};
 use goldminer_crawl::seeds::{HumanDuration, Portal, Seeds};
 use goldminer_html::address::CrawlUrl;
@@ -21,7 +19,7 @@ use tokio::task::JoinSet;
 
 use super::style::{DROPPED, FAINT, KEPT, TITLE, styled};
 use super::try_page::unanswered;
-use super::{Exit, UsageError, counted, network, output};
+use super::{Exit, UsageError, counted, misuse, network, output, runtime};
 use crate::cli::CheckArgs;
 
 /// Portals that are asked at the same time.
@@ -61,11 +59,7 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
     network::ask_environment(&mut seeds);
     if let Some(unknown) = args.portal.iter().find(|name| !seeds.portals.iter().any(|portal| portal.name == **name)) {
         let known: Vec<&str> = seeds.portals.iter().take(10).map(|portal| portal.name.as_str()).collect();
-        return Err(UsageError::of(format_args!(
-            "--portal: there is no portal {unknown:?}; there are {}",
-            known.join(", ")
-        ))
-        .into());
+        return misuse(format_args!("--portal: there is no portal {unknown:?}; there are {}", known.join(", ")));
     }
     let overrides = network::overrides(&args.network);
     let mut config = Config::effective(seeds, &overrides)
@@ -91,7 +85,7 @@ pub(super) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
 /// When the configuration can't be used.
 pub(super) fn ask(config: Config) -> anyhow::Result<Vec<Checked>> {
     let (probe, turns) = (Arc::new(Probe::new(&config)?), Arc::new(Semaphore::new(AT_ONCE)));
-    let runtime = tokio::runtime::Runtime::new().context("cannot start the asynchronous runtime")?;
+    let runtime = runtime()?;
     let delay = config.delay;
     let mut checked = runtime.block_on(async {
         let mut tasks = JoinSet::new();
@@ -204,7 +198,7 @@ impl Checked {
 
     /// What the first page says.
     fn first_page(&mut self, probed: &Probed, portal: &Portal, product_token: &str) {
-        let is_wanted = |url: &CrawlUrl| portal.decide(url, UrlKind::Page, 1).rejection().is_none();
+        let is_wanted = |url: &CrawlUrl| portal.decide(url, UrlKind::Page, 1).is_ok();
         let capture = match &probed.answer {
             ProbeAnswer::Response(capture) => capture,
             other => {
@@ -215,7 +209,7 @@ impl Checked {
         };
         self.page = page_line(capture);
         if !probed.hops.is_empty() {
-            if portal.decide(&probed.url, UrlKind::Start, 0).rejection().is_some() {
+            if portal.decide(&probed.url, UrlKind::Start, 0).is_err() {
                 self.hindrance = Some(format!(
                     "the start page leads to {}, which is out of the portal's scope; write start = [{:?}]",
                     probed.url,
@@ -275,6 +269,6 @@ impl Checked {
 }
 
 fn page_line(capture: &Capture) -> String {
-    let bytes = crate::commands::bytes(capture.body.len() as u64).replace('\u{a0}', " ");
+    let bytes = crate::commands::plain_bytes(capture.body.len() as u64);
     format!("status {}, {}, {bytes}", capture.status, capture.content_type().unwrap_or("no content type"))
 }

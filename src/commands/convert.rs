@@ -1,8 +1,7 @@
 //! `goldminer convert`: from JSON lines or Parquet to any form of corpus, all documents or those that are wanted.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 use goldminer_core::baseline::onion::Onion;
 use goldminer_core::document::Document;
@@ -12,7 +11,7 @@ use rustc_hash::FxHashSet;
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::bar::{Bar, BarState};
+use super::bar::Bar;
 use super::robots_now::RobotsNow;
 use super::{Exit, corpora, filters, formats, methods, output, thousands};
 use crate::cli::ConvertArgs;
@@ -62,12 +61,7 @@ pub(super) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
         texts: FxHashSet::default(),
     };
     let mut converted = Converted::default();
-    let seen = Arc::new(AtomicU64::new(0));
-    let watched = seen.clone();
-    let bar = Bar::watch("converting", "documents", None, move || BarState {
-        done: watched.load(Ordering::Relaxed),
-        ..BarState::default()
-    });
+    let (bar, seen) = Bar::counting("converting", "documents", None);
     converted.faults = corpora.read(|documents| {
         for document in documents {
             converted.read += 1;

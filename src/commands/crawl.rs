@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use anyhow::Context;
 use goldminer_core::rights::Restriction;
 use goldminer_crawl::config::{Config, Overrides};
 use goldminer_crawl::frontier::{Counts, Done, name_of};
@@ -18,8 +17,10 @@ use goldminer_crawl::seeds::Seeds;
 use goldminer_html::address::Host;
 use tokio::sync::watch;
 
-use super::progress::ProgressDisplay;
-use super::{Exit, UsageError, bytes, counted, logging, network, output, profile_files, screen, thousands};
+use super::{
+    Exit, UsageError, counted, logging, network, output, plain_bytes, profile_files, progress, runtime, screen,
+    thousands,
+};
 use crate::cli::CrawlArgs;
 
 /// Portals that are told one by one.
@@ -80,14 +81,14 @@ fn respects(respect: &[Restriction]) -> String {
 /// # Errors
 /// What ends a crawl.
 pub(super) fn crawl(job: &Job, quiet: bool) -> anyhow::Result<Report> {
-    let runtime = tokio::runtime::Runtime::new().context("cannot start the asynchronous runtime")?;
+    let runtime = runtime()?;
     let live = Arc::new(Live::default());
     let (stopper, _) = watch::channel(Stop::No);
     let report = runtime.block_on(async {
         tokio::spawn(interrupts(stopper.clone()));
-        let progress = ProgressDisplay::start(Arc::clone(&live), quiet);
+        let bar = (!quiet).then(|| progress::show(Arc::clone(&live)));
         let report = goldminer_crawl::run::crawl(job, live, stopper).await;
-        progress.end().await;
+        drop(bar);
         report
     });
     // What is still blocked (a name being looked up) must not hold the end up.
@@ -226,7 +227,7 @@ pub(super) fn accounts(counts: &Counts) -> String {
         thousands(counts.rejected.values().sum()),
         list(&rejected),
         thousands(fetched),
-        bytes(counts.bytes).replace('\u{a0}', " "),
+        plain_bytes(counts.bytes),
         counted(counts.hosts, "host", "hosts"),
     ) + &withheld(counts)
 }

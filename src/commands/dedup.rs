@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use anyhow::Context;
 use goldminer_batch::{BatchProgress, stream};
 
-use super::sample::watch;
-use super::{Exit, counted, output, thousands};
+use super::bar::Bar;
+use super::{Exit, counted, output, thousands, use_threads};
 use crate::cli::DedupArgs;
 
 /// Runs the command.
@@ -14,17 +13,13 @@ use crate::cli::DedupArgs;
 /// # Errors
 /// When the corpus is not complete, or the output can't be written.
 pub(super) fn run(args: &DedupArgs) -> anyhow::Result<Exit> {
-    if let Some(threads) = args.threads {
-        rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("cannot start the threads")?;
-    }
+    use_threads(args.threads)?;
     let progress = Arc::new(BatchProgress::default());
-    let bar = watch("comparing", &progress);
+    let bar = Bar::of_batch("comparing", None, &progress);
     let done = stream::dedup(&args.corpus, &args.out, args.no_near_duplicates, &progress)?;
     drop(bar);
-    if args.json {
-        output::json(&done)?;
-    } else {
-        output::line(format_args!(
+    output::answer(args.json, &done, || {
+        format!(
             "{} → {} in {}\nleft out: {} with the text of an earlier one\n{}: {} with nearly that",
             counted(done.read, "document", "documents"),
             thousands(done.written),
@@ -32,7 +27,6 @@ pub(super) fn run(args: &DedupArgs) -> anyhow::Result<Exit> {
             thousands(done.duplicates),
             if args.no_near_duplicates { "left out" } else { "flagged" },
             thousands(done.near_duplicates),
-        ))?;
-    }
-    Ok(Exit::Done)
+        )
+    })
 }

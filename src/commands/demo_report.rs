@@ -2,7 +2,6 @@
 //! demo's portals know their own gold text, so that the result is measured, not claimed.
 
 use std::collections::HashMap;
-use std::fmt::Write as _;
 use std::path::Path;
 use std::time::Duration;
 
@@ -122,58 +121,42 @@ impl DemoReport {
     /// In words.
     #[must_use]
     pub(super) fn in_words(&self, dir: &Path, took: Duration) -> String {
-        let mut text = String::new();
-        let _ = writeln!(
-            text,
-            "\n{} fetched in {:.0} s, {} against the portals' rules (robots.txt, delay, one at a \
-             time)\n",
-            counted(self.fetched, "page", "pages"),
+        let (pages, requests) = (counted(self.fetched, "page", "pages"), self.requests_against_the_rules as u64);
+        let requests = counted(requests, "request", "requests");
+        let mut text = format!(
+            "\n{pages} fetched in {:.0} s, {requests} against the portals' rules (robots.txt, delay, one at a time)\n\n\
+             {:<24} {:<8} {:>8} {:>9}  {:>11} {:>6}\n",
             took.as_secs_f64(),
-            counted(self.requests_against_the_rules as u64, "request", "requests")
+            "portal",
+            "language",
+            "articles",
+            "documents",
+            "other pages",
+            "F"
         );
-        let _ = writeln!(
-            text,
-            "{:<24} {:<8} {:>8} {:>9}  {:>11} {:>6}",
-            "portal", "language", "articles", "documents", "other pages", "F"
-        );
-        for line in &self.portals {
-            let _ = writeln!(
-                text,
-                "{:<24} {:<8} {:>8} {:>9}  {:>11} {:>6.1}",
-                line.name,
-                line.language,
-                line.articles,
-                line.documents,
-                line.other_pages,
-                100.0 * line.f
-            );
+        for Line { name, language, articles, documents, other_pages, f } in &self.portals {
+            let f = 100.0 * f;
+            text += &format!("{name:<24} {language:<8} {articles:>8} {documents:>9}  {other_pages:>11} {f:>6.1}\n");
         }
         let words = self.board.summary().micro;
-        let _ = writeln!(
-            text,
-            "\nWord by word against the articles as they were written: F {:.1} (precision {:.1}, recall {:.1}).",
+        let (looked_for, leaked) = (thousands(self.looked_for as u64), self.leaked);
+        text += &format!(
+            "\nWord by word against the articles as they were written: F {:.1} (precision {:.1}, recall {:.1}).\n\
+             {leaked} of {looked_for} menus, teasers, boxes and comments got into the corpus; {} kB of pages became {} kB of \
+             text.\n",
             100.0 * words.f,
             100.0 * words.precision,
-            100.0 * words.recall
-        );
-        let _ = writeln!(
-            text,
-            "{} of {} menus, teasers, boxes and comments got into the corpus; {} kB of pages became {} kB of text.",
-            self.leaked,
-            thousands(self.looked_for as u64),
+            100.0 * words.recall,
             thousands(self.received_bytes / 1000),
             thousands(self.text_bytes / 1000)
         );
         if let Some(example) = &self.example {
             let excerpt: String = example.text.chars().take(EXCERPT_CHARS).collect();
-            let _ = writeln!(text, "\nA document, {}:\n", example.url);
-            for line in excerpt.lines() {
-                let _ = writeln!(text, "    {line}");
-            }
+            text += &format!("\nA document, {}:\n\n", example.url);
+            excerpt.lines().for_each(|line| text += &format!("    {line}\n"));
         }
         let dir = dir.display();
-        let _ = write!(
-            text,
+        text += &format!(
             "\nLook next at\n  \
              zstd -dc {dir}/corpus/*.zst | head -1      a document with its metadata and provenance\n  \
              goldminer profile list {dir}         what was learned of each portal\n  \

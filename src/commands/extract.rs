@@ -2,11 +2,12 @@
 //!
 //! JSON lines are written in units that may be spread over processes and resumed; the other forms, and Onion, which
 //! looks at all documents in order, go through one process from beginning to end.
+
 use std::path::{Path, PathBuf, absolute};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use goldminer_batch::sources::Sources;
 use goldminer_batch::{Batch, BatchExtractor, BatchProgress, Overview, Settings, Shard, Summary, refuse_units};
 use goldminer_core::extract::Algorithm;
@@ -19,12 +20,12 @@ use goldminer_crawl::run::CrawlError;
 use goldminer_html::address::CrawlUrl;
 use serde::Serialize;
 
-use super::bar::{Bar, BarState};
+use super::bar::Bar;
 use super::sample::others;
 use super::without_document::reasons;
 use super::{
-    Exit, UsageError, bytes, counted, extract_page, extract_stream, filters, formats, methods, named_sources, output,
-    profile_files, thousands,
+    Exit, UsageError, bytes, counted, extract_page, extract_stream, filters, formats, methods, misuse, named_sources,
+    output, profile_files, shard, thousands, use_threads, warn_of,
 };
 use crate::cli::ExtractArgs;
 
@@ -46,9 +47,7 @@ pub(super) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     if !args.stream && args.sources.iter().any(|source| extract_page::is_page(source)) {
         return extract_page::run(args);
     }
-    if let Some(threads) = args.threads {
-        rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("cannot start the threads")?;
-    }
+    use_threads(args.threads)?;
     // Before an output is begun: a method that lacks its model leaves nothing behind.
     let algorithm = methods::algorithm(&args.method)?;
     if args.stream {
@@ -59,11 +58,10 @@ pub(super) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
         return in_units(args, algorithm);
     }
     if args.shard.is_some() || args.changed {
-        return Err(UsageError::of(
+        return misuse(
             "--shard and --changed write JSON lines, without --onion: extract so, and make the other forms (or take \
              repeated paragraphs out) of the whole with `goldminer convert`",
-        )
-        .into());
+        );
     }
     at_once(args, algorithm)
 }
@@ -74,8 +72,7 @@ fn format(args: &ExtractArgs) -> Format {
 
 fn in_units(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     formats::refuse_job(&args.out)?;
-    let shard: Shard =
-        args.shard.as_ref().map(|text| text.parse()).transpose().map_err(UsageError::of)?.unwrap_or_default();
+    let shard: Shard = shard(args.shard.as_deref())?;
     let mut profiles = Vec::new();
     if let Some(folder) = &args.profiles {
         profiles = profile_files::read(folder)?;
@@ -87,23 +84,16 @@ fn in_units(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     let batch = Batch::open(&args.out, &settings(args, &sources)?, args.piece as usize, args.changed, find)?;
     let extractor = extractor(args, algorithm, batch.known());
     let progress = Arc::new(BatchProgress::default());
-    let bar = watch(batch.pages_left(shard)?, &progress);
+    let bar = Bar::of_batch("extracting", Some(batch.pages_left(shard)?), &progress);
     let overview = batch.run(&extractor, shard, &Clock::start(), &progress)?;
     drop(bar);
-    for fault in &overview.summary.faults {
-        tracing::warn!("{fault}");
-    }
-    if args.json {
-        let Overview { summary, planned, complete, .. } = &overview;
-        output::json(&OverviewLine { summary, domains: *planned, complete: *complete })?;
-    } else {
-        output::text(format_args!(
-            "{}{}",
-            describe(&overview.summary, &args.out),
-            standing(&overview, &progress, args)
-        ))?;
-    }
-    if overview.complete < overview.planned { Ok(Exit::Done) } else { refuse_nothing(&overview.summary) }
+    warn_of(&overview.summary.faults);
+    let Overview { summary, planned, complete, .. } = &overview;
+    let line = OverviewLine { summary, domains: *planned, complete: *complete };
+    output::answer(args.json, &line, || {
+        format!("{}{}", describe(summary, &args.out), standing(&overview, &progress, args))
+    })?;
+    if complete < planned { Ok(Exit::Done) } else { refuse_nothing(summary) }
 }
 
 fn at_once(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
@@ -120,7 +110,7 @@ fn at_once(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     let extractor = extractor(args, algorithm, &known);
     let mut sink = formats::sink(&args.out, format, args.json)?;
     let progress = Arc::new(BatchProgress::default());
-    let bar = watch(sources.pages() as u64, &progress);
+    let bar = Bar::of_batch("extracting", Some(sources.pages() as u64), &progress);
     let summary = extractor.extract(&sources, &Clock::start(), &progress, |found, document| {
         match (document, format) {
             (document, Format::Cleaneval) => sink.page(found.domain().as_str(), found.id(), document)?,
@@ -131,9 +121,7 @@ fn at_once(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     })?;
     sink.close()?;
     drop(bar);
-    for fault in &summary.faults {
-        tracing::warn!("{fault}");
-    }
+    warn_of(&summary.faults);
     if args.json {
         output::json(&summary)?;
     } else if formats::is_standard_output(&args.out) {
@@ -210,15 +198,6 @@ fn extractor(args: &ExtractArgs, algorithm: Algorithm, known: &Learned) -> Batch
         filter: filters::filter(&args.filter),
         ..BatchExtractor::by(algorithm).knowing(known)
     }
-}
-
-fn watch(pages: u64, progress: &Arc<BatchProgress>) -> Bar {
-    let progress = progress.clone();
-    Bar::watch("extracting", "pages", Some(pages), move || BarState {
-        done: progress.pages.load(Ordering::Relaxed),
-        bytes: progress.page_bytes.load(Ordering::Relaxed),
-        note: format!("{} documents", thousands(progress.documents.load(Ordering::Relaxed))),
-    })
 }
 
 /// An extraction without a document has failed, whatever the reason.

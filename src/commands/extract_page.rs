@@ -7,8 +7,8 @@ use std::path::Path;
 
 use anyhow::{Context, bail};
 use goldminer_core::document::Document;
+use goldminer_core::extract::Extractor;
 use goldminer_core::extract::domain::{PageRead, StoredPage};
-use goldminer_core::extract::{Extractor, ExtractorConfig};
 use goldminer_corpus::Format;
 use goldminer_crawl::fetch::Accept;
 use goldminer_crawl::health::probe::{Probe, ProbeAnswer, page_of};
@@ -16,8 +16,8 @@ use goldminer_crawl::seeds::typed_url;
 use goldminer_html::address::Domain;
 use goldminer_html::capture::coding::CodingLimits;
 
-use super::try_page::{profile_set, unanswered};
-use super::{Exit, UsageError, filters, formats, methods, network, output};
+use super::try_page::unanswered;
+use super::{Exit, UsageError, filters, formats, methods, misuse, network, output, profile_files, runtime};
 use crate::cli::ExtractArgs;
 
 /// Whether a source is one page that is nowhere on the disk.
@@ -34,12 +34,12 @@ pub(super) fn is_page(source: &Path) -> bool {
 /// When the page can't be had, gives no article, or the document can't be written.
 pub(super) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     let [source] = args.sources.as_slice() else {
-        return Err(UsageError::of("one page at a time: `-` and URLs stand alone; stored pages may be many").into());
+        return misuse("one page at a time: `-` and URLs stand alone; stored pages may be many");
     };
     let page =
         if source == Path::new("-") { of_standard_input(args)? } else { of_web(&source.to_string_lossy(), args)? };
-    let extractor = Extractor::new(ExtractorConfig::default().with_algorithm(methods::algorithm(&args.method)?));
-    let profiles = profile_set(args.profiles.as_deref())?;
+    let extractor = Extractor::default().with_algorithm(methods::algorithm(&args.method)?);
+    let profiles = profile_files::set(args.profiles.as_deref())?;
     let name = page.url.as_ref().map_or_else(|| "standard input".to_owned(), ToString::to_string);
     let document = match PageRead::of(&extractor, &profiles, &page, false).gave {
         Ok(document) => document,
@@ -80,7 +80,7 @@ fn of_standard_input(args: &ExtractArgs) -> anyhow::Result<StoredPage> {
 fn of_web(typed: &str, args: &ExtractArgs) -> anyhow::Result<StoredPage> {
     let url = typed_url(typed).map_err(UsageError::of)?;
     let probe = Probe::new(&network::without_seeds(std::slice::from_ref(&url), &args.network)?)?;
-    let runtime = tokio::runtime::Runtime::new().context("cannot start the asynchronous runtime")?;
+    let runtime = runtime()?;
     let probed = runtime.block_on(probe.get(&url, Accept::Page));
     match &probed.answer {
         ProbeAnswer::Response(capture) => match page_of(capture) {

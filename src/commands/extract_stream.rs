@@ -1,4 +1,5 @@
 //! `goldminer extract --stream`: archives of any size in one pass, by profiles that are there already.
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,10 +13,13 @@ use goldminer_crawl::store::profile_book::ProfileBook;
 use goldminer_warc::objects::ObjectAddress;
 use serde::Serialize;
 
-use super::sample::{others, read, watch};
-use super::try_page::serving_profiles;
+use super::bar::Bar;
+use super::sample::{others, read};
 use super::without_document::reasons;
-use super::{Exit, UsageError, bytes, counted, filters, formats, methods, named_sources, output, thousands};
+use super::{
+    Exit, bytes, counted, filters, formats, methods, misuse, named_sources, output, profile_files, shard, thousands,
+    warn_of,
+};
 use crate::cli::ExtractArgs;
 
 /// How an output stands, as `--json` says it.
@@ -33,14 +37,12 @@ struct OverviewLine<'a> {
 pub(super) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     let is_other_form = args.format.is_some_and(|format| format != Format::Jsonl);
     if is_other_form || args.method.onion.onion || formats::is_standard_output(&args.out) {
-        return Err(UsageError::of(
+        return misuse(
             "--stream writes JSON lines into a folder (-o OUT), without --onion: extract so, and make the other forms of \
              it with `goldminer convert`",
-        )
-        .into());
+        );
     }
-    let shard: Shard =
-        args.shard.as_ref().map(|text| text.parse()).transpose().map_err(UsageError::of)?.unwrap_or_default();
+    let shard: Shard = shard(args.shard.as_deref())?;
     let sources = named_sources::named(&args.sources, args.list.as_deref())?;
     let mut settings = settings(args, &sources)?;
     let far = args.profiles.as_deref().map(ObjectAddress::of).transpose()?.flatten();
@@ -51,16 +53,13 @@ pub(super) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
     let extractor = BatchExtractor { filter: filters::filter(&args.filter), ..BatchExtractor::by(algorithm) };
     let stream = StreamOutput::open(&args.out, settings, || Ok(Archives::find(&paths)?))?;
     let progress = Arc::new(BatchProgress::default());
-    let bar = watch("extracting", &progress);
+    let bar = Bar::of_batch("extracting", None, &progress);
     let overview = stream.run(&extractor, &profiles, shard, &progress)?;
     drop(bar);
     let told = overview.aside.iter().chain(&overview.summary.archive_stats.faults);
-    told.for_each(|fault| tracing::warn!("{fault}"));
-    if args.json {
-        output::json(&OverviewLine { summary: &overview.summary, planned: overview.planned })?;
-    } else {
-        output::text(describe(&overview, args))?;
-    }
+    warn_of(told);
+    let line = OverviewLine { summary: &overview.summary, planned: overview.planned };
+    output::answer(args.json, &line, || describe(&overview, args))?;
     if overview.complete == overview.planned && overview.summary.documents == 0 {
         bail!(
             "no document came of {} pages; `goldminer profile test` shows how a page is read",
@@ -92,7 +91,7 @@ fn profiles(path: Option<&Path>, settings: &mut Settings) -> anyhow::Result<Stre
             StreamProfiles::Book(Box::new(book))
         }
         Some(path) => {
-            let profiles = serving_profiles(path)?;
+            let profiles = profile_files::serving(path)?;
             let digest = xxhash_rust::xxh3::xxh3_64(&serde_json::to_vec(&profiles)?);
             set(format!("with digest {digest:016x}"));
             StreamProfiles::of(profiles)

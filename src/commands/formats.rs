@@ -7,7 +7,7 @@ use goldminer_corpus as corpus;
 use goldminer_corpus::{CorpusError, Format, Sink};
 use goldminer_crawl::job::JobDir;
 
-use super::{UsageError, output};
+use super::{UsageError, misuse, output};
 
 /// Whether `-o` means standard output.
 #[must_use]
@@ -124,28 +124,25 @@ pub(super) fn sink(out: &Path, format: Format, wants_summary: bool) -> anyhow::R
             corpus::refuse_used(out)?;
         }
         if let Some(named) = Format::of_file(out).filter(|named| *named != format && !out.is_dir()) {
-            return Err(UsageError::of(format!(
+            return misuse(format!(
                 "-o {} names a file of --format {}, and --format {} was asked for: name a folder, or leave --format out",
                 out.display(),
                 named.as_str(),
                 format.as_str()
-            ))
-            .into());
+            ));
         }
         return Ok(Out::Corpus(Box::new(Sink::create(out, format)?)));
     }
     if !matches!(format, Format::Jsonl | Format::Text) {
         let name = format.as_str();
-        return Err(UsageError::of(format!(
+        return misuse(format!(
             "-o - writes --format jsonl or text: name a folder for --format {name}, as in -o {name}"
-        ))
-        .into());
+        ));
     }
     if wants_summary {
-        return Err(UsageError::of(
+        return misuse(
             "-o - writes documents to standard output, and --json the summary: name a folder for one of them",
-        )
-        .into());
+        );
     }
     Ok(if format == Format::Text { Out::Text { documents: 0 } } else { Out::Corpus(Box::new(Sink::standard_output())) })
 }

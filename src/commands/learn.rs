@@ -2,9 +2,8 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
-use anyhow::Context;
 use goldminer_batch::samples::Samples;
 use goldminer_batch::sources::Sources;
 use goldminer_batch::{BatchExtractor, BatchProgress};
@@ -15,9 +14,9 @@ use goldminer_warc::OpenFiles;
 use goldminer_warc::objects::{FarFile, Mirror, ObjectAddress};
 use serde::Serialize;
 
-use super::bar::{Bar, BarState};
+use super::bar::Bar;
 use super::extract::url_prefix;
-use super::{Exit, UsageError, counted, named_sources, output, profile_files, sample, thousands};
+use super::{Exit, counted, misuse, named_sources, output, profile_files, thousands, use_threads, warn_of};
 use crate::cli::LearnArgs;
 
 /// What a domain taught.
@@ -37,9 +36,7 @@ struct LearnedLine {
 /// # Errors
 /// When a source can't be read or a profile can't be written.
 pub(super) fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
-    if let Some(threads) = args.threads {
-        rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("cannot start the threads")?;
-    }
+    use_threads(args.threads)?;
     let sources = named_sources::named(&args.sources, args.list.as_deref())?;
     let far = sources.iter().map(|source| ObjectAddress::of(source)).collect::<Result<Vec<_>, _>>()?;
     if let (Some(out), true) = (&args.out, far.iter().any(Option::is_some)) {
@@ -56,23 +53,17 @@ pub(super) fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
         (Some(out), _) => return from_samples(args, &sources, out),
         (None, Some(sample)) => {
             let sample = sample.display();
-            return Err(UsageError::of(format!(
+            return misuse(format!(
                 "{sample} is a sample: name the file that all profiles go into, as in goldminer learn {sample} -o profiles.gmp"
-            ))
-            .into());
+            ));
         }
         (None, None) => {}
     }
     let sources = Sources::find_below(&sources, url_prefix(args.url_prefix.as_deref())?.as_ref())?;
-    for fault in &sources.faults {
-        tracing::warn!("{fault}");
-    }
+    warn_of(&sources.faults);
     let clock = Clock::start();
     let extractor = BatchExtractor { learning_pages: args.pages, ..BatchExtractor::by(Algorithm::Goldminer) };
-    let done = Arc::new(AtomicU64::new(0));
-    let watched = done.clone();
-    let standing = move || BarState { done: watched.load(Ordering::Relaxed), ..BarState::default() };
-    let bar = Bar::watch("learning", "domains", Some(sources.domains.len() as u64), standing);
+    let (bar, done) = Bar::counting("learning", "domains", Some(sources.domains.len() as u64));
     let (mut lessons, files) = (Vec::new(), OpenFiles::default());
     for (domain, pages) in &sources.domains {
         let profile = extractor.learn(domain, pages, &files, &clock)?;
@@ -102,27 +93,24 @@ fn from_samples(args: &LearnArgs, sources: &[PathBuf], out: &Path) -> anyhow::Re
     let far = ObjectAddress::of(out)?.map(FarFile::of).transpose()?;
     let samples = Samples::open(sources)?;
     if let Some(bucket) = args.bucket.filter(|bucket| *bucket >= samples.buckets) {
-        return Err(UsageError::of(format!("--bucket {bucket}: the sample has {}, from 0 on", samples.buckets)).into());
+        return misuse(format!("--bucket {bucket}: the sample has {}, from 0 on", samples.buckets));
     }
     let extractor = BatchExtractor { learning_pages: args.pages, ..BatchExtractor::by(Algorithm::Goldminer) };
     let progress = Arc::new(BatchProgress::default());
-    let bar = sample::watch("learning", &progress);
+    let bar = Bar::of_batch("learning", None, &progress);
     let lessons = samples.learn(args.bucket, far.as_ref().map_or(out, FarFile::here), &extractor, &progress)?;
     far.as_ref().map_or(Ok(()), FarFile::send)?;
     drop(bar);
-    if args.json {
-        output::json(&lessons)?;
-    } else {
-        output::line(format_args!(
+    output::answer(args.json, &lessons, || {
+        format!(
             "{} pages of {} → {} of {} in {}",
             thousands(lessons.pages),
             counted(lessons.domains, "domain", "domains"),
             counted(lessons.profiles, "profile", "profiles"),
             counted(lessons.learned, "domain", "domains"),
             out.display()
-        ))?;
-    }
-    Ok(Exit::Done)
+        )
+    })
 }
 
 fn tell(lesson: &LearnedLine) -> anyhow::Result<()> {

@@ -15,7 +15,7 @@ use goldminer_core::classifier::{Classifier, Convention};
 use goldminer_core::extract::Algorithm;
 use goldminer_core::justext::Thresholds;
 
-use super::UsageError;
+use super::misuse;
 use crate::cli::{ConventionArg, DecisionTreeArg, FilterArg, MethodArg, MethodArgs, OnionArgs, ThresholdsArg};
 
 /// The method that the arguments name, with its parameters.
@@ -24,10 +24,7 @@ use crate::cli::{ConventionArg, DecisionTreeArg, FilterArg, MethodArg, MethodArg
 /// When NCleaner has no model, or a model can't be read.
 pub(super) fn algorithm(args: &MethodArgs) -> anyhow::Result<Algorithm> {
     if args.convention == ConventionArg::Page && args.method != MethodArg::Classifier {
-        return Err(UsageError::of(
-            "`--convention page` is for `--method classifier`; other methods have no conventions",
-        )
-        .into());
+        return misuse("`--convention page` is for `--method classifier`; other methods have no conventions");
     }
     let classifier = match args.classifier {
         DecisionTreeArg::Words => DecisionTree::NumberOfWords,
@@ -38,7 +35,7 @@ pub(super) fn algorithm(args: &MethodArgs) -> anyhow::Result<Algorithm> {
         FilterArg::Main => Filter::MainContent,
         FilterArg::Largest => Filter::LargestContent,
     };
-    let boilerpipe = Boilerpipe::default().with_classifier(classifier).with_filter(filter).with_fusion(args.fusion);
+    let boilerpipe = Boilerpipe { classifier, filter, fusion: args.fusion };
     Ok(Algorithm::Baseline(match args.method {
         MethodArg::Goldminer => return Ok(Algorithm::Goldminer),
         MethodArg::Goldminer2013 => return Ok(Algorithm::Goldminer2013),
@@ -52,14 +49,15 @@ pub(super) fn algorithm(args: &MethodArgs) -> anyhow::Result<Algorithm> {
         })),
         MethodArg::Bte => Baseline::Bte,
         MethodArg::Boilerpipe => Baseline::Boilerpipe(boilerpipe),
-        MethodArg::BoilerpipeTree => Baseline::BoilerpipeTree(TreeFilter::new(boilerpipe, args.ancestor)),
+        MethodArg::BoilerpipeTree => Baseline::BoilerpipeTree(TreeFilter { boilerpipe, ancestor: args.ancestor }),
         MethodArg::Ncleaner => Baseline::Ncleaner(match &args.model {
             Some(path) => model(path)?,
-            None => return Err(UsageError::of(
-                "the method ncleaner needs a model, and none comes with the program: train one with `goldminer train \
+            None => {
+                return misuse(
+                    "the method ncleaner needs a model, and none comes with the program: train one with `goldminer train \
                  --gold DIR --pages DIR -o MODEL` on pages that somebody cleaned, and name it with --model",
-            )
-            .into()),
+                );
+            }
         }),
     }))
 }
@@ -91,11 +89,11 @@ pub(super) fn identity(args: &MethodArgs) -> anyhow::Result<String> {
 
 /// Onion, if it is wanted.
 pub(super) fn onion(args: &OnionArgs) -> Option<OnionConfig> {
-    args.onion.then(|| {
-        OnionConfig::default()
-            .with_n(usize::from(args.onion_ngram))
-            .with_threshold(args.onion_threshold)
-            .with_max_stub((args.onion_stub > 0).then_some(args.onion_stub))
+    args.onion.then(|| OnionConfig {
+        n: usize::from(args.onion_ngram),
+        threshold: args.onion_threshold,
+        max_stub: (args.onion_stub > 0).then_some(args.onion_stub),
+        ..OnionConfig::default()
     })
 }
 
@@ -119,7 +117,7 @@ pub(super) fn page_classifier(convention: ConventionArg, weights: Option<&Path>)
     let classifier: Classifier = text.parse().with_context(|| format!("cannot use {}", path.display()))?;
     if classifier.convention() != convention {
         let theirs = classifier.convention().as_str();
-        return Err(UsageError::of(format!("the weights {} are for `--convention {theirs}`", path.display())).into());
+        return misuse(format!("the weights {} are for `--convention {theirs}`", path.display()));
     }
     Ok(Arc::new(classifier))
 }

@@ -54,17 +54,16 @@ mod without_document;
 
 use std::ffi::OsString;
 
+use anyhow::Context;
 use clap::Parser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use goldminer_corpus::CorpusError;
 use goldminer_crawl::run::CrawlError;
 
 use crate::cli::{Cli, Command, ProfileCommand};
-
+use goldminer_batch::Shard;
 pub use goldminer_corpus::figures::{bytes, counted, thousands};
-
-pub use profile_files::write as write_profile;
-pub use try_page::serving_profiles;
+pub use profile_files::{serving as serving_profiles, write as write_profile};
 
 /// How a command ended, as the shell sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,6 +106,37 @@ impl UsageError {
     fn of(error: impl std::fmt::Display) -> Self {
         Self(error.to_string())
     }
+}
+
+/// A wrong argument or configuration, in words.
+fn misuse<T>(words: impl std::fmt::Display) -> anyhow::Result<T> {
+    Err(UsageError::of(words).into())
+}
+
+/// What waits for the network.
+fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Runtime::new().context("cannot start the asynchronous runtime")
+}
+
+/// Has work done by so many threads: by one for each processor, where nothing is said.
+fn use_threads(threads: Option<usize>) -> anyhow::Result<()> {
+    let Some(threads) = threads else { return Ok(()) };
+    rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("cannot start the threads")
+}
+
+/// The part of the work that `--shard` names; all of it, where it is not there.
+fn shard(named: Option<&str>) -> Result<Shard, UsageError> {
+    Ok(named.map(str::parse::<Shard>).transpose().map_err(UsageError::of)?.unwrap_or_default())
+}
+
+/// Warns of what was met on the way.
+fn warn_of(faults: impl IntoIterator<Item: std::fmt::Display>) {
+    faults.into_iter().for_each(|fault| tracing::warn!("{fault}"));
+}
+
+/// Bytes for a text that may be searched: without the space that does not break.
+fn plain_bytes(number: u64) -> String {
+    bytes(number).replace('\u{a0}', " ")
 }
 
 /// The whole program but its process: what a command line (the program's name first) asks for, with complaints on standard

@@ -2,6 +2,7 @@
 //!
 //! A shell expands patterns itself; those that were quoted, stand in a list, or name more files than a command line
 //! takes, are expanded here.
+
 use std::path::{Component, Path, PathBuf, absolute};
 
 use anyhow::{Context, bail};
@@ -9,7 +10,7 @@ use goldminer_batch::Settings;
 use goldminer_batch::sources::{NAME_BY_NAME, is_pattern};
 use goldminer_warc::objects::ObjectAddress;
 
-use super::UsageError;
+use super::{UsageError, misuse};
 
 /// Every source that is named: patterns expanded, in the order of their names, and a list's behind the others.
 ///
@@ -35,11 +36,7 @@ pub(super) fn named(sources: &[PathBuf], list: Option<&Path>) -> anyhow::Result<
         }
         let found = expanded(&source)?;
         if found.is_empty() {
-            return Err(UsageError::of(format!(
-                "nothing fits {}: check the path, and where you are",
-                source.display()
-            ))
-            .into());
+            return misuse(format!("nothing fits {}: check the path, and where you are", source.display()));
         }
         named.extend(found);
     }

@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anyhow::Context as _;
 use serde::Serialize;
 
+use super::Exit;
 use super::printable::{printable, printable_json};
 use super::style::stretches;
 
@@ -69,6 +70,24 @@ fn write_out(text: &str) -> anyhow::Result<()> {
 pub(super) fn json(value: &impl Serialize) -> anyhow::Result<()> {
     let json = serde_json::to_string_pretty(value)?;
     write_out(&format!("{}\n", printable_json(&json)))
+}
+
+/// Says a value as JSON, where that is asked for, and else in words, which end with a line end.
+///
+/// # Errors
+/// As [`line`].
+pub(super) fn answer<W: Display>(
+    as_json: bool,
+    value: &impl Serialize,
+    words: impl FnOnce() -> W,
+) -> anyhow::Result<Exit> {
+    if as_json {
+        json(value)?;
+    } else {
+        let words = words().to_string();
+        line(words.strip_suffix('\n').unwrap_or(&words))?;
+    }
+    Ok(Exit::Done)
 }
 
 /// Says a value as JSON in one line, one of many.

@@ -3,7 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use goldminer_core::extract::domain::{ProfileSet, ServingProfile};
 use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_crawl::api::client as job_client;
+use goldminer_crawl::api::query::Query;
+use goldminer_crawl::extract::Learned;
 use goldminer_crawl::job::JobDir;
 use goldminer_crawl::run::crawl::Job;
 use goldminer_crawl::store::profile_book::ProfileBook;
@@ -44,6 +48,22 @@ pub(super) fn read(path: &Path) -> anyhow::Result<Vec<DomainProfile>> {
     }
     files.sort_unstable();
     files.iter().map(|file| read_one(file)).collect()
+}
+
+/// The profiles of a job, a folder or a file; none where none is named.
+pub(super) fn set(profiles: Option<&Path>) -> anyhow::Result<ProfileSet> {
+    Ok(ProfileSet::of(profiles.map(serving).transpose()?.unwrap_or_default()))
+}
+
+/// The profiles of a job directory, of a folder of profile files, or of one such file.
+///
+/// # Errors
+/// When there are none, or one can't be read; the message says where and what to do.
+pub fn serving(path: &Path) -> anyhow::Result<Vec<ServingProfile>> {
+    if JobDir::is_job(path) {
+        return Ok(job_client::ask::<Learned>(path, &Query::Learned)?.profiles);
+    }
+    Ok(read(path)?.into_iter().map(ServingProfile::everywhere).collect())
 }
 
 /// The profiles in a folder, for a job that has lost its own; none for others, and where there is no such folder.

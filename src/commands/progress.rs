@@ -4,71 +4,30 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
-use goldminer_crawl::run::live::{Counters, Learner, Live};
-use indicatif::ProgressBar;
-use tokio::task::JoinHandle;
-use tokio::time::Instant;
-
+use super::bar::{Bar, PLAIN, TERMINAL};
 use super::{counted, screen, thousands};
+use goldminer_crawl::run::live::{Counters, Learner, Live};
 
-/// How often a terminal's line changes, and how often a plain line is written.
-const TERMINAL: Duration = Duration::from_millis(500);
-const PLAIN: Duration = Duration::from_secs(30);
 /// Rates are of so many looks: ten seconds on a terminal.
-const LOOKS: usize = 20;
+const LOOKS: usize = 40;
 /// Columns of a line; the spinner or the word INFO stands before it.
 const COLUMNS: usize = 74;
 
-/// Shows [`Live`] until it is ended.
-#[derive(Debug)]
-pub(super) struct ProgressDisplay {
-    task: Option<JoinHandle<()>>,
-    bar: Option<ProgressBar>,
-}
-
-impl ProgressDisplay {
-    /// Starts to show; nothing at all when `quiet`.
-    #[must_use]
-    pub(super) fn start(live: Arc<Live>, quiet: bool) -> Self {
-        if quiet {
-            return Self { task: None, bar: None };
+/// Shows how a crawl goes, until the bar is dropped.
+#[must_use]
+pub(super) fn show(live: Arc<Live>) -> Bar {
+    let mut looks = VecDeque::from([(Duration::ZERO, live.counters())]);
+    let (first, most) = if screen::is_watched() { (TERMINAL, LOOKS) } else { (PLAIN, 1) };
+    Bar::show(first, None, move |elapsed| {
+        let now = live.counters();
+        let (since, before) = looks.front().copied().unwrap_or((elapsed, now));
+        let line = line(elapsed, &before, &now, elapsed.saturating_sub(since), live.learner().as_ref());
+        looks.push_back((elapsed, now));
+        if looks.len() > most {
+            looks.pop_front();
         }
-        let bar = screen::is_watched().then(|| screen::changing_line(None));
-        let shown = bar.clone();
-        #[allow(clippy::disallowed_methods)] // rates, for people
-        let task = tokio::spawn(async move {
-            let interval = if shown.is_some() { TERMINAL } else { PLAIN };
-            let began = Instant::now();
-            let mut looks = VecDeque::from([(began, live.counters())]);
-            loop {
-                tokio::time::sleep(interval).await;
-                let (now, at) = (live.counters(), Instant::now());
-                let (since, before) = looks.front().copied().unwrap_or((began, now));
-                let learner = live.learner();
-                let line = line(at - began, &before, &now, at - since, learner.as_ref());
-                match &shown {
-                    Some(bar) => bar.set_message(line),
-                    None => tracing::info!("{line}"),
-                }
-                looks.push_back((at, now));
-                if looks.len() > LOOKS || shown.is_none() {
-                    looks.pop_front();
-                }
-            }
-        });
-        Self { task: Some(task), bar }
-    }
-
-    /// Takes the line away.
-    pub(super) async fn end(self) {
-        if let Some(task) = self.task {
-            task.abort();
-            let _ = task.await;
-        }
-        if let Some(bar) = self.bar {
-            bar.finish_and_clear();
-        }
-    }
+        (line, 0)
+    })
 }
 
 /// What came, how fast, what waits, what came out of it, and what is being learned, as far as there is room.

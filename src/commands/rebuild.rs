@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::bar::Bar;
 use super::crawl::accounts;
-use super::{Exit, counted, output, profile_files};
+use super::{Exit, counted, output, profile_files, warn_of};
 use crate::cli::RebuildArgs;
 
 /// Faults that are told one by one.
@@ -23,18 +23,11 @@ pub(super) fn run(args: &RebuildArgs) -> anyhow::Result<Exit> {
     let bar = Bar::spin("reading the archive");
     let rebuilt = rebuild(&job, losses(args.accept_losses))?;
     drop(bar);
-    for fault in rebuilt.faults.iter().take(FAULTS_SHOWN) {
-        tracing::warn!("{fault}");
-    }
+    warn_of(rebuilt.faults.iter().take(FAULTS_SHOWN));
     if rebuilt.faults.len() > FAULTS_SHOWN {
         tracing::warn!("… and {} more records that could not be read", rebuilt.faults.len() - FAULTS_SHOWN);
     }
-    if args.json {
-        output::json(&as_json(&rebuilt))?;
-    } else {
-        tell(&rebuilt)?;
-    }
-    Ok(Exit::Done)
+    output::answer(args.json, &as_json(&rebuilt), || describe(&rebuilt))
 }
 
 /// What `--accept-losses` says.
@@ -53,18 +46,16 @@ fn as_json(rebuilt: &Rebuilt) -> Value {
     })
 }
 
-fn tell(rebuilt: &Rebuilt) -> anyhow::Result<()> {
-    output::line(format_args!(
-        "Made the database anew from {}.",
-        counted(rebuilt.answers, "archived answer", "archived answers")
-    ))?;
-    output::text(accounts(&rebuilt.counts))?;
-    output::line(format_args!(
-        "{} written anew; domains that are still learning give theirs when the crawl goes on.",
+fn describe(rebuilt: &Rebuilt) -> String {
+    let mut text = format!(
+        "Made the database anew from {}.\n{}{} written anew; domains that are still learning give theirs when the crawl goes \
+         on.\n",
+        counted(rebuilt.answers, "archived answer", "archived answers"),
+        accounts(&rebuilt.counts),
         counted(rebuilt.documents, "document", "documents")
-    ))?;
+    );
     for path in &rebuilt.aside {
-        output::line(format_args!("The old one is in {}; delete it when all is well.", path.display()))?;
+        text += &format!("The old one is in {}; delete it when all is well.\n", path.display());
     }
-    output::line("To go on, run the same crawl command again: nothing that is archived is fetched twice.")
+    text + "To go on, run the same crawl command again: nothing that is archived is fetched twice."
 }

@@ -17,7 +17,7 @@ use goldminer_html::capture::coding::CodingLimits;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use super::{corpora, counted, network};
+use super::{corpora, counted, network, runtime};
 use crate::cli;
 use crate::cli::ConvertArgs;
 
@@ -114,7 +114,7 @@ fn refetch(args: &ConvertArgs) -> anyhow::Result<HashMap<Host, Says>> {
         counted(hosts.len() as u64, "host", "hosts")
     );
     let (probe, turns) = (Arc::new(Probe::new(&config)?), Arc::new(Semaphore::new(AT_ONCE)));
-    let runtime = tokio::runtime::Runtime::new().context("cannot start the asynchronous runtime")?;
+    let runtime = runtime()?;
     let answers = runtime.block_on(async {
         let mut tasks = JoinSet::new();
         for root in hosts.iter().filter_map(|root| CrawlUrl::parse(root).ok()) {

@@ -1,16 +1,14 @@
 //! `goldminer sample`: of each domain and month of an archive of any size a few pages, to learn from.
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
-use anyhow::Context;
 use goldminer_batch::samples::{Sampled, Sampling};
 use goldminer_batch::sources::{ArchiveStats, Archives};
 use goldminer_batch::{BatchProgress, Overview, Shard};
 use serde::Serialize;
 
-use super::bar::{Bar, BarState};
-use super::{Exit, UsageError, counted, named_sources, output, thousands};
+use super::bar::Bar;
+use super::{Exit, counted, named_sources, output, shard, thousands, use_threads, warn_of};
 use crate::cli::SampleArgs;
 
 /// How a sample stands, as `--json` says it.
@@ -27,42 +25,21 @@ struct SampleLine<'a> {
 /// # Errors
 /// When a source can't be read, or the sample can't be written.
 pub(super) fn run(args: &SampleArgs) -> anyhow::Result<Exit> {
-    if let Some(threads) = args.threads {
-        rayon::ThreadPoolBuilder::new().num_threads(threads).build_global().context("cannot start the threads")?;
-    }
-    let shard: Shard =
-        args.shard.as_ref().map(|text| text.parse()).transpose().map_err(UsageError::of)?.unwrap_or_default();
+    use_threads(args.threads)?;
+    let shard: Shard = shard(args.shard.as_deref())?;
     let sources = named_sources::named(&args.sources, args.list.as_deref())?;
     let settings = named_sources::settings(&sources)?;
     let paths: Vec<_> =
         sources.iter().map(|path| named_sources::whole(path).unwrap_or_else(|_| path.clone())).collect();
     let progress = Arc::new(BatchProgress::default());
-    let bar = watch("sampling", &progress);
+    let bar = Bar::of_batch("sampling", None, &progress);
     let sampling = Sampling { pages: args.pages as usize, buckets: args.buckets };
     let standing = sampling.take(&args.out, settings, shard, &progress, || Ok(Archives::find(&paths)?))?;
     drop(bar);
-    let told = standing.aside.iter().chain(&standing.summary.archive_stats.faults);
-    told.for_each(|fault| tracing::warn!("{fault}"));
-    if args.json {
-        let Overview { summary, complete, planned, .. } = &standing;
-        output::json(&SampleLine { sampled: summary, complete: *complete, shards: *planned })?;
-    } else {
-        output::text(describe(&standing, args))?;
-    }
-    Ok(Exit::Done)
-}
-
-/// Shows how many pages were read.
-pub(super) fn watch(what: &str, progress: &Arc<BatchProgress>) -> Bar {
-    let progress = progress.clone();
-    Bar::watch(what, "pages", None, move || BarState {
-        done: progress.pages.load(Ordering::Relaxed),
-        bytes: progress.page_bytes.load(Ordering::Relaxed),
-        note: match progress.documents.load(Ordering::Relaxed) {
-            0 => String::new(),
-            documents => format!("{} documents", thousands(documents)),
-        },
-    })
+    warn_of(standing.aside.iter().chain(&standing.summary.archive_stats.faults));
+    let Overview { summary, complete, planned, .. } = &standing;
+    let line = SampleLine { sampled: summary, complete: *complete, shards: *planned };
+    output::answer(args.json, &line, || describe(&standing, args))
 }
 
 fn describe(standing: &Overview<Sampled>, args: &SampleArgs) -> String {

@@ -3,8 +3,9 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use goldminer_console::words::host::{duration, next_due, reason, span};
+use goldminer_console::words::host::{next_due, reason, span};
 use goldminer_core::extract::domain::{PageOutcome, Phase};
+use goldminer_corpus::figures::duration;
 use goldminer_crawl::api::client as job_client;
 use goldminer_crawl::api::query::Query;
 use goldminer_crawl::api::status::StatusReport;
@@ -15,7 +16,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
 use super::crawl::{accounts, portals};
-use super::{Exit, UsageError, counted, output, thousands};
+use super::{Exit, counted, misuse, output, thousands};
 use crate::cli::StatusArgs;
 
 /// Hosts that are listed one by one.
@@ -47,10 +48,7 @@ pub(super) fn run(args: &StatusArgs) -> anyhow::Result<Exit> {
 fn list(dir: &Path, word: &str, json: bool) -> anyhow::Result<Exit> {
     let Some(which) = Which::of_word(word) else {
         let known = Which::words().join(", ");
-        return Err(UsageError::of(format_args!(
-            "--urls: {word:?} is nowhere that a URL can stand; write one of {known}"
-        ))
-        .into());
+        return misuse(format_args!("--urls: {word:?} is nowhere that a URL can stand; write one of {known}"));
     };
     job_client::urls(dir, which, |portion| {
         portion.lines.iter().try_for_each(|line| match json {

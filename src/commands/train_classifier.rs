@@ -10,14 +10,14 @@ use goldminer_batch::sources::{PageRef, Sources};
 use goldminer_core::classifier::Convention;
 use goldminer_core::classifier::train::{FOLDS, Kind, Trainer, fold};
 use goldminer_core::eval::{Board, Scorer};
-use goldminer_core::extract::{Algorithm, Extraction, Extractor, ExtractorConfig, SourcePage};
+use goldminer_core::extract::{Algorithm, Extractor, SourcePage};
 use goldminer_html::Page;
 use goldminer_warc::OpenFiles;
 use serde_json::json;
 
 use super::bar::Bar;
 use super::text_files::{read, read_only};
-use super::{Exit, UsageError, counted, methods, output, thousands};
+use super::{Exit, counted, methods, misuse, output, thousands};
 use crate::cli::TrainClassifierArgs;
 
 /// What chance begins with in cross-validation: figures are the means.
@@ -90,9 +90,7 @@ fn cross_validate(
         let bar = Bar::spin("cross-validating");
         let classifiers = (0..FOLDS).map(|part| Arc::new(trainer.train(convention, Some(part), seed)));
         let extractors: Vec<Extractor> = classifiers
-            .map(|classifier| {
-                Extractor::new(ExtractorConfig::default().with_algorithm(Algorithm::Classifier(classifier)))
-            })
+            .map(|classifier| Extractor::default().with_algorithm(Algorithm::Classifier(classifier)))
             .collect();
         for (lesson, page, gold) in lessons(sets) {
             let found = lesson.found;
@@ -150,12 +148,8 @@ impl FoldScore {
 /// What `extract --method classifier` makes of a page.
 fn text(extractor: &Extractor, page: &Page, found: &PageRef) -> String {
     let source = SourcePage::new(&[], found.domain()).with_url(found.url()).with_path(found.id());
-    match extractor.extract_read(page, &source, None) {
-        Extraction::Document(document) => {
-            document.paragraphs.iter().map(|paragraph| format!("<p>{}\n", paragraph.text)).collect()
-        }
-        Extraction::NoArticle(_) => String::new(),
-    }
+    let document = extractor.extract_read(page, &source, None).unwrap_or_default();
+    document.paragraphs.iter().map(|paragraph| format!("<p>{}\n", paragraph.text)).collect()
 }
 
 /// A folder of pages with gold.
@@ -182,7 +176,7 @@ impl Set {
             }
         }
         if pages.is_empty() {
-            return Err(UsageError::of(format!("{} has no pages with gold/<domain>/<id>.txt", path.display())).into());
+            return misuse(format!("{} has no pages with gold/<domain>/<id>.txt", path.display()));
         }
         let has_kinds = pages.iter().any(|(_, _, kind)| kind == ARTICLE);
         if !has_kinds {

@@ -1,26 +1,20 @@
 //! `goldminer try`: one page asked for politely, robots.txt first, and what comes out of it, and why. Nothing is kept.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
-use anyhow::Context;
-use goldminer_console::report::{Dissection, Outcome};
+use goldminer_console::survey::{Dissection, Outcome};
 use goldminer_core::document::Document;
 use goldminer_core::extract::Extractor;
-use goldminer_core::extract::domain::{PageRead, ProfileSet, ServingProfile};
-use goldminer_crawl::api::client as job_client;
-use goldminer_crawl::api::query::Query;
-use goldminer_crawl::extract::Learned;
+use goldminer_core::extract::domain::{PageRead, ProfileSet};
 use goldminer_crawl::failure::Cause;
 use goldminer_crawl::fetch::Accept;
 use goldminer_crawl::health::probe::{Probe, ProbeAnswer, Probed, RobotsSeen, page_of};
-use goldminer_crawl::job::JobDir;
 use goldminer_crawl::seeds::typed_url;
 use goldminer_html::capture::Capture;
 use serde_json::{Value, json};
 
 use super::style::{FAINT, KEPT, TITLE, styled};
-use super::{Exit, UsageError, counted, network, output, profile_files, thousands};
+use super::{Exit, UsageError, counted, network, output, profile_files, runtime, thousands};
 use crate::cli::TryArgs;
 
 /// Runs the command.
@@ -30,33 +24,13 @@ use crate::cli::TryArgs;
 pub(super) fn run(args: &TryArgs) -> anyhow::Result<Exit> {
     let url = typed_url(&args.url).map_err(UsageError::of)?;
     let config = network::without_seeds(std::slice::from_ref(&url), &args.network)?;
-    let profiles = profile_set(args.profiles.as_deref())?;
+    let profiles = profile_files::set(args.profiles.as_deref())?;
     let probe = Probe::new(&config)?;
-    let runtime = tokio::runtime::Runtime::new().context("cannot start the asynchronous runtime")?;
+    let runtime = runtime()?;
     let probed = runtime.block_on(probe.get(&url, Accept::Page));
     let came = Came::of(&probed, &profiles);
-    if args.json {
-        output::json(&came.as_json(&probed))?;
-    } else {
-        output::text(describe(&probed, &came))?;
-    }
+    output::answer(args.json, &came.as_json(&probed), || describe(&probed, &came))?;
     Ok(if came.document.is_some() { Exit::Done } else { Exit::Failed })
-}
-
-/// The profiles of a job, a folder or a file; none where none is named.
-pub(super) fn profile_set(profiles: Option<&Path>) -> anyhow::Result<ProfileSet> {
-    Ok(ProfileSet::of(profiles.map(serving_profiles).transpose()?.unwrap_or_default()))
-}
-
-/// The profiles of a job directory, of a folder of profile files, or of one such file.
-///
-/// # Errors
-/// When there are none, or one can't be read; the message says where and what to do.
-pub fn serving_profiles(path: &Path) -> anyhow::Result<Vec<ServingProfile>> {
-    if JobDir::is_job(path) {
-        return Ok(job_client::ask::<Learned>(path, &Query::Learned)?.profiles);
-    }
-    Ok(profile_files::read(path)?.into_iter().map(ServingProfile::everywhere).collect())
 }
 
 /// What came out of an answer.
@@ -210,6 +184,6 @@ fn robots_line(probed: &Probed) -> String {
 
 fn answer_line(capture: &Capture) -> String {
     let media = capture.content_type().unwrap_or("no content type");
-    let bytes = crate::commands::bytes(capture.body.len() as u64).replace('\u{a0}', " ");
+    let bytes = crate::commands::plain_bytes(capture.body.len() as u64);
     format!("status {}, {media}, {bytes} in {:.1} s", capture.status, capture.elapsed.as_secs_f64())
 }

@@ -6,7 +6,7 @@ use goldminer_html::address::CrawlUrl;
 
 use super::bar::Bar;
 use super::rebuild::losses;
-use super::{Exit, UsageError, bytes, counted, output};
+use super::{Exit, UsageError, bytes, counted, output, warn_of};
 use crate::cli::DropArgs;
 
 /// Runs the command.
@@ -19,24 +19,19 @@ pub(super) fn run(args: &DropArgs) -> anyhow::Result<Exit> {
     let bar = Bar::spin("reading the archive");
     let done = goldminer_crawl::job::withdraw(&mut job, &what, losses(args.accept_losses))?;
     drop(bar);
-    if args.json {
-        output::json(&done)?;
-        return Ok(Exit::Done);
+    if !args.json {
+        warn_of(&done.faults);
     }
-    for fault in &done.faults {
-        tracing::warn!("{fault}");
-    }
-    output::line(format_args!(
-        "{what} is withdrawn: {} ({}) taken out of the archive, {} in the corpus made anew. It is not asked for again.",
-        counted(done.records, "record", "records"),
-        bytes(done.bytes),
-        counted(done.documents, "document", "documents")
-    ))?;
-    output::line(format_args!(
-        "Corpora that were made from this job before still have it: make them anew. When it was done stands in {}.",
-        args.dir.join("withdrawn.jsonl").display()
-    ))?;
-    Ok(Exit::Done)
+    output::answer(args.json, &done, || {
+        format!(
+            "{what} is withdrawn: {} ({}) taken out of the archive, {} in the corpus made anew. It is not asked for again.\n\
+             Corpora that were made from this job before still have it: make them anew. When it was done stands in {}.",
+            counted(done.records, "record", "records"),
+            bytes(done.bytes),
+            counted(done.documents, "document", "documents"),
+            args.dir.join("withdrawn.jsonl").display()
+        )
+    })
 }
 
 /// The URL, canonical, or the name of the host that was typed.

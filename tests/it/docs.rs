@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::CommandFactory as _;
 use goldminer::cli::Cli;
 use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_corpus::schema::{DOCUMENT, Field, Kind as KindOfField, columns};
 use goldminer_crawl::config::Config;
 use goldminer_crawl::seeds::Seeds;
 
@@ -216,5 +217,88 @@ fn the_commands_that_the_book_shows_are_understood() {
                 assert!(parsed.is_ok(), "{}: {line}\n{}", path.display(), parsed.unwrap_err());
             }
         }
+    }
+}
+
+/// The fields below a key, each with its column and type, as the book and Python's stub tell them.
+fn fields(of: &[Field], above: &str, is_column: bool, found: &mut Vec<[String; 3]>) {
+    for field in of {
+        let key = format!("{above}{}", field.key);
+        let (kind, inner, end): (_, &[Field], _) = match field.kind {
+            KindOfField::Text => ("text", &[], ""),
+            KindOfField::Date => ("date or time", &[], ""),
+            KindOfField::Time => ("time", &[], ""),
+            KindOfField::U32 | KindOfField::U64 => ("number", &[], ""),
+            KindOfField::Texts => ("list of texts", &[], ""),
+            KindOfField::One(inner) => ("", inner, "."),
+            KindOfField::Many(inner) | KindOfField::Json(inner) => ("list of objects", inner, "[]."),
+        };
+        if !kind.is_empty() {
+            let null = if field.is_nullable { " or null" } else { "" };
+            let column = match field.kind {
+                _ if !is_column => String::new(),
+                KindOfField::Time => format!("`{0}`, `{0}_nanoseconds`", field.column),
+                _ => format!("`{}`", field.column),
+            };
+            found.push([key.clone(), column, format!("{kind}{null}")]);
+        }
+        fields(inner, &format!("{key}{end}"), is_column && end == ".", found);
+    }
+}
+
+#[test]
+fn the_book_tells_every_field_of_a_document_with_column_and_type() {
+    let mut known = Vec::new();
+    fields(DOCUMENT, "", true, &mut known);
+    let page = page("documents.md");
+    let rows = page.lines().filter(|line| line.starts_with("| `"));
+    let told: Vec<[String; 3]> = rows
+        .map(|row| {
+            let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
+            assert!(cells.len() == 4 && cells[3].len() > 5, "{row}: what it means is missing");
+            [cells[0].trim_matches('`').to_owned(), cells[1].to_owned(), cells[2].to_owned()]
+        })
+        .collect();
+    assert_eq!(told, known, "docs/src/documents.md and corpus::schema differ");
+    let columns: Vec<&str> = columns().iter().map(|column| column.name).collect();
+    assert!(columns.iter().all(|column| page.contains(&format!("`{column}`"))), "{columns:?}");
+}
+
+/// A type of Python, in a form that its stub has.
+fn python_type(field: &Field) -> String {
+    let name = |key: &str| key.split('_').map(|word| word[..1].to_uppercase() + &word[1..]).collect::<String>();
+    let plain = match field.kind {
+        KindOfField::Text | KindOfField::Date | KindOfField::Time => "str".to_owned(),
+        KindOfField::U32 | KindOfField::U64 => "int".to_owned(),
+        KindOfField::Texts => "list[str]".to_owned(),
+        KindOfField::One(_) => format!("_{}", name(field.key)),
+        KindOfField::Many(_) | KindOfField::Json(_) => format!("list[_{}]", name(field.key.trim_end_matches('s'))),
+    };
+    if field.is_nullable { format!("{plain} | None") } else { plain }
+}
+
+/// The classes of Python's stub for the objects below a field.
+fn python_classes(field: &Field, classes: &mut Vec<String>) {
+    let (KindOfField::One(inner) | KindOfField::Json(inner)) = field.kind else { return };
+    let name = python_type(&Field { is_nullable: false, ..*field });
+    let keys: String = inner.iter().map(|field| format!("    {}: {}\n", field.key, python_type(field))).collect();
+    classes.push(format!("class {}(TypedDict):\n{keys}", name.trim_start_matches("list[").trim_end_matches(']')));
+    inner.iter().for_each(|field| python_classes(field, classes));
+}
+
+#[test]
+fn python_knows_the_type_of_every_field_of_a_document() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("python/goldminer/_goldminer.pyi");
+    let stub = std::fs::read_to_string(path).unwrap();
+    let mut classes = Vec::new();
+    DOCUMENT.iter().for_each(|field| python_classes(field, &mut classes));
+    for class in classes {
+        assert!(stub.contains(&class), "the stub lacks:\n{class}");
+    }
+    let metadata = DOCUMENT.iter().find(|field| field.key == "metadata");
+    let Some(Field { kind: KindOfField::One(metadata), .. }) = metadata else { panic!("{metadata:?}") };
+    for field in DOCUMENT.iter().filter(|field| field.key != "paragraphs").chain(*metadata) {
+        let property = format!("def {}(self) -> {}:", field.key, python_type(field));
+        assert!(stub.contains(&property), "the stub lacks: {property}");
     }
 }

@@ -1,16 +1,76 @@
 //! A frontier on a disk of its own with a clock that the test moves, and the words to tell its stories in.
 
+use std::collections::BTreeMap;
+use std::ops::Bound;
 use std::time::Duration;
 
 use goldminer_crawl::frontier::{
-    Counts, Discovery, Exchange, Fetched, Finished, Frontier, FrontierConfig, HostStatus, Later, Lease, Outcome,
-    PageFacts, PageWork, Portal, PortalId, RobotsAnswer, Source, UrlKind, Work,
+    Counts, Discovery, Done, Exchange, Fetched, Finished, Frontier, FrontierConfig, HostStatus, Later, Lease, Outcome,
+    PageFacts, PageWork, Portal, PortalId, Rejection, RobotsAnswer, Source, UrlKind, Work,
 };
 use goldminer_crawl::store::Store;
-use goldminer_html::address::{CrawlUrl, Host};
+use goldminer_crawl::store::frontier::{Account, Area, LaneRow, QueuePosition, RowKey, UrlRow};
+use goldminer_html::address::{CrawlUrl, Host, HostKey};
 use goldminer_html::capture::ArchivePosition;
 use jiff::Timestamp;
 use tempfile::TempDir;
+
+/// What does not add up; nothing when all is well. Every row and queue entry on disk is counted anew.
+pub(crate) fn audit(frontier: &Frontier) -> Vec<String> {
+    let (mut faults, counts, tables) = (Vec::new(), frontier.counts(), frontier.tables());
+    faults.extend(counts.check().err().map(|discrepancy| discrepancy.to_string()));
+    let (mut discovered, mut pending) = (0, 0);
+    let (mut done, mut rejected): (BTreeMap<Done, u64>, BTreeMap<Rejection, u64>) = Default::default();
+    for entry in tables.urls.scan(&[], Bound::Unbounded) {
+        discovered += 1;
+        match entry.unwrap().1.account {
+            Account::Pending => pending += 1,
+            Account::Done(how) => *done.entry(how).or_default() += 1,
+            Account::Rejected(why) => *rejected.entry(why).or_default() += 1,
+        }
+    }
+    let (mut said_done, mut said_rejected) = (counts.done.clone(), counts.rejected.clone());
+    said_done.retain(|_, urls| *urls > 0);
+    said_rejected.retain(|_, urls| *urls > 0);
+    let is_same = (counts.discovered, counts.queued + counts.in_flight) == (discovered, pending)
+        && (&said_done, &said_rejected) == (&done, &rejected);
+    if !is_same {
+        faults.push(format!("the accounts say {counts:?}, the rows {discovered} {pending} {done:?} {rejected:?}"));
+    }
+    let mut lanes: BTreeMap<(HostKey, PortalId), LaneRow> = BTreeMap::new();
+    for entry in tables.queue.scan(&[], Bound::Unbounded) {
+        let (key, waiting) = entry.unwrap();
+        let Some((lane, place)) = QueuePosition::read(&key) else {
+            faults.push(format!("the queue has an unreadable key {key:?}"));
+            continue;
+        };
+        let empty = LaneRow { portal: lane.portal, ..LaneRow::default() };
+        *lanes.entry((lane.host, lane.portal)).or_insert(empty).waiting(place.area) += 1;
+        let row = tables.urls.get(&RowKey::join(lane.host, waiting.url).0).unwrap();
+        let fits = row.is_some_and(|row| {
+            let waits_for_first = place.area != Area::Revisits;
+            let path = if waits_for_first { String::new() } else { waiting.row.path.clone() };
+            row == UrlRow { path, ..waiting.row }
+                && row.rank == place.rank
+                && (row.account == Account::Pending) == waits_for_first
+        });
+        if !fits {
+            faults.push(format!("the queue entry {place:?} of {lane:?} has no row that fits"));
+        }
+    }
+    for entry in tables.hosts.scan(&[], Bound::Unbounded) {
+        let host = entry.unwrap().1;
+        for lane in &host.lanes {
+            let counted = lanes.remove(&(host.host.key(), lane.portal)).unwrap_or_default();
+            let waiting = |lane: &LaneRow| (lane.ready, lane.retries, lane.revisits);
+            if waiting(&counted) != waiting(lane) {
+                faults.push(format!("{} counts {lane:?}, its queue has {counted:?}", host.host));
+            }
+        }
+    }
+    faults.extend(lanes.into_iter().map(|(lane, counts)| format!("{lane:?} has {counts:?} and no host")));
+    faults
+}
 
 const RESPONSE: Duration = Duration::from_millis(200);
 

@@ -30,7 +30,7 @@ use std::borrow::Cow;
 use goldminer_core::baseline::onion::{Onion, OnionConfig};
 use goldminer_core::document::Document;
 use goldminer_core::extract::domain::{DomainExtraction, ExtractionProgress, LearningState, Phase, ProfileSet, Rules};
-use goldminer_core::extract::{Algorithm, Extractor, ExtractorConfig};
+use goldminer_core::extract::{Algorithm, Extractor};
 use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_corpus::Filter;
 use goldminer_crawl::extract::{Learned, Run, Until, Walls};
@@ -141,7 +141,7 @@ impl BatchExtractor {
     }
 
     fn extractor(&self) -> Extractor {
-        Extractor::new(ExtractorConfig::default().with_algorithm(self.algorithm.clone()))
+        Extractor::default().with_algorithm(self.algorithm.clone())
     }
 
     /// The extraction of a domain, at its beginning.

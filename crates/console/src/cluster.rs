@@ -10,29 +10,42 @@ use std::time::Duration;
 
 use axum::extract::State;
 use axum::http::StatusCode;
-use axum::response::{Html, IntoResponse, Response};
+use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Router, middleware};
 use goldminer_cluster as cluster;
 use goldminer_cluster::{ClusterError, ClusterStatus, Database, PartitionLine};
-use goldminer_corpus::figures::thousands;
+use goldminer_corpus::figures::{counted, minute, thousands};
 use goldminer_crawl::limits::clock::Clock;
 use jiff::Timestamp;
 use maud::{Markup, html};
 use tokio::sync::watch;
 
-use crate::frame::word;
-use crate::guard::Guard;
-use crate::jobs_page::{live_place, notices};
-use crate::live::{Watchers, sections_event};
-use crate::reply::failed;
-use crate::report::minute;
-use crate::{frame, guard, texts};
+use super::guard::{self, Guard};
+use super::live::{Watchers, sections_event};
+use super::pages::frame;
+use super::pages::jobs::{live_place, notices};
+use super::pages::parts::{Cell, Column, QUEUED, Word, card, table, word};
+use super::reply::failed;
+use super::texts;
 
 /// From one question to the database to the next.
 const INTERVAL: Duration = Duration::from_secs(5);
 /// A partition whose last commit is older than so many times what was asked for needs attention.
 const LATE_COMMITS: i64 = 3;
+
+const TITLE: &str = "A crawl on many machines";
+const PAGES: Word<'_> = ("pages", "Fetched, and committed: they stay whatever becomes of the worker that has them.");
+const DOCUMENTS: Word<'_> =
+    ("documents", "Articles in the corpus, and committed: `goldminer cluster export` writes them.");
+const WORKERS_ALIVE: Word<'_> =
+    ("workers", "Processes whose lease has not ended: they have told the database in time that they live.");
+const LEASE: Word<'_> =
+    ("lease", "How long the worker has its partitions without another sign of life; negative since that is over.");
+const PARTITIONS: Word<'_> = ("Partitions", "Some whole domains with their portals: what one worker has at a time.");
+const COMMITTED: Word<'_> =
+    ("last commit", "How long ago: what came since would be fetched again if the worker were lost.");
+const EPOCH: Word<'_> = ("epoch", "How often a worker has taken the partition.");
 
 /// How the crawl stood when the database last answered, and why it does not any more.
 #[derive(Clone)]
@@ -76,15 +89,15 @@ pub(super) async fn router(db: Database, guard: Guard) -> Result<Router, Cluster
 async fn page(State(watched): State<Watched>) -> Response {
     let seen = watched.seen.borrow().clone();
     let body = html! {
-        (notices(true))
+        (notices("/"))
         (live_place("/live", false))
         header {
-            h1 { (texts::CLUSTER) }
-            p.note { (texts::FILES_IN) " " code { (seen.status.store) } ", " (texts::MADE_BY) " " (seen.status.version) }
+            h1 { (TITLE) }
+            p.note { "Files in " code { (seen.status.store) } ", made by goldminer " (seen.status.version) }
         }
         @for section in sections(&seen).into_values() { (section) }
     };
-    Html(frame::page(texts::CLUSTER, &[], false, &body).into_string()).into_response()
+    frame::live(TITLE, &[], false, &body).into_response()
 }
 
 async fn events(State(watched): State<Watched>) -> Response {
@@ -116,15 +129,14 @@ fn sections(seen: &LastAnswer) -> BTreeMap<&'static str, Markup> {
 fn numbers(seen: &LastAnswer) -> Markup {
     let status = &seen.status;
     let alive = status.workers.iter().filter(|worker| worker.state == "alive").count() as u64;
-    let card = |what: (&str, &str), value: u64| html! { div.card { p.big { (thousands(value)) } p { (word(what)) } } };
     html! {
         div #cluster-a-numbers {
             @if let Some(why) = &seen.failed { p.said.bad role="status" { (why) ". " (texts::as_of(&minute(seen.at))) } }
             div.cards-row {
-                (card(texts::COMMITTED_PAGES, status.sum(|line| line.pages)))
-                (card(texts::COMMITTED_DOCUMENTS, status.sum(|line| line.documents)))
-                (card(texts::QUEUED, status.sum(|line| line.queued)))
-                (card(texts::WORKERS_ALIVE, alive))
+                (card(PAGES, thousands(status.sum(|line| line.pages))))
+                (card(DOCUMENTS, thousands(status.sum(|line| line.documents))))
+                (card(QUEUED, thousands(status.sum(|line| line.queued))))
+                (card(WORKERS_ALIVE, thousands(alive)))
             }
         }
     }
@@ -132,103 +144,90 @@ fn numbers(seen: &LastAnswer) -> Markup {
 
 /// What a person should look at.
 fn attention(status: &ClusterStatus) -> Markup {
+    let lost = status.workers.iter().filter(|worker| worker.state != "alive" && worker.partitions > 0).map(|worker| {
+        let partitions = counted(worker.partitions.unsigned_abs(), "partition", "partitions");
+        format!(
+            "Worker {} is {} and has {partitions}: others take over when its lease and the time of grace are over",
+            worker.name, worker.state
+        )
+    });
     let has_work = |line: &&PartitionLine| line.owner.is_some() || line.state == "free";
-    let lost = status.workers.iter().filter(|worker| worker.state != "alive" && worker.partitions > 0);
-    let lines: Vec<String> = lost
-        .map(|worker| texts::lost_worker(&worker.name, &worker.state, worker.partitions))
-        .chain(status.partitions.iter().filter(has_work).filter_map(|line| {
-            let ago = line.committed_seconds.filter(|ago| *ago > LATE_COMMITS * status.upload_seconds)?;
-            Some(texts::late_commit(line.id, ago))
-        }))
-        .collect();
+    let late = status.partitions.iter().filter(has_work).filter_map(|line| {
+        let ago = line.committed_seconds.filter(|ago| *ago > LATE_COMMITS * status.upload_seconds)?;
+        let ago = counted(ago.unsigned_abs() / 60, "minute", "minutes");
+        Some(format!("The last commit of partition {} is {ago} old: does its worker reach the store?", line.id))
+    });
+    let lines: Vec<String> = lost.chain(late).collect();
     let nobody = status.workers.iter().all(|worker| worker.state == "dead")
         && status.partitions.iter().any(|line| line.state == "free");
     html! {
         section #cluster-b-attention {
-            h2 { (texts::ATTENTION) }
+            h2 { "What needs attention" }
             @if lines.is_empty() && !nobody {
-                p { (texts::NOTHING_NEEDED_OF_CLUSTER) }
+                p { "Nothing: every partition is in hand, or done." }
             } @else {
                 ul.attention {
-                    @if nobody { li.bad { (texts::NOBODY_WORKS) } }
+                    @if nobody {
+                        li.bad { "No worker is there, and partitions are free. Start one: goldminer cluster work --db …" }
+                    }
                     @for line in &lines { li.bad { (line) } }
                 }
             }
-            @if status.waiting_hosts > 0 { p.note { (texts::waiting_hosts(status.waiting_hosts.unsigned_abs())) } }
+            @if status.waiting_hosts > 0 {
+                p.note {
+                    (counted(status.waiting_hosts.unsigned_abs(), "host has", "hosts have"))
+                    " asked to be left alone for now, and no worker asks them."
+                }
+            }
         }
     }
 }
 
+/// A column of numbers whose name explains itself.
+fn explained(name: Word<'_>) -> Column<'_> {
+    Column::with_head(name.0, true, None, word(name))
+}
+
 fn workers(status: &ClusterStatus) -> Markup {
+    let columns = [Column::of("worker", false), Column::of("state", false), explained(LEASE), explained(PARTITIONS)];
+    let lines = status.workers.iter().map(|worker| {
+        vec![
+            Cell::text(&worker.name),
+            Cell::text(&worker.state),
+            Cell::text(format!("{} s", worker.lease_seconds)),
+            Cell::text(worker.partitions),
+        ]
+    });
     html! {
         section #cluster-c-workers {
-            h2 { (texts::WORKERS) }
-            @if status.workers.is_empty() {
-                p { (texts::NO_WORKERS) }
-            } @else {
-                div.wide {
-                    table {
-                        thead {
-                            tr {
-                                th scope="col" { (texts::WORKER) }
-                                th scope="col" { (texts::STATE) }
-                                th.number scope="col" { (word(texts::LEASE)) }
-                                th.number scope="col" { (word(texts::PARTITIONS)) }
-                            }
-                        }
-                        tbody {
-                            @for worker in &status.workers {
-                                tr {
-                                    th scope="row" { (worker.name) }
-                                    td { (worker.state) }
-                                    td.number { (worker.lease_seconds) " s" }
-                                    td.number { (worker.partitions) }
-                                }
-                            }
-                        }
-                    }
-                }
-            }
+            h2 { "Workers" }
+            @if status.workers.is_empty() { p { "None within the last day. Start one: goldminer cluster work --db …" } }
+            @else { (table("", &columns, usize::MAX, lines)) }
         }
     }
 }
 
 fn partitions(status: &ClusterStatus) -> Markup {
+    let texts = ["number", "state", "worker"].map(|name| Column::of(name, name == "number"));
+    let numbers = [PAGES, DOCUMENTS, QUEUED, COMMITTED, EPOCH].map(explained);
+    let columns: Vec<Column<'_>> = texts.into_iter().chain([Column::of("portals", true)]).chain(numbers).collect();
+    let lines = status.partitions.iter().map(|line| {
+        vec![
+            Cell::text(line.id),
+            Cell::text(&line.state),
+            Cell::text(line.owner.as_deref().unwrap_or("–")),
+            Cell::text(line.portals),
+            Cell::count(line.pages.unsigned_abs()),
+            Cell::count(line.documents.unsigned_abs()),
+            Cell::count(line.queued.unsigned_abs()),
+            Cell::text(line.committed_seconds.map_or_else(|| "–".to_owned(), |ago| format!("{ago} s"))),
+            Cell::text(line.epoch),
+        ]
+    });
     html! {
         section #cluster-d-partitions {
-            h2 { (word(texts::PARTITIONS)) }
-            div.wide {
-                table {
-                    thead {
-                        tr {
-                            th.number scope="col" { (texts::NUMBER) }
-                            th scope="col" { (texts::STATE) }
-                            th scope="col" { (texts::WORKER) }
-                            th.number scope="col" { (texts::PORTALS) }
-                            th.number scope="col" { (word(texts::COMMITTED_PAGES)) }
-                            th.number scope="col" { (word(texts::COMMITTED_DOCUMENTS)) }
-                            th.number scope="col" { (word(texts::QUEUED)) }
-                            th.number scope="col" { (word(texts::COMMITTED)) }
-                            th.number scope="col" { (word(texts::EPOCH)) }
-                        }
-                    }
-                    tbody {
-                        @for line in &status.partitions {
-                            tr {
-                                th.number scope="row" { (line.id) }
-                                td { (line.state) }
-                                td { (line.owner.as_deref().unwrap_or("–")) }
-                                td.number { (line.portals) }
-                                td.number { (thousands(line.pages.unsigned_abs())) }
-                                td.number { (thousands(line.documents.unsigned_abs())) }
-                                td.number { (thousands(line.queued.unsigned_abs())) }
-                                td.number { @match line.committed_seconds { Some(ago) => { (ago) " s" } None => { "–" } } }
-                                td.number { (line.epoch) }
-                            }
-                        }
-                    }
-                }
-            }
+            h2 { (word(PARTITIONS)) }
+            (table("", &columns, usize::MAX, lines))
         }
     }
 }

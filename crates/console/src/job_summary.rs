@@ -6,11 +6,12 @@ use std::collections::BTreeMap;
 use goldminer_core::extract::domain::Phase;
 use goldminer_crawl::api::status::{DomainLine, ProfileLine, StatusReport};
 use goldminer_crawl::config::Config;
-use goldminer_crawl::frontier::{Counts, HostStatus, PortalStatus, WaitsFor};
+use goldminer_crawl::frontier::{Counts, HostStatus, PortalStatus, WaitsFor, name_of};
 use goldminer_crawl::job::history::last_run::LastRun;
 use goldminer_crawl::seeds::ScopeKind;
 use goldminer_html::address::{CrawlUrl, Domain};
 use jiff::Timestamp;
+use serde::Serialize;
 
 /// A profile whose cuts agree less with the good text of pages than this is worth a look.
 const SURE_FITNESS: f64 = 0.8;
@@ -21,32 +22,32 @@ const PAGES_ENOUGH: u64 = 20;
 
 /// How a job stands.
 #[derive(Debug)]
-pub(super) struct JobSummary {
+pub struct JobSummary {
     /// Whether a crawl runs.
-    pub is_running: bool,
+    pub(crate) is_running: bool,
     /// How the last run ended.
-    pub last: Option<LastRun>,
+    pub(crate) last: Option<LastRun>,
     /// The accounts.
-    pub counts: Counts,
+    pub(crate) counts: Counts,
     /// Whether they add up.
-    pub identity_holds: bool,
+    pub(crate) identity_holds: bool,
     /// Documents in the corpus.
-    pub documents: u64,
+    pub(crate) documents: u64,
     /// Every portal, in the order of the seeds.
-    pub portals: Vec<PortalLine>,
+    pub(crate) portals: Vec<PortalLine>,
     /// Every host.
-    pub hosts: Vec<HostStatus>,
+    pub(crate) hosts: Vec<HostStatus>,
     /// Pages that a process ended by.
-    pub suspects: Vec<String>,
+    pub(crate) suspects: Vec<String>,
     /// Bytes that are free on its disk.
-    pub free_bytes: Option<u64>,
+    pub(crate) free_bytes: Option<u64>,
     /// When this was so.
-    pub at: Timestamp,
+    pub(crate) at: Timestamp,
 }
 
 /// How a portal stands.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct PortalLine {
+pub(crate) struct PortalLine {
     pub name: String,
     pub state: State,
     /// Its domains: those of its start pages.
@@ -73,8 +74,9 @@ pub(super) struct PortalLine {
 }
 
 /// How a portal stands, in one word. In the order of how much it needs a person.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum State {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum State {
     /// Its hosts refuse.
     Refused,
     /// Its hosts do not answer.
@@ -107,22 +109,8 @@ impl State {
     }
 
     /// Its name in addresses.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Refused => "refused",
-            Self::HostErrors => "trouble",
-            Self::NoYield => "no_yield",
-            Self::Moved => "moved",
-            Self::Unsure => "unsure",
-            Self::Dry => "dry",
-            Self::Blocked => "blocked",
-            Self::Paused => "paused",
-            Self::Spent => "spent",
-            Self::Learning => "learning",
-            Self::Crawling => "crawling",
-            Self::Stopped => "stopped",
-            Self::Idle => "idle",
-        }
+    pub(crate) fn name(self) -> String {
+        name_of(&self)
     }
 }
 
@@ -142,7 +130,9 @@ struct Known<'a> {
 }
 
 impl JobSummary {
-    pub(super) fn of(
+    /// How a job stands, by what it says, its profiles, what was asked for, and how its last run ended.
+    #[must_use]
+    pub fn of(
         report: StatusReport,
         profiles: &[ProfileLine],
         config: &Config,
@@ -232,7 +222,8 @@ fn portal_line(
         state: State::Idle,
         queued: own().map(|host| host.queued).sum(),
         pages: lines().map(|line| line.pages).sum(),
-        documents: lines().map(|line| line.documents).sum(),
+        // Another portal's, where it shares its domain and gave none.
+        documents: if why_none.is_some() { 0 } else { lines().map(|line| line.documents).sum() },
         bytes: lines().map(|line| line.bytes).sum(),
         clean_bytes: lines().map(|line| line.clean_bytes).sum(),
         fitness: worst(|profile| profile.fitness),
@@ -283,9 +274,7 @@ fn portal_line(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing;
-    use crate::testing::host;
-    use crate::testing::standing;
+    use crate::testing::{self, host, standing};
 
     #[test]
     fn a_portal_stands_as_its_hosts_do() {

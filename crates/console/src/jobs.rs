@@ -20,8 +20,8 @@ use goldminer_crawl::limits::clock::Clock;
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::Semaphore;
 
-use crate::job_summary::JobSummary;
-use crate::texts;
+use super::job_summary::JobSummary;
+use super::texts;
 
 /// What a running crawl said is good for so long, or for this many times as long as it took to say it.
 const FRESH: Duration = Duration::from_secs(2);
@@ -91,7 +91,7 @@ impl Stamp {
 
 /// What whoever asks gets.
 #[derive(Clone)]
-pub(super) enum Look {
+pub(crate) enum Look {
     /// How the job stands.
     Now(Arc<JobSummary>),
     /// How it stood: it is being looked at again.

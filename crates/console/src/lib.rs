@@ -9,61 +9,41 @@
 //! | `starts` | crawls that were started from here, each a process of its own |
 //! | `live` | numbers as they change, by server-sent events |
 //! | `routes` | which address shows what |
-//! | the `…_page` files | how it looks; whatever comes from the web is escaped by the templates (maud) |
-//! | `pages` | a stored page, found and read; `sanitize` shows it, with nothing left that runs or loads |
-//! | `editor` | a profile corrected by pointing; `patterns` name elements, `effects` tell what a change does elsewhere, `saving` makes a new version |
-//! | `teach` | which pages are worth a person's marks, and what a domain learns with them; `annotations` keeps them |
+//! | `pages` | how it looks: pages as functions of data, live or saved to disk as reports |
+//! | `survey` | what became of stored pages: block by block, over a domain, over time |
+//! | `stored_pages` | a stored page, found and read; `sanitize` shows it, with nothing left that runs or loads |
+//! | `editor` | a profile corrected by pointing at blocks, or by marking pages |
 //! | `orders` | what a form orders of a crawl |
 //! | `cluster` | instead of jobs: a crawl on many machines, as its database tells it |
-//! | `texts` | every word that is shown |
+//! | `texts` | what states, endings and failures are called |
 //!
 //! It asks and orders jobs by the same API as `goldminer status` and `goldminer ctl` (`goldminer_crawl::api`), each request apart
-//! from all others: what fails or panics on one job is told on its page alone. Who may ask, its `guard` sees. It holds no lock
-//! while anything is read or waited for, and nothing of it waits in the crawl.
+//! from all others: what fails or panics on one job is told on its page alone. Who may ask, its `guard` sees. The console holds
+//! no lock while anything is read or waited for, and nothing of it waits in the crawl.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::disallowed_methods))]
 
-pub mod report;
+pub mod pages;
+pub mod survey;
 pub mod words;
 
-mod again_page;
-mod annotations;
 #[cfg(feature = "cluster")]
 mod cluster;
-#[cfg(test)]
-mod contrast;
 mod door;
-mod edit_action;
-mod edit_routes;
 mod editor;
-mod editor_page;
-mod editor_parts;
-mod effects;
-mod frame;
 mod job_summary;
 mod jobs;
-mod jobs_page;
 mod live;
 mod orders;
-mod pages;
-mod patterns;
-mod portal_page;
-mod portals_page;
 mod reply;
 mod routes;
-mod sanitize;
-mod saving;
 mod shared;
 mod starts;
-mod teach;
-mod teach_page;
-mod teach_routes;
+mod stored_pages;
 #[cfg(test)]
 mod testing;
 mod texts;
 mod timelines;
-mod try_page;
-mod url_page;
 
 use std::io;
 use std::path::PathBuf;
@@ -79,6 +59,7 @@ use tokio::net::TcpListener;
 use shared::Shared;
 
 pub use door::Door;
+pub use job_summary::JobSummary;
 
 /// A console on its port, where nobody is answered yet.
 pub struct Console {

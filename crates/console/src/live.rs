@@ -18,9 +18,11 @@ use serde::Serialize;
 use tokio::sync::Semaphore;
 use tokio::time::MissedTickBehavior;
 
-use crate::jobs::Jobs;
-use crate::jobs_page;
-use crate::shared::Shared;
+use super::jobs::Jobs;
+use super::pages::crawl;
+use super::pages::frame::{JobLinks, Medium};
+use super::routes::TIMELINE_PATIENCE;
+use super::shared::Shared;
 
 /// From one look to the next.
 const INTERVAL: Duration = Duration::from_secs(2);
@@ -166,12 +168,15 @@ impl Watch {
         if began < next {
             return BTreeMap::new();
         }
-        let sections = jobs_page::sections(shared, name, &dir);
+        let Ok(summary) = shared.jobs.whole_look(&dir) else { return BTreeMap::new() };
+        let medium = Medium::Live(JobLinks { job: name, check: shared.guard.check() });
+        let sections = crawl::sections(medium, &summary, &shared.timelines.of(&dir, TIMELINE_PATIENCE));
         let ended = shared.clock.now();
         let took = ended.duration_since(began).max(SignedDuration::ZERO).unsigned_abs();
         self.next = Some(later(ended, pause(took)));
         let is_new = |(id, html): &(&'static str, String)| self.sections.get(id) != Some(html);
-        let changed: BTreeMap<&'static str, String> = sections.into_iter().filter(is_new).collect();
+        let sections = sections.into_iter().map(|(id, section)| (id, section.into_string()));
+        let changed: BTreeMap<&'static str, String> = sections.filter(is_new).collect();
         self.sections.extend(changed.clone());
         changed
     }

@@ -8,22 +8,14 @@ use goldminer_crawl::api::client as job_client;
 use goldminer_crawl::frontier::{HostStatus, WaitsFor};
 use goldminer_crawl::seeds::HumanDuration;
 
-use crate::guard::Fields;
-use crate::job_summary::JobSummary;
-use crate::texts;
-
-/// What was done.
-#[derive(Debug, Default, PartialEq)]
-pub(super) struct Done {
-    /// A line each.
-    pub lines: Vec<String>,
-    /// What would take it back; none where nothing can.
-    pub undo: Option<Order>,
-}
+use super::guard::Fields;
+use super::job_summary::JobSummary;
+use super::pages::parts::Said;
+use super::texts;
 
 /// An order for some hosts.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Order {
+pub(crate) struct Order {
     /// Its name in forms.
     pub name: &'static str,
     /// Their names, with blanks between them.
@@ -32,15 +24,17 @@ pub(super) struct Order {
     pub delay: String,
 }
 
-/// Carries out what the form says of hosts that stand as given.
-///
-/// # Errors
-/// Why nothing was done.
-pub(super) fn carry_out(dir: &Path, fields: &Fields, standing: &JobSummary) -> Result<Done, String> {
-    let commands = commands(|name| fields.get(name).to_owned())?;
+/// Carries out what the form says of hosts that stand as given: what was done, or why nothing was; and what would take it
+/// back, where something can.
+pub(super) fn carry_out(dir: &Path, fields: &Fields, standing: &JobSummary) -> (Said, Option<Order>) {
+    let commands = match commands(|name| fields.get(name).to_owned()) {
+        Ok(commands) => commands,
+        Err(why) => return (Err(why), None),
+    };
     let undo = undo(&commands, |host| standing.hosts.iter().find(|status| status.host.as_str() == host));
-    let lines = job_client::execute(dir, &commands).map_err(|error| format!("{error:#}"))?;
-    Ok(Done { lines, undo })
+    let said = job_client::execute(dir, &commands).map_err(|error| format!("{error:#}"));
+    let undo = undo.filter(|_| said.is_ok());
+    (said, undo)
 }
 
 fn commands(field: impl Fn(&str) -> String) -> Result<Vec<Command>, String> {
@@ -101,8 +95,7 @@ fn undo<'s>(commands: &[Command], status: impl Fn(&str) -> Option<&'s HostStatus
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::host;
-    use crate::testing::standing;
+    use crate::testing::{host, standing};
 
     fn ordered(order: &str, host: &str, delay: &str) -> Result<Vec<Command>, String> {
         commands(|name| match name {

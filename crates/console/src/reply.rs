@@ -1,47 +1,55 @@
 //! How an address answers: a page that is made apart from those who answer, or one that says why there is none.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 
-use axum::extract::rejection::PathRejection;
-use axum::extract::{FromRequestParts, Path, State};
+use axum::extract::{self, Query, State};
 use axum::http::StatusCode;
-use axum::http::request::Parts;
-use axum::response::{Html, IntoResponse, Response};
-use maud::{Markup, html};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{MethodRouter, get, post};
+use maud::html;
+use serde::de::DeserializeOwned;
 
-use crate::shared::Shared;
-use crate::{frame, texts};
+use super::guard::Fields;
+use super::pages::frame::{self, JobLinks};
+use super::shared::Shared;
+use super::texts;
 
 pub(super) type Console = State<Arc<Shared>>;
 
-/// The job that an address names.
-pub(super) struct Job {
-    pub shared: Arc<Shared>,
-    pub name: String,
+/// What a job's page or file is made of: the job, its folder, and what the address or the form names.
+type Make<Q, R> = fn(&Arc<Shared>, JobLinks<'_>, &Path, &Q) -> anyhow::Result<R>;
+
+/// What an address of a job shows.
+pub(super) fn page<Q, R>(make: Make<Q, R>) -> MethodRouter<Arc<Shared>>
+where
+    Q: DeserializeOwned + Send + Sync + 'static,
+    R: IntoResponse + Send + 'static,
+{
+    let answer = move |State(shared): Console, extract::Path(job): extract::Path<String>, Query(named): Query<Q>| {
+        of_job(shared, job, make, named)
+    };
+    get(answer)
 }
 
-impl FromRequestParts<Arc<Shared>> for Job {
-    type Rejection = PathRejection;
-
-    async fn from_request_parts(parts: &mut Parts, shared: &Arc<Shared>) -> Result<Self, PathRejection> {
-        let Path(name) = Path::from_request_parts(parts, shared).await?;
-        Ok(Self { shared: Arc::clone(shared), name })
-    }
+/// What a form of a job does.
+pub(super) fn form<R: IntoResponse + Send + 'static>(make: Make<Fields, R>) -> MethodRouter<Arc<Shared>> {
+    let answer = move |State(shared): Console, extract::Path(job): extract::Path<String>, fields: Fields| {
+        of_job(shared, job, make, fields)
+    };
+    post(answer)
 }
 
-impl Job {
-    /// A page of the job, from its name and its folder.
-    pub(super) async fn page(
-        self,
-        page: impl FnOnce(&Arc<Shared>, String, PathBuf) -> anyhow::Result<Markup> + Send + 'static,
-    ) -> Response {
-        apart(move || match self.shared.jobs.find(&self.name) {
-            Some(dir) => page(&self.shared, self.name, dir),
-            None => anyhow::bail!(NotThere),
-        })
-        .await
-    }
+async fn of_job<Q, R>(shared: Arc<Shared>, job: String, make: Make<Q, R>, named: Q) -> Response
+where
+    Q: Send + Sync + 'static,
+    R: IntoResponse + Send + 'static,
+{
+    apart(move || match shared.jobs.find(&job) {
+        Some(dir) => make(&shared, JobLinks { job: &job, check: shared.guard.check() }, &dir, &named),
+        None => anyhow::bail!(NotThere),
+    })
+    .await
 }
 
 /// A page that is not there.
@@ -49,10 +57,12 @@ impl Job {
 #[error("{}", texts::NOT_THERE)]
 pub(super) struct NotThere;
 
-/// Makes a page where waiting keeps nobody else waiting.
-pub(super) async fn apart(page: impl FnOnce() -> anyhow::Result<Markup> + Send + 'static) -> Response {
-    match tokio::task::spawn_blocking(page).await {
-        Ok(Ok(page)) => Html(page.into_string()).into_response(),
+/// Makes an answer where waiting keeps nobody else waiting.
+pub(super) async fn apart<R: IntoResponse + Send + 'static>(
+    answer: impl FnOnce() -> anyhow::Result<R> + Send + 'static,
+) -> Response {
+    match tokio::task::spawn_blocking(answer).await {
+        Ok(Ok(answer)) => answer.into_response(),
         Ok(Err(error)) if error.is::<NotThere>() => failed(StatusCode::NOT_FOUND, texts::NOT_THERE),
         Ok(Err(error)) => failed(StatusCode::SERVICE_UNAVAILABLE, &format!("{error:#}")),
         Err(_) => failed(StatusCode::INTERNAL_SERVER_ERROR, texts::WENT_WRONG),
@@ -62,8 +72,7 @@ pub(super) async fn apart(page: impl FnOnce() -> anyhow::Result<Markup> + Send +
 /// A page that says why there is no other.
 pub(super) fn failed(status: StatusCode, why: &str) -> Response {
     let body = html! { header { h1 { (texts::WENT_WRONG) } } p.said.bad { (why) } };
-    let page = frame::page(texts::WENT_WRONG, &[], false, &body);
-    (status, Html(page.into_string())).into_response()
+    (status, frame::live(texts::WENT_WRONG, &[], false, &body)).into_response()
 }
 
 #[cfg(test)]
@@ -72,7 +81,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_panic_fails_one_page_alone() {
-        assert_eq!(apart(|| panic!("a damaged database")).await.status(), StatusCode::INTERNAL_SERVER_ERROR);
-        assert_eq!(apart(|| Ok(html! { "another page" })).await.status(), StatusCode::OK);
+        assert_eq!(apart::<String>(|| panic!("a damaged database")).await.status(), StatusCode::INTERNAL_SERVER_ERROR);
+        assert_eq!(apart(|| Ok("another page")).await.status(), StatusCode::OK);
     }
 }

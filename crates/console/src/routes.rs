@@ -1,64 +1,67 @@
 //! Which address shows what. Whatever reads a database or a file does so apart from those who answer.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context;
-use axum::extract::{Query, State};
+use axum::extract::{self, State};
+use axum::http::StatusCode;
 use axum::http::header::CONTENT_SECURITY_POLICY;
-use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use axum::{Router, middleware};
 use goldminer_core::extract::domain::ProfileSet;
-use goldminer_crawl::api::{self, Command, client as job_client};
+use goldminer_crawl::api::{Command, Query, client as job_client};
 use goldminer_crawl::health::site::SiteReport;
 use goldminer_crawl::job::JobDir;
 use goldminer_crawl::seeds::typed_url;
 use goldminer_html::encoding;
 use jiff::SignedDuration;
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, PreEscaped};
 use serde::Deserialize;
 
-use crate::guard::Fields;
-use crate::jobs::{Look, PATIENCE};
-use crate::jobs_page::Line;
-use crate::live::Watchers;
-use crate::portals_page::View;
-use crate::reply::{Console, Job, NotThere, apart, failed};
-use crate::shared::Shared;
-use crate::starts::What;
-use crate::{
-    edit_routes, frame, guard, jobs_page, orders, pages, portal_page, portals_page, sanitize, teach_routes, texts,
-    url_page,
-};
+use super::guard::{self, Fields};
+use super::jobs::{Look, PATIENCE};
+use super::live::Watchers;
+use super::pages::frame::{self, JobLinks};
+use super::pages::jobs::Line;
+use super::pages::parts::Said;
+use super::pages::portals::View;
+use super::reply::{Console, NotThere, apart, failed, form, page};
+use super::shared::Shared;
+use super::starts::What;
+use super::timelines::SoFar;
+use super::{editor, orders, pages, stored_pages, texts};
 
 /// The pages that people begin with wait no longer for a look: what is known is shown, and the rest when it is there.
 const QUICK: Duration = Duration::from_millis(150);
+
+/// A page waits no longer for what came when.
+pub(super) const TIMELINE_PATIENCE: Duration = Duration::from_millis(60);
 
 /// Every address.
 pub(super) fn router(shared: Arc<Shared>) -> Router {
     let watchers = Watchers::default();
     let of_all = watchers.clone();
-    let live = move |job: Job| async move { watchers.watch(job.shared, Some(job.name)) };
+    let live = move |State(shared): Console, extract::Path(job): extract::Path<String>| async move {
+        watchers.watch(shared, Some(job))
+    };
     let all_live = move |State(shared): Console| async move { of_all.watch(shared, None) };
     Router::new()
         .route("/", get(first))
         .route("/live", get(all_live))
         .route("/start", post(start))
-        .route("/job/{job}", get(job))
-        .route("/job/{job}/portals", get(portals))
-        .route("/job/{job}/course", get(course))
+        .route("/job/{job}", page(job))
+        .route("/job/{job}/portals", page(portals))
+        .route("/job/{job}/course", page(course))
         .route("/job/{job}/live", get(live))
-        .route("/job/{job}/portal", get(portal))
-        .route("/job/{job}/order", post(order))
-        .route("/job/{job}/stop", post(stop))
-        .route("/job/{job}/find", get(find))
-        .route("/job/{job}/url", get(url))
-        .route("/job/{job}/stored", get(stored))
-        .merge(edit_routes::router())
-        .merge(teach_routes::router())
+        .route("/job/{job}/portal", page(portal))
+        .route("/job/{job}/order", form(order))
+        .route("/job/{job}/stop", form(stop))
+        .route("/job/{job}/find", page(find))
+        .route("/job/{job}/url", page(url))
+        .route("/job/{job}/stored", page(stored))
+        .merge(editor::routes::router())
         .merge(frame::files())
         .fallback(async || failed(StatusCode::NOT_FOUND, texts::NOT_THERE))
         .layer(middleware::from_fn_with_state(shared.guard.clone(), guard::watch))
@@ -75,7 +78,12 @@ async fn first(State(shared): Console) -> Response {
             let left = until.duration_since(shared.clock.now()).max(SignedDuration::ZERO).unsigned_abs();
             *line = self::line(&shared, std::mem::take(&mut line.name), left);
         }
-        Ok(jobs_page::first(&shared, &lines, &shared.starts.all()))
+        let course = match lines.as_slice() {
+            [only] => course_of(&shared, only),
+            _ => SoFar::default(),
+        };
+        let (check, folder) = (shared.guard.check(), shared.starts.folder());
+        Ok(pages::jobs::first(check, &lines, &shared.starts.all(), &folder, &course))
     })
     .await
 }
@@ -99,18 +107,6 @@ async fn start(State(shared): Console, fields: Fields) -> Response {
     }
 }
 
-async fn job(job: Job) -> Response {
-    job.page(move |shared, name, _| Ok(jobs_page::job(shared, &line(shared, name, QUICK)))).await
-}
-
-async fn portals(job: Job, Query(view): Query<View>) -> Response {
-    job.page(move |shared, name, dir| Ok(portals_page::all(&name, &*shared.jobs.whole_look(&dir)?, &view))).await
-}
-
-async fn course(job: Job) -> Response {
-    job.page(|shared, name, dir| Ok(jobs_page::course(&name, &shared.timelines.of(&dir, PATIENCE)))).await
-}
-
 /// What an address names.
 #[derive(Default, Deserialize)]
 #[serde(default)]
@@ -120,80 +116,82 @@ struct Named {
     q: String,
 }
 
-async fn portal(job: Job, Query(named): Query<Named>) -> Response {
-    job.page(move |shared, job, dir| show_portal(shared, &job, &dir, &named.name, None)).await
+fn job(shared: &Arc<Shared>, links: JobLinks<'_>, _: &Path, _: &Named) -> anyhow::Result<Markup> {
+    let line = line(shared, links.job.to_owned(), QUICK);
+    Ok(pages::jobs::job(links.check, &line, &course_of(shared, &line)))
 }
 
-async fn order(job: Job, fields: Fields) -> Response {
-    job.page(move |shared, job, dir| {
-        let standing = shared.jobs.whole_look(&dir)?;
-        let said = orders::carry_out(&dir, &fields, &standing);
-        shared.jobs.forget(&dir);
-        show_portal(shared, &job, &dir, fields.get("portal"), Some(&said))
-    })
-    .await
+fn portals(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, view: &View) -> anyhow::Result<Markup> {
+    Ok(pages::portals::all(links, &*shared.jobs.whole_look(dir)?, view))
 }
 
-async fn stop(job: Job, _fields: Fields) -> Response {
-    let back = frame::address(&job.name, "", &[]);
-    let stopped = job
-        .page(|shared, _, dir| {
-            job_client::execute(&dir, &[Command::Stop])?;
-            shared.jobs.forget(&dir);
-            Ok(html! {})
-        })
-        .await;
-    if stopped.status().is_success() { Redirect::to(&back).into_response() } else { stopped }
+fn course(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, _: &Named) -> anyhow::Result<Markup> {
+    Ok(pages::jobs::course(links, &shared.timelines.of(dir, PATIENCE)))
+}
+
+fn portal(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, named: &Named) -> anyhow::Result<Markup> {
+    show_portal(shared, links, dir, &named.name, None, None)
+}
+
+fn order(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, fields: &Fields) -> anyhow::Result<Markup> {
+    let standing = shared.jobs.whole_look(dir)?;
+    let (said, undo) = orders::carry_out(dir, fields, &standing);
+    shared.jobs.forget(dir);
+    show_portal(shared, links, dir, fields.get("portal"), Some(&said), undo.as_ref())
+}
+
+fn stop(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, _: &Fields) -> anyhow::Result<Redirect> {
+    job_client::execute(dir, &[Command::Stop])?;
+    shared.jobs.forget(dir);
+    Ok(Redirect::to(&links.to("", &[])))
 }
 
 fn show_portal(
-    shared: &Shared,
-    job: &str,
-    dir: &std::path::Path,
+    shared: &Arc<Shared>,
+    links: JobLinks<'_>,
+    dir: &Path,
     name: &str,
-    said: Option<&Result<orders::Done, String>>,
+    said: Option<&Said>,
+    undo: Option<&orders::Order>,
 ) -> anyhow::Result<Markup> {
     let standing = shared.jobs.whole_look(dir)?;
     let line = standing.portals.iter().find(|line| line.name == name).ok_or(NotThere)?;
     let hosts = line.hosts.iter().filter_map(|number| standing.hosts.get(*number));
     let hosts: Vec<String> = hosts.map(|host| host.host.as_str().to_owned()).collect();
-    let site: SiteReport = job_client::ask(dir, &api::Query::Site { hosts })?;
-    Ok(portal_page::portal(job, &shared.guard, &standing, line, &site, said))
+    let site: SiteReport = job_client::ask(dir, &Query::Site { hosts })?;
+    Ok(pages::portal::portal(links, &standing, line, &site, said, undo))
 }
 
 /// A URL leads to its page, words to the documents that have them.
-async fn find(job: Job, Query(named): Query<Named>) -> Response {
+fn find(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, named: &Named) -> anyhow::Result<Response> {
     if let Ok(url) = typed_url(&named.q) {
-        return Redirect::to(&frame::address(&job.name, "url", &[("url", url.as_str())])).into_response();
+        return Ok(Redirect::to(&links.to("url", &[("url", url.as_str())])).into_response());
     }
-    job.page(move |shared, job, dir| {
-        let (found, is_whole) = pages::search(&dir, &named.q, &shared.clock)?;
-        Ok(url_page::found(&job, &named.q, &found, is_whole))
-    })
-    .await
+    let (found, is_whole) = stored_pages::search(dir, &named.q, &shared.clock)?;
+    Ok(pages::url::found(links, &named.q, &found, is_whole).into_response())
 }
 
-async fn url(job: Job, Query(named): Query<Named>) -> Response {
-    job.page(move |_, job, dir| {
-        let (report, profiles) = pages::why_and_profiles(&dir, &named.url)?;
-        let page = pages::stored(&dir, &report)?;
-        let read = page.and_then(|page| pages::read(&page, &ProfileSet::of(profiles)));
-        Ok(url_page::url(&job, &report, read.as_ref()))
-    })
-    .await
+fn url(_: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, named: &Named) -> anyhow::Result<Markup> {
+    let (report, profiles) = stored_pages::why_and_profiles(dir, &named.url)?;
+    let page = stored_pages::stored(dir, &report)?;
+    let read = page.and_then(|page| stored_pages::read(&page, &ProfileSet::of(profiles)));
+    Ok(pages::url::url(links, &report, read.as_ref()))
 }
 
 /// The stored page by itself, for a frame without any right.
-async fn stored(job: Job, Query(named): Query<Named>) -> Response {
-    let mut response = job
-        .page(move |_, _, dir| {
-            let page = pages::stored(&dir, &pages::why(&dir, &named.url)?)?.context(texts::NO_PAGE)?;
-            let text = encoding::decode(&page.bytes, page.content_type.as_deref());
-            Ok(PreEscaped(sanitize::sanitize(&text.text)))
-        })
-        .await;
-    response.headers_mut().insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(sanitize::POLICY));
-    response
+fn stored(_: &Arc<Shared>, _: JobLinks<'_>, dir: &Path, named: &Named) -> anyhow::Result<impl IntoResponse + use<>> {
+    let page = stored_pages::of_url(dir, &named.url)?;
+    let text = encoding::decode(&page.bytes, page.content_type.as_deref());
+    let harmless: Markup = PreEscaped(stored_pages::sanitize::sanitize(&text.text));
+    Ok(([(CONTENT_SECURITY_POLICY, stored_pages::sanitize::POLICY)], harmless))
+}
+
+/// What came when in a job that is shown.
+fn course_of(shared: &Arc<Shared>, line: &Line) -> SoFar {
+    match line.look.standing() {
+        Some(_) => shared.timelines.of(&line.dir, TIMELINE_PATIENCE),
+        None => SoFar::default(),
+    }
 }
 
 fn line(shared: &Shared, name: String, patience: Duration) -> Line {

@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Context, bail};
 
-use crate::texts;
+use super::texts;
 
 /// Bytes of a process's last words that are shown.
 const WORDS: usize = 2_000;
@@ -31,7 +31,7 @@ struct Started {
 
 /// How a process stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct StartedStatus {
+pub(crate) struct StartedStatus {
     /// The job's name.
     pub job: String,
     /// Where it goes.

@@ -13,7 +13,7 @@ use goldminer_crawl::job::JobDir;
 use goldminer_warc as archive;
 use goldminer_warc::{ArchiveError, IndexFile};
 
-use crate::report::{Timeline, TimelineBuilder};
+use super::survey::{Timeline, TimelineBuilder};
 
 /// Read at a time, between two looks at how far it is.
 const PORTION_BYTES: u64 = 4 << 20;
@@ -31,7 +31,7 @@ pub(super) struct Timelines {
 
 /// What came when, as far as it was read.
 #[derive(Debug, Clone, Default)]
-pub(super) struct SoFar {
+pub(crate) struct SoFar {
     pub course: Timeline,
     /// Bytes of the indexes that were read, and that there are.
     pub read_bytes: u64,
@@ -180,7 +180,7 @@ mod tests {
     fn line(second: u32, status: u16) -> String {
         format!(
             "example,portal)/{second} 2026112009{:02}{:02} {{\"url\":\"https://portal.example/{second}\",\
-            \"status\":\"{status}\",\"length\":\"99\"}}\n",
+            \"status\":\"{status}\",\"length\":\"99\",\"offset\":\"0\",\"filename\":\"a\"}}\n",
             second / 60,
             second % 60
         )

@@ -16,8 +16,8 @@ use std::time::{Duration, Instant};
 
 use goldminer_core::address::{CrawlUrl, Domain};
 use goldminer_core::classifier::{Classifier, Convention};
-use goldminer_core::extract::{Extraction, Extractor, SourcePage};
-use goldminer_core::goldminer::learner::{Learner, LearnerConfig};
+use goldminer_core::extract::{Extractor, SourcePage};
+use goldminer_core::goldminer::learner::Learner;
 use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_core::justext::{PageLanguage, Stoplist, Thresholds, classify, language};
 use goldminer_core::page::encoding::decode;
@@ -122,7 +122,7 @@ fn main() {
             let profile = profiles[ends.partition_point(|end| end <= at)].as_ref();
             let Some(read) = Extractor::read(&source) else { return false };
             black_box(read.links(address));
-            matches!(extractor.extract_read(&read, &source, profile), Extraction::Document(_))
+            extractor.extract_read(&read, &source, profile).is_ok()
         });
         documents.count()
     });
@@ -134,7 +134,7 @@ fn extracted(pages: &[Vec<u8>], addresses: &[CrawlUrl], profiles: &[Option<Domai
     let documents = pages.iter().zip(addresses).enumerate().filter(|(at, (page, address))| {
         let source = SourcePage::new(page, &domain).with_url(*address);
         let profile = profiles[ends.partition_point(|end| end <= at)].as_ref();
-        matches!(extractor.extract(&source, profile), Extraction::Document(_))
+        extractor.extract(&source, profile).is_ok()
     });
     documents.count()
 }
@@ -143,7 +143,7 @@ fn extracted(pages: &[Vec<u8>], addresses: &[CrawlUrl], profiles: &[Option<Domai
 fn learned(articles: &[Page], addresses: &[CrawlUrl], ends: &[usize]) -> Vec<Option<DomainProfile>> {
     let mut begin = 0;
     let mut learn = |end: usize| {
-        let mut learner = Learner::with(Domain::named("portal.example"), LearnerConfig::default());
+        let mut learner = Learner::of(Domain::named("portal.example"));
         for at in (begin..end).take(300) {
             learner.add_page(&articles[at], Some(&addresses[at]));
         }

@@ -10,6 +10,7 @@ pub use goldminer_html::ParagraphKind;
 use goldminer_html::capture::{ArchivePosition, to_the_nanosecond};
 
 use crate::rights::Rights;
+use crate::variant;
 
 /// One article: its text with metadata, and the way back to its source.
 ///
@@ -188,9 +189,7 @@ impl Access {
     /// Its name, as documents have it.
     #[must_use]
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Partial => "partial",
-        }
+        variant::name(&self)
     }
 }
 
@@ -259,17 +258,7 @@ impl MetadataSource {
     /// The name of the source, as documents have it.
     #[must_use]
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::JsonLd => "json-ld",
-            Self::Meta => "meta",
-            Self::Microdata => "microdata",
-            Self::Rdfa => "rdfa",
-            Self::Time => "time",
-            Self::Text => "text",
-            Self::Title => "title",
-            Self::Link => "link",
-            Self::Url => "url",
-        }
+        variant::name(&self)
     }
 }
 
@@ -390,18 +379,6 @@ impl Method {
     /// The name of the method, as documents have it.
     #[must_use]
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Goldminer => "goldminer",
-            Self::Goldminer2013 => "goldminer-2013",
-            Self::Fallback => "fallback",
-            Self::Classifier => "classifier",
-            Self::PageData => "page-data",
-            Self::Justext => "justext",
-            Self::AllText => "all-text",
-            Self::Bte => "bte",
-            Self::Boilerpipe => "boilerpipe",
-            Self::BoilerpipeTree => "boilerpipe-tree",
-            Self::Ncleaner => "ncleaner",
-        }
+        variant::name(&self)
     }
 }

@@ -94,5 +94,7 @@ pub mod extract;
 pub mod goldminer;
 pub mod justext;
 pub mod metadata;
+mod phrases;
 pub mod rights;
 pub mod stats;
+mod variant;

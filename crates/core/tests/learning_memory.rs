@@ -4,7 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 use goldminer_core::address::Domain;
-use goldminer_core::goldminer::learner::{Learner, LearnerConfig};
+use goldminer_core::goldminer::learner::Learner;
 use goldminer_core::page::Page;
 
 /// That of the program.
@@ -21,7 +21,7 @@ fn peak_bytes() -> Option<u64> {
 #[test]
 fn pages_of_four_megabytes_of_short_paragraphs_take_no_more_than_64_mb_to_learn() {
     let pages: usize = std::env::var("GOLDMINER_PAGES").ok().and_then(|pages| pages.parse().ok()).unwrap_or(8);
-    let mut learner = Learner::with(Domain::named("portal.example"), LearnerConfig::default());
+    let mut learner = Learner::of(Domain::named("portal.example"));
     // Reading one page of this size takes memory of its own, before anything is kept of it.
     let page = Page::parse("<p>w1</p>".repeat((4 << 20) / 9));
     learner.add_page(&page, None);

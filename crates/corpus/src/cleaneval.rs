@@ -4,35 +4,15 @@
 //! What CleanEval had no mark for has one in its manner: `<c>` for code, `<t>` for a table, `<q>` for a quote, each with a
 //! space behind it, so that no scorer takes it for a part of a word.
 
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
+use super::names;
 use goldminer_core::document::{Document, ParagraphKind};
-
-use crate::error::CorpusError;
-use crate::names;
-
-pub(super) struct CleanevalWriter {
-    out: PathBuf,
-}
-
-impl CleanevalWriter {
-    pub(super) fn create(out: &Path) -> Self {
-        Self { out: out.to_owned() }
-    }
-
-    pub(super) fn write(&mut self, domain: &str, id: &str, article: Option<&Document>) -> Result<(), CorpusError> {
-        let path = self.out.join(page_path(domain, id));
-        let folder = path.parent().unwrap_or(&self.out);
-        fs::create_dir_all(folder).map_err(CorpusError::disk("create", folder))?;
-        fs::write(&path, article.map(markup).unwrap_or_default()).map_err(CorpusError::disk("write", &path))
-    }
-}
 
 /// Where the text of a page stands below an output or a gold standard.
 #[must_use]
 pub fn page_path(domain: &str, id: &str) -> PathBuf {
-    Path::new(&names::folder_name(domain)).join(names::relative_path(id, ".txt"))
+    names::page_path(domain, id, ".txt")
 }
 
 /// A document in CleanEval's markup.

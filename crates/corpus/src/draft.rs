@@ -43,7 +43,7 @@ impl CorpusDraft {
         let out = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
         let draft = Self::begin(out, path.file_name().unwrap_or_default(), Some(path.to_owned()))?;
         if path.exists() {
-            return Err(CorpusError::Exists { path: path.to_owned() });
+            return Err(CorpusError::Exists(path.to_owned()));
         }
         Ok(draft)
     }
@@ -176,7 +176,7 @@ fn refuse(out: &Path, found: impl Fn(&Path, &str) -> io::Result<Option<PathBuf>>
         Ok(first)
     };
     match all().map_err(CorpusError::disk("read", out))? {
-        Some(path) => Err(CorpusError::Exists { path }),
+        Some(path) => Err(CorpusError::Exists(path)),
         None => Ok(()),
     }
 }

@@ -8,18 +8,19 @@
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
-use goldminer_core::document::Document;
-use goldminer_html::address::Domain;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 use zstd::stream::write::Encoder;
 
-use crate::error::CorpusError;
-use crate::jsonl::{ZSTD_LEVEL, frames_behind, sync_dir};
+use super::error::CorpusError;
+use super::form::json_line;
+use super::frames;
+use goldminer_core::document::Document;
+use goldminer_html::address::Domain;
 
 /// Into so many files the documents are spread: one that is written anew is small, and a folder with them readable.
 const FILES: u64 = 32;
@@ -86,16 +87,9 @@ impl EarlyWriter {
             }
         }
         for (name, committed) in names.into_iter().filter(|(_, bytes)| *bytes > 0) {
-            let path = dir.join(name);
-            let found = fs::metadata(&path).map_or(0, |file| file.len());
-            if found < committed {
-                return Err(CorpusError::Lost { path, found, committed });
-            }
-            let file = OpenOptions::new().write(true).open(&path).map_err(CorpusError::disk("open", &path))?;
-            file.set_len(committed).map_err(CorpusError::disk("shorten", &path))?;
-            file.sync_all().map_err(CorpusError::disk("sync", &path))?;
+            frames::cut(&dir.join(name), committed)?;
         }
-        sync_dir(dir)?;
+        frames::sync_dir(dir)?;
         Ok(Self { dir: dir.to_owned(), files, frames: BTreeMap::new(), obsolete: Vec::new() })
     }
 
@@ -105,14 +99,16 @@ impl EarlyWriter {
     /// When the disk is full or fails.
     pub fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
         let number = number(site(&document.metadata.domain, document.metadata.host.as_deref()).as_str());
+        self.write_line(number, &json_line(document))
+    }
+
+    fn write_line(&mut self, number: u8, line: &[u8]) -> Result<(), CorpusError> {
         let path = self.path(number);
-        let mut line = Vec::new();
-        document.append_json_line(&mut line);
         let frame = match self.frames.entry(number) {
-            std::collections::btree_map::Entry::Occupied(frame) => frame.into_mut(),
-            std::collections::btree_map::Entry::Vacant(none) => none.insert(begin(&path)?),
+            Entry::Occupied(open) => open.into_mut(),
+            Entry::Vacant(none) => none.insert(frames::begin(&path)?),
         };
-        frame.write_all(&line).map_err(CorpusError::disk("write to", &path))
+        frame.write_all(line).map_err(CorpusError::disk("write to", &path))
     }
 
     /// Takes back every document of a site. It counts only after the next commit.
@@ -125,7 +121,6 @@ impl EarlyWriter {
         let before = self.path(number);
         let Some(file) = self.files.get_mut(&number).filter(|file| file.bytes > 0) else { return Ok(()) };
         *file = EarlyFile { generation: file.generation + 1, bytes: 0 };
-        let path = self.path(number);
         let lines = File::open(&before).and_then(zstd::Decoder::new).map_err(CorpusError::disk("read", &before))?;
         for line in BufReader::new(lines).split(b'\n') {
             let mut line = line.map_err(CorpusError::disk("read", &before))?;
@@ -133,11 +128,7 @@ impl EarlyWriter {
                 .is_ok_and(|line: Line| site(&line.metadata.domain, line.metadata.host.as_deref()).as_str() == of);
             if !is_its_own {
                 line.push(b'\n');
-                let frame = match self.frames.entry(number) {
-                    Entry::Occupied(open) => open.into_mut(),
-                    Entry::Vacant(none) => none.insert(begin(&path)?),
-                };
-                frame.write_all(&line).map_err(CorpusError::disk("write to", &path))?;
+                self.write_line(number, &line)?;
             }
         }
         self.obsolete.push(before);
@@ -168,11 +159,7 @@ impl EarlyWriter {
     fn finish(&mut self, number: u8) -> Result<(), CorpusError> {
         let path = self.path(number);
         let Some(frame) = self.frames.remove(&number) else { return Ok(()) };
-        let file = frame.finish().map_err(CorpusError::disk("write to", &path))?;
-        file.sync_data().map_err(CorpusError::disk("sync", &path))?;
-        sync_dir(&self.dir)?;
-        let bytes = file.metadata().map_err(CorpusError::disk("read", &path))?.len();
-        self.files.entry(number).or_default().bytes = bytes;
+        self.files.entry(number).or_default().bytes = frames::finish(frame, &path)?;
         Ok(())
     }
 
@@ -192,10 +179,7 @@ fn refuse_more_than_a_commit(dir: &Path, files: &BTreeMap<u8, EarlyFile>) -> Res
             continue;
         }
         let committed = if generation == known.generation { known.bytes } else { 0 };
-        let file = File::open(&path).map_err(CorpusError::disk("open", &path))?;
-        if frames_behind(file, committed).map_err(CorpusError::disk("read", &path))? > 1 {
-            return Err(CorpusError::Ahead { path });
-        }
+        frames::refuse_more_than_one(&path, committed)?;
     }
     Ok(())
 }
@@ -227,17 +211,10 @@ fn site(domain: &str, host: Option<&str>) -> Domain {
     site.unwrap_or_else(|| Domain::named(domain))
 }
 
-fn begin(path: &Path) -> Result<Encoder<'static, File>, CorpusError> {
-    let file = OpenOptions::new().append(true).create(true).open(path).map_err(CorpusError::disk("open", path))?;
-    let mut frame = Encoder::new(file, ZSTD_LEVEL).map_err(CorpusError::disk("compress for", path))?;
-    frame.include_checksum(true).map_err(CorpusError::disk("compress for", path))?;
-    Ok(frame)
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::samples::document;
     use super::*;
-    use crate::samples::document;
 
     fn of(domain: &str, text: &str) -> Document {
         let mut document = document("id", text);
@@ -246,7 +223,7 @@ mod tests {
     }
 
     fn texts(dir: &Path) -> Vec<String> {
-        match crate::read(dir) {
+        match super::super::read(dir) {
             Ok(documents) => documents.map(|document| document.unwrap().text).collect(),
             Err(_) => Vec::new(),
         }

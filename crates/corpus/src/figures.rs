@@ -1,4 +1,6 @@
-//! Numbers in words and lines that people read: the one home of their form. Reports have more of them of their own.
+//! Numbers and times as people read them, the same on a terminal, in files and on pages.
+
+use jiff::{SignedDuration, Timestamp};
 
 /// `12,345,678`
 #[must_use]
@@ -37,9 +39,67 @@ pub fn bytes(bytes: u64) -> String {
     }
 }
 
+/// A share from 0 to 1 in per cent; what is not zero never looks like zero, and what is not all like all.
+#[must_use]
+pub fn percent(share: f64) -> String {
+    match 100.0 * share {
+        none if none <= 0.0 => "0\u{a0}%".to_owned(),
+        all if all > 99.95 && share < 1.0 => ">\u{a0}99.9\u{a0}%".to_owned(),
+        little if little < 0.1 => "<\u{a0}0.1\u{a0}%".to_owned(),
+        some if some < 10.0 || some > 99.0 && share < 1.0 => format!("{some:.1}\u{a0}%"),
+        much => format!("{much:.0}\u{a0}%"),
+    }
+}
+
+/// `2026-11-20 09:15`
+#[must_use]
+pub fn minute(at: Timestamp) -> String {
+    at.strftime("%Y-%m-%d %H:%M").to_string()
+}
+
+/// The two greatest units: `1d 3h`, `2h 5m`, `3s 200ms`.
+#[must_use]
+pub fn duration(length: SignedDuration) -> String {
+    let seconds = length.as_secs();
+    let rounded = match seconds {
+        ..10 => SignedDuration::from_millis(length.as_millis() as i64),
+        10..3_600 => SignedDuration::from_secs(seconds),
+        3_600..86_400 => SignedDuration::from_mins(seconds / 60),
+        _ => SignedDuration::from_hours(seconds / 3_600 % 24),
+    };
+    match seconds / 86_400 {
+        days if days > 0 && rounded.is_zero() => format!("{days}d"),
+        days if days > 0 => format!("{days}d {rounded:#}"),
+        _ => format!("{rounded:#}"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn shares_never_look_like_all_or_nothing() {
+        assert_eq!(
+            [percent(0.0), percent(0.0004), percent(0.034), percent(0.5)],
+            ["0\u{a0}%", "<\u{a0}0.1\u{a0}%", "3.4\u{a0}%", "50\u{a0}%"]
+        );
+        assert_eq!(
+            [percent(0.9996), percent(0.996), percent(1.0)],
+            [">\u{a0}99.9\u{a0}%", "99.6\u{a0}%", "100\u{a0}%"]
+        );
+        assert_eq!(
+            [bytes(12), bytes(1_500), bytes(999_960), bytes(250_000_000)],
+            ["12\u{a0}B", "1.5\u{a0}kB", "1.0\u{a0}MB", "250\u{a0}MB"]
+        );
+    }
+
+    #[test]
+    fn durations_have_their_two_greatest_units() {
+        let lengths = [5, 60, 90, 3_600, 7_505, 86_400, 100_000].map(|s| duration(SignedDuration::from_secs(s)));
+        assert_eq!(lengths, ["5s", "1m", "1m 30s", "1h", "2h 5m", "1d", "1d 3h"]);
+        assert_eq!(duration(SignedDuration::from_millis(3_200)), "3s 200ms");
+    }
 
     #[test]
     fn one_thing_is_one_and_great_numbers_are_grouped() {

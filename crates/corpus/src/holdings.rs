@@ -89,12 +89,11 @@ impl Holdings {
         self.paragraphs += document.paragraphs.len() as u64;
         self.text_bytes += document.text.len() as u64;
         if let Some(day) = metadata.published.as_deref().map(day) {
-            widen(&mut self.published, day);
+            widen(&mut self.published, &day.to_owned());
             count(&mut self.years, day.get(..4).unwrap_or(day), 1);
         }
-        if let Some(fetched) = metadata.fetched {
-            let (first, last) = self.fetched.get_or_insert((fetched, fetched));
-            (*first, *last) = ((*first).min(fetched), (*last).max(fetched));
+        if let Some(fetched) = &metadata.fetched {
+            widen(&mut self.fetched, fetched);
         }
         self.add_portal(&metadata.domain, Share { documents: 1, words });
         count(&mut self.languages, metadata.language.as_deref().unwrap_or(UNDETERMINED), 1);
@@ -121,13 +120,8 @@ impl Holdings {
         self.words += other.words;
         self.paragraphs += other.paragraphs;
         self.text_bytes += other.text_bytes;
-        for day in other.published.iter().flat_map(|(first, last)| [first, last]) {
-            widen(&mut self.published, day);
-        }
-        if let Some((from, to)) = other.fetched {
-            let (first, last) = self.fetched.get_or_insert((from, to));
-            (*first, *last) = ((*first).min(from), (*last).max(to));
-        }
+        other.published.iter().flat_map(|(first, last)| [first, last]).for_each(|day| widen(&mut self.published, day));
+        other.fetched.iter().flat_map(|(first, last)| [first, last]).for_each(|time| widen(&mut self.fetched, time));
         other.portals.iter().for_each(|(name, share)| self.add_portal(name, *share));
         self.elsewhere.add(other.elsewhere);
         self.other_portals += other.other_portals;
@@ -221,14 +215,14 @@ fn day(published: &str) -> &str {
     published.get(..10).unwrap_or(published)
 }
 
-fn widen(range: &mut Option<(String, String)>, day: &str) {
-    let (first, last) = range.get_or_insert_with(|| (day.to_owned(), day.to_owned()));
-    if day < first.as_str() {
-        day.clone_into(first);
+/// Makes room for a value. `2026` lies before `2026-03`, and means no earlier day.
+fn widen<T: Ord + Clone>(range: &mut Option<(T, T)>, value: &T) {
+    let (first, last) = range.get_or_insert_with(|| (value.clone(), value.clone()));
+    if value < first {
+        first.clone_from(value);
     }
-    // `2026` lies before `2026-03`, and means no earlier day.
-    if day > last.as_str() {
-        day.clone_into(last);
+    if value > last {
+        last.clone_from(value);
     }
 }
 

@@ -4,16 +4,17 @@
 //! [`CorpusPosition`], which the caller stores together with what it has done (`store::extraction`). When a corpus is
 //! opened with that position, all behind it is cut off: documents that were written but never committed come again.
 
-use std::fs::{self, File, OpenOptions};
-use std::io::{BufRead, BufReader, Seek, SeekFrom, Write};
+use std::fs::{self, File};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use goldminer_core::document::Document;
 use serde::{Deserialize, Serialize};
-use zstd::stream::read::Decoder;
 use zstd::stream::write::Encoder;
 
-use crate::error::CorpusError;
+use super::error::CorpusError;
+use super::form::{FormWriter, json_line};
+use super::frames;
+use goldminer_core::document::Document;
 
 /// How far a corpus is committed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -29,10 +30,6 @@ pub struct CorpusPosition {
 /// A file ends with the first commit that makes it as long as this: 1.3 GB of JSON, a convenient piece of work for one
 /// core.
 const ROLL_AT_BYTES: u64 = 256 << 20;
-
-/// zstd's default. On 2,417 articles in six languages (33 MB of JSON, a thousand documents a frame): level 3 makes 262
-/// MB/s at 5.3:1, level 9 makes 58 MB/s at 5.9:1; frames of a hundred documents cost 2 %.
-pub(super) const ZSTD_LEVEL: i32 = 3;
 
 /// Writes the corpus of one directory. There must be one writer a directory at a time.
 pub struct JsonlWriter {
@@ -64,13 +61,13 @@ impl JsonlWriter {
                 return Err(CorpusError::Lost { path, found: 0, committed: 1 });
             }
         }
-        cut(&part_path(dir, committed.part), committed.bytes)?;
+        frames::cut(&part_path(dir, committed.part), committed.bytes)?;
         for (part, path) in parts(dir)? {
             if part > committed.part {
                 fs::remove_file(&path).map_err(CorpusError::disk("remove", &path))?;
             }
         }
-        sync_dir(dir)?;
+        frames::sync_dir(dir)?;
         Ok(Self {
             dir: dir.to_owned(),
             roll_at_bytes: ROLL_AT_BYTES,
@@ -91,7 +88,7 @@ impl JsonlWriter {
             let path = entry.map_err(CorpusError::disk("read", dir))?.path();
             let name = path.to_string_lossy();
             if name.ends_with(".jsonl.zst") || name.ends_with(".jsonl") {
-                return Err(CorpusError::Exists { path });
+                return Err(CorpusError::Exists(path));
             }
         }
         Self::open(dir, None)
@@ -111,12 +108,11 @@ impl JsonlWriter {
     pub fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
         self.refuse_after_failure()?;
         let path = part_path(&self.dir, self.committed.part);
-        let mut line = Vec::new();
-        document.append_json_line(&mut line);
+        let line = json_line(document);
         self.failed = true;
         let frame = match &mut self.frame {
             Some(frame) => frame,
-            none => none.insert(begin_frame(&self.dir, &path)?),
+            none => none.insert(frames::begin(&path)?),
         };
         frame.write_all(&line).map_err(CorpusError::disk("write to", &path))?;
         self.failed = false;
@@ -134,9 +130,7 @@ impl JsonlWriter {
         let Some(frame) = self.frame.take() else { return Ok(self.committed) };
         let path = part_path(&self.dir, self.committed.part);
         self.failed = true;
-        let file = frame.finish().map_err(CorpusError::disk("write to", &path))?;
-        file.sync_data().map_err(CorpusError::disk("sync", &path))?;
-        let bytes = file.metadata().map_err(CorpusError::disk("read", &path))?.len();
+        let bytes = frames::finish(frame, &path)?;
         self.failed = false;
         self.committed = if bytes >= self.roll_at_bytes {
             CorpusPosition { part: self.committed.part + 1, bytes: 0, documents: self.documents }
@@ -151,75 +145,33 @@ impl JsonlWriter {
     /// # Errors
     /// As [`JsonlWriter::commit`].
     pub fn close(mut self) -> Result<(), CorpusError> {
-        self.commit().map(|_| ())
+        self.commit().map(drop)
     }
 
     fn refuse_after_failure(&self) -> Result<(), CorpusError> {
-        if self.failed { Err(CorpusError::Closed { path: self.dir.clone() }) } else { Ok(()) }
+        let why = "takes no more documents, because an earlier write to it failed. Run the same command again";
+        if self.failed { Err(CorpusError::Refused(format!("{} {why}", self.dir.display()))) } else { Ok(()) }
     }
 }
 
-/// Opens the part for another frame.
-fn begin_frame(dir: &Path, path: &Path) -> Result<Encoder<'static, File>, CorpusError> {
-    let is_new = !path.exists();
-    let file = OpenOptions::new().append(true).create(true).open(path).map_err(CorpusError::disk("open", path))?;
-    if is_new {
-        sync_dir(dir)?;
+impl FormWriter for JsonlWriter {
+    fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
+        Self::write(self, document)
     }
-    let mut frame = Encoder::new(file, ZSTD_LEVEL).map_err(CorpusError::disk("compress for", path))?;
-    frame.include_checksum(true).map_err(CorpusError::disk("compress for", path))?;
-    Ok(frame)
+
+    fn close(self: Box<Self>) -> Result<(), CorpusError> {
+        Self::close(*self)
+    }
 }
 
 /// A process that dies leaves one frame behind the committed position at most, since the next begins after its commit.
 fn refuse_more_than_a_commit(dir: &Path, committed: CorpusPosition) -> Result<(), CorpusError> {
     let path = part_path(dir, committed.part);
     let later = if dir.is_dir() { parts(dir)?.into_iter().find(|(part, _)| *part > committed.part) } else { None };
-    let frames = match File::open(&path) {
-        Ok(file) => frames_behind(file, committed.bytes).map_err(CorpusError::disk("read", &path))?,
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => 0,
-        Err(e) => return Err(CorpusError::disk("open", &path)(e)),
-    };
     match later {
-        Some((_, later)) => Err(CorpusError::Ahead { path: later }),
-        None if frames > 1 => Err(CorpusError::Ahead { path }),
-        None => Ok(()),
+        Some((_, later)) => Err(CorpusError::Ahead(later)),
+        None => frames::refuse_more_than_one(&path, committed.bytes),
     }
-}
-
-/// How many whole frames follow a position, up to two.
-pub(super) fn frames_behind(mut file: File, position: u64) -> std::io::Result<usize> {
-    file.seek(SeekFrom::Start(position))?;
-    let mut bytes = BufReader::new(file);
-    let mut frames = 0;
-    while frames < 2 && !bytes.fill_buf()?.is_empty() {
-        let mut frame = Decoder::with_buffer(&mut bytes)?.single_frame();
-        if std::io::copy(&mut frame, &mut std::io::sink()).is_err() {
-            break;
-        }
-        frames += 1;
-    }
-    Ok(frames)
-}
-
-/// Shortens the part to what was committed of it.
-fn cut(path: &Path, committed: u64) -> Result<(), CorpusError> {
-    let found = match fs::metadata(path) {
-        Ok(part) => part.len(),
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => 0,
-        Err(e) => return Err(CorpusError::disk("read", path)(e)),
-    };
-    if found < committed {
-        return Err(CorpusError::Lost { path: path.to_owned(), found, committed });
-    }
-    if committed == 0 && found > 0 {
-        fs::remove_file(path).map_err(CorpusError::disk("remove", path))?;
-    } else if found > committed {
-        let file = OpenOptions::new().write(true).open(path).map_err(CorpusError::disk("open", path))?;
-        file.set_len(committed).map_err(CorpusError::disk("shorten", path))?;
-        file.sync_all().map_err(CorpusError::disk("sync", path))?;
-    }
-    Ok(())
 }
 
 fn part_path(dir: &Path, part: u32) -> PathBuf {
@@ -239,9 +191,4 @@ fn parts(dir: &Path) -> Result<Vec<(u32, PathBuf)>, CorpusError> {
     }
     parts.sort_unstable();
     Ok(parts)
-}
-
-/// Makes created and removed names durable.
-pub(super) fn sync_dir(dir: &Path) -> Result<(), CorpusError> {
-    File::open(dir).and_then(|dir| dir.sync_all()).map_err(CorpusError::disk("sync", dir))
 }

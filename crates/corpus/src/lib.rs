@@ -15,9 +15,10 @@ mod draft;
 pub mod early;
 mod error;
 mod filter;
+mod form;
+mod frames;
 mod held_file;
 mod holdings;
-mod line_writer;
 mod lines;
 mod markdown;
 mod names;
@@ -28,6 +29,7 @@ mod recount;
 mod rights_condition;
 #[cfg(test)]
 mod samples;
+pub mod schema;
 mod sink;
 mod survivors;
 mod tei;
@@ -134,7 +136,7 @@ impl Format {
 fn create_file(path: &Path) -> Result<BufWriter<File>, CorpusError> {
     match OpenOptions::new().write(true).create_new(true).open(path) {
         Ok(file) => Ok(BufWriter::with_capacity(64 << 10, file)),
-        Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => Err(CorpusError::Exists { path: path.to_owned() }),
+        Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => Err(CorpusError::Exists(path.to_owned())),
         Err(e) => Err(CorpusError::disk("create", path)(e)),
     }
 }

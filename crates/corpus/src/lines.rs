@@ -74,13 +74,17 @@ impl Lines {
     }
 
     fn damaged(&self, cause: String) -> CorpusError {
-        let (path, line) = (self.path.clone(), self.line);
-        match survivors::count(&path) {
-            Ok(Survivors { frame, offset, before, behind, .. }) => {
-                CorpusError::Damaged { path, line, cause, frame, offset, before, behind }
-            }
-            Err(cause) => CorpusError::disk("read", &path)(cause),
-        }
+        let Survivors { frame, offset, before, behind, .. } = match survivors::count(&self.path) {
+            Ok(survivors) => survivors,
+            Err(cause) => return CorpusError::disk("read", &self.path)(cause),
+        };
+        CorpusError::Damaged(format!(
+            "{} is damaged behind line {}, in frame {frame} at byte {offset} ({cause}): {before} documents before that frame \
+             and {behind} behind it are whole. Restore it from a copy, or make it again from the stored pages with \
+             `goldminer extract`",
+            self.path.display(),
+            self.line
+        ))
     }
 
     fn cut_off(&self) -> CorpusError {

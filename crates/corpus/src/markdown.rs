@@ -1,31 +1,7 @@
 //! Markdown: one file a page with its metadata in front, for people and for whatever reads Markdown (notebooks, static
 //! sites, language models). The article's headline is its title, tables are GitHub's, code is fenced.
 
-use std::fs;
-use std::path::{Path, PathBuf};
-
 use goldminer_core::document::{Access, Document, DocumentParagraph, ParagraphKind};
-
-use crate::error::CorpusError;
-use crate::names;
-
-pub(super) struct MarkdownWriter {
-    out: PathBuf,
-}
-
-impl MarkdownWriter {
-    pub(super) fn create(out: &Path) -> Self {
-        Self { out: out.to_owned() }
-    }
-
-    pub(super) fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
-        let folder = names::folder_name(&document.metadata.domain);
-        let path = self.out.join(folder).join(names::relative_path(&document.id, ".md"));
-        let folder = path.parent().unwrap_or(&self.out);
-        fs::create_dir_all(folder).map_err(CorpusError::disk("create", folder))?;
-        fs::write(&path, markdown(document)).map_err(CorpusError::disk("write", &path))
-    }
-}
 
 /// A document in Markdown.
 #[must_use]

@@ -2,7 +2,7 @@
 //!
 //! A name that is safe stays as it is, because outputs are paired with gold by path. Everything else is escaped.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use percent_encoding::percent_encode_byte;
 use xxhash_rust::xxh3::xxh3_64;
@@ -19,7 +19,7 @@ pub fn file_name(text: &str) -> String {
 }
 
 /// The name of a folder from any text: as it is, if file systems take it.
-pub(super) fn folder_name(text: &str) -> String {
+fn folder_name(text: &str) -> String {
     shortened(text, MAX_NAME_BYTES)
 }
 
@@ -48,7 +48,7 @@ fn shortened(text: &str, max_bytes: usize) -> String {
 
 /// A relative path from an id, whose slashes make folders, with an extension behind it. Names stay as they are up to the
 /// length that file systems take.
-pub(super) fn relative_path(id: &str, extension: &str) -> PathBuf {
+fn relative_path(id: &str, extension: &str) -> PathBuf {
     let mut parts = id.split('/').filter(|part| !part.is_empty());
     let last = parts.next_back().unwrap_or_default();
     let mut path: PathBuf = parts.map(folder_name).collect();
@@ -56,11 +56,16 @@ pub(super) fn relative_path(id: &str, extension: &str) -> PathBuf {
     path
 }
 
+/// Where the file of a page stands below the folder of a corpus, or of a gold standard.
+pub(super) fn page_path(domain: &str, id: &str, extension: &str) -> PathBuf {
+    Path::new(&folder_name(domain)).join(relative_path(id, extension))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use std::path::{Component, Path};
+    use std::path::Component;
 
     #[test]
     fn ordinary_names_stay_and_dangerous_ones_are_escaped() {

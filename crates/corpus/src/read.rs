@@ -4,15 +4,14 @@ use std::collections::VecDeque;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::early::is_early;
+use super::error::CorpusError;
+use super::lines::Lines;
+#[cfg(feature = "parquet")]
+use super::parquet::ParquetFile;
 use goldminer_core::document::Document;
 
-use crate::early::is_early;
-use crate::error::CorpusError;
-use crate::lines::Lines;
-#[cfg(feature = "parquet")]
-use crate::parquet::ParquetFile;
-
-/// Forms that lack what a document needs, by the extensions that [`Format`](crate::Format) gives them.
+/// Forms that lack what a document needs, by the extensions that [`Format`](super::Format) gives them.
 const NOT_READ_BACK: [&str; 3] = ["txt", "vert", "xml"];
 
 /// The documents of a corpus; made by [`read()`].
@@ -43,7 +42,7 @@ pub fn read(corpus: &Path) -> Result<Documents, CorpusError> {
         vec![corpus.to_owned()]
     };
     if files.is_empty() {
-        return Err(CorpusError::NoCorpus { path: corpus.to_owned() });
+        return Err(CorpusError::NoCorpus(corpus.to_owned()));
     }
     Ok(Documents { files: files.into(), open: None })
 }
@@ -105,7 +104,7 @@ impl OpenFile {
         #[cfg(feature = "parquet")]
         return ParquetFile::open(path).map(|file| Self::Parquet(Box::new(file)));
         #[cfg(not(feature = "parquet"))]
-        return Err(crate::sink::PARQUET_NOT_BUILT);
+        return Err(super::sink::parquet_not_built());
     }
 
     fn next_document(&mut self) -> Result<Option<Document>, CorpusError> {

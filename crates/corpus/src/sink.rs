@@ -2,31 +2,33 @@
 
 use std::path::{Path, PathBuf};
 
+use super::Format;
+use super::card::Card;
+use super::cleaneval::markup;
+use super::draft::CorpusDraft;
+use super::error::CorpusError;
+use super::form::{FileForEachPage, FormWriter, OneFile, StandardOutput, json_line};
+use super::held_file::HeldFile;
+use super::holdings::Holdings;
+use super::jsonl::JsonlWriter;
+use super::markdown::markdown;
+#[cfg(feature = "parquet")]
+use super::parquet::ParquetWriter;
+use super::tei::{self, tei};
+use super::text::{TextWriter, plain_text};
+use super::vertical::vertical;
+use super::whole_file::WholeFile;
 use goldminer_core::document::Document;
 
-use crate::Format;
-use crate::card::Card;
-use crate::cleaneval::CleanevalWriter;
-use crate::draft::CorpusDraft;
-use crate::error::CorpusError;
-use crate::held_file::HeldFile;
-use crate::holdings::Holdings;
-use crate::jsonl::JsonlWriter;
-use crate::line_writer::LineWriter;
-use crate::markdown::MarkdownWriter;
-#[cfg(feature = "parquet")]
-use crate::parquet;
-use crate::tei::TeiWriter;
-use crate::text::TextWriter;
-use crate::vertical::VerticalWriter;
-use crate::whole_file::WholeFile;
-
-pub(super) const PARQUET_NOT_BUILT: CorpusError =
-    CorpusError::NotBuilt { format: "parquet", otherwise: "keep the corpus as JSON lines" };
+#[cfg(not(feature = "parquet"))]
+pub(super) fn parquet_not_built() -> CorpusError {
+    let advice = "build it with `cargo install --path . --features parquet`, or keep the corpus as JSON lines";
+    CorpusError::Refused(format!("this program was built without parquet: {advice}"))
+}
 
 /// A corpus being written in one form.
 pub struct Sink {
-    form: Form,
+    writer: Box<dyn FormWriter>,
     /// Of forms that are files.
     draft: Option<CorpusDraft>,
     out: PathBuf,
@@ -36,19 +38,6 @@ pub struct Sink {
     holdings: Holdings,
 }
 
-enum Form {
-    Lines(LineWriter),
-    OneFile(Box<WholeFile>),
-    Jsonl(JsonlWriter),
-    Text(TextWriter),
-    Cleaneval(CleanevalWriter),
-    Markdown(MarkdownWriter),
-    Vertical(VerticalWriter),
-    Tei(TeiWriter),
-    #[cfg(feature = "parquet")]
-    Parquet(Box<parquet::ParquetWriter>),
-}
-
 impl Sink {
     /// Begins a corpus in a folder, which is created where there is none and must hold no corpus of that form yet; or in one file, where
     /// `out` is no folder and has a name that files of this form have ([`Format::of_file`]).
@@ -56,35 +45,17 @@ impl Sink {
     /// # Errors
     /// When it cannot be written, or is there already.
     pub fn create(out: &Path, format: Format) -> Result<Self, CorpusError> {
-        if format == Format::Parquet && cfg!(not(feature = "parquet")) {
-            return Err(PARQUET_NOT_BUILT);
-        }
         let is_file = Format::of_file(out) == Some(format) && !out.is_dir();
         let draft = if is_file { CorpusDraft::of_file(out)? } else { CorpusDraft::create(out, format)? };
-        let folder = draft.folder();
-        let form = match format {
-            Format::Jsonl if is_file => Form::one_file_of_lines(folder, out)?,
-            Format::Jsonl => Form::Jsonl(JsonlWriter::create(folder)?),
-            Format::Text if is_file => Form::Text(TextWriter::in_one_file(folder)),
-            Format::Text => Form::Text(TextWriter::create(folder)),
-            Format::Cleaneval => Form::Cleaneval(CleanevalWriter::create(folder)),
-            Format::Markdown => Form::Markdown(MarkdownWriter::create(folder)),
-            Format::Vertical => Form::Vertical(VerticalWriter::create(folder)?),
-            Format::Tei => Form::Tei(TeiWriter::create(folder)?),
-            #[cfg(feature = "parquet")]
-            Format::Parquet => Form::Parquet(Box::new(parquet::ParquetWriter::create(folder)?)),
-            #[cfg(not(feature = "parquet"))]
-            Format::Parquet => return Err(PARQUET_NOT_BUILT),
-        };
-        Ok(Self { form, draft: Some(draft), out: out.to_owned(), format, is_file, holdings: Holdings::default() })
+        let writer = writer(draft.folder(), format, is_file.then_some(out))?;
+        Ok(Self { writer, draft: Some(draft), out: out.to_owned(), format, is_file, holdings: Holdings::default() })
     }
 
     /// Begins a corpus of plain JSON lines on standard output.
     #[must_use]
     pub fn standard_output() -> Self {
-        let form = Form::Lines(LineWriter::standard_output());
         let (out, format, holdings) = (PathBuf::new(), Format::Jsonl, Holdings::default());
-        Self { form, draft: None, out, format, is_file: false, holdings }
+        Self { writer: Box::new(StandardOutput::new()), draft: None, out, format, is_file: false, holdings }
     }
 
     /// Writes a document. In CleanEval's form the file is named after the document's id.
@@ -95,18 +66,7 @@ impl Sink {
         if self.draft.is_some() {
             self.holdings.add(document);
         }
-        match &mut self.form {
-            Form::Lines(writer) => writer.write(document),
-            Form::OneFile(writer) => writer.write(document),
-            Form::Jsonl(writer) => writer.write(document),
-            Form::Text(writer) => writer.write(document),
-            Form::Cleaneval(writer) => writer.write(&document.metadata.domain, &document.id, Some(document)),
-            Form::Markdown(writer) => writer.write(document),
-            Form::Vertical(writer) => writer.write(document),
-            Form::Tei(writer) => writer.write(document),
-            #[cfg(feature = "parquet")]
-            Form::Parquet(writer) => writer.write(document),
-        }
+        self.writer.write(document)
     }
 
     /// Writes what a page gave, under the page's own name. A page without an article leaves an empty file in
@@ -115,11 +75,10 @@ impl Sink {
     /// # Errors
     /// When the disk is full or fails.
     pub fn page(&mut self, domain: &str, id: &str, article: Option<&Document>) -> Result<(), CorpusError> {
-        match (&mut self.form, article) {
-            (Form::Cleaneval(writer), article) => writer.write(domain, id, article),
-            (_, Some(document)) => self.write(document),
-            (_, None) => Ok(()),
+        if let Some(document) = article.filter(|_| self.draft.is_some()) {
+            self.holdings.add(document);
         }
+        self.writer.page(domain, id, article)
     }
 
     /// Finishes the files and puts them into their place, a folder's with their card.
@@ -127,17 +86,7 @@ impl Sink {
     /// # Errors
     /// When the disk is full or fails; nothing of the corpus is left then.
     pub fn close(self) -> Result<(), CorpusError> {
-        match self.form {
-            Form::Lines(writer) => writer.close(),
-            Form::OneFile(writer) => writer.finish().map(drop),
-            Form::Jsonl(writer) => writer.close(),
-            Form::Text(writer) => writer.close(),
-            Form::Cleaneval(_) | Form::Markdown(_) => Ok(()),
-            Form::Vertical(writer) => writer.close(),
-            Form::Tei(writer) => writer.close(),
-            #[cfg(feature = "parquet")]
-            Form::Parquet(writer) => writer.close(),
-        }?;
+        self.writer.close()?;
         let Some(draft) = self.draft else { return Ok(()) };
         let names = draft.finish()?;
         // CleanEval's files are held against others, page by page; and JSON lines have their card already.
@@ -153,15 +102,39 @@ impl Sink {
     }
 }
 
-impl Form {
-    /// JSON lines in one file, compressed if its name says so.
-    fn one_file_of_lines(folder: &Path, out: &Path) -> Result<Self, CorpusError> {
-        let path = folder.join(out.file_name().unwrap_or_default());
-        if out.extension().is_some_and(|end| end.eq_ignore_ascii_case("zst")) {
-            return Ok(Self::OneFile(Box::new(WholeFile::create(&folder.join(".draft"), &path)?)));
+/// The writer of a form in a folder; of the file in it that is to become `file`, where the corpus is one.
+fn writer(folder: &Path, format: Format, file: Option<&Path>) -> Result<Box<dyn FormWriter>, CorpusError> {
+    let path = |name: &str| folder.join(name);
+    Ok(match (format, file) {
+        (Format::Jsonl, None) => Box::new(JsonlWriter::create(folder)?),
+        (Format::Jsonl, Some(file)) => {
+            let path = folder.join(file.file_name().unwrap_or_default());
+            match file.extension().is_some_and(|end| end.eq_ignore_ascii_case("zst")) {
+                true => Box::new(WholeFile::create(&folder.join(".draft"), &path)?),
+                false => Box::new(OneFile::create(path, "", json_line, "")?),
+            }
         }
-        LineWriter::create(&path).map(Self::Lines)
-    }
+        (Format::Text, None) => Box::new(TextWriter::create(folder)),
+        (Format::Text, Some(_)) => {
+            Box::new(OneFile::create(path("corpus.txt"), "", |document: &_| plain_text(document).into_bytes(), "")?)
+        }
+        (Format::Vertical, _) => {
+            Box::new(OneFile::create(path("corpus.vert"), "", |document: &_| vertical(document).into_bytes(), "")?)
+        }
+        (Format::Tei, _) => Box::new(OneFile::create(path("corpus.xml"), tei::START, tei(), tei::END)?),
+        (Format::Cleaneval, _) => {
+            let out = folder.to_owned();
+            Box::new(FileForEachPage { out, extension: ".txt", render: markup, has_all_pages: true })
+        }
+        (Format::Markdown, _) => {
+            let out = folder.to_owned();
+            Box::new(FileForEachPage { out, extension: ".md", render: markdown, has_all_pages: false })
+        }
+        #[cfg(feature = "parquet")]
+        (Format::Parquet, _) => Box::new(ParquetWriter::create(folder)?),
+        #[cfg(not(feature = "parquet"))]
+        (Format::Parquet, _) => return Err(parquet_not_built()),
+    })
 }
 
 /// Whether JSON lines lie in a folder.

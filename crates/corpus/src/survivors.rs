@@ -5,13 +5,13 @@
 //! noticed and leaves the others.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, BufReader, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use rayon::prelude::*;
-use zstd::stream::read::Decoder;
 
-use crate::error::CorpusError;
+use super::error::{CorpusError, job_of};
+use super::frames;
 
 /// How a frame begins (RFC 8878, section 3.1.1).
 const FRAME: [u8; 4] = 0xFD2F_B528_u32.to_le_bytes();
@@ -42,7 +42,13 @@ pub fn refuse_damaged(folder: &Path) -> Result<(), CorpusError> {
     files.par_iter().try_for_each(|path| {
         let survivors = count(path).map_err(CorpusError::disk("read", path))?;
         let Survivors { damaged: true, frame, offset, before, behind } = survivors else { return Ok(()) };
-        Err(CorpusError::DamagedInJob { path: path.clone(), frame, offset, documents: before + behind })
+        Err(CorpusError::Damaged(format!(
+            "{} is damaged in frame {frame} at byte {offset}; {} documents of it are whole. Nothing was changed. Restore the \
+             file from a copy, or make the corpus anew from the archive: goldminer rebuild {}",
+            path.display(),
+            before + behind,
+            job_of(path).display()
+        )))
     })
 }
 
@@ -52,7 +58,7 @@ pub(super) fn count(path: &Path) -> io::Result<Survivors> {
     let mut offset = 0;
     let length = std::fs::metadata(path)?.len();
     while offset < length {
-        match frame(path, offset)? {
+        match frames::frame(path, offset)? {
             Some((documents, end)) => {
                 survivors.frame += u64::from(!survivors.damaged);
                 *if survivors.damaged { &mut survivors.behind } else { &mut survivors.before } += documents;
@@ -69,25 +75,6 @@ pub(super) fn count(path: &Path) -> io::Result<Survivors> {
         }
     }
     Ok(survivors)
-}
-
-/// The lines of the frame at an offset, and where it ends; none if it is not whole.
-fn frame(path: &Path, offset: u64) -> io::Result<Option<(u64, u64)>> {
-    let mut file = File::open(path)?;
-    file.seek(SeekFrom::Start(offset))?;
-    let mut bytes = Counted { reader: BufReader::new(file), consumed: 0 };
-    let mut lines = Decoder::with_buffer(&mut bytes)?.single_frame();
-    let (mut documents, mut buffer) = (0, vec![0; 128 << 10]);
-    loop {
-        match lines.read(&mut buffer) {
-            Ok(0) => break,
-            Ok(read) => documents += memchr::memchr_iter(b'\n', &buffer[..read]).count() as u64,
-            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-            Err(_) => return Ok(None),
-        }
-    }
-    drop(lines);
-    Ok(Some((documents, offset + bytes.consumed)))
 }
 
 /// Where something begins like a frame, from an offset on.
@@ -110,31 +97,6 @@ fn next_frame(path: &Path, from: u64) -> io::Result<Option<u64>> {
         let passed = window.len().saturating_sub(FRAME.len() - 1);
         window.drain(..passed);
         offset += passed as u64;
-    }
-}
-
-/// A reader that knows how much of it is used up.
-struct Counted<R> {
-    reader: R,
-    consumed: u64,
-}
-
-impl<R: BufRead> BufRead for Counted<R> {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        self.reader.fill_buf()
-    }
-
-    fn consume(&mut self, count: usize) {
-        self.consumed += count as u64;
-        self.reader.consume(count);
-    }
-}
-
-impl<R: BufRead> Read for Counted<R> {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        let count = self.fill_buf()?.read(out)?;
-        self.consume(count);
-        Ok(count)
     }
 }
 

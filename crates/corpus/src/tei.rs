@@ -5,20 +5,16 @@
 //! of its own even when it is written twice.
 
 use std::collections::hash_map::Entry;
-use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
 
-use goldminer_core::document::{Document, MetadataSource, ParagraphKind};
-use goldminer_core::rights::Rights;
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::error::CorpusError;
-use crate::xml::{escape, escape_text};
-use crate::{create_file, finish_file};
+use super::xml::{escape, escape_text};
+use goldminer_core::document::{Document, MetadataSource, ParagraphKind};
+use goldminer_core::rights::Rights;
 
-const BEGINNING: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
+/// What stands before all documents.
+pub(super) const START: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 <teiCorpus xmlns="http://www.tei-c.org/ns/1.0">
 <teiHeader>
 <fileDesc>
@@ -30,41 +26,22 @@ const BEGINNING: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
 </fileDesc>
 </teiHeader>
 "#;
-const END: &str = "</teiCorpus>\n";
+/// What stands behind them.
+pub(super) const END: &str = "</teiCorpus>\n";
 
-pub(super) struct TeiWriter {
-    path: PathBuf,
-    file: BufWriter<File>,
-    ids: Ids,
+/// The form of a file in which ids are given as its documents come.
+pub(super) fn tei() -> impl FnMut(&Document) -> Vec<u8> {
+    let mut ids = Ids::default();
+    move |document| {
+        let mut tei = header(document, &ids.next(&document.id));
+        body(document, &mut tei);
+        tei.into_bytes()
+    }
 }
 
 /// The values of `xml:id` that are taken, by their hashes: 16 bytes a document, whatever its id is.
 #[derive(Default)]
 struct Ids(FxHashMap<u64, u32>);
-
-impl TeiWriter {
-    pub(super) fn create(out: &Path) -> Result<Self, CorpusError> {
-        let path = out.join("corpus.xml");
-        let mut writer = Self { file: create_file(&path)?, path, ids: Ids::default() };
-        writer.put(BEGINNING)?;
-        Ok(writer)
-    }
-
-    pub(super) fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
-        let mut tei = header(document, &self.ids.next(&document.id));
-        body(document, &mut tei);
-        self.put(&tei)
-    }
-
-    pub(super) fn close(mut self) -> Result<(), CorpusError> {
-        self.put(END)?;
-        finish_file(&self.path, self.file)
-    }
-
-    fn put(&mut self, text: &str) -> Result<(), CorpusError> {
-        self.file.write_all(text.as_bytes()).map_err(CorpusError::disk("write to", &self.path))
-    }
-}
 
 impl Ids {
     /// A name (XML 1.0, section 2.3) for a document's id that no document has yet; `-2` behind it the second time.

@@ -6,18 +6,17 @@ use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use super::error::CorpusError;
+use super::form::FormWriter;
+use super::{create_file, finish_file, names};
 use goldminer_core::document::{Document, ParagraphKind};
-
-use crate::error::CorpusError;
-use crate::{create_file, finish_file, names};
 
 /// Files held open at a time: far below what systems allow a process.
 const MAX_OPEN: usize = 100;
 
+/// A file for each domain.
 pub(super) struct TextWriter {
     out: PathBuf,
-    /// All domains go into one file.
-    is_one: bool,
     open: BTreeMap<PathBuf, BufWriter<File>>,
     /// Files begun, open or not.
     begun: BTreeSet<PathBuf>,
@@ -25,43 +24,7 @@ pub(super) struct TextWriter {
 
 impl TextWriter {
     pub(super) fn create(out: &Path) -> Self {
-        Self { out: out.to_owned(), is_one: false, open: BTreeMap::new(), begun: BTreeSet::new() }
-    }
-
-    /// With one file for all domains.
-    pub(super) fn in_one_file(out: &Path) -> Self {
-        Self { is_one: true, ..Self::create(out) }
-    }
-
-    pub(super) fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
-        let path = self.path_of(&document.metadata.domain);
-        let mut text = String::with_capacity(document.text.len() + 2);
-        for paragraph in &document.paragraphs {
-            match paragraph.kind {
-                ParagraphKind::Code | ParagraphKind::Table => {
-                    // An empty line would end the document.
-                    let lines = paragraph.text.lines().filter(|line| !line.trim().is_empty());
-                    lines.for_each(|line| push_line(&mut text, line));
-                }
-                _ => push_line(&mut text, &paragraph.text),
-            }
-        }
-        text.push('\n');
-        self.file(&path)?.write_all(text.as_bytes()).map_err(CorpusError::disk("write to", &path))
-    }
-
-    pub(super) fn close(mut self) -> Result<(), CorpusError> {
-        if self.is_one {
-            // It is there without a document, too.
-            let path = self.path_of("");
-            self.file(&path)?;
-        }
-        self.finish_open()
-    }
-
-    fn path_of(&self, domain: &str) -> PathBuf {
-        let name = if self.is_one { "corpus".to_owned() } else { names::file_name(domain) };
-        self.out.join(format!("{name}.txt"))
+        Self { out: out.to_owned(), open: BTreeMap::new(), begun: BTreeSet::new() }
     }
 
     fn file(&mut self, path: &Path) -> Result<&mut BufWriter<File>, CorpusError> {
@@ -82,6 +45,34 @@ impl TextWriter {
     fn finish_open(&mut self) -> Result<(), CorpusError> {
         std::mem::take(&mut self.open).into_iter().try_for_each(|(path, file)| finish_file(&path, file))
     }
+}
+
+impl FormWriter for TextWriter {
+    fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
+        let path = self.out.join(names::file_name(&document.metadata.domain) + ".txt");
+        self.file(&path)?.write_all(plain_text(document).as_bytes()).map_err(CorpusError::disk("write to", &path))
+    }
+
+    fn close(mut self: Box<Self>) -> Result<(), CorpusError> {
+        self.finish_open()
+    }
+}
+
+/// A document as plain text.
+pub(super) fn plain_text(document: &Document) -> String {
+    let mut text = String::with_capacity(document.text.len() + 2);
+    for paragraph in &document.paragraphs {
+        match paragraph.kind {
+            ParagraphKind::Code | ParagraphKind::Table => {
+                // An empty line would end the document.
+                let lines = paragraph.text.lines().filter(|line| !line.trim().is_empty());
+                lines.for_each(|line| push_line(&mut text, line));
+            }
+            _ => push_line(&mut text, &paragraph.text),
+        }
+    }
+    text.push('\n');
+    text
 }
 
 /// A paragraph in a line. Control characters are no text, and orders to the terminal of whoever looks at the file; our own

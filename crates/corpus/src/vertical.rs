@@ -6,42 +6,16 @@
 //! and digits, and single marks; characters of scripts without spaces stand alone. A tagger for the language will do
 //! better: this is where it starts from.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::{Path, PathBuf};
-
+use super::xml::{escape, escape_text};
 use goldminer_core::document::{Access, Document, MetadataSource};
 use goldminer_html::script::is_spaceless;
-
-use crate::error::CorpusError;
-use crate::xml::{escape, escape_text};
-use crate::{create_file, finish_file};
 
 /// The attributes of `<doc>`, as far as a document has them.
 pub(super) const DOC_ATTRIBUTES: [&str; 10] =
     ["id", "url", "domain", "title", "author", "published", "published_source", "section", "language", "access"];
 
-pub(super) struct VerticalWriter {
-    path: PathBuf,
-    file: BufWriter<File>,
-}
-
-impl VerticalWriter {
-    pub(super) fn create(out: &Path) -> Result<Self, CorpusError> {
-        let path = out.join("corpus.vert");
-        Ok(Self { file: create_file(&path)?, path })
-    }
-
-    pub(super) fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
-        self.file.write_all(vertical(document).as_bytes()).map_err(CorpusError::disk("write to", &self.path))
-    }
-
-    pub(super) fn close(self) -> Result<(), CorpusError> {
-        finish_file(&self.path, self.file)
-    }
-}
-
-fn vertical(document: &Document) -> String {
+/// A document in the vertical form.
+pub(super) fn vertical(document: &Document) -> String {
     let metadata = &document.metadata;
     let mut out = String::with_capacity(document.text.len() * 3 / 2);
     out.push_str("<doc");

@@ -6,21 +6,21 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use goldminer_core::document::Document;
-use goldminer_warc::durable;
 use zstd::stream::write::Encoder;
 
-use crate::error::CorpusError;
-use crate::held_file::{HeldFile, Summing};
-use crate::holdings::Holdings;
-use crate::jsonl::ZSTD_LEVEL;
+use super::error::CorpusError;
+use super::form::{FormWriter, json_line};
+use super::frames;
+use super::held_file::{HeldFile, Summing};
+use super::holdings::Holdings;
+use goldminer_core::document::Document;
+use goldminer_warc::durable;
 
 /// A file being written.
 pub struct WholeFile {
     draft: PathBuf,
     path: PathBuf,
     lines: Encoder<'static, Summing<BufWriter<File>>>,
-    line: Vec<u8>,
     holdings: Holdings,
 }
 
@@ -32,12 +32,10 @@ impl WholeFile {
     /// When the draft cannot be written.
     pub fn create(draft: &Path, path: &Path) -> Result<Self, CorpusError> {
         let file = File::create(draft).map_err(CorpusError::disk("create", draft))?;
-        let disk = || CorpusError::disk("compress for", draft);
         let file = Summing::new(BufWriter::with_capacity(256 << 10, file));
-        let mut lines = Encoder::new(file, ZSTD_LEVEL).map_err(disk())?;
-        lines.include_checksum(true).map_err(disk())?;
+        let lines = frames::encoder(file).map_err(CorpusError::disk("compress for", draft))?;
         let (draft, path) = (draft.to_owned(), path.to_owned());
-        Ok(Self { draft, path, lines, line: Vec::new(), holdings: Holdings::default() })
+        Ok(Self { draft, path, lines, holdings: Holdings::default() })
     }
 
     /// Writes a document.
@@ -46,9 +44,7 @@ impl WholeFile {
     /// When the disk is full or fails.
     pub fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
         self.holdings.add(document);
-        self.line.clear();
-        document.append_json_line(&mut self.line);
-        self.lines.write_all(&self.line).map_err(CorpusError::disk("write to", &self.draft))
+        self.lines.write_all(&json_line(document)).map_err(CorpusError::disk("write to", &self.draft))
     }
 
     /// Writes a line that is there already, with its end.
@@ -75,5 +71,15 @@ impl WholeFile {
         drop(file.into_inner().map_err(|e| disk()(e.into_error()))?);
         durable::publish(&self.draft, &self.path).map_err(CorpusError::disk("rename a file to", &self.path))?;
         Ok(HeldFile { holdings: self.holdings, ..held })
+    }
+}
+
+impl FormWriter for WholeFile {
+    fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
+        Self::write(self, document)
+    }
+
+    fn close(self: Box<Self>) -> Result<(), CorpusError> {
+        self.finish().map(drop)
     }
 }

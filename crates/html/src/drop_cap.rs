@@ -1,13 +1,16 @@
 //! Drop caps: the first letter of a text in an element of its own, often a floating block before the paragraph. It belongs
 //! to the word that it begins.
 
-use crate::attributes::Attribute;
-use crate::phrases::Phrases;
 use std::sync::LazyLock;
 
+use aho_corasick::AhoCorasick;
+
+use super::attributes::Attribute;
+use super::hidden::{any_of, declarations};
+
 /// Parts of names that drop caps have.
-static NAMES: LazyLock<Phrases> = LazyLock::new(|| {
-    Phrases::of_one_kind(&[
+static NAMES: LazyLock<AhoCorasick> = LazyLock::new(|| {
+    any_of(&[
         "dropcap",
         "drop-cap",
         "drop_cap",
@@ -36,8 +39,8 @@ pub(super) fn continues(cap: &str, text: &str) -> bool {
 pub(super) fn is_said_by(attribute: &Attribute<'_>) -> bool {
     let value = attribute.raw_value;
     match attribute.name.len() {
-        5 if attribute.is("class") => NAMES.are_in(value),
-        5 if attribute.is("style") => super::hidden::declarations(value).any(|(name, value)| {
+        5 if attribute.is("class") => NAMES.is_match(value),
+        5 if attribute.is("style") => declarations(value).any(|(name, value)| {
             (name.eq_ignore_ascii_case("float") || name.eq_ignore_ascii_case("initial-letter"))
                 && !value.eq_ignore_ascii_case("none")
         }),

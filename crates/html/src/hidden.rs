@@ -6,9 +6,10 @@
 
 use std::sync::LazyLock;
 
-use crate::attributes::{Attribute, Attributes};
-use crate::phrases::Phrases;
-use crate::tag::Tag;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
+
+use super::attributes::{Attribute, Attributes};
+use super::tag::Tag;
 
 /// Why readers don't see an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,8 +44,8 @@ const UNSEEN: [&str; 10] = [
 const HIDDEN: [&str; 5] = ["hidden", "is-hidden", "hide", "d-none", "invisible"];
 /// Parts of the names of what readers open and close. Words that are as much in other names are none: many a hidden
 /// dialog has its `content`, and a table is no `tab`.
-static OPENED: LazyLock<Phrases> =
-    LazyLock::new(|| Phrases::of_one_kind(&["accordion", "collaps", "panel", "toggle", "expand", "answer", "faq"]));
+static OPENED: LazyLock<AhoCorasick> =
+    LazyLock::new(|| any_of(&["accordion", "collaps", "panel", "toggle", "expand", "answer", "faq"]));
 /// Properties that move an element out of sight.
 const FAR_AWAY: [&str; 5] = ["left", "right", "top", "text-indent", "margin-left"];
 /// An element moved by so many pixels is out of sight.
@@ -74,6 +75,17 @@ pub(super) fn hides(attributes: Attributes<'_>) -> Option<HiddenBy> {
     }
 }
 
+/// Finds any of some parts of names, in any case.
+pub(super) fn any_of(parts: &[&str]) -> AhoCorasick {
+    // Without a search for where to begin, which pays in longer texts.
+    let automaton = AhoCorasick::builder()
+        .kind(Some(AhoCorasickKind::DFA))
+        .prefilter(false)
+        .ascii_case_insensitive(true)
+        .build(parts);
+    automaton.expect("an automaton of short words")
+}
+
 fn is_true(value: &str) -> bool {
     value.trim().eq_ignore_ascii_case("true")
 }
@@ -86,8 +98,8 @@ fn names_dialog(role: &str) -> bool {
 pub(super) fn is_opened(attribute: &Attribute<'_>) -> bool {
     let value = attribute.raw_value;
     match attribute.name.len() {
-        5 if attribute.is("class") => OPENED.are_in(value),
-        2 if attribute.is("id") => OPENED.are_in(value),
+        5 if attribute.is("class") => OPENED.is_match(value),
+        2 if attribute.is("id") => OPENED.is_match(value),
         4 if attribute.is("role") => value.eq_ignore_ascii_case("tabpanel") || value.eq_ignore_ascii_case("region"),
         _ => false,
     }

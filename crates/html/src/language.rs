@@ -105,7 +105,7 @@ fn detect_by(detector: &Detector, text: &str) -> Option<&'static str> {
         return Some(language);
     }
     let info = detector.detect(sample)?;
-    info.is_reliable().then(|| LANGUAGES.iter().find(|(language, _)| *language == info.lang()))?.map(|(_, code)| *code)
+    info.is_reliable().then(|| subtag_of(info.lang()))?
 }
 
 /// Scripts of one language that whatlang doesn't know.
@@ -127,79 +127,15 @@ fn primary_subtag(tag: &str) -> Option<String> {
     ((2..=3).contains(&subtag.len()) && subtag.bytes().all(|b| b.is_ascii_lowercase())).then_some(subtag)
 }
 
-/// whatlang's languages with their subtags.
-const LANGUAGES: &[(Lang, &str)] = &[
-    (Lang::Afr, "af"),
-    (Lang::Aka, "ak"),
-    (Lang::Amh, "am"),
-    (Lang::Ara, "ar"),
-    (Lang::Aze, "az"),
-    (Lang::Bel, "be"),
-    (Lang::Ben, "bn"),
-    (Lang::Bul, "bg"),
-    (Lang::Cat, "ca"),
-    (Lang::Ces, "cs"),
-    (Lang::Cmn, "zh"),
-    (Lang::Cym, "cy"),
-    (Lang::Dan, "da"),
-    (Lang::Deu, "de"),
-    (Lang::Ell, "el"),
-    (Lang::Eng, "en"),
-    (Lang::Epo, "eo"),
-    (Lang::Est, "et"),
-    (Lang::Fin, "fi"),
-    (Lang::Fra, "fr"),
-    (Lang::Guj, "gu"),
-    (Lang::Heb, "he"),
-    (Lang::Hin, "hi"),
-    (Lang::Hrv, "hr"),
-    (Lang::Hun, "hu"),
-    (Lang::Hye, "hy"),
-    (Lang::Ind, "id"),
-    (Lang::Ita, "it"),
-    (Lang::Jav, "jv"),
-    (Lang::Jpn, "ja"),
-    (Lang::Kan, "kn"),
-    (Lang::Kat, "ka"),
-    (Lang::Khm, "km"),
-    (Lang::Kor, "ko"),
-    (Lang::Lat, "la"),
-    (Lang::Lav, "lv"),
-    (Lang::Lit, "lt"),
-    (Lang::Mal, "ml"),
-    (Lang::Mar, "mr"),
-    (Lang::Mkd, "mk"),
-    (Lang::Mya, "my"),
-    (Lang::Nep, "ne"),
-    (Lang::Nld, "nl"),
-    (Lang::Nob, "nb"),
-    (Lang::Ori, "or"),
-    (Lang::Pan, "pa"),
-    (Lang::Pes, "fa"),
-    (Lang::Pol, "pl"),
-    (Lang::Por, "pt"),
-    (Lang::Ron, "ro"),
-    (Lang::Rus, "ru"),
-    (Lang::Sin, "si"),
-    (Lang::Slk, "sk"),
-    (Lang::Slv, "sl"),
-    (Lang::Sna, "sn"),
-    (Lang::Spa, "es"),
-    (Lang::Srp, "sr"),
-    (Lang::Swe, "sv"),
-    (Lang::Tam, "ta"),
-    (Lang::Tel, "te"),
-    (Lang::Tgl, "tl"),
-    (Lang::Tha, "th"),
-    (Lang::Tuk, "tk"),
-    (Lang::Tur, "tr"),
-    (Lang::Ukr, "uk"),
-    (Lang::Urd, "ur"),
-    (Lang::Uzb, "uz"),
-    (Lang::Vie, "vi"),
-    (Lang::Yid, "yi"),
-    (Lang::Zul, "zu"),
-];
+/// The primary subtag of one of whatlang's languages: two letters where there are such. Mandarin and Western Persian are what
+/// Chinese and Persian mean.
+fn subtag_of(language: Lang) -> Option<&'static str> {
+    match language {
+        Lang::Cmn => Some("zh"),
+        Lang::Pes => Some("fa"),
+        _ => isolang::Language::from_639_3(language.code())?.to_639_1(),
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -226,6 +162,15 @@ mod tests {
         ] {
             assert_eq!(detect(text), Some(language), "{text}");
         }
+    }
+
+    #[test]
+    fn every_language_of_the_detector_has_a_subtag_of_two_letters() {
+        for language in Lang::all() {
+            assert_eq!(subtag_of(*language).map(str::len), Some(2), "{language}");
+        }
+        let some = [Lang::Cmn, Lang::Pes, Lang::Nob, Lang::Lav, Lang::Ori, Lang::Swe].map(subtag_of);
+        assert_eq!(some.map(Option::unwrap), ["zh", "fa", "nb", "lv", "or", "sv"]);
     }
 
     #[test]

@@ -7,7 +7,7 @@ const HIGH: u64 = EACH << 7;
 
 /// The first eight bytes; zeros behind the end.
 #[inline]
-pub fn first_eight(bytes: &[u8]) -> u64 {
+pub(crate) fn first_eight(bytes: &[u8]) -> u64 {
     u64::from_le_bytes(bytes.first_chunk().copied().unwrap_or_else(|| {
         let mut eight = [0; 8];
         eight[..bytes.len()].copy_from_slice(bytes);
@@ -35,13 +35,13 @@ pub(super) const fn before(marks: u64) -> usize {
 
 /// The first of the bytes, so many at most, zeros in the place of the others.
 #[inline]
-pub const fn first_of(eight: u64, length: usize) -> u64 {
+pub(crate) const fn first_of(eight: u64, length: usize) -> u64 {
     if length >= 8 { eight } else { eight & !(u64::MAX << (8 * length)) }
 }
 
 /// The same in lower case.
 #[inline]
-pub const fn lower(eight: u64) -> u64 {
+pub(crate) const fn lower(eight: u64) -> u64 {
     let seven_bits = eight & !HIGH;
     let from_a = seven_bits + EACH * (0x80 - b'A' as u64);
     let behind_z = seven_bits + EACH * (0x7f - b'Z' as u64);

@@ -259,8 +259,9 @@ impl Tag {
         self.has(CLOSES_P)
     }
 
-    /// Splits paragraphs in jusText.
-    pub(super) fn is_justext_block(self) -> bool {
+    /// Whether the element splits paragraphs in jusText.
+    #[must_use]
+    pub fn is_justext_block(self) -> bool {
         self.has(BLOCK)
     }
 

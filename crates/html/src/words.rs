@@ -2,7 +2,7 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::{Page, digits};
+use super::Page;
 
 /// Bytes of words without which a page cannot be told from others by them.
 const MIN_WORDS_BYTES: usize = 80;
@@ -24,42 +24,21 @@ impl Page {
     /// ```
     #[must_use]
     pub fn words_digest(&self) -> Option<u64> {
-        let (mut digest, mut bytes, mut kept) = (0_u64, 0, Vec::new());
+        let (mut digest, mut bytes, mut kept) = (0_u64, 0, String::new());
         for paragraph in &self.paragraphs {
-            let words = without_numbers(paragraph.text.as_bytes(), &mut kept);
-            if words.is_empty() {
-                continue;
+            let has_digit = |word: &str| word.bytes().any(|byte| byte.is_ascii_digit());
+            kept.clear();
+            for word in paragraph.text.split([' ', '\n']).filter(|word| !word.is_empty() && !has_digit(word)) {
+                kept.push_str(word);
+                kept.push(' ');
+                bytes += word.len();
             }
-            if bytes < MIN_WORDS_BYTES {
-                bytes += words.iter().filter(|byte| !is_separator(byte)).count();
+            if !kept.is_empty() {
+                digest = (digest.rotate_left(23) ^ xxh3_64(kept.as_bytes())).wrapping_mul(0x9e37_79b9_7f4a_7c15);
             }
-            digest = (digest.rotate_left(23) ^ xxh3_64(words)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         }
         (bytes >= MIN_WORDS_BYTES).then_some(digest)
     }
-}
-
-/// A paragraph without the words that have a digit in them; nearly all of them have none.
-fn without_numbers<'k>(text: &'k [u8], kept: &'k mut Vec<u8>) -> &'k [u8] {
-    let Some(mut digit) = digits::next(text, 0) else { return text };
-    kept.clear();
-    let mut at = 0;
-    loop {
-        let before = text[at..digit].iter().rposition(is_separator).map_or(0, |place| place + 1);
-        kept.extend_from_slice(&text[at..at + before]);
-        at = text[digit..].iter().position(is_separator).map_or(text.len(), |place| digit + place + 1);
-        match digits::next(text, at) {
-            Some(next) => digit = next,
-            None => break,
-        }
-    }
-    kept.extend_from_slice(&text[at..]);
-    let end = kept.iter().rposition(|byte| !is_separator(byte)).map_or(0, |last| last + 1);
-    &kept[..end]
-}
-
-fn is_separator(byte: &u8) -> bool {
-    matches!(byte, b' ' | b'\n')
 }
 
 #[cfg(test)]

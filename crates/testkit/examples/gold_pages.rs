@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 
 use goldminer_core::address::CrawlUrl;
-use goldminer_core::goldminer::learner::{Learner, LearnerConfig};
+use goldminer_core::goldminer::learner::Learner;
 use goldminer_core::page::{Page, encoding};
 use goldminer_testkit::portals::{Portal, Portals, Size};
 
@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     for portal in Portals::demo(&Size { scale: 0.6, ..Size::default() }).iter() {
         let folder = folder.join(&portal.host);
         std::fs::create_dir_all(&folder)?;
-        let mut learner = Learner::with(url(&portal, 0)?.domain(), LearnerConfig::default());
+        let mut learner = Learner::of(url(&portal, 0)?.domain());
         for number in (0..portal.newsroom.articles).filter(|number| !WRITTEN.contains(number)) {
             let reply = portal.reply(&portal.article_path(number), false);
             let text = encoding::decode(&reply.body, Some(&reply.content_type)).text.into_owned();

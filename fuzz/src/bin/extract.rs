@@ -9,8 +9,8 @@ use goldminer_core::baseline::boilerpipe::{Boilerpipe, DecisionTree};
 use goldminer_core::baseline::ncleaner::{Model, Parameters, Trainer};
 use goldminer_core::baseline::onion::{Onion, OnionConfig};
 use goldminer_core::baseline::tree_filter::TreeFilter;
-use goldminer_core::extract::{Algorithm, Extraction, Extractor, ExtractorConfig, SourcePage};
-use goldminer_core::goldminer::learner::{Learner, LearnerConfig};
+use goldminer_core::extract::{Algorithm, Extractor, SourcePage};
+use goldminer_core::goldminer::learner::Learner;
 use goldminer_core::goldminer::published::PublishedLearner;
 use goldminer_core::page::Page;
 use libfuzzer_sys::fuzz_target;
@@ -25,7 +25,7 @@ fn model() -> Arc<Model> {
 fuzz_target!(|bytes: &[u8]| {
     static MODEL: LazyLock<Arc<Model>> = LazyLock::new(model);
     let domain = Domain::named("portal.example");
-    let mut learner = Learner::with(domain.clone(), LearnerConfig::default());
+    let mut learner = Learner::of(domain.clone());
     let mut published = PublishedLearner::new(domain.clone());
     for page in bytes.split(|byte| *byte == 0).take(8) {
         let page = Page::parse(String::from_utf8_lossy(page).into_owned());
@@ -33,7 +33,7 @@ fuzz_target!(|bytes: &[u8]| {
         published.add(&page);
     }
     let source = SourcePage::new(bytes, &domain).with_path("page");
-    let boilerpipe = Boilerpipe::default().with_classifier(DecisionTree::TextDensity).with_fusion(Some(0.1));
+    let boilerpipe = Boilerpipe { classifier: DecisionTree::TextDensity, fusion: Some(0.1), ..Boilerpipe::default() };
     let methods = [
         (Algorithm::Goldminer, learner.learn().ok()),
         (Algorithm::Goldminer2013, published.learn()),
@@ -47,9 +47,9 @@ fuzz_target!(|bytes: &[u8]| {
     ];
     let mut onion = Onion::new(OnionConfig::default());
     for (algorithm, profile) in methods {
-        let extractor = Extractor::new(ExtractorConfig::default().with_algorithm(algorithm));
+        let extractor = Extractor::default().with_algorithm(algorithm);
         let first = extractor.extract(&source, profile.as_ref());
-        if let Extraction::Document(document) = &first {
+        if let Ok(document) = &first {
             assert!(!document.paragraphs.is_empty());
             let texts: Vec<&str> = document.paragraphs.iter().map(|paragraph| paragraph.text.as_str()).collect();
             assert_eq!(onion.keep(&texts).len(), texts.len());

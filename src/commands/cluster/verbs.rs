@@ -5,7 +5,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context;
 use clap::Parser;
 use goldminer_cluster as cluster;
 use goldminer_cluster::{ClusterStatus, Database, Retention, Timing, Worked, WorkerConfig};
@@ -20,7 +19,7 @@ use crate::cli::{
     ClusterWorkArgs, DatabaseArgs, ExtractArgs,
 };
 use crate::commands;
-use crate::commands::{Exit, UsageError, bytes, counted, crawl, network, output, thousands};
+use crate::commands::{Exit, UsageError, bytes, counted, crawl, misuse, network, output, runtime, thousands};
 
 /// The least times that make sense: a heartbeat goes six times a lease.
 const LEAST_TTL: Duration = Duration::from_secs(1);
@@ -48,7 +47,7 @@ async fn run_waiting(command: &ClusterCommand, quiet: bool) -> anyhow::Result<Ex
 
 /// Runs something until it is done.
 fn waiting<T, F: Future<Output = anyhow::Result<T>>>(run: impl FnOnce() -> F) -> anyhow::Result<T> {
-    let runtime = tokio::runtime::Runtime::new().context("cannot start the asynchronous runtime")?;
+    let runtime = runtime()?;
     let exit = runtime.block_on(run());
     // What is still blocked (a name being looked up) must not hold the end up.
     runtime.shutdown_timeout(Duration::from_secs(1));
@@ -63,7 +62,7 @@ async fn init(args: &ClusterInitArgs) -> anyhow::Result<Exit> {
         return Ok(Exit::Done);
     };
     if args.ttl.0 < LEAST_TTL || args.grace.0 < LEAST_TTL || args.upload.0 < LEAST_TTL {
-        return Err(UsageError::of("--ttl, --grace and --upload are 1s or more").into());
+        return misuse("--ttl, --grace and --upload are 1s or more");
     }
     let mut seeds = Seeds::read(seeds_file).map_err(UsageError::of)?;
     network::ask_environment(&mut seeds);
@@ -184,7 +183,7 @@ fn extract(args: &ClusterExtractArgs) -> anyhow::Result<Exit> {
     let words = ["goldminer extract".as_ref()].into_iter().chain(args.options.iter().map(OsStr::new)).chain(named);
     let extraction = Extract::try_parse_from(words).map_err(UsageError::of)?.args;
     if extraction.sources.len() != 1 {
-        return Err(UsageError::of("the sources are what the crawl has committed; name none behind `--`").into());
+        return misuse("the sources are what the crawl has committed; name none behind `--`");
     }
     waiting(|| jobs(&args.database, args.store.as_deref(), &args.jobs))?;
     commands::extract::run(&extraction)

@@ -22,7 +22,7 @@ use rustix::time::{ClockId, clock_gettime};
 use super::field::{Field, key};
 use crate::cli::CompareArgs;
 use crate::commands::text_files::{read, texts};
-use crate::commands::{UsageError, methods, train};
+use crate::commands::{methods, misuse, train, warn_of};
 
 /// Behind the name of a method: Onion filters what it gives.
 const ONION: &str = "+onion";
@@ -85,54 +85,33 @@ impl Contestant {
 
     fn named(name: String, args: &CompareArgs) -> anyhow::Result<Self> {
         let method = name.strip_suffix(ONION).unwrap_or(&name);
-        let justext = |thresholds| Baseline::Justext(Box::new(thresholds));
-        let filtered = |filter| Baseline::Boilerpipe(Boilerpipe::default().with_filter(filter));
-        let density = Boilerpipe::default().with_classifier(DecisionTree::TextDensity).with_filter(Filter::None);
-        let tree = |ancestor| Baseline::BoilerpipeTree(TreeFilter::new(Boilerpipe::default(), ancestor));
-        let baseline = match method {
-            "goldminer"
-            | "goldminer-2013"
-            | "fallback"
-            | "classifier"
-            | "classifier-page"
-            | "ncleaner"
-            | "ncleaner-simplified" => None,
-            "all-text" => Some(Baseline::AllText),
-            "bte" => Some(Baseline::Bte),
-            "justext" => Some(justext(Thresholds::default())),
-            "justext-inside" => Some(justext(Thresholds::inside())),
-            "boilerpipe" => Some(Baseline::Boilerpipe(Boilerpipe::default())),
-            "boilerpipe-density" => Some(Baseline::Boilerpipe(density)),
-            "boilerpipe-words" => Some(filtered(Filter::None)),
-            "boilerpipe-largest" => Some(filtered(Filter::LargestContent)),
-            "boilerpipe-tree" => Some(tree(TreeFilter::default().ancestor)),
-            "boilerpipe-tree-1" => Some(tree(1)),
-            "boilerpipe-tree-2" => Some(tree(2)),
-            "boilerpipe-tree-3" => Some(tree(3)),
-            "boilerpipe-tree-4" => Some(tree(4)),
-            "boilerpipe-tree-5" => Some(tree(5)),
-            _ => {
-                return Err(UsageError::of(format!(
-                    "there is no method {method:?}; known are {}, fallback, classifier, classifier-page, boilerpipe-words, \
-                     boilerpipe-density, boilerpipe-largest, boilerpipe-tree-1 to -5, ncleaner-simplified, each with \
-                     {ONION} or without",
-                    USUAL.iter().filter(|name| !name.ends_with(ONION)).copied().collect::<Vec<_>>().join(", "),
-                ))
-                .into());
-            }
+        let baseline = |baseline| Entry::Method(Algorithm::Baseline(baseline));
+        let justext = |thresholds| baseline(Baseline::Justext(Box::new(thresholds)));
+        let boilerpipe = |classifier, filter| {
+            baseline(Baseline::Boilerpipe(Boilerpipe { classifier, filter, ..Boilerpipe::default() }))
         };
-        let entry = match (baseline, method, &args.model) {
-            (Some(baseline), _, _) => Entry::Method(Algorithm::Baseline(baseline)),
-            (None, "goldminer", _) => Entry::Method(Algorithm::Goldminer),
-            (None, "goldminer-2013", _) => Entry::Method(Algorithm::Goldminer2013),
-            (None, "fallback", _) => Entry::Method(Algorithm::Fallback),
-            (None, "classifier", _) => Entry::Method(Algorithm::Classifier(Classifier::of(Convention::Article))),
-            (None, "classifier-page", _) => Entry::Method(Algorithm::Classifier(Classifier::of(Convention::Page))),
-            (None, "ncleaner", Some(path)) => {
-                Entry::Method(Algorithm::Baseline(Baseline::Ncleaner(methods::model(path)?)))
-            }
-            (None, "ncleaner", None) => Entry::CrossValidated(Parameters::standard()),
-            (None, _, _) => Entry::CrossValidated(Parameters::simplified()),
+        let classifier = |convention| Entry::Method(Algorithm::Classifier(Classifier::of(convention)));
+        let entry = match (method, &args.model) {
+            ("goldminer", _) => Entry::Method(Algorithm::Goldminer),
+            ("goldminer-2013", _) => Entry::Method(Algorithm::Goldminer2013),
+            ("fallback", _) => Entry::Method(Algorithm::Fallback),
+            ("classifier", _) => classifier(Convention::Article),
+            ("classifier-page", _) => classifier(Convention::Page),
+            ("all-text", _) => baseline(Baseline::AllText),
+            ("bte", _) => baseline(Baseline::Bte),
+            ("justext", _) => justext(Thresholds::default()),
+            ("justext-inside", _) => justext(Thresholds::inside()),
+            ("boilerpipe", _) => baseline(Baseline::Boilerpipe(Boilerpipe::default())),
+            ("boilerpipe-density", _) => boilerpipe(DecisionTree::TextDensity, Filter::None),
+            ("boilerpipe-words", _) => boilerpipe(DecisionTree::NumberOfWords, Filter::None),
+            ("boilerpipe-largest", _) => boilerpipe(DecisionTree::NumberOfWords, Filter::LargestContent),
+            ("ncleaner", Some(path)) => baseline(Baseline::Ncleaner(methods::model(path)?)),
+            ("ncleaner", None) => Entry::CrossValidated(Parameters::standard()),
+            ("ncleaner-simplified", _) => Entry::CrossValidated(Parameters::simplified()),
+            (other, _) => match tree(other) {
+                Some(ancestor) => baseline(Baseline::BoilerpipeTree(TreeFilter { ancestor, ..TreeFilter::default() })),
+                None => return misuse(unknown(method)),
+            },
         };
         Ok(Self { onion: name.ends_with(ONION), name, entry })
     }
@@ -191,11 +170,25 @@ impl Contestant {
         })?;
         outcome.cpu_seconds += cpu_seconds() - began;
         outcome.page_bytes += summary.page_bytes;
-        for fault in &summary.faults {
-            tracing::warn!("{fault}");
-        }
+        warn_of(&summary.faults);
         Ok(())
     }
+}
+
+/// The ancestor that `boilerpipe-tree` or `boilerpipe-tree-1` to `-5` names.
+fn tree(method: &str) -> Option<u8> {
+    match method.strip_prefix("boilerpipe-tree")? {
+        "" => Some(TreeFilter::default().ancestor),
+        number => number.strip_prefix('-')?.parse().ok().filter(|ancestor| (1..=5).contains(ancestor)),
+    }
+}
+
+fn unknown(method: &str) -> String {
+    format!(
+        "there is no method {method:?}; known are {}, fallback, classifier, classifier-page, boilerpipe-words, \
+         boilerpipe-density, boilerpipe-largest, boilerpipe-tree-1 to -5, ncleaner-simplified, each with {ONION} or without",
+        USUAL.iter().filter(|name| !name.ends_with(ONION)).copied().collect::<Vec<_>>().join(", "),
+    )
 }
 
 /// The processor time of this process so far, of all its threads.

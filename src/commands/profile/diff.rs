@@ -4,12 +4,13 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use anyhow::bail;
+use goldminer_console::words::profile::differences;
 use goldminer_core::goldminer::profile::DomainProfile;
-use goldminer_core::goldminer::profile::diff::{Change, ProfileDiff, TemplateDiff};
+use goldminer_core::goldminer::profile::diff::ProfileDiff;
 
 use crate::cli::ProfileDiffArgs;
-use crate::commands::style::{CUT, DROPPED, FAINT, KEPT, TITLE, styled};
-use crate::commands::{Exit, UsageError, output, profile_files};
+use crate::commands::style::{DROPPED, FAINT, KEPT, TITLE, styled};
+use crate::commands::{Exit, misuse, output, profile_files};
 
 /// `goldminer profile diff`
 ///
@@ -21,16 +22,11 @@ pub(crate) fn diff(args: &ProfileDiffArgs) -> anyhow::Result<Exit> {
         false => between_versions(args)?,
     };
     let diff = old.diff(&new);
-    if args.json {
-        output::json(&diff)?;
-    } else {
-        output::text(describe(&diff))?;
-    }
-    Ok(Exit::Done)
+    output::answer(args.json, &diff, || describe(&diff))
 }
 
 fn between_versions(args: &ProfileDiffArgs) -> anyhow::Result<(DomainProfile, DomainProfile)> {
-    let versions = crate::commands::profile::versions(&args.dir, &args.domain, "profile diff")?;
+    let versions = super::versions(&args.dir, &args.domain, "profile diff")?;
     let known = || versions.iter().map(|v| v.profile.version.to_string()).collect::<Vec<_>>().join(", ");
     if versions.len() < 2 && args.earlier.is_none() {
         bail!(
@@ -60,7 +56,7 @@ fn between_sources(args: &ProfileDiffArgs) -> anyhow::Result<(DomainProfile, Dom
         (Some(key), _) => key.clone(),
         (None, [only]) => only.key.clone(),
         (None, _) => {
-            return Err(UsageError::of("which domain? Name it: goldminer profile diff OLD NEW DOMAIN").into());
+            return misuse("which domain? Name it: goldminer profile diff OLD NEW DOMAIN");
         }
     };
     let find = |profiles: Vec<DomainProfile>, place: &str| match profiles.into_iter().find(|p| p.key == key) {
@@ -85,67 +81,16 @@ pub(super) fn describe(diff: &ProfileDiff) -> String {
         "    learned from {} → {} pages, {} → {} cut, fitness {:.3} → {:.3}",
         old.taught, new.taught, old.covered, new.covered, old.fitness, new.fitness
     );
-    for gone in &diff.gone {
-        let _ = writeln!(
-            text,
-            "  {} template {} ({:.0} %)",
-            styled(DROPPED, "-"),
-            styled(CUT, gone.bounds()),
-            100.0 * gone.share
-        );
-    }
-    for come in &diff.come {
-        let _ = writeln!(
-            text,
-            "  {} template {} ({:.0} %)",
-            styled(KEPT, "+"),
-            styled(CUT, come.bounds()),
-            100.0 * come.share
-        );
-    }
-    diff.changed.iter().for_each(|template| template_lines(&mut text, template));
-    change(&mut text, "    ", "teasers under", &diff.teasers);
-    if diff.repeated != (0, 0) {
-        let (gone, come) = diff.repeated;
-        let _ = writeln!(text, "    repeated texts: {gone} no longer known, {come} new");
-    }
-    change(&mut text, "    ", "the day in", &diff.published);
-    change(&mut text, "    ", "the authors in", &diff.authors);
-    if let Some((old, new)) = diff.day_first {
-        let order = |day_first: Option<bool>| match day_first {
-            Some(true) => "day before month",
-            Some(false) => "month before day",
-            None => "not known",
+    for (sign, what) in differences(diff) {
+        let style = match sign {
+            '-' => DROPPED,
+            '+' => KEPT,
+            _ => FAINT,
         };
-        let _ = writeln!(text, "    dates: {} → {}", order(old), order(new));
+        let _ = writeln!(text, "  {} {what}", styled(style, sign));
     }
-    change(&mut text, "    ", "by hand:", &diff.manual);
     if !diff.cuts_differently() {
         let _ = writeln!(text, "    {}", styled(FAINT, "every page is cut as before"));
     }
     text
-}
-
-fn template_lines(text: &mut String, diff: &TemplateDiff) {
-    let _ = write!(text, "  {} template {}", styled(FAINT, "~"), styled(CUT, &diff.bounds));
-    let _ = write!(text, "  {:.0} → {:.0} % of the sample", 100.0 * diff.shares.0, 100.0 * diff.shares.1);
-    let _ = write!(text, ", fitness {:.3} → {:.3}", diff.fitness.0, diff.fitness.1);
-    if diff.places.0 != diff.places.1 {
-        let _ = write!(text, ", tried as number {} instead of {}", diff.places.1, diff.places.0);
-    }
-    if diff.dated.0 != diff.dated.1 {
-        let _ = write!(text, ", {}", if diff.dated.1 { "now only dated pages" } else { "undated pages, too" });
-    }
-    text.push('\n');
-    change(text, "      ", "with", &diff.leads);
-    change(text, "      ", "without", &diff.drops);
-}
-
-fn change(text: &mut String, indent: &str, what: &str, change: &Change) {
-    for gone in &change.gone {
-        let _ = writeln!(text, "{indent}{} {what} {gone}", styled(DROPPED, "-"));
-    }
-    for come in &change.come {
-        let _ = writeln!(text, "{indent}{} {what} {come}", styled(KEPT, "+"));
-    }
 }

@@ -40,35 +40,25 @@ pub(super) fn list(args: &ProfileListArgs) -> anyhow::Result<Exit> {
     } else {
         profile_files::read(&args.dir)?.iter().map(ProfileLine::of).collect()
     };
-    if args.json {
-        output::json(&lines)?;
-        return Ok(Exit::Done);
-    }
-    if lines.is_empty() {
-        output::line(format_args!(
-            "no profiles in {} yet: domains learn once they have enough article-like pages",
-            args.dir.display()
-        ))?;
-        return Ok(Exit::Done);
-    }
-    output::line(format_args!(
-        "{:<32} {:>7} {:>9} {:>6} {:>8} {:>7}  {:<12} learned",
-        "profile", "version", "templates", "pages", "coverage", "fitness", "language"
-    ))?;
-    for line in lines {
-        output::line(format_args!(
-            "{:<32} {:>7} {:>9} {:>6} {:>7.0}% {:>7.2}  {:<12} {}",
-            line.key,
-            line.version,
-            line.templates,
-            line.taught,
-            100.0 * line.coverage,
-            line.fitness,
-            line.language.as_deref().unwrap_or("-"),
-            line.learned.map(|at| format!("{at:.0}")).unwrap_or_default()
-        ))?;
-    }
-    Ok(Exit::Done)
+    output::answer(args.json, &lines, || {
+        if lines.is_empty() {
+            let dir = args.dir.display();
+            return format!("no profiles in {dir} yet: domains learn once they have enough article-like pages");
+        }
+        let mut text = format!(
+            "{:<32} {:>7} {:>9} {:>6} {:>8} {:>7}  {:<12} learned\n",
+            "profile", "version", "templates", "pages", "coverage", "fitness", "language"
+        );
+        for line in &lines {
+            let ProfileLine { key, version, templates, taught, fitness, .. } = line;
+            let (coverage, language) = (100.0 * line.coverage, line.language.as_deref().unwrap_or("-"));
+            let learned = line.learned.map(|at| format!("{at:.0}")).unwrap_or_default();
+            text += &format!(
+                "{key:<32} {version:>7} {templates:>9} {taught:>6} {coverage:>7.0}% {fitness:>7.2}  {language:<12} {learned}\n"
+            );
+        }
+        text
+    })
 }
 
 /// `goldminer profile export`
@@ -76,7 +66,7 @@ pub(super) fn list(args: &ProfileListArgs) -> anyhow::Result<Exit> {
 /// # Errors
 /// When the job can't be looked at, or a file can't be written.
 pub(super) fn export(args: &ProfileExportArgs) -> anyhow::Result<Exit> {
-    let mut written = Vec::new();
+    let mut written: Vec<(String, String, u32)> = Vec::new();
     let mut write = |profile: &DomainProfile| -> anyhow::Result<()> {
         let file = profile_files::write(&args.profiles, profile)?.display().to_string();
         written.push((file, profile.key.clone(), profile.version));
@@ -98,15 +88,11 @@ pub(super) fn export(args: &ProfileExportArgs) -> anyhow::Result<Exit> {
         }
     }
     // Nothing is said before all is written: who stops reading does not stop the work.
-    if args.json {
-        let json = |(file, key, version)| json!({ "key": key, "version": version, "file": file });
-        output::json(&written.into_iter().map(json).collect::<Vec<_>>())?;
-    } else if written.is_empty() {
-        output::line(format_args!("no profiles in {} yet", args.dir.display()))?;
-    } else {
-        written.iter().try_for_each(|(file, ..)| output::line(file))?;
-    }
-    Ok(Exit::Done)
+    let json = |(file, key, version): &(String, String, u32)| json!({ "key": key, "version": version, "file": file });
+    output::answer(args.json, &written.iter().map(json).collect::<Vec<_>>(), || match written.is_empty() {
+        true => format!("no profiles in {} yet", args.dir.display()),
+        false => written.iter().map(|(file, ..)| format!("{file}\n")).collect(),
+    })
 }
 
 /// `goldminer profile import`
@@ -117,7 +103,7 @@ pub(super) fn import(args: &ProfileImportArgs) -> anyhow::Result<Exit> {
     let job = JobDir::existing(&args.dir)?;
     let _lock = job.lock()?;
     let domains = Domains::new(ProfileStore::open(&job.profiles())?);
-    let mut imported = Vec::new();
+    let mut imported: Vec<(String, u32, bool)> = Vec::new();
     for path in &args.profiles {
         for profile in profile_files::read(path)? {
             let key = profile.key.clone();
@@ -125,16 +111,13 @@ pub(super) fn import(args: &ProfileImportArgs) -> anyhow::Result<Exit> {
             imported.push((key, version, is_new));
         }
     }
-    if args.json {
-        let json = |(key, version, _)| json!({ "key": key, "version": version });
-        output::json(&imported.into_iter().map(json).collect::<Vec<_>>())?;
-    } else {
-        imported.iter().try_for_each(|(key, version, is_new)| {
-            let unchanged = if *is_new { "" } else { ", unchanged" };
-            output::line(format_args!("{key}: version {version}{unchanged}"))
-        })?;
-    }
-    Ok(Exit::Done)
+    let json = |(key, version, _): &(String, u32, bool)| json!({ "key": key, "version": version });
+    output::answer(args.json, &imported.iter().map(json).collect::<Vec<_>>(), || {
+        let line = |(key, version, is_new): &(String, u32, bool)| {
+            format!("{key}: version {version}{}\n", if *is_new { "" } else { ", unchanged" })
+        };
+        imported.iter().map(line).collect::<String>()
+    })
 }
 
 /// Every version of one profile; `command` is what asks, for the message where there is none.

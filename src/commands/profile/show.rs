@@ -22,34 +22,27 @@ pub(crate) fn show(args: &ProfileShowArgs) -> anyhow::Result<Exit> {
         return show_spanned(args, entry.profiles);
     }
     let versions = crate::commands::profile::versions(&args.dir, &args.domain, "profile show")?;
-    if args.json {
-        output::json(&versions)?;
-        return Ok(Exit::Done);
-    }
-    for (number, serving) in versions.iter().enumerate().rev() {
-        let earlier = number.checked_sub(1).map(|before| &versions[before]);
-        output::text(describe(serving))?;
-        if let Some(earlier) = earlier {
-            output::text(crate::commands::profile::diff::describe(&earlier.profile.diff(&serving.profile)))?;
-        }
-    }
-    Ok(Exit::Done)
+    output::answer(args.json, &versions, || {
+        let with_changes = versions.iter().enumerate().rev().map(|(number, serving)| {
+            let earlier = number.checked_sub(1).map(|before| &versions[before].profile);
+            let changes =
+                earlier.map(|earlier| crate::commands::profile::diff::describe(&earlier.diff(&serving.profile)));
+            describe(serving) + &changes.unwrap_or_default()
+        });
+        with_changes.collect::<String>()
+    })
 }
 
 /// Of a book: profiles serve from a time on, and not from a place.
 fn show_spanned(args: &ProfileShowArgs, mut profiles: Vec<Spanned>) -> anyhow::Result<Exit> {
     profiles.retain(|spanned| spanned.profile.key == args.domain);
-    if args.json {
-        output::json(&profiles)?;
-        return Ok(Exit::Done);
-    }
-    for spanned in profiles.iter().rev() {
-        output::text(describe(&ServingProfile::everywhere(spanned.profile.clone())))?;
-        if let Some(since) = spanned.since {
-            output::line(format_args!("  serves pages since {since:.0}"))?;
-        }
-    }
-    Ok(Exit::Done)
+    output::answer(args.json, &profiles, || {
+        let with_times = profiles.iter().rev().map(|spanned| {
+            let since = spanned.since.map(|since| format!("  serves pages since {since:.0}\n"));
+            describe(&ServingProfile::everywhere(spanned.profile.clone())) + &since.unwrap_or_default()
+        });
+        with_times.collect::<String>()
+    })
 }
 
 fn describe(serving: &ServingProfile) -> String {

@@ -5,16 +5,12 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use goldminer_batch::sources::{Sources, page_name};
-use goldminer_console::report::{Block, Dissection, Outcome};
+use goldminer_console::survey::{Block, Dissection, class};
 use goldminer_core::extract::Extractor;
-use goldminer_core::extract::domain::{ProfileSet, ServingProfile, StoredPage};
+use goldminer_core::extract::domain::{ProfileSet, StoredPage};
 use goldminer_core::goldminer::explain::{BlockChange, Trial, trials};
 use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_core::goldminer::trim::ParagraphReason;
-use goldminer_core::justext::Class;
-use goldminer_crawl::api::client as job_client;
-use goldminer_crawl::api::query::Query;
-use goldminer_crawl::extract::Learned;
 use goldminer_crawl::job::JobDir;
 use goldminer_crawl::seeds::typed_url;
 use goldminer_warc::OpenFiles;
@@ -22,7 +18,7 @@ use serde_json::{Value, json};
 
 use crate::cli::ProfileTestArgs;
 use crate::commands::style::{CUT, DROPPED, FAINT, KEPT, TITLE, styled};
-use crate::commands::{Exit, UsageError, output, profile_files};
+use crate::commands::{Exit, UsageError, misuse, output, profile_files};
 
 /// How much of a paragraph is shown, in characters.
 const SHOWN: usize = 100;
@@ -37,14 +33,14 @@ pub(crate) fn test(args: &ProfileTestArgs) -> anyhow::Result<Exit> {
         ([page], None) if Path::new(page).is_file() => (None, page),
         ([dir, page], _) => (Some(PathBuf::from(dir)), page),
         _ => {
-            return Err(UsageError::of(
+            return misuse(
                 "what is to be tested? `profile test DIR PAGE`, `profile test --profiles FILE PAGE`, or a page's file alone",
-            )
-            .into());
+            );
         }
     };
     let page = read_page(dir.as_deref(), page, args.url.as_deref())?;
-    let serving = profiles(args, dir.as_deref())?;
+    let serving =
+        args.profiles.as_deref().or(dir.as_deref()).map(profile_files::serving).transpose()?.unwrap_or_default();
     let set = ProfileSet::of(serving.iter().cloned());
     let mut candidates = set.candidates(&page.domain, page.url.as_ref(), page.position.as_ref());
     if let ([only], true) = (serving.as_slice(), args.profiles.as_ref().is_some_and(|path| path.is_file())) {
@@ -67,12 +63,7 @@ pub(crate) fn test(args: &ProfileTestArgs) -> anyhow::Result<Exit> {
         .map(|profile| (*profile, trials(&parsed, source.url, source.declared_language, profile)))
         .collect();
     let dissection = Dissection::of(&source, &candidates).context("the page is no HTML")?;
-    if args.json {
-        output::json(&as_json(&tried, &dissection))?;
-    } else {
-        output::text(describe(&tried, &dissection))?;
-    }
-    Ok(Exit::Done)
+    output::answer(args.json, &as_json(&tried, &dissection), || describe(&tried, &dissection))
 }
 
 fn read_page(dir: Option<&Path>, page: &str, url: Option<&str>) -> anyhow::Result<StoredPage> {
@@ -105,18 +96,6 @@ fn read_page(dir: Option<&Path>, page: &str, url: Option<&str>) -> anyhow::Resul
     bail!("{} has no page of {url}; `goldminer why {} {url}` tells what became of it", dir.display(), dir.display())
 }
 
-fn profiles(args: &ProfileTestArgs, dir: Option<&Path>) -> anyhow::Result<Vec<ServingProfile>> {
-    let from_files = |path: &Path| -> anyhow::Result<Vec<ServingProfile>> {
-        Ok(profile_files::read(path)?.into_iter().map(ServingProfile::everywhere).collect())
-    };
-    match (&args.profiles, dir) {
-        (Some(path), _) => from_files(path),
-        (None, Some(dir)) if JobDir::is_job(dir) => Ok(job_client::ask::<Learned>(dir, &Query::Learned)?.profiles),
-        (None, Some(dir)) => from_files(dir),
-        (None, None) => Ok(Vec::new()),
-    }
-}
-
 fn as_json(tried: &[(&DomainProfile, Vec<Trial>)], dissection: &Dissection) -> Value {
     let profiles: Vec<Value> = tried
         .iter()
@@ -131,7 +110,7 @@ fn as_json(tried: &[(&DomainProfile, Vec<Trial>)], dissection: &Dissection) -> V
                 "judged": block.judged.as_ref().map(|(probability, why)| json!({ "probability": probability, "why": why })) })
         })
         .collect();
-    json!({ "page": dissection.name, "outcome": outcome(&dissection.outcome), "doubt": dissection.doubt, "profiles": profiles, "paragraphs": blocks })
+    json!({ "page": dissection.name, "outcome": dissection.outcome.in_words(), "doubt": dissection.doubt, "profiles": profiles, "paragraphs": blocks })
 }
 
 fn describe(tried: &[(&DomainProfile, Vec<Trial>)], dissection: &Dissection) -> String {
@@ -140,7 +119,7 @@ fn describe(tried: &[(&DomainProfile, Vec<Trial>)], dissection: &Dissection) -> 
         let _ = writeln!(text, "{}", styled(TITLE, format!("{}  version {}", profile.key, profile.version)));
         trials.iter().for_each(|trial| trial_lines(&mut text, trial));
     }
-    let _ = writeln!(text, "{}", styled(TITLE, outcome(&dissection.outcome)));
+    let _ = writeln!(text, "{}", styled(TITLE, dissection.outcome.in_words()));
     if let Some(doubt) = &dissection.doubt {
         let _ = writeln!(text, "{}", styled(FAINT, doubt));
     }
@@ -190,12 +169,7 @@ fn trial_lines(text: &mut String, trial: &Trial) {
 }
 
 fn block_line(text: &mut String, block: &Block) {
-    let class = match block.class {
-        Class::Good => "good",
-        Class::NearGood => "near-good",
-        Class::Short => "short",
-        Class::Bad => "bad",
-    };
+    let class = class(block.class);
     let style = if block.fate.is_kept() { KEPT } else { DROPPED };
     let shown = match block.text.char_indices().nth(SHOWN) {
         Some((at, _)) => format!("{}…", &block.text[..at]),
@@ -232,21 +206,5 @@ fn word(fate: ParagraphReason) -> &'static str {
         ParagraphReason::Poll => "poll",
         ParagraphReason::Credit => "byline",
         ParagraphReason::Wall => "wall",
-    }
-}
-
-fn outcome(outcome: &Outcome) -> String {
-    match outcome {
-        Outcome::Cut { key, version, template } => {
-            format!("template {template} of {key} version {version} cuts the page")
-        }
-        Outcome::Abstained => "no template cuts it: the classifier of single pages decides".to_owned(),
-        Outcome::NoTemplate => "no template cuts it, and it does not look like an article: it gives no text".to_owned(),
-        Outcome::NothingLeft => "a template matches, but nothing is left of the cut: it gives no text".to_owned(),
-        Outcome::NoDate => {
-            "the articles of the domain declare when they were published, this page does not: it gives no text"
-                .to_owned()
-        }
-        Outcome::NoText => "there is no good text in it".to_owned(),
     }
 }

@@ -8,10 +8,9 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 
 use goldminer_batch::sources::{PageRef, Sources};
-use goldminer_console::report::{
-    Dissection, DomainPhase, DomainReport, Outcome, Sample, Survey, Totals, UncutPage, VersionInUse,
-};
-use goldminer_core::extract::domain::{Phase, ProfileSet, ServingProfile};
+use goldminer_console::pages::domain::{DomainReport, Sample};
+use goldminer_console::survey::{Dissection, Outcome, Survey};
+use goldminer_core::extract::domain::{ProfileSet, ServingProfile};
 use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_crawl::api::client as job_client;
 use goldminer_crawl::api::query::Query;
@@ -21,10 +20,9 @@ use goldminer_crawl::job::JobDir;
 use goldminer_html::address::Domain;
 use goldminer_html::capture::ArchivePosition;
 use goldminer_warc::OpenFiles;
-use jiff::Timestamp;
 use rayon::prelude::*;
 
-use crate::commands::profile_files;
+use crate::commands::{profile_files, warn_of};
 
 /// Pages of a domain that are looked at: those it learned from, and others up to so many.
 const PAGES_LOOKED_AT: usize = 400;
@@ -67,9 +65,7 @@ impl ReportInput {
             [] => Sources::default(),
             pages => Sources::find(pages)?,
         };
-        for fault in &sources.faults {
-            tracing::warn!("{fault}");
-        }
+        warn_of(&sources.faults);
         let set = ProfileSet::of(profiles.iter().cloned());
         Ok(Self { sources, profiles, set, files: OpenFiles::default(), books })
     }
@@ -92,7 +88,7 @@ impl ReportInput {
     ///
     /// # Errors
     /// When the disk fails.
-    pub(super) fn report(&self, name: &str, now: Timestamp) -> anyhow::Result<Option<DomainReport>> {
+    pub(super) fn report(&self, name: &str) -> anyhow::Result<Option<DomainReport<'_>>> {
         let domain = Domain::named(name);
         let mut versions: Vec<&ServingProfile> =
             self.profiles.iter().filter(|serving| belongs(&serving.profile.key, name)).collect();
@@ -115,30 +111,28 @@ impl ReportInput {
         let line = self.books.as_ref().and_then(|books| books.get(name));
         Ok(Some(DomainReport {
             domain: name.to_owned(),
-            standing: standing(line, !versions.is_empty()),
-            versions: versions.into_iter().map(version).collect(),
+            versions,
             stored: line.map_or(pages.len() as u64, |line| line.pages),
-            totals: line.map(totals),
+            line,
             findings: survey.findings(),
             samples,
             uncut,
-            made: now,
         }))
     }
 
     /// Looks at the pages in order; those that no template cuts are named.
-    fn survey(&self, domain: &Domain, pages: &[&PageRef]) -> anyhow::Result<(Survey, Vec<UncutPage>)> {
+    fn survey(&self, domain: &Domain, pages: &[&PageRef]) -> anyhow::Result<(Survey, Vec<Dissection>)> {
         let mut survey = Survey::default();
         let mut uncut = Vec::new();
         for chunk in pages.chunks(CHUNK) {
             let dissected: Vec<Option<Dissection>> =
                 chunk.par_iter().map(|found| self.dissect(domain, found)).collect::<anyhow::Result<_>>()?;
             for page in dissected {
-                // A place for every page, so that the survey counts as we do.
-                let page = page.unwrap_or_else(unreadable);
+                // A place for every page, so that the survey counts as we do, also where the record holds none any more.
+                let page = page.unwrap_or_else(|| Dissection { name: "(no page)".to_owned(), ..Dissection::default() });
                 survey.add(&page);
                 if !matches!(page.outcome, Outcome::Cut { .. }) && uncut.len() < PAGES_LOOKED_AT {
-                    uncut.push(UncutPage { name: page.name, title: page.title, outcome: page.outcome });
+                    uncut.push(Dissection { blocks: Vec::new(), ..page });
                 }
             }
         }
@@ -171,42 +165,4 @@ fn looked_at<'f>(pages: &'f [PageRef], taught: &HashSet<&ArchivePosition>, most:
 fn belongs(key: &str, domain: &str) -> bool {
     let host = key.split('/').next().unwrap_or(key);
     key == domain || host == domain || host.strip_suffix(domain).is_some_and(|rest| rest.ends_with('.'))
-}
-
-fn standing(line: Option<&DomainLine>, has_profile: bool) -> DomainPhase {
-    match line.map(|line| (line.phase, line.teaching)) {
-        Some((Phase::Learning, teachers)) if !has_profile => DomainPhase::Learning { teachers },
-        _ if has_profile => DomainPhase::Profiled,
-        _ => DomainPhase::Unprofiled,
-    }
-}
-
-fn totals(line: &DomainLine) -> Totals {
-    Totals {
-        extracted: line.extracted,
-        documents: line.documents,
-        tally: line.tally.clone(),
-        text_yield: line.text_yield(),
-    }
-}
-
-fn version(serving: &ServingProfile) -> VersionInUse {
-    let place = |from: &ArchivePosition| format!("{} at byte {}", from.file, from.offset);
-    VersionInUse { profile: serving.profile.clone(), serves_from: serving.serves_from.as_ref().map(place) }
-}
-
-/// What stands for a record that holds no page any more.
-fn unreadable() -> Dissection {
-    Dissection {
-        name: "(no page)".to_owned(),
-        is_url: false,
-        title: None,
-        fetched: None,
-        html_bytes: 0,
-        outcome: Outcome::NoText,
-        doubt: None,
-        stoplist: "none",
-        cuts: Vec::new(),
-        blocks: Vec::new(),
-    }
 }

@@ -1,26 +1,24 @@
 //! `goldminer profile report` and `goldminer report`: HTML pages to look at. What they say is gathered here
-//! ([`domains`], [`crawl`](mod@crawl)), how they look is `goldminer_console::report`'s part.
+//! ([`domains`], [`crawl`](mod@crawl)), how they look is the part of `goldminer_console::pages`.
 
 mod crawl;
 mod domains;
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 use anyhow::{Context, bail};
-use goldminer_console::report::{DomainIndex, IndexLine};
+use domains::ReportInput;
+use goldminer_console::pages::domains::DomainIndex;
 use goldminer_crawl::job::JobDir;
 use goldminer_crawl::limits::clock::Clock;
 use goldminer_warc::durable;
 use jiff::Timestamp;
 
-use super::bar::{Bar, BarState};
+use super::bar::Bar;
 use super::profile::no_profile;
 use super::{Exit, output};
 use crate::cli::{ProfileReportArgs, ReportArgs};
-
-use domains::ReportInput;
 
 /// The name of the crawl's report beside the domains' index.
 const CRAWL_PAGE: &str = "crawl.html";
@@ -38,7 +36,7 @@ pub(super) fn profiles(args: &ProfileReportArgs) -> anyhow::Result<Exit> {
         output::line(format_args!("Look at: {}", write_domains(&input, &args.dir, &folder, now)?.display()))?;
         return Ok(Exit::Done);
     };
-    let Some(report) = input.report(domain, now)? else {
+    let Some(report) = input.report(domain)? else {
         bail!(no_profile(domain, &input.domains(), &args.dir, "profile report"));
     };
     let path = match &args.out {
@@ -47,7 +45,7 @@ pub(super) fn profiles(args: &ProfileReportArgs) -> anyhow::Result<Exit> {
         None => folder_of(&args.dir).join(report.file_name()),
     };
     let has_index = path.parent().is_some_and(|folder| folder.join(INDEX_PAGE).is_file());
-    write(&path, &report.to_html(has_index))?;
+    write(&path, &report.to_html(has_index, now))?;
     output::line(format_args!("Look at: {}", path.display()))?;
     Ok(Exit::Done)
 }
@@ -75,31 +73,27 @@ pub(super) fn of_job(dir: &Path) -> anyhow::Result<PathBuf> {
 /// no order of commands leaves a link to nowhere.
 fn write_crawl(dir: &Path, path: &Path, now: Timestamp) -> anyhow::Result<()> {
     let has_index = path.parent().is_some_and(|folder| folder.join(INDEX_PAGE).is_file());
-    write(path, &crawl::gather(dir, has_index, now)?.to_html())
+    write(path, &crawl::page(dir, has_index, now)?)
 }
 
 fn write_domains(input: &ReportInput, dir: &Path, folder: &Path, now: Timestamp) -> anyhow::Result<PathBuf> {
     let mut index = DomainIndex {
         source: dir.display().to_string(),
-        crawl: JobDir::is_job(dir).then(|| CRAWL_PAGE.to_owned()),
-        lines: Vec::new(),
-        made: now,
+        crawl: JobDir::is_job(dir).then_some(CRAWL_PAGE),
+        domains: Vec::new(),
     };
     let domains = input.domains();
-    let done = Arc::new(AtomicU64::new(0));
-    let watched = Arc::clone(&done);
-    let standing = move || BarState { done: watched.load(Ordering::Relaxed), ..BarState::default() };
-    let bar = Bar::watch("reporting", "domains", Some(domains.len() as u64), standing);
+    let (bar, done) = Bar::counting("reporting", "domains", Some(domains.len() as u64));
     for domain in domains {
-        if let Some(report) = input.report(&domain, now)? {
-            write(&folder.join(report.file_name()), &report.to_html(true))?;
-            index.lines.push(IndexLine::of(&report));
+        if let Some(report) = input.report(&domain)? {
+            write(&folder.join(report.file_name()), &report.to_html(true, now))?;
+            index.domains.push(report.for_index());
         }
         done.fetch_add(1, Ordering::Relaxed);
     }
     drop(bar);
     let path = folder.join(INDEX_PAGE);
-    write(&path, &index.to_html())?;
+    write(&path, &index.to_html(now))?;
     if JobDir::is_job(dir) {
         write_crawl(dir, &folder.join(CRAWL_PAGE), now)?;
     }

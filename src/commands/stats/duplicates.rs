@@ -1,18 +1,17 @@
 //! `goldminer stats --duplicates`: documents that say the same, or nearly the same.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 use goldminer_core::stats::{DuplicateCounts, Duplicates};
 use serde_json::json;
 
 use crate::cli::StatsArgs;
+use crate::commands::bar::Bar;
 use crate::commands::{Exit, corpora, output, thousands};
 
 pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
     let mut duplicates = Duplicates::default();
-    let seen = Arc::new(AtomicU64::new(0));
-    let bar = crate::commands::stats::watch(&seen);
+    let (bar, seen) = Bar::counting("reading", "documents", None);
     corpora::open(&args.corpora)?.read(|documents| {
         documents.iter().for_each(|document| duplicates.add(document));
         seen.fetch_add(documents.len() as u64, Ordering::Relaxed);

@@ -5,14 +5,13 @@ mod compare;
 mod duplicates;
 mod table;
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::Ordering;
 
 use goldminer_core::stats::{CorpusStats, sentences};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-use super::bar::{Bar, BarState};
+use super::bar::Bar;
 use super::{Exit, corpora, output};
 use crate::cli::StatsArgs;
 
@@ -28,8 +27,7 @@ pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
         return duplicates::run(args);
     }
     let mut stats = CorpusStats::default();
-    let seen = Arc::new(AtomicU64::new(0));
-    let bar = watch(&seen);
+    let (bar, seen) = Bar::counting("reading", "documents", None);
     corpora::open(&args.corpora)?.read(|documents| {
         let found: Vec<_> = documents.par_iter().map(sentences).collect();
         for (document, sentences) in documents.iter().zip(&found) {
@@ -39,20 +37,8 @@ pub(super) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
         Ok(())
     })?;
     drop(bar);
-    if args.json {
-        output::json(&as_json(&stats, args.top))?;
-    } else {
-        output::text(format_args!("{}{}", table::counts(&[("", &stats)]), table::repeated(&[("", &stats)], args.top)))?;
-    }
-    Ok(Exit::Done)
-}
-
-/// A bar over documents read.
-fn watch(seen: &Arc<AtomicU64>) -> Bar {
-    let seen = seen.clone();
-    Bar::watch("reading", "documents", None, move || BarState {
-        done: seen.load(Ordering::Relaxed),
-        ..BarState::default()
+    output::answer(args.json, &as_json(&stats, args.top), || {
+        format!("{}{}", table::counts(&[("", &stats)]), table::repeated(&[("", &stats)], args.top))
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use goldminer_corpus::figures::thousands;
+use goldminer_corpus::figures::{duration, thousands};
 use goldminer_crawl::frontier::{AddressWait, HostError, HostStatus, WaitsFor};
 use jiff::{SignedDuration, Timestamp};
 
@@ -61,14 +61,4 @@ fn waits(host: &HostStatus) -> &'static str {
 /// A length of time in words.
 pub fn span(length: Duration) -> String {
     duration(SignedDuration::try_from(length).unwrap_or(SignedDuration::MAX))
-}
-
-/// The two greatest units: `2h 5m`, `3s 200ms`.
-pub fn duration(duration: SignedDuration) -> String {
-    let whole = if duration.as_secs() >= 10 {
-        SignedDuration::from_secs(duration.as_secs())
-    } else {
-        SignedDuration::from_millis(duration.as_millis() as i64)
-    };
-    format!("{whole:#}")
 }

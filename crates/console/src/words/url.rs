@@ -117,6 +117,15 @@ fn given(gave: &Gave) -> String {
     }
 }
 
+/// What pages that were read became.
+pub fn became(outcome: PageOutcome) -> String {
+    match outcome {
+        PageOutcome::Document => "became documents".to_owned(),
+        PageOutcome::Partial => "became documents that a wall cuts off".to_owned(),
+        other => format!("gave none: {}", no_document(other)),
+    }
+}
+
 /// Why a page that was read gave no document.
 fn no_document(outcome: PageOutcome) -> &'static str {
     match outcome {

@@ -26,7 +26,6 @@ use crate::document::DocumentParagraph;
 /// let page = Page::parse("<ul><li><a href=/>Home</a></ul><p>It rained in Rome for a week.".to_owned());
 /// assert_eq!(&*bte::extract(&page).last().unwrap().text, "It rained in Rome for a week.");
 /// ```
-#[must_use]
 pub fn extract(page: &Page) -> Vec<DocumentParagraph> {
     let pieces: Vec<Piece<'_>> = flow(page).collect();
     let weights = pieces.iter().map(|piece| match &piece.kind {

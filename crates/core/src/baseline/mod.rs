@@ -13,6 +13,12 @@
 //! an HTML parser is this program's own reading of pages (`flow` and [`Page::paragraphs`]): what no reader sees
 //! (scripts, forms' menus, embedded things) is left out before any method looks.
 
+#![allow(
+    clippy::exhaustive_enums,
+    clippy::exhaustive_structs,
+    reason = "a laboratory's types, whose parameters are set by name"
+)]
+
 mod block;
 pub mod boilerpipe;
 pub mod bte;
@@ -44,7 +50,6 @@ use crate::justext::{self, Class, Thresholds};
 /// assert_eq!((Baseline::Bte.method(), &*extracted.paragraphs[0].text), (Method::Bte, "It rained in Rome."));
 /// ```
 #[derive(Debug, Clone)]
-#[non_exhaustive]
 pub enum Baseline {
     /// Everything that a reader sees: the floor.
     AllText,
@@ -70,7 +75,6 @@ pub enum Baseline {
 /// assert_eq!(extracted.stoplist, None);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Extracted {
     /// Its paragraphs, in page order.
     pub paragraphs: Vec<DocumentParagraph>,
@@ -82,7 +86,6 @@ pub struct Extracted {
 
 impl Baseline {
     /// The method's name in a document's provenance.
-    #[must_use]
     pub fn method(&self) -> Method {
         match self {
             Self::AllText => Method::AllText,
@@ -95,7 +98,6 @@ impl Baseline {
     }
 
     /// How it wants its pages read.
-    #[must_use]
     pub fn reading(&self) -> Reading {
         match self {
             Self::Justext(_) => Reading::Justext,
@@ -104,7 +106,6 @@ impl Baseline {
     }
 
     /// The parameters in a few words, for a document's provenance.
-    #[must_use]
     pub fn parameters(&self) -> String {
         match self {
             Self::AllText | Self::Bte => "none".to_owned(),
@@ -119,7 +120,6 @@ impl Baseline {
 
     /// What the method takes for text on a page that was read as [`Baseline::reading`] says. `declared` is the language
     /// (BCP 47) that the page's source declares; only jusText asks for it.
-    #[must_use]
     pub fn extract(&self, page: &Page, declared: Option<&str>) -> Extracted {
         let paragraphs = match self {
             Self::Justext(thresholds) => return justext_alone(page, thresholds, declared),

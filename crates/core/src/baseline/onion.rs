@@ -19,12 +19,11 @@ use super::words::words;
 /// ```
 /// use goldminer_core::baseline::onion::{Onion, OnionConfig};
 ///
-/// let mut pairs = Onion::new(OnionConfig::default().with_n(2).with_max_stub(None));
+/// let mut pairs = Onion::new(OnionConfig { n: 2, max_stub: None, ..OnionConfig::default() });
 /// assert_eq!(pairs.keep(&["it rained in Rome"]), [true]);
 /// assert_eq!(pairs.keep(&["it rained in Rome", "the sun came out"]), [false, true]);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
-#[non_exhaustive]
 pub struct OnionConfig {
     /// Words of an n-gram (the thesis compares 5 to 10; the program's default is 5).
     pub n: usize,
@@ -42,38 +41,12 @@ impl Default for OnionConfig {
     }
 }
 
-impl OnionConfig {
-    /// With n-grams of so many words.
-    #[must_use]
-    pub fn with_n(self, n: usize) -> Self {
-        Self { n, ..self }
-    }
-
-    /// With another share of known words that makes a paragraph a duplicate.
-    #[must_use]
-    pub fn with_threshold(self, threshold: f64) -> Self {
-        Self { threshold, ..self }
-    }
-
-    /// With stubs of so many words; without smoothing, where there are none.
-    #[must_use]
-    pub fn with_max_stub(self, words: Option<usize>) -> Self {
-        Self { max_stub: words, ..self }
-    }
-
-    /// With room for so many n-grams.
-    #[must_use]
-    pub fn with_max_ngrams(self, ngrams: usize) -> Self {
-        Self { max_ngrams: ngrams, ..self }
-    }
-}
-
 /// Finds the paragraphs of a stream of documents that repeat earlier ones (Pomikálek's Onion).
 ///
 /// ```
 /// use goldminer_core::baseline::onion::{Onion, OnionConfig};
 ///
-/// let mut onion = Onion::new(OnionConfig::default().with_max_stub(None));
+/// let mut onion = Onion::new(OnionConfig { max_stub: None, ..OnionConfig::default() });
 /// let text = "it rained in Rome for a whole week and nobody there could say why";
 /// assert_eq!([onion.keep(&[text]), onion.keep(&[text])], [[true], [false]]);
 /// ```
@@ -86,7 +59,6 @@ pub struct Onion {
 
 impl Onion {
     /// Begins a stream: nothing was seen yet.
-    #[must_use]
     pub fn new(config: OnionConfig) -> Self {
         let config = OnionConfig { n: config.n.max(1), ..config };
         Self { config, newer: FxHashSet::default(), older: FxHashSet::default() }

@@ -8,7 +8,7 @@
 
 use std::fmt;
 
-use goldminer_html::{ElementId, Page, Tag};
+use goldminer_html::{ElementId, Page};
 use rustc_hash::FxHashMap;
 
 use super::block::Text;
@@ -27,7 +27,6 @@ use crate::document::DocumentParagraph;
 /// assert_eq!(TreeFilter::default().extract(&page).len(), 2);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
-#[non_exhaustive]
 pub struct TreeFilter {
     /// What finds the content.
     pub boilerpipe: Boilerpipe,
@@ -48,14 +47,7 @@ impl fmt::Display for TreeFilter {
 }
 
 impl TreeFilter {
-    /// What finds the content, and by which ancestor its paragraphs belong together.
-    #[must_use]
-    pub fn new(boilerpipe: Boilerpipe, ancestor: u8) -> Self {
-        Self { boilerpipe, ancestor }
-    }
-
     /// The content of a page.
-    #[must_use]
     pub fn extract(&self, page: &Page) -> Vec<DocumentParagraph> {
         let texts = self.boilerpipe.content(page);
         let groups: Vec<Option<ElementId>> = texts.iter().map(|text| self.group(page, text)).collect();
@@ -72,15 +64,10 @@ impl TreeFilter {
     /// The n-th ancestor of the paragraph that a text stands in.
     fn group(&self, page: &Page, text: &Text) -> Option<ElementId> {
         let innermost = page.paragraph_at(text.at)?.element?;
-        let paragraph = page.ancestors_and_self(innermost).find(|id| is_paragraph(page.element(*id).tag));
+        let paragraph = page.ancestors_and_self(innermost).find(|id| page.element(*id).tag.is_block());
         let paragraph = paragraph.unwrap_or(innermost);
         page.ancestors_and_self(paragraph).take(usize::from(self.ancestor) + 1).last()
     }
-}
-
-/// Elements that hold a paragraph's text; what is inside of them only changes its type.
-fn is_paragraph(tag: Tag) -> bool {
-    tag.is_block()
 }
 
 #[cfg(test)]

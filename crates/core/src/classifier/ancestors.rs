@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::names::{self, CATEGORIES, Categories};
 use super::scale::{nearness, share};
-use super::tree::{self, Called, NodeId, ROOT, Tree};
+use super::tree::{self, NodeId, ROOT, Tree};
 
 /// Kinds as bits: categories of names, tags, and whether there is a form for texts.
 type Kinds = u64;
@@ -119,13 +119,12 @@ impl Ancestors {
         nearest
     }
 
-    #[inline]
     fn kinds(&mut self, page: &Page, tree: &Tree, at: NodeId) -> Kinds {
         if let Some(known) = self.kinds[at as usize] {
             return known;
         }
         let node = tree.get(at);
-        let mut says = node.element.map_or(0, |id| self.says(page, id, node.called));
+        let mut says = node.element.map_or(0, |id| self.says(page, id, node.names));
         if self.is_the_text(tree, at) {
             says &= !names::DENIED;
         }
@@ -135,9 +134,9 @@ impl Ancestors {
         kinds
     }
 
-    fn says(&mut self, page: &Page, id: ElementId, called: Called) -> Categories {
-        let hidden = if tree::is_hidden(page, id) { names::hidden() } else { 0 };
-        let Some(names) = called.names else { return hidden };
+    fn says(&mut self, page: &Page, id: ElementId, names: Option<u64>) -> Categories {
+        let hidden = if tree::is_hidden(page, id) { names::HIDDEN } else { 0 };
+        let Some(names) = names else { return hidden };
         hidden | *self.said.entry(names).or_insert_with(|| names::categories(&page.marks(id)))
     }
 

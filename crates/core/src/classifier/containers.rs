@@ -35,7 +35,6 @@ impl Container {
     }
 
     /// Steps up, steps down, side.
-    #[inline]
     pub(super) fn to(&self, node: NodeId) -> [u32; 3] {
         self.ways[node as usize].map(u32::from)
     }

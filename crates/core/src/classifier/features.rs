@@ -9,9 +9,9 @@ use goldminer_html::Page;
 use super::ancestors::{Ancestors, KINDS, Nearest};
 use super::declared;
 use super::names::CATEGORIES;
-use super::phrases;
 use super::scale::{log, nearness, share, small};
 use super::text::Counts;
+use super::titles;
 use super::tree::{NodeId, ROOT};
 use super::view::{Family, OF_LEVEL, OF_UNIT, View, shape};
 
@@ -23,7 +23,6 @@ trait Sink {
     fn put(&mut self, group: &'static str, index: i32, value: i16);
 
     /// Takes some at once.
-    #[inline]
     fn put_all(&mut self, values: &[i16], name: impl Fn(usize) -> (&'static str, i32)) {
         for (at, value) in values.iter().enumerate() {
             let (group, index) = name(at);
@@ -39,13 +38,11 @@ struct Values<'r> {
 }
 
 impl Sink for Values<'_> {
-    #[inline]
     fn put(&mut self, _: &'static str, _: i32, value: i16) {
         self.row[self.at] = value;
         self.at += 1;
     }
 
-    #[inline]
     fn put_all(&mut self, values: &[i16], _: impl Fn(usize) -> (&'static str, i32)) {
         self.row[self.at..][..values.len()].copy_from_slice(values);
         self.at += values.len();
@@ -208,8 +205,8 @@ impl View<'_> {
 
     /// What it says itself by standing phrases, and what is said of it.
     fn phrases(&self, at: usize, sink: &mut impl Sink) {
-        let said = self.counts[at].phrases.unwrap_or_else(|| phrases::of(&self.page.paragraphs()[at]));
-        for kind in 0..phrases::KINDS {
+        let said = self.counts[at].phrases.unwrap_or_else(|| titles::said(&self.page.paragraphs()[at]));
+        for kind in 0..titles::KINDS {
             sink.put("says", kind as i32, i16::from(said >> kind & 1));
         }
         let whole = &self.tree.get(ROOT).sums;

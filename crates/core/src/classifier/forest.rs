@@ -35,13 +35,11 @@ pub(super) struct Split {
 
 impl Tree {
     /// The first question, or the only leaf.
-    #[inline]
     pub(super) fn root(&self) -> i8 {
         if self.splits.is_empty() { !0 } else { 0 }
     }
 
     /// The number of the leaf where a row comes out.
-    #[inline]
     pub(super) fn leaf(&self, row: &[i16]) -> usize {
         let mut at = self.root();
         while at >= 0 {
@@ -52,7 +50,6 @@ impl Tree {
 }
 
 impl Split {
-    #[inline]
     fn answer(&self, row: &[i16]) -> i8 {
         self.next[usize::from(row[self.feature as usize] > self.at_most)]
     }
@@ -106,7 +103,6 @@ impl Forest {
     }
 
     /// What the trees say of each row, so many together, in their order; only those are asked that are waited for.
-    #[inline]
     pub(super) fn sums<'f>(&'f self, rows: &'f Rows) -> impl Iterator<Item = [i32; ROWS]> + 'f {
         self.0.chunks(TREES_BETWEEN_EXITS).map(|trees| {
             let mut sums = [0; ROWS];

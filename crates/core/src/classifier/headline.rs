@@ -1,8 +1,7 @@
 //! Which paragraph is the headline: by rule, since whether golds have it differs by their convention, so that a model
 //! learns nothing of use about it.
 
-use goldminer_html::{ElementId, Page, Tag};
-use memchr::{memchr, memmem};
+use goldminer_html::{Page, Tag};
 use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -37,11 +36,7 @@ pub(super) fn find(page: &Page) -> Option<usize> {
 
 /// The words of `og:title` and `<title>`.
 fn titles(page: &Page) -> Vec<FxHashSet<u64>> {
-    let may_be_title = |id: &ElementId| {
-        let source = page.start_tag(*id).as_bytes();
-        memmem::find(source, b"title").is_some() || memchr(b'&', source).is_some()
-    };
-    let of_meta = page.elements_of(Tag::Meta).filter(may_be_title).filter_map(|id| {
+    let of_meta = page.elements_of(Tag::Meta).filter_map(|id| {
         let is_title = |name: &str| page.attribute(id, name).is_some_and(|value| value.trim() == "og:title");
         if is_title("property") || is_title("name") { page.attribute(id, "content") } else { None }
     });

@@ -13,7 +13,6 @@ mod headline;
 mod kind;
 mod model;
 mod names;
-mod phrases;
 mod prediction;
 mod reasons;
 mod scale;
@@ -57,7 +56,6 @@ pub enum Convention {
 
 impl Convention {
     /// `article` or `page`.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Article => "article",
@@ -138,7 +136,6 @@ fn shipped(weights: &str) -> Arc<Classifier> {
 
 impl Classifier {
     /// The classifier of a convention, with the weights that come with the program.
-    #[must_use]
     pub fn of(convention: Convention) -> Arc<Self> {
         Arc::clone(match convention {
             Convention::Article => &ARTICLE,
@@ -151,13 +148,11 @@ impl Classifier {
     }
 
     /// The convention by which it judges.
-    #[must_use]
     pub fn convention(&self) -> Convention {
         self.convention
     }
 
     /// Tells which paragraphs of a page are its text, and how sure that is.
-    #[must_use]
     pub fn classify(&self, page: &Page) -> Classification {
         let mut measured = Measured::of(page);
         let (paragraphs, found) = (page.paragraphs().len(), measured.headline());
@@ -181,14 +176,12 @@ impl Classifier {
     }
 
     /// Why each paragraph of a page is taken for text or not: what weighed most, first.
-    #[must_use]
     pub fn explain(&self, page: &Page) -> Vec<Vec<Reason>> {
         let (mut measured, reader) = (Measured::of(page), reasons::Reader::new(&self.model));
         (0..page.paragraphs().len()).map(|at| reader.reasons(measured.row(at))).collect()
     }
 
     /// Why a page is taken for an article, or for a list, a calendar, a form: what weighed most, first.
-    #[must_use]
     pub fn explain_page(&self, page: &Page) -> Vec<Reason> {
         let mut measured = Measured::of(page);
         let (found, mut sums) = (measured.headline(), kind::Sums::default());

@@ -58,7 +58,6 @@ impl Linear {
     }
 
     /// In parts of [`UNIT`].
-    #[inline]
     pub(super) fn odds(&self, row: &[i16]) -> i32 {
         let sum = |weights: &[i16]| {
             let some = weights.chunks(AT_A_TIME).zip(row.chunks(AT_A_TIME)).map(|(weights, values)| {
@@ -83,7 +82,6 @@ impl Linear {
 }
 
 /// The average of what the trees say and of what the regression says.
-#[inline]
 pub(super) fn mixed(trees: i32, linear: i32) -> i32 {
     (TREES_SHARE * trees + linear) / (TREES_SHARE + 1)
 }
@@ -117,7 +115,6 @@ pub(super) struct Asked<'m> {
 
 impl Asked<'_> {
     /// Takes a paragraph; what the regression alone says of it.
-    #[inline]
     pub(super) fn add(&mut self, row: &[i16; WIDTH]) -> i32 {
         if self.waiting == ROWS {
             self.answer();

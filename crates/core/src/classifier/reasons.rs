@@ -7,7 +7,7 @@ use super::ancestors;
 use super::features;
 use super::forest::Tree;
 use super::model::{self, Model, UNIT};
-use super::{names, phrases};
+use super::{names, titles};
 
 /// Reasons that add less are not worth a word.
 const LEAST: i32 = UNIT / 4;
@@ -32,7 +32,6 @@ pub struct Reason {
 
 impl Reason {
     /// Whether it speaks for the paragraph.
-    #[must_use]
     pub fn is_for(&self) -> bool {
         self.odds > 0
     }
@@ -178,11 +177,11 @@ impl<'m> Reader<'m> {
             Key::Within(kind) => format!("does not stand {}", ancestors::kind(kind)),
             Key::Says(kind) => {
                 let says = if self.is_set("says", kind, row) { "speaks of" } else { "does not speak of" };
-                format!("{says} {}", phrases::name(kind))
+                format!("{says} {}", titles::name(kind))
             }
             Key::Below(kind) => {
                 let stands = if self.is_set("below a title", kind, row) { "stands" } else { "does not stand" };
-                format!("{stands} below a title for {}", phrases::name(kind))
+                format!("{stands} below a title for {}", titles::name(kind))
             }
             Key::Theme(theme) if odds > 0 => THEMES[theme].1.to_owned(),
             Key::Theme(theme) => THEMES[theme].2.to_owned(),

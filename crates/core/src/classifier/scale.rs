@@ -2,13 +2,11 @@
 //! are no floating point numbers between a page and its classification, so that every platform decides alike.
 
 /// The share of a part in a whole, in thousandths; 0 of nothing.
-#[inline]
 pub(super) fn share(part: u32, whole: u32) -> i16 {
     if whole == 0 { 0 } else { (u64::from(part) * 1_000 / u64::from(whole)).min(1_000) as i16 }
 }
 
 /// Sixteen times the logarithm to base two of the number plus one, linear between the powers of two.
-#[inline]
 pub(super) fn log(number: u32) -> i16 {
     let number = u64::from(number) + 1;
     let power = number.ilog2();
@@ -17,13 +15,11 @@ pub(super) fn log(number: u32) -> i16 {
 }
 
 /// How near something is that so many steps lead to: 600 where it is, 300 after one step, 0 where there is no way.
-#[inline]
 pub(super) fn nearness(steps: Option<u32>) -> i16 {
     steps.map_or(0, |steps| (600 / (steps + 1)) as i16)
 }
 
 /// A small number as it is.
-#[inline]
 pub(super) fn small(number: u32) -> i16 {
     number.min(1_000) as i16
 }

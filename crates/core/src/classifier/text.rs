@@ -3,7 +3,7 @@
 use goldminer_html::Paragraph;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::phrases::{self, PhraseKinds};
+use super::titles::{self, PhraseKinds};
 
 /// Shorter text, links not counted, is not good.
 const MIN_GOOD: u32 = 80;
@@ -57,22 +57,18 @@ impl Counts {
         let mut counts = Self { key: xxh3_64(paragraph.text.as_bytes()), ..Self::default() };
         let mut dense = 0;
         let mut state = State::default();
-        let mut rest = &*paragraph.text;
-        while let Some(c) = rest.chars().next() {
+        for c in paragraph.text.chars() {
             // Most of most texts, and nothing to count.
-            let plain = rest.bytes().take_while(|byte| byte.is_ascii_lowercase() || *byte == b' ').count();
-            if plain > 0 {
+            if c.is_ascii_lowercase() || c == ' ' {
                 counts.has_date |= state.is_year();
                 state = State::default();
-                rest = &rest[plain..];
             } else {
                 dense += u32::from(counts.add(c, &mut state));
-                rest = &rest[c.len_utf8()..];
             }
         }
         counts.has_date |= state.is_year();
         counts.length = paragraph.chars + 2 * dense;
-        counts.phrases = (counts.length <= MAX_TITLE).then(|| phrases::of(paragraph));
+        counts.phrases = (counts.length <= MAX_TITLE).then(|| titles::said(paragraph));
         counts.words = paragraph.words + dense;
         counts.links = (paragraph.link_chars * 1_000 / paragraph.chars.max(1)).min(1_000);
         counts.own = (u64::from(counts.length) * u64::from(1_000 - counts.links) / 1_000) as u32;
@@ -92,7 +88,6 @@ impl Counts {
     }
 
     /// Adds a character that is neither a small letter of ASCII nor a space; whether it is a word by itself.
-    #[inline]
     fn add(&mut self, c: char, state: &mut State) -> bool {
         if c.is_ascii_digit() {
             self.digits += 1;
@@ -137,13 +132,11 @@ struct State {
 }
 
 impl State {
-    #[inline]
     fn is_year(&self) -> bool {
         self.digits == 4 && (1_900..2_100).contains(&self.number)
     }
 }
 
-#[inline]
 fn is_stop(c: char) -> bool {
     matches!(c, '.' | '!' | '?' | '。' | '！' | '？' | '…' | ';' | '؟' | '।')
 }
@@ -153,7 +146,6 @@ fn is_closing(c: char) -> bool {
 }
 
 /// Han and kana: a character is a word.
-#[inline]
 fn is_dense(c: char) -> bool {
     matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }

@@ -33,8 +33,8 @@ pub(super) struct Node {
     pub end: u32,
     /// Sums over those.
     pub sums: Sums,
-    /// What it is called.
-    pub called: Called,
+    /// The same for the same names, as they are written; nothing where it has none, or holds the page.
+    pub names: Option<u64>,
     /// The same for elements with the same name and classes.
     pub shape: u64,
 }
@@ -117,14 +117,14 @@ impl Tree {
             first: u32::MAX,
             end: 0,
             sums: Sums::default(),
-            called: Called::default(),
+            names: None,
             shape: 0,
         }];
         let mut numbers = vec![ROOT; page.elements().len()];
         for id in page.ids().filter(|id| holds_text[id.index()]) {
             let element = page.element(id);
             numbers[id.index()] = nodes.len() as NodeId;
-            let (called, shape) = Called::of(page, id);
+            let (names, shape) = names_and_shape(page, id);
             nodes.push(Node {
                 element: Some(id),
                 tag: element.tag,
@@ -134,7 +134,7 @@ impl Tree {
                 first: u32::MAX,
                 end: 0,
                 sums: Sums::default(),
-                called,
+                names,
                 shape,
             });
         }
@@ -190,7 +190,6 @@ impl Tree {
     }
 
     /// One node.
-    #[inline]
     pub(super) fn get(&self, node: NodeId) -> &Node {
         &self.nodes[node as usize]
     }
@@ -208,40 +207,29 @@ impl Tree {
     }
 
     /// Whether a node is another one or lies in it.
-    #[inline]
     pub(super) fn is_within(&self, node: NodeId, other: NodeId) -> bool {
         other <= node && node < self.get(other).subtree_end
     }
 }
 
-/// What an element is called: what its names say is asked of few elements.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Called {
-    /// The same for the same names, as they are written; nothing where it has none, or holds the page.
-    pub names: Option<u64>,
-}
-
-impl Called {
-    /// What an element is called, and its shape.
-    fn of(page: &Page, id: ElementId) -> (Self, u64) {
-        let element = page.element(id);
-        let mut shape = FxHasher::default();
-        shape.write_u8(element.tag as u8);
-        if !element.is_marked {
-            return (Self::default(), shape.finish());
-        }
-        let mut names = FxHasher::default();
-        // The second of two counts as well: so it was when the weights were made.
-        page.raw_classes(id).for_each(|class| shape.write(class.as_bytes()));
-        for (at, value) in (1..).zip(page.raw_marks(id).values()) {
-            if let Some(value) = value {
-                names.write_u8(at);
-                names.write(value.as_bytes());
-            }
-        }
-        let names = (!names::holds_the_page(element)).then(|| names.finish());
-        (Self { names }, shape.finish())
+/// Hashes of an element's names and of its shape: what names say is asked of few elements.
+fn names_and_shape(page: &Page, id: ElementId) -> (Option<u64>, u64) {
+    let element = page.element(id);
+    let mut shape = FxHasher::default();
+    shape.write_u8(element.tag as u8);
+    if !element.is_marked {
+        return (None, shape.finish());
     }
+    let mut names = FxHasher::default();
+    // The second of two counts as well: so it was when the weights were made.
+    page.raw_classes(id).for_each(|class| shape.write(class.as_bytes()));
+    for (at, value) in (1..).zip(page.raw_marks(id).values()) {
+        if let Some(value) = value {
+            names.write_u8(at);
+            names.write(value.as_bytes());
+        }
+    }
+    ((!names::holds_the_page(element)).then(|| names.finish()), shape.finish())
 }
 
 /// Whether an attribute hides its element.

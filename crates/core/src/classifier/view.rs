@@ -6,10 +6,9 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::containers::{Container, containers, score_elements};
 use super::headline;
-use super::phrases::REPLY;
 use super::scale::{log, share};
 use super::text::Counts;
-use super::titles::{self, TITLES};
+use super::titles::{self, REPLY, TITLES};
 use super::tree::{NodeId, ROOT, Sums, Tree};
 
 /// A link for answers has fewer characters.
@@ -202,7 +201,6 @@ impl<'p> View<'p> {
     }
 
     /// A sum over some paragraphs.
-    #[inline]
     pub(super) fn within(&self, first: usize, end: usize, part: impl Fn(&Sums) -> u32) -> u32 {
         part(&self.before[end]) - part(&self.before[first.min(end)])
     }

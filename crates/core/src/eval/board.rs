@@ -16,7 +16,6 @@ use serde::Serialize;
 /// assert_eq!(words.measures().precision, 0.8);
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Tally {
     /// Those in the output and in the gold.
     pub true_positives: u64,
@@ -34,7 +33,6 @@ pub struct Tally {
 /// assert_eq!(Scorer::fair().score(b"", b""), Counts::default());
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Counts {
     /// Words; on the verbatim scale segment markers count among them, as in Evert's script.
     pub words: Tally,
@@ -52,7 +50,6 @@ pub struct Counts {
 /// assert_eq!((measures.precision, measures.recall, measures.f), (0.75, 0.75, 0.75));
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
-#[non_exhaustive]
 pub struct Measures {
     /// The share of the output that is wanted.
     pub precision: f64,
@@ -74,7 +71,6 @@ pub struct Measures {
 /// assert_eq!((summary.pages, summary.micro.recall), (2, 0.5));
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
-#[non_exhaustive]
 pub struct Summary {
     /// Pages scored.
     pub pages: usize,
@@ -111,7 +107,6 @@ pub struct Board {
 
 impl Tally {
     /// The measures; all 1 where nothing was wanted and nothing given.
-    #[must_use]
     pub fn measures(self) -> Measures {
         let (found, given) = (self.true_positives as f64, (self.true_positives + self.false_positives) as f64);
         let wanted = (self.true_positives + self.false_negatives) as f64;
@@ -144,13 +139,11 @@ impl Board {
     }
 
     /// The scores over all pages.
-    #[must_use]
     pub fn summary(&self) -> Summary {
         Summary::of(self.pages.values())
     }
 
     /// The scores over the pages of each domain, by its name.
-    #[must_use]
     pub fn by_domain(&self) -> BTreeMap<&str, Summary> {
         let mut domains: BTreeMap<&str, Vec<&Counts>> = BTreeMap::new();
         for (key, counts) in &self.pages {
@@ -180,13 +173,6 @@ impl Summary {
             segments_macro_mean: Measures::mean(&segments_by_page),
             words,
         }
-    }
-
-    /// The macro average as Evert's script prints it: pages that have an output but no gold count as zero.
-    #[must_use]
-    pub fn macro_over_outputs(&self, outputs: usize) -> Measures {
-        let share = self.pages as f64 / outputs.max(1) as f64;
-        self.macro_mean.map(|value| value * share)
     }
 }
 

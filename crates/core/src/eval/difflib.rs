@@ -1,4 +1,4 @@
-//! Matching blocks by the rules of Python's `difflib.SequenceMatcher` (no junk function, optional *autojunk*).
+//! Matching blocks by the rules of Python's `difflib.SequenceMatcher` (no junk function, *autojunk* as by default).
 //!
 //! Evert's scores depend on its greedy choice: the longest block first, the earliest of equals, then left and right of
 //! it. So this follows `find_longest_match` and `get_matching_blocks` of CPython's `Lib/difflib.py` step by step.
@@ -12,8 +12,8 @@ pub(super) struct Block {
 }
 
 /// The blocks, in no particular order. Words are numbers below `vocabulary`.
-pub(super) fn matching_blocks(a: &[u32], b: &[u32], vocabulary: usize, autojunk: bool) -> Vec<Block> {
-    let mut matcher = Matcher::new(a, b, vocabulary, autojunk);
+pub(super) fn matching_blocks(a: &[u32], b: &[u32], vocabulary: usize) -> Vec<Block> {
+    let mut matcher = Matcher::new(a, b, vocabulary);
     let mut blocks = Vec::new();
     let mut queue = vec![(0, a.len(), 0, b.len())];
     while let Some((a_low, a_high, b_low, b_high)) = queue.pop() {
@@ -43,12 +43,12 @@ struct Matcher<'w> {
 }
 
 impl<'w> Matcher<'w> {
-    fn new(a: &'w [u32], b: &'w [u32], vocabulary: usize, autojunk: bool) -> Self {
+    fn new(a: &'w [u32], b: &'w [u32], vocabulary: usize) -> Self {
         let mut places = vec![Vec::new(); vocabulary];
         for (at, word) in b.iter().enumerate() {
             places[*word as usize].push(at as u32);
         }
-        if autojunk && b.len() >= 200 {
+        if b.len() >= 200 {
             let popular = b.len() / 100 + 1;
             places.iter_mut().filter(|at| at.len() > popular).for_each(Vec::clear);
         }
@@ -105,14 +105,14 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn matched(a: &[u32], b: &[u32], autojunk: bool) -> usize {
-        matching_blocks(a, b, 300, autojunk).iter().map(|block| block.length).sum()
+    fn matched(a: &[u32], b: &[u32]) -> usize {
+        matching_blocks(a, b, 300).iter().map(|block| block.length).sum()
     }
 
     #[test]
     fn takes_the_longest_block_first_even_if_two_shorter_ones_pair_more() {
         // 1 2 | 9 8 7 | 3 4 against 9 8 7 | 1 2 | 3 4: the block 9 8 7 wins and crosses out 1 2.
-        assert_eq!(matched(&[1, 2, 9, 8, 7, 3, 4], &[9, 8, 7, 1, 2, 3, 4], false), 5);
+        assert_eq!(matched(&[1, 2, 9, 8, 7, 3, 4], &[9, 8, 7, 1, 2, 3, 4]), 5);
     }
 
     #[test]
@@ -122,10 +122,9 @@ mod tests {
         for at in [10, 60, 110, 160] {
             gold[at] = 1;
         }
-        assert_eq!(matched(&[1, 2, 1, 2, 1], &gold, true), 0);
-        assert_eq!(matched(&[1, 2, 1, 2, 1], &gold, false), 3);
+        assert_eq!(matched(&[1, 2, 1, 2, 1], &gold), 0);
         // Beside a rarer word it counts.
-        assert_eq!(matched(&[2, 61, 1, 2], &[&gold[..11], &[61, 1], &gold[13..]].concat(), true), 2);
+        assert_eq!(matched(&[2, 61, 1, 2], &[&gold[..11], &[61, 1], &gold[13..]].concat()), 2);
     }
 
     proptest! {
@@ -134,7 +133,7 @@ mod tests {
             a in prop::collection::vec(0_u32..9, 0..80),
             b in prop::collection::vec(0_u32..9, 0..80),
         ) {
-            let mut blocks = matching_blocks(&a, &b, 9, true);
+            let mut blocks = matching_blocks(&a, &b, 9);
             blocks.sort_by_key(|block| block.a);
             for block in &blocks {
                 prop_assert_eq!(&a[block.a..block.a + block.length], &b[block.b..block.b + block.length]);

@@ -7,41 +7,23 @@
 //! Web pages*, LREC 2008, section 4), artefacts included, so that published figures can be repeated; [`Scorer::fair`]
 //! compares words as readers see them.
 
+#![allow(
+    clippy::exhaustive_enums,
+    clippy::exhaustive_structs,
+    reason = "a laboratory's types, whose parameters are set by name"
+)]
+
 mod board;
-mod character;
 mod difflib;
 mod lcs;
-mod quick;
-mod reading;
 mod trace;
 mod vocabulary;
 mod words;
 
 pub use board::{Board, Counts, Measures, Summary, Tally};
 pub(crate) use trace::matched_words;
-pub use words::TextModel;
 
 use vocabulary::Vocabulary;
-
-/// How the words of two texts are paired.
-///
-/// ```
-/// use goldminer_core::eval::{Alignment, Scorer};
-///
-/// assert_eq!(Scorer::fair().alignment, Alignment::Lcs);
-/// assert_eq!(Scorer::verbatim().alignment, Alignment::Difflib { autojunk: true });
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Alignment {
-    /// By the rules of Python's `difflib.SequenceMatcher`, which Evert used; gives segment scores as well.
-    Difflib {
-        /// Words that are more than 1 % of a gold text of 200 words or more do not start a match (Python's default).
-        autojunk: bool,
-    },
-    /// A longest common subsequence: the best alignment there is. Words only, no segment scores.
-    Lcs,
-}
 
 /// Compares extracted texts with their gold texts, on one of two scales.
 ///
@@ -52,25 +34,19 @@ pub enum Alignment {
 /// assert_eq!((counts.words.true_positives, counts.words.false_positives), (4, 2));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
 pub struct Scorer {
-    /// What a word is.
-    pub text: TextModel,
-    /// How words are paired.
-    pub alignment: Alignment,
+    is_fair: bool,
 }
 
 impl Scorer {
     /// Evert's scale: bytes, white space tokens, markers as tokens, difflib with its junk heuristic.
-    #[must_use]
     pub fn verbatim() -> Self {
-        Self { text: TextModel::default(), alignment: Alignment::Difflib { autojunk: true } }
+        Self { is_fair: false }
     }
 
     /// The fair scale: words alone, character references decoded, typography folded, a longest common subsequence.
-    #[must_use]
     pub fn fair() -> Self {
-        Self { text: words::FAIR, alignment: Alignment::Lcs }
+        Self { is_fair: true }
     }
 
     /// Compares an output with its gold text, both as the bytes of their files; a missing output is an empty one.
@@ -78,18 +54,20 @@ impl Scorer {
     /// Lines of the gold that begin with `<c>` (code) are neither wanted nor forbidden: words of the output that only
     /// they explain are no errors. Such a gold comes from an article's source, which doesn't have what its programs print:
     /// what the output marks as code (`<c>`) or as a table (`<t>`) is not forbidden either.
-    #[must_use]
     pub fn score(&self, output: &[u8], gold: &[u8]) -> Counts {
         let (gold, mut code) = words::split_code(gold);
         if !code.is_empty() {
             words::printed(output).for_each(|line| code.extend_from_slice(line));
         }
-        let mut vocabulary = Vocabulary::for_bytes(output.len().max(gold.len()));
-        let b = self.text.read(&gold, &mut vocabulary);
-        let a = self.text.read(output, &mut vocabulary);
+        let mut vocabulary = Vocabulary::default();
+        let mut read = |text: &[u8]| match self.is_fair {
+            true => vocabulary.fair(text),
+            false => vocabulary.verbatim(text),
+        };
+        let (b, a) = (read(&gold), read(output));
+        let code = (!code.is_empty()).then(|| read(&code));
         let mut counts = self.align(&a, &b, &vocabulary);
-        if !code.is_empty() {
-            let code = self.text.read(&code, &mut vocabulary);
+        if let Some(code) = code {
             let free = words_explained_by(&code, &a, &b, vocabulary.len());
             counts.words.false_positives = counts.words.false_positives.saturating_sub(free);
         }
@@ -97,11 +75,11 @@ impl Scorer {
     }
 
     fn align(&self, a: &[u32], b: &[u32], vocabulary: &Vocabulary) -> Counts {
-        let is_marker = |word: &&u32| vocabulary.markers().binary_search(*word).is_ok();
-        let (pairs, marker_pairs) = match self.alignment {
-            Alignment::Lcs => (lcs::length(a, b, vocabulary.len()), 0),
-            Alignment::Difflib { autojunk } => {
-                let blocks = difflib::matching_blocks(a, b, vocabulary.len(), autojunk);
+        let is_marker = |word: &&u32| vocabulary.markers.contains(word);
+        let (pairs, marker_pairs) = match self.is_fair {
+            true => (lcs::length(a, b), 0),
+            false => {
+                let blocks = difflib::matching_blocks(a, b, vocabulary.len());
                 let pairs = blocks.iter().map(|block| block.length).sum();
                 let matched = blocks.iter().map(|block| &a[block.a..block.a + block.length]);
                 (pairs, matched.map(|words| words.iter().filter(is_marker).count()).sum())

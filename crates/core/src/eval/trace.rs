@@ -1,26 +1,24 @@
-//! Which words of a text stand in its gold text: a longest common subsequence with its pairs. Whoever labels paragraphs for
-//! training asks it; scoring needs only the length (`lcs`).
+//! Which words of a text stand in its gold text: a longest common subsequence with its pairs. Training asks it, which labels
+//! paragraphs; scoring needs only the length (`lcs`).
 
-use super::lcs::Positions;
+use super::lcs::{add_row, is_step, places};
 use super::vocabulary::Vocabulary;
-use super::words::{self, FAIR};
+use super::words;
 
 /// A larger table is not made, in cells of 64.
 const MAX_CELLS: usize = 1 << 25;
 
-/// For each piece of a text, word by word, whether the word has a partner in the gold text. Words are those of the fair scale. Nothing where both texts are so long that the table would not fit into
-/// memory.
+/// For each piece of a text, word by word, whether the word has a partner in the gold text, on the fair scale. Nothing where
+/// both texts are so long that the table would not fit into memory.
 pub(crate) fn matched_words(pieces: &[&str], gold: &[u8]) -> Option<Vec<Vec<bool>>> {
-    let (gold, _) = words::split_code(gold);
-    let size = pieces.iter().map(|piece| piece.len()).sum::<usize>().max(gold.len());
-    let mut vocabulary = Vocabulary::for_bytes(size);
-    let gold = FAIR.read(&gold, &mut vocabulary);
+    let mut vocabulary = Vocabulary::default();
+    let gold = vocabulary.fair(&words::split_code(gold).0);
     let in_gold = vocabulary.len();
     let mut matched = Vec::with_capacity(pieces.len());
     // Words that the gold has, with the place of their flag.
     let mut text = Vec::new();
     for (piece, source) in pieces.iter().enumerate() {
-        let words = FAIR.read(source.as_bytes(), &mut vocabulary);
+        let words = vocabulary.fair(source.as_bytes());
         let known = words.iter().enumerate().filter(|(_, word)| (**word as usize) < in_gold);
         text.extend(known.map(|(at, word)| (*word, piece, at)));
         matched.push(vec![false; words.len()]);
@@ -29,15 +27,15 @@ pub(crate) fn matched_words(pieces: &[&str], gold: &[u8]) -> Option<Vec<Vec<bool
     if width * text.len() > MAX_CELLS {
         return None;
     }
-    let positions = Positions::of(&gold);
+    let places = places(&gold);
     let mut rows = vec![!0_u64; width];
-    rows.reserve(width * text.len());
     for (word, ..) in &text {
-        let above = rows.len() - width;
-        add_row(&mut rows, above, positions.get(*word));
+        let next = rows.len();
+        rows.extend_from_within(next - width..);
+        add_row(&mut rows[next..], places.get(word));
     }
-    // A cell is 0 where one more pair is made than a column before. Backwards, from the corner (Hyyrö 2004).
-    let is_step = |row: usize, column: usize| rows[row * width + column / 64] >> (column % 64) & 1 == 0;
+    // Backwards, from the corner (Hyyrö 2004).
+    let is_step = |row: usize, column: usize| is_step(&rows[row * width..], column);
     let (mut row, mut column) = (text.len(), gold.len());
     while row > 0 && column > 0 {
         if !is_step(row, column - 1) {
@@ -52,21 +50,6 @@ pub(crate) fn matched_words(pieces: &[&str], gold: &[u8]) -> Option<Vec<Vec<bool
         }
     }
     Some(matched)
-}
-
-/// Adds the row of a word that stands at these places of the gold.
-fn add_row(rows: &mut Vec<u64>, above: usize, places: &[u32]) {
-    let (mut carry, mut places) = (false, places);
-    for at in 0..rows.len() - above {
-        let cell = rows[above + at];
-        let here = places.iter().take_while(|place| **place as usize / 64 == at).count();
-        let matches = places[..here].iter().fold(0, |bits, place| bits | 1_u64 << (place % 64));
-        places = &places[here..];
-        let (sum, first) = cell.overflowing_add(cell & matches);
-        let (sum, second) = sum.overflowing_add(u64::from(carry));
-        carry = first || second;
-        rows.push(sum | (cell & !matches));
-    }
 }
 
 #[cfg(test)]

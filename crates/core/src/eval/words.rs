@@ -1,163 +1,88 @@
-//! What a word is: two text models, one on bytes as Evert's script read them, one on Unicode text.
-//!
-//! Part of the scorer. Here the rules stand one after the other, each for a whole text; `reading` applies them, or lets
-//! `quick` read a text of the fair scale in one pass, with the same result.
+//! What a word is: two readings of a text, one of its bytes as Evert's script read them, one as readers see it. Each gives
+//! the words with spaces between them. Part of the scorer.
 
 use std::borrow::Cow;
 
 use unicode_normalization::UnicodeNormalization;
 
-/// The fair scale's.
-pub(super) const FAIR: TextModel =
-    TextModel { plain: true, unlabelled: false, ascii: false, unicode: true, fold: true, entities: true };
-
-/// How a file becomes words. All off is Evert's model; see [`Scorer`](super::Scorer) for the two scales.
-///
-/// ```
-/// use goldminer_core::eval::{Scorer, TextModel};
-///
-/// let mut bytes = Scorer::fair();
-/// bytes.text = TextModel::default();
-/// bytes.text.plain = true;
-/// assert_eq!(bytes.score("“no”".as_bytes(), b"\"no\"").words.true_positives, 0);
-/// assert_eq!(Scorer::fair().score("“no”".as_bytes(), b"\"no\"").words.true_positives, 1);
-/// ```
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct TextModel {
-    /// Segment markers are dropped; otherwise they are words.
-    pub plain: bool,
-    /// All markers count as `<p>` (Evert's option `-u`).
-    pub unlabelled: bool,
-    /// Bytes 80 to FF are dropped (Evert's option `-a`); bytes model only.
-    pub ascii: bool,
-    /// Text instead of bytes: UTF-8 or else Windows-1252, normalised, invisible characters dropped, each character of a
-    /// script without spaces a word of its own.
-    pub unicode: bool,
-    /// Quotes, dashes, compatibility forms and case make no difference (with `unicode`).
-    pub fold: bool,
-    /// Character references left in the text are decoded (with `unicode`).
-    pub entities: bool,
+/// A text as Evert's script reads it: its bytes, with markers as words, without lines that give an address.
+pub(super) fn verbatim(raw: &[u8]) -> Vec<u8> {
+    let mut text = Vec::with_capacity(raw.len() + raw.len() / 8);
+    for line in raw.split_inclusive(|byte| *byte == b'\n') {
+        if line.trim_ascii_start().starts_with(b"URL") {
+            text.extend(line.ends_with(b"\n").then_some(b' '));
+            continue;
+        }
+        let mut rest = line;
+        while let [first, after @ ..] = rest {
+            match marker_at(rest) {
+                Some(marker) => text.extend([b" ", marker, b" "].concat()),
+                None => text.push((*first).max(b' ')),
+            }
+            rest = marker_at(rest).map_or(after, |marker| &rest[marker.len()..]);
+        }
+    }
+    text.dedup_by(|next, before| *next == b' ' && *before == b' ');
+    text
 }
 
-impl TextModel {
-    /// The text as bytes with its words separated by spaces.
-    pub(super) fn prepare_bytes(&self, raw: &[u8]) -> Vec<u8> {
-        let mut text = Vec::with_capacity(raw.len() + raw.len() / 8);
-        for line in raw.split_inclusive(|byte| *byte == b'\n') {
-            if line.trim_ascii_start().starts_with(b"URL") {
-                text.extend(line.ends_with(b"\n").then_some(b' '));
-            } else {
-                self.push_line(line, &mut text);
-            }
-        }
-        text.dedup_by(|next, before| *next == b' ' && *before == b' ');
-        text
-    }
+/// A text on the fair scale: UTF-8 or else Windows-1252, without markers and invisible characters, character references
+/// decoded. Quotes, dashes, compatibility forms and case make no difference, and each character of a script without spaces is
+/// a word of its own.
+pub(super) fn fair(raw: &[u8]) -> String {
+    let utf8 = raw.strip_prefix(b"\xef\xbb\xbf").unwrap_or(raw);
+    let text = std::str::from_utf8(utf8).map_or_else(|_| decode(raw), Cow::Borrowed);
+    let text = without_url_line(&text);
+    let text = if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(text.nfkc().collect::<String>()) };
+    let mut clean = String::with_capacity(text.len());
+    unescape(&without_markers(&text)).chars().for_each(|c| push_clean(c, &mut clean));
+    clean.to_lowercase()
+}
 
-    fn push_line(&self, line: &[u8], text: &mut Vec<u8>) {
-        let is_special = |byte: &u8| *byte <= b' ' || *byte == b'<' || (*byte >= 0x80 && self.ascii);
-        let mut rest = line;
-        while let Some((first, after)) = rest.split_first() {
-            if let Some(marker) = self.marker_at(rest) {
-                text.push(b' ');
-                if !self.plain {
-                    text.extend_from_slice(if self.unlabelled { b"<p>" } else { marker });
-                    text.push(b' ');
-                }
-                rest = &rest[3..];
-                continue;
-            }
-            match first {
-                byte if *byte <= b' ' => text.push(b' '),
-                byte if *byte >= 0x80 && self.ascii => {}
-                byte => text.push(*byte),
-            }
-            let plain = after.iter().position(is_special).unwrap_or(after.len());
-            text.extend_from_slice(&after[..plain]);
-            rest = &after[plain..];
+/// CleanEval's texts may begin with the page's address.
+fn without_url_line(text: &str) -> &str {
+    let mut length = 0;
+    for line in text.split_inclusive('\n') {
+        length += line.len();
+        let line = line.trim_start();
+        if line.nfkc().take(3).eq(['U', 'R', 'L']) {
+            return &text[length..];
+        }
+        if !line.is_empty() {
+            break;
         }
     }
+    text
+}
 
-    /// CleanEval's texts may begin with the page's address.
-    pub(super) fn without_url_line<'t>(&self, text: &'t [u8]) -> &'t [u8] {
-        let mut length = 0;
-        for line in text.split_inclusive(|byte| *byte == b'\n') {
-            length += line.len();
-            let Ok(line) = std::str::from_utf8(line).map(str::trim_start) else { break };
-            let is_url = if self.fold {
-                line.nfkc().take(3).eq(['U', 'R', 'L'])
-            } else {
-                line.nfc().take(3).eq(['U', 'R', 'L'])
-            };
-            if is_url {
-                return &text[length..];
-            }
-            if !line.is_empty() {
-                break;
-            }
-        }
-        text
+fn push_clean(c: char, out: &mut String) {
+    match c {
+        '`' => out.push('\''),
+        ' '..='~' => out.push(c),
+        '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{feff}' => {}
+        '\0'..='\x1f' | '\x7f'..='\u{9f}' => out.push(' '),
+        c if c.is_whitespace() => out.push(' '),
+        c if writes_no_spaces(c) => out.extend([' ', c, ' ']),
+        '‘' | '’' | '‚' | '‛' | '′' | '´' => out.push('\''),
+        '“' | '”' | '„' | '‟' | '″' | '«' | '»' => out.push('"'),
+        '–' | '—' | '−' | '‐' | '‑' => out.push('-'),
+        '…' => out.push_str("..."),
+        c => out.push(c),
     }
+}
 
-    /// The text folded by the book, rule by rule, with its words separated by spaces.
-    pub(super) fn folded(&self, text: &str) -> String {
-        let text = match self.fold {
-            _ if text.is_ascii() => Cow::Borrowed(text),
-            true => Cow::Owned(text.nfkc().collect::<String>()),
-            false => Cow::Owned(text.nfc().collect()),
-        };
-        let text = self.without_markers(&text);
-        let text = if self.entities { unescape(&text) } else { Cow::Borrowed(text.as_str()) };
-        let mut clean = String::with_capacity(text.len());
-        text.chars().for_each(|c| self.push_clean(c, &mut clean));
-        if self.fold { clean.to_lowercase() } else { clean }
-    }
-
-    fn push_clean(&self, c: char, out: &mut String) {
-        match c {
-            ' '..='_' | 'a'..='~' => out.push(c),
-            '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{feff}' => {}
-            '\0'..='\x1f' | '\x7f'..='\u{9f}' => out.push(' '),
-            c if c.is_whitespace() => out.push(' '),
-            c if writes_no_spaces(c) => out.extend([' ', c, ' ']),
-            c => self.push_typography(c, out),
+fn without_markers(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut copied = 0;
+    for at in memchr::memchr_iter(b'<', text.as_bytes()) {
+        if let Some(marker) = any_marker_at(&text.as_bytes()[at..]) {
+            out.push_str(&text[copied..at]);
+            out.push(' ');
+            copied = at + marker.len();
         }
     }
-
-    fn push_typography(&self, c: char, out: &mut String) {
-        match c {
-            '‘' | '’' | '‚' | '‛' | '′' | '`' | '´' if self.fold => out.push('\''),
-            '“' | '”' | '„' | '‟' | '″' | '«' | '»' if self.fold => out.push('"'),
-            '–' | '—' | '−' | '‐' | '‑' if self.fold => out.push('-'),
-            '…' if self.fold => out.push_str("..."),
-            c => out.push(c),
-        }
-    }
-
-    /// The marker that a text begins with. Where markers are dropped, so are those that CleanEval did not have: code,
-    /// table, quote.
-    fn marker_at<'t>(&self, text: &'t [u8]) -> Option<&'t [u8]> {
-        if self.plain { any_marker_at(text) } else { marker_at(text) }
-    }
-
-    fn without_markers(&self, text: &str) -> String {
-        let mut out = String::with_capacity(text.len() + text.len() / 8);
-        let mut copied = 0;
-        for at in memchr::memchr_iter(b'<', text.as_bytes()) {
-            if let Some(marker) = self.marker_at(&text.as_bytes()[at..]) {
-                out.push_str(&text[copied..at]);
-                out.push(' ');
-                if !self.plain {
-                    out.push_str(if self.unlabelled { "<p>" } else { &text[at..at + marker.len()] });
-                    out.push(' ');
-                }
-                copied = at + marker.len();
-            }
-        }
-        out.push_str(&text[copied..]);
-        out
-    }
+    out.push_str(&text[copied..]);
+    out
 }
 
 /// The gold without its code lines (`<c>…`), and the code.
@@ -187,19 +112,15 @@ pub(super) fn printed(output: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// Whether a word is `<p>`, `<h>` or `<l>`, in either case.
-pub(super) fn is_marker(word: &[u8]) -> bool {
-    marker_at(word).is_some()
-}
-
-/// The same, and `<c>`, `<t>` and `<q>`.
-pub(super) fn any_marker_at(text: &[u8]) -> Option<&[u8]> {
+/// The marker that a text begins with, among them those that CleanEval did not have: code, table, quote.
+fn any_marker_at(text: &[u8]) -> Option<&[u8]> {
     match text {
         [b'<', b'c' | b't' | b'q', b'>', ..] => Some(&text[..3]),
         _ => marker_at(text),
     }
 }
 
+/// The marker of CleanEval that a text begins with: `<p>`, `<h>` or `<l>`, in either case.
 pub(super) fn marker_at(text: &[u8]) -> Option<&[u8]> {
     match text {
         [b'<', b'p' | b'P' | b'h' | b'H' | b'l' | b'L', b'>', ..] => Some(&text[..3]),
@@ -208,7 +129,7 @@ pub(super) fn marker_at(text: &[u8]) -> Option<&[u8]> {
 }
 
 /// Text that isn't UTF-8.
-pub(super) fn decode(raw: &[u8]) -> Cow<'_, str> {
+fn decode(raw: &[u8]) -> Cow<'_, str> {
     match raw {
         [0xef, 0xbb, 0xbf, rest @ ..] => String::from_utf8_lossy(rest),
         [0xff, 0xfe, rest @ ..] => encoding_rs::UTF_16LE.decode_without_bom_handling(rest).0,
@@ -283,22 +204,18 @@ fn writes_no_spaces(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::vocabulary::Vocabulary;
     use super::*;
 
-    fn words(model: TextModel, text: &[u8]) -> Vec<String> {
-        let mut vocabulary = Vocabulary::for_bytes(text.len());
-        let numbers = model.read(text, &mut vocabulary);
-        numbers.iter().map(|number| vocabulary.word(*number)).collect()
+    fn words(text: &[u8]) -> Vec<String> {
+        fair(text).split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect()
     }
 
     #[test]
     fn evert_drops_url_lines_and_keeps_an_empty_word_at_the_ends() {
-        let evert = TextModel::default();
-        assert_eq!(words(evert, b"one\n URL: x y\n<P>two\n"), ["one", "<P>", "two", ""]);
-        assert_eq!(words(evert, b""), [""]);
-        assert_eq!(words(TextModel { unlabelled: true, ..evert }, b"<h>two"), ["", "<p>", "two"]);
-        assert_eq!(words(TextModel { ascii: true, plain: true, ..evert }, b"<h>caf\xe9 \xff x"), ["caf", "x"]);
+        let words = |text| String::from_utf8(verbatim(text)).unwrap();
+        assert_eq!(words(b"one\n URL: x y\n<P>two\n"), "one <P> two ");
+        assert_eq!(words(b""), "");
+        assert_eq!(words(b"<h>two"), " <h> two");
     }
 
     #[test]
@@ -317,21 +234,17 @@ mod tests {
 
     #[test]
     fn undecodable_bytes_are_windows_1252() {
-        for model in [FAIR, TextModel { fold: false, ..FAIR }] {
-            let quotes = if model.fold { ["\"café\"", "\u{fffd}"] } else { ["“café”", "\u{fffd}"] };
-            assert_eq!(words(model, b"\x93caf\xe9\x94 \x81"), quotes);
-            assert_eq!(words(model, b"URL: x\n\x93caf\xe9\x94 \x81"), quotes);
-        }
+        let quotes = ["\"café\"", "\u{fffd}"];
+        assert_eq!(words(b"\x93caf\xe9\x94 \x81"), quotes);
+        assert_eq!(words(b"URL: x\n\x93caf\xe9\x94 \x81"), quotes);
     }
 
     #[test]
     fn a_byte_order_mark_is_no_word() {
-        for model in [FAIR, TextModel { fold: false, ..FAIR }] {
-            assert_eq!(words(model, b"\xef\xbb\xbfURL: x\none"), ["one"]);
-            assert_eq!(words(model, b"\xef\xbb\xbfone \xff"), ["one", "\u{fffd}"]);
-            assert_eq!(words(model, b"\xff\xfeo\0n\0e\0"), ["one"]);
-            assert_eq!(words(model, b"\xfe\xff\0o\0n\0e"), ["one"]);
-        }
+        assert_eq!(words(b"\xef\xbb\xbfURL: x\none"), ["one"]);
+        assert_eq!(words(b"\xef\xbb\xbfone \xff"), ["one", "\u{fffd}"]);
+        assert_eq!(words(b"\xff\xfeo\0n\0e\0"), ["one"]);
+        assert_eq!(words(b"\xfe\xff\0o\0n\0e"), ["one"]);
     }
 
     #[test]
@@ -345,8 +258,8 @@ mod tests {
             ("<p>URL: a", &["url:", "a"]),
             ("a\nURL: b", &["a", "url:", "b"]),
         ] {
-            assert_eq!(words(FAIR, text.as_bytes()), expected, "{text}");
+            assert_eq!(words(text.as_bytes()), expected, "{text}");
         }
-        assert_eq!(words(FAIR, b"\xe9\nURL: b"), ["é", "url:", "b"]);
+        assert_eq!(words(b"\xe9\nURL: b"), ["é", "url:", "b"]);
     }
 }

@@ -10,8 +10,9 @@ use goldminer_html::address::CrawlUrl;
 use goldminer_html::{ElementId, Page, Tag};
 use rustc_hash::FxHashMap;
 
-use super::lengths::Lengths;
+use super::lengths;
 use crate::goldminer::Site;
+use crate::goldminer::sums::Sums;
 use crate::goldminer::trim::{ParagraphReason, Trimmed};
 
 /// Fewer rows are no list.
@@ -42,7 +43,7 @@ pub(super) fn drop_from(page: &Page, url: Option<&CrawlUrl>, cut: &mut Trimmed) 
     if titles.len() < MIN_ROWS {
         return;
     }
-    let told = Lengths::of_running_text(page, cut);
+    let told = lengths::of_running_text(page, cut);
     let lists = lists(page, &titles);
     let begin = lists.iter().filter(|rows| is_behind_article(page, &told, rows)).map(|rows| rows[0].start).min();
     if let Some(begin) = begin {
@@ -115,16 +116,16 @@ fn row(page: &Page, titles: &[Title], at: usize) -> Option<ElementId> {
 }
 
 /// Whether the rows tell something each, an article stands before them, and none behind.
-fn is_behind_article(page: &Page, told: &Lengths, rows: &[Range<usize>]) -> bool {
+fn is_behind_article(page: &Page, told: &Sums, rows: &[Range<usize>]) -> bool {
     let (begin, end) = (rows[0].start, rows[rows.len() - 1].end);
-    let of_rows = || rows.iter().map(|row| told.within(row.clone()));
+    let of_rows = || rows.iter().map(|row| told.within(row));
     // The last of some terms is told outside of its element.
     let telling = of_rows().filter(|told| *told > 0).count();
     telling + 1 >= MIN_ROWS
         && 2 * telling >= rows.len()
         && of_rows().all(|told| told <= MAX_TOLD)
-        && told.within(0..begin) >= MIN_ARTICLE
-        && BEHIND * told.within(end..page.paragraphs().len()) <= of_rows().sum()
+        && told.within(&(0..begin)) >= MIN_ARTICLE
+        && BEHIND * told.within(&(end..page.paragraphs().len())) <= of_rows().sum()
         && !page.paragraphs()[begin..end].iter().any(|paragraph| paragraph.heading.is_some())
 }
 

@@ -12,6 +12,7 @@ use crate::metadata::{DeclaredMetadata, KnownPlaces};
 use crate::rights::Rights;
 
 /// What was taken for text, and how.
+#[derive(Default)]
 pub(super) struct Text {
     pub(super) paragraphs: Vec<DocumentParagraph>,
     pub(super) headline: Option<String>,

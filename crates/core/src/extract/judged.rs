@@ -7,7 +7,6 @@ use crate::classifier::{Classification, Classifier, Convention};
 use crate::document::Method;
 use crate::goldminer;
 use crate::goldminer::trim::{NoCut, ParagraphReason, Trimmed};
-use crate::justext;
 
 /// What the probability that a page is an article and the score of its text must come to together, in thousandths. Four of
 /// a hundred articles have less, and three of four lists.
@@ -104,9 +103,7 @@ fn trimmed(page: &Page, source: &SourcePage<'_>, classification: Classification)
     let mut fates = vec![ParagraphReason::Outside; page.paragraphs().len()];
     classification.text.iter().for_each(|at| fates[*at] = ParagraphReason::Kept);
     let texts = classification.text.iter().map(|at| &*page.paragraphs()[*at].text);
-    let declared = source.declared_language.map(str::to_owned).or_else(|| page.declared_language());
-    let expected: Vec<&str> = declared.as_deref().into_iter().collect();
-    let language = justext::language_of(&whole_page::beginning(texts), &expected).code;
+    let language = whole_page::language_of(page, source, texts);
     Trimmed {
         template: 0,
         paragraphs: classification.text,

@@ -6,8 +6,10 @@ use std::ops::Range;
 use goldminer_html::{ElementId, Page, Rows, Tag, numbers_lines};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::lengths;
 use crate::document::{DocumentParagraph, ParagraphKind};
 use crate::goldminer::is_listing;
+use crate::goldminer::sums::Sums;
 
 /// The paragraphs of a document, of those that are `kept` of a page. A table is said as a whole where so many thirds of its
 /// text are kept, a listing always, or, if all thirds of a table are asked for, where all of it is kept.
@@ -52,10 +54,8 @@ enum Around {
 /// The elements of a page that are said as wholes.
 struct Wholes<'p> {
     page: &'p Page,
-    /// Whether there are any: most pages have none.
-    has_any: bool,
-    /// The characters that are kept of the paragraphs before each, and of all.
-    kept: Vec<u32>,
+    /// The characters that are kept, if there are any such elements: most pages have none.
+    kept: Option<Sums>,
     headline: Option<usize>,
     least_thirds: u32,
     /// The listings, in page order.
@@ -71,11 +71,7 @@ impl<'p> Wholes<'p> {
     fn of(page: &'p Page, kept: &[usize], headline: Option<usize>, least_thirds: u32) -> Self {
         let is_whole = |tag| matches!(tag, Tag::Pre | Tag::Table | Tag::Blockquote);
         let has_any = page.elements().iter().any(|element| is_whole(element.tag));
-        let mut sums = vec![0; if has_any { page.paragraphs().len() + 1 } else { 0 }];
-        if has_any {
-            kept.iter().for_each(|at| sums[*at + 1] = page.paragraphs()[*at].chars);
-            (1..sums.len()).for_each(|at| sums[at] += sums[at - 1]);
-        }
+        let kept = has_any.then(|| lengths::of(page, kept, |_| true));
         let mut listings: Vec<ElementId> = Vec::new();
         for pre in page.elements_of(Tag::Pre) {
             if listings.last().is_none_or(|last| !page.is_within(pre, *last)) && is_listing(page, pre) {
@@ -83,17 +79,17 @@ impl<'p> Wholes<'p> {
             }
         }
         let (tables, quotes, said) = Default::default();
-        Self { page, has_any, kept: sums, headline, least_thirds, listings, tables, quotes, said }
+        Self { page, kept, headline, least_thirds, listings, tables, quotes, said }
     }
 
     fn kept_in(&self, paragraphs: &Range<usize>) -> u32 {
-        self.kept[paragraphs.end] - self.kept[paragraphs.start]
+        self.kept.as_ref().map_or(0, |kept| kept.within(paragraphs))
     }
 
     /// What a paragraph is a part of; of several the innermost, but a listing is one whatever is in it.
     fn around(&mut self, at: usize) -> Around {
         let paragraph = &self.page.paragraphs()[at];
-        let Some(element) = paragraph.element.filter(|_| self.has_any) else { return Around::Nothing };
+        let Some(element) = paragraph.element.filter(|_| self.kept.is_some()) else { return Around::Nothing };
         let page = self.page;
         let behind = self.listings.partition_point(|pre| *pre <= element);
         if let Some(pre) = behind.checked_sub(1).map(|at| self.listings[at])
@@ -153,7 +149,7 @@ impl<'p> Wholes<'p> {
         }
         let inside = self.page.paragraphs_in(id);
         let has_headline = self.headline.is_some_and(|headline| inside.contains(&headline));
-        let is_quote = 2 * self.kept_in(&inside) < self.kept[self.kept.len() - 1] && !has_headline;
+        let is_quote = 2 * self.kept_in(&inside) < self.kept.as_ref().map_or(0, Sums::all) && !has_headline;
         self.quotes.insert(id, is_quote);
         is_quote
     }

@@ -1,4 +1,4 @@
-//! The library's front door: from a [`SourcePage`] to an [`Extraction`], a document or the reason why there is none.
+//! The library's front door: from a [`SourcePage`] to a [`Document`], or the reason why there is none.
 //!
 //! Joins the pure modules: decoding and outline (`page`), jusText, GoldMiner's cut by the domain's profile, or the
 //! fallback where there is no profile, or a [`Baseline`] over the whole page; then metadata, digests, provenance. The
@@ -38,19 +38,20 @@ use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::trim::{self, NoCut, ParagraphReason, Trimmed};
 use crate::goldminer::{self, published};
 use crate::metadata::DeclaredMetadata;
-pub use outcome::{ExtractError, Extraction, NoArticle};
+pub use outcome::{ExtractError, NoArticle};
 pub use source_page::SourcePage;
 use walls::WallRemainder;
+pub use walls::speaks_of_consent;
 pub use whole_page::keep;
 
 /// What decides what is text.
 ///
 /// ```
 /// use goldminer_core::baseline::Baseline;
-/// use goldminer_core::extract::{Algorithm, Extractor, ExtractorConfig};
+/// use goldminer_core::extract::{Algorithm, Extractor};
 ///
 /// // To compare GoldMiner with one of the papers' other systems, change this and nothing else.
-/// let bte = Extractor::new(ExtractorConfig::default().with_algorithm(Algorithm::Baseline(Baseline::Bte)));
+/// let bte = Extractor::default().with_algorithm(Algorithm::Baseline(Baseline::Bte));
 /// assert!(!bte.uses_profiles() && Extractor::default().uses_profiles());
 /// ```
 #[derive(Debug, Clone, Default)]
@@ -67,45 +68,6 @@ pub enum Algorithm {
     Classifier(Arc<Classifier>),
     /// One of the papers' other systems.
     Baseline(Baseline),
-}
-
-/// How to extract: by default with the profile of the page's domain, and with the classifier of articles where it has none.
-///
-/// ```
-/// use goldminer_core::extract::{Extractor, ExtractorConfig};
-/// use goldminer_core::classifier::{Classifier, Convention};
-///
-/// // Comments and lists belong to the text of pages that no profile cuts.
-/// let extractor = Extractor::new(ExtractorConfig::default().with_classifier(Classifier::of(Convention::Page)));
-/// assert!(extractor.uses_profiles());
-/// ```
-#[derive(Debug, Clone)]
-#[non_exhaustive]
-pub struct ExtractorConfig {
-    /// The algorithm.
-    pub algorithm: Algorithm,
-    /// Who judges pages that no profile cuts.
-    pub classifier: Arc<Classifier>,
-}
-
-impl Default for ExtractorConfig {
-    fn default() -> Self {
-        Self { algorithm: Algorithm::default(), classifier: Classifier::of(Convention::Article) }
-    }
-}
-
-impl ExtractorConfig {
-    /// With another algorithm.
-    #[must_use]
-    pub fn with_algorithm(self, algorithm: Algorithm) -> Self {
-        Self { algorithm, ..self }
-    }
-
-    /// With another classifier of pages that no profile cuts.
-    #[must_use]
-    pub fn with_classifier(self, classifier: Arc<Classifier>) -> Self {
-        Self { classifier, ..self }
-    }
 }
 
 /// What of a page is its article, paragraph by paragraph: for whoever wants to show why a page was cut as it was.
@@ -138,11 +100,12 @@ pub struct Cut {
     pub score: Option<u16>,
 }
 
-/// Extracts documents by one configuration. [`ProfileSet`](domain::ProfileSet) is the shorter way where the default will do.
+/// Extracts documents: by default with the profile of the page's domain, and with the classifier of articles where it has
+/// none. [`ProfileSet`](domain::ProfileSet) is the shorter way where the default will do.
 ///
 /// ```
 /// use goldminer_core::address::CrawlUrl;
-/// use goldminer_core::extract::{Extraction, Extractor, SourcePage};
+/// use goldminer_core::extract::{Extractor, SourcePage};
 ///
 /// let story = "<p>It rained all day in the town, and nobody who had an umbrella lent it to the others.".repeat(4);
 /// let html = format!("<nav><a href=/sport>Sport</a></nav><h1>Rain</h1>{story}");
@@ -152,79 +115,96 @@ pub struct Cut {
 ///
 /// // One reading of the page gives its article and its links.
 /// let page = Extractor::read(&source).expect("it is HTML");
-/// let Extraction::Document(document) = Extractor::default().extract_read(&page, &source, None) else {
-///     panic!("it is an article")
-/// };
+/// let document = Extractor::default().extract_read(&page, &source, None).expect("it is an article");
 /// assert!(document.text.starts_with("Rain\n\nIt rained all day"));
 /// assert_eq!(page.links(&url).links[0].url.as_str(), "http://portal.example/sport");
 /// # Ok::<(), goldminer_core::address::AddressError>(())
 /// ```
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Extractor {
-    config: ExtractorConfig,
+    algorithm: Algorithm,
+    /// Of pages that no profile cuts.
+    classifier: Arc<Classifier>,
+}
+
+impl Default for Extractor {
+    fn default() -> Self {
+        Self { algorithm: Algorithm::default(), classifier: Classifier::of(Convention::Article) }
+    }
 }
 
 impl Extractor {
-    /// An extractor with this configuration.
+    /// With another algorithm.
     #[must_use]
-    pub fn new(config: ExtractorConfig) -> Self {
-        Self { config }
+    pub fn with_algorithm(self, algorithm: Algorithm) -> Self {
+        Self { algorithm, ..self }
+    }
+
+    /// With another classifier of pages that no profile cuts.
+    #[must_use]
+    pub fn with_classifier(self, classifier: Arc<Classifier>) -> Self {
+        Self { classifier, ..self }
     }
 
     /// Reads a page as [`Learner::add`](crate::Learner::add) and `extract` see it; nothing if it is no HTML.
-    #[must_use]
     pub fn read(source: &SourcePage<'_>) -> Option<Page> {
         Self::read_as(source, Reading::Article)
     }
 
     fn read_as(source: &SourcePage<'_>, reading: Reading) -> Option<Page> {
-        let decode = || encoding::decode_from(source.bytes, source.content_type, source.url.map(CrawlUrl::host_name));
-        no_page::can_be_page(source.bytes).then(|| {
-            let decoded = decode();
-            Page::parse_as(decoded.text.into_owned(), reading).in_encoding(decoded.encoding)
-        })
+        no_page::can_be_page(source.bytes).then(|| Self::parse(source, reading))
+    }
+
+    fn parse(source: &SourcePage<'_>, reading: Reading) -> Page {
+        let decoded = encoding::decode_from(source.bytes, source.content_type, source.url.map(CrawlUrl::host_name));
+        Page::parse_as(decoded.text.into_owned(), reading).in_encoding(decoded.encoding)
     }
 
     /// Whether profiles make a difference to this extractor.
-    #[must_use]
     pub fn uses_profiles(&self) -> bool {
-        matches!(self.config.algorithm, Algorithm::Goldminer | Algorithm::Goldminer2013)
+        matches!(self.algorithm, Algorithm::Goldminer | Algorithm::Goldminer2013)
     }
 
     /// Whether profiles are learned and used as published.
-    #[must_use]
     pub fn is_published(&self) -> bool {
-        matches!(self.config.algorithm, Algorithm::Goldminer2013)
+        matches!(self.algorithm, Algorithm::Goldminer2013)
     }
 
     /// Extracts a page's article.
-    #[must_use]
-    pub fn extract(&self, source: &SourcePage<'_>, profile: Option<&DomainProfile>) -> Extraction {
-        if let Algorithm::Baseline(baseline) = &self.config.algorithm {
+    pub fn extract(
+        &self,
+        source: &SourcePage<'_>,
+        profile: Option<&DomainProfile>,
+    ) -> Result<Box<Document>, NoArticle> {
+        if let Algorithm::Baseline(baseline) = &self.algorithm {
             return whole_page::extract(source, baseline);
         }
-        if matches!(self.config.algorithm, Algorithm::Goldminer2013) && profile.is_none() {
+        if matches!(self.algorithm, Algorithm::Goldminer2013) && profile.is_none() {
             return whole_page::extract(source, &Baseline::Justext(Box::default()));
         }
         match Self::read(source) {
             Some(page) => self.extract_read(&page, source, profile),
-            None => Extraction::NoArticle(NoArticle::NotHtml),
+            None => Err(NoArticle::NotHtml),
         }
     }
 
     /// Extracts the article of a page that [`Extractor::read`] made of the source, for whoever wants its links as well.
     /// Papers' systems that read pages in their own way take [`Extractor::extract`].
-    #[must_use]
-    pub fn extract_read(&self, page: &Page, source: &SourcePage<'_>, profile: Option<&DomainProfile>) -> Extraction {
-        if let (Algorithm::Goldminer2013, Some(profile)) = (&self.config.algorithm, profile) {
-            return published(page, source, profile);
+    pub fn extract_read(
+        &self,
+        page: &Page,
+        source: &SourcePage<'_>,
+        profile: Option<&DomainProfile>,
+    ) -> Result<Box<Document>, NoArticle> {
+        if let (Algorithm::Goldminer2013, Some(profile)) = (&self.algorithm, profile) {
+            return self.published(page, source, profile);
         }
         let (Cut { method, trimmed, score }, told) = self.cut_and_told(page, source, profile);
         let Ok(mut cut) = trimmed else {
             // Where there is a profile, a page without its pattern gives no text, whatever its data hold.
             let may_hold = match profile.filter(|_| self.uses_profiles()) {
                 Some(_) => method == Method::Goldminer && trimmed == Err(NoCut::NoText),
-                None => matches!(self.config.algorithm, Algorithm::Goldminer | Algorithm::Fallback),
+                None => matches!(self.algorithm, Algorithm::Goldminer | Algorithm::Fallback),
             };
             let why = if method == Method::Goldminer { NoArticle::NoPattern } else { NoArticle::NoText };
             let why = no_article::of_page(page, why);
@@ -232,21 +212,36 @@ impl Extractor {
             let is_empty = matches!(why, NoArticle::NoPattern | NoArticle::NoText);
             let of_data = (may_hold && is_empty).then(|| page_data::extract(page, source, profile)).flatten();
             return match of_data {
-                Some(document) => Extraction::Document(Box::new(document)),
-                None if why == NoArticle::NoText && walls::only_asks_consent(page) => {
-                    Extraction::NoArticle(NoArticle::Wall)
-                }
-                None => Extraction::NoArticle(why),
+                Some(document) => Ok(Box::new(document)),
+                None if why == NoArticle::NoText && walls::only_asks_consent(page) => Err(NoArticle::Wall),
+                None => Err(why),
             };
         };
         let (left, paragraphs) = match self.take_out(page, source, profile, method, &mut cut) {
             Ok(taken) => taken,
-            Err(why) => return Extraction::NoArticle(why),
+            Err(why) => return Err(why),
         };
         let told = told.unwrap_or_else(|| told_by(page, source, profile));
         let mut document = self.document_of(page, source, profile, (&cut, paragraphs), (method, score), told);
         document.metadata.access = left.access();
-        Extraction::Document(Box::new(document))
+        Ok(Box::new(document))
+    }
+
+    /// GoldMiner as published: no start of a pattern on the page, no text.
+    fn published(
+        &self,
+        page: &Page,
+        source: &SourcePage<'_>,
+        profile: &DomainProfile,
+    ) -> Result<Box<Document>, NoArticle> {
+        let cut = published::trim(page, source.declared_language, profile).ok_or(NoArticle::NoPattern)?;
+        if cut.paragraphs.is_empty() {
+            return Err(NoArticle::NoText);
+        }
+        let paragraphs = cut.paragraphs.iter().map(|at| &page.paragraphs()[*at]);
+        let paragraphs = paragraphs.map(|paragraph| DocumentParagraph::new(page.kind(paragraph), &*paragraph.text));
+        let (made, told) = ((&cut, paragraphs.collect()), told_by(page, source, Some(profile)));
+        Ok(Box::new(self.document_of(page, source, Some(profile), made, (Method::Goldminer2013, None), told)))
     }
 
     /// Takes out of a cut what no article has, whoever cut it: the call of a wall, and what is nobody's prose. What is left
@@ -292,11 +287,9 @@ impl Extractor {
         told: DeclaredMetadata,
     ) -> Document {
         let convention = self.classifier().convention();
-        let used = profile.filter(|_| method == Method::Goldminer).map(|profile| ProfileUse {
-            key: profile.key.clone(),
-            version: profile.version,
-            template: cut.template as u32,
-        });
+        let used = profile
+            .filter(|_| matches!(method, Method::Goldminer | Method::Goldminer2013))
+            .map(|profile| ProfileUse::new(&profile.key, profile.version, cut.template as u32));
         let text = Text {
             paragraphs,
             headline: cut.headline.map(|at| page.paragraphs()[at].text.to_string()),
@@ -317,7 +310,6 @@ impl Extractor {
 
     /// What of a page is its article, by the profile or without one: the step of [`Extractor::extract`] that people want
     /// to look at. `page` is what [`Extractor::read`] made of the source.
-    #[must_use]
     pub fn cut(&self, page: &Page, source: &SourcePage<'_>, profile: Option<&DomainProfile>) -> Cut {
         let mut cut = self.cut_and_told(page, source, profile).0;
         if let Ok(trimmed) = &mut cut.trimmed
@@ -359,12 +351,12 @@ impl Extractor {
         match trim::trim(page, source.url, source.declared_language, profile) {
             Err(NoCut::NoMatch | NoCut::NoText) if is_article() => whole(),
             Err(why @ (NoCut::NoMatch | NoCut::NoText)) if low_data::may_miss_layouts(profile) => {
-                low_data::without_cut(page, source, profile, &self.config.classifier, why)
+                low_data::without_cut(page, source, profile, &self.classifier, why)
             }
             Ok(mut trimmed) => {
                 once::first_article(page, &mut trimmed);
                 polls::drop_from(page, &mut trimmed);
-                let score = low_data::weigh(page, profile, &self.config.classifier, &mut trimmed);
+                let score = low_data::weigh(page, profile, &self.classifier, &mut trimmed);
                 Cut { method: Method::Goldminer, trimmed: Ok(trimmed), score }
             }
             nothing => Cut { method: Method::Goldminer, trimmed: nothing, score: None },
@@ -373,9 +365,9 @@ impl Extractor {
 
     /// What of a page is its article, by itself.
     fn cut_alone(&self, page: &Page, source: &SourcePage<'_>) -> Cut {
-        match &self.config.algorithm {
+        match &self.algorithm {
             Algorithm::Classifier(classifier) => judged::cut(page, source, classifier),
-            _ => judged::article(page, source, &self.config.classifier),
+            _ => judged::article(page, source, &self.classifier),
         }
     }
 
@@ -392,35 +384,10 @@ impl Extractor {
     ///
     /// assert_eq!(Extractor::default().classifier().convention(), Convention::Article);
     /// ```
-    #[must_use]
     pub fn classifier(&self) -> &Classifier {
-        match &self.config.algorithm {
+        match &self.algorithm {
             Algorithm::Classifier(classifier) => classifier,
-            _ => &self.config.classifier,
+            _ => &self.classifier,
         }
     }
-}
-
-/// GoldMiner as published: no start of a pattern on the page, no text.
-fn published(page: &Page, source: &SourcePage<'_>, profile: &DomainProfile) -> Extraction {
-    let Some(cut) = published::trim(page, source.declared_language, profile) else {
-        return Extraction::NoArticle(NoArticle::NoPattern);
-    };
-    if cut.paragraphs.is_empty() {
-        return Extraction::NoArticle(NoArticle::NoText);
-    }
-    let paragraphs = cut.paragraphs.iter().map(|at| &page.paragraphs()[*at]);
-    let text = Text {
-        paragraphs: paragraphs
-            .map(|paragraph| DocumentParagraph { kind: page.kind(paragraph), text: paragraph.text.to_string() })
-            .collect(),
-        headline: None,
-        language: cut.language,
-        method: Method::Goldminer2013,
-        profile: Some(ProfileUse { key: profile.key.clone(), version: profile.version, template: cut.template as u32 }),
-        stoplist: cut.stoplist.to_owned(),
-        thresholds: "inside".to_owned(),
-        score: None,
-    };
-    Extraction::Document(Box::new(document(source, told_by(page, source, Some(profile)), text)))
 }

@@ -7,7 +7,8 @@
 use goldminer_html::{ElementId, Page, Tag};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::lengths::Lengths;
+use super::lengths;
+use crate::goldminer::sums::Sums;
 use crate::goldminer::trim::{ParagraphReason, Trimmed};
 
 /// Shorter texts come twice by chance.
@@ -62,7 +63,7 @@ fn end_of_first(page: &Page, cut: &Trimmed) -> Option<usize> {
     let others = behind.filter(|at| page.paragraphs()[*at].heading >= Some(level)).take(MAX_HEADINGS);
     let mut others = others.filter_map(|at| heading_of(page, at)).peekable();
     others.peek()?;
-    let running = Lengths::of_running_text(page, cut);
+    let running = lengths::of_running_text(page, cut);
     others.find_map(|other| begins_another(page, own, other, &running))
 }
 
@@ -73,7 +74,7 @@ fn heading_of(page: &Page, at: usize) -> Option<ElementId> {
 }
 
 /// Where the article of another heading begins, if it has one that is made like that of the page's own.
-fn begins_another(page: &Page, own: ElementId, other: ElementId, running: &Lengths) -> Option<usize> {
+fn begins_another(page: &Page, own: ElementId, other: ElementId, running: &Sums) -> Option<usize> {
     if !are_alike(page, own, other) {
         return None;
     }
@@ -81,7 +82,7 @@ fn begins_another(page: &Page, own: ElementId, other: ElementId, running: &Lengt
         let parent = page.element(id).parent;
         page.ancestors_and_self(parent.unwrap_or(id)).take_while(move |around| !page.is_within(not_of, *around))
     };
-    let holds_article = |id: &ElementId| running.within(page.paragraphs_in(*id)) >= MIN_ARTICLE;
+    let holds_article = |id: &ElementId| running.within(&page.paragraphs_in(*id)) >= MIN_ARTICLE;
     let ours: Vec<_> = below_both(own, other).filter(holds_article).map(|id| look(page, id)).collect();
     let theirs = || below_both(other, own).filter(holds_article);
     if !theirs().any(|id| ours.contains(&look(page, id))) {

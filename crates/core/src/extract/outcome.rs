@@ -1,31 +1,6 @@
-//! What extraction says of a page: a document, or why there is none.
+//! Why a page gives no document.
 
 use goldminer_html::address::AddressError;
-
-use crate::document::Document;
-
-/// What came of a page: a document, or the reason why there is none.
-///
-/// ```
-/// use goldminer_core::NoArticle;
-/// use goldminer_core::address::Domain;
-/// use goldminer_core::extract::{Extraction, Extractor, SourcePage};
-///
-/// let domain = Domain::named("portal.example");
-/// let feed = SourcePage::new(b"<rss><channel><title>News</title></channel></rss>", &domain);
-/// match Extractor::default().extract(&feed, None) {
-///     Extraction::Document(document) => panic!("a feed is no article: {}", document.text),
-///     Extraction::NoArticle(reason) => assert_eq!(reason, NoArticle::NotHtml),
-/// }
-/// ```
-#[derive(Debug, Clone, PartialEq)]
-#[allow(clippy::exhaustive_enums, reason = "there is an article or there is none")]
-pub enum Extraction {
-    /// An article.
-    Document(Box<Document>),
-    /// Nothing to keep.
-    NoArticle(NoArticle),
-}
 
 /// Why a page gave no text. Its name in tallies is that of the [`PageOutcome`](super::domain::PageOutcome).
 ///

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use goldminer_html::{ElementId, Page, Tag};
 
-use super::lengths::Lengths;
+use super::lengths;
 use crate::goldminer::trim::{ParagraphReason, Trimmed};
 
 /// Who may choose has so many answers at least.
@@ -18,12 +18,12 @@ pub(super) fn drop_from(page: &Page, cut: &mut Trimmed) {
         return;
     }
     let answers: Vec<ElementId> = answers.collect();
-    let kept = Lengths::of_text(page, cut);
+    let kept = lengths::of_text(page, cut);
     let is_poll = |form: ElementId, inside: &Range<usize>| {
         let first = answers.partition_point(|answer| *answer < form);
         let may_choose = answers.get(first + MIN_ANSWERS - 1).is_some_and(|answer| page.is_within(*answer, form));
         let holds_headline = cut.headline.is_some_and(|headline| inside.contains(&headline));
-        may_choose && !holds_headline && 2 * u64::from(kept.within(inside.clone())) < u64::from(kept.all())
+        may_choose && !holds_headline && 2 * u64::from(kept.within(inside)) < u64::from(kept.all())
     };
     let mut polls: Vec<Range<usize>> = Vec::new();
     for form in page.elements_of(Tag::Form) {

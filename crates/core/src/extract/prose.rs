@@ -44,11 +44,6 @@ fn repeated(text: &str) -> usize {
 
 /// Bytes of ASCII in words that no language has.
 fn in_absurd_words(text: &str) -> usize {
-    // A word that is too long has one of these to itself, and prose is through with each after a few bytes.
-    let mut blocks = text.as_bytes().chunks_exact(MAX_WORD_BYTES / 2);
-    if blocks.all(|block| block.iter().any(u8::is_ascii_whitespace)) {
-        return 0;
-    }
     let words = text.as_bytes().split(u8::is_ascii_whitespace).filter(|word| word.len() > MAX_WORD_BYTES);
     words.filter(|word| word.is_ascii()).map(<[u8]>::len).sum()
 }

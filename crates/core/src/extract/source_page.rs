@@ -49,7 +49,6 @@ pub struct SourcePage<'a> {
 
 impl<'a> SourcePage<'a> {
     /// A page of which nothing more is known.
-    #[must_use]
     pub fn new(bytes: &'a [u8], domain: &'a Domain) -> Self {
         Self {
             bytes,

@@ -1,22 +1,23 @@
 //! Documents from whole pages by a [`Baseline`], and documents without what earlier ones had.
 
-use goldminer_html::language;
+use goldminer_html::{Page, language};
 
 use super::digest::Letters;
-use super::{Extraction, Extractor, NoArticle, SourcePage, Text, document, told_by};
+use super::{Extractor, NoArticle, SourcePage, Text, document, told_by};
 use crate::baseline::Baseline;
 use crate::document::Document;
+use crate::justext;
 
 /// How much text the language is detected from, in bytes, where the method has no stoplist to ask.
 const LANGUAGE_SAMPLE: usize = 4_000;
 
-pub(super) fn extract(source: &SourcePage<'_>, baseline: &Baseline) -> Extraction {
+pub(super) fn extract(source: &SourcePage<'_>, baseline: &Baseline) -> Result<Box<Document>, NoArticle> {
     let Some(page) = Extractor::read_as(source, baseline.reading()) else {
-        return Extraction::NoArticle(NoArticle::NotHtml);
+        return Err(NoArticle::NotHtml);
     };
     let extracted = baseline.extract(&page, source.declared_language);
     if extracted.paragraphs.is_empty() {
-        return Extraction::NoArticle(NoArticle::NoText);
+        return Err(NoArticle::NoText);
     }
     let language = extracted.language.or_else(|| {
         let beginning = beginning(extracted.paragraphs.iter().map(|paragraph| paragraph.text.as_str()));
@@ -24,19 +25,28 @@ pub(super) fn extract(source: &SourcePage<'_>, baseline: &Baseline) -> Extractio
     });
     let text = Text {
         paragraphs: extracted.paragraphs,
-        headline: None,
         language,
         method: baseline.method(),
-        profile: None,
         stoplist: extracted.stoplist.unwrap_or("none").to_owned(),
         thresholds: baseline.parameters(),
-        score: None,
+        ..Text::default()
     };
-    Extraction::Document(Box::new(document(source, told_by(&page, source, None), text)))
+    Ok(Box::new(document(source, told_by(&page, source, None), text)))
+}
+
+/// The language of some texts of a page, its own word for it or the source's where they do not tell.
+pub(super) fn language_of<'t>(
+    page: &Page,
+    source: &SourcePage<'_>,
+    texts: impl Iterator<Item = &'t str>,
+) -> Option<String> {
+    let declared = source.declared_language.map(str::to_owned).or_else(|| page.declared_language());
+    let expected: Vec<&str> = declared.as_deref().into_iter().collect();
+    justext::language_of(&beginning(texts), &expected).code
 }
 
 /// As much of some paragraphs as their language is told by.
-pub(super) fn beginning<'t>(paragraphs: impl Iterator<Item = &'t str>) -> String {
+fn beginning<'t>(paragraphs: impl Iterator<Item = &'t str>) -> String {
     let mut sample = String::new();
     for text in paragraphs {
         if sample.len() >= LANGUAGE_SAMPLE {
@@ -64,7 +74,6 @@ pub(super) fn beginning<'t>(paragraphs: impl Iterator<Item = &'t str>) -> String
 /// assert_eq!(keep(Box::new(document), &vec![false; paragraphs]), None);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[must_use]
 pub fn keep(mut document: Box<Document>, keep: &[bool]) -> Option<Box<Document>> {
     let dropped = keep.iter().filter(|keep| !**keep).count();
     if dropped == 0 {

@@ -105,7 +105,6 @@ pub struct Part {
 /// assert_eq!(trials(&page, None, None, &profile)[0].matches, 1);
 /// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
 /// ```
-#[must_use]
 pub fn trials(page: &Page, url: Option<&CrawlUrl>, declared: Option<&str>, profile: &DomainProfile) -> Vec<Trial> {
     let alone = |template: &Template| DomainProfile { templates: vec![template.clone()], ..profile.clone() };
     let one = |(number, template): (usize, &Template)| {

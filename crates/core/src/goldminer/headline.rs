@@ -1,7 +1,9 @@
 //! The headline: which paragraph of a page is its title. It belongs to the text, once, wherever the cut begins.
 
+use std::borrow::Cow;
+
 use goldminer_html::script::{han_and_kana, is_han_or_kana};
-use goldminer_html::{Attribute, Page, Paragraph, Tag, case_fold};
+use goldminer_html::{Page, Paragraph, Tag, case_fold};
 use memchr::memmem;
 
 /// The shortest heading that may be recognised by the page's title, in letters; shorter ones match by chance.
@@ -18,23 +20,12 @@ impl Titles {
     pub(super) fn of(page: &Page) -> Self {
         let mut titles = Vec::new();
         for id in page.elements_of(Tag::Meta) {
-            let (mut property, mut name, mut content) = (None, None, None);
-            for attribute in page.attributes(id) {
-                let slot = match attribute.name.len() {
-                    8 if attribute.is("property") => &mut property,
-                    4 if attribute.is("name") => &mut name,
-                    7 if attribute.is("content") => &mut content,
-                    _ => continue,
-                };
-                // Of two attributes of one name the first counts.
-                *slot = slot.or(Some(attribute));
-            }
-            let is_title = |named: Attribute<'_>| {
-                let may_be = named.raw_value.trim_end().ends_with("title") || named.raw_value.contains('&');
-                may_be && matches!(named.value().trim(), "og:title" | "twitter:title")
+            let is_title = |name: &str| {
+                let names = |value: Cow<'_, str>| matches!(value.trim(), "og:title" | "twitter:title");
+                page.attribute(id, name).is_some_and(names)
             };
-            if property.is_some_and(is_title) || name.is_some_and(is_title) {
-                titles.extend(content.map(|content| letters(&content.value())));
+            if is_title("property") || is_title("name") {
+                titles.extend(page.attribute(id, "content").map(|content| letters(&content)));
             }
         }
         if let Some(title) = page.title_element() {
@@ -109,12 +100,6 @@ pub(super) fn weight(text: &str) -> usize {
 
 /// Whether `words` stands in `text` and no word is cut; scripts without spaces have no such borders.
 fn contains_words(text: &str, words: &str) -> bool {
-    // Nearly all end here, for less than a searcher takes to be made.
-    if let Some(begin) = words.as_bytes().first_chunk::<4>()
-        && !text.as_bytes().windows(4).any(|window| window == begin)
-    {
-        return false;
-    }
     memmem::find_iter(text.as_bytes(), words).any(|at| {
         let found = &text[at..at + words.len()];
         let border = |inside: Option<char>, outside: Option<char>| {

@@ -82,7 +82,7 @@ impl KnownPlaces for DomainProfile {
 #[cfg(test)]
 mod tests {
     use crate::document::Document;
-    use crate::extract::{Extraction, Extractor, SourcePage};
+    use crate::extract::{Extractor, SourcePage};
     use crate::goldminer::profile::DomainProfile;
     use goldminer_html::address::Domain;
 
@@ -106,8 +106,8 @@ mod tests {
         let profile = format!("key = 'portal.example'\n[[template]]\nstart = 'div.story'\n[manual]\n{manual}");
         let profile = DomainProfile::from_toml(&profile).unwrap();
         match Extractor::default().extract(&SourcePage::new(html.as_bytes(), &domain), Some(&profile)) {
-            Extraction::Document(document) => *document,
-            Extraction::NoArticle(why) => panic!("{why}"),
+            Ok(document) => *document,
+            Err(why) => panic!("{why}"),
         }
     }
 
@@ -154,8 +154,8 @@ mod tests {
         let text = |manual: &str| {
             let profile = format!("key = 'portal.example'\ntemplate = []\n[manual]\n{manual}");
             match Extractor::default().extract(&source, Some(&DomainProfile::from_toml(&profile).unwrap())) {
-                Extraction::Document(document) => document.text,
-                Extraction::NoArticle(why) => panic!("{why}"),
+                Ok(document) => document.text,
+                Err(why) => panic!("{why}"),
             }
         };
         assert!(text("").contains("It rained"), "a profile without templates leaves the page to the classifier");

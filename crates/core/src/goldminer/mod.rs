@@ -22,6 +22,7 @@ mod page_model;
 mod publication_date;
 mod shape;
 mod site;
+pub(crate) mod sums;
 mod tags;
 pub(crate) mod thresholds;
 mod vocabulary;
@@ -30,6 +31,7 @@ use goldminer_html::address::CrawlUrl;
 use goldminer_html::{ElementId, Page, Tag};
 use page_model::PageModel;
 use page_model::build::may_teach;
+pub use page_model::text_key::text_key;
 use profile::DomainProfile;
 use shape::Shapes;
 
@@ -56,7 +58,6 @@ pub const PROGRAM: &str = concat!("goldminer/", env!("CARGO_PKG_VERSION"));
 /// assert!(goldminer::teaches(&Page::parse(format!("<p>{}", prose.repeat(8))), None));
 /// assert!(!goldminer::teaches(&Page::parse("<a href=/>Home</a>".to_owned()), None));
 /// ```
-#[must_use]
 pub fn teaches(page: &Page, url: Option<&CrawlUrl>) -> bool {
     teaches_more_than(page, url, None, |_| false)
 }
@@ -82,18 +83,6 @@ fn teaches_more_than(
     let judged = page.paragraphs().iter().zip(&classes);
     may_teach(judged.filter(|(_, class)| **class == Class::Good).map(|(paragraph, _)| paragraph))
         && PageModel::of_page(page, url, &classes, &mut Shapes::default()).teaches(is_repeated)
-}
-
-/// The hash by which two texts count as the same one on two pages: letters in lower case, numbers zero.
-///
-/// ```
-/// use goldminer_core::goldminer::text_key;
-///
-/// assert_eq!(text_key("12 Comments"), text_key("7 comments"));
-/// ```
-#[must_use]
-pub fn text_key(text: &str) -> u64 {
-    page_model::text_key::text_key(text)
 }
 
 /// Whether a preformatted element is the listing of a program, or what one printed, by the names around it or by what
@@ -122,7 +111,6 @@ pub(crate) fn stands_aside(page: &Page, paragraph: usize) -> bool {
 /// let page = Page::parse("<p>It rained.</p><div id=comments><p>I was there.</p></div>".to_owned());
 /// assert_eq!(goldminer::comments(&page, None, None), [false, true]);
 /// ```
-#[must_use]
 pub fn comments(page: &Page, url: Option<&CrawlUrl>, profile: Option<&DomainProfile>) -> Vec<bool> {
     let mut shapes = Shapes::default();
     let judged = page_classes::classify(page, None);

@@ -38,7 +38,6 @@ pub struct Judged {
 /// let page = Page::parse("<a href=/>Home</a>".to_owned());
 /// assert_eq!(classify(&page, None).classes, [Class::Bad]);
 /// ```
-#[must_use]
 pub fn classify(page: &Page, declared: Option<&str>) -> Judged {
     classify_expecting(page, declared, None)
 }
@@ -50,7 +49,6 @@ fn classify_expecting(page: &Page, declared: Option<&str>, expected: Option<&str
 
 /// Classifies a page that may teach others: what it declares as its article's text is good, too. `expected` is the language of
 /// the domain's other pages, if any are known.
-#[must_use]
 pub(super) fn classify_teaching(page: &Page, expected: Option<&str>) -> Judged {
     let mut judged = classify_expecting(page, None, expected);
     declared_text::label(page, &mut judged.classes);
@@ -59,14 +57,12 @@ pub(super) fn classify_teaching(page: &Page, expected: Option<&str>) -> Judged {
 
 /// Classifies a page, the more leniently the less good text it has: short news in short paragraphs has nothing that is good
 /// by the default. For the page at hand only; such pages teach nothing about others. `expected` as above.
-#[must_use]
 pub(super) fn classify_leniently(page: &Page, expected: Option<&str>) -> Judged {
     classify_part(page, 0..page.paragraphs().len(), None, expected)
 }
 
 /// Classifies a part of a page leniently. `expected` is the language of the domain's pages: the detector need not be asked
 /// where its stoplist fits.
-#[must_use]
 pub(crate) fn classify_part(page: &Page, part: Range<usize>, declared: Option<&str>, expected: Option<&str>) -> Judged {
     let paragraphs = &page.paragraphs()[part];
     let language = language(page, paragraphs, declared, expected);

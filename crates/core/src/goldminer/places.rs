@@ -56,13 +56,11 @@ pub struct Places {
 
 impl Places {
     /// Whether nothing is known.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
     /// What is said of each element, as in `comments in div.replies`.
-    #[must_use]
     pub fn in_words(&self) -> Vec<String> {
         let sorts = [
             ("headline", &self.headline),

@@ -17,6 +17,7 @@ use super::page_model::text_key::text_key;
 use super::places::Places;
 use super::profile::{DomainProfile, Evidence, Template};
 use super::sequence::{self, Boundary, MAX_STEPS, StartPattern, TagSequence};
+use super::trim::Trimmed;
 use crate::justext::{self, Class, Thresholds};
 
 /// Less good text of its own, in characters, and a page does not teach. The paper names no number.
@@ -51,7 +52,6 @@ struct Taught {
 
 impl PublishedLearner {
     /// A learner without pages.
-    #[must_use]
     pub fn new(domain: Domain) -> Self {
         Self { domain, seen: FxHashSet::default(), pages: 0, taught: Vec::new() }
     }
@@ -78,13 +78,11 @@ impl PublishedLearner {
     }
 
     /// How many pages have taught.
-    #[must_use]
     pub fn teaching(&self) -> usize {
         self.taught.len()
     }
 
     /// The profile that the votes give; none if no page taught.
-    #[must_use]
     pub fn learn(&self) -> Option<DomainProfile> {
         let mut left: Vec<&Taught> = self.taught.iter().collect();
         let mut templates = Vec::new();
@@ -139,23 +137,9 @@ impl PublishedLearner {
     }
 }
 
-/// The paragraphs that are left of a page, and the language that they were judged by.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Cut {
-    /// As indexes into the page's paragraphs.
-    pub paragraphs: Vec<usize>,
-    /// Which pair cut it.
-    pub template: usize,
-    /// The name of the stoplist.
-    pub stoplist: &'static str,
-    /// As a primary subtag of BCP 47.
-    pub language: Option<String>,
-}
-
 /// Cuts a page: between the first start that stands on it and the end behind that, jusText decides; with no end the next
 /// pair is tried. No start: no article, no text.
-#[must_use]
-pub(crate) fn trim(page: &Page, declared: Option<&str>, profile: &DomainProfile) -> Option<Cut> {
+pub(crate) fn trim(page: &Page, declared: Option<&str>, profile: &DomainProfile) -> Option<Trimmed> {
     let boundaries = sequence::boundaries(page);
     for (template, pair) in profile.templates.iter().enumerate() {
         let (StartPattern::Tags(start), Some(end)) = (&pair.start, &pair.end) else { continue };
@@ -167,12 +151,15 @@ pub(crate) fn trim(page: &Page, declared: Option<&str>, profile: &DomainProfile)
         let expected: Vec<&str> = declared.into_iter().collect();
         let language = justext::language(paragraphs, &expected);
         let classes = justext::classify(paragraphs, language.stoplist, &Thresholds::inside());
-        let good = inside.zip(&classes).filter(|(_, class)| **class == Class::Good).map(|(at, _)| at);
-        return Some(Cut {
-            paragraphs: good.collect(),
+        let good = inside.clone().zip(&classes).filter(|(_, class)| **class == Class::Good).map(|(at, _)| at);
+        return Some(Trimmed {
             template,
+            paragraphs: good.collect(),
+            headline: None,
             stoplist: language.stoplist.name(),
             language: language.code,
+            scope: inside,
+            fates: Vec::new(),
         });
     }
     None

@@ -22,7 +22,7 @@ pub(super) fn class(paragraph: &Paragraph, stoplist: &Stoplist, thresholds: &Thr
         None => (thresholds.stopwords_low, thresholds.stopwords_high),
     };
     // Without a stoplist the test is passed.
-    let density = stoplist.density(paragraph).unwrap_or(f64::INFINITY);
+    let density = stoplist.share(&paragraph.text).unwrap_or(f64::INFINITY);
     if density >= high {
         if length > thresholds.length_high { Class::Good } else { Class::NearGood }
     } else if density >= low {

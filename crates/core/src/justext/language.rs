@@ -6,9 +6,10 @@
 use std::sync::{LazyLock, OnceLock};
 
 use goldminer_html::{Paragraph, language};
+use rustc_hash::FxHashMap;
 
 use super::Stoplist;
-use super::spaced_words::{Lists, SpacedWords};
+use super::spaced_words::SpacedWords;
 
 /// The language of a page with its stoplist.
 ///
@@ -26,30 +27,6 @@ pub struct PageLanguage {
     pub code: Option<String>,
     /// Its stoplist; [`Stoplist::none`] where there is none.
     pub stoplist: &'static Stoplist,
-    /// What decided on the language.
-    pub source: LanguageSource,
-}
-
-/// What decided on a language.
-///
-/// ```
-/// use goldminer_core::justext::{LanguageSource, language};
-/// use goldminer_core::page::Page;
-///
-/// let page = Page::parse("<p>?</p>".to_owned());
-/// assert_eq!(language(page.paragraphs(), &["hu"]).source, LanguageSource::Declared);
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum LanguageSource {
-    /// It was expected, and its stopwords are there.
-    Confirmed,
-    /// The detector knew it.
-    Detector,
-    /// The text is too short to tell: the page's word for it.
-    Declared,
-    /// Nothing told.
-    Unknown,
 }
 
 /// Running text has at least this share of stopwords (the lists were made so that it is about a half), text of an
@@ -93,7 +70,6 @@ const RELATED: &[&[&str]] = &[
 /// let page = Page::parse(format!("<p>{}", text.repeat(5)));
 /// assert_eq!(language(page.paragraphs(), &[]).code.as_deref(), Some("en"));
 /// ```
-#[must_use]
 pub fn language(paragraphs: &[Paragraph], expected: &[&str]) -> PageLanguage {
     language_of(&language::sample(paragraphs), expected)
 }
@@ -105,28 +81,25 @@ pub(crate) fn language_of(sample: &str, expected: &[&str]) -> PageLanguage {
         if let Some(stoplist) = Stoplist::of_language(code)
             && is_confirmed(code, stoplist, sample, if is_said_twice { CONFIRMED_TWICE } else { CONFIRMED })
         {
-            return PageLanguage { code: Some((*code).to_owned()), stoplist, source: LanguageSource::Confirmed };
+            return PageLanguage { code: Some((*code).to_owned()), stoplist };
         }
     }
-    let (code, source) = match (language::detect(sample), expected.last()) {
-        (Some(code), _) => (Some(code), LanguageSource::Detector),
-        (None, Some(declared)) => (Some(*declared), LanguageSource::Declared),
-        (None, None) => (None, LanguageSource::Unknown),
-    };
+    // Where the text is too short to tell, the page's word for it.
+    let code = language::detect(sample).or(expected.last().copied());
     let stoplist = code.and_then(Stoplist::of_language).unwrap_or_else(Stoplist::none);
-    PageLanguage { code: code.map(str::to_owned), stoplist, source }
+    PageLanguage { code: code.map(str::to_owned), stoplist }
 }
 
 fn is_confirmed(code: &str, stoplist: &Stoplist, sample: &str, bar_of_words: f64) -> bool {
-    let Some(count) = stoplist.count(sample) else { return false };
-    let share = count.share();
+    let Some((stopwords, all)) = stoplist.count(sample) else { return false };
+    let share = stopwords as f64 / all.max(1) as f64;
     let bar = if stoplist.is_spaceless() { CONFIRMED_SPACELESS } else { bar_of_words };
-    if share < bar || count.all < MIN_WORDS {
+    if share < bar || all < MIN_WORDS {
         return false;
     }
     if !stoplist.is_spaceless() {
         let most = words_of_relatives(code).and_then(|words| words.count_each(sample).into_iter().max());
-        return most.unwrap_or_default() as f64 / count.all as f64 + MARGIN <= share;
+        return most.unwrap_or_default() as f64 / all as f64 + MARGIN <= share;
     }
     relatives(code)
         .filter(|other| other.is_spaceless())
@@ -141,16 +114,11 @@ fn relatives(code: &str) -> impl Iterator<Item = &'static Stoplist> {
 }
 
 /// The words of all related languages with spaces together, made when they are first asked for.
-fn words_of_relatives(code: &str) -> Option<&'static SpacedWords<Lists>> {
-    type Made = Vec<(&'static str, OnceLock<SpacedWords<Lists>>)>;
-    static MADE: LazyLock<Made> = LazyLock::new(|| {
-        let mut codes: Vec<&str> = RELATED.iter().copied().flatten().copied().collect();
-        codes.sort_unstable();
-        codes.dedup();
-        codes.into_iter().map(|code| (code, OnceLock::new())).collect()
-    });
-    let at = MADE.binary_search_by_key(&code, |(code, _)| code).ok()?;
-    Some(MADE[at].1.get_or_init(|| SpacedWords::of_lists(relatives(code).filter_map(Stoplist::spaced))))
+fn words_of_relatives(code: &str) -> Option<&'static SpacedWords> {
+    static MADE: LazyLock<FxHashMap<&str, OnceLock<SpacedWords>>> =
+        LazyLock::new(|| RELATED.iter().copied().flatten().map(|code| (*code, OnceLock::new())).collect());
+    let made = MADE.get(code)?;
+    Some(made.get_or_init(|| SpacedWords::of_lists(relatives(code).filter_map(Stoplist::spaced))))
 }
 
 #[cfg(test)]
@@ -165,16 +133,16 @@ mod tests {
         Novinárom povedal, že ešte nie je jasné, koľko z toho bude treba, ale že nikto nebude musieť na peniaze čakať a že sa o tom \
         dozvedia viac po sviatkoch, keď sa zíde parlament a bude o návrhu hlasovať.";
 
-    fn of(text: &str, expected: &[&str]) -> (Option<String>, &'static str, LanguageSource) {
+    fn of(text: &str, expected: &[&str]) -> (Option<String>, &'static str) {
         let page = Page::parse(format!("<p>{text}"));
         let found = language(page.paragraphs(), expected);
-        (found.code, found.stoplist.name(), found.source)
+        (found.code, found.stoplist.name())
     }
 
     #[test]
     fn an_expected_language_is_confirmed_by_its_stopwords() {
-        assert_eq!(of(ENGLISH, &["en"]), (Some("en".to_owned()), "English", LanguageSource::Confirmed));
-        assert_eq!(of(ENGLISH, &["hu", "en"]), (Some("en".to_owned()), "English", LanguageSource::Confirmed));
+        assert_eq!(of(ENGLISH, &["en"]), (Some("en".to_owned()), "English"));
+        assert_eq!(of(ENGLISH, &["hu", "en"]), (Some("en".to_owned()), "English"));
     }
 
     #[test]
@@ -182,28 +150,29 @@ mod tests {
         let manual = "Set `task.slots` in `conf/site.yaml` to the number of cores: `bin/start --slots 4 --memory 4096m` \
             starts a worker. Values of `io.buffer.size` below 32 kb raise ConfigException at startup, and workers log \
             WARN messages. Run `bin/stop --all --force` to stop every worker; `jps -lv` prints running Java processes.";
-        assert_eq!(of(manual, &["en", "en"]).2, LanguageSource::Confirmed);
-        assert_eq!(of(manual, &["en"]).2, LanguageSource::Detector);
+        let english = Stoplist::of_language("en").unwrap();
+        assert!(is_confirmed("en", english, manual, CONFIRMED_TWICE));
+        assert!(!is_confirmed("en", english, manual, CONFIRMED));
         assert_eq!(of(SLOVAK, &["en", "en"]).0.as_deref(), Some("sk"), "both may lie");
     }
 
     #[test]
     fn a_language_has_no_more_relatives_than_are_counted_at_once() {
         for code in RELATED.iter().copied().flatten() {
-            assert!(relatives(code).count() <= Lists::BITS as usize, "{code}");
+            assert!(relatives(code).count() <= 16, "{code}");
         }
     }
 
     #[test]
     fn a_template_that_lies_is_not_believed() {
-        assert_eq!(of(ENGLISH, &["hu"]), (Some("en".to_owned()), "English", LanguageSource::Detector));
+        assert_eq!(of(ENGLISH, &["hu"]), (Some("en".to_owned()), "English"));
         assert_eq!(of(SLOVAK, &["cs"]).0.as_deref(), Some("sk"));
         assert_eq!(of(SLOVAK, &["en"]).0.as_deref(), Some("sk"));
     }
 
     #[test]
     fn where_the_text_says_nothing_the_page_is_taken_at_its_word() {
-        assert_eq!(of("Menu", &["hu"]), (Some("hu".to_owned()), "Hungarian", LanguageSource::Declared));
-        assert_eq!(of("Menu", &[]), (None, "none", LanguageSource::Unknown));
+        assert_eq!(of("Menu", &["hu"]), (Some("hu".to_owned()), "Hungarian"));
+        assert_eq!(of("Menu", &[]), (None, "none"));
     }
 }

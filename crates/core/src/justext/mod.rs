@@ -21,7 +21,7 @@ mod stoplist;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use language::language_of;
-pub use language::{LanguageSource, PageLanguage, language};
+pub use language::{PageLanguage, language};
 pub use stoplist::Stoplist;
 
 use goldminer_html::Paragraph;
@@ -75,9 +75,6 @@ pub struct Thresholds {
     pub max_heading_distance: u32,
     /// Whether short headings before good text become good at all.
     pub headings: bool,
-    /// Whether headings are looked at before the short paragraphs too, as the thesis says (section 3.2.4). The reference
-    /// doesn't: it looks for good paragraphs where their classes aren't copied yet. Off by default, as in the reference.
-    pub headings_first: bool,
     /// How languages without spaces are measured; nothing treats them as the reference does.
     pub spaceless: Option<Spaceless>,
 }
@@ -112,7 +109,6 @@ impl Default for Thresholds {
             stopwords_high: 0.32,
             max_heading_distance: 200,
             headings: true,
-            headings_first: false,
             spaceless: Some(Spaceless::default()),
         }
     }
@@ -121,7 +117,6 @@ impl Default for Thresholds {
 impl Thresholds {
     /// For the inside of a trimmed article, where losing text is the greater danger: the numbers that Endrédy and Novák
     /// evaluated GoldMiner with ("More Effective Boilerplate Removal: the GoldMiner Algorithm", Polibits 48, 2013).
-    #[must_use]
     pub fn inside() -> Self {
         Self {
             max_link_density: 0.35,
@@ -151,7 +146,6 @@ impl Default for Spaceless {
 /// let english = Stoplist::named("English").unwrap();
 /// assert_eq!(classify(page.paragraphs(), english, &Thresholds::default()), [Class::Good, Class::Bad]);
 /// ```
-#[must_use]
 pub fn classify(paragraphs: &[Paragraph], stoplist: &Stoplist, thresholds: &Thresholds) -> Vec<Class> {
     let context_free = classify_alone(paragraphs, stoplist, thresholds);
     revise(paragraphs, &context_free, thresholds)
@@ -167,7 +161,6 @@ pub fn classify(paragraphs: &[Paragraph], stoplist: &Stoplist, thresholds: &Thre
 /// let classes = classify_alone(page.paragraphs(), Stoplist::none(), &Thresholds::default());
 /// assert_eq!(classes, [Class::Short, Class::Short]);
 /// ```
-#[must_use]
 pub fn classify_alone(paragraphs: &[Paragraph], stoplist: &Stoplist, thresholds: &Thresholds) -> Vec<Class> {
     paragraphs.iter().map(|paragraph| classify::class(paragraph, stoplist, thresholds)).collect()
 }
@@ -183,12 +176,8 @@ pub fn classify_alone(paragraphs: &[Paragraph], stoplist: &Stoplist, thresholds:
 /// let revised = revise(page.paragraphs(), &[Class::Short, Class::Good], &Thresholds::default());
 /// assert_eq!(revised, [Class::Good, Class::Good], "a heading before text");
 /// ```
-#[must_use]
 pub fn revise(paragraphs: &[Paragraph], context_free: &[Class], thresholds: &Thresholds) -> Vec<Class> {
     let mut classes = context_free.to_vec();
-    if thresholds.headings && thresholds.headings_first {
-        revise::near_good_headings(paragraphs, &mut classes, thresholds.max_heading_distance);
-    }
     revise::short(&mut classes);
     revise::near_good(&mut classes);
     if thresholds.headings {

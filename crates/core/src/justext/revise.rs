@@ -16,18 +16,6 @@ struct Neighbour {
     any: Class,
 }
 
-/// Short headings before good text become near-good.
-pub(super) fn near_good_headings(paragraphs: &[Paragraph], classes: &mut [Class], max_distance: u32) {
-    for i in 0..paragraphs.len() {
-        if paragraphs[i].heading.is_some()
-            && classes[i] == Class::Short
-            && good_follows(paragraphs, classes, i, max_distance)
-        {
-            classes[i] = Class::NearGood;
-        }
-    }
-}
-
 /// Short paragraphs between good ones are good, as are those between good and bad on whose bad side near-good ones stand.
 pub(super) fn short(classes: &mut [Class]) {
     let before = neighbours(classes.iter());

@@ -3,10 +3,9 @@
 //!
 //! Each list is read once, when it is first asked for.
 
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
 use aho_corasick::{AhoCorasick, MatchKind};
-use goldminer_html::Paragraph;
 
 use super::spaced_words::SpacedWords;
 
@@ -28,29 +27,15 @@ pub struct Stoplist {
 #[derive(Debug)]
 enum Words {
     /// Between white space, in lower case.
-    Spaced(SpacedWords<()>),
+    Spaced(SpacedWords),
     /// Anywhere in the text.
     Spaceless(AhoCorasick),
     /// No list: the language is unknown, or none of ours.
     None,
 }
 
-/// The stopwords of a text among all of its words; characters where words can't be told.
-pub(super) struct StopwordCount {
-    stopwords: usize,
-    pub all: usize,
-}
-
-impl StopwordCount {
-    /// Of a text without words, zero.
-    pub(super) fn share(&self) -> f64 {
-        self.stopwords as f64 / self.all.max(1) as f64
-    }
-}
-
 impl Stoplist {
     /// The list of a language, by its BCP 47 tag (`hu`, `zh-TW`, `nb`).
-    #[must_use]
     pub fn of_language(tag: &str) -> Option<&'static Self> {
         let subtag = tag.split(['-', '_']).next().unwrap_or_default().to_ascii_lowercase();
         let index = LANGUAGES.iter().position(|(code, _)| *code == subtag)?;
@@ -58,27 +43,23 @@ impl Stoplist {
     }
 
     /// A list by its name in jusText (`Hungarian`, `Norwegian_Bokmal`), or of ours (`Chinese`); case doesn't matter.
-    #[must_use]
     pub fn named(name: &str) -> Option<&'static Self> {
         type Lists = Vec<(&'static str, OnceLock<Option<Stoplist>>)>;
-        static LISTS: OnceLock<Lists> = OnceLock::new();
-        let lists = LISTS.get_or_init(|| Self::names().map(|name| (name, OnceLock::new())).collect());
-        let (name, list) = lists.iter().find(|(known, _)| known.eq_ignore_ascii_case(name))?;
+        static LISTS: LazyLock<Lists> =
+            LazyLock::new(|| Stoplist::names().map(|name| (name, OnceLock::new())).collect());
+        let (name, list) = LISTS.iter().find(|(known, _)| known.eq_ignore_ascii_case(name))?;
         list.get_or_init(|| Self::read(name)).as_ref()
     }
 
     /// No list: every paragraph passes the stopword test (the reference's language-independent mode).
-    #[must_use]
     pub fn none() -> &'static Self {
         static NONE: Stoplist = Stoplist { name: "none", words: Words::None };
         &NONE
     }
 
-    /// A list of one's own, for a language with spaces between its words. Words with white space in them are on it, but no
-    /// text has them.
-    #[must_use]
+    /// A list of one's own, for a language with spaces between its words, in lower case. Words with white space in them are on
+    /// it, but no text has them.
     pub fn of_words<W: AsRef<str>>(words: impl IntoIterator<Item = W>) -> Self {
-        let words = words.into_iter().map(|word| word.as_ref().as_bytes().into());
         Self { name: "own", words: Words::Spaced(SpacedWords::of(words)) }
     }
 
@@ -93,49 +74,39 @@ impl Stoplist {
     }
 
     /// The list's name; `none` for no list.
-    #[must_use]
     pub fn name(&self) -> &'static str {
         self.name
     }
 
     /// Whether its language is written without spaces.
-    #[must_use]
     pub fn is_spaceless(&self) -> bool {
         matches!(self.words, Words::Spaceless(_))
     }
 
-    /// The share of stopwords among a paragraph's words, or of characters in function words where words can't be told;
-    /// nothing without a list.
-    #[must_use]
-    pub fn density(&self, paragraph: &Paragraph) -> Option<f64> {
-        self.share(&paragraph.text)
-    }
-
-    /// The share of stopwords in any text whose words stand between spaces or newlines; nothing without a list.
-    #[must_use]
+    /// The share of stopwords in a text whose words stand between spaces or newlines, or of characters in function words where
+    /// words can't be told; nothing without a list.
     pub fn share(&self, text: &str) -> Option<f64> {
-        self.count(text).map(|count| count.share())
+        self.count(text).map(|(stopwords, all)| stopwords as f64 / all.max(1) as f64)
     }
 
     /// Its words, if they stand between spaces.
-    pub(super) fn spaced(&self) -> Option<&SpacedWords<()>> {
+    pub(super) fn spaced(&self) -> Option<&SpacedWords> {
         match &self.words {
             Words::Spaced(words) => Some(words),
             Words::Spaceless(_) | Words::None => None,
         }
     }
 
-    /// What [`Stoplist::share`] is the share of.
-    pub(super) fn count(&self, text: &str) -> Option<StopwordCount> {
-        let (stopwords, all) = match &self.words {
-            Words::Spaced(words) => words.count(text),
+    /// The stopwords of a text, and all of its words; characters where words can't be told.
+    pub(super) fn count(&self, text: &str) -> Option<(usize, usize)> {
+        match &self.words {
+            Words::Spaced(words) => Some(words.count(text)),
             Words::Spaceless(function_words) => {
                 let covered = function_words.find_iter(text).map(|found| text[found.range()].chars().count());
-                (covered.sum(), text.chars().count())
+                Some((covered.sum(), text.chars().count()))
             }
-            Words::None => return None,
-        };
-        Some(StopwordCount { stopwords, all })
+            Words::None => None,
+        }
     }
 
     fn read(name: &'static str) -> Option<Self> {
@@ -146,8 +117,7 @@ impl Stoplist {
                 .ok()?;
             return Some(Self { name, words: Words::Spaceless(automaton) });
         }
-        let words = justext::get_stoplist(name).ok()?.into_iter().map(|word| word.into_bytes().into_boxed_slice());
-        Some(Self { name, words: Words::Spaced(SpacedWords::of(words)) })
+        Some(Self { name, words: Words::Spaced(SpacedWords::of(justext::get_stoplist(name).ok()?)) })
     }
 }
 
@@ -324,7 +294,7 @@ mod tests {
                     let known = ["a", "the", "somewhat", "nevertheless", "ő"];
                     let stopwords = all.iter().filter(|word| known.contains(&&*word.to_lowercase())).count();
                     let count = list.count(&text).unwrap();
-                    assert_eq!((count.stopwords, count.all), (stopwords, all.len()), "{text:?}");
+                    assert_eq!(count, (stopwords, all.len()), "{text:?}");
                 }
             }
         }
@@ -333,11 +303,11 @@ mod tests {
     #[test]
     fn stopwords_are_counted_in_any_case_and_at_both_ends() {
         let english = Stoplist::named("English").unwrap();
-        let count = |text: &str| english.count(text).map(|count| (count.stopwords, count.all));
+        let count = |text: &str| english.count(text);
         assert_eq!(count("The cat  sat BETWEEN the\nThemselves throughout"), Some((4, 7)));
         assert_eq!((count(""), count(" "), count("the")), (Some((0, 0)), Some((0, 0)), Some((1, 1))));
         let russian = Stoplist::named("Russian").unwrap();
-        assert_eq!(russian.count("И кот").map(|count| (count.stopwords, count.all)), Some((1, 2)));
+        assert_eq!(russian.count("И кот"), Some((1, 2)));
     }
 
     #[test]
@@ -355,7 +325,7 @@ mod tests {
         assert_eq!(own.share("The cat and the dog"), Some(0.4));
         let mut words: Vec<&str> = own.words().collect();
         words.sort_unstable();
-        assert_eq!((words, Stoplist::none().words().count()), (vec!["the", "Ő"], 0));
+        assert_eq!((words, Stoplist::none().words().count()), (vec!["the", "ő"], 0));
     }
 
     #[test]

@@ -2,9 +2,11 @@
 
 use goldminer_html::{ElementId, Page, Tag};
 
-use super::customs::Customs;
+use super::author::{self, joined, pieces};
+use super::date::customs::Customs;
+use super::date::{self, dateline};
 use super::own_part::{is_in_column, is_of_others, is_own, kind_of_thing};
-use super::{Found, author, date, dateline, joined, near, pieces, rights, text};
+use super::{Found, near, rights, text};
 use crate::document::MetadataSource;
 
 /// A property's element is no longer than this.

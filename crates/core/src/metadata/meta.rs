@@ -8,6 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Found, author, date, rights, text};
 use crate::document::MetadataSource;
+use crate::phrases::{Categories, PHRASES, category};
 
 /// What a `<meta>` may tell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,111 +24,44 @@ enum Field {
 }
 
 /// Names in lower case with what they tell and how far they are trusted: 0 before 1. OpenGraph comes first.
-const NAMES: &[(&str, Field, usize)] = &[
-    ("og:title", Field::Title, 0),
-    ("twitter:title", Field::Title, 1),
-    ("parsely-title", Field::Title, 1),
-    ("sailthru.title", Field::Title, 1),
-    ("headline", Field::Title, 1),
-    ("dc.title", Field::Title, 2),
-    ("dcterms.title", Field::Title, 2),
-    ("citation_title", Field::Title, 2),
-    ("title", Field::Title, 2),
-    ("article:author", Field::Author, 0),
-    ("og:article:author", Field::Author, 0),
-    ("parsely-author", Field::Author, 1),
-    ("sailthru.author", Field::Author, 1),
-    ("author", Field::Author, 2),
-    ("citation_author", Field::Author, 2),
-    ("byl", Field::Author, 2),
-    ("dc.creator", Field::Author, 2),
-    ("dcterms.creator", Field::Author, 2),
-    ("cxenseparse:author", Field::Author, 2),
-    ("article:published_time", Field::Published, 0),
-    ("og:article:published_time", Field::Published, 0),
-    ("og:published_time", Field::Published, 0),
-    ("parsely-pub-date", Field::Published, 1),
-    ("sailthru.date", Field::Published, 1),
-    ("cxenseparse:recs:publishtime", Field::Published, 1),
-    ("shareaholic:article_published_time", Field::Published, 1),
-    ("dc.date.issued", Field::Published, 1),
-    ("dcterms.issued", Field::Published, 1),
-    ("dcterms.created", Field::Published, 1),
-    ("dc.date.created", Field::Published, 1),
-    ("citation_publication_date", Field::Published, 1),
-    ("citation_date", Field::Published, 1),
-    ("originalpublicationdate", Field::Published, 1),
-    ("article_date_original", Field::Published, 1),
-    ("article.published", Field::Published, 1),
-    ("datepublished", Field::Published, 1),
-    ("publication_date", Field::Published, 1),
-    ("publish_date", Field::Published, 1),
-    ("publish-date", Field::Published, 1),
-    ("publishdate", Field::Published, 1),
-    ("pub_date", Field::Published, 1),
-    ("pubdate", Field::Published, 1),
-    ("pdate", Field::Published, 1),
-    ("dc.date", Field::Published, 2),
-    ("dcterms.date", Field::Published, 2),
-    ("date", Field::Published, 2),
-    ("article:modified_time", Field::Modified, 0),
-    ("og:updated_time", Field::Modified, 0),
-    ("og:article:modified_time", Field::Modified, 0),
-    ("dcterms.modified", Field::Modified, 1),
-    ("dc.date.modified", Field::Modified, 1),
-    ("datemodified", Field::Modified, 1),
-    ("last-modified", Field::Modified, 2),
-    ("lastmod", Field::Modified, 2),
-    ("revised", Field::Modified, 2),
-    ("og:site_name", Field::SiteName, 0),
-    ("application-name", Field::SiteName, 1),
-    ("cre", Field::SiteName, 1),
-    ("dc.publisher", Field::SiteName, 2),
-    ("apple-mobile-web-app-title", Field::SiteName, 2),
-    ("article:section", Field::Section, 0),
-    ("og:article:section", Field::Section, 0),
-    ("parsely-section", Field::Section, 1),
-    ("cxenseparse:category", Field::Section, 1),
-    ("section", Field::Section, 2),
-    ("og:url", Field::Canonical, 0),
-    ("robots", Field::Rights, 0),
-    ("googlebot", Field::Rights, 0),
-    ("bingbot", Field::Rights, 0),
-    ("tdm-reservation", Field::Rights, 0),
-    ("tdm-policy", Field::Rights, 0),
-    ("dc.rights", Field::Rights, 0),
-    ("dc:rights", Field::Rights, 0),
-    ("dc.rights.license", Field::Rights, 0),
-    ("dc.license", Field::Rights, 0),
-    ("dcterms.rights", Field::Rights, 0),
-    ("dcterms:rights", Field::Rights, 0),
-    ("dcterms.rightsholder", Field::Rights, 0),
-    ("dcterms.license", Field::Rights, 0),
-    ("dcterms:license", Field::Rights, 0),
-    ("cc:license", Field::Rights, 0),
-    ("license", Field::Rights, 0),
-    ("copyright", Field::Rights, 0),
-    ("rights", Field::Rights, 0),
-    ("article:content_tier", Field::Rights, 0),
+const NAMES: &[(Field, usize, &str)] = &[
+    (Field::Title, 0, "og:title"),
+    (Field::Title, 1, "twitter:title parsely-title sailthru.title headline"),
+    (Field::Title, 2, "dc.title dcterms.title citation_title title"),
+    (Field::Author, 0, "article:author og:article:author"),
+    (Field::Author, 1, "parsely-author sailthru.author"),
+    (Field::Author, 2, "author citation_author byl dc.creator dcterms.creator cxenseparse:author"),
+    (Field::Published, 0, "article:published_time og:article:published_time og:published_time"),
+    (
+        Field::Published,
+        1,
+        "parsely-pub-date sailthru.date cxenseparse:recs:publishtime shareaholic:article_published_time \
+         dc.date.issued dcterms.issued dcterms.created dc.date.created citation_publication_date \
+         citation_date originalpublicationdate article_date_original article.published datepublished \
+         publication_date publish_date publish-date publishdate pub_date pubdate pdate",
+    ),
+    (Field::Published, 2, "dc.date dcterms.date date"),
+    (Field::Modified, 0, "article:modified_time og:updated_time og:article:modified_time"),
+    (Field::Modified, 1, "dcterms.modified dc.date.modified datemodified"),
+    (Field::Modified, 2, "last-modified lastmod revised"),
+    (Field::SiteName, 0, "og:site_name"),
+    (Field::SiteName, 1, "application-name cre"),
+    (Field::SiteName, 2, "dc.publisher apple-mobile-web-app-title"),
+    (Field::Section, 0, "article:section og:article:section"),
+    (Field::Section, 1, "parsely-section cxenseparse:category"),
+    (Field::Section, 2, "section"),
+    (Field::Canonical, 0, "og:url"),
+    (
+        Field::Rights,
+        0,
+        "robots googlebot bingbot tdm-reservation tdm-policy dc.rights dc:rights dc.rights.license dc.license \
+         dcterms.rights dcterms:rights dcterms.rightsholder dcterms.license dcterms:license cc:license \
+         license copyright rights article:content_tier",
+    ),
 ];
 
 /// What stands in `twitter:label1` where `twitter:data1` is the author.
-const WRITER_LABELS: &[&str] = &[
-    "written by",
-    "verfasst von",
-    "geschrieben von",
-    "écrit par",
-    "escrito por",
-    "scritto da",
-    "szerző:",
-    "napsal(a)",
-    "napisane przez",
-    "написано автором",
-    "συντάχθηκε από",
-    "geschreven door",
-    "作者",
-    "執筆者",
-];
+const WRITER_LABEL: Categories = category("byline/writer label");
 
 const RANKS: usize = 3;
 
@@ -175,8 +109,13 @@ pub(super) fn read(page: &Page) -> Found {
 }
 
 fn of_name(name: &str) -> Option<(Field, usize)> {
-    static TABLE: LazyLock<FxHashMap<&str, (Field, usize)>> =
-        LazyLock::new(|| NAMES.iter().map(|(name, field, rank)| (*name, (*field, *rank))).collect());
+    static TABLE: LazyLock<FxHashMap<&str, (Field, usize)>> = LazyLock::new(|| {
+        let of_row = |(field, rank, names): &(Field, usize, &'static str)| {
+            let value = (*field, *rank);
+            names.split_whitespace().map(move |name| (name, value))
+        };
+        NAMES.iter().flat_map(of_row).collect()
+    });
     let name = name.trim();
     let lower = match name.bytes().any(|b| b.is_ascii_uppercase()) {
         true => Cow::Owned(name.to_ascii_lowercase()),
@@ -211,7 +150,7 @@ fn writer_on_twitter(page: &Page) -> Vec<String> {
     }
     for [label, data] in [[0, 1], [2, 3]] {
         let Some(label) = &contents[label] else { continue };
-        if WRITER_LABELS.contains(&label.trim().to_lowercase().as_str()) {
+        if PHRASES.is(&label.trim().to_lowercase(), WRITER_LABEL) {
             let writer = contents[data].as_deref().and_then(text::line);
             return writer.map(|name| author::cleaned(page, &[name])).unwrap_or_default();
         }

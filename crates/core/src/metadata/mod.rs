@@ -5,45 +5,27 @@
 //! before left open. What a page says of others (teasers, comments) is left alone as far as it can be told.
 
 mod author;
-mod byline;
-mod credits;
-mod customs;
-pub(super) mod date;
-#[cfg(test)]
-mod date_tests;
-mod dateline;
-mod grammar;
-mod joined;
+pub(crate) mod date;
 mod json_ld;
-mod label;
-mod labels;
-mod locales;
-mod marked;
 mod markup;
 mod meta;
-mod month;
 mod near;
-mod numbers;
 mod one_article;
-mod own_article;
 mod own_part;
-mod pieces;
 mod places;
 mod positions;
 mod rights;
-mod sentence;
 mod text;
 mod title;
-mod vocabulary;
 
-pub(crate) use credits::is_credit;
+pub(crate) use author::credits::is_credit;
 pub(crate) use json_ld::{article_body, parsed as json_of};
 pub(crate) use one_article::declares_article;
 pub(crate) use places::{KnownPlaces, Sighting, shows_day, sightings};
 
 use std::borrow::Cow;
 
-use customs::Customs;
+use date::customs::Customs;
 use goldminer_html::address::{CrawlUrl, Joiner};
 use goldminer_html::{Page, Tag};
 

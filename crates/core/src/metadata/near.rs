@@ -30,7 +30,7 @@ pub(super) const MAX_LINE_CHARS: u32 = 160;
 
 /// A short paragraph near the headline.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Line<'p> {
+pub(crate) struct Line<'p> {
     /// Its place among the paragraphs of the page.
     pub index: usize,
     pub paragraph: &'p Paragraph,

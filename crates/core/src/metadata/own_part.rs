@@ -3,25 +3,15 @@
 //!
 //! What the headline lies in as well is the article's own, whatever it is named: many a page says `comments` of all of it.
 
-use std::sync::LazyLock;
-
-use goldminer_html::phrases::Phrases;
 use goldminer_html::{ElementId, Page, Paragraph, Tag};
 
-use super::numbers::may_hold_date;
+use super::date::numbers::may_hold_date;
+use crate::phrases::{Categories, PHRASES, category};
 
-/// What the name of an element says: it holds something foreign, or it is a column beside the article.
-const FOREIGN: u32 = 1;
-const COLUMN: u32 = 2;
-/// Parts of the names of elements with what readers have written, with posts from elsewhere and with other articles; and of
-/// columns.
-static NAMES: LazyLock<Phrases> = LazyLock::new(|| {
-    let foreign = "comment reply replies disqus respond pingback trackback komment coment hozzaszol reactie reaktion yorum \
-                   oembed embedded embed- tweet twitter- instagram- fb-post mastodon \
-                   related recommend teaser read-more readmore read-also more-from more-on popular trending most-read \
-                   see-also promo";
-    Phrases::new(foreign.split_ascii_whitespace().map(|name| (name, FOREIGN)).chain([("sidebar", COLUMN)]))
-});
+/// Names of elements with what readers have written, with posts from elsewhere and with other articles; and of columns
+/// beside the article.
+const FOREIGN: Categories = category("name/of others");
+const COLUMN: Categories = category("name/column");
 
 /// A box with a longer paragraph is no announcement of another article, nor is one with more paragraphs, nor one so many
 /// levels above.
@@ -144,10 +134,10 @@ pub(super) fn is_role(page: &Page, id: ElementId, role: &str) -> bool {
 }
 
 /// What the names of an element say.
-fn names(page: &Page, id: ElementId) -> u32 {
+fn names(page: &Page, id: ElementId) -> Categories {
     let marks = page.marks(id);
     let others = [marks.id.as_deref(), marks.itemprop.as_deref()];
-    marks.classes().chain(others.into_iter().flatten()).fold(0, |kinds, name| kinds | NAMES.kinds_in(name))
+    marks.classes().chain(others.into_iter().flatten()).fold(0, |kinds, name| kinds | PHRASES.of_text(name))
 }
 
 /// Whether an element stands in a small box with the title of another article.

@@ -3,12 +3,13 @@
 
 use goldminer_html::{ElementId, Page};
 
-use super::customs::{Customs, Order};
+use super::author::{self, byline, marked};
+use super::date::customs::{Customs, Order};
+use super::date::dateline::{self, Dateline};
+use super::date::numbers::may_hold_date;
 use super::date::{self, DateText};
-use super::dateline::{self, Dateline};
-use super::numbers::may_hold_date;
 use super::own_part::{is_own, is_own_paragraph};
-use super::{Found, author, byline, json_ld, marked, markup, meta, near, title};
+use super::{Found, json_ld, markup, meta, near, title};
 use crate::document::MetadataSource;
 
 /// A line of more words is no list of names.

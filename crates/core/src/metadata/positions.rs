@@ -5,13 +5,14 @@ use goldminer_html::address::CrawlUrl;
 use goldminer_html::{ElementId, Page};
 use jiff::civil::Date;
 
-use super::byline::{self, Byline};
-use super::customs::{self, Customs, Order};
+use super::author::byline::{self, Byline};
+use super::author::{self, marked};
+use super::date::customs::{self, Customs, Order};
+use super::date::dateline::{self, Dateline};
 use super::date::{self, YEARS_OF_WEB};
-use super::dateline::{self, Dateline};
 use super::places::{self, KnownPlaces, known_order};
-use super::title::Candidates;
-use super::{Found, author, marked, near, text, title};
+use super::title::{self, Candidates};
+use super::{Found, near, text};
 use crate::document::MetadataSource;
 
 /// Fills and mends what the sources for machines have said; what a person has said of the domain comes before all.

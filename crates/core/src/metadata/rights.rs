@@ -4,20 +4,20 @@
 
 use std::sync::LazyLock;
 
-use goldminer_html::phrases::Phrases;
 use goldminer_html::{ElementId, Page, Tag};
 use memchr::memmem::Finder;
 use serde_json::{Map, Value};
 
 use super::own_part::{is_role, kind_of_thing};
 use super::text;
+use crate::phrases::{Categories, PHRASES, category};
 use crate::rights::{RightsSource, Signal};
 
 /// Where licences of Creative Commons and their badges are.
 static LICENSES: LazyLock<[Finder<'static>; 2]> =
     LazyLock::new(|| [Finder::new("creativecommons.org/"), Finder::new("licensebuttons.net/")]);
 /// Parts of the names of a page's foot.
-static FOOT: LazyLock<Phrases> = LazyLock::new(|| Phrases::of_one_kind(&["footer", "licen", "copyright", "colophon"]));
+const FOOT: Categories = category("name/foot");
 /// So many hits are looked at; a page with more speaks about licences.
 const MAX_LOOKED_AT: usize = 500;
 
@@ -126,8 +126,8 @@ fn is_in_foot(page: &Page, id: ElementId) -> bool {
         let marks = page.marks(around);
         page.element(around).tag == Tag::Footer
             || is_role(page, around, "contentinfo")
-            || marks.classes().any(|name| FOOT.are_in(name))
-            || marks.id.as_deref().is_some_and(|name| FOOT.are_in(name))
+            || marks.classes().any(|name| PHRASES.are_in(name, FOOT))
+            || marks.id.as_deref().is_some_and(|name| PHRASES.are_in(name, FOOT))
     })
 }
 

@@ -15,6 +15,8 @@ use goldminer_html::capture::{ArchivePosition, to_the_nanosecond};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use crate::variant;
+
 pub use restriction::Restriction;
 pub use robots_rules::RobotsRules;
 
@@ -59,17 +61,7 @@ impl RightsSource {
     /// The name of the source, as documents have it.
     #[must_use]
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Header => "header",
-            Self::Meta => "meta",
-            Self::Link => "link",
-            Self::Mention => "mention",
-            Self::JsonLd => "json-ld",
-            Self::Microdata => "microdata",
-            Self::Rdfa => "rdfa",
-            Self::RobotsTxt => "robots-txt",
-            Self::Tdmrep => "tdmrep",
-        }
+        variant::name(&self)
     }
 }
 

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::variant;
+
 /// Something that a page forbids or reserves.
 ///
 /// ```
@@ -50,17 +52,7 @@ impl Restriction {
     /// Its name in documents, seeds and filters.
     #[must_use]
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Noindex => "noindex",
-            Self::Noarchive => "noarchive",
-            Self::Nosnippet => "nosnippet",
-            Self::Noai => "noai",
-            Self::Noimageai => "noimageai",
-            Self::NoAiInput => "no-ai-input",
-            Self::NoSearch => "no-search",
-            Self::Tdm => "tdm",
-            Self::Paywall => "paywall",
-        }
+        variant::name(&self)
     }
 
     /// What a rule for robots restricts, in any case.

@@ -120,19 +120,16 @@ impl Duplicates {
     }
 
     /// The counts of all domains together.
-    #[must_use]
     pub fn all(&self) -> DuplicateCounts {
         self.all
     }
 
     /// The counts of each domain.
-    #[must_use]
     pub fn by_domain(&self) -> &BTreeMap<String, DuplicateCounts> {
         &self.domains
     }
 
     /// Some pairs of documents that are nearly the same.
-    #[must_use]
     pub fn examples(&self) -> &[NearPair] {
         &self.examples
     }

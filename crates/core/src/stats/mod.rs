@@ -56,7 +56,6 @@ pub struct SentenceCounts {
 
 impl SentenceCounts {
     /// Which share of the sentences are different ones: 1 where nothing repeats.
-    #[must_use]
     pub fn unique_share(&self) -> f64 {
         self.unique_sentences as f64 / self.sentences.max(1) as f64
     }
@@ -90,7 +89,6 @@ impl Default for CorpusStats {
 
 impl CorpusStats {
     /// Remembers at most so many distinct sentences; beyond that it samples, and numbers of unique ones are estimates.
-    #[must_use]
     pub fn new(max_remembered: usize) -> Self {
         Self { max_remembered, all: Counter::default(), domains: BTreeMap::new(), frequent: BTreeMap::new() }
     }
@@ -125,13 +123,11 @@ impl CorpusStats {
     }
 
     /// The counts over all: a sentence that two domains have is one.
-    #[must_use]
     pub fn all(&self) -> SentenceCounts {
         self.all.counts()
     }
 
     /// The sentences of a domain that come most often, at least twice.
-    #[must_use]
     pub fn repeated(&self, domain: &str, at_most: usize) -> Vec<Repeated> {
         self.frequent.get(domain).map(|frequent| frequent.most(at_most)).unwrap_or_default()
     }

@@ -40,7 +40,6 @@ pub struct Sentence {
 /// document.paragraphs = vec![DocumentParagraph::new(ParagraphKind::Paragraph, "It rained. It rained.")];
 /// assert_eq!(sentences(&document).len(), 2);
 /// ```
-#[must_use]
 pub fn sentences(document: &Document) -> Vec<Sentence> {
     document.paragraphs.iter().flat_map(|paragraph| of_text(&paragraph.text)).collect()
 }

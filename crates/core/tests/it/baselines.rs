@@ -30,11 +30,8 @@ fn model(parameters: Parameters) -> Arc<Model> {
 }
 
 fn every_method() -> Vec<(&'static str, Baseline)> {
-    let density = Boilerpipe::default()
-        .with_classifier(DecisionTree::TextDensity)
-        .with_filter(Filter::None)
-        .with_fusion(Some(0.38));
-    let largest = Boilerpipe::default().with_filter(Filter::LargestContent);
+    let density = Boilerpipe { classifier: DecisionTree::TextDensity, filter: Filter::None, fusion: Some(0.38) };
+    let largest = Boilerpipe { filter: Filter::LargestContent, ..Boilerpipe::default() };
     vec![
         ("all-text", Baseline::AllText),
         ("justext", Baseline::Justext(Box::default())),
@@ -43,7 +40,7 @@ fn every_method() -> Vec<(&'static str, Baseline)> {
         ("boilerpipe", Baseline::Boilerpipe(Boilerpipe::default())),
         ("boilerpipe-density", Baseline::Boilerpipe(density)),
         ("boilerpipe-largest", Baseline::Boilerpipe(largest)),
-        ("boilerpipe-tree", Baseline::BoilerpipeTree(TreeFilter::new(Boilerpipe::default(), 5))),
+        ("boilerpipe-tree", Baseline::BoilerpipeTree(TreeFilter { ancestor: 5, ..TreeFilter::default() })),
         ("ncleaner", Baseline::Ncleaner(model(Parameters::standard()))),
         ("ncleaner-simplified", Baseline::Ncleaner(model(Parameters::simplified()))),
     ]

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use goldminer_core::address::{CrawlUrl, Domain};
 use goldminer_core::eval::{Board, Scorer};
-use goldminer_core::extract::{Extraction, Extractor, SourcePage};
+use goldminer_core::extract::{Extractor, SourcePage};
 use goldminer_core::goldminer::profile::DomainProfile;
 
 /// Word F of each portal's four pages, in hundredths: with its profile, and from each page alone. They fall only by an
@@ -20,8 +20,8 @@ const FLOORS: &[(&str, f64, f64)] = &[
 
 fn text(source: &SourcePage<'_>, profile: Option<&DomainProfile>) -> String {
     match Extractor::default().extract(source, profile) {
-        Extraction::Document(document) => document.text,
-        Extraction::NoArticle(_) => String::new(),
+        Ok(document) => document.text,
+        Err(_) => String::new(),
     }
 }
 

@@ -1,8 +1,8 @@
 //! Portals whose style sheets were made by tools: classes and ids are hashes, and say nothing. Their articles are whole all
 //! the same, and what is around them stays out.
 
-use goldminer_core::extract::{Algorithm, Extraction, Extractor, ExtractorConfig, SourcePage};
-use goldminer_core::goldminer::learner::{Learner, LearnerConfig};
+use goldminer_core::extract::{Algorithm, Extractor, SourcePage};
+use goldminer_core::goldminer::learner::Learner;
 use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_core::page::Page;
 
@@ -193,7 +193,7 @@ impl Portal {
 
     /// The share of the articles' characters that is kept, and what is kept beside them, per article's character.
     fn kept(self, pages: usize) -> (f64, f64, DomainProfile) {
-        let mut learner = Learner::with(domain(), LearnerConfig::default());
+        let mut learner = Learner::of(domain());
         for (path, html) in articles(pages, |n| self.page(n as u64)) {
             learner.add_page(&Page::parse(html), Some(&url(&path)));
         }
@@ -204,7 +204,7 @@ impl Portal {
             }
         }
         let profile = learner.learn().expect("a profile");
-        let extractor = Extractor::new(ExtractorConfig::default().with_algorithm(Algorithm::Goldminer));
+        let extractor = Extractor::default().with_algorithm(Algorithm::Goldminer);
         let (mut wanted, mut found, mut more) = (0, 0, 0);
         for (path, html) in articles(pages + 2, |n| self.page(n as u64)).into_iter().step_by(pages.div_ceil(12)) {
             let (url, domain) = (url(&path), domain());
@@ -212,8 +212,8 @@ impl Portal {
             let source =
                 SourcePage::new(html.as_bytes(), &domain).with_url(&url).with_content_type("text/html; charset=utf-8");
             let texts: Vec<String> = match extractor.extract(&source, Some(&profile)) {
-                Extraction::Document(document) => document.paragraphs.into_iter().map(|part| part.text).collect(),
-                Extraction::NoArticle(_) => Vec::new(),
+                Ok(document) => document.paragraphs.into_iter().map(|part| part.text).collect(),
+                Err(_) => Vec::new(),
             };
             let gold = self.gold(n);
             wanted += gold.iter().map(String::len).sum::<usize>();

@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 
 use goldminer_core::address::{CrawlUrl, Domain};
 use goldminer_core::classifier::{Classifier, Convention};
-use goldminer_core::extract::{Algorithm, Extraction, Extractor, ExtractorConfig, SourcePage};
+use goldminer_core::extract::{Algorithm, Extractor, SourcePage};
 use goldminer_core::goldminer::explain::trials;
-use goldminer_core::goldminer::learner::{Learner, LearnerConfig};
+use goldminer_core::goldminer::learner::Learner;
 use goldminer_core::justext::{Thresholds, classify, language};
 use goldminer_core::page::encoding::decode;
 use goldminer_core::page::{Page, Reading};
@@ -48,9 +48,9 @@ fn an_article_with_a_paragraph_of_numbered_links_is_cut_in_linear_time() {
     let domain = Domain::named("portal.example");
     let classifier = Algorithm::Classifier(Classifier::of(Convention::Article));
     let begun = Instant::now();
-    let found = Extractor::new(ExtractorConfig::default().with_algorithm(classifier))
-        .extract(&SourcePage::new(page.as_bytes(), &domain), None);
-    assert!(matches!(found, Extraction::Document(_)), "{found:?}");
+    let found =
+        Extractor::default().with_algorithm(classifier).extract(&SourcePage::new(page.as_bytes(), &domain), None);
+    assert!(found.is_ok(), "{found:?}");
     assert!(begun.elapsed() < BOUND_FOR_EACH_MB, "{:?}", begun.elapsed());
 }
 
@@ -159,7 +159,7 @@ fn what_is_out_of_all_measure_is_read_learned_and_extracted_like_the_rest() {
     for part in OUT_OF_MEASURE.into_iter().chain(SHOWN_OUT_OF_MEASURE) {
         for filling in ["é", "漢", "a-1 ", "\u{a0}"] {
             let long = part.replace('*', &filling.repeat(66_000 / filling.len() + 1));
-            let mut learner = Learner::with(domain.clone(), LearnerConfig::default());
+            let mut learner = Learner::of(domain.clone());
             for n in 0..8 {
                 learner.add_page(&Page::parse(page(n, if n == 4 { &long } else { "" })), None);
             }
@@ -168,7 +168,7 @@ fn what_is_out_of_all_measure_is_read_learned_and_extracted_like_the_rest() {
             let source = SourcePage::new(html.as_bytes(), &domain);
             for profile in [Some(&profile), None] {
                 let found = Extractor::default().extract(&source, profile);
-                let is_told = matches!(&found, Extraction::Document(it) if it.text.contains("luckier than Sofia"));
+                let is_told = matches!(&found, Ok(it) if it.text.contains("luckier than Sofia"));
                 assert!(is_told || SHOWN_OUT_OF_MEASURE.contains(&part), "{part} {filling}: {found:?}");
             }
             let read = Extractor::read(&source).expect("it is HTML");

@@ -1,8 +1,8 @@
 //! What a domain's pages teach, and what of a page is kept then: each test is a small portal with one habit.
 
 use goldminer_core::address::Domain;
-use goldminer_core::extract::{Extraction, Extractor, SourcePage};
-use goldminer_core::goldminer::learner::{Learner, LearnerConfig};
+use goldminer_core::extract::{Extractor, SourcePage};
+use goldminer_core::goldminer::learner::Learner;
 use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_core::goldminer::text_key;
 use goldminer_core::page::Page;
@@ -327,7 +327,7 @@ fn pages_that_a_person_has_marked_teach_what_the_others_do_not_tell() {
         page(n, &main)
     };
     let learned = |marked: usize| {
-        let mut learner = Learner::with(Domain::named("paper.example"), LearnerConfig::default());
+        let mut learner = Learner::of(Domain::named("paper.example"));
         for n in 0..marked {
             let page = Page::parse(html(n));
             let is_text = page
@@ -344,8 +344,8 @@ fn pages_that_a_person_has_marked_teach_what_the_others_do_not_tell() {
     let text = |profile: &DomainProfile| {
         let (html, domain) = (html(40), Domain::named("paper.example"));
         match Extractor::default().extract(&SourcePage::new(html.as_bytes(), &domain), Some(profile)) {
-            Extraction::Document(document) => document.text,
-            Extraction::NoArticle(why) => panic!("{why}"),
+            Ok(document) => document.text,
+            Err(why) => panic!("{why}"),
         }
     };
     let (alone, taught) = (learned(0), learned(2));
@@ -375,7 +375,7 @@ fn articles_that_jus_text_cannot_tell_teach_by_what_the_page_declares_as_their_t
         })
     };
     let taught = |declares: bool| {
-        let mut learner = Learner::with(domain(), LearnerConfig::default());
+        let mut learner = Learner::of(domain());
         for (path, html) in dispatches(declares) {
             learner.add_page(&Page::parse(html), Some(&url(&path)));
         }

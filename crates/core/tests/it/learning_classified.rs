@@ -1,6 +1,6 @@
 //! What the classifier of single pages says of a small sample, and when it has no say.
 
-use goldminer_core::goldminer::learner::{Learner, LearnerConfig};
+use goldminer_core::goldminer::learner::Learner;
 use goldminer_core::page::Page;
 
 use super::made_up_portal::{
@@ -76,7 +76,7 @@ fn where_a_person_has_marked_pages_the_classifier_has_no_say() {
         let caption = format!("<div class=image><p class=caption>The bridge of {}.{credit}</p></div>", word(n));
         page(n, &format!("<h1>{}</h1><div class=story>{caption}{}</div>", title(n), paragraphs(n)))
     };
-    let mut learner = Learner::with(domain(), LearnerConfig::default());
+    let mut learner = Learner::of(domain());
     for n in 1..=3 {
         let page = Page::parse(story(n, ""));
         let is_text: Vec<bool> = page

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use goldminer_core::address::{CrawlUrl, Domain};
 use goldminer_core::document::Document;
-use goldminer_core::extract::{Extraction, Extractor, SourcePage};
-use goldminer_core::goldminer::learner::{Learner, LearnerConfig};
+use goldminer_core::extract::{Extractor, SourcePage};
+use goldminer_core::goldminer::learner::Learner;
 use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_core::page::Page;
 
@@ -84,7 +84,7 @@ pub(crate) fn domain() -> Domain {
 }
 
 pub(crate) fn learn(pages: impl IntoIterator<Item = (String, String)>) -> DomainProfile {
-    let mut learner = Learner::with(domain(), LearnerConfig::default());
+    let mut learner = Learner::of(domain());
     for (path, html) in pages {
         learner.add_page(&Page::parse(html), Some(&url(&path)));
     }
@@ -100,8 +100,8 @@ pub(crate) fn extract(html: &str, profile: &DomainProfile) -> Option<Document> {
     let (url, domain) = (url("articles/1"), domain());
     let source = SourcePage::new(html.as_bytes(), &domain).with_url(&url).with_content_type("text/html; charset=utf-8");
     match Extractor::default().extract(&source, Some(profile)) {
-        Extraction::Document(document) => Some(*document),
-        Extraction::NoArticle(_) => None,
+        Ok(document) => Some(*document),
+        Err(_) => None,
     }
 }
 

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use goldminer_core::address::{CrawlUrl, Domain};
 use goldminer_core::classifier::{Classification, Classifier, Convention};
-use goldminer_core::extract::{Extraction, Extractor, SourcePage};
+use goldminer_core::extract::{Extractor, SourcePage};
 use goldminer_core::justext::{Thresholds, classify, language};
 use goldminer_core::page::Page;
 
@@ -71,10 +71,10 @@ fn document(page: &Page, address: Option<&CrawlUrl>) -> String {
     let domain = address.map_or_else(|| Domain::named("pages"), CrawlUrl::domain);
     let source = SourcePage::new(page.text().as_bytes(), &domain).with_url(address);
     match Extractor::default().extract(&source, None) {
-        Extraction::Document(document) => {
+        Ok(document) => {
             document.paragraphs.iter().map(|part| format!("{}: {}\n", part.kind.as_str(), part.text)).collect()
         }
-        Extraction::NoArticle(reason) => format!("no article: {reason}\n"),
+        Err(reason) => format!("no article: {reason}\n"),
     }
 }
 
@@ -82,7 +82,7 @@ fn paragraphs(page: &Page, _: Option<&CrawlUrl>) -> String {
     let declared = page.declared_language();
     let found = language(page.paragraphs(), &declared.iter().map(String::as_str).collect::<Vec<_>>());
     let classes = classify(page.paragraphs(), found.stoplist, &Thresholds::default());
-    let mut lines = format!("stoplist {}, {:?}\n", found.stoplist.name(), found.source);
+    let mut lines = format!("stoplist {}\n", found.stoplist.name());
     for (paragraph, class) in page.paragraphs().iter().zip(classes) {
         let path = paragraph.element.map_or_else(|| "-".to_owned(), |id| page.path(id));
         let _ = writeln!(lines, "{class:?} {path}: {}", paragraph.text);

@@ -8,8 +8,8 @@ use goldminer_core::address::Domain;
 use goldminer_core::classifier::{Classifier, Convention};
 use goldminer_core::document::ParagraphKind;
 use goldminer_core::eval::{Board, Measures, Scorer};
-use goldminer_core::extract::{Algorithm, Extraction, Extractor, ExtractorConfig};
-use goldminer_core::goldminer::learner::{Learner, LearnerConfig};
+use goldminer_core::extract::{Algorithm, Extractor};
+use goldminer_core::goldminer::learner::Learner;
 use goldminer_core::goldminer::profile::DomainProfile;
 use serde::Deserialize;
 
@@ -60,8 +60,8 @@ impl<'l> Set<'l> {
         for (name, pages) in &self.domains {
             let domain = Domain::named(name);
             let with = |classifier: &Arc<Classifier>| {
-                let config = ExtractorConfig::default().with_algorithm(algorithm(Arc::clone(classifier)));
-                Extractor::new(config.with_classifier(Arc::clone(classifier)))
+                let extractor = Extractor::default().with_algorithm(algorithm(Arc::clone(classifier)));
+                extractor.with_classifier(Arc::clone(classifier))
             };
             let extractors: Vec<Extractor> = classifiers.of(name).map(with).collect();
             boards.resize_with(extractors.len(), Board::default);
@@ -94,7 +94,7 @@ fn learn(domain: &Domain, pages: &[&LabPage], classifier: &Arc<Classifier>) -> O
     if pages.len() < 2 {
         return None;
     }
-    let mut learner = Learner::with(domain.clone(), LearnerConfig::default().with_classifier(Arc::clone(classifier)));
+    let mut learner = Learner::of(domain.clone()).with_classifier(Arc::clone(classifier));
     for page in pages {
         if let Some(read) = page.read() {
             learner.add_page(&read, page.url().as_ref());
@@ -105,10 +105,10 @@ fn learn(domain: &Domain, pages: &[&LabPage], classifier: &Arc<Classifier>) -> O
 
 fn extracted(page: &LabPage, extractor: &Extractor, profile: Option<&DomainProfile>) -> String {
     match page.with_source(|source| extractor.extract(source, profile)) {
-        Extraction::Document(document) => {
+        Ok(document) => {
             document.paragraphs.iter().map(|part| format!("<{}> {}\n", mark(part.kind), part.text)).collect()
         }
-        Extraction::NoArticle(_) => String::new(),
+        Err(_) => String::new(),
     }
 }
 

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use goldminer_core::NoArticle;
 use goldminer_core::address::Domain;
 use goldminer_core::document::Method;
-use goldminer_core::extract::{Extraction, Extractor};
-use goldminer_core::goldminer::learner::{Learner, LearnerConfig};
+use goldminer_core::extract::Extractor;
+use goldminer_core::goldminer::learner::Learner;
 use goldminer_core::goldminer::profile::DomainProfile;
 
 use crate::lab::{self, LabPage};
@@ -18,7 +18,7 @@ const LEARNED_FROM: usize = 10;
 const MOST_PERMILLE: usize = 5;
 
 fn learn(name: &str, pages: &[&LabPage]) -> Option<DomainProfile> {
-    let mut learner = Learner::with(Domain::named(name), LearnerConfig::default());
+    let mut learner = Learner::of(Domain::named(name));
     for page in pages.iter().take(100) {
         if let Some(read) = page.read() {
             learner.add_page(&read, page.url().as_ref());
@@ -41,7 +41,7 @@ fn ordinary_articles_are_not_taken_for_cut_off() {
             let profile = if pages.len() < LEARNED_FROM { None } else { learn(name, pages) };
             for page in pages {
                 match page.with_source(|source| Extractor::default().extract(source, profile.as_ref())) {
-                    Extraction::Document(document) => {
+                    Ok(document) => {
                         documents += 1;
                         if document.provenance.method == Method::PageData {
                             of_data += 1;
@@ -52,11 +52,11 @@ fn ordinary_articles_are_not_taken_for_cut_off() {
                             println!("  cut off: {}: {:.300}", page.id(), document.text.replace('\n', " "));
                         }
                     }
-                    Extraction::NoArticle(NoArticle::Wall) => {
+                    Err(NoArticle::Wall) => {
                         walls += 1;
                         println!("  a wall: {}", page.id());
                     }
-                    Extraction::NoArticle(_) => {}
+                    Err(_) => {}
                 }
             }
         }

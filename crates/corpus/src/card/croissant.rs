@@ -10,10 +10,11 @@ use serde_json::{Value, json};
 
 use super::citation::MAKERS;
 use super::content::{Card, SEAL, UNSEALED};
-use super::fields::{LINE, ROW, croissant as fields};
+use super::fields::{croissant as fields, row};
 use super::readme::{classes, in_short, in_words, limits};
 use crate::Format;
 use crate::holdings::Share;
+use crate::schema::DOCUMENT;
 
 /// Files that are named one by one, with their checksums; readers take a tenth of a second for each hundred of them.
 const MAX_FILES: usize = 2_000;
@@ -119,8 +120,8 @@ fn record_sets(card: &Card) -> Vec<Value> {
     let mut sets = Vec::new();
     let source = json!({"fileSet": {"@id": FILES}});
     let keys = match card.format {
-        Format::Jsonl => Some(fields(LINE, &source)),
-        Format::Parquet => Some(fields(ROW, &source)),
+        Format::Jsonl => Some(fields(DOCUMENT, &source)),
+        Format::Parquet => Some(fields(&row(), &source)),
         _ => None,
     };
     if let Some(keys) = keys {

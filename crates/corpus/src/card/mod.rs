@@ -26,9 +26,6 @@ pub use content::Card;
 /// The names of the three.
 pub const CARD_FILES: [&str; 3] = ["README.md", "croissant.json", "CITATION.cff"];
 
-/// Hashes of READMEs that were left before there were seals.
-const WITHOUT_SEAL: [u64; 3] = [0x551a_732a_2cc2_d31d, 0x2bec_2c8a_26f3_97d2, 0x55c1_c052_2b58_bc28];
-
 impl Card {
     /// Writes the card into a folder; the names of what somebody edited, and what was therefore left as it is.
     ///
@@ -100,9 +97,6 @@ fn sealed(text: &str) -> String {
 /// Whether nobody has edited a card.
 fn is_ours(card: &[u8]) -> bool {
     let Ok(text) = std::str::from_utf8(card) else { return false };
-    if WITHOUT_SEAL.contains(&xxh3_64(card)) {
-        return true;
-    }
     let Some((before, after)) = text.rsplit_once(SEAL) else { return false };
     let Some((seal, rest)) = after.split_at_checked(UNSEALED.len()) else { return false };
     let unsealed = [before, SEAL, UNSEALED, rest].concat();

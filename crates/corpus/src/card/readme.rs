@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::content::{Card, SEAL, UNSEALED};
-use super::fields::{LINE, features};
+use super::fields::features;
 use crate::Format;
 use crate::figures::{bytes, counted, thousands};
 use crate::holdings::{Holdings, Share, most_first};
+use crate::schema::DOCUMENT;
 use crate::vertical::DOC_ATTRIBUTES;
 
 /// Rows of a table; what is not told here stands in `croissant.json`.
@@ -56,7 +57,7 @@ fn head(format: Format, languages: &str) -> String {
     match format {
         Format::Jsonl => format!(
             "---\nconfigs:\n- config_name: default\n  data_files: \"*.jsonl.zst\"\n{languages}dataset_info:\n  features:\n{}---\n",
-            features(LINE)
+            features(DOCUMENT)
         ),
         Format::Parquet => {
             format!("---\nconfigs:\n- config_name: default\n  data_files: \"*.parquet\"\n{languages}---\n")

@@ -1,50 +1,43 @@
-//! One column of a row group, read a stretch of rows at a time, so that a group of any size takes the memory of a page.
-//!
-//! What the values mean is for `read`; here they are texts and numbers, none, one or a list in each row.
+//! One sequence of values of a row group, read a stretch of rows at a time, so that a group of any size takes the memory of
+//! a page.
 
 use parquet::basic::LogicalType;
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, DataType};
 use parquet::errors::ParquetError;
 use parquet::schema::types::ColumnDescriptor;
+use serde_json::Value;
+
+use super::row::Leaf;
 
 /// A column under way.
-pub(super) struct Column {
-    /// As the schema has it: `paragraphs.list.element.kind`.
-    pub name: String,
+pub(super) struct ColumnValues {
     /// The definition level of values that are there.
     defined: i16,
     values: ColumnReader,
 }
 
-impl Column {
+impl ColumnValues {
     pub(super) fn new(descriptor: &ColumnDescriptor, values: ColumnReader) -> Self {
-        Self { name: descriptor.path().string(), defined: descriptor.max_def_level(), values }
+        Self { defined: descriptor.max_def_level(), values }
     }
 
-    /// The texts of the next rows, a list for each.
+    /// The values of the next rows, a list for each.
     ///
     /// # Errors
     /// When they cannot be decoded, or the column ends before.
-    pub(super) fn texts(&mut self, rows: usize) -> Result<Vec<Vec<String>>, String> {
+    pub(super) fn next(&mut self, rows: usize, leaf: &Leaf) -> Result<Vec<Vec<Value>>, String> {
         let text = |bytes: ByteArray| {
-            String::from_utf8(bytes.data().to_vec()).map_err(|_| "holds bytes that are no UTF-8".to_owned())
+            let text = String::from_utf8(bytes.data().to_vec()).map_err(|_| "holds bytes that are no UTF-8".to_owned());
+            text.map(Value::from)
         };
         match &mut self.values {
             ColumnReader::ByteArrayColumnReader(values) => read(values, self.defined, rows, text),
-            _ => Err("holds no text".to_owned()),
-        }
-    }
-
-    /// The numbers of the next rows, a list for each.
-    ///
-    /// # Errors
-    /// When they cannot be decoded, or the column ends before.
-    pub(super) fn numbers(&mut self, rows: usize) -> Result<Vec<Vec<i64>>, String> {
-        match &mut self.values {
-            ColumnReader::Int32ColumnReader(values) => read(values, self.defined, rows, |n| Ok(i64::from(n))),
-            ColumnReader::Int64ColumnReader(values) => read(values, self.defined, rows, Ok),
-            _ => Err("holds no numbers".to_owned()),
+            ColumnReader::Int32ColumnReader(values) => {
+                read(values, self.defined, rows, |n| Ok(leaf.number(i64::from(n))))
+            }
+            ColumnReader::Int64ColumnReader(values) => read(values, self.defined, rows, |n| Ok(leaf.number(n))),
+            _ => Err("holds neither text nor numbers".to_owned()),
         }
     }
 }
@@ -58,12 +51,12 @@ pub(super) fn fits(ours: &ColumnDescriptor, theirs: &ColumnDescriptor) -> bool {
         && (!is_time || ours.logical_type_ref() == theirs.logical_type_ref())
 }
 
-fn read<T: DataType, V>(
+fn read<T: DataType>(
     values: &mut ColumnReaderImpl<T>,
     max_defined: i16,
     rows: usize,
-    value: impl Fn(T::T) -> Result<V, String>,
-) -> Result<Vec<Vec<V>>, String> {
+    value: impl Fn(T::T) -> Result<Value, String>,
+) -> Result<Vec<Vec<Value>>, String> {
     let (mut found, mut defined, mut repeated) = (Vec::new(), Vec::new(), Vec::new());
     let (records, _, levels) = values
         .read_records(rows, Some(&mut defined), Some(&mut repeated), &mut found)
@@ -72,7 +65,7 @@ fn read<T: DataType, V>(
         return Err("has fewer values than the file has rows".to_owned());
     }
     let mut found = found.into_iter();
-    let mut lists: Vec<Vec<V>> = Vec::with_capacity(rows);
+    let mut lists: Vec<Vec<Value>> = Vec::with_capacity(rows);
     for level in 0..levels {
         // Columns without lists, and those without nulls, have no levels.
         if repeated.get(level).is_none_or(|repeated| *repeated == 0) {

@@ -4,27 +4,21 @@ use std::collections::VecDeque;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::slice::IterMut;
 use std::sync::Arc;
 
-use goldminer_core::document::{Document, DocumentParagraph, MetadataSource, MetadataSources, ProfileUse};
-use goldminer_html::capture::ArchivePosition;
-use goldminer_warc::caught::caught;
-use jiff::Timestamp;
 use parquet::basic::CompressionCodec;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::file::reader::{FileReader, SerializedFileReader};
-use parquet::schema::parser::parse_message_type;
-use parquet::schema::types::SchemaDescriptor;
-use serde::Deserialize;
-use serde::de::IntoDeserializer;
-use serde::de::value::Error as NoVariant;
+use parquet::schema::types::{ColumnDescriptor, SchemaDescriptor};
+use serde_json::Value;
 
 use super::checksum::Checksums;
-use super::column::{Column, fits};
-use super::{FIRST_COLUMNS, SCHEMA};
+use super::column::{ColumnValues, fits};
+use super::row::{Leaf, document, leaves, schema};
 use crate::error::CorpusError;
+use goldminer_core::document::Document;
+use goldminer_warc::caught::caught;
 
 /// Documents that are decoded at a time.
 const STRETCH_ROWS: usize = 256;
@@ -34,12 +28,13 @@ pub(crate) struct ParquetFile {
     path: PathBuf,
     file: SerializedFileReader<File>,
     checksums: Checksums,
-    /// Where the file has each column of the schema; later ones may be missing.
+    leaves: Vec<Leaf>,
+    /// Where the file has each of them; later ones may be missing.
     places: Vec<Option<usize>>,
     /// The row group after the open one.
     next_group: usize,
-    /// Those of the open group, in the order of the schema.
-    columns: Vec<Option<Column>>,
+    /// Those of the open group, by leaf.
+    columns: Vec<Option<ColumnValues>>,
     /// Rows of the open group that are not decoded yet.
     rows_left: usize,
     /// Rows decoded so far.
@@ -67,17 +62,22 @@ impl ParquetFile {
         if rows != footer.num_rows() {
             return Err(damaged(&path, format!("it has {rows} rows, and {} were written", footer.num_rows())));
         }
-        let places = places(&path, footer.schema_descr())?;
+        let leaves = leaves();
+        let places = places(&path, &leaves, footer.schema_descr())?;
         let width = footer.schema_descr().num_columns();
         if file.metadata().row_groups().iter().any(|group| group.num_columns() != width) {
             return Err(damaged(&path, "a row group has not the columns of the file".to_owned()));
         }
         let mut groups = file.metadata().row_groups().iter();
         if let Some(codec) = groups.find_map(|group| places.iter().flatten().find_map(|at| unread(group.column(*at)))) {
-            return Err(CorpusError::Compression { path, codec: codec.to_string() });
+            return Err(CorpusError::Refused(format!(
+                "{} is compressed with {codec}, which is not read. Write it with zstd (DuckDB: `compression zstd`, pyarrow: \
+                 `compression=\"zstd\"`)",
+                path.display()
+            )));
         }
         let (columns, ready) = (Vec::new(), VecDeque::new());
-        Ok(Self { path, file, checksums, places, next_group: 0, columns, rows_left: 0, rows: 0, ready })
+        Ok(Self { path, file, checksums, leaves, places, next_group: 0, columns, rows_left: 0, rows: 0, ready })
     }
 
     /// The next document; none at the end.
@@ -116,7 +116,7 @@ impl ParquetFile {
             let columns = places.iter().map(|at| {
                 let Some(at) = *at else { return Ok(None) };
                 let descriptor = group.metadata().schema_descr().column(at);
-                Ok(Some(Column::new(&descriptor, group.get_column_reader(at)?)))
+                Ok(Some(ColumnValues::new(&descriptor, group.get_column_reader(at)?)))
             });
             columns.collect::<Result<Vec<_>, ParquetError>>()
         };
@@ -127,180 +127,28 @@ impl ParquetFile {
         Ok(true)
     }
 
+    /// Decodes the next rows of the open group, column by column.
     fn decode(&mut self) -> Result<(), CorpusError> {
         let count = self.rows_left.min(STRETCH_ROWS);
-        let documents = vec![Document::default(); count];
-        let stretch = Stretch { path: &self.path, columns: self.columns.iter_mut(), row: self.rows, documents };
-        self.ready = stretch.decode()?.into();
+        let (path, first) = (&self.path, self.rows + 1);
+        let wrong = |column: String, cause: String| wrong_column(path, &column, &cause);
+        let mut rows = vec![Value::Null; count];
+        for (leaf, column) in self.leaves.iter().zip(&mut self.columns) {
+            let Some(column) = column else { continue };
+            let values = column.next(count, leaf);
+            let values =
+                values.map_err(|cause| wrong(leaf.name(), format!("{cause}, in row {first} or soon after")))?;
+            for ((row, values), number) in rows.iter_mut().zip(values).zip(first..) {
+                leaf.put(values, row).map_err(|cause| wrong(leaf.name(), format!("{cause}, in row {number}")))?;
+            }
+        }
+        for (row, number) in rows.into_iter().zip(first..) {
+            let read = document(row);
+            let read = read.map_err(|(column, cause)| wrong(column, format!("{cause}, in row {number}")))?;
+            self.ready.push_back(read);
+        }
         self.rows += count as u64;
         self.rows_left -= count;
-        Ok(())
-    }
-}
-
-/// Some rows on their way to documents, column by column.
-struct Stretch<'a> {
-    path: &'a Path,
-    columns: IterMut<'a, Option<Column>>,
-    /// Rows before these.
-    row: u64,
-    documents: Vec<Document>,
-}
-
-impl Stretch<'_> {
-    /// Reads the columns in the order of [`SCHEMA`].
-    fn decode(mut self) -> Result<Vec<Document>, CorpusError> {
-        self.text(|d, id| d.id = id)?;
-        self.text(|d, url| d.url = url)?;
-        self.text(|d, text| d.text = text)?;
-        self.texts(begin_paragraphs)?;
-        self.texts(fill_paragraphs)?;
-        self.text(|d, domain| d.metadata.domain = domain)?;
-        self.optional_text(|d, host| d.metadata.host = host)?;
-        self.optional_text(|d, title| d.metadata.title = title)?;
-        self.texts(|d, authors| {
-            d.metadata.authors = authors;
-            Ok(())
-        })?;
-        self.optional_text(|d, published| d.metadata.published = published)?;
-        self.optional_text(|d, modified| d.metadata.modified = modified)?;
-        self.numbers(|d, microseconds| match microseconds {
-            Some(microseconds) => fetched(d, i128::from(microseconds) * 1_000),
-            None => Ok(()),
-        })?;
-        self.numbers(|d, nanoseconds| match (d.metadata.fetched, nanoseconds) {
-            (Some(at), Some(nanoseconds)) => fetched(d, at.as_nanosecond() + i128::from(nanoseconds)),
-            _ => Ok(()),
-        })?;
-        self.optional_text(|d, language| d.metadata.language = language)?;
-        self.optional_text(|d, site_name| d.metadata.site_name = site_name)?;
-        self.optional_text(|d, section| d.metadata.section = section)?;
-        self.optional_text(|d, canonical| d.metadata.canonical = canonical)?;
-        self.texts(|d, method| {
-            d.provenance.method = variant(&one(method)?)?;
-            Ok(())
-        })?;
-        self.optional_text(|d, key| {
-            d.provenance.profile = key.map(|key| ProfileUse::new(key, 0, 0));
-        })?;
-        // Unsigned numbers stand in signed columns with the same bits.
-        self.of_profile(|profile, version| profile.version = version as u32)?;
-        self.of_profile(|profile, template| profile.template = template as u32)?;
-        self.text(|d, stoplist| d.provenance.stoplist = stoplist)?;
-        self.text(|d, thresholds| d.provenance.thresholds = thresholds)?;
-        self.text(|d, program| d.provenance.program = program)?;
-        self.optional_text(|d, file| {
-            d.provenance.warc = file.map(|file| ArchivePosition::new(file, 0, 0));
-        })?;
-        self.of_warc(|warc, offset| warc.offset = offset as u64)?;
-        self.of_warc(|warc, length| warc.length = length as u64)?;
-        self.text(|d, page_digest| d.provenance.page_digest = page_digest)?;
-        self.text(|d, text_digest| d.provenance.text_digest = text_digest)?;
-        self.text(|d, simhash| d.provenance.simhash = simhash)?;
-        self.numbers(|d, dropped| {
-            d.provenance.dropped_duplicates = dropped.ok_or("has no value")? as u32;
-            Ok(())
-        })?;
-        self.optional_text(|d, id| d.provenance.near_duplicate_of = id)?;
-        self.numbers(|d, score| {
-            let score = score.map(|score| u16::try_from(score).map_err(|_| "is no number of thousandths"));
-            d.provenance.score = score.transpose()?;
-            Ok(())
-        })?;
-        self.source(|sources| &mut sources.title)?;
-        self.source(|sources| &mut sources.authors)?;
-        self.source(|sources| &mut sources.published)?;
-        self.source(|sources| &mut sources.modified)?;
-        self.source(|sources| &mut sources.site_name)?;
-        self.source(|sources| &mut sources.section)?;
-        self.source(|sources| &mut sources.canonical)?;
-        self.texts(|d, restrictions| {
-            d.rights.restrictions = restrictions.iter().map(|name| variant(name)).collect::<Result<_, String>>()?;
-            Ok(())
-        })?;
-        self.texts(|d, contradictions| {
-            d.rights.contradictions = contradictions;
-            Ok(())
-        })?;
-        self.optional_text(|d, license| d.rights.license = license)?;
-        self.texts(|d, mut signals| {
-            let signals = signals.pop().map(|json| serde_json::from_str(&json)).transpose();
-            d.rights.signals = signals.map_err(|e| format!("has no list of signals ({e})"))?.unwrap_or_default();
-            Ok(())
-        })?;
-        self.texts(|d, mut access| {
-            d.metadata.access = access.pop().map(|name| variant(&name)).transpose()?;
-            Ok(())
-        })?;
-        self.optional_text(|d, file| d.provenance.file = file)?;
-        Ok(self.documents)
-    }
-
-    fn text(&mut self, set: impl Fn(&mut Document, String)) -> Result<(), CorpusError> {
-        self.texts(|document, values| {
-            set(document, one(values)?);
-            Ok(())
-        })
-    }
-
-    fn optional_text(&mut self, set: impl Fn(&mut Document, Option<String>)) -> Result<(), CorpusError> {
-        self.texts(|document, mut values| {
-            set(document, values.pop());
-            Ok(())
-        })
-    }
-
-    /// Which source said something of the metadata.
-    fn source(
-        &mut self,
-        slot: impl Fn(&mut MetadataSources) -> &mut Option<MetadataSource>,
-    ) -> Result<(), CorpusError> {
-        self.texts(|document, mut values| {
-            *slot(&mut document.metadata.sources) = values.pop().map(|name| variant(&name)).transpose()?;
-            Ok(())
-        })
-    }
-
-    fn of_profile(&mut self, set: impl Fn(&mut ProfileUse, i64)) -> Result<(), CorpusError> {
-        self.numbers(|document, number| {
-            let Some(profile) = &mut document.provenance.profile else { return Ok(()) };
-            set(profile, number.ok_or("has no value, but there is a profile")?);
-            Ok(())
-        })
-    }
-
-    fn of_warc(&mut self, set: impl Fn(&mut ArchivePosition, i64)) -> Result<(), CorpusError> {
-        self.numbers(|document, number| {
-            let Some(warc) = &mut document.provenance.warc else { return Ok(()) };
-            set(warc, number.ok_or("has no value, but there is a WARC file")?);
-            Ok(())
-        })
-    }
-
-    /// The next column, one of texts.
-    fn texts(&mut self, set: impl Fn(&mut Document, Vec<String>) -> Result<(), String>) -> Result<(), CorpusError> {
-        self.column(Column::texts, set)
-    }
-
-    /// The next column, one of numbers.
-    fn numbers(&mut self, set: impl Fn(&mut Document, Option<i64>) -> Result<(), String>) -> Result<(), CorpusError> {
-        self.column(Column::numbers, |document, mut values| set(document, values.pop()))
-    }
-
-    fn column<V>(
-        &mut self,
-        read: impl Fn(&mut Column, usize) -> Result<Vec<Vec<V>>, String>,
-        set: impl Fn(&mut Document, Vec<V>) -> Result<(), String>,
-    ) -> Result<(), CorpusError> {
-        let Some(column) = self.columns.next().expect("the schema has all of them") else { return Ok(()) };
-        let name = column.name.clone();
-        let (path, before) = (self.path, self.row);
-        let wrong = |cause: String| CorpusError::Column { path: path.to_owned(), column: name.clone(), cause };
-        let rows = read(column, self.documents.len())
-            .map_err(|cause| wrong(format!("{cause}, in row {} or soon after", before + 1)))?;
-        for (n, (document, values)) in self.documents.iter_mut().zip(rows).enumerate() {
-            set(document, values).map_err(|cause| wrong(format!("{cause}, in row {}", before + 1 + n as u64)))?;
-        }
         Ok(())
     }
 }
@@ -312,49 +160,20 @@ fn unread(column: &ColumnChunkMetaData) -> Option<CompressionCodec> {
         .then_some(codec)
 }
 
-/// Where a file has each column of [`SCHEMA`].
-fn places(path: &Path, theirs: &SchemaDescriptor) -> Result<Vec<Option<usize>>, CorpusError> {
-    let ours = SchemaDescriptor::new(Arc::new(parse_message_type(SCHEMA).expect("the schema is one")));
-    let place = |(number, column): (usize, &Arc<parquet::schema::types::ColumnDescriptor>)| {
-        let wrong =
-            |cause: String| CorpusError::Column { path: path.to_owned(), column: column.path().string(), cause };
+/// Where a file has each of the leaves.
+fn places(path: &Path, leaves: &[Leaf], theirs: &SchemaDescriptor) -> Result<Vec<Option<usize>>, CorpusError> {
+    let ours = SchemaDescriptor::new(Arc::new(schema()));
+    let place = |(leaf, column): (&Leaf, &Arc<ColumnDescriptor>)| {
+        let wrong = |cause: &str| wrong_column(path, &column.path().string(), cause);
         let Some(at) = theirs.columns().iter().position(|their| their.path() == column.path()) else {
-            return if number < FIRST_COLUMNS { Err(wrong("is missing".to_owned())) } else { Ok(None) };
+            return if leaf.is_later() { Ok(None) } else { Err(wrong("is missing")) };
         };
         if !fits(column, theirs.column(at).as_ref()) {
-            return Err(wrong(format!("is of another type ({})", theirs.column(at).physical_type())));
+            return Err(wrong(&format!("is of another type ({})", theirs.column(at).physical_type())));
         }
         Ok(Some(at))
     };
-    ours.columns().iter().enumerate().map(place).collect()
-}
-
-fn begin_paragraphs(document: &mut Document, kinds: Vec<String>) -> Result<(), String> {
-    let begin = |kind: String| Ok(DocumentParagraph::new(variant(&kind)?, ""));
-    document.paragraphs = kinds.into_iter().map(begin).collect::<Result<_, String>>()?;
-    Ok(())
-}
-
-fn fill_paragraphs(document: &mut Document, texts: Vec<String>) -> Result<(), String> {
-    if texts.len() != document.paragraphs.len() {
-        return Err(format!("has {} texts for {} paragraphs", texts.len(), document.paragraphs.len()));
-    }
-    document.paragraphs.iter_mut().zip(texts).for_each(|(paragraph, text)| paragraph.text = text);
-    Ok(())
-}
-
-fn fetched(document: &mut Document, nanosecond: i128) -> Result<(), String> {
-    document.metadata.fetched = Some(Timestamp::from_nanosecond(nanosecond).map_err(|e| format!("has no time ({e})"))?);
-    Ok(())
-}
-
-fn one(mut values: Vec<String>) -> Result<String, String> {
-    values.pop().ok_or_else(|| "has no value".to_owned())
-}
-
-/// A kind or a method by the name that JSON lines have, too.
-fn variant<'a, T: Deserialize<'a>>(name: &'a str) -> Result<T, String> {
-    T::deserialize(name.into_deserializer()).map_err(|e: NoVariant| format!("has an {e}"))
+    leaves.iter().zip(ours.columns()).map(place).collect()
 }
 
 /// The decoder takes some damage for impossible and panics: nothing of it runs outside of this.
@@ -377,5 +196,18 @@ fn unreadable(path: &Path, error: ParquetError) -> CorpusError {
 }
 
 fn damaged(path: &Path, cause: String) -> CorpusError {
-    CorpusError::Parquet { path: path.to_owned(), cause }
+    CorpusError::Refused(format!(
+        "{} is no whole Parquet file: {cause}. It is cut off or damaged: restore it from a copy, or make it again with \
+         `goldminer convert --format parquet`",
+        path.display()
+    ))
+}
+
+/// A file whose columns are not those of documents.
+fn wrong_column(path: &Path, column: &str, cause: &str) -> CorpusError {
+    CorpusError::Refused(format!(
+        "{} column {column}: it {cause}. Keep the columns as `goldminer convert --format parquet` writes them, or make the \
+         file again with it",
+        path.display()
+    ))
 }

@@ -4,19 +4,20 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use goldminer_core::document::{Access, Document, MetadataSource};
-use jiff::Timestamp;
 use parquet::basic::{Compression, ZstdLevel};
-use parquet::data_type::{ByteArray, ByteArrayType, DataType, Int32Type, Int64Type};
+use parquet::column::writer::ColumnWriter;
+use parquet::data_type::ByteArray;
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
-use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
-use parquet::schema::parser::parse_message_type;
+use parquet::file::writer::SerializedFileWriter;
+use serde_json::Value;
 
-use super::SCHEMA;
 use super::checksum::{CREATED_BY, SummedFile};
+use super::row::{Leaf, leaves, row, schema};
 use crate::error::CorpusError;
+use crate::form::FormWriter;
 use crate::{create_file, finish_file};
+use goldminer_core::document::Document;
 
 /// A row group ends with the document that makes it so long: what readers load at a time.
 const GROUP_TEXT_BYTES: usize = 32 << 20;
@@ -26,51 +27,67 @@ const GROUP_DOCUMENTS: usize = 20_000;
 pub(crate) struct ParquetWriter {
     path: PathBuf,
     file: SerializedFileWriter<SummedFile>,
-    waiting: Vec<Document>,
-    waiting_bytes: usize,
+    leaves: Vec<Leaf>,
+    /// The row group so far, by leaf.
+    waiting: Vec<Values>,
+    documents: usize,
+    text_bytes: usize,
 }
 
 impl ParquetWriter {
     pub(crate) fn create(out: &Path) -> Result<Self, CorpusError> {
         let path = out.join("corpus.parquet");
         let file = SummedFile::new(create_file(&path)?);
-        let schema = Arc::new(parse_message_type(SCHEMA).expect("the schema is one"));
         let level = ZstdLevel::try_new(3).expect("3 is a level");
         let properties =
             WriterProperties::builder().set_compression(Compression::ZSTD(level)).set_created_by(CREATED_BY.to_owned());
-        let file =
-            SerializedFileWriter::new(file, schema, Arc::new(properties.build())).map_err(|e| failed(&path, e))?;
-        Ok(Self { path, file, waiting: Vec::new(), waiting_bytes: 0 })
+        let file = SerializedFileWriter::new(file, Arc::new(schema()), Arc::new(properties.build()))
+            .map_err(|e| failed(&path, e))?;
+        Ok(Self { path, file, leaves: leaves(), waiting: Vec::new(), documents: 0, text_bytes: 0 })
     }
 
-    pub(crate) fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
-        self.waiting_bytes += document.text.len();
-        self.waiting.push(document.clone());
-        if self.waiting_bytes >= GROUP_TEXT_BYTES || self.waiting.len() >= GROUP_DOCUMENTS {
+    fn end_group(&mut self) -> Result<(), CorpusError> {
+        if self.documents > 0 {
+            self.write_group().map_err(|e| failed(&self.path, e))?;
+            self.file.flush().map_err(CorpusError::disk("write to", &self.path))?;
+            self.file.inner_mut().end_group();
+        }
+        (self.documents, self.text_bytes) = (0, 0);
+        Ok(())
+    }
+
+    fn write_group(&mut self) -> Result<(), ParquetError> {
+        let mut group = self.file.next_row_group()?;
+        for (values, leaf) in std::mem::take(&mut self.waiting).into_iter().zip(&self.leaves) {
+            let column = group.next_column()?;
+            let mut column = column.ok_or_else(|| ParquetError::General("the schema lacks a column".to_owned()))?;
+            values.write(leaf, column.untyped())?;
+            column.close()?;
+        }
+        group.close().map(drop)
+    }
+}
+
+impl FormWriter for ParquetWriter {
+    fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
+        let mut row = row(document);
+        self.waiting.resize_with(self.leaves.len(), Values::default);
+        self.waiting.iter_mut().zip(&self.leaves).for_each(|(values, leaf)| values.add(leaf.take(&mut row)));
+        self.documents += 1;
+        self.text_bytes += document.text.len();
+        if self.text_bytes >= GROUP_TEXT_BYTES || self.documents >= GROUP_DOCUMENTS {
             self.end_group()?;
         }
         Ok(())
     }
 
-    pub(crate) fn close(mut self) -> Result<(), CorpusError> {
+    fn close(mut self: Box<Self>) -> Result<(), CorpusError> {
         self.end_group()?;
         let path = self.path;
         let checksums = self.file.inner().metadata();
         self.file.append_key_value_metadata(checksums);
         let file = self.file.into_inner().map_err(|e| failed(&path, e))?;
         finish_file(&path, file.file)
-    }
-
-    fn end_group(&mut self) -> Result<(), CorpusError> {
-        if self.waiting.is_empty() {
-            return Ok(());
-        }
-        let documents = std::mem::take(&mut self.waiting);
-        self.waiting_bytes = 0;
-        write_group(&mut self.file, &documents).map_err(|e| failed(&self.path, e))?;
-        self.file.flush().map_err(CorpusError::disk("write to", &self.path))?;
-        self.file.inner_mut().end_group();
-        Ok(())
     }
 }
 
@@ -85,129 +102,58 @@ fn failed(path: &Path, error: ParquetError) -> CorpusError {
     CorpusError::disk("write to", path)(cause)
 }
 
-/// Writes the columns in the order of [`SCHEMA`].
-fn write_group(file: &mut SerializedFileWriter<SummedFile>, documents: &[Document]) -> Result<(), ParquetError> {
-    let mut group = Group { group: file.next_row_group()?, documents };
-    group.text(|d| &d.id)?;
-    group.text(|d| &d.url)?;
-    group.text(|d| &d.text)?;
-    group.texts(|d| d.paragraphs.iter().map(|paragraph| paragraph.kind.as_str()).collect())?;
-    group.texts(|d| d.paragraphs.iter().map(|paragraph| paragraph.text.as_str()).collect())?;
-    group.text(|d| &d.metadata.domain)?;
-    group.optional_text(|d| d.metadata.host.as_deref())?;
-    group.optional_text(|d| d.metadata.title.as_deref())?;
-    group.texts(|d| d.metadata.authors.iter().map(String::as_str).collect())?;
-    group.optional_text(|d| d.metadata.published.as_deref())?;
-    group.optional_text(|d| d.metadata.modified.as_deref())?;
-    group.optional::<Int64Type>(|d| d.metadata.fetched.map(|at| at.as_nanosecond().div_euclid(1_000) as i64))?;
-    group.optional::<Int32Type>(|d| d.metadata.fetched.and_then(nanoseconds))?;
-    group.optional_text(|d| d.metadata.language.as_deref())?;
-    group.optional_text(|d| d.metadata.site_name.as_deref())?;
-    group.optional_text(|d| d.metadata.section.as_deref())?;
-    group.optional_text(|d| d.metadata.canonical.as_deref())?;
-    group.text(|d| d.provenance.method.as_str())?;
-    group.optional_text(|d| d.provenance.profile.as_ref().map(|profile| profile.key.as_str()))?;
-    group.optional::<Int32Type>(|d| d.provenance.profile.as_ref().map(|profile| profile.version as i32))?;
-    group.optional::<Int32Type>(|d| d.provenance.profile.as_ref().map(|profile| profile.template as i32))?;
-    group.text(|d| &d.provenance.stoplist)?;
-    group.text(|d| &d.provenance.thresholds)?;
-    group.text(|d| &d.provenance.program)?;
-    group.optional_text(|d| d.provenance.warc.as_ref().map(|warc| warc.file.as_str()))?;
-    group.optional::<Int64Type>(|d| d.provenance.warc.as_ref().map(|warc| warc.offset as i64))?;
-    group.optional::<Int64Type>(|d| d.provenance.warc.as_ref().map(|warc| warc.length as i64))?;
-    group.text(|d| &d.provenance.page_digest)?;
-    group.text(|d| &d.provenance.text_digest)?;
-    group.text(|d| &d.provenance.simhash)?;
-    group.required::<Int32Type>(|d| d.provenance.dropped_duplicates as i32)?;
-    group.optional_text(|d| d.provenance.near_duplicate_of.as_deref())?;
-    group.optional::<Int32Type>(|d| d.provenance.score.map(i32::from))?;
-    group.optional_text(|d| d.metadata.sources.title.map(MetadataSource::as_str))?;
-    group.optional_text(|d| d.metadata.sources.authors.map(MetadataSource::as_str))?;
-    group.optional_text(|d| d.metadata.sources.published.map(MetadataSource::as_str))?;
-    group.optional_text(|d| d.metadata.sources.modified.map(MetadataSource::as_str))?;
-    group.optional_text(|d| d.metadata.sources.site_name.map(MetadataSource::as_str))?;
-    group.optional_text(|d| d.metadata.sources.section.map(MetadataSource::as_str))?;
-    group.optional_text(|d| d.metadata.sources.canonical.map(MetadataSource::as_str))?;
-    group.texts(|d| d.rights.restrictions.iter().map(|restriction| restriction.as_str()).collect())?;
-    group.texts(|d| d.rights.contradictions.iter().map(String::as_str).collect())?;
-    group.optional_text(|d| d.rights.license.as_deref())?;
-    group.optional::<ByteArrayType>(signals)?;
-    group.optional_text(|d| d.metadata.access.map(Access::as_str))?;
-    group.optional_text(|d| d.provenance.file.as_deref())?;
-    group.group.close().map(|_| ())
+/// The values of a row group in one of its columns.
+#[derive(Default)]
+struct Values {
+    values: Vec<Value>,
+    defined: Vec<i16>,
+    repeated: Vec<i16>,
 }
 
-/// What was said of rights, as JSON.
-fn signals(document: &Document) -> Option<ByteArray> {
-    let signals = &document.rights.signals;
-    (!signals.is_empty()).then(|| ByteArray::from(serde_json::to_vec(signals).expect("signals are always JSON")))
-}
-
-struct Group<'a, 'd> {
-    group: SerializedRowGroupWriter<'a, SummedFile>,
-    documents: &'d [Document],
-}
-
-impl<'d> Group<'_, 'd> {
-    fn text(&mut self, value: impl Fn(&'d Document) -> &'d str) -> Result<(), ParquetError> {
-        self.required::<ByteArrayType>(|document| bytes(value(document)))
-    }
-
-    fn optional_text(&mut self, value: impl Fn(&'d Document) -> Option<&'d str>) -> Result<(), ParquetError> {
-        self.optional::<ByteArrayType>(|document| value(document).map(bytes))
-    }
-
-    fn required<T: DataType>(&mut self, value: impl Fn(&'d Document) -> T::T) -> Result<(), ParquetError> {
-        let values: Vec<T::T> = self.documents.iter().map(value).collect();
-        self.column::<T>(&values, None, None)
-    }
-
-    fn optional<T: DataType>(&mut self, value: impl Fn(&'d Document) -> Option<T::T>) -> Result<(), ParquetError> {
-        let all: Vec<Option<T::T>> = self.documents.iter().map(value).collect();
-        let defined: Vec<i16> = all.iter().map(|value| i16::from(value.is_some())).collect();
-        let values: Vec<T::T> = all.into_iter().flatten().collect();
-        self.column::<T>(&values, Some(&defined), None)
-    }
-
-    /// A list in each document.
-    fn texts(&mut self, list: impl Fn(&'d Document) -> Vec<&'d str>) -> Result<(), ParquetError> {
-        let (mut values, mut defined, mut repeated) = (Vec::new(), Vec::new(), Vec::new());
-        for document in self.documents {
-            let list = list(document);
-            if list.is_empty() {
-                defined.push(0);
-                repeated.push(0);
-            }
-            for (n, value) in list.into_iter().enumerate() {
-                values.push(bytes(value));
-                defined.push(1);
-                repeated.push(i16::from(n > 0));
-            }
+impl Values {
+    /// Adds those of a row.
+    fn add(&mut self, row: Vec<Value>) {
+        if row.is_empty() {
+            self.defined.push(0);
+            self.repeated.push(0);
         }
-        self.column::<ByteArrayType>(&values, Some(&defined), Some(&repeated))
+        for (n, value) in row.into_iter().enumerate() {
+            self.values.push(value);
+            self.defined.push(1);
+            self.repeated.push(i16::from(n > 0));
+        }
     }
 
-    fn column<T: DataType>(
-        &mut self,
-        values: &[T::T],
-        defined: Option<&[i16]>,
-        repeated: Option<&[i16]>,
-    ) -> Result<(), ParquetError> {
-        let Some(mut column) = self.group.next_column()? else {
-            return Err(ParquetError::General("more columns than the schema has".to_owned()));
-        };
-        column.typed::<T>().write_batch(values, defined, repeated)?;
-        column.close()
+    fn write(self, leaf: &Leaf, column: &mut ColumnWriter<'_>) -> Result<usize, ParquetError> {
+        let defined = leaf.may_be_empty().then_some(self.defined.as_slice());
+        let repeated = leaf.is_list().then_some(self.repeated.as_slice());
+        let numbers = || self.values.iter().map(number);
+        match column {
+            ColumnWriter::Int32ColumnWriter(column) => {
+                column.write_batch(&numbers().map(|n| n as i32).collect::<Vec<_>>(), defined, repeated)
+            }
+            ColumnWriter::Int64ColumnWriter(column) => {
+                column.write_batch(&numbers().collect::<Vec<_>>(), defined, repeated)
+            }
+            ColumnWriter::ByteArrayColumnWriter(column) => {
+                let texts: Vec<ByteArray> = self.values.into_iter().map(text).collect();
+                column.write_batch(&texts, defined, repeated)
+            }
+            _ => Err(ParquetError::General("the schema has only numbers and texts".to_owned())),
+        }
     }
 }
 
-/// What a time has beyond microseconds, if anything.
-fn nanoseconds(at: Timestamp) -> Option<i32> {
-    Some(at.as_nanosecond().rem_euclid(1_000) as i32).filter(|nanoseconds| *nanoseconds > 0)
+/// Unsigned numbers stand in signed columns with the same bits.
+fn number(value: &Value) -> i64 {
+    value.as_i64().unwrap_or_else(|| value.as_u64().unwrap_or_default() as i64)
 }
 
-fn bytes(text: &str) -> ByteArray {
-    ByteArray::from(text.as_bytes().to_vec())
+fn text(value: Value) -> ByteArray {
+    match value {
+        Value::String(text) => text.into_bytes().into(),
+        other => other.to_string().into_bytes().into(),
+    }
 }
 
 #[cfg(test)]
@@ -222,7 +168,7 @@ mod tests {
     #[test]
     fn rows_come_back_with_their_lists_and_nulls() {
         let dir = tempfile::tempdir().unwrap();
-        let mut writer = ParquetWriter::create(dir.path()).unwrap();
+        let mut writer = Box::new(ParquetWriter::create(dir.path()).unwrap());
         let mut first = document("a", "Árvíztűrő.");
         first.metadata.authors = vec!["Ady Endre".to_owned(), "B".to_owned()];
         first.metadata.title = Some("Cím".to_owned());

@@ -295,7 +295,7 @@ impl Pages for IndexedPages<'_> {
     }
 
     fn is_suspect(&self, entry: &Entry<PageEntry>) -> bool {
-        self.marks.is_suspect(Stage::Text, &entry.page.url)
+        self.marks.suspect(Stage::Text, &entry.page.url).is_some()
     }
 
     fn guarded<T>(&self, entry: &Entry<PageEntry>, read: impl FnOnce() -> T) -> Result<T, String> {

@@ -66,19 +66,14 @@ impl<'t> Sites<'t> {
     }
 
     fn read(&self, key: HostKey) -> Result<Site, CrawlError> {
-        let body = self.tables.robots.get(&key.0)?.and_then(|copy| copy.body);
-        let robots = body.and_then(|body| Robots::parse(&body.unpacked(), self.product_token).usage_alone());
-        let body = self.tables.tdmrep.get(&key.0)?.and_then(|copy| copy.body);
-        let tdmrep = body.and_then(|body| TdmRules::parse(&body.unpacked()));
+        let robots = self.tables.robots.get(&key.0)?.and_then(|copy| Some((copy.body?, copy.record)));
+        let tdmrep = self.tables.tdmrep.get(&key.0)?.and_then(|copy| Some((copy.body?, copy.record)));
         Ok(Site {
-            robots: match robots {
-                Some(robots) => Some((robots, self.proof(self.tables.robots_records.get(&key.0)?))),
-                None => None,
-            },
-            tdmrep: match tdmrep {
-                Some(rules) => Some((rules, self.proof(self.tables.tdmrep_records.get(&key.0)?))),
-                None => None,
-            },
+            robots: robots.and_then(|(body, record)| {
+                let robots = Robots::parse(&body.unpacked(), self.product_token).usage_alone()?;
+                Some((robots, self.proof(record)))
+            }),
+            tdmrep: tdmrep.and_then(|(body, record)| Some((TdmRules::parse(&body.unpacked())?, self.proof(record)))),
         })
     }
 

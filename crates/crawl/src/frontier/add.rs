@@ -3,19 +3,15 @@
 //! A URL is counted once however often it is found. One that was rejected is decided anew when it is found again: it
 //! may be found nearer to a start page, for another portal, or without nofollow.
 
-use goldminer_html::address::CrawlUrl;
 use jiff::Timestamp;
 
 use super::changes::Changes;
 use super::discovery::Discovery;
+use super::explain::name_of;
 use super::patterns::{TrapRule, falls_into, is_pattern};
-use super::queue_head::read_places;
-use super::scope::ScopeRule;
+use super::scope::Refusal;
 use super::{Frontier, traps};
-use crate::store::frontier::{
-    Account, Area, Done, LaneKey, PortalId, PrefixState, QueuePosition, Rank, Rejection, RowKey, Source, UrlKind,
-    UrlRow,
-};
+use crate::store::frontier::{Account, PrefixState, QueuePosition, Rank, Rejection, RowKey, Source, UrlKind, UrlRow};
 use crate::store::{Durability, StoreError};
 
 /// Redirects in a row.
@@ -53,26 +49,18 @@ impl Frontier {
             return Ok(false);
         }
         let known = self.url_row(changes, &key)?;
-        let was_rejected = match known.as_ref().map(|row| row.account) {
+        let was_rejected = match known.map(|row| row.account) {
             None => None,
             Some(Account::Rejected(reason)) => Some(reason),
-            Some(account @ (Account::Pending | Account::Done(_))) => {
+            Some(Account::Pending | Account::Done(_)) => {
                 self.seen_cache.insert(key);
-                if let (Account::Done(Done::Redirected), Some(row)) = (account, known) {
-                    self.revive(changes, key, &row, now)?;
-                }
                 return Ok(false);
             }
         };
-        let decision = self.decide(found, now);
-        let rejection = decision.rejection();
+        let refusal = self.decide(found, now).err();
+        let rejection = refusal.as_ref().map(|refusal| refusal.reason);
         // The same page without the parameter that changes nothing, or under its site's canonical name, takes its place.
-        let instead = match decision {
-            Decision::Closed(Closed { without: Some(without), .. }) => self.bare(found, &without),
-            Decision::HostAlias(url) => Some(Discovery { url, ..found.clone() }),
-            _ => None,
-        };
-        if let Some(instead) = instead {
+        if let Some(instead) = refusal.and_then(|refusal| refusal.instead) {
             self.discover(changes, &instead, stands_for, now)?;
         }
         if rejection == Some(Rejection::TooManyHosts) {
@@ -98,27 +86,6 @@ impl Frontier {
         Ok(false)
     }
 
-    /// The URL without a parameter that changes nothing, unless that page has come under another value of it.
-    pub(super) fn bare(&self, found: &Discovery, without: &str) -> Option<Discovery> {
-        let has_come = self.walks.was_fetched(found.url.host().key(), without);
-        found.at(without).filter(|_| !has_come)
-    }
-
-    /// A start page, feed or sitemap that once led elsewhere is visited again, though an earlier version left it for good.
-    fn revive(&mut self, changes: &mut Changes, key: RowKey, row: &UrlRow, now: Timestamp) -> Result<(), StoreError> {
-        if !row.kind.is_revisited() {
-            return Ok(());
-        }
-        let lane = LaneKey { host: key.host(), portal: row.portal };
-        let prefix = lane.prefix(Area::Revisits);
-        let waiting = read_places(&self.tables, lane, Area::Revisits, &prefix, usize::MAX)?;
-        let is_out = self.hosts.get(&key.host()).and_then(|host| host.out).is_some_and(|out| out.url == Some(key));
-        if !is_out && !waiting.iter().any(|(_, waiting)| waiting.url == key.url()) {
-            self.enqueue(changes, key, row, QueuePosition::Revisit(QueuePosition::due(now), row.rank));
-        }
-        Ok(())
-    }
-
     fn accept(
         &mut self,
         changes: &mut Changes,
@@ -138,136 +105,87 @@ impl Frontier {
         self.counters.pending += 1;
         self.seen_cache.insert(key);
         let row = new_row(found, Account::Pending, rank, now);
-        self.enqueue(changes, key, &row, QueuePosition::Ready(rank));
+        self.enqueue(changes, key, &row, QueuePosition::ready(rank));
         changes.put_url(key, row);
     }
 
-    /// Which rule decides on a discovery. Nothing is changed: `why` asks it too.
-    pub(super) fn decide(&self, found: &Discovery, now: Timestamp) -> Decision {
+    /// Which rule decides on a discovery: for people, where it is wanted. Nothing is changed: `why` asks it too.
+    pub(super) fn decide(&self, found: &Discovery, now: Timestamp) -> Result<&'static str, Refusal> {
+        let refuse = |reason, rule: &'static str| Err(Refusal::of(reason, rule));
         if self.config.withdrawn.hold(&found.url) {
-            return Decision::Withdrawn;
+            return refuse(Rejection::Withdrawn, "withdrawn from the job (goldminer drop)");
         }
         if found.nofollow {
-            return Decision::Nofollow;
+            return refuse(Rejection::Nofollow, "nofollow");
         }
         if found.hops > MAX_REDIRECTS {
-            return Decision::RedirectChain;
+            return refuse(Rejection::RedirectChain, "too many redirects in a row");
         }
         if found.source == Source::Seed {
-            return Decision::Seed;
+            return Ok("the seeds name it");
         }
-        let is_sitemap = matches!(found.kind, UrlKind::Sitemap | UrlKind::NewsSitemap);
-        if is_sitemap && found.depth >= self.config.sitemaps.depth {
-            return Decision::SitemapTooDeep(self.config.sitemaps.depth);
+        let (is_sitemap, most) =
+            (matches!(found.kind, UrlKind::Sitemap | UrlKind::NewsSitemap), self.config.sitemaps.depth);
+        if is_sitemap && found.depth >= most {
+            let rule = format!("the {most} sitemaps that lead to it are enough");
+            return Err(Refusal::of(Rejection::SitemapTooDeep, rule));
         }
         let Some(portal) = self.portals.get(found.portal).and_then(|portal| portal.in_seeds.as_ref()) else {
-            return Decision::NoPortal(found.portal);
+            let rule = format!("the seeds file has no portal number {}", found.portal.0);
+            return Err(Refusal::of(Rejection::OutOfScope, rule));
         };
-        let rule = portal.decide(&found.url, found.kind, found.depth);
-        if rule != ScopeRule::Wanted {
-            return Decision::Scope(rule);
-        }
+        portal.decide(&found.url, found.kind, found.depth)?;
         if let Some(trap) = traps::check(&found.url, now) {
-            return Decision::Trap(trap);
+            return Err(Refusal::of(trap, format!("looks like a trap: {}", name_of(&trap))));
         }
         if self.is_beyond_hosts(&found.url) {
-            return Decision::TooManyHosts(self.config.hosts_of_domain);
+            let rule = format!("one more host of a domain of which {} are known", self.config.hosts_of_domain);
+            return Err(Refusal::of(Rejection::TooManyHosts, rule));
         }
-        if let Some(canonical) = self.canonical_url(&found.url).filter(|_| found.kind == UrlKind::Page) {
-            return Decision::HostAlias(canonical);
+        self.closed(found).map_or(Ok("in scope, no trap"), Err)
+    }
+
+    /// What pages have taught since the start: a page is there under another name of its site, or where it lies is closed.
+    pub(super) fn closed(&self, found: &Discovery) -> Option<Refusal> {
+        if found.kind != UrlKind::Page {
+            return None;
         }
-        let verdicts = self.hosts.get(&found.url.host().key()).map_or(&[][..], |host| &host.verdicts);
-        match closed_by(verdicts, found.url.path_and_query()) {
-            Some(closed) if found.kind == UrlKind::Page => Decision::Closed(closed),
-            _ => Decision::Wanted,
+        if let Some(url) = self.canonical_url(&found.url).filter(|_| found.source != Source::Seed) {
+            let rule = format!("another name of the same site: {url} is taken in its place");
+            let instead = Some(Box::new(Discovery { url, ..found.clone() }));
+            return Some(Refusal { instead, ..Refusal::of(Rejection::HostAlias, rule) });
         }
+        let host = found.url.host().key();
+        let (pattern, without) = closed_by(&self.hosts.get(&host)?.verdicts, found.url.path_and_query())?;
+        let rule = TrapRule::of(pattern);
+        let words = match (rule, &without) {
+            (TrapRule::UselessPrefix, _) => format!("{pattern} is closed: its pages gave hardly any text"),
+            (_, Some(without)) => {
+                format!("{pattern} is closed ({rule}): {without} is the same page, and is taken in its place")
+            }
+            (TrapRule::SamePage, _) => {
+                format!("{pattern} is closed ({rule}): its pages are there already, under other addresses")
+            }
+            (_, None) => format!("{pattern} is closed ({rule}): its pages lead to nothing but more of them"),
+        };
+        // Unless that page has come under another value of the parameter.
+        let has_come = |without: &String| self.walks.was_fetched(host, without);
+        let instead = without.filter(|without| !has_come(without)).and_then(|without| found.at(&without));
+        Some(Refusal { instead: instead.map(Box::new), ..Refusal::of(rule.rejection(), words) })
     }
 }
 
-/// Which rule decided on a URL.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Decision {
-    /// It is wanted: in scope, and no trap.
-    Wanted,
-    /// It was taken out of the job for good.
-    Withdrawn,
-    /// The seeds file or the operator names it.
-    Seed,
-    /// rel=nofollow, or nofollow of the page.
-    Nofollow,
-    /// Too many redirects in a row.
-    RedirectChain,
-    /// The seeds file has no such portal.
-    NoPortal(PortalId),
-    /// A sitemap with so many others before it.
-    SitemapTooDeep(u16),
-    /// A rule of the portal's scope.
-    Scope(ScopeRule),
-    /// It looks like a trap.
-    Trap(Rejection),
-    /// The domain has so many hosts already.
-    TooManyHosts(usize),
-    /// The same page of the same site, under its canonical name.
-    HostAlias(CrawlUrl),
-    /// This path prefix or pattern was closed.
-    Closed(Closed),
-}
-
-/// What closes a URL.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Closed {
-    /// A path prefix, or a pattern.
-    pub pattern: String,
-    /// The rule that closed it.
-    pub rule: TrapRule,
-    /// The same page without the parameter that changes nothing.
-    pub(super) without: Option<String>,
-}
-
-impl Decision {
-    /// The account that the decision sends a URL to; none when it is wanted.
-    #[must_use]
-    pub fn rejection(&self) -> Option<Rejection> {
-        match self {
-            Self::Wanted | Self::Seed => None,
-            Self::Withdrawn => Some(Rejection::Withdrawn),
-            Self::Nofollow => Some(Rejection::Nofollow),
-            Self::RedirectChain => Some(Rejection::RedirectChain),
-            Self::NoPortal(_) => Some(Rejection::OutOfScope),
-            Self::SitemapTooDeep(_) => Some(Rejection::SitemapTooDeep),
-            Self::Scope(rule) => rule.rejection(),
-            Self::Trap(reason) => Some(*reason),
-            Self::TooManyHosts(_) => Some(Rejection::TooManyHosts),
-            Self::HostAlias(_) => Some(Rejection::HostAlias),
-            Self::Closed(closed) => Some(closed.rejection()),
-        }
-    }
-}
-
-impl Closed {
-    pub(super) fn rejection(&self) -> Rejection {
-        match self.rule {
-            TrapRule::UselessPrefix => Rejection::ClosedPrefix,
-            TrapRule::DateWalk => Rejection::DateWalk,
-            TrapRule::SessionParameter => Rejection::SessionParameter,
-            TrapRule::Facets => Rejection::Facets,
-            TrapRule::RelativeLoop => Rejection::RelativeLoop,
-            TrapRule::SamePage => Rejection::SamePage,
-        }
-    }
-}
-
-/// The closed prefix that a path lies below, or the closed pattern that it falls into.
-pub(super) fn closed_by(verdicts: &[PrefixState], path: &str) -> Option<Closed> {
+/// The closed prefix that a path lies below, or the closed pattern that it falls into; and the same page without the
+/// parameter that changes nothing.
+pub(super) fn closed_by<'v>(verdicts: &'v [PrefixState], path: &str) -> Option<(&'v str, Option<String>)> {
     let closed = || verdicts.iter().filter(|verdict| verdict.closed).map(|verdict| verdict.prefix.as_str());
-    let of = |pattern: &str, without| Closed { pattern: pattern.to_owned(), rule: TrapRule::of(pattern), without };
     if let Some(prefix) = closed().find(|prefix| path.starts_with(prefix)) {
-        return Some(of(prefix, None));
+        return Some((prefix, None));
     }
     // Of several patterns the one that knows what to ask for instead: the page is not lost with the parameter.
     let patterns = closed().filter(|prefix| is_pattern(prefix));
-    let held = patterns.filter_map(|pattern| Some(of(pattern, falls_into(path, pattern)?.without)));
-    held.min_by_key(|closed| closed.without.is_none())
+    let held = patterns.filter_map(|pattern| Some((pattern, falls_into(path, pattern)?.without)));
+    held.min_by_key(|(_, without)| without.is_none())
 }
 
 /// The order within a host: start pages, feeds, news sitemaps, sitemaps; then pages named by them; then links by depth;

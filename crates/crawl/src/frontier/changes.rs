@@ -16,7 +16,8 @@ pub(super) struct Changes {
     pub(super) batch: Batch,
     pub(super) hosts: FxHashSet<HostKey>,
     urls: FxHashMap<RowKey, UrlRow>,
-    portals: FxHashSet<PortalId>,
+    /// Portals with something new; their budgets are looked at.
+    pub(super) portals: FxHashSet<PortalId>,
     domains: FxHashSet<Domain>,
     /// Whether the archive has a later record.
     pub(super) archived: bool,
@@ -29,15 +30,20 @@ pub(super) struct Changes {
 }
 
 impl Frontier {
-    /// Begins a transaction.
-    ///
-    /// # Errors
-    /// When an earlier one failed: then memory is ahead of the disk, and only a new start mends that.
-    pub(super) fn begin(&self) -> Result<Changes, StoreError> {
+    /// Runs a verb as one transaction: all of it is committed, or the frontier stops.
+    pub(super) fn transaction<T>(
+        &mut self,
+        durability: Durability,
+        verb: impl FnOnce(&mut Self, &mut Changes) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        let durability = if self.restoring { Durability::Process } else { durability };
         if let Some(reason) = &self.stopped {
-            return Err(StoreError::Stopped(reason.clone()));
+            // Memory is ahead of the disk, and only a new start mends that.
+            return Err(StoreError::Failed(format!(
+                "the frontier stopped after an earlier failure ({reason}); run the same command again, nothing is lost"
+            )));
         }
-        Ok(Changes {
+        let mut changes = Changes {
             batch: self.tables.batch(),
             hosts: FxHashSet::default(),
             urls: FxHashMap::default(),
@@ -47,17 +53,7 @@ impl Frontier {
             articles: FxHashSet::default(),
             repeated: Vec::new(),
             instead: Vec::new(),
-        })
-    }
-
-    /// Runs a verb as one transaction: all of it is committed, or the frontier stops.
-    pub(super) fn transaction<T>(
-        &mut self,
-        durability: Durability,
-        verb: impl FnOnce(&mut Self, &mut Changes) -> Result<T, StoreError>,
-    ) -> Result<T, StoreError> {
-        let durability = if self.restoring { Durability::Process } else { durability };
-        let mut changes = self.begin()?;
+        };
         let done = verb(self, &mut changes).and_then(|result| {
             self.commit(changes, durability)?;
             Ok(result)
@@ -79,7 +75,8 @@ impl Frontier {
             batch.put(&tables.urls, &key.0, &row);
         }
         for key in &hosts {
-            if let Some(host) = self.hosts.get(key) {
+            if let Some(host) = self.hosts.get_mut(key) {
+                host.row.in_flight = host.is_asked();
                 batch.put(&tables.hosts, &key.0, &host.row);
             }
         }
@@ -87,9 +84,7 @@ impl Frontier {
         for id in portals {
             let Some(portal) = self.portals.get_mut(id) else { continue };
             reopened |= portal.has_reopened();
-            if let Some(course) = portal.changed_course() {
-                batch.put(&tables.histories, &id.0.to_be_bytes(), course);
-            }
+            batch.put(&tables.portals, &id.0.to_be_bytes(), &portal.row);
         }
         for domain in domains {
             if let Some(row) = self.domains.get(&domain) {
@@ -145,20 +140,8 @@ impl Frontier {
         let waiting = Waiting { url: key.url(), row: row.clone() };
         changes.batch.put(&self.tables.queue, &place.key(LaneKey { host, portal }), &waiting);
         changes.hosts.insert(host);
-        match place {
-            QueuePosition::Ready(rank) => {
-                state.row.lanes[lane].ready += 1;
-                state.heads[lane].of_rank(rank).push(waiting);
-            }
-            QueuePosition::Retry(due, _) => {
-                state.row.lanes[lane].retries += 1;
-                state.heads[lane].first_retry = state.heads[lane].first_retry.min(due);
-            }
-            QueuePosition::Revisit(due, _) => {
-                state.row.lanes[lane].revisits += 1;
-                state.heads[lane].first_revisit = state.heads[lane].first_revisit.min(due);
-            }
-        }
+        *state.row.lanes[lane].waiting(place.area) += 1;
+        state.heads[lane].put(waiting, place);
     }
 
     /// Takes a URL out of its lane's queue on disk; it has left the head before.
@@ -168,13 +151,7 @@ impl Frontier {
         let lane = state.lane(portal);
         changes.batch.delete(&self.tables.queue, &place.key(LaneKey { host, portal }));
         changes.hosts.insert(host);
-        let counts = &mut state.row.lanes[lane];
-        let count = match place {
-            QueuePosition::Ready(_) => &mut counts.ready,
-            QueuePosition::Retry(..) => &mut counts.retries,
-            QueuePosition::Revisit(..) => &mut counts.revisits,
-        };
-        *count -= 1;
+        *state.row.lanes[lane].waiting(place.area) -= 1;
     }
 }
 
@@ -182,10 +159,5 @@ impl Changes {
     /// Sets the row of a URL.
     pub(super) fn put_url(&mut self, key: RowKey, row: UrlRow) {
         self.urls.insert(key, row);
-    }
-
-    /// Has a portal's budget looked at.
-    pub(super) fn touch_portal(&mut self, id: PortalId) {
-        self.portals.insert(id);
     }
 }

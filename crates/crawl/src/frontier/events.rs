@@ -9,9 +9,8 @@ use serde::{Deserialize, Serialize};
 use super::Frontier;
 use super::changes::Changes;
 use super::discovery::Discovery;
-use super::scope::ScopeRule;
 use super::work::PageWork;
-use crate::store::frontier::{PortalId, Source, UrlKind};
+use crate::store::frontier::{PortalId, Rejection, Source, UrlKind};
 
 /// A drought is so many times as long as the usual time between news.
 const DROUGHT: u32 = 5;
@@ -90,17 +89,17 @@ impl Frontier {
     #[must_use]
     pub fn portal_statuses(&self, now: Timestamp) -> Vec<PortalStatus> {
         let status = |(id, portal): (PortalId, &crate::frontier::portals::PortalState)| {
-            let course = portal.course();
+            let row = &portal.row;
             PortalStatus {
-                name: portal.row.name.clone(),
+                name: row.name.clone(),
                 pages: portal.pages,
                 bytes: portal.bytes,
-                sitemap_urls: course.sitemap_urls,
-                left_out: course.left_out,
-                last_news: course.last_news,
-                habit: (course.news > HABIT).then_some(course.habit),
+                sitemap_urls: row.sitemap_urls,
+                left_out: row.left_out,
+                last_news: row.last_news,
+                habit: (row.news > HABIT).then_some(row.habit),
                 is_dry: self.is_dry(id, now),
-                moved_to: course.moved_to.clone(),
+                moved_to: row.moved_to.clone(),
             }
         };
         self.portals.iter().map(status).collect()
@@ -115,19 +114,16 @@ impl Frontier {
     #[must_use]
     pub fn dry_portals(&self, now: Timestamp) -> Vec<(&str, Timestamp, Duration)> {
         let dry = self.portals.iter().filter(|(id, _)| self.is_dry(*id, now));
-        dry.filter_map(|(_, portal)| {
-            let course = portal.course();
-            Some((portal.row.name.as_str(), course.last_news?, course.habit))
-        })
-        .collect()
+        dry.filter_map(|(_, portal)| Some((portal.row.name.as_str(), portal.row.last_news?, portal.row.habit)))
+            .collect()
     }
 
     fn is_dry(&self, id: PortalId, now: Timestamp) -> bool {
         let Some(portal) = self.portals.get(id).filter(|portal| portal.in_seeds.is_some()) else { return false };
-        let course = portal.course();
-        let Some(last) = course.last_news.filter(|_| self.config.revisit && course.news > HABIT) else { return false };
+        let row = &portal.row;
+        let Some(last) = row.last_news.filter(|_| self.config.revisit && row.news > HABIT) else { return false };
         // Nobody has looked more often than the shortest interval allows.
-        let usual = course.habit.max(self.config.intervals.shortest);
+        let usual = row.habit.max(self.config.intervals.shortest);
         let quiet = now.duration_since(last);
         quiet > SignedDuration::try_from(usual.saturating_mul(DROUGHT)).unwrap_or(SignedDuration::MAX)
     }
@@ -143,17 +139,17 @@ impl Frontier {
         let Some(portal) = self.portals.get_mut(found.portal) else { return false };
         // What was fetched makes room.
         let most = if is_sitemap { limits.sitemaps } else { limits.urls.saturating_add(portal.pages) };
-        let course = portal.course_mut();
-        changes.touch_portal(found.portal);
-        let taken = if is_sitemap { &mut course.sitemaps } else { &mut course.sitemap_urls };
+        let row = &mut portal.row;
+        changes.portals.insert(found.portal);
+        let taken = if is_sitemap { &mut row.sitemaps } else { &mut row.sitemap_urls };
         if *taken < most {
             *taken += 1;
             return false;
         }
         let taken = *taken;
-        course.left_out += 1;
-        if course.left_out == 1 {
-            let portal = portal.row.name.clone();
+        row.left_out += 1;
+        if row.left_out == 1 {
+            let portal = row.name.clone();
             self.events.push(FrontierEvent::SitemapsFull { portal, taken });
         }
         true
@@ -162,28 +158,29 @@ impl Frontier {
     /// Another visit of a start page, feed or sitemap brought something new.
     pub(super) fn note_news(&mut self, changes: &mut Changes, id: PortalId, now: Timestamp) {
         let Some(portal) = self.portals.get_mut(id) else { return };
-        let course = portal.course_mut();
-        let gap = course.last_news.and_then(|last| Duration::try_from(now.duration_since(last)).ok());
+        let row = &mut portal.row;
+        let gap = row.last_news.and_then(|last| Duration::try_from(now.duration_since(last)).ok());
         if let Some(gap) = gap {
-            let part = if course.news == 1 { 1.0 } else { LAST_GAP };
-            course.habit = course.habit.mul_f64(1.0 - part) + gap.mul_f64(part);
+            let part = if row.news == 1 { 1.0 } else { LAST_GAP };
+            row.habit = row.habit.mul_f64(1.0 - part) + gap.mul_f64(part);
         }
-        course.last_news = Some(now);
-        course.news = course.news.saturating_add(1);
-        changes.touch_portal(id);
+        row.last_news = Some(now);
+        row.news = row.news.saturating_add(1);
+        changes.portals.insert(id);
     }
 
     /// A start page has moved for good: told when its new place does not belong to the portal.
     pub(super) fn note_move(&mut self, changes: &mut Changes, work: &PageWork, to: &CrawlUrl) {
         let Some(portal) = self.portals.get_mut(work.portal) else { return };
         let Some(in_seeds) = &portal.in_seeds else { return };
-        let is_out = matches!(in_seeds.decide(to, UrlKind::Start, 0), ScopeRule::OutOfScope(_));
-        if work.kind != UrlKind::Start || !is_out || portal.course().moved_to.as_deref() == Some(to.as_str()) {
+        let is_out =
+            in_seeds.decide(to, UrlKind::Start, 0).is_err_and(|refusal| refusal.reason == Rejection::OutOfScope);
+        if work.kind != UrlKind::Start || !is_out || portal.row.moved_to.as_deref() == Some(to.as_str()) {
             return;
         }
-        portal.course_mut().moved_to = Some(to.as_str().to_owned());
+        portal.row.moved_to = Some(to.as_str().to_owned());
         let portal = portal.row.name.clone();
-        changes.touch_portal(work.portal);
+        changes.portals.insert(work.portal);
         self.events.push(FrontierEvent::Moved { portal, from: work.url.clone(), to: to.clone() });
     }
 }

@@ -43,8 +43,7 @@ impl Frontier {
         };
         let of_host = found.iter().map(|found| &found.url).filter(is_of_host);
         for closing in self.visits.note(key.host(), of_host) {
-            let closed = self.close(changes, key.host(), closing);
-            self.newly_closed.extend(closed);
+            self.close(changes, key.host(), closing);
         }
         let window = self.window_of(&domain)?;
         let (article, text) = match outcome {
@@ -74,8 +73,7 @@ impl Frontier {
             changes.articles.insert(domain);
         }
         for closing in noted.closings {
-            let closed = self.close(changes, key.host(), closing);
-            self.newly_closed.extend(closed);
+            self.close(changes, key.host(), closing);
         }
         Ok(noted.is_of_archive)
     }

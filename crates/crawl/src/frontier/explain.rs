@@ -1,16 +1,12 @@
 //! `why`: the recorded life of one URL, and which rule would decide on it, seen or never seen. Changes nothing.
 
-use std::fmt;
-
 use goldminer_html::address::CrawlUrl;
 use goldminer_html::capture::ArchivePosition;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::Frontier;
-use super::add::{Closed, Decision};
 use super::discovery::Discovery;
-use super::patterns::TrapRule;
 use super::status::HostStatus;
 use crate::store::StoreError;
 use crate::store::frontier::{Account, Done, Rejection, RowKey, Source, UrlKind, UrlRow};
@@ -103,8 +99,11 @@ impl Frontier {
         let (kind, depth) = row.as_ref().map_or((UrlKind::Page, 1), |row| (row.kind, row.depth));
         let verdict = |(id, name)| {
             let found = Discovery { depth, source: Source::Link, ..Discovery::seed(url.clone(), kind, id) };
-            let decision = self.decide(&found, now);
-            PortalVerdict { portal: name, wanted: decision.rejection().is_none(), rule: decision.to_string() }
+            let (wanted, rule) = match self.decide(&found, now) {
+                Ok(rule) => (true, rule.to_owned()),
+                Err(refusal) => (false, refusal.rule.into_owned()),
+            };
+            PortalVerdict { portal: name, wanted, rule }
         };
         let portals = self.portals.iter().filter(|(_, portal)| portal.in_seeds.is_some());
         Ok(Explanation {
@@ -146,37 +145,6 @@ impl Frontier {
         let Some(host) = self.hosts.get(&key.host()) else { return Ok(None) };
         let row = self.tables.urls.get(&key.0)?;
         Ok(row.map(|row| format!("{}{}", host.row.host, row.path)))
-    }
-}
-
-impl fmt::Display for Decision {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Wanted => write!(f, "in scope, no trap"),
-            Self::Seed => write!(f, "the seeds name it"),
-            Self::Nofollow => write!(f, "nofollow"),
-            Self::RedirectChain => write!(f, "too many redirects in a row"),
-            Self::NoPortal(id) => write!(f, "the seeds file has no portal number {}", id.0),
-            Self::SitemapTooDeep(most) => write!(f, "the {most} sitemaps that lead to it are enough"),
-            Self::Scope(rule) => write!(f, "{rule}"),
-            Self::Trap(reason) => write!(f, "looks like a trap: {}", name_of(reason)),
-            Self::Withdrawn => f.write_str("withdrawn from the job (goldminer drop)"),
-            Self::TooManyHosts(most) => write!(f, "one more host of a domain of which {most} are known"),
-            Self::HostAlias(alias) => write!(f, "another name of the same site: {alias} is taken in its place"),
-            Self::Closed(closed) => {
-                let Closed { pattern, rule, without } = closed;
-                match (rule, without) {
-                    (TrapRule::UselessPrefix, _) => write!(f, "{pattern} is closed: its pages gave hardly any text"),
-                    (_, Some(without)) => {
-                        write!(f, "{pattern} is closed ({rule}): {without} is the same page, and is taken in its place")
-                    }
-                    (TrapRule::SamePage, _) => {
-                        write!(f, "{pattern} is closed ({rule}): its pages are there already, under other addresses")
-                    }
-                    (_, None) => write!(f, "{pattern} is closed ({rule}): its pages lead to nothing but more of them"),
-                }
-            }
-        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The verb `finish`: what the web did becomes accounts, delays, retries and new URLs, in one durable transaction.
 
 use goldminer_html::address::HostKey;
+use goldminer_html::capture::ArchivePosition;
 use jiff::{SignedDuration, Timestamp};
 
 use super::Frontier;
@@ -16,8 +17,8 @@ use super::prefix_yield::prefixes_around;
 use super::work::{Lease, Ticket, Work};
 use crate::failure::{Cause, Failure};
 use crate::store::frontier::{
-    Account, Done, LaneKey, NO_PREFIX, PackedBody, PageEntry, PayloadSeen, PortalId, QueuePosition, RobotsCopy, RowKey,
-    Source, UrlKind, UrlRow, Waiting, promise_key,
+    Account, Area, Done, LaneKey, NO_PREFIX, PackedBody, PageEntry, PayloadSeen, PortalId, QueuePosition, RobotsCopy,
+    RowKey, Source, StoredPosition, UrlKind, UrlRow, Waiting,
 };
 use crate::store::{Durability, StoreError};
 
@@ -60,9 +61,7 @@ impl Frontier {
                 }
             }
             let repeated = std::mem::take(&mut changes.repeated);
-            let closed = this.count_yields(changes, &repeated)?;
-            this.newly_closed.extend(closed);
-            Ok(())
+            this.count_yields(changes, &repeated)
         })
     }
 
@@ -75,7 +74,11 @@ impl Frontier {
                 self.schedule.end_waits();
                 Ok(out)
             }
-            None => Err(StoreError::ForeignLease(format!("number {} of {}", lease.id, lease.host))),
+            None => Err(StoreError::Failed(format!(
+                "the frontier was given a lease that it did not hand out: number {} of {}; this is a defect, please report \
+                 it",
+                lease.id, lease.host
+            ))),
         }
     }
 
@@ -134,27 +137,23 @@ impl Frontier {
         }
         self.settle_host(changes, asked, out, finished.exchange, signal);
         self.release_lent(changes, key, asked);
-        match &answer {
-            RobotsAnswer::Unavailable { failure, .. } => self.note_trouble(changes, key, failure, ended),
-            RobotsAnswer::Rules { .. } | RobotsAnswer::AllowAll => self.end_trouble(changes, key),
-            RobotsAnswer::MovedTo(_) => {}
-        }
-        let copy = match answer {
+        let body = match answer {
             RobotsAnswer::Rules { body, .. } => Some(Some(body)),
             RobotsAnswer::AllowAll => Some(None),
-            RobotsAnswer::MovedTo(_) | RobotsAnswer::Unavailable { .. } => None,
-        };
-        if let Some(body) = copy {
-            if let Some(position) = &finished.position
-                && !self.says_the_same(key, &body)?
-            {
-                changes.batch.put(&self.tables.robots_records, &key.0, position);
+            RobotsAnswer::MovedTo(_) => None,
+            RobotsAnswer::Unavailable { failure, .. } => {
+                self.note_trouble(changes, key, &failure, ended);
+                None
             }
-            changes.batch.put(&self.tables.robots, &key.0, &RobotsCopy { body, fetched: ended });
+        };
+        if let Some(body) = body {
+            self.end_trouble(changes, key);
+            let before = self.tables.robots.get(&key.0)?;
+            let copy = copy_of(body, before, finished.position.as_ref(), ended);
+            changes.batch.put(&self.tables.robots, &key.0, &copy);
         }
         self.counters.robots += 1;
-        self.counters.bytes += finished.exchange.map_or(0, |exchange| exchange.bytes);
-        self.store_position(changes, finished.position.as_ref())?;
+        self.note_record(changes, finished.exchange, finished.position.as_ref())?;
         for found in &finished.discoveries {
             self.discover(changes, found, None, now)?;
         }
@@ -179,24 +178,21 @@ impl Frontier {
         };
         self.settle_host(changes, asked, out, finished.exchange, signal);
         let body = if let Outcome::Tdmrep(body) = finished.outcome { body } else { None };
-        let before = self.tables.tdmrep.get(&key.0)?.and_then(|copy| copy.body);
-        if let Some(position) = &finished.position
-            && body.is_some()
-            && (before != body || self.tables.tdmrep_records.get(&key.0)?.is_none())
-        {
-            changes.batch.put(&self.tables.tdmrep_records, &key.0, position);
-        }
-        changes.batch.put(&self.tables.tdmrep, &key.0, &RobotsCopy { body, fetched: ended });
+        let copy = copy_of(body, self.tables.tdmrep.get(&key.0)?, finished.position.as_ref(), ended);
+        changes.batch.put(&self.tables.tdmrep, &key.0, &copy);
         self.counters.robots += u64::from(finished.exchange.is_some());
-        self.counters.bytes += finished.exchange.map_or(0, |exchange| exchange.bytes);
-        self.store_position(changes, finished.position.as_ref())?;
-        Ok(())
+        self.note_record(changes, finished.exchange, finished.position.as_ref()).map(drop)
     }
 
-    /// Whether a host's robots.txt is as before, and its record is known.
-    fn says_the_same(&self, host: HostKey, body: &Option<PackedBody>) -> Result<bool, StoreError> {
-        let before = self.tables.robots.get(&host.0)?;
-        Ok(before.is_some_and(|before| before.body == *body) && self.tables.robots_records.get(&host.0)?.is_some())
+    /// Counts the bytes of an answer, and stores its position.
+    fn note_record(
+        &mut self,
+        changes: &mut Changes,
+        exchange: Option<Exchange>,
+        position: Option<&ArchivePosition>,
+    ) -> Result<Option<StoredPosition>, StoreError> {
+        self.counters.bytes += exchange.map_or(0, |exchange| exchange.bytes);
+        self.store_position(changes, position)
     }
 
     fn finish_page(
@@ -219,9 +215,8 @@ impl Frontier {
             _ => {}
         }
         let bytes = exchange.map_or(0, |exchange| exchange.bytes);
-        self.counters.bytes += bytes;
         self.use_budget(changes, key.host(), work.portal, 0, bytes);
-        let stored = self.store_position(changes, position.as_ref())?;
+        let stored = self.note_record(changes, exchange, position.as_ref())?;
         let mut visit = self.visit(&row, work, &outcome, exchange, stored, ended);
         if let Some(original) = &original {
             visit.note.get_or_insert_with(|| format!("byte for byte {original}"));
@@ -295,13 +290,8 @@ impl Frontier {
             UrlTransition::RetryAt(at) => {
                 self.counters.retries += 1;
                 self.dequeue(changes, key, portal, place);
-                let due = QueuePosition::due(at);
-                let next = if is_revisit {
-                    QueuePosition::Revisit(due, row.rank)
-                } else {
-                    QueuePosition::Retry(due, row.rank)
-                };
-                self.enqueue(changes, key, &row, next);
+                let area = if is_revisit { Area::Revisits } else { Area::Retries };
+                self.enqueue(changes, key, &row, QueuePosition::at(area, at, row.rank));
             }
             UrlTransition::Closed(done) => {
                 self.dequeue(changes, key, portal, place);
@@ -310,8 +300,8 @@ impl Frontier {
                 // Also what led elsewhere this time, to a login or a word on maintenance, or is gone: patiently.
                 if row.kind.is_revisited() {
                     let interval = row.visit.as_ref().and_then(|visit| visit.interval);
-                    let due = QueuePosition::due(later(ended, interval.unwrap_or(self.config.intervals.shortest)));
-                    self.enqueue(changes, key, &row, QueuePosition::Revisit(due, row.rank));
+                    let due = later(ended, interval.unwrap_or(self.config.intervals.shortest));
+                    self.enqueue(changes, key, &row, QueuePosition::at(Area::Revisits, due, row.rank));
                 }
             }
         }
@@ -393,7 +383,6 @@ impl Frontier {
         exchange: Option<Exchange>,
         signal: HostSignal,
     ) {
-        self.fulfil(changes, out.promise);
         let floor = self.least_of_sibling(key);
         let Some(host) = self.hosts.get_mut(&key) else { return };
         match exchange {
@@ -408,17 +397,6 @@ impl Frontier {
             }
         }
         changes.hosts.insert(key);
-    }
-
-    /// A lease of those that made a promise is back; after the last one the hosts' own rows say all.
-    fn fulfil(&mut self, changes: &mut Changes, promise: Option<u64>) {
-        let Some(number) = promise else { return };
-        let Some(out) = self.promises.get_mut(&number) else { return };
-        *out -= 1;
-        if *out == 0 {
-            self.promises.remove(&number);
-            changes.batch.delete(&self.tables.promises, &promise_key(number));
-        }
     }
 
     /// Ends what a robots lease held beside its own host.
@@ -446,7 +424,7 @@ impl Frontier {
             && let Some(portal) = self.portals.get_mut(work.portal)
         {
             portal.out -= 1;
-            changes.touch_portal(work.portal);
+            changes.portals.insert(work.portal);
         }
     }
 
@@ -455,7 +433,7 @@ impl Frontier {
         if let Some(portal) = self.portals.get_mut(id) {
             portal.pages += pages;
             portal.bytes += bytes;
-            changes.touch_portal(id);
+            changes.portals.insert(id);
         }
         if let Some(host) = self.hosts.get_mut(&host) {
             let lane = host.lane(id);
@@ -468,11 +446,7 @@ impl Frontier {
     fn put_in_place(&mut self, waiting: Waiting, host: HostKey, place: QueuePosition) {
         let Some(host) = self.hosts.get_mut(&host) else { return };
         let lane = host.lane(waiting.row.portal);
-        match place {
-            QueuePosition::Ready(rank) => host.heads[lane].of_rank(rank).push(waiting),
-            QueuePosition::Retry(due, _) => host.heads[lane].first_retry = host.heads[lane].first_retry.min(due),
-            QueuePosition::Revisit(due, _) => host.heads[lane].first_revisit = host.heads[lane].first_revisit.min(due),
-        }
+        host.heads[lane].put(waiting, place);
     }
 }
 
@@ -490,6 +464,17 @@ fn robots_answer(outcome: Outcome) -> RobotsAnswer {
             unavailable(Failure::new(Cause::ServerError, detail))
         }
     }
+}
+
+/// A host's file with its record: the first one that said the same.
+fn copy_of(
+    body: Option<PackedBody>,
+    before: Option<RobotsCopy>,
+    position: Option<&ArchivePosition>,
+    fetched: Timestamp,
+) -> RobotsCopy {
+    let known = before.filter(|before| before.body == body).and_then(|before| before.record);
+    RobotsCopy { body, record: known.or_else(|| position.cloned()), fetched }
 }
 
 fn signal_of(outcome: &Outcome) -> HostSignal {

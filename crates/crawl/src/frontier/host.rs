@@ -6,9 +6,7 @@ use jiff::Timestamp;
 use super::host_aliases::other_names;
 use super::queue_head::QueueHeads;
 use super::shares::Payer;
-use crate::store::frontier::{
-    Hold, HostClock, HostError, HostRow, LaneRow, PortalId, PrefixState, RobotsState, RowKey,
-};
+use crate::store::frontier::{Hold, HostClock, HostRow, LaneRow, PortalId, PrefixState, RobotsState, RowKey};
 
 /// A host with URLs, or one that a robots.txt redirected to.
 #[derive(Debug)]
@@ -19,8 +17,6 @@ pub(super) struct HostState {
     pub(super) heads: Vec<QueueHeads>,
     /// Judged path prefixes.
     pub(super) verdicts: Vec<PrefixState>,
-    /// Why it gives nothing at present.
-    pub(super) trouble: Option<HostError>,
     /// The key of its registrable domain.
     pub(super) domain: [u8; 8],
     /// Its lease.
@@ -35,8 +31,6 @@ pub(super) struct HostState {
     pub(super) due: Option<Timestamp>,
     /// The other names that its site may have, known or not.
     pub(super) names: Vec<HostKey>,
-    /// The canonical name of its site, when it is another one.
-    pub(super) alias_of: Option<Host>,
     /// The same server over the other scheme, if that is known or not.
     pub(super) sibling: Option<HostKey>,
     /// When the server may be asked over the other scheme.
@@ -49,8 +43,6 @@ pub(super) struct HostState {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Out {
     pub(super) lease: u64,
-    /// The number of the promises that its call made; none when no request leaves.
-    pub(super) promise: Option<u64>,
     /// Who pays for it with a share of the slots.
     pub(super) payer: Option<Payer>,
     /// When the host might have been asked if no request leaves after all.
@@ -70,7 +62,6 @@ impl Out {
     pub(super) fn recalled(lease: u64, allowed: Timestamp) -> Self {
         Self {
             lease,
-            promise: None,
             payer: None,
             was_allowed: allowed,
             is_allowed: allowed,
@@ -84,7 +75,18 @@ impl Out {
 impl HostState {
     /// A host that was never asked.
     pub(super) fn new(host: Host, clock: HostClock, robots: RobotsState) -> Self {
-        Self::loaded(HostRow { host, clock, hold: None, robots, lanes: Vec::new(), bytes: 0, clean_bytes: 0 })
+        Self::loaded(HostRow {
+            host,
+            clock,
+            hold: None,
+            robots,
+            lanes: Vec::new(),
+            bytes: 0,
+            clean_bytes: 0,
+            in_flight: false,
+            trouble: None,
+            alias_of: None,
+        })
     }
 
     /// A host from its row.
@@ -95,12 +97,10 @@ impl HostState {
         Self {
             sibling: over_other_scheme(&row.host),
             names: other_names(&row.host).iter().map(Host::key).collect(),
-            alias_of: None,
             domain: row.host.domain().key(),
             row,
             heads,
             verdicts: Vec::new(),
-            trouble: None,
             out: None,
             tdmrep_due: false,
             lent: false,

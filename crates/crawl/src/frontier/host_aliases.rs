@@ -15,7 +15,7 @@ use super::events::FrontierEvent;
 use super::outcome::Outcome;
 use super::work::PageWork;
 use crate::store::StoreError;
-use crate::store::frontier::{Account, Done, RowKey, Source};
+use crate::store::frontier::{Account, Done, HostRow, RowKey, Source};
 
 /// Pages that were the same, or led to the same path of the other name, that make an alias.
 const SAME_PAGES: u32 = 5;
@@ -50,7 +50,7 @@ impl Frontier {
         found: &[Discovery],
     ) {
         let (own, url) = (work.url.host(), &work.url);
-        if self.hosts.get(&own.key()).is_none_or(|host| host.alias_of.is_some()) {
+        if self.hosts.get(&own.key()).is_none_or(|host| host.row.alias_of.is_some()) {
             return;
         }
         let names = self.known_names(&own);
@@ -82,7 +82,7 @@ impl Frontier {
 
     /// Where a URL is taken, when its host is the other name of a site.
     pub(super) fn canonical_url(&self, url: &CrawlUrl) -> Option<CrawlUrl> {
-        let of = self.hosts.get(&url.host().key())?.alias_of.as_ref()?;
+        let of = self.hosts.get(&url.host().key())?.row.alias_of.as_ref()?;
         CrawlUrl::parse(&format!("{of}{}", url.path_and_query())).ok()
     }
 
@@ -118,17 +118,16 @@ impl Frontier {
 
     fn join(&mut self, changes: &mut Changes, alias: &Host, of: &Host) {
         // What is canonical may be somebody's alias itself.
-        let of = self.hosts.get(&of.key()).and_then(|host| host.alias_of.clone()).unwrap_or_else(|| of.clone());
+        let of = self.hosts.get(&of.key()).and_then(|host| host.row.alias_of.clone()).unwrap_or_else(|| of.clone());
         let answers = self.hosts.get(&of.key()).is_some_and(|host| host.row.bytes > 0 && host.row.hold.is_none());
-        let Some(host) = self.hosts.get_mut(&alias.key()) else { return };
-        if of == *alias || !answers || host.alias_of.is_some() {
+        let Some(host) = self.hosts.get(&alias.key()) else { return };
+        if of == *alias || !answers || host.row.alias_of.is_some() {
             return;
         }
-        host.alias_of = Some(of.clone());
-        changes.batch.put(&self.tables.aliases, &alias.key().0, &of);
-        for other in self.hosts.values_mut().filter(|other| other.alias_of.as_ref() == Some(alias)) {
-            other.alias_of = Some(of.clone());
-            changes.batch.put(&self.tables.aliases, &other.row.host.key().0, &of);
+        let is_renamed = |row: &HostRow| row.host == *alias || row.alias_of.as_ref() == Some(alias);
+        for (key, host) in self.hosts.iter_mut().filter(|(_, host)| is_renamed(&host.row)) {
+            host.row.alias_of = Some(of.clone());
+            changes.hosts.insert(*key);
         }
         self.events.push(FrontierEvent::HostAlias { host: alias.to_string(), of: of.to_string() });
     }

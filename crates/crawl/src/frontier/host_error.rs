@@ -15,19 +15,18 @@ impl Frontier {
     /// Counts a failure to reach a host, or to have its robots.txt.
     pub(super) fn note_trouble(&mut self, changes: &mut Changes, key: HostKey, failure: &Failure, ended: Timestamp) {
         let Some(host) = self.hosts.get_mut(&key) else { return };
-        let before = host.trouble.take();
+        let before = host.row.trouble.take();
         let (since, count) = before.map_or((ended, 0), |before| (before.since, before.count));
         let Failure { cause, detail } = failure.clone();
-        let trouble = HostError { cause, detail, count: count.saturating_add(1), since, last: ended };
-        changes.batch.put(&self.tables.troubles, &key.0, &trouble);
-        host.trouble = Some(trouble);
+        host.row.trouble = Some(HostError { cause, detail, count: count.saturating_add(1), since, last: ended });
+        changes.hosts.insert(key);
     }
 
     /// The host has answered. While its robots.txt cannot be had, that stays its trouble.
     pub(super) fn end_trouble(&mut self, changes: &mut Changes, key: HostKey) {
         let Some(host) = self.hosts.get_mut(&key) else { return };
-        if host.row.robots.standing != RobotsStatus::Unavailable && host.trouble.take().is_some() {
-            changes.batch.delete(&self.tables.troubles, &key.0);
+        if host.row.robots.standing != RobotsStatus::Unavailable && host.row.trouble.take().is_some() {
+            changes.hosts.insert(key);
         }
     }
 }

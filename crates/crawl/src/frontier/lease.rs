@@ -9,7 +9,6 @@ use goldminer_html::address::{CrawlUrl, Host, HostKey};
 use jiff::Timestamp;
 
 use super::Frontier;
-use super::add::{Closed, closed_by};
 use super::changes::Changes;
 use super::discovery::Discovery;
 use super::host::{HostState, Out};
@@ -19,8 +18,7 @@ use super::queue_head::{CAPACITY, QueueHead, QueueHeads, SITEMAP_CLASSES, read_p
 use super::work::{Lease, PageWork, TDMREP_PATH, Ticket, Work};
 use crate::failure::{Cause, Failure};
 use crate::store::frontier::{
-    Account, Area, FrontierTables, Hold, LaneKey, PortalId, Promise, QueuePosition, Rank, Rejection, RowKey, Source,
-    UrlKind, UrlRow, Waiting, promise_key,
+    Account, Area, FrontierTables, Hold, LaneKey, PortalId, QueuePosition, Rank, RowKey, UrlKind, UrlRow, Waiting,
 };
 use crate::store::{Durability, StoreError};
 
@@ -36,16 +34,6 @@ enum Pick {
     Rejected,
     /// Nothing now; its time in the schedule moves.
     Nothing,
-}
-
-/// A URL that comes next.
-struct Next {
-    key: RowKey,
-    place: QueuePosition,
-    url: CrawlUrl,
-    row: UrlRow,
-    /// Its lane, if it was ready there.
-    taken_from: Option<usize>,
 }
 
 impl Frontier {
@@ -88,6 +76,7 @@ impl Frontier {
                 if this.admit_domain_of(host, slots, now) {
                     match this.pick(changes, host, now)? {
                         Pick::Lease(lease) => {
+                            changes.hosts.insert(lease.asked());
                             this.charge(&lease);
                             leases.push(*lease);
                         }
@@ -97,29 +86,11 @@ impl Frontier {
                 }
                 this.reschedule(host);
             }
-            this.promise(changes, &leases);
             for found in std::mem::take(&mut changes.instead) {
                 this.discover(changes, &found, None, now)?;
             }
             Ok(leases)
         })
-    }
-
-    /// Makes durable when the hosts of leases may be asked next: a row for all of them, which a lease costs less than a
-    /// row of its host's.
-    fn promise(&mut self, changes: &mut Changes, leases: &[Lease]) {
-        let Some(number) = leases.first().map(|lease| lease.id) else { return };
-        let mut promises = Vec::with_capacity(leases.len());
-        for lease in leases {
-            let asked = lease.asked();
-            if let Some(out) = self.hosts.get_mut(&lease.host.key()).and_then(|host| host.out.as_mut()) {
-                out.promise = Some(number);
-            }
-            let next_allowed = self.hosts.get(&asked).map(|host| host.row.clock.next_allowed);
-            promises.extend(next_allowed.map(|next_allowed| Promise { host: asked, next_allowed }));
-        }
-        changes.batch.put(&self.tables.promises, &promise_key(number), &promises);
-        self.promises.insert(number, leases.len());
     }
 
     /// Gives back a lease without a request: the host is not asked before `until`, the URL keeps its place.
@@ -161,32 +132,29 @@ impl Frontier {
             return self.nothing_to_ask_for(key);
         };
         let lane_key = LaneKey { host: key, portal: host.row.lanes[lane].portal };
-        let area = choice.area();
         host.turn = turn;
         // A part of the lane that turns out to be empty leaves its turn to the next one.
         let Some((place, waiting)) = self.take_next(lane_key, lane, choice)? else { return Ok(Pick::Nothing) };
         let (row_key, row) = (RowKey::join(key, waiting.url), waiting.row);
         let url = self.url_of(row_key, &row)?;
-        let verdicts = self.hosts.get(&key).map_or(&[][..], |host| &host.verdicts);
-        let is_first_of_page = area != Area::Revisits && row.kind == UrlKind::Page;
-        let canonical = self.canonical_url(&url).filter(|_| is_first_of_page && row.source != Source::Seed);
-        let closed = closed_by(verdicts, &row.path).filter(|_| is_first_of_page);
-        let rejection = canonical.as_ref().map(|_| Rejection::HostAlias).or(closed.as_ref().map(Closed::rejection));
-        if let Some(reason) = rejection {
-            self.dequeue(changes, row_key, row.portal, place);
+        if place.area != Area::Revisits {
             let found = Discovery {
                 source: row.source,
                 depth: row.depth,
                 hops: row.hops,
                 ..Discovery::seed(url.clone(), row.kind, row.portal)
             };
-            let bare = closed.and_then(|closed| closed.without).and_then(|without| self.bare(&found, &without));
-            changes.instead.extend(canonical.map(|url| Discovery { url, ..found }).or(bare));
-            self.reject_queued(changes, row_key, row, reason);
-            return Ok(Pick::Rejected);
+            if let Some(refusal) = self.closed(&found) {
+                self.dequeue(changes, row_key, row.portal, place);
+                changes.instead.extend(refusal.instead.map(|instead| *instead));
+                self.counters.pending -= 1;
+                self.counters.rejected[refusal.reason.index()] += 1;
+                changes.put_url(row_key, UrlRow { account: Account::Rejected(refusal.reason), ..row });
+                return Ok(Pick::Rejected);
+            }
         }
-        let taken_from = (area == Area::Ready).then_some(lane);
-        Ok(self.lease_page(Next { key: row_key, place, url, row, taken_from }, now))
+        let lease = self.send_out(row_key, place, url, row, true, now);
+        Ok(lease.map_or(Pick::Nothing, |lease| Pick::Lease(Box::new(lease))))
     }
 
     /// A lane that counts a URL must not look like having nothing to do.
@@ -199,26 +167,34 @@ impl Frontier {
         };
         match (0..host.heads.len()).find(is_short) {
             None => Ok(Pick::Nothing),
-            Some(lane) => Err(StoreError::Corrupt {
-                path: self.tables.path().to_path_buf(),
-                table: "queue",
-                key: host.row.host.to_string(),
-                reason: format!("the queue of a lane is shorter than its count: {:?}", host.row.lanes[lane]),
-            }),
+            Some(lane) => {
+                let reason = format!("the queue of a lane is shorter than its count: {:?}", host.row.lanes[lane]);
+                Err(StoreError::corrupt(self.tables.path(), "queue", host.row.host.as_str(), reason))
+            }
         }
     }
 
-    /// Marks a URL and its host as out.
-    fn lease_page(&mut self, next: Next, now: Timestamp) -> Pick {
-        let Next { key, place, url, row, taken_from } = next;
+    /// Marks a URL and its host as out; where a request leaves, the host's delay begins.
+    pub(super) fn send_out(
+        &mut self,
+        key: RowKey,
+        place: QueuePosition,
+        url: CrawlUrl,
+        row: UrlRow,
+        leaves: bool,
+        now: Timestamp,
+    ) -> Option<Lease> {
         let floor = self.least_of_sibling(key.host());
-        let Some(host) = self.hosts.get_mut(&key.host()) else { return Pick::Nothing };
-        let lease = self.next_lease;
+        let host = self.hosts.get_mut(&key.host())?;
+        let id = self.next_lease;
         self.next_lease += 1;
-        let first_visit = row.account == Account::Pending;
-        let recalled = Out::recalled(lease, host.row.clock.next_allowed);
-        self.config.politeness.on_lease(&mut host.row.clock, key.host(), floor, now);
+        let recalled = Out::recalled(id, host.row.clock.next_allowed);
+        if leaves {
+            self.config.politeness.on_lease(&mut host.row.clock, key.host(), floor, now);
+        }
         let is_allowed = host.row.clock.next_allowed;
+        let first_visit = row.account == Account::Pending;
+        let taken_from = (place.area == Area::Ready).then(|| host.lane(row.portal));
         host.out = Some(Out { is_allowed, taken_from, first_visit, url: Some(key), ..recalled });
         let name = host.row.host.clone();
         if first_visit {
@@ -229,10 +205,10 @@ impl Frontier {
                 portal.take();
             }
         }
-        let last = row.visit.as_ref().and_then(|visit| visit.position).filter(|_| !first_visit);
+        let last = row.visit.as_ref().and_then(|visit| visit.position).filter(|_| leaves && !first_visit);
         let work = Work::Page(PageWork::of(url, &row, last.and_then(|last| self.position(last))));
         let ticket = Ticket::Page { key, place, row: Box::new(row) };
-        Pick::Lease(Box::new(Lease { id: lease, host: name, leased: now, work, ticket }))
+        Some(Lease { id, host: name, leased: now, work, ticket })
     }
 
     /// Leases a host's robots.txt. Where a redirect leads to another host, that host's time is asked for and paid.
@@ -324,34 +300,19 @@ impl Frontier {
                 part.refill(read_ready(&self.tables, key, is_sitemaps, part.scan_from())?);
             }
             let next = part.pop();
-            return Ok(next.map(|next| (QueuePosition::Ready(next.row.rank), next)));
+            return Ok(next.map(|next| (QueuePosition::ready(next.row.rank), next)));
         }
         let next = read_places(&self.tables, key, area, &key.prefix(area), 2)?;
-        let due_after = next.get(1).map_or(i64::MAX, |(place, _)| place.due_ms());
-        match area {
-            Area::Retries => front.first_retry = due_after,
-            Area::Revisits | Area::Ready => front.first_revisit = due_after,
-        }
+        *front.first_due(area) = next.get(1).map_or(i64::MAX, |(place, _)| place.due);
         Ok(next.into_iter().next())
     }
 
     /// The URL of a row.
     fn url_of(&self, key: RowKey, row: &UrlRow) -> Result<CrawlUrl, StoreError> {
-        let corrupt = |reason: &str| StoreError::Corrupt {
-            path: self.tables.path().to_path_buf(),
-            table: "queue",
-            key: data_encoding::HEXLOWER.encode(&key.0),
-            reason: reason.to_owned(),
-        };
+        let key_text = data_encoding::HEXLOWER.encode(&key.0);
+        let corrupt = |reason: &str| StoreError::corrupt(self.tables.path(), "queue", &key_text, reason);
         let host = self.hosts.get(&key.host()).ok_or_else(|| corrupt("a queued URL has no host"))?;
         CrawlUrl::parse(&format!("{}{}", host.row.host, row.path)).map_err(|e| corrupt(&e.to_string()))
-    }
-
-    /// Takes a queued URL out by a rule that came after it.
-    fn reject_queued(&mut self, changes: &mut Changes, key: RowKey, row: UrlRow, reason: Rejection) {
-        self.counters.pending -= 1;
-        self.counters.rejected[reason.index()] += 1;
-        changes.put_url(key, UrlRow { account: Account::Rejected(reason), ..row });
     }
 }
 
@@ -432,9 +393,9 @@ fn read_ready(tables: &FrontierTables, key: LaneKey, sitemaps: bool, from: Rank)
     let mut read = Vec::new();
     for classes in classes.into_iter().filter(|classes| *classes.end() >= from.class) {
         let from = from.max(Rank { class: *classes.start(), discovery: 0 });
-        let from = QueuePosition::Ready(from).key(key);
+        let from = QueuePosition::ready(from).key(key);
         let places = read_places(tables, key, Area::Ready, &from, CAPACITY - read.len())?;
-        let of_part = places.into_iter().take_while(|(place, _)| place.rank().class <= *classes.end());
+        let of_part = places.into_iter().take_while(|(place, _)| place.rank.class <= *classes.end());
         read.extend(of_part.map(|(_, waiting)| waiting));
     }
     Ok(read)

@@ -27,8 +27,7 @@
 //! links and counts become durable in one transaction. Start pages, feeds and sitemaps are visited again, which changes
 //! no account unless something else is found there.
 //!
-//! At any moment: discovered = queued + in flight + done + rejected ([`Counts::check`]); [`Frontier::audit`] counts
-//! the rows themselves.
+//! At any moment: discovered = queued + in flight + done + rejected ([`Counts::check`]).
 //!
 //! # The life of a host
 //!
@@ -49,7 +48,6 @@
 //! wait longer than its delay and its own wait explain.
 
 mod add;
-mod audit;
 mod changes;
 mod config;
 mod counts;
@@ -96,35 +94,31 @@ use goldminer_html::capture::ArchivePosition;
 use jiff::Timestamp;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::store::frontier::{ArticlesRow, CountersRow, FrontierTables};
-
-use host::HostState;
-use host_aliases::HostAliases;
-use portals::Portals;
-use schedule::Schedule;
-use seen_cache::SeenCache;
-use shares::Shares;
-use visits::Visits;
-use walks::Walks;
-
 pub use crate::seeds::{Portal, ScopeKind};
+use crate::store::frontier::{ArticlesRow, CountersRow, FrontierTables};
 pub use crate::store::frontier::{
     DomainRow, Done, HostError, NO_PREFIX, PageEntry, PayloadSeen, PortalId, Rejection, RobotsStatus, Source, UrlKind,
     Validators,
 };
-
-pub use add::{Closed, Decision};
 pub use config::{Attempts, FrontierConfig, Politeness, RevisitIntervals, SitemapLimits};
 pub use counts::{Counts, Discrepancy};
 pub use discovery::Discovery;
 pub use events::{FrontierEvent, PortalStatus};
 pub use explain::{Answer, Explanation, Life, PortalVerdict, Stands, name_of};
 pub use handover::HostWait;
+use host::HostState;
+use host_aliases::HostAliases;
 pub use outcome::{Exchange, Fetched, Finished, Later, Outcome, PageFacts, PageYield, RobotsAnswer};
 pub use patterns::TrapRule;
+use portals::Portals;
 pub use prefix_yield::ClosedPrefix;
 pub use record::says_not_to_use;
+use schedule::Schedule;
+use seen_cache::SeenCache;
+use shares::Shares;
 pub use status::{AddressWait, ClosedTrap, HostStatus, WaitsFor};
+use visits::Visits;
+use walks::Walks;
 pub use withdrawn::Withdrawals;
 pub use work::{Lease, PageWork, Work};
 
@@ -165,8 +159,6 @@ pub struct Frontier {
     /// The last record whose outcome is durable.
     archive: Option<ArchivePosition>,
     next_lease: u64,
-    /// Leases that are out, by the number of their promises.
-    promises: FxHashMap<u64, usize>,
     /// First visits that are out: in flight in the accounts.
     out_first_visits: u64,
     /// The latest time that was given.

@@ -19,9 +19,7 @@ use super::seen_cache::SeenCache;
 use super::shares::Shares;
 use super::visits::Visits;
 use super::walks::Walks;
-use crate::store::frontier::{
-    Area, CountersRow, Done, FrontierTables, Hold, LaneKey, ONLY, Promise, QueuePosition, Rejection,
-};
+use crate::store::frontier::{Area, CountersRow, Done, FrontierTables, Hold, LaneKey, ONLY, QueuePosition, Rejection};
 use crate::store::{Durability, StoreError};
 
 /// Callers on several threads may disagree by so much without the clock having gone back.
@@ -58,7 +56,6 @@ impl Frontier {
             events: Vec::new(),
             counters_on_disk: counters.clone(),
             next_lease: 1,
-            promises: FxHashMap::default(),
             out_first_visits: 0,
             last_now: now,
             restoring: false,
@@ -80,29 +77,14 @@ impl Frontier {
         for entry in self.tables.hosts.scan(&[], Bound::Unbounded) {
             loaded.push(entry?.1);
         }
-        let mut promised: FxHashMap<HostKey, Timestamp> = FxHashMap::default();
-        let mut promises = Vec::new();
-        for entry in self.tables.promises.scan(&[], Bound::Unbounded) {
-            let (number, of_group) = entry?;
-            promises.push(number);
-            for Promise { host, next_allowed } in of_group {
-                let latest = promised.entry(host).or_insert(next_allowed);
-                *latest = next_allowed.max(*latest);
-            }
-        }
+        let in_flight: FxHashSet<HostKey> =
+            loaded.iter().filter(|row| row.in_flight).map(|row| row.host.key()).collect();
         self.transaction(Durability::Disk, |this, changes| {
-            let mut in_flight: FxHashSet<HostKey> = FxHashSet::default();
-            promises.iter().for_each(|number| changes.batch.delete(&this.tables.promises, number));
             for row in loaded {
                 let key = row.host.key();
                 let mut host = HostState::loaded(row);
                 host.tdmrep_due =
                     this.config.asks_tdmrep && host.row.robots.has_copy && this.tables.tdmrep.get(&key.0)?.is_none();
-                let promise = promised.get(&key).copied();
-                let of_sibling = host.sibling.and_then(|sibling| promised.get(&sibling)).copied();
-                let promise = promise.max(of_sibling);
-                host.row.clock.next_allowed = host.row.clock.next_allowed.max(promise.unwrap_or(Timestamp::MIN));
-                let was_in_flight = promise.is_some();
                 let was_given_up = host.row.hold.take_if(|hold| *hold == Hold::GivenUp).is_some();
                 let lanes = host.row.lanes.iter();
                 let delay =
@@ -110,10 +92,9 @@ impl Frontier {
                 if delay.is_some() {
                     host.row.clock.delay = delay;
                 }
-                if was_in_flight || was_given_up || delay.is_some() {
+                if host.row.in_flight || was_given_up || delay.is_some() {
                     changes.hosts.insert(key);
                 }
-                in_flight.extend(was_in_flight.then_some(key));
                 for lane in &host.row.lanes {
                     if let Some(portal) = this.portals.get_mut(lane.portal) {
                         portal.pages += lane.pages;
@@ -129,7 +110,8 @@ impl Frontier {
             for key in &keys {
                 let of_server = (this.least_of_sibling(*key), this.explained(*key));
                 let Some(host) = this.hosts.get_mut(key) else { continue };
-                let was_in_flight = in_flight.contains(key);
+                let was_in_flight =
+                    in_flight.contains(key) || host.sibling.is_some_and(|sibling| in_flight.contains(&sibling));
                 this.config.politeness.on_open(&mut host.row.clock, *key, was_in_flight, of_server, now);
                 host.next_free = host.next_free.min(host.row.clock.next_allowed);
             }
@@ -138,20 +120,6 @@ impl Frontier {
                 let host = key.first_chunk().and_then(|key| this.hosts.get_mut(&HostKey(*key)));
                 if let Some(host) = host {
                     host.verdicts = verdicts;
-                }
-            }
-            for entry in this.tables.troubles.scan(&[], Bound::Unbounded) {
-                let (key, trouble) = entry?;
-                let host = key.first_chunk().and_then(|key| this.hosts.get_mut(&HostKey(*key)));
-                if let Some(host) = host {
-                    host.trouble = Some(trouble);
-                }
-            }
-            for entry in this.tables.aliases.scan(&[], Bound::Unbounded) {
-                let (key, of) = entry?;
-                let host = key.first_chunk().and_then(|key| this.hosts.get_mut(&HostKey(*key)));
-                if let Some(host) = host {
-                    host.alias_of = Some(of);
                 }
             }
             // Only now are all budgets known.
@@ -166,11 +134,10 @@ impl Frontier {
         let Some(host) = self.hosts.get_mut(&key) else { return Ok(()) };
         for (lane, head) in host.row.lanes.iter().zip(&mut host.heads) {
             let lane_key = LaneKey { host: key, portal: lane.portal };
-            if lane.retries > 0 {
-                head.first_retry = first_due(tables, lane_key, Area::Retries)?;
-            }
-            if lane.revisits > 0 {
-                head.first_revisit = first_due(tables, lane_key, Area::Revisits)?;
+            for (area, waiting) in [(Area::Retries, lane.retries), (Area::Revisits, lane.revisits)] {
+                if waiting > 0 {
+                    *head.first_due(area) = first_due(tables, lane_key, area)?;
+                }
             }
         }
         Ok(())
@@ -210,10 +177,10 @@ impl Frontier {
 
 fn first_due(tables: &FrontierTables, lane: LaneKey, area: Area) -> Result<i64, StoreError> {
     let Some(entry) = tables.queue.scan(&lane.prefix(area), Bound::Unbounded).next() else { return Ok(i64::MAX) };
-    Ok(QueuePosition::read(&entry?.0).map_or(i64::MAX, |(_, place)| place.due_ms()))
+    Ok(QueuePosition::read(&entry?.0).map_or(i64::MAX, |(_, place)| place.due))
 }
 
-/// A program that knows more outcomes reads the counts of one that knew fewer.
+/// With a count of every outcome.
 fn sized(mut counters: CountersRow) -> CountersRow {
     counters.done.resize(Done::ALL.len(), 0);
     counters.rejected.resize(Rejection::ALL.len(), 0);

@@ -78,10 +78,7 @@ impl Frontier {
     pub fn add_portal(&mut self, portal: &Portal) -> Result<PortalId, StoreError> {
         self.transaction(Durability::Disk, |this, changes| {
             let id = this.portals.add(portal);
-            if let Some(state) = this.portals.get(id) {
-                changes.batch.put(&this.tables.portals, &id.0.to_be_bytes(), &state.row);
-            }
-            changes.touch_portal(id);
+            changes.portals.insert(id);
             Ok(id)
         })
     }

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::dates;
+use crate::store::frontier::Rejection;
 
 /// A word behind a date that names a view of it, as in `/2026/05/list`.
 const MAX_VIEW: usize = 12;
@@ -70,6 +71,18 @@ impl TrapRule {
             Self::SamePage
         } else {
             Self::UselessPrefix
+        }
+    }
+
+    /// The account of URLs that it closes.
+    pub(super) fn rejection(self) -> Rejection {
+        match self {
+            Self::UselessPrefix => Rejection::ClosedPrefix,
+            Self::DateWalk => Rejection::DateWalk,
+            Self::SessionParameter => Rejection::SessionParameter,
+            Self::Facets => Rejection::Facets,
+            Self::RelativeLoop => Rejection::RelativeLoop,
+            Self::SamePage => Rejection::SamePage,
         }
     }
 }

@@ -7,7 +7,7 @@ use goldminer_html::address::HostKey;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::seeds::Portal;
-use crate::store::frontier::{FrontierTables, PortalHistory, PortalId, PortalRow};
+use crate::store::frontier::{FrontierTables, PortalId, PortalRow};
 use crate::store::{Durability, StoreError};
 
 /// Portals by number.
@@ -33,9 +33,6 @@ pub(super) struct PortalState {
     pub(super) out: u64,
     /// What its hosts were scheduled by.
     noted_open: bool,
-    /// What became of it.
-    course: PortalHistory,
-    is_course_changed: bool,
 }
 
 impl Portals {
@@ -44,13 +41,6 @@ impl Portals {
         let mut this = Self::default();
         for entry in tables.portals.scan(&[], Bound::Unbounded) {
             this.push(entry?.1);
-        }
-        for entry in tables.histories.scan(&[], Bound::Unbounded) {
-            let (number, course) = entry?;
-            let number = number.first_chunk().map_or(usize::MAX, |number| u32::from_be_bytes(*number) as usize);
-            if let Some(portal) = this.all.get_mut(number) {
-                portal.course = course;
-            }
         }
         let mut batch = tables.batch();
         for portal in portals {
@@ -63,7 +53,9 @@ impl Portals {
 
     /// Takes a portal of the seeds; a new name gets the next number.
     pub(super) fn add(&mut self, portal: &Portal) -> PortalId {
-        let id = self.id(&portal.name).unwrap_or_else(|| self.push(PortalRow { name: portal.name.clone() }));
+        let id = self
+            .id(&portal.name)
+            .unwrap_or_else(|| self.push(PortalRow { name: portal.name.clone(), ..PortalRow::default() }));
         self.starts.extend(portal.start.iter().map(|start| start.host().key()));
         self.all[id.0 as usize].in_seeds = Some(portal.clone());
         id
@@ -115,24 +107,7 @@ impl Portals {
 
 impl PortalState {
     fn named(row: PortalRow) -> Self {
-        let course = PortalHistory::default();
-        Self { row, pages: 0, bytes: 0, in_seeds: None, out: 0, noted_open: true, course, is_course_changed: false }
-    }
-
-    /// What became of it.
-    pub(super) fn course(&self) -> &PortalHistory {
-        &self.course
-    }
-
-    /// What became of it, to change: written with the transaction that touches the portal.
-    pub(super) fn course_mut(&mut self) -> &mut PortalHistory {
-        self.is_course_changed = true;
-        &mut self.course
-    }
-
-    /// What became of it, if that has changed since this was asked last.
-    pub(super) fn changed_course(&mut self) -> Option<&PortalHistory> {
-        std::mem::take(&mut self.is_course_changed).then_some(&self.course)
+        Self { row, pages: 0, bytes: 0, in_seeds: None, out: 0, noted_open: true }
     }
 
     /// A first visit of a page goes out.

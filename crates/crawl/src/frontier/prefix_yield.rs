@@ -58,17 +58,14 @@ impl Frontier {
     /// # Errors
     /// When our own disk fails; the frontier stops then.
     pub fn note_yields(&mut self, yields: &[PageYield]) -> Result<Vec<ClosedPrefix>, StoreError> {
-        self.transaction(Durability::Process, |this, changes| this.count_yields(changes, yields))
+        let before = self.newly_closed.len();
+        self.transaction(Durability::Process, |this, changes| this.count_yields(changes, yields))?;
+        Ok(self.newly_closed.split_off(before))
     }
 
     /// The same within a transaction that counts yields once.
-    pub(super) fn count_yields(
-        &mut self,
-        changes: &mut Changes,
-        yields: &[PageYield],
-    ) -> Result<Vec<ClosedPrefix>, StoreError> {
+    pub(super) fn count_yields(&mut self, changes: &mut Changes, yields: &[PageYield]) -> Result<(), StoreError> {
         let mut rows: BTreeMap<[u8; 16], PrefixRow> = BTreeMap::new();
-        let mut closed = Vec::new();
         for page in yields {
             let (host, domain) = (page.url.host().key(), page.url.domain());
             let Some(state) = self.hosts.get_mut(&host) else { continue };
@@ -83,12 +80,11 @@ impl Frontier {
                 changes.articles.insert(domain.clone());
             }
             let window = self.window_of(&domain)?;
-            if !self.extracted.contains(&domain) {
-                self.extracted.insert(domain);
-            }
+            self.extracted.insert(domain);
             self.walks.note_shape(host, &page.url, page.clean_bytes > 0);
-            let walks = self.walks.settle(RowKey::of(&page.url), page.clean_bytes > 0, window);
-            closed.extend(walks.into_iter().filter_map(|closing| self.close(changes, host, closing)));
+            for closing in self.walks.settle(RowKey::of(&page.url), page.clean_bytes > 0, window) {
+                self.close(changes, host, closing);
+            }
             if page.clean_bytes == 0 && page.leads_from == NO_PREFIX && self.is_at_alias(changes, &page.url)? {
                 // Its text came under the site's other name: it says nothing about the prefix.
                 continue;
@@ -106,51 +102,46 @@ impl Frontier {
                 row.bytes += page.bytes;
                 row.clean_bytes += page.clean_bytes;
                 row.window.push(page.clean_bytes == 0 && level < page.leads_from);
-                closed.extend(self.close_if_poor(changes, host, row, window));
+                self.judge(changes, host, row, window);
             }
         }
         for (key, row) in rows {
             changes.batch.put(&self.tables.prefixes, &key, &row);
         }
-        Ok(closed)
+        Ok(())
     }
 
-    fn close_if_poor(
-        &mut self,
-        changes: &mut Changes,
-        key: HostKey,
-        row: &PrefixRow,
-        window: u8,
-    ) -> Option<ClosedPrefix> {
+    /// Closes a prefix, or says whether it is poor.
+    fn judge(&mut self, changes: &mut Changes, key: HostKey, row: &PrefixRow, window: u8) {
         let useless = row.window.useless_of_last(window).filter(|useless| closes(*useless, window));
         if let Some(useless) = useless {
             return self.close(changes, key, Closing { pattern: row.prefix.clone(), useless, window });
         }
-        let host = self.hosts.get_mut(&key)?;
+        let Some(host) = self.hosts.get_mut(&key) else { return };
         let known = host.verdicts.iter().position(|verdict| verdict.prefix == row.prefix);
         if known.is_some_and(|at| host.verdicts[at].closed) || is_poor(row) == known.is_some() {
-            return None;
+            return;
         }
         match known {
             Some(at) => drop(host.verdicts.remove(at)),
-            None if host.verdicts.len() >= MAX_VERDICTS => return None,
+            None if host.verdicts.len() >= MAX_VERDICTS => return,
             None => host.verdicts.push(PrefixState { prefix: row.prefix.clone(), closed: false }),
         }
         changes.batch.put(&self.tables.verdicts, &key.0, &host.verdicts);
-        None
     }
 
-    /// Closes a prefix or a pattern; none when it was closed before.
-    pub(super) fn close(&mut self, changes: &mut Changes, key: HostKey, closing: Closing) -> Option<ClosedPrefix> {
-        let host = self.hosts.get_mut(&key)?;
+    /// Closes a prefix or a pattern, unless it was closed before.
+    pub(super) fn close(&mut self, changes: &mut Changes, key: HostKey, closing: Closing) {
+        let Some(host) = self.hosts.get_mut(&key) else { return };
         let Closing { pattern: prefix, useless, window } = closing;
         match host.verdicts.iter_mut().find(|verdict| verdict.prefix == prefix) {
-            Some(verdict) if verdict.closed => return None,
+            Some(verdict) if verdict.closed => return,
             Some(verdict) => verdict.closed = true,
             None => {
                 if host.verdicts.len() >= MAX_VERDICTS {
                     // What is closed counts more than what comes last.
-                    let open = host.verdicts.iter().position(|verdict| !verdict.closed)?;
+                    let open = host.verdicts.iter().position(|verdict| !verdict.closed);
+                    let Some(open) = open else { return };
                     host.verdicts.remove(open);
                 }
                 host.verdicts.push(PrefixState { prefix: prefix.clone(), closed: true });
@@ -158,7 +149,7 @@ impl Frontier {
         }
         changes.batch.put(&self.tables.verdicts, &key.0, &host.verdicts);
         let rule = TrapRule::of(&prefix);
-        Some(ClosedPrefix { host: host.row.host.clone(), prefix, useless, window, rule })
+        self.newly_closed.push(ClosedPrefix { host: host.row.host.clone(), prefix, useless, window, rule });
     }
 
     /// What was closed since this was asked last, but for what [`Frontier::note_yields`] has said.
@@ -175,15 +166,8 @@ impl Frontier {
     /// The articles of a domain.
     pub(super) fn articles(&mut self, domain: &Domain) -> Result<&mut ArticlesRow, StoreError> {
         if !self.articles.contains_key(domain) {
-            // An earlier version counted those that teach, copies among them.
-            let known = match self.tables.articles.get(&domain.key())? {
-                Some(row) => row,
-                None => {
-                    let teaching = self.tables.domain(domain)?.map_or(0, |row| row.teaching);
-                    ArticlesRow { judged: teaching, gave_text: 0 }
-                }
-            };
-            self.articles.insert(domain.clone(), known);
+            let known = self.tables.articles.get(&domain.key())?;
+            self.articles.insert(domain.clone(), known.unwrap_or_default());
         }
         Ok(self.articles.entry(domain.clone()).or_default())
     }

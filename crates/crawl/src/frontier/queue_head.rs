@@ -40,6 +40,19 @@ impl QueueHeads {
         self.part(SITEMAP_CLASSES.contains(&rank.class))
     }
 
+    /// Puts a URL to its place, or back to it.
+    pub(super) fn put(&mut self, waiting: Waiting, place: QueuePosition) {
+        match place.area {
+            Area::Ready => self.of_rank(place.rank).push(waiting),
+            area => *self.first_due(area) = place.due.min(*self.first_due(area)),
+        }
+    }
+
+    /// Nothing of a part of the lane, one that waits for times, is due before.
+    pub(super) fn first_due(&mut self, area: Area) -> &mut i64 {
+        if area == Area::Retries { &mut self.first_retry } else { &mut self.first_revisit }
+    }
+
     /// The head of the sitemaps, or of everything else.
     pub(super) fn part(&mut self, sitemaps: bool) -> &mut QueueHead {
         if sitemaps { &mut self.sitemaps } else { &mut self.others }

@@ -8,13 +8,11 @@ use goldminer_html::address::{CrawlUrl, Host};
 use jiff::Timestamp;
 
 use super::Frontier;
-use super::add::Decision;
 use super::changes::Changes;
 use super::discovery::Discovery;
 use super::host::Out;
-use super::lease::is_page;
 use super::queue_head::read_places;
-use super::work::{Lease, PageWork, Ticket, Work};
+use super::work::{Lease, Ticket, Work};
 use crate::store::frontier::{Account, Area, LaneKey, PortalId, QueuePosition, RowKey, Source, UrlKind, UrlRow};
 use crate::store::{Durability, StoreError};
 
@@ -44,7 +42,7 @@ impl Frontier {
                 return Ok(None);
             }
             let Some(place) = this.take_out(key, &row)? else { return Ok(None) };
-            Ok(Some(this.recalled(key, url, row, place, is_first, now)))
+            Ok(this.send_out(key, place, url.clone(), row, false, now))
         })
     }
 
@@ -74,7 +72,7 @@ impl Frontier {
             source: Source::Link,
             ..Discovery::seed(url.clone(), UrlKind::Page, portal)
         };
-        let wants = |portal: &PortalId| self.decide(&found(*portal), now) == Decision::Wanted;
+        let wants = |portal: &PortalId| self.decide(&found(*portal), now).is_ok();
         let portal = self.portals.iter().map(|(id, _)| id).find(wants).unwrap_or(PortalId(0));
         self.discover(changes, &Discovery { source: Source::Seed, ..found(portal) }, None, now)?;
         Ok(())
@@ -86,50 +84,16 @@ impl Frontier {
         let lane = host.lane(row.portal);
         let lane_key = LaneKey { host: key.host(), portal: row.portal };
         let is_ready = row.account == Account::Pending && host.heads[lane].of_rank(row.rank).forget(row.rank);
-        let ready = QueuePosition::Ready(row.rank);
+        let ready = QueuePosition::ready(row.rank);
         if is_ready || row.account == Account::Pending && row.attempts == 0 {
             return Ok(Some(ready));
         }
         let area = if row.account == Account::Pending { Area::Retries } else { Area::Revisits };
         let waiting = read_places(&self.tables, lane_key, area, &lane_key.prefix(area), usize::MAX)?;
         let (own, others): (Vec<_>, Vec<_>) = waiting.into_iter().partition(|(_, waiting)| waiting.url == key.url());
-        let first = others.first().map_or(i64::MAX, |(place, _)| place.due_ms());
-        match area {
-            Area::Retries => host.heads[lane].first_retry = first,
-            _ => host.heads[lane].first_revisit = first,
-        }
+        *host.heads[lane].first_due(area) = others.first().map_or(i64::MAX, |(place, _)| place.due);
         // A busy host's URL keeps its place among the ready ones.
         let in_place = (area == Area::Retries).then_some(ready);
         Ok(own.first().map(|(place, _)| *place).or(in_place))
-    }
-
-    fn recalled(
-        &mut self,
-        key: RowKey,
-        url: &CrawlUrl,
-        row: UrlRow,
-        place: QueuePosition,
-        is_first: bool,
-        now: Timestamp,
-    ) -> Lease {
-        let lease = self.next_lease;
-        self.next_lease += 1;
-        if is_first {
-            self.out_first_visits += 1;
-            if is_page(row.kind)
-                && let Some(portal) = self.portals.get_mut(row.portal)
-            {
-                portal.take();
-            }
-        }
-        if let Some(host) = self.hosts.get_mut(&key.host()) {
-            let taken_from = (place.area() == Area::Ready).then(|| host.lane(row.portal));
-            let was_allowed = host.row.clock.next_allowed;
-            let recalled = Out::recalled(lease, was_allowed);
-            host.out = Some(Out { taken_from, first_visit: is_first, url: Some(key), ..recalled });
-        }
-        let work = Work::Page(PageWork::of(url.clone(), &row, None));
-        let ticket = Ticket::Page { key, place, row: Box::new(row) };
-        Lease { id: lease, host: url.host(), leased: now, work, ticket }
     }
 }

@@ -2,73 +2,55 @@
 //!
 //! Traps are `traps`'s business, robots.txt is the engine's: a URL in scope is wanted, not yet allowed.
 
-use std::fmt;
+use std::borrow::Cow;
 
 use goldminer_html::address::CrawlUrl;
 
+use super::discovery::Discovery;
 use crate::seeds::{Portal, ScopeKind};
 use crate::store::frontier::{Rejection, UrlKind};
 
-/// Which rule decided.
+/// Why a URL is not wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ScopeRule {
-    /// It is in scope.
-    Wanted,
-    /// None of the portal's hosts, domains or prefixes.
-    OutOfScope(ScopeKind),
-    /// No include rule matches.
-    NotIncluded,
-    /// This exclude rule matches.
-    Excluded(String),
-    /// Deeper than this limit.
-    TooDeep(u32),
+pub struct Refusal {
+    /// The account that it goes to.
+    pub reason: Rejection,
+    /// The rule that decided, for people.
+    pub rule: Cow<'static, str>,
+    /// What is taken in its place.
+    pub(super) instead: Option<Box<Discovery>>,
 }
 
-impl ScopeRule {
-    /// The account that the rule sends a URL to; none when it is wanted.
-    #[must_use]
-    pub fn rejection(&self) -> Option<Rejection> {
-        match self {
-            Self::Wanted => None,
-            Self::OutOfScope(_) => Some(Rejection::OutOfScope),
-            Self::NotIncluded => Some(Rejection::NotIncluded),
-            Self::Excluded(_) => Some(Rejection::Excluded),
-            Self::TooDeep(_) => Some(Rejection::TooDeep),
-        }
-    }
-}
-
-impl fmt::Display for ScopeRule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Wanted => write!(f, "in scope"),
-            Self::OutOfScope(ScopeKind::Host) => write!(f, "on none of the portal's hosts"),
-            Self::OutOfScope(ScopeKind::Domain) => write!(f, "in none of the portal's domains"),
-            Self::OutOfScope(ScopeKind::Prefix) => write!(f, "below none of the portal's prefixes"),
-            Self::NotIncluded => write!(f, "no include rule matches"),
-            Self::Excluded(rule) => write!(f, "exclude rule {rule}"),
-            Self::TooDeep(limit) => write!(f, "more than {limit} links from a start page"),
-        }
+impl Refusal {
+    pub(super) fn of(reason: Rejection, rule: impl Into<Cow<'static, str>>) -> Self {
+        Self { reason, rule: rule.into(), instead: None }
     }
 }
 
 impl Portal {
     /// Decides on a URL found `depth` links from a start page. URLs of the seeds file are wanted without being asked.
-    #[must_use]
-    pub fn decide(&self, url: &CrawlUrl, kind: UrlKind, depth: u16) -> ScopeRule {
+    ///
+    /// # Errors
+    /// When it is not wanted: why.
+    pub fn decide(&self, url: &CrawlUrl, kind: UrlKind, depth: u16) -> Result<(), Refusal> {
         if !self.start.iter().any(|start| self.scope.holds(start, url)) {
-            return ScopeRule::OutOfScope(self.scope);
+            let rule = match self.scope {
+                ScopeKind::Host => "on none of the portal's hosts",
+                ScopeKind::Domain => "in none of the portal's domains",
+                ScopeKind::Prefix => "below none of the portal's prefixes",
+            };
+            return Err(Refusal::of(Rejection::OutOfScope, rule));
         }
         if let Some(rule) = self.exclude.iter().find(|rule| rule.0.is_match(url.as_str())) {
-            return ScopeRule::Excluded(rule.0.as_str().to_owned());
+            return Err(Refusal::of(Rejection::Excluded, format!("exclude rule {}", rule.0)));
         }
         let asked = kind == UrlKind::Page && !self.include.is_empty();
         if asked && !self.include.iter().any(|rule| rule.0.is_match(url.as_str())) {
-            return ScopeRule::NotIncluded;
+            return Err(Refusal::of(Rejection::NotIncluded, "no include rule matches"));
         }
-        match self.max_depth {
-            Some(limit) if u32::from(depth) > limit => ScopeRule::TooDeep(limit),
-            _ => ScopeRule::Wanted,
+        match self.max_depth.filter(|limit| u32::from(depth) > *limit) {
+            Some(limit) => Err(Refusal::of(Rejection::TooDeep, format!("more than {limit} links from a start page"))),
+            None => Ok(()),
         }
     }
 }
@@ -116,7 +98,7 @@ mod tests {
     }
 
     fn wanted(scope: &Portal, text: &str) -> bool {
-        scope.decide(&url(text), UrlKind::Page, 1) == ScopeRule::Wanted
+        scope.decide(&url(text), UrlKind::Page, 1).is_ok()
     }
 
     #[test]
@@ -148,15 +130,20 @@ mod tests {
         scope.include = vec![pattern("/20[0-9]{2}/")];
         scope.exclude = vec![pattern(r"\?print")];
         scope.max_depth = Some(3);
-        let decide = |text: &str, kind, depth| scope.decide(&url(text), kind, depth);
-        assert_eq!(decide("https://portal.example/2026/a", UrlKind::Page, 3), ScopeRule::Wanted);
-        assert_eq!(decide("https://portal.example/2026/a", UrlKind::Page, 4), ScopeRule::TooDeep(3));
-        assert_eq!(decide("https://portal.example/tag/a", UrlKind::Page, 1), ScopeRule::NotIncluded);
-        assert_eq!(decide("https://portal.example/feed.xml", UrlKind::Feed, 1), ScopeRule::Wanted);
-        assert_eq!(
-            decide("https://portal.example/2026/a?print=1", UrlKind::Page, 1),
-            ScopeRule::Excluded(r"\?print".to_owned())
-        );
-        assert_eq!(decide("https://x.example/2026/a", UrlKind::Page, 1), ScopeRule::OutOfScope(ScopeKind::Host));
+        let decide = |text: &str, kind, depth| {
+            let refusal = scope.decide(&url(text), kind, depth).err();
+            refusal.map(|refusal| (refusal.reason, refusal.rule.into_owned()))
+        };
+        let refused = |reason, rule: &str| Some((reason, rule.to_owned()));
+        assert_eq!(decide("https://portal.example/2026/a", UrlKind::Page, 3), None);
+        let too_deep = refused(Rejection::TooDeep, "more than 3 links from a start page");
+        assert_eq!(decide("https://portal.example/2026/a", UrlKind::Page, 4), too_deep);
+        let not_included = refused(Rejection::NotIncluded, "no include rule matches");
+        assert_eq!(decide("https://portal.example/tag/a", UrlKind::Page, 1), not_included);
+        assert_eq!(decide("https://portal.example/feed.xml", UrlKind::Feed, 1), None);
+        let excluded = refused(Rejection::Excluded, r"exclude rule \?print");
+        assert_eq!(decide("https://portal.example/2026/a?print=1", UrlKind::Page, 1), excluded);
+        let out_of_scope = refused(Rejection::OutOfScope, "on none of the portal's hosts");
+        assert_eq!(decide("https://x.example/2026/a", UrlKind::Page, 1), out_of_scope);
     }
 }

@@ -109,14 +109,6 @@ impl Frontier {
         self.hosts.values().map(|host| (self.host_status(host, now), portals(host))).collect()
     }
 
-    /// The tdmrep.json of a host, if it has one.
-    ///
-    /// # Errors
-    /// When our own disk fails.
-    pub fn tdmrep_body(&self, host: &Host) -> Result<Option<Vec<u8>>, StoreError> {
-        Ok(self.tables.tdmrep.get(&host.key().0)?.and_then(|copy| copy.body).map(|body| body.unpacked().into_owned()))
-    }
-
     /// The last good robots.txt of a host; none when it was never had, or when everything is allowed. (Pages are leased
     /// only when one of its answers was good.)
     ///
@@ -206,12 +198,12 @@ impl Frontier {
             robots: host.row.robots.standing,
             requests: clock.requests,
             troubles: clock.troubles,
-            trouble: host.trouble.clone(),
+            trouble: host.row.trouble.clone(),
             refusals: clock.refusals,
             bytes: host.row.bytes,
             clean_bytes: host.row.clean_bytes,
             closed_prefixes: closed().filter(|prefix| !is_pattern(prefix)).cloned().collect(),
-            alias_of: host.alias_of.clone(),
+            alias_of: host.row.alias_of.clone(),
             closed: closed().map(|p| ClosedTrap { pattern: p.clone(), rule: TrapRule::of(p) }).collect(),
         }
     }

@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use goldminer_core::extract::speaks_of_consent;
 use goldminer_core::rights::{Restriction, Rights};
 use goldminer_html::{Page, Tag, Token, TokenKind};
 use serde::{Deserialize, Serialize};
@@ -17,8 +18,6 @@ const ARTICLE_CHARS: usize = 400;
 const SCRIPTED_CHARS: usize = 600;
 /// A page with more links is a list, whatever form stands on it.
 const MOST_LINKS: usize = 20;
-/// How a question about consent is known, in any of the languages that borrow these words, beside a button to answer it.
-const CONSENT: &[&str] = &["cookie", "süti", "gdpr", "rgpd", "dsgvo", "consent", "einwillig", "hozzájárul"];
 
 /// What stands between a crawler and the text of a portal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -115,12 +114,12 @@ impl PageFacts {
             facts.running_chars += if paragraph.is_running_text() { chars } else { 0 };
             // Walls are short: their words stand at the beginning.
             if seen.len() < 4 * ARTICLE_CHARS {
-                seen.push_str(&paragraph.text.to_lowercase());
+                seen.push_str(&paragraph.text);
                 seen.push('\n');
             }
         }
         let has_answer = facts.look_at_tags(page);
-        facts.asks_consent = has_answer && CONSENT.iter().any(|word| seen.contains(word));
+        facts.asks_consent = has_answer && speaks_of_consent(&seen);
         facts.is_challenge = facts.has_script && facts.is_thin() && shows_challenge(page.text());
         facts.is_not_free = Rights::of(goldminer_core::metadata::rights_of_page(&page)).restricts(Restriction::Paywall);
         facts

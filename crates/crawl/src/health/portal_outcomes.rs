@@ -7,8 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 
+use goldminer_core::extract::Extractor;
 use goldminer_core::extract::domain::{PageOutcome, Tally};
-use goldminer_core::extract::{Extraction, Extractor};
 use goldminer_corpus as corpus;
 use goldminer_html::address::{CrawlUrl, Domain, Host};
 use goldminer_html::capture::ArchivePosition;
@@ -22,7 +22,6 @@ use super::no_documents::NoDocuments;
 use super::obstacle::{PageFacts, obstacle};
 use crate::config::Config;
 use crate::extract::stored_page;
-use crate::frontier::scope::ScopeRule;
 use crate::frontier::{Frontier, HostStatus, PortalId, RobotsStatus, says_not_to_use};
 use crate::job::JobDir;
 use crate::run::CrawlError;
@@ -270,8 +269,7 @@ pub(crate) fn looked_at(job: &JobDir, stored: &[ArchivePosition]) -> Vec<LookedA
         let text = encoding::decode(&stored.bytes, stored.content_type.as_deref()).text.into_owned();
         let page = Page::parse(text);
         let links = stored.url.as_ref().map(|url| page.links(url).links).unwrap_or_default();
-        let gives_text =
-            matches!(Extractor::default().extract_read(&page, &stored.source(), None), Extraction::Document(_));
+        let gives_text = Extractor::default().extract_read(&page, &stored.source(), None).is_ok();
         let facts = PageFacts::of(&page).giving_text(gives_text);
         Some(LookedAt { facts, links: links.into_iter().map(|link| link.url).collect() })
     });
@@ -284,9 +282,7 @@ fn elsewhere(looked: &[LookedAt], portal: &Portal) -> Option<NoDocuments> {
     // A menu leads home on every page.
     let links = looked.iter().flat_map(|looked| &looked.links).filter(|url| !portal.start.contains(*url));
     for url in links {
-        if portal.start.iter().any(|start| start.host() == url.host())
-            || portal.decide(url, UrlKind::Page, 0) == ScopeRule::Wanted
-        {
+        if portal.start.iter().any(|start| start.host() == url.host()) || portal.decide(url, UrlKind::Page, 0).is_ok() {
             return None;
         }
         *hosts.entry(url.host()).or_default() += 1;

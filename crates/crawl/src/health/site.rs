@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::run::examples::{Kind, note};
 use crate::store::StoreError;
-use crate::store::frontier::{Account, Done, FrontierTables, QueuePosition, UrlKind};
+use crate::store::frontier::{Account, Area, Done, FrontierTables, QueuePosition, UrlKind};
 
 /// Rows that are looked at, in the table of URLs and in the queue; in that of URLs for all hosts.
 const MAX_ROWS: usize = 100_000;
@@ -87,7 +87,7 @@ impl SiteReport {
                     break;
                 }
                 queued_rows += 1;
-                let is_revisit = matches!(QueuePosition::read(&place), Some((_, QueuePosition::Revisit(..))));
+                let is_revisit = QueuePosition::read(&place).is_some_and(|(_, place)| place.area == Area::Revisits);
                 if !is_revisit {
                     *waiting.entry(format!("{host}{}", folder(&queued.row.path))).or_default() += 1;
                 }

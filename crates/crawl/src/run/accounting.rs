@@ -91,13 +91,13 @@ fn each(folder: &std::path::Path, mut take: impl FnMut(Document)) -> Result<(), 
         return Ok(());
     }
     let documents = match corpus::read(folder) {
-        Err(CorpusError::NoCorpus { .. }) => return Ok(()),
+        Err(CorpusError::NoCorpus(_)) => return Ok(()),
         documents => documents?,
     };
     for document in documents {
         match document {
             Ok(document) => take(document),
-            Err(damage @ (CorpusError::Line { .. } | CorpusError::CutOff { .. } | CorpusError::Damaged { .. })) => {
+            Err(damage @ (CorpusError::Line { .. } | CorpusError::CutOff { .. } | CorpusError::Damaged(_))) => {
                 tracing::warn!("{damage}");
             }
             Err(error) => return Err(error.into()),

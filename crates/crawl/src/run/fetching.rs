@@ -22,7 +22,7 @@ use crate::frontier::{
     AddressWait, Exchange, HostStatus, Later, Lease, Outcome, PageWork, RobotsAnswer, UrlKind, WaitsFor, Work,
 };
 use crate::health::portals::Portals;
-use crate::job::history::marks::{Marks, Stage, SuspectState};
+use crate::job::history::marks::{Marks, Stage};
 use crate::limits::address_shares::{AddressShares, Present, SHORT_WAIT};
 use crate::limits::clock::Clock;
 use crate::limits::cpu_permits::CpuPermits;
@@ -339,16 +339,13 @@ impl Fetching {
     /// A page that ended several processes is not asked for again.
     fn set_aside(&self, work: &Work) -> Option<Outcome> {
         let Work::Page(page) = work else { return None };
-        let is_set_aside = self.marks.standing(Stage::Links, &page.url) == SuspectState::SetAside;
-        is_set_aside.then(|| Outcome::Failed { reason: self.marks.reason(Stage::Links, &page.url) })
+        let suspect = self.marks.suspect(Stage::Links, &page.url)?;
+        suspect.is_set_aside().then(|| Outcome::Failed { reason: suspect.reason() })
     }
 
     /// Whether a page ended an earlier process: then it is archived before it is read again.
     fn is_suspect(&self, work: &Work) -> bool {
-        match work {
-            Work::Page(page) => self.marks.is_suspect(Stage::Links, &page.url),
-            Work::Robots { .. } => false,
-        }
+        matches!(work, Work::Page(page) if self.marks.suspect(Stage::Links, &page.url).is_some())
     }
 
     /// What a response says; a page that was set aside says nothing.
@@ -359,7 +356,7 @@ impl Fetching {
     /// What a page gives, where its domain has learned; its turn is later. A page of which anything is in doubt waits for
     /// that, and is read from the archive.
     fn read_ahead(&self, work: &PageWork, page: &PageInHand, capture: &Capture) -> Option<Box<ReadAhead>> {
-        let is_clear = || self.marks.standing(Stage::Text, &work.url) == SuspectState::Clear;
+        let is_clear = || self.marks.suspect(Stage::Text, &work.url).is_none();
         let serving = self.ahead.serving(&capture.url.site()).filter(|_| work.signals.is_empty() && is_clear())?;
         let bytes = page.decoded.as_ref().unwrap_or(&capture.body);
         let read = || caught(|| serving.read(&self.extractor, &page.page, capture, bytes));

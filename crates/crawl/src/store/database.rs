@@ -9,11 +9,11 @@ use fjall::{Database, KeyspaceCreateOptions, PersistMode};
 use super::StoreError;
 use super::extraction::ExtractionStore;
 use super::frontier::FrontierTables;
-use super::spaces::{Share, Spaces, unopenable};
+use super::spaces::{Spaces, part_of_bytes, unopenable};
 use super::table::{Batch, Durability, Table, failed};
 
-/// The version of the rows. Nothing is migrated: the archive makes every database anew.
-pub(super) const SCHEMA: u32 = 3;
+/// The version of the rows. Nothing is migrated.
+pub(super) const SCHEMA: u32 = 4;
 
 const MIB: u64 = 1024 * 1024;
 
@@ -25,6 +25,8 @@ const CACHE_BYTES: u64 = 48 * MIB;
 
 /// Files of tables that are kept open: by default nearly all that a process may have open on many systems.
 const OPEN_FILES: usize = 64;
+/// Each of many jobs in a process has so many.
+const LEAST_OPEN_FILES: usize = 8;
 
 /// Journals are replayed at open, 100 MiB a second or so: small ones keep the start short.
 const JOURNAL_BYTES: u64 = 64 * MIB;
@@ -72,11 +74,7 @@ impl Store {
     /// Makes an empty database aside and moves it to its place: a process that dies meanwhile leaves nothing half made,
     /// which the library could not open again.
     fn make(path: &Path, jobs: usize) -> Result<(), StoreError> {
-        let refused = |e: std::io::Error| StoreError::Failed {
-            doing: "making the database",
-            path: path.to_path_buf(),
-            reason: e.to_string(),
-        };
+        let refused = |e: std::io::Error| StoreError::failed("making the database", path, e);
         let mut name = path.file_name().unwrap_or_default().to_owned();
         name.push(".new");
         let draft = path.with_file_name(name);
@@ -91,11 +89,10 @@ impl Store {
     }
 
     fn open_made(path: &Path, is_new: bool, jobs: usize, most: Durability) -> Result<Self, StoreError> {
-        let share = Share::of(jobs);
         let path: Arc<Path> = path.into();
         let db = Database::builder(&path)
-            .cache_size(share.of_bytes(CACHE_BYTES))
-            .max_cached_files(Some(share.of_files(OPEN_FILES)))
+            .cache_size(part_of_bytes(CACHE_BYTES, jobs))
+            .max_cached_files(Some((OPEN_FILES / jobs.max(1)).max(LEAST_OPEN_FILES)))
             .max_journaling_size(JOURNAL_BYTES)
             // With several, one of them spins while another compacts.
             .worker_threads(1)
@@ -104,7 +101,7 @@ impl Store {
         if !is_new {
             refuse_lost(&db, &path, FIRST_KEYSPACES)?;
         }
-        let spaces = Spaces::open(&db, &path, share, most)?;
+        let spaces = Spaces::open(&db, &path, jobs, most)?;
         check_schema(&spaces, is_new)?;
         let known: Table<Vec<String>> = spaces.small("keyspaces", b'K');
         let recorded = known.get(b"")?.unwrap_or_default();
@@ -141,14 +138,6 @@ impl Store {
 
     pub(super) fn database(&self) -> &Database {
         &self.db
-    }
-
-    /// Bytes on disk, journals included.
-    ///
-    /// # Errors
-    /// When the disk fails.
-    pub fn disk_bytes(&self) -> Result<u64, StoreError> {
-        self.db.disk_space().map_err(|e| failed("measuring", &self.path, &e))
     }
 
     /// Writes into tables what stands in journals and in memory alone, so that whoever opens the database next has little
@@ -188,16 +177,13 @@ fn refuse_torn(path: &Path) -> Result<(), StoreError> {
         () if !path.join("keyspaces").join("0").is_dir() => "keyspaces/0",
         () => return Ok(()),
     };
-    Err(StoreError::Incomplete { path: path.to_path_buf(), lost: lost.to_owned() })
+    Err(StoreError::incomplete(path, lost))
 }
 
 /// Refuses a database without a keyspace that it had: the library would make an empty one in its place.
 fn refuse_lost(db: &Database, path: &Path, names: &[impl AsRef<str>]) -> Result<(), StoreError> {
     match names.iter().find(|name| !db.keyspace_exists(name.as_ref())) {
-        Some(lost) => {
-            let lost = format!("the folder of its table {}", lost.as_ref());
-            Err(StoreError::Incomplete { path: path.to_path_buf(), lost })
-        }
+        Some(lost) => Err(StoreError::incomplete(path, &format!("the folder of its table {}", lost.as_ref()))),
         None => Ok(()),
     }
 }
@@ -205,17 +191,9 @@ fn refuse_lost(db: &Database, path: &Path, names: &[impl AsRef<str>]) -> Result<
 fn check_schema(spaces: &Spaces, is_new: bool) -> Result<(), StoreError> {
     let schema: Table<u32> = spaces.small("schema", b's');
     match schema.get(b"")? {
-        Some(found) if found > SCHEMA => {
-            Err(StoreError::NewerSchema { path: spaces.path.to_path_buf(), found, known: SCHEMA })
-        }
-        Some(found) if found < SCHEMA => {
-            Err(StoreError::OlderSchema { path: spaces.path.to_path_buf(), found, known: SCHEMA })
-        }
-        Some(_) => Ok(()),
-        None if !is_new => Err(StoreError::Incomplete {
-            path: spaces.path.to_path_buf(),
-            lost: "what it says of its own version".to_owned(),
-        }),
+        Some(SCHEMA) => Ok(()),
+        Some(found) => Err(StoreError::other_schema(&spaces.path, found, SCHEMA)),
+        None if !is_new => Err(StoreError::incomplete(&spaces.path, "what it says of its own version")),
         None => {
             let mut batch = Batch::new(&spaces.db, Arc::clone(&spaces.path), spaces.most);
             batch.put(&schema, b"", &SCHEMA);
@@ -279,7 +257,7 @@ mod tests {
             let dir = tempfile::tempdir().unwrap();
             {
                 let store = Store::open(dir.path()).unwrap();
-                let spaces = Spaces::open(&store.db, &store.path, Share::of(1), Durability::Disk).unwrap();
+                let spaces = Spaces::open(&store.db, &store.path, 1, Durability::Disk).unwrap();
                 let mut batch = Batch::new(&store.db, Arc::clone(&store.path), Durability::Disk);
                 batch.put(&spaces.small::<u32>("schema", b's'), b"", &schema);
                 batch.commit(Durability::Disk).unwrap();
@@ -288,7 +266,7 @@ mod tests {
         };
         let (later, earlier) = (message_of(SCHEMA + 1), message_of(SCHEMA - 1));
         assert!(later.contains("newer goldminer"), "{later}");
-        assert!(earlier.contains("goldminer rebuild"), "{earlier}");
+        assert!(earlier.contains("Start a new one") && earlier.contains("goldminer extract"), "{earlier}");
     }
 
     #[test]
@@ -297,7 +275,7 @@ mod tests {
         let path = dir.path().join("frontier");
         for (opened, jobs) in [(0_u32, 64), (1, 1), (2, 64)] {
             let store = Store::open_sharing(&path, jobs, Durability::Process).unwrap();
-            let spaces = Spaces::open(&store.db, &store.path, Share::of(jobs), Durability::Process).unwrap();
+            let spaces = Spaces::open(&store.db, &store.path, jobs, Durability::Process).unwrap();
             let files = spaces.small::<u32>("files", b'f');
             assert_eq!(files.scan(b"", std::ops::Bound::Unbounded).count(), opened as usize);
             let mut batch = Batch::new(&store.db, Arc::clone(&store.path), Durability::Process);
@@ -313,7 +291,7 @@ mod tests {
             let dir = tempfile::tempdir().unwrap();
             {
                 let store = Store::open(dir.path()).unwrap();
-                let spaces = Spaces::open(&store.db, &store.path, Share::of(1), Durability::Disk).unwrap();
+                let spaces = Spaces::open(&store.db, &store.path, 1, Durability::Disk).unwrap();
                 let (texts, small) = (spaces.table::<String>("texts", 64).unwrap(), spaces.small("files", b'f'));
                 for first in (0..3_000_u32).step_by(500) {
                     let mut batch = Batch::new(&store.db, Arc::clone(&store.path), Durability::Disk);
@@ -327,7 +305,7 @@ mod tests {
                 }
             }
             let store = Store::open(dir.path()).unwrap();
-            let spaces = Spaces::open(&store.db, &store.path, Share::of(1), Durability::Disk).unwrap();
+            let spaces = Spaces::open(&store.db, &store.path, 1, Durability::Disk).unwrap();
             let texts = spaces.table::<String>("texts", 64).unwrap();
             let all = texts.scan(b"", std::ops::Bound::Unbounded).map(Result::unwrap).count();
             assert_eq!(

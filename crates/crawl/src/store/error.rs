@@ -1,5 +1,6 @@
 //! What can go wrong with our own disk. What the web does is never an error here.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 /// A database failed. Every message names the place and says what to do.
@@ -11,85 +12,58 @@ pub enum StoreError {
         /// The database's folder.
         path: PathBuf,
     },
+    /// Anything else.
+    #[error("{0}")]
+    Failed(String),
+}
+
+impl StoreError {
     /// The file system or the database engine refused.
-    #[error("{doing} failed in {}: {reason}; check free space and permissions, then run the same command again", path.display())]
-    Failed {
-        /// What was being done.
-        doing: &'static str,
-        /// The database's folder.
-        path: PathBuf,
-        /// The engine's reason.
-        reason: String,
-    },
+    pub(super) fn failed(doing: &str, path: &Path, reason: impl Display) -> Self {
+        let path = path.display();
+        Self::Failed(format!(
+            "{doing} failed in {path}: {reason}; check free space and permissions, then run the same command again"
+        ))
+    }
+
     /// The database is there and cannot be opened.
-    #[error(
-        "{} cannot be opened: {reason}; check free space and permissions, and if it is damaged make it anew from the archive: goldminer rebuild {}",
-        path.display(), job(path)
-    )]
-    Unopenable {
-        /// The database's folder.
-        path: PathBuf,
-        /// The engine's reason.
-        reason: String,
-    },
+    pub(super) fn unopenable(path: &Path, reason: impl Display) -> Self {
+        Self::Failed(format!(
+            "{} cannot be opened: {reason}; check free space and permissions, and if it is damaged {}",
+            path.display(),
+            rebuild(path)
+        ))
+    }
+
     /// A part of the database is gone.
-    #[error(
-        "{} has lost {lost}: nothing was changed; make it anew from the archive: goldminer rebuild {}",
-        path.display(), job(path)
-    )]
-    Incomplete {
-        /// The database's folder.
-        path: PathBuf,
-        /// What is gone.
-        lost: String,
-    },
+    pub(super) fn incomplete(path: &Path, lost: &str) -> Self {
+        Self::Failed(format!("{} has lost {lost}: nothing was changed; {}", path.display(), rebuild(path)))
+    }
+
     /// A value that this program cannot have written.
-    #[error(
-        "{table} in {} holds an unreadable value at key {key}: {reason}; make it anew from the archive: goldminer rebuild {}",
-        path.display(), job(path)
-    )]
-    Corrupt {
-        /// The database's folder.
-        path: PathBuf,
-        /// The table.
-        table: &'static str,
-        /// The key, in hexadecimal or as text.
-        key: String,
-        /// The decoder's reason.
-        reason: String,
-    },
-    /// The database was written by a later version of the program.
-    #[error(
-        "{} has schema {found}, this program knows up to {known}; use the newer goldminer that wrote it",
-        path.display()
-    )]
-    NewerSchema {
-        /// The database's folder.
-        path: PathBuf,
-        /// The schema's version on disk.
-        found: u32,
-        /// The newest version that this program knows.
-        known: u32,
-    },
-    /// The database was written by an earlier version of the program.
-    #[error(
-        "{} has schema {found}, this program writes {known}; make it anew from the archive: goldminer rebuild {}",
-        path.display(), job(path)
-    )]
-    OlderSchema {
-        /// The database's folder.
-        path: PathBuf,
-        /// The schema's version on disk.
-        found: u32,
-        /// The version that this program writes.
-        known: u32,
-    },
-    /// Something was handed back that was never handed out.
-    #[error("the frontier was given a lease that it did not hand out: {0}; this is a defect, please report it")]
-    ForeignLease(String),
-    /// An earlier failure left memory and disk different.
-    #[error("the frontier stopped after an earlier failure ({0}); run the same command again, nothing is lost")]
-    Stopped(String),
+    pub(crate) fn corrupt(path: &Path, table: &str, key: &str, reason: impl Display) -> Self {
+        let place = path.display();
+        Self::Failed(format!("{table} in {place} holds an unreadable value at key {key}: {reason}; {}", rebuild(path)))
+    }
+
+    /// Another version of the program wrote the database.
+    pub(super) fn other_schema(path: &Path, found: u32, known: u32) -> Self {
+        let place = path.display();
+        Self::Failed(match found > known {
+            true => format!(
+                "{place} has schema {found}, this program knows up to {known}; use the newer goldminer that wrote it"
+            ),
+            false => format!(
+                "{place} has schema {found}, this program writes {known}: an earlier goldminer made the job. Start a new \
+                 one with another --dir; the archive of this one can still be read: goldminer extract {}/archive -o OUT",
+                job(path)
+            ),
+        })
+    }
+}
+
+fn rebuild(path: &Path) -> String {
+    format!("make it anew from the archive: goldminer rebuild {}", job(path))
 }
 
 /// The job directory that a database lies in.

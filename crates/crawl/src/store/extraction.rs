@@ -4,8 +4,6 @@
 //! The order is: write documents, make the corpus file durable, commit here. A crash in between leaves a tail in the
 //! corpus file that the committed position does not cover; the corpus cuts it off when it is opened.
 
-mod before;
-
 use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::path::Path;
@@ -22,8 +20,6 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::StoreError;
 use super::spaces::Spaces;
 use super::table::{Batch, Durability, Table};
-
-use before::ProgressOf010;
 
 /// With four blocks of 16 bits, hashes that differ in three bits agree in a block (ibid., section 3).
 const BLOCKS: u8 = 4;
@@ -42,8 +38,6 @@ pub struct ExtractionStore {
     path: Arc<Path>,
     most: Durability,
     progress: Table<(String, ExtractionProgress)>,
-    /// As version 0.1.0 wrote it: read where there is nothing newer.
-    progress_of_010: Table<(String, ProgressOf010)>,
     /// domain · digest of the text → id of the document.
     texts: Table<String>,
     /// domain · block number · block · simhash · number of the document → id of the document.
@@ -63,7 +57,6 @@ impl ExtractionStore {
             texts: spaces.table("texts", 8)?,
             simhashes: spaces.table("simhashes", 8)?,
             progress: spaces.small("progress", b'g'),
-            progress_of_010: spaces.small("extraction", b'e'),
             position: spaces.small("corpus", b'o'),
             holdings: spaces.small("holdings", b'b'),
         })
@@ -74,11 +67,7 @@ impl ExtractionStore {
     /// # Errors
     /// When the disk fails.
     pub fn progress(&self, domain: &Domain) -> Result<ExtractionProgress, StoreError> {
-        if let Some((_, progress)) = self.progress.get(&domain.key())? {
-            return Ok(progress);
-        }
-        let before = self.progress_of_010.get(&domain.key())?;
-        Ok(before.map(|(_, before)| before.into()).unwrap_or_default())
+        Ok(self.progress.get(&domain.key())?.map(|(_, progress)| progress).unwrap_or_default())
     }
 
     /// The committed position of the corpus; none before the first commit.
@@ -134,20 +123,12 @@ impl ExtractionStore {
     }
 
     fn decode<V: DeserializeOwned>(&self, table: &'static str, json: &str) -> Result<V, StoreError> {
-        serde_json::from_str(json).map_err(|e| StoreError::Corrupt {
-            path: self.path.to_path_buf(),
-            table,
-            key: table.to_owned(),
-            reason: e.to_string(),
-        })
+        serde_json::from_str(json).map_err(|e| StoreError::corrupt(&self.path, table, table, e))
     }
 
     fn encode(&self, value: &impl Serialize) -> Result<String, StoreError> {
-        serde_json::to_string(value).map_err(|e| StoreError::Failed {
-            doing: "writing what the corpus holds",
-            path: self.path.to_path_buf(),
-            reason: e.to_string(),
-        })
+        let failed = |e| StoreError::failed("writing what the corpus holds", &self.path, e);
+        serde_json::to_string(value).map_err(failed)
     }
 
     /// Begins a group of documents.

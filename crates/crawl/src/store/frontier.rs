@@ -4,15 +4,13 @@
 //! |---|---|---|
 //! | urls | [`RowKey`] | [`UrlRow`] |
 //! | queue | [`QueuePosition`] | [`Waiting`]: the row as well |
-//! | hosts, robots, verdicts, troubles | host | [`HostRow`], [`RobotsCopy`] (and its record), [`PrefixState`]s, [`HostError`] |
-//! | aliases | host | the canonical name of its site |
-//! | promises | number | [`Promise`]s |
+//! | hosts, robots, tdmrep, verdicts | host | [`HostRow`], [`RobotsCopy`], the same, [`PrefixState`]s |
 //! | prefixes | host, digest of the prefix | [`PrefixRow`] |
 //! | pages | domain, number | [`PageEntry`] |
 //! | domains | domain | [`DomainRow`] |
 //! | articles | domain | [`ArticlesRow`] |
 //! | payloads | digest | [`PayloadSeen`] |
-//! | portals, histories, files | number | [`PortalRow`], [`PortalHistory`], a file's name |
+//! | portals, files | number | [`PortalRow`], a file's name |
 //! | counters, withheld, archive | (one row) | [`CountersRow`], numbers, the last [`ArchivePosition`] |
 //!
 //! What one domain owns is found by its key: its pages directly, its URLs through its hosts.
@@ -32,7 +30,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use fjall::Database;
-use goldminer_html::address::{Domain, Host};
+use goldminer_html::address::Domain;
 use goldminer_html::capture::ArchivePosition;
 
 use super::StoreError;
@@ -40,14 +38,14 @@ use super::spaces::Spaces;
 use super::table::{Batch, Durability, Table};
 
 pub use account::{Account, CountersRow, Done, Rejection};
-pub use host::{Hold, HostClock, HostRow, LaneRow, Promise, RobotsCopy, RobotsState, RobotsStatus};
+pub use host::{Hold, HostClock, HostRow, LaneRow, RobotsCopy, RobotsState, RobotsStatus};
 pub use host_error::HostError;
 pub use packed::PackedBody;
 pub use page::{DomainRow, NO_PREFIX, PageEntry, PayloadSeen, StoredPosition};
 pub use place::{Area, LaneKey, QueuePosition};
-pub use portal::PortalHistory;
+pub use portal::PortalRow;
 pub use prefix::{ArticlesRow, PrefixRow, PrefixState, Window};
-pub use url::{PortalId, PortalRow, Rank, RowKey, Source, UrlKind, UrlRow, Validators, Visit, Waiting};
+pub use url::{PortalId, Rank, RowKey, Source, UrlKind, UrlRow, Validators, Visit, Waiting};
 
 /// The only key of tables with one row.
 pub const ONLY: &[u8] = b"";
@@ -64,22 +62,12 @@ pub struct FrontierTables {
     pub queue: Table<Waiting>,
     /// Hosts by key.
     pub hosts: Table<HostRow>,
-    /// What leases that are out promised, by [`promise_key`].
-    pub promises: Table<Vec<Promise>>,
     /// The last good robots.txt by host.
     pub robots: Table<RobotsCopy>,
-    /// The record of the robots.txt that [`FrontierTables::robots`] holds: the first that said so, by host.
-    pub robots_records: Table<ArchivePosition>,
     /// The last answer to the request for a host's tdmrep.json; a body where there is one.
     pub tdmrep: Table<RobotsCopy>,
-    /// The record of the tdmrep.json that [`FrontierTables::tdmrep`] holds, by host.
-    pub tdmrep_records: Table<ArchivePosition>,
     /// Path prefixes of a host that were judged.
     pub verdicts: Table<Vec<PrefixState>>,
-    /// Why a host gives nothing at present, by host.
-    pub troubles: Table<HostError>,
-    /// Hosts that are another name of a site, with its canonical one.
-    pub aliases: Table<Host>,
     /// What a path prefix has given.
     pub prefixes: Table<PrefixRow>,
     /// The page index.
@@ -92,8 +80,6 @@ pub struct FrontierTables {
     pub payloads: Table<PayloadSeen>,
     /// Portals by number.
     pub portals: Table<PortalRow>,
-    /// What became of portals, by number.
-    pub histories: Table<PortalHistory>,
     /// Names of archive files by number.
     pub files: Table<String>,
     /// The counts.
@@ -115,19 +101,13 @@ impl FrontierTables {
             pages: spaces.table("pages", 8)?,
             payloads: spaces.table("payloads", 8)?,
             hosts: spaces.small("hosts", b'h'),
-            promises: spaces.small("promises", b'l'),
             robots: spaces.small("robots", b'r'),
-            robots_records: spaces.small("robots records", b'q'),
             tdmrep: spaces.small("tdmrep", b'm'),
-            tdmrep_records: spaces.small("tdmrep records", b'n'),
             verdicts: spaces.small("verdicts", b'v'),
-            aliases: spaces.small("aliases", b'z'),
             prefixes: spaces.small("prefixes", b'x'),
-            troubles: spaces.small("troubles", b't'),
             domains: spaces.small("domains", b'd'),
             articles: spaces.small("articles", b'y'),
             portals: spaces.small("portals", b'p'),
-            histories: spaces.small("histories", b'w'),
             files: spaces.small("files", b'f'),
             counters: spaces.small("counters", b'c'),
             withheld: spaces.small("withheld", b'k'),
@@ -189,12 +169,6 @@ pub fn page_key(domain: &Domain, seq: u64) -> [u8; 16] {
     key[..8].copy_from_slice(&domain.key());
     key[8..].copy_from_slice(&seq.to_be_bytes());
     key
-}
-
-/// The key of the promises that leasing a group made.
-#[must_use]
-pub fn promise_key(number: u64) -> [u8; 8] {
-    number.to_be_bytes()
 }
 
 /// The number at the end of a key.

@@ -1,13 +1,16 @@
 //! What was learned: profiles by key and version, and the state of learning by domain, in the sled database
 //! `profiles.sled/`.
 //!
-//! Values are JSON, so that their types may gain optional fields without a migration; the steps in `migrations/` are
-//! for changes of keys and trees. The types themselves belong to `goldminer`: here they are whatever serde can carry.
-//! Everything can be learned again from the archive, or imported from `domain-profiles/`.
+//! | tree | key | value |
+//! |---|---|---|
+//! | `profiles` | the profile's key, a zero byte, its version as 4 bytes big-endian | the profile as JSON |
+//! | `learning` | the domain's name | the learning state as JSON |
+//!
+//! The default tree holds `schema`, the version of this, as 4 bytes big-endian. The types of the values belong to
+//! `goldminer`: here they are whatever serde can carry. Everything can be learned again from the archive, or imported from
+//! `domain-profiles/`.
 
-#[path = "../../migrations/m0001_profiles.rs"]
-mod m0001_profiles;
-
+use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -20,8 +23,8 @@ use sled::{Db, Transactional, Tree};
 use super::StoreError;
 use super::table::Durability;
 
-/// The steps of the schema, in order; only ever added to.
-const MIGRATIONS: &[fn(&Db) -> sled::Result<()>] = &[m0001_profiles::up];
+/// The version of keys and trees. Nothing is migrated.
+const VERSION: u32 = 1;
 
 /// sled's memory is two to three times its cache.
 const CACHE_BYTES: u64 = 4 * 1024 * 1024;
@@ -44,10 +47,10 @@ pub struct ProfileStore {
 }
 
 impl ProfileStore {
-    /// Opens the database in a folder, or makes it there, and brings it to the newest schema.
+    /// Opens the database in a folder, or makes it there.
     ///
     /// # Errors
-    /// When another process has it open, a later version wrote it, or the disk fails.
+    /// When another process has it open, another version wrote it, or the disk fails.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         Self::open_lasting(path, Durability::Disk)
     }
@@ -59,8 +62,8 @@ impl ProfileStore {
     pub fn open_lasting(path: &Path, most: Durability) -> Result<Self, StoreError> {
         remove_torn_snapshots(path)?;
         let db = opened(path, most)?;
-        migrate(&db, path)?;
-        let tree = |name: &str| db.open_tree(name).map_err(|e| failed("opening the profiles", path, &e));
+        check_schema(&db, path)?;
+        let tree = |name: &str| db.open_tree(name).map_err(|e| StoreError::failed("opening the profiles", path, e));
         Ok(Self { profiles: tree("profiles")?, learning: tree("learning")?, db, most, path: path.to_path_buf() })
     }
 
@@ -94,12 +97,7 @@ impl ProfileStore {
                 learning.insert(domain.as_str().as_bytes(), state.as_slice())?;
                 Ok(())
             })
-            .map_err(|e: TransactionError<()>| match e {
-                TransactionError::Storage(e) => self.failed("writing a profile", &e),
-                TransactionError::Abort(()) => {
-                    self.failed("writing a profile", &sled::Error::Unsupported(String::new()))
-                }
-            })?;
+            .map_err(|e: TransactionError<Infallible>| StoreError::failed("writing a profile", &self.path, e))?;
         self.flush()
     }
 
@@ -152,22 +150,8 @@ impl ProfileStore {
     /// # Errors
     /// As [`ProfileStore::get`].
     pub fn all_latest<P: DeserializeOwned>(&self) -> Result<Vec<P>, StoreError> {
-        let key_of = |found: &[u8]| found.len().saturating_sub(5);
-        let mut newest: Vec<P> = Vec::new();
-        let mut before: Option<(sled::IVec, sled::IVec)> = None;
-        let mut take = |(found, value): &(sled::IVec, sled::IVec)| -> Result<(), StoreError> {
-            newest.push(self.decode("profiles", &String::from_utf8_lossy(&found[..key_of(found)]), value)?);
-            Ok(())
-        };
-        for entry in &self.profiles {
-            let entry = entry.map_err(|e| self.failed("reading the profiles", &e))?;
-            let is_other =
-                |earlier: &&(sled::IVec, sled::IVec)| earlier.0[..key_of(&earlier.0)] != entry.0[..key_of(&entry.0)];
-            before.as_ref().filter(is_other).map_or(Ok(()), &mut take)?;
-            before = Some(entry);
-        }
-        before.as_ref().map_or(Ok(()), &mut take)?;
-        Ok(newest)
+        let newest = |key: &String| self.latest(key).map(|found| found.map(|(_, profile)| profile)).transpose();
+        self.keys()?.iter().filter_map(newest).collect()
     }
 
     /// Stores a domain's state of learning. It survives the end of the process at once, and a loss of power after half
@@ -241,24 +225,15 @@ impl ProfileStore {
     }
 
     fn encode<T: Serialize>(&self, value: &T) -> Result<Vec<u8>, StoreError> {
-        serde_json::to_vec(value).map_err(|e| StoreError::Failed {
-            doing: "encoding a profile",
-            path: self.path.clone(),
-            reason: e.to_string(),
-        })
+        serde_json::to_vec(value).map_err(|e| StoreError::failed("encoding a profile", &self.path, e))
     }
 
     fn decode<T: DeserializeOwned>(&self, table: &'static str, key: &str, value: &[u8]) -> Result<T, StoreError> {
-        serde_json::from_slice(value).map_err(|e| StoreError::Corrupt {
-            path: self.path.clone(),
-            table,
-            key: key.to_owned(),
-            reason: e.to_string(),
-        })
+        serde_json::from_slice(value).map_err(|e| StoreError::corrupt(&self.path, table, key, e))
     }
 
-    fn failed(&self, doing: &'static str, reason: &sled::Error) -> StoreError {
-        failed(doing, &self.path, reason)
+    fn failed(&self, doing: &str, reason: &sled::Error) -> StoreError {
+        StoreError::failed(doing, &self.path, reason)
     }
 }
 
@@ -270,11 +245,8 @@ fn remove_torn_snapshots(path: &Path) -> Result<(), StoreError> {
         let name = entry.file_name();
         let name = name.to_string_lossy();
         if name.starts_with("snap.") && name.ends_with(".generating") {
-            std::fs::remove_file(entry.path()).map_err(|e| StoreError::Failed {
-                doing: "removing a torn snapshot",
-                path: entry.path(),
-                reason: e.to_string(),
-            })?;
+            std::fs::remove_file(entry.path())
+                .map_err(|e| StoreError::failed("removing a torn snapshot", &entry.path(), e))?;
         }
     }
     Ok(())
@@ -287,42 +259,31 @@ fn opened(path: &Path, most: Durability) -> Result<Db, StoreError> {
     let config = if most == Durability::Process { config.flush_every_ms(None) } else { config };
     let mut tries = 1..CLOSING_TRIES;
     loop {
-        let why = match config.open() {
+        match config.open() {
             Ok(db) => return Ok(db),
-            Err(why) => failed("opening the profiles", path, &why),
-        };
-        match why {
-            StoreError::Locked { .. } if tries.next().is_some() => std::thread::sleep(CLOSING_PAUSE),
-            StoreError::Failed { path, reason, .. } => return Err(StoreError::Unopenable { path, reason }),
-            other => return Err(other),
+            Err(why) if is_locked(&why) && tries.next().is_some() => std::thread::sleep(CLOSING_PAUSE),
+            Err(why) if is_locked(&why) => return Err(StoreError::Locked { path: path.to_path_buf() }),
+            Err(why) => return Err(StoreError::unopenable(path, why)),
         }
     }
 }
 
-/// Takes the steps that are missing; each is durable before the next.
-fn migrate(db: &Db, path: &Path) -> Result<(), StoreError> {
-    let failed = |e: sled::Error| failed("migrating the profiles", path, &e);
-    let known = MIGRATIONS.len() as u32;
+/// Refuses the database of another version; a new one says which it is.
+fn check_schema(db: &Db, path: &Path) -> Result<(), StoreError> {
+    let failed = |e: sled::Error| StoreError::failed("opening the profiles", path, e);
     let stored = db.get(SCHEMA).map_err(failed)?;
-    let found = stored.and_then(|v| Some(u32::from_be_bytes(v.as_ref().try_into().ok()?))).unwrap_or(0);
-    if found > known {
-        return Err(StoreError::NewerSchema { path: path.to_path_buf(), found, known });
+    match stored.and_then(|version| Some(u32::from_be_bytes(version.as_ref().try_into().ok()?))) {
+        Some(VERSION) => Ok(()),
+        Some(found) => Err(StoreError::other_schema(path, found, VERSION)),
+        None => {
+            db.insert(SCHEMA, &VERSION.to_be_bytes()).map_err(failed)?;
+            db.flush().map_err(failed).map(drop)
+        }
     }
-    for (step, up) in (1..).zip(MIGRATIONS).skip(found as usize) {
-        up(db).map_err(failed)?;
-        let step: u32 = step;
-        db.insert(SCHEMA, &step.to_be_bytes()).map_err(failed)?;
-        db.flush().map_err(failed)?;
-    }
-    Ok(())
 }
 
-fn failed(doing: &'static str, path: &Path, reason: &sled::Error) -> StoreError {
-    let reason = reason.to_string();
-    if reason.contains("could not acquire lock") {
-        return StoreError::Locked { path: path.to_path_buf() };
-    }
-    StoreError::Failed { doing, path: path.to_path_buf(), reason }
+fn is_locked(reason: &sled::Error) -> bool {
+    reason.to_string().contains("could not acquire lock")
 }
 
 fn prefix(key: &str) -> Vec<u8> {
@@ -380,38 +341,6 @@ mod tests {
         assert_eq!(store.latest("a.example").unwrap(), Some((1, profile("p"))));
         assert_eq!(store.learning::<String>(&domain).unwrap().as_deref(), Some("learned"));
         assert_eq!(store.all_learning::<String>().unwrap(), [(domain, "learned".to_owned())]);
-    }
-
-    /// Written exactly as schema 1 says, by nothing but its migration and sled.
-    #[test]
-    fn a_database_written_by_migration_1_opens() {
-        let dir = tempfile::tempdir().unwrap();
-        {
-            let db = sled::open(dir.path()).unwrap();
-            m0001_profiles::up(&db).unwrap();
-            db.insert("schema", &1_u32.to_be_bytes()).unwrap();
-            let profiles = db.open_tree("profiles").unwrap();
-            profiles.insert(b"a.example\0\0\0\0\x03", br#"{"name":"old","dropped_field":1}"#).unwrap();
-            db.open_tree("learning").unwrap().insert("a.example", br#"{"sampled":40}"#).unwrap();
-            db.flush().unwrap();
-        }
-        let store = ProfileStore::open(dir.path()).unwrap();
-        assert_eq!(store.latest("a.example").unwrap(), Some((3, profile("old"))));
-        let state: serde_json::Value = store.learning(&Domain::named("a.example")).unwrap().unwrap();
-        assert_eq!(state["sampled"], 40);
-    }
-
-    #[test]
-    fn a_crash_between_a_step_and_its_number_is_mended_by_taking_the_step_again() {
-        let dir = tempfile::tempdir().unwrap();
-        {
-            let db = sled::open(dir.path()).unwrap();
-            m0001_profiles::up(&db).unwrap();
-            db.flush().unwrap();
-        }
-        let store = ProfileStore::open(dir.path()).unwrap();
-        store.put("a.example", 1, &profile("p")).unwrap();
-        assert_eq!(store.db.get(SCHEMA).unwrap().unwrap().as_ref(), 1_u32.to_be_bytes());
     }
 
     #[test]

@@ -8,29 +8,13 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::StoreError;
-use super::table::{Durability, Table, failed};
+use super::table::{Durability, Table};
 
 const MIB: u64 = 1024 * 1024;
 
-/// What one of several jobs in a process has of its memory.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Share(u64);
-
-impl Share {
-    /// That of each of so many jobs.
-    pub(super) fn of(jobs: usize) -> Self {
-        Self(jobs.max(1) as u64)
-    }
-
-    /// Its part of so many bytes, and never less than a database can work with.
-    pub(super) fn of_bytes(self, bytes: u64) -> u64 {
-        (bytes / self.0).max(bytes.min(MIB))
-    }
-
-    /// Its part of so many open files.
-    pub(super) fn of_files(self, files: usize) -> usize {
-        (files / usize::try_from(self.0).unwrap_or(usize::MAX)).max(files.min(8))
-    }
+/// The part of so many bytes that each of several jobs in a process has, and never less than a database can work with.
+pub(super) fn part_of_bytes(bytes: u64, jobs: usize) -> u64 {
+    (bytes / jobs.max(1) as u64).max(bytes.min(MIB))
 }
 
 /// Where tables are made.
@@ -40,13 +24,13 @@ pub(super) struct Spaces {
     /// How durable commits are at most.
     pub(super) most: Durability,
     small: Keyspace,
-    share: Share,
+    jobs: usize,
 }
 
 impl Spaces {
-    pub(super) fn open(db: &Database, path: &Arc<Path>, share: Share, most: Durability) -> Result<Self, StoreError> {
-        let small = keyspace(db, path, "small", share.of_bytes(8 * MIB))?;
-        Ok(Self { db: db.clone(), path: Arc::clone(path), most, small, share })
+    pub(super) fn open(db: &Database, path: &Arc<Path>, jobs: usize, most: Durability) -> Result<Self, StoreError> {
+        let small = keyspace(db, path, "small", part_of_bytes(8 * MIB, jobs))?;
+        Ok(Self { db: db.clone(), path: Arc::clone(path), most, small, jobs })
     }
 
     /// A table in a keyspace of its own, with a write buffer of `memtable_mib`.
@@ -55,7 +39,7 @@ impl Spaces {
         name: &'static str,
         memtable_mib: u64,
     ) -> Result<Table<V>, StoreError> {
-        let keyspace = keyspace(&self.db, &self.path, name, self.share.of_bytes(memtable_mib * MIB))?;
+        let keyspace = keyspace(&self.db, &self.path, name, part_of_bytes(memtable_mib * MIB, self.jobs))?;
         Ok(Table::new(keyspace, None, name, Arc::clone(&self.path)))
     }
 
@@ -71,8 +55,8 @@ fn keyspace(db: &Database, path: &Arc<Path>, name: &str, memtable_bytes: u64) ->
 }
 
 pub(super) fn unopenable(path: &Path, reason: &fjall::Error) -> StoreError {
-    match failed("opening the database", path, reason) {
-        StoreError::Failed { path, reason, .. } => StoreError::Unopenable { path, reason },
-        other => other,
+    match reason {
+        fjall::Error::Locked => StoreError::Locked { path: path.to_path_buf() },
+        reason => StoreError::unopenable(path, reason),
     }
 }

@@ -77,12 +77,8 @@ impl<V: Serialize + DeserializeOwned> Table<V> {
     }
 
     fn decode(&self, key: &[u8], value: &[u8]) -> Result<V, StoreError> {
-        postcard::from_bytes(value).map_err(|e| StoreError::Corrupt {
-            path: self.path.to_path_buf(),
-            table: self.name,
-            key: data_encoding::HEXLOWER.encode(key),
-            reason: e.to_string(),
-        })
+        let corrupt = |e| StoreError::corrupt(&self.path, self.name, &data_encoding::HEXLOWER.encode(key), e);
+        postcard::from_bytes(value).map_err(corrupt)
     }
 
     fn failed(&self, doing: &'static str, reason: &fjall::Error) -> StoreError {
@@ -150,7 +146,7 @@ impl Batch {
 pub(super) fn failed(doing: &'static str, path: &Path, reason: &fjall::Error) -> StoreError {
     match reason {
         fjall::Error::Locked => StoreError::Locked { path: path.to_path_buf() },
-        other => StoreError::Failed { doing, path: path.to_path_buf(), reason: other.to_string() },
+        other => StoreError::failed(doing, path, other),
     }
 }
 

@@ -4,8 +4,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use goldminer_core::address::{CrawlUrl, Domain};
-use goldminer_core::extract::{Extraction, Extractor, SourcePage};
-use goldminer_core::goldminer::learner::{Learner, LearnerConfig};
+use goldminer_core::extract::{Extractor, SourcePage};
+use goldminer_core::goldminer::learner::Learner;
 use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_testkit::portals::place::Kind;
 use goldminer_testkit::portals::{Habit, Portal, Portals, Size};
@@ -55,8 +55,8 @@ fn measured(portal: &Portal, profile: Option<&DomainProfile>) -> Shared {
         let source =
             SourcePage::new(&reply.body, &domain).with_url(&url).with_content_type(reply.content_type.as_str());
         let text = match extractor.extract(&source, profile) {
-            Extraction::Document(document) => document.text,
-            Extraction::NoArticle(_) => String::new(),
+            Ok(document) => document.text,
+            Err(_) => String::new(),
         };
         shared.add(&text, &article.text());
     }
@@ -65,7 +65,7 @@ fn measured(portal: &Portal, profile: Option<&DomainProfile>) -> Shared {
 
 fn learn(portal: &Portal) -> Option<DomainProfile> {
     let domain = Domain::named(&portal.host);
-    let mut learner = Learner::with(domain.clone(), LearnerConfig::default());
+    let mut learner = Learner::of(domain.clone());
     let lists = portal.non_articles();
     for path in portal.gold().map(|(path, _)| path).chain(lists) {
         let reply = portal.reply(&path, false);
@@ -116,8 +116,8 @@ fn pages_without_an_article_say_what_they_are() {
             let source =
                 SourcePage::new(&reply.body, &domain).with_url(&url).with_content_type(reply.content_type.as_str());
             let said = match Extractor::default().extract(&source, profile.as_ref()) {
-                Extraction::Document(_) => "document".to_owned(),
-                Extraction::NoArticle(why) => format!("{why:?}"),
+                Ok(_) => "document".to_owned(),
+                Err(why) => format!("{why:?}"),
             };
             *reasons.entry(kind).or_default().entry(said).or_default() += 1;
         }

@@ -3,8 +3,8 @@
 
 use goldminer_core::address::{CrawlUrl, Domain};
 use goldminer_core::eval::{Board, Scorer};
-use goldminer_core::extract::{Extraction, Extractor, SourcePage};
-use goldminer_core::goldminer::learner::{Learner, LearnerConfig};
+use goldminer_core::extract::{Extractor, SourcePage};
+use goldminer_core::goldminer::learner::Learner;
 use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_testkit::portals::{Portal, Portals, Size};
 
@@ -22,7 +22,7 @@ fn url(portal: &Portal, path: &str) -> CrawlUrl {
 /// What a portal's pages teach, in this order, until the sample is whole.
 fn learn(portal: &Portal, paths: impl IntoIterator<Item = String>) -> Option<DomainProfile> {
     let domain = Domain::named(&portal.host);
-    let mut learner = Learner::with(domain.clone(), LearnerConfig::default());
+    let mut learner = Learner::of(domain.clone());
     for path in paths {
         if learner.teaching() >= SAMPLE {
             break;
@@ -44,8 +44,8 @@ fn f(portal: &Portal, profile: Option<&DomainProfile>) -> f64 {
         let source =
             SourcePage::new(&reply.body, &domain).with_url(&url).with_content_type(reply.content_type.as_str());
         let text = match Extractor::default().extract(&source, profile) {
-            Extraction::Document(document) => document.text,
-            Extraction::NoArticle(_) => String::new(),
+            Ok(document) => document.text,
+            Err(_) => String::new(),
         };
         board.add(path, Scorer::fair().score(text.as_bytes(), gold.text().as_bytes()));
     }

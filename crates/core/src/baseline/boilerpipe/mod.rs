@@ -33,7 +33,6 @@ use crate::document::DocumentParagraph;
 /// assert!(Boilerpipe::default().extract(&page).iter().all(|paragraph| paragraph.text.starts_with("It rained")));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
-#[non_exhaustive]
 pub struct Boilerpipe {
     /// Which decision tree.
     pub classifier: DecisionTree,
@@ -50,11 +49,10 @@ pub struct Boilerpipe {
 /// ```
 /// use goldminer_core::baseline::boilerpipe::{Boilerpipe, DecisionTree};
 ///
-/// let boilerpipe = Boilerpipe::default().with_classifier(DecisionTree::TextDensity);
+/// let boilerpipe = Boilerpipe { classifier: DecisionTree::TextDensity, ..Boilerpipe::default() };
 /// assert_eq!(boilerpipe.to_string(), "text density, main content");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum DecisionTree {
     /// Algorithm 1, the densitometric classifier: text density and link density.
     TextDensity,
@@ -70,11 +68,10 @@ pub enum DecisionTree {
 ///
 /// let text = "It rained in Rome for a whole week, and nobody who lives there could remember when it had done so before. ";
 /// let page = Page::parse(format!("<p>{0}</p><p>{0}</p><h2>Comments</h2><p>{0}</p>", text.repeat(3)));
-/// let paragraphs = |filter| Boilerpipe::default().with_filter(filter).extract(&page).len();
+/// let paragraphs = |filter| Boilerpipe { filter, ..Boilerpipe::default() }.extract(&page).len();
 /// assert!(paragraphs(Filter::MainContent) < paragraphs(Filter::None), "comments are no main content");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
 pub enum Filter {
     /// Nothing.
     None,
@@ -106,26 +103,7 @@ impl fmt::Display for Boilerpipe {
 }
 
 impl Boilerpipe {
-    /// With another decision tree.
-    #[must_use]
-    pub fn with_classifier(self, classifier: DecisionTree) -> Self {
-        Self { classifier, ..self }
-    }
-
-    /// With another filter.
-    #[must_use]
-    pub fn with_filter(self, filter: Filter) -> Self {
-        Self { filter, ..self }
-    }
-
-    /// With blocks fused whose text densities differ by no more than this share; with atomic blocks, where there is none.
-    #[must_use]
-    pub fn with_fusion(self, share: Option<f64>) -> Self {
-        Self { fusion: share, ..self }
-    }
-
     /// The content of a page, a paragraph for each atomic block.
-    #[must_use]
     pub fn extract(&self, page: &Page) -> Vec<DocumentParagraph> {
         self.content(page).into_iter().map(|text| text.into_paragraph(page)).collect()
     }

@@ -36,7 +36,6 @@ pub(super) const MAX_N: u8 = 8;
 /// assert!(!parameters.are_valid(), "a shorter n-gram weighs less than a longer one");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct Parameters {
     /// The length of the n-grams, from 1 to 8.
     pub n: u8,
@@ -56,7 +55,6 @@ pub struct Parameters {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-#[non_exhaustive]
 pub enum Alphabet {
     /// They stay, as bytes of UTF-8.
     Bytes,
@@ -69,19 +67,16 @@ pub enum Alphabet {
 
 impl Parameters {
     /// The standard model (section 4: the best on English).
-    #[must_use]
     pub fn standard() -> Self {
         Self { n: 3, q: 0.5, alphabet: Alphabet::Ascii }
     }
 
     /// The simplified model (section 4: "non-lexical").
-    #[must_use]
     pub fn simplified() -> Self {
         Self { n: 6, q: 0.4, alphabet: Alphabet::LettersDigits }
     }
 
     /// Whether a model can be made with them.
-    #[must_use]
     pub fn are_valid(&self) -> bool {
         (1..=MAX_N).contains(&self.n) && self.q > 0.0 && self.q < 1.0
     }
@@ -109,38 +104,30 @@ impl fmt::Display for Parameters {
 /// trainer.add(&page, "It rained in Rome for a week.");
 /// assert_eq!(&*ncleaner::extract(&page, &trainer.train())[0].text, "It rained in Rome for a week.");
 /// ```
-#[must_use]
 pub fn extract(page: &Page, model: &Model) -> Vec<DocumentParagraph> {
     let segments = page.paragraphs().iter().map(|paragraph| (page.kind(paragraph), &*paragraph.text));
     let clean = segments.filter(|(kind, text)| model.is_clean(&segment(*kind, text)));
     clean.map(|(kind, text)| DocumentParagraph { kind, text: text.to_owned() }).collect()
 }
 
-/// The symbols of a text.
-struct Symbols {
-    alphabet: Alphabet,
-}
-
-impl Symbols {
-    /// Appends the symbols of a marked segment; none is zero.
-    fn of(&self, segment: &str) -> Vec<u8> {
-        let mut symbols = Vec::with_capacity(segment.len());
-        for c in segment.chars() {
-            match (c, self.alphabet) {
-                (c, _) if c.is_whitespace() || c.is_control() => {
-                    if symbols.last() != Some(&b' ') {
-                        symbols.push(b' ');
-                    }
+/// The symbols of a marked segment; none is zero.
+fn symbols(segment: &str, alphabet: Alphabet) -> Vec<u8> {
+    let mut symbols = Vec::with_capacity(segment.len());
+    for c in segment.chars() {
+        match (c, alphabet) {
+            (c, _) if c.is_whitespace() || c.is_control() => {
+                if symbols.last() != Some(&b' ') {
+                    symbols.push(b' ');
                 }
-                (c, Alphabet::LettersDigits) if c.is_alphabetic() => symbols.push(b'a'),
-                (c, Alphabet::LettersDigits) if c.is_numeric() => symbols.push(b'0'),
-                (c, _) if c.is_ascii() => symbols.push(c as u8),
-                (c, Alphabet::Bytes) => symbols.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
-                _ => symbols.push(b'~'),
             }
+            (c, Alphabet::LettersDigits) if c.is_alphabetic() => symbols.push(b'a'),
+            (c, Alphabet::LettersDigits) if c.is_numeric() => symbols.push(b'0'),
+            (c, _) if c.is_ascii() => symbols.push(c as u8),
+            (c, Alphabet::Bytes) => symbols.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
+            _ => symbols.push(b'~'),
         }
-        symbols
     }
+    symbols
 }
 
 /// The n-grams that end at a symbol, the longest first, as keys: up to eight symbols in the low bytes.
@@ -158,7 +145,7 @@ mod tests {
     use super::*;
 
     fn symbols(alphabet: Alphabet, text: &str) -> String {
-        String::from_utf8(Symbols { alphabet }.of(text)).unwrap()
+        String::from_utf8(super::symbols(text, alphabet)).unwrap()
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::fmt;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use super::{Parameters, Symbols, ngrams};
+use super::{Parameters, ngrams, symbols};
 
 /// The beginning of a model's file, with the version of its form.
 const MAGIC: &[u8] = b"NCleaner model 1\n";
@@ -43,7 +43,6 @@ pub struct Model {
 /// println!("{error}");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum ModelError {
     /// It is something else, or a model of another version.
     #[error("this is no NCleaner model that this program can read; make one with `goldminer train`")]
@@ -87,23 +86,20 @@ impl Model {
     }
 
     /// Its parameters.
-    #[must_use]
     pub fn parameters(&self) -> Parameters {
         self.counts.parameters
     }
 
     /// Whether clean text predicts a marked segment (`<p>Text`) at least as well as dirty text.
-    #[must_use]
     pub fn is_clean(&self, segment: &str) -> bool {
         let [clean, dirty] = self.cross_entropy(segment);
         clean <= dirty
     }
 
     /// The cross-entropy of a marked segment in bits a symbol, for clean and for dirty text.
-    #[must_use]
     pub fn cross_entropy(&self, segment: &str) -> [f64; 2] {
         let Parameters { n, q, alphabet } = self.counts.parameters;
-        let symbols = Symbols { alphabet }.of(segment);
+        let symbols = symbols(segment, alphabet);
         let mut bits = [0.0; 2];
         let mut window = 0;
         for (at, symbol) in symbols.iter().enumerate() {
@@ -125,7 +121,6 @@ impl Model {
     }
 
     /// The contents of a model's file.
-    #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = MAGIC.to_vec();
         // Counts are plain numbers: writing them to memory cannot fail.

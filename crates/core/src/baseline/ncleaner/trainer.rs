@@ -4,7 +4,7 @@ use goldminer_html::Page;
 use rustc_hash::FxHashMap;
 
 use super::model::{Counts, Model};
-use super::{Parameters, Symbols, ngrams, segment};
+use super::{Parameters, ngrams, segment, symbols};
 
 /// Learns a [`Model`] of NCleaner: counts the n-grams of pages as they are and as somebody cleaned them.
 ///
@@ -23,18 +23,10 @@ pub struct Trainer {
     counts: FxHashMap<u64, [u32; 2]>,
 }
 
-/// Which text is counted.
-#[derive(Debug, Clone, Copy)]
-enum Side {
-    Clean = 0,
-    Raw = 1,
-}
-
 impl Trainer {
     /// A trainer that has seen nothing.
     ///
     /// Parameters that are not [valid](Parameters::are_valid) are brought into their bounds.
-    #[must_use]
     pub fn new(parameters: Parameters) -> Self {
         let parameters = Parameters {
             n: parameters.n.clamp(1, super::MAX_N),
@@ -57,12 +49,12 @@ impl Trainer {
 
     /// Adds a marked segment of clean text.
     pub fn add_clean(&mut self, segment: &str) {
-        self.count(segment, Side::Clean);
+        self.count(segment, 0);
     }
 
     /// Adds a marked segment of a raw dump, clean or dirty.
     pub fn add_raw(&mut self, segment: &str) {
-        self.count(segment, Side::Raw);
+        self.count(segment, 1);
     }
 
     /// Adds what another trainer with the same parameters has seen.
@@ -74,7 +66,6 @@ impl Trainer {
     }
 
     /// The model: dirty text is what the raw dumps have more often than the clean texts.
-    #[must_use]
     pub fn train(&self) -> Model {
         let counts = self.counts.iter();
         let mut ngrams: Vec<_> =
@@ -83,13 +74,14 @@ impl Trainer {
         Model::of(Counts { parameters: self.parameters, ngrams })
     }
 
-    fn count(&mut self, segment: &str, side: Side) {
-        let symbols = Symbols { alphabet: self.parameters.alphabet }.of(segment);
+    /// Counts on the side of clean text (0) or of raw text (1).
+    fn count(&mut self, segment: &str, side: usize) {
+        let symbols = symbols(segment, self.parameters.alphabet);
         let mut window = 0;
         for (at, symbol) in symbols.iter().enumerate() {
             window = window << 8 | u64::from(*symbol);
             for ngram in ngrams(window, usize::from(self.parameters.n).min(at + 1)) {
-                let count = &mut self.counts.entry(ngram).or_default()[side as usize];
+                let count = &mut self.counts.entry(ngram).or_default()[side];
                 *count = count.saturating_add(1);
             }
         }

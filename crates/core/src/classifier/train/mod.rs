@@ -52,7 +52,6 @@ const SHORT_SHARE: u64 = 350;
 ///     assert_eq!((0..FOLDS).filter(|part| fold(domain) == *part).count(), 1);
 /// }
 /// ```
-#[must_use]
 pub fn fold(domain: &str) -> u8 {
     (xxh3_64(domain.as_bytes()) % u64::from(FOLDS)) as u8
 }
@@ -152,14 +151,12 @@ impl Trainer {
     }
 
     /// How many pages were added that teach about paragraphs.
-    #[must_use]
     pub fn pages(&self) -> u64 {
         self.pages.iter().filter(|page| page.kind != Kind::Other).count() as u64
     }
 
     /// Learns from all domains, but for those of one part ([`fold`]). The same pages in the same order with the same
     /// seed give the same weights.
-    #[must_use]
     pub fn train(&self, convention: Convention, without: Option<u8>, seed: u64) -> Classifier {
         let pages: Vec<&TaughtPage> = self.pages.iter().filter(|page| Some(page.fold) != without).collect();
         let lessons = lessons(&pages, seed);

@@ -32,11 +32,6 @@ pub(super) fn relearning(recent: &RecentPages, last: u64, serves_from: Option<Ar
     Relearning { next, last, skipped, serves_from, why: Why::Changed }
 }
 
-/// The window after a new version was learned.
-pub(super) fn learned(recent: &mut RecentPages) {
-    *recent = RecentPages::default();
-}
-
 /// The window after the pages taught nothing.
 pub(super) fn failed(recent: &mut RecentPages) {
     *recent = RecentPages { failures: recent.failures.saturating_add(1), ..RecentPages::default() };

@@ -52,7 +52,6 @@ pub struct SiteSketch {
 
 impl SiteSketch {
     /// Of some pages of a site.
-    #[must_use]
     pub fn of(site: Domain, pages: impl IntoIterator<Item = (CrawlUrl, Page)>) -> Self {
         let mut looked_at = 0;
         let (mut shapes, mut links) = (FxHashMap::<u64, usize>::default(), FxHashMap::<CrawlUrl, usize>::default());
@@ -84,7 +83,6 @@ impl SiteSketch {
     }
 
     /// The site.
-    #[must_use]
     pub fn site(&self) -> &Domain {
         &self.site
     }
@@ -100,7 +98,6 @@ impl SiteSketch {
     }
 
     /// Whether another site of the domain is the same one.
-    #[must_use]
     pub fn is_one_with(&self, other: &Self) -> bool {
         if self.stands_at.contains(&other.site) || other.stands_at.contains(&self.site) {
             return true;

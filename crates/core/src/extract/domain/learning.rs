@@ -14,8 +14,8 @@ use super::profile_set::ProfileSet;
 use super::progress::Why;
 use super::shared::{ShortPages, prose_key};
 use super::{DomainExtraction, LearningTask, Taught, When};
-use crate::extract::{Extraction, Extractor};
-use crate::goldminer::learner::{Learner, LearnerConfig};
+use crate::extract::Extractor;
+use crate::goldminer::learner::Learner;
 use crate::goldminer::names::generalised;
 use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::published::PublishedLearner;
@@ -76,7 +76,7 @@ impl DomainExtraction {
             let mut walls = Vec::new();
             for seq in short.examples() {
                 let Some(page) = read(seq)? else { continue };
-                if let Extraction::Document(document) = extractor.extract(&page.source(), profile)
+                if let Ok(document) = extractor.extract(&page.source(), profile)
                     && short.has_all_of(&document)
                 {
                     walls.extend(prose_key(&document));
@@ -96,8 +96,7 @@ impl DomainExtraction {
             let mut reads = 0;
             for seq in &teachers {
                 let Some(page) = read(*seq)? else { continue };
-                let extraction = extractor.extract(&page.source(), Some(&profile));
-                reads += usize::from(matches!(extraction, Extraction::Document(_)));
+                reads += usize::from(extractor.extract(&page.source(), Some(&profile)).is_ok());
             }
             if 2 * reads < teachers.len() {
                 return Ok(taught);
@@ -117,11 +116,11 @@ impl DomainExtraction {
 impl Sample {
     /// A sample of `wanted` pages that teach, for the algorithm that the extractor follows.
     fn new(domain: &Domain, extractor: &Extractor, wanted: u64) -> Self {
-        let config = LearnerConfig::default()
-            .with_sample(wanted as usize)
-            .with_classifier(Arc::clone(&extractor.config.classifier));
+        let classifier = Arc::clone(&extractor.classifier);
         let learner = match extractor.is_published() {
-            false => AnyLearner::Own(Box::new(Learner::with(domain.clone(), config))),
+            false => AnyLearner::Own(Box::new(
+                Learner::of(domain.clone()).with_sample(wanted as usize).with_classifier(classifier),
+            )),
             true => AnyLearner::Published(PublishedLearner::new(domain.clone())),
         };
         Self { learner, wanted, positions: Vec::new() }

@@ -61,7 +61,6 @@ pub enum When {
 
 impl LearningTask {
     /// Whether a page belongs to it.
-    #[must_use]
     pub fn has(&self, seq: u64) -> bool {
         self.pages.contains(&seq) && !self.skipped.contains(&seq)
     }

@@ -36,7 +36,6 @@ pub struct LearningEnds {
 
 impl LearningEnds {
     /// An end for this reason, after so many pages.
-    #[must_use]
     pub fn new(why: LearningEnd, pages: u64) -> Self {
         Self { why, pages }
     }
@@ -66,13 +65,11 @@ pub struct LearningTrigger {
 
 impl LearningTrigger {
     /// For a sample of `wanted` article-like pages.
-    #[must_use]
     pub fn new(wanted: u64) -> Self {
         Self { wanted, pages: 0, teachers: 0, last_teacher: 0, last_at: None, ends: None }
     }
 
     /// How many pages were counted.
-    #[must_use]
     pub fn pages(&self) -> u64 {
         self.pages
     }
@@ -98,7 +95,6 @@ impl LearningTrigger {
     }
 
     /// How the phase ends, if it does by `now`; `queue_is_empty` tells that nothing of the domain is left to be asked for.
-    #[must_use]
     pub fn ends(&self, queue_is_empty: bool, now: Timestamp) -> Option<LearningEnds> {
         let is_quiet = self.last_at.is_some_and(|last| now.duration_since(last) >= QUIET);
         let why = match (queue_is_empty, is_quiet) {

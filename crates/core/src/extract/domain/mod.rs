@@ -45,7 +45,6 @@ pub use step::{PageDecision, Step};
 use goldminer_html::address::Domain;
 use goldminer_html::capture::ArchivePosition;
 use progress::EARLY_PAGES;
-use seen::Judged;
 
 /// The extraction of one domain, without I/O: whoever drives it asks [`DomainExtraction::next`] and does what it says.
 ///
@@ -89,31 +88,26 @@ pub struct DomainExtraction {
 
 impl DomainExtraction {
     /// The extraction of a domain that has this standing and came so far.
-    #[must_use]
     pub fn new(domain: Domain, rules: Rules, standing: LearningState, progress: ExtractionProgress) -> Self {
         Self { domain, rules, standing, progress }
     }
 
     /// The domain that is extracted.
-    #[must_use]
     pub fn domain(&self) -> &Domain {
         &self.domain
     }
 
     /// What is durable about its learning.
-    #[must_use]
     pub fn standing(&self) -> &LearningState {
         &self.standing
     }
 
     /// How far the extraction is.
-    #[must_use]
     pub fn progress(&self) -> &ExtractionProgress {
         &self.progress
     }
 
     /// Whether reading a page should ask how the profile fits.
-    #[must_use]
     pub fn watches(&self) -> bool {
         self.rules.watches && self.standing.phase == Phase::Profiled
     }
@@ -144,7 +138,7 @@ impl DomainExtraction {
             }
             self.progress.relearning = None;
             self.progress.rescued_with = with.profile.version;
-            drift::learned(&mut self.progress.recent);
+            self.progress.recent = RecentPages::default();
             if self.progress.next_page >= available.pages {
                 self.begin_recorded(available.pages, None, profiles);
             }
@@ -180,8 +174,6 @@ impl DomainExtraction {
         let (life, before) = (self.standing.life, &self.standing);
         match (lesson.when, profile) {
             (When::First(end), profile) => {
-                // Pages that 0.1.0 served alone keep what they gave.
-                let serves_from = before.plain_until.clone();
                 let phase = if profile.is_some() { Phase::Profiled } else { Phase::Unprofiled };
                 let standing = LearningState {
                     phase,
@@ -193,8 +185,7 @@ impl DomainExtraction {
                     walls,
                     ..before.clone()
                 };
-                let serving = profile.map(|profile| ServingProfile { serves_from, ..ServingProfile::learned(profile) });
-                Conclusion { standing, serving }
+                Conclusion { standing, serving: profile.map(ServingProfile::learned) }
             }
             (When::Again(Why::MorePages), None) => {
                 // Patience until there are clearly more again; the same when it is concluded twice, because of a kill.
@@ -322,15 +313,15 @@ impl DomainExtraction {
         if document.prose.is_some_and(|prose| self.standing.walls.contains(&prose)) {
             return Ok(PageDecision::Drop(PageOutcome::Wall));
         }
-        let mut near = None;
+        let mut decision = PageDecision::Emit { near_duplicate_of: None };
         if self.rules.drops_duplicates {
-            match seen::decide(document, self.progress.documents, seen)? {
-                Judged::Duplicate => return Ok(PageDecision::Drop(PageOutcome::Duplicate)),
-                Judged::New { near_duplicate_of } => near = near_duplicate_of,
+            decision = seen::decide(document, self.progress.documents, seen)?;
+            if let PageDecision::Drop(_) = decision {
+                return Ok(decision);
             }
         }
         self.progress.documents += 1;
-        Ok(unwanted.map_or(PageDecision::Emit { near_duplicate_of: near }, PageDecision::Drop))
+        Ok(unwanted.map_or(decision, PageDecision::Drop))
     }
 
     /// Whether what is cut now will be cut again when more is known.

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::de::Error as _;
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
 use crate::extract::NoArticle;
 
@@ -15,7 +14,8 @@ use crate::extract::NoArticle;
 ///
 /// assert_eq!(PageOutcome::NoPattern.as_str(), "no-pattern");
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum PageOutcome {
     /// It gave a document of the corpus, whole as far as can be told.
@@ -71,7 +71,6 @@ impl PageOutcome {
     ];
 
     /// The outcome's name in tallies, JSON and logs.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Document => "document",
@@ -115,20 +114,6 @@ impl From<NoArticle> for PageOutcome {
     }
 }
 
-impl Serialize for PageOutcome {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
-    }
-}
-
-impl<'de> Deserialize<'de> for PageOutcome {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let name = String::deserialize(deserializer)?;
-        let known = Self::ALL.into_iter().find(|outcome| outcome.as_str() == name);
-        known.ok_or_else(|| D::Error::custom(format!("{name:?} is no outcome of a page")))
-    }
-}
-
 /// How many pages came to which outcome.
 ///
 /// ```
@@ -151,12 +136,9 @@ impl Tally {
         }
     }
 
-    /// Counts a page under another outcome than before. An earlier version of the program, which knew fewer reasons, may have
-    /// counted it under a wider one.
+    /// Counts a page under another outcome than before.
     pub fn change(&mut self, from: PageOutcome, to: PageOutcome) {
-        let counted =
-            [from, PageOutcome::NoPattern, PageOutcome::NoText].into_iter().find(|outcome| self.of(*outcome) > 0);
-        if let Some(before) = counted.and_then(|outcome| self.0.get_mut(&outcome)) {
+        if let Some(before) = self.0.get_mut(&from).filter(|pages| **pages > 0) {
             *before -= 1;
             self.add(to, 1);
         }
@@ -168,7 +150,6 @@ impl Tally {
     }
 
     /// How many pages came to an outcome.
-    #[must_use]
     pub fn of(&self, outcome: PageOutcome) -> u64 {
         self.0.get(&outcome).copied().unwrap_or_default()
     }
@@ -185,7 +166,6 @@ impl Tally {
     }
 
     /// Whether nothing was counted.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -194,16 +174,6 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_page_that_an_earlier_version_counted_under_a_wider_reason_is_counted_once() {
-        let mut tally = Tally::default();
-        tally.add(PageOutcome::NoPattern, 2);
-        tally.change(PageOutcome::List, PageOutcome::Document);
-        tally.change(PageOutcome::NoPattern, PageOutcome::Seen);
-        let counted: Vec<_> = tally.iter().collect();
-        assert_eq!(counted, [(PageOutcome::Document, 1), (PageOutcome::NoPattern, 0), (PageOutcome::Seen, 1)]);
-    }
 
     #[test]
     fn an_outcome_has_the_same_name_in_text_and_in_json_and_the_names_are_in_order() {

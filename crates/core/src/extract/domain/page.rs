@@ -3,7 +3,7 @@
 
 use goldminer_html::address::{CrawlUrl, Domain};
 use goldminer_html::capture::ArchivePosition;
-use goldminer_html::{Page, encoding};
+use goldminer_html::{Page, Reading};
 use serde::{Deserialize, Serialize};
 
 use super::outcome::PageOutcome;
@@ -11,7 +11,7 @@ use super::profile_set::ProfileSet;
 use super::seen::Fingerprint;
 use super::step::PageDecision;
 use crate::document::{Document, Method};
-use crate::extract::{Extraction, Extractor, NoArticle, SourcePage};
+use crate::extract::{Extractor, NoArticle, SourcePage};
 use crate::goldminer;
 use crate::goldminer::profile::DomainProfile;
 use crate::rights::Signal;
@@ -57,7 +57,6 @@ pub struct StoredPage {
 
 impl StoredPage {
     /// A page of which nothing more is known, received without content coding.
-    #[must_use]
     pub fn new(domain: Domain, bytes: Vec<u8>) -> Self {
         Self {
             domain,
@@ -75,15 +74,11 @@ impl StoredPage {
     }
 
     /// The decoded page.
-    #[must_use]
     pub fn parse(&self) -> Page {
-        let host = self.url.as_ref().map(CrawlUrl::host_name);
-        let decoded = encoding::decode_from(&self.bytes, self.content_type.as_deref(), host);
-        Page::parse(decoded.text.into_owned()).in_encoding(decoded.encoding)
+        Extractor::parse(&self.source(), Reading::Article)
     }
 
     /// The page as the extractor takes it.
-    #[must_use]
     pub fn source(&self) -> SourcePage<'_> {
         SourcePage::new(&self.bytes, &self.domain)
             .with_content_type(self.content_type.as_deref())
@@ -172,13 +167,11 @@ pub struct PageReading {
     /// How the profile fits it.
     pub fit: Fit,
     /// Whether a wall has cut its article off.
-    #[serde(default)]
     pub is_partial: bool,
 }
 
 impl PageReading {
     /// A page that gave this, of which nothing more is known.
-    #[must_use]
     pub fn new(seq: u64, gave: Result<Fingerprint, PageOutcome>) -> Self {
         Self { seq, position: None, teaches: false, gave, unwanted: None, fit: Fit::None, is_partial: false }
     }
@@ -195,7 +188,6 @@ impl PageReading {
 impl PageRead {
     /// Reads a page with the profiles that serve it: the first one with a template that matches decides. `watches` asks
     /// how they fit, which takes another look at pages that gave nothing.
-    #[must_use]
     pub fn of(extractor: &Extractor, profiles: &ProfileSet, page: &StoredPage, watches: bool) -> Self {
         let source = page.source();
         let (gave, read) = profiles.extract_and_keep(extractor, &source);
@@ -204,7 +196,6 @@ impl PageRead {
 
     /// The same of a page that [`Extractor::read`] made of the source, for whoever wants its links as well. Papers'
     /// systems that read pages in their own way take [`PageRead::of`].
-    #[must_use]
     pub fn of_read(
         extractor: &Extractor,
         profiles: &ProfileSet,
@@ -239,7 +230,6 @@ impl PageRead {
 
     /// Reads a page to which its profiles give nothing with another one alone: why they give nothing, and the document
     /// that this one makes of it.
-    #[must_use]
     pub fn rescued(
         extractor: &Extractor,
         profiles: &ProfileSet,
@@ -249,10 +239,7 @@ impl PageRead {
         let source = page.source();
         let read = Extractor::read(&source)?;
         let reason = profiles.extract_read(extractor, &read, &source).err()?;
-        match extractor.extract_read(&read, &source, Some(with)) {
-            Extraction::Document(document) => Some((reason, document)),
-            Extraction::NoArticle(_) => None,
-        }
+        Some((reason, extractor.extract_read(&read, &source, Some(with)).ok()?))
     }
 }
 

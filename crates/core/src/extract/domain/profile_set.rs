@@ -15,7 +15,7 @@ use goldminer_html::capture::ArchivePosition;
 use serde::{Deserialize, Serialize};
 
 use crate::document::Document;
-use crate::extract::{ExtractError, Extraction, Extractor, NoArticle, SourcePage};
+use crate::extract::{ExtractError, Extractor, NoArticle, SourcePage};
 use crate::goldminer::profile::DomainProfile;
 
 /// A profile with the stretch of the archive that it serves.
@@ -34,28 +34,22 @@ pub struct ServingProfile {
     /// The profile.
     pub profile: DomainProfile,
     /// It is the first choice from this page on; from the beginning when absent.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub serves_from: Option<ArchivePosition>,
     /// Pages from this one on that gave nothing are read again with it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rescues_from: Option<ArchivePosition>,
     /// Earlier versions were learned from so few pages that they serve no page any more: all are cut again.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub begins_anew: bool,
     /// It was learned from the pages of its site, and serves no other sites of the domain but those that are one with it.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub of_site: bool,
 }
 
 impl ServingProfile {
     /// A profile that serves every page of its key, and of all hosts below.
-    #[must_use]
     pub fn everywhere(profile: DomainProfile) -> Self {
         Self { profile, serves_from: None, rescues_from: None, begins_anew: false, of_site: false }
     }
 
     /// A profile that was learned from the pages of a site, and serves every one of them.
-    #[must_use]
     pub(super) fn learned(profile: DomainProfile) -> Self {
         Self { of_site: true, ..Self::everywhere(profile) }
     }
@@ -121,15 +115,11 @@ impl ProfileSet {
         extractor: &Extractor,
         source: &SourcePage<'_>,
     ) -> (Result<Box<Document>, NoArticle>, Option<Page>) {
-        let candidates = match extractor.uses_profiles() {
-            true => self.candidates(source.domain, source.url, source.warc),
-            false => Vec::new(),
-        };
-        if candidates.is_empty() {
-            return (given(extractor.extract(source, None)), None);
+        if !extractor.uses_profiles() || self.candidates(source.domain, source.url, source.warc).is_empty() {
+            return (extractor.extract(source, None), None);
         }
         let Some(read) = Extractor::read(source) else { return (Err(NoArticle::NotHtml), None) };
-        (by_first(&candidates, extractor, &read, source), Some(read))
+        (self.extract_read(extractor, &read, source), Some(read))
     }
 
     /// The same of a page that is read already.
@@ -140,14 +130,20 @@ impl ProfileSet {
         source: &SourcePage<'_>,
     ) -> Result<Box<Document>, NoArticle> {
         let candidates = self.candidates(source.domain, source.url, source.warc);
-        match candidates.is_empty() {
-            true => given(extractor.extract_read(read, source, None)),
-            false => by_first(&candidates, extractor, read, source),
+        if candidates.is_empty() {
+            return extractor.extract_read(read, source, None);
         }
+        let mut nothing = NoArticle::NoPattern;
+        for profile in candidates {
+            match extractor.extract_read(read, source, Some(profile)) {
+                Ok(document) => return Ok(document),
+                Err(reason) => nothing = reason,
+            }
+        }
+        Err(nothing)
     }
 
     /// A set of these profiles; for each key, the oldest comes first.
-    #[must_use]
     pub fn of(profiles: impl IntoIterator<Item = ServingProfile>) -> Self {
         let mut set = Self::default();
         profiles.into_iter().for_each(|serving| set.add(serving));
@@ -165,7 +161,6 @@ impl ProfileSet {
     }
 
     /// Whether there is a profile for the site as a whole, so that it needs no learning phase.
-    #[must_use]
     pub fn covers(&self, site: &Domain) -> bool {
         let serves = |name: &str, serving: &ServingProfile| {
             serving.profile.key == name && (name == site.as_str() || !serving.of_site)
@@ -183,7 +178,6 @@ impl ProfileSet {
     }
 
     /// The profiles under the domain's own name alone.
-    #[must_use]
     pub fn of_domain(&self, domain: &Domain) -> Self {
         let own = self.by_host.get_key_value(domain.as_str());
         let by_host = own.into_iter().map(|(host, all)| (host.clone(), all.clone())).collect();
@@ -191,14 +185,12 @@ impl ProfileSet {
     }
 
     /// The latest version of the domain's own profile.
-    #[must_use]
     pub fn latest(&self, domain: &Domain) -> Option<&ServingProfile> {
         let all = self.by_host.get(domain.as_str())?;
         all.iter().find(|serving| serving.profile.key == domain.as_str()).map(AsRef::as_ref)
     }
 
     /// The profiles to try on a page, the best first.
-    #[must_use]
     pub fn candidates(
         &self,
         domain: &Domain,
@@ -231,7 +223,6 @@ impl ProfileSet {
     }
 
     /// The version of the domain's own profile that serves from exactly this position on.
-    #[must_use]
     pub fn serving_from(&self, domain: &Domain, from: Option<&ArchivePosition>) -> Option<Arc<ServingProfile>> {
         let mut own = self.by_host.get(domain.as_str())?.iter();
         let found = own.find(|s| s.profile.key == domain.as_str() && s.serves_from.as_ref() == from);
@@ -260,13 +251,11 @@ fn names_above(host: &str) -> impl Iterator<Item = &str> {
 
 impl ServingProfile {
     /// Whether it serves the page at `position`, or one that stands in no archive.
-    #[must_use]
     pub fn serves(&self, position: Option<&ArchivePosition>) -> bool {
         reaches(self.serves_from.as_ref(), position)
     }
 
     /// Whether it may read the page at `position` again.
-    #[must_use]
     pub fn rescues(&self, position: Option<&ArchivePosition>) -> bool {
         self.rescues_from.is_some() && reaches(self.rescues_from.as_ref(), position)
     }
@@ -283,29 +272,6 @@ fn reaches(from: Option<&ArchivePosition>, position: Option<&ArchivePosition>) -
 /// A key's host and path prefix.
 fn split(key: &str) -> (&str, &str) {
     key.split_once('/').unwrap_or((key, ""))
-}
-
-fn by_first(
-    candidates: &[&DomainProfile],
-    extractor: &Extractor,
-    read: &Page,
-    source: &SourcePage<'_>,
-) -> Result<Box<Document>, NoArticle> {
-    let mut nothing = NoArticle::NoPattern;
-    for profile in candidates {
-        match extractor.extract_read(read, source, Some(profile)) {
-            Extraction::Document(document) => return Ok(document),
-            Extraction::NoArticle(reason) => nothing = reason,
-        }
-    }
-    Err(nothing)
-}
-
-fn given(extraction: Extraction) -> Result<Box<Document>, NoArticle> {
-    match extraction {
-        Extraction::Document(document) => Ok(document),
-        Extraction::NoArticle(reason) => Err(reason),
-    }
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use goldminer_html::capture::ArchivePosition;
 use serde::{Deserialize, Serialize};
 
 use super::outcome::Tally;
+use crate::variant;
 
 /// A version that was learned from fewer pages than this only bridges the time until there are more: what it cut is cut
 /// again with the next.
@@ -39,13 +40,8 @@ pub enum Phase {
 
 impl Phase {
     /// The phase's name in JSON and logs.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Learning => "learning",
-            Self::Profiled => "profiled",
-            Self::Unprofiled => "unprofiled",
-        }
+        variant::name(&self)
     }
 }
 
@@ -74,15 +70,8 @@ pub enum LearningEnd {
 
 impl LearningEnd {
     /// The name of the reason in JSON and logs.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Enough => "enough",
-            Self::Stalled => "stalled",
-            Self::QueueEmpty => "queue-empty",
-            Self::Quiet => "quiet",
-            Self::NoMorePages => "no-more-pages",
-        }
+        variant::name(&self)
     }
 }
 
@@ -101,37 +90,25 @@ pub struct LearningState {
     /// Its phase.
     pub phase: Phase,
     /// Article-like pages that there were when it learned last.
-    #[serde(default)]
     pub teachers: u64,
     /// Whether a profile that was learned from them is learned again when there are clearly more.
-    #[serde(default)]
     pub provisional: bool,
-    /// In jobs that version 0.1.0 began: behind the pages that were served alone, and keep what they gave.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub plain_until: Option<ArchivePosition>,
     /// How often its pages were cut again from the first, because they had been cut with too little known.
-    #[serde(default)]
     pub life: u32,
     /// Why it learned when it did last.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended: Option<LearningEnd>,
     /// How far the archive had been written when it learned last.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ended_at: Option<ArchivePosition>,
     /// Where the pages stood that taught, by the first segment of their paths.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub places: BTreeMap<String, u64>,
     /// What stands on many of its pages in the place of articles, by [`Fingerprint::prose`](super::Fingerprint::prose).
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub walls: Vec<u64>,
     /// Other sites of the registrable domain that are one with this one, as far as that was known when it learned first.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub kin: Vec<Domain>,
 }
 
 impl LearningState {
     /// Whether more article-like pages would change nothing; `learning_pages` make a sample.
-    #[must_use]
     pub fn is_settled(&self, learning_pages: u64) -> bool {
         match self.phase {
             Phase::Learning => false,

@@ -68,7 +68,6 @@ pub struct AvailablePages {
 
 impl AvailablePages {
     /// So many pages; `learning_ends` where the learning phase ends with them.
-    #[must_use]
     pub fn new(pages: u64, learning_ends: impl Into<Option<LearningEnds>>) -> Self {
         Self { pages, learning_ends: learning_ends.into() }
     }

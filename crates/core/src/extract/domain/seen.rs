@@ -10,7 +10,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_128;
 
+use super::outcome::PageOutcome;
 use super::shared;
+use super::step::PageDecision;
 use crate::document::{Document, DocumentParagraph, ParagraphKind};
 use crate::extract::digest;
 
@@ -48,25 +50,21 @@ pub struct Fingerprint {
     pub text_digest: String,
     /// The digest of its headings and its running text: the printed view of an article differs in a byline and an
     /// address. None where it has no running text.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub body_digest: Option<String>,
     /// The simhash of its text.
     pub simhash: u64,
     /// The hash of its running text without headings: equal for what stands in the place of many articles. None where it
     /// has no running text, or as much as only articles have.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prose: Option<u64>,
 }
 
 impl Fingerprint {
     /// What tells a document from others: its id, the digest and the simhash of its text.
-    #[must_use]
     pub fn new(id: impl Into<String>, text_digest: impl Into<String>, simhash: u64) -> Self {
         Self { id: id.into(), text_digest: text_digest.into(), body_digest: None, simhash, prose: None }
     }
 
     /// The fingerprint of a document.
-    #[must_use]
     pub fn of(document: &Document) -> Self {
         Self {
             id: document.id.clone(),
@@ -147,25 +145,16 @@ impl<S: Seen> Seen for &mut S {
     }
 }
 
-/// Whether a document goes into the corpus.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Judged {
-    /// Its text is new, or nearly that of the document with this id.
-    New { near_duplicate_of: Option<String> },
-    /// The domain has this text already.
-    Duplicate,
-}
-
 /// Decides on a document, and remembers it as the domain's `number`th. Near-duplicates stay, flagged.
-pub(super) fn decide<S: Seen>(fingerprint: &Fingerprint, number: u64, seen: &mut S) -> Result<Judged, S::Error> {
+pub(super) fn decide<S: Seen>(fingerprint: &Fingerprint, number: u64, seen: &mut S) -> Result<PageDecision, S::Error> {
     for digest in fingerprint.digests() {
         if seen.has_text(digest)? {
-            return Ok(Judged::Duplicate);
+            return Ok(PageDecision::Drop(PageOutcome::Duplicate));
         }
     }
     let near_duplicate_of = seen.near_duplicate_of(fingerprint.simhash)?;
     seen.remember(fingerprint, number, near_duplicate_of.is_some())?;
-    Ok(Judged::New { near_duplicate_of })
+    Ok(PageDecision::Emit { near_duplicate_of })
 }
 
 /// The documents of one domain in memory, about 120 bytes each.

@@ -68,7 +68,6 @@ pub enum PageDecision {
 
 impl PageDecision {
     /// What tallies call it.
-    #[must_use]
     pub fn outcome(&self) -> PageOutcome {
         match self {
             Self::Emit { .. } => PageOutcome::Document,

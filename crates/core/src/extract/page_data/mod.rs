@@ -14,7 +14,6 @@ use goldminer_html::Page;
 use super::{SourcePage, Text, document, prose, told_by, whole_page};
 use crate::document::{Document, DocumentParagraph, Method, ParagraphKind};
 use crate::goldminer::profile::DomainProfile;
-use crate::justext;
 
 /// An article.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,18 +42,14 @@ pub(super) fn extract(page: &Page, source: &SourcePage<'_>, profile: Option<&Dom
     {
         paragraphs.insert(0, DocumentParagraph::new(ParagraphKind::Heading, headline));
     }
-    let beginning = whole_page::beginning(paragraphs.iter().map(|paragraph| paragraph.text.as_str()));
-    let declared = source.declared_language.map(str::to_owned).or_else(|| page.declared_language());
-    let expected: Vec<&str> = declared.as_deref().into_iter().collect();
     let text = Text {
         headline,
-        language: justext::language_of(&beginning, &expected).code,
+        language: whole_page::language_of(page, source, paragraphs.iter().map(|paragraph| paragraph.text.as_str())),
         method: Method::PageData,
-        profile: None,
         stoplist: "none".to_owned(),
         thresholds: "none".to_owned(),
-        score: None,
         paragraphs,
+        ..Text::default()
     };
     let document = document(source, told_by(page, source, profile), text);
     (!prose::is_none(&document.text)).then_some(document)
@@ -63,7 +58,7 @@ pub(super) fn extract(page: &Page, source: &SourcePage<'_>, profile: Option<&Dom
 #[cfg(test)]
 mod tests {
     use crate::NoArticle;
-    use crate::extract::{Extraction, Extractor};
+    use crate::extract::Extractor;
     use goldminer_html::address::Domain;
 
     use super::*;
@@ -216,8 +211,8 @@ mod tests {
             let state = format!("{{\"title\":\"Rain in town\",\"body\":\"{}\"}}", body_in_html());
             let html = format!("<title>Rain in town</title>{body}<script type=application/json>{state}</script>");
             match Extractor::default().extract(&SourcePage::new(html.as_bytes(), &domain), profile) {
-                Extraction::Document(document) => Ok((document.provenance.method, document.paragraphs.len())),
-                Extraction::NoArticle(why) => Err(why),
+                Ok(document) => Ok((document.provenance.method, document.paragraphs.len())),
+                Err(why) => Err(why),
             }
         };
         assert_eq!(given("<div id=app></div>", None), Ok((Method::PageData, 6)), "headline and text");

@@ -9,12 +9,15 @@
 mod words;
 
 use goldminer_html::{Page, Tag, script};
-use words::{Call, call, names_wall, speaks_of_consent};
 
 use crate::document::Access;
 use crate::goldminer::text_key;
 use crate::goldminer::trim::{ParagraphReason, Trimmed};
 use crate::rights::{Restriction, Rights, Signal};
+
+use words::{Call, call, names_wall};
+
+pub use words::speaks_of_consent;
 
 /// Longer texts are not asked for walls, in characters (those of Han and kana count for three): first paragraphs and leads
 /// are shorter.
@@ -136,7 +139,7 @@ fn stands_in_wall(page: &Page, at: usize) -> bool {
 mod tests {
     use crate::NoArticle;
     use crate::document::Document;
-    use crate::extract::{Extraction, Extractor, SourcePage};
+    use crate::extract::{Extractor, SourcePage};
     use crate::goldminer::profile::DomainProfile;
     use goldminer_html::address::Domain;
 
@@ -152,8 +155,8 @@ mod tests {
             "<title>Rain</title>{head}<div class=story><h1>Rain in town</h1>{story}</div><p>The end of the page.</p>"
         );
         match Extractor::default().extract(&SourcePage::new(html.as_bytes(), &domain), Some(&profile)) {
-            Extraction::Document(document) => Ok(*document),
-            Extraction::NoArticle(why) => Err(why),
+            Ok(document) => Ok(*document),
+            Err(why) => Err(why),
         }
     }
 
@@ -205,9 +208,9 @@ mod tests {
         };
         let button = "<button>Yes</button>";
         for ask in [ask, cookies] {
-            assert_eq!(alone(&format!("<p>{ask}</p>{button}")), Extraction::NoArticle(NoArticle::Wall));
+            assert_eq!(alone(&format!("<p>{ask}</p>{button}")), Err(NoArticle::Wall));
         }
-        let whole = |html: &str| matches!(alone(html), Extraction::Document(_));
+        let whole = |html: &str| alone(html).is_ok();
         let about = "<h1>What a paper asks</h1><p>Papers ask for your consent because a law of 2018 wants it, and readers give it \
             because they want to read on.</p><p>Nobody has counted how many people read a question for their consent before \
             they answer it, says the office of the county.</p>";

@@ -1,179 +1,21 @@
-//! The words of walls, in the languages of many portals: what calls to subscribe and questions for consent say. Nothing here
-//! names a site or a vendor.
+//! What calls to subscribe and questions for consent say, and what walls are named.
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use crate::phrases::{Categories, PHRASES, category};
 
 /// Longer paragraphs are text.
 const MAX_CALL_BYTES: usize = 700;
 
-/// Subscribing, registering, logging in.
-const SUBSCRIBE: &[&str] = &[
-    "subscri",
-    "suscri",
-    "suscríb",
-    "abonn",
-    "előfizet",
-    "předplat",
-    "predplat",
-    "abbona",
-    "assine",
-    "assinante",
-    "prenumer",
-    "tilaa",
-    "подпиш",
-    "подписк",
-    "подписчик",
-    "підпис",
-    "абонирай",
-    "订阅",
-    "訂閱",
-    "購読",
-    "会員",
-    "會員",
-    "구독",
-    "log in",
-    "sign in",
-    "sign up",
-    "register now",
-    "registered users",
-    "become a member",
-    "members only",
-    "anmelden",
-    "registrieren",
-    "jelentkezz be",
-    "regisztrál",
-    "connectez-vous",
-    "přihlas",
-    "zaloguj",
-    "logg inn",
-    "logga in",
-    "accedi",
-    "inicia sesión",
-];
-
-/// Reading on.
-const READ_ON: &[&str] = &[
-    "subscribe to read",
-    "log in to read",
-    "sign in to read",
-    "register to read",
-    "subscribers only",
-    "read the rest",
-    "read the full",
-    "read the whole",
-    "read this article",
-    "read on",
-    "keep reading",
-    "continue reading",
-    "full article",
-    "full story",
-    "whole article",
-    "whole story",
-    "rest of this",
-    "rest of the article",
-    "rest of the story",
-    "unlimited access",
-    "for full access",
-    "weiterlesen",
-    "weiter lesen",
-    "ganzen artikel",
-    "ganze artikel",
-    "ganzen text",
-    "vollständig",
-    "tovább olvas",
-    "továbbolvas",
-    "teljes cikk",
-    "teljes tartal",
-    "teljes szöveg",
-    "lire la suite",
-    "article complet",
-    "intégralité",
-    "reste de l'article",
-    "reste de cet article",
-    "seguir leyendo",
-    "sigue leyendo",
-    "continuar leyendo",
-    "artículo completo",
-    "leggere tutto",
-    "continua a leggere",
-    "lees verder",
-    "verder lezen",
-    "hele artikel",
-    "czytaj dalej",
-    "czytać dalej",
-    "cały artykuł",
-    "celý článek",
-    "číst dál",
-    "celý článok",
-    "continuar lendo",
-    "continuar a ler",
-    "artigo completo",
-    "läs hela",
-    "läsa hela",
-    "läs vidare",
-    "les hele",
-    "læs hele",
-    "læs videre",
-    "lue koko",
-    "читать далее",
-    "читать полностью",
-    "полный текст",
-    "阅读全文",
-    "閱讀全文",
-    "继续阅读",
-    "続きを読む",
-    "全文を読む",
-    "계속 읽",
-];
-
-/// What is subscribed to otherwise.
-const LETTERS: &[&str] =
-    &["newsletter", "hírlev", "youtube", "telegram", "podcast", "rss", "whatsapp", "instagram", "viber", "рассылк"];
-
-/// What is often said beside it.
-const LINES: &[&str] = &["e-mail", "email", "facebook", "twitter", "notification", "értesítés", "канал"];
-
-/// Consent.
-const CONSENT: &[&str] = &[
-    "cookie",
-    "süti",
-    "gdpr",
-    "rgpd",
-    "dsgvo",
-    "consent",
-    "einwillig",
-    "hozzájárul",
-    "zgod",
-    "souhlas",
-    "samtyck",
-    "согласи",
-];
-
+/// Subscribing, registering, logging in; and to read on.
+const SUBSCRIBE: Categories = category("wall/subscribe");
+const READ_ON: Categories = category("wall/read on");
+/// What is subscribed to otherwise, and what is often said beside it.
+const LETTER: Categories = category("wall/letter");
+const LINE: Categories = category("wall/line");
+const CONSENT: Categories = category("wall/consent");
 /// Names of elements, letters and digits alone.
-const NAMES: &[&str] = &[
-    "paywall",
-    "regwall",
-    "registrationwall",
-    "softwall",
-    "payfence",
-    "subscriberonly",
-    "subscribersonly",
-    "subscriptionwall",
-    "meteredwall",
-    "premiumwall",
-];
-
-fn any(words: &[&str]) -> AhoCorasick {
-    // Asked of a few short texts: what is built fast is fast enough.
-    AhoCorasick::builder()
-        .kind(Some(AhoCorasickKind::ContiguousNFA))
-        .ascii_case_insensitive(true)
-        .build(words)
-        .expect("a few short words")
-}
+const NAME: Categories = category("name/wall");
 
 /// What a paragraph says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -188,33 +30,37 @@ pub(super) enum Call {
 
 /// What a paragraph calls for.
 pub(super) fn call(text: &str) -> Call {
-    static WORDS: LazyLock<[AhoCorasick; 4]> =
-        LazyLock::new(|| [any(SUBSCRIBE), any(READ_ON), any(LETTERS), any(LINES)]);
-    let [subscribe, read_on, letters, lines] = &*WORDS;
     if text.len() > MAX_CALL_BYTES {
         return Call::None;
     }
     // The case of ASCII makes no difference to them.
     let lower = if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(text.to_lowercase()) };
+    let said = PHRASES.of_text(&lower);
     match () {
-        () if !subscribe.is_match(&*lower) || letters.is_match(&*lower) => Call::None,
-        () if read_on.is_match(&*lower) => Call::ToReadOn,
-        () if lines.is_match(&*lower) => Call::None,
+        () if said & SUBSCRIBE == 0 || said & LETTER != 0 => Call::None,
+        () if said & READ_ON != 0 => Call::ToReadOn,
+        () if said & LINE != 0 => Call::None,
         () => Call::Subscribe,
     }
 }
 
-/// Whether a text speaks of consent.
-pub(in crate::extract) fn speaks_of_consent(text: &str) -> bool {
-    static WORDS: LazyLock<AhoCorasick> = LazyLock::new(|| any(CONSENT));
-    WORDS.is_match(&text.to_lowercase())
+/// Whether a text speaks of consent, in any language: beside a button to answer with, it asks for it.
+///
+/// ```
+/// use goldminer_core::extract::speaks_of_consent;
+///
+/// assert!(speaks_of_consent("We and our partners store cookies."));
+/// assert!(!speaks_of_consent("It rained."));
+/// ```
+#[must_use]
+pub fn speaks_of_consent(text: &str) -> bool {
+    PHRASES.are_in(&text.to_lowercase(), CONSENT)
 }
 
 /// Whether the name of an element says that it is a wall.
 pub(super) fn names_wall(name: &str) -> bool {
-    static WORDS: LazyLock<AhoCorasick> = LazyLock::new(|| any(NAMES));
     let plain: String = name.chars().filter(char::is_ascii_alphanumeric).collect();
-    WORDS.is_match(&plain)
+    PHRASES.are_in(&plain, NAME)
 }
 
 #[cfg(test)]

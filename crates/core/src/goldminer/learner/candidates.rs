@@ -25,9 +25,11 @@ const LEAVES: &str = "p li span a b i em strong font tr dd dt blockquote pre h1 
 /// A way to cut with all the places of the sample where it matches.
 #[derive(Debug, Clone)]
 pub(super) struct Candidate {
-    /// How it is written.
-    pub bounds: Bounds,
-    /// The same as text, once somebody has asked.
+    /// What it begins with.
+    pub start: StartPattern,
+    /// What it ends with, if not with an end tag of its own.
+    pub end: Option<TagSequence>,
+    /// Both as text, once somebody has asked.
     text: OnceCell<String>,
     /// The share of the sample's other pages that it matches. What articles and lists have in common is no sign of either.
     pub on_others: f64,
@@ -35,15 +37,6 @@ pub(super) struct Candidate {
     pub is_leaf: bool,
     /// By page, in order: the blocks in its outermost elements.
     pub places: Vec<Match>,
-}
-
-/// Where a cut begins and ends.
-#[derive(Debug, Clone)]
-pub(super) enum Bounds {
-    /// With elements.
-    Element(ElementPattern),
-    /// With tags.
-    Tags { start: TagSequence, end: TagSequence },
 }
 
 /// A match of a candidate.
@@ -83,9 +76,9 @@ pub(super) fn candidates(pages: &[&PageModel], others: &[PageModel], kinds: &Kin
             }
         });
     }
-    let elements = signatures.patterns.into_iter().map(Bounds::Element);
+    let elements = signatures.patterns.into_iter().map(StartPattern::Element);
     let all = elements.zip(places).zip(others_with);
-    all.map(|((bounds, places), with)| Candidate::new(bounds, places, share(with as usize, others.len()))).collect()
+    all.map(|((start, places), with)| Candidate::new(start, None, places, share(with as usize, others.len()))).collect()
 }
 
 /// What share of all some are; none of nothing.
@@ -93,46 +86,28 @@ pub(super) fn share(some: usize, all: usize) -> f64 {
     some as f64 / all.max(1) as f64
 }
 
-impl Bounds {
-    /// What a template begins with.
-    pub(super) fn start(&self) -> StartPattern {
-        match self {
-            Self::Element(pattern) => StartPattern::Element(pattern.clone()),
-            Self::Tags { start, .. } => StartPattern::Tags(start.clone()),
-        }
-    }
-
-    /// What it ends with, if not with its own end tag.
-    pub(super) fn end(&self) -> Option<TagSequence> {
-        match self {
-            Self::Element(_) => None,
-            Self::Tags { end, .. } => Some(end.clone()),
-        }
-    }
-}
-
 impl Candidate {
-    pub(super) fn new(bounds: Bounds, places: Vec<Match>, on_others: f64) -> Self {
-        let is_leaf = match &bounds {
-            Bounds::Element(pattern) => LEAVES.split(' ').any(|tag| tag == pattern.last().tag),
-            Bounds::Tags { .. } => false,
+    pub(super) fn new(start: StartPattern, end: Option<TagSequence>, places: Vec<Match>, on_others: f64) -> Self {
+        let is_leaf = match &start {
+            StartPattern::Element(pattern) => LEAVES.split(' ').any(|tag| tag == pattern.last().tag),
+            StartPattern::Tags(_) => false,
         };
-        Self { bounds, text: OnceCell::new(), on_others, is_leaf, places }
+        Self { start, end, text: OnceCell::new(), on_others, is_leaf, places }
     }
 
     /// How it is written: of two equal ones the shorter is taken.
     pub(super) fn text(&self) -> &str {
-        self.text.get_or_init(|| match &self.bounds {
-            Bounds::Element(pattern) => pattern.to_string(),
-            Bounds::Tags { start, end } => format!("{start} {end}"),
+        self.text.get_or_init(|| match &self.end {
+            None => self.start.to_string(),
+            Some(end) => format!("{} {end}", self.start),
         })
     }
 
     /// The element, where it is one.
     pub(super) fn element(&self) -> Option<&ElementPattern> {
-        match &self.bounds {
-            Bounds::Element(pattern) => Some(pattern),
-            Bounds::Tags { .. } => None,
+        match &self.start {
+            StartPattern::Element(pattern) => Some(pattern),
+            StartPattern::Tags(_) => None,
         }
     }
 
@@ -156,24 +131,13 @@ struct Signatures<'s> {
     kinds: &'s Kinds<'s>,
     patterns: Vec<ElementPattern>,
     numbers: FxHashMap<ElementPattern, u32>,
-    by_shape: FxHashMap<ShapeId, Vec<u32>>,
-    by_parent: FxHashMap<(ShapeId, ShapeId), u32>,
-    by_chain: FxHashMap<(u32, ShapeId), u32>,
     /// By an element's shape and what is known of its parent: most come again.
     by_both: FxHashMap<(ShapeId, Parent), Found>,
 }
 
 impl<'s> Signatures<'s> {
     fn new(kinds: &'s Kinds<'s>) -> Self {
-        Self {
-            kinds,
-            patterns: Vec::new(),
-            numbers: FxHashMap::default(),
-            by_shape: FxHashMap::default(),
-            by_parent: FxHashMap::default(),
-            by_chain: FxHashMap::default(),
-            by_both: FxHashMap::default(),
-        }
+        Self { kinds, patterns: Vec::new(), numbers: FxHashMap::default(), by_both: FxHashMap::default() }
     }
 
     /// Tells all signatures of a page with their nodes, in page order.
@@ -196,19 +160,19 @@ impl<'s> Signatures<'s> {
 
     /// All signatures of an element, without repetition, and the chain that its children may continue.
     fn of(&mut self, shape: ShapeId, parent: Parent) -> (Vec<u32>, Chain) {
-        if !self.by_shape.contains_key(&shape) {
-            let own = own_patterns(self.kinds.get(shape));
-            let own = own.into_iter().map(|pattern| self.number(pattern)).collect();
-            self.by_shape.insert(shape, own);
-        }
-        let mut found = self.by_shape[&shape].clone();
+        let kind = self.kinds.get(shape);
+        let mut found: Vec<u32> = own_patterns(kind).into_iter().map(|pattern| self.number(pattern)).collect();
         if let Some((parent, _)) = parent {
-            found.push(self.below_parent(shape, parent));
+            let parent = ElementPattern::of(self.kinds.get(parent).selector.clone());
+            found.push(self.number(parent.child(kind.selector.clone())));
         }
-        let Shape { is_marked, is_blanked, selector, .. } = self.kinds.get(shape);
+        let Shape { is_marked, is_blanked, selector, .. } = kind;
         let above = parent.and_then(|(_, chain)| chain);
         let chain = match above {
-            Some((above, length)) if !is_marked && length < MAX_CHAIN => Some((self.chained(above, shape), length + 1)),
+            Some((above, length)) if !is_marked && length < MAX_CHAIN => {
+                let chained = self.patterns[above as usize].clone().child(selector.clone());
+                Some((self.number(chained), length + 1))
+            }
             _ if *is_marked || *is_blanked => Some((self.number(ElementPattern::of(selector.clone())), 0)),
             _ => None,
         };
@@ -216,27 +180,6 @@ impl<'s> Signatures<'s> {
         found.sort_unstable();
         found.dedup();
         (found, chain)
-    }
-
-    fn below_parent(&mut self, shape: ShapeId, parent: ShapeId) -> u32 {
-        if let Some(known) = self.by_parent.get(&(parent, shape)) {
-            return *known;
-        }
-        let selector = |shape| self.kinds.get(shape).selector.clone();
-        let pattern = ElementPattern::of(selector(parent)).child(selector(shape));
-        let number = self.number(pattern);
-        self.by_parent.insert((parent, shape), number);
-        number
-    }
-
-    fn chained(&mut self, above: u32, shape: ShapeId) -> u32 {
-        if let Some(known) = self.by_chain.get(&(above, shape)) {
-            return *known;
-        }
-        let pattern = self.patterns[above as usize].clone().child(self.kinds.get(shape).selector.clone());
-        let number = self.number(pattern);
-        self.by_chain.insert((above, shape), number);
-        number
     }
 
     fn number(&mut self, pattern: ElementPattern) -> u32 {

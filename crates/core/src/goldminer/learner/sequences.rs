@@ -9,9 +9,9 @@ use std::ops::Range;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::page_model::PageModel;
-use super::super::sequence::{MAX_STEPS, StepIds, TagSequence};
+use super::super::sequence::{MAX_STEPS, StartPattern, StepIds, TagSequence};
 use super::super::tags::TagIndex;
-use super::candidates::{Bounds, Candidate, Match, share};
+use super::candidates::{Candidate, Match, share};
 use super::labels::Labels;
 
 /// How many beginnings and ends are tried with each other.
@@ -78,10 +78,11 @@ pub(super) fn candidates(
     let kept = best(&pairs, reached, |pair| starts[pair.start].len() + ends[pair.end].len());
     let candidate = |pair: &Pair| {
         let (start, end) = (&starts[pair.start], &ends[pair.end]);
-        let bounds = Bounds::Tags { start: TagSequence::of(ids, start), end: TagSequence::of(ids, end) };
+        let tags = |steps: &[u32]| TagSequence::of(ids, steps);
         let place = |cut: &TagCut| Match { page: cut.page as u32, node: None, blocks: cut.blocks.clone() };
         let on_others = others.iter().filter(|page| cuts_page(page, start, end)).count();
-        Candidate::new(bounds, pair.cuts.iter().map(place).collect(), share(on_others, others.len()))
+        let places = pair.cuts.iter().map(place).collect();
+        Candidate::new(StartPattern::Tags(tags(start)), Some(tags(end)), places, share(on_others, others.len()))
     };
     kept.into_iter().map(|at| candidate(&pairs[at])).collect()
 }

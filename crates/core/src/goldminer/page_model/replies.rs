@@ -4,52 +4,15 @@
 use goldminer_html::{ElementId, Page, Paragraph, Tag, TokenKind, Tokens};
 
 use super::{Node, PageModel};
+use crate::phrases::{Categories, PHRASES, category};
 
 /// What is pressed to answer has no more characters.
 const MAX_REPLY: u32 = 30;
 /// The tags inside of a button are no longer, in bytes.
 const MAX_BUTTON: usize = 400;
 
-/// What links and buttons below a comment begin with, in lower case. Verbs, where a language has the choice: the noun stands
-/// in interviews as well.
-const WORDS: &[&str] = &[
-    "reply",
-    "antworten",
-    "répondre",
-    "responder",
-    "rispondi",
-    "válasz",
-    "odpovědět",
-    "odpovedať",
-    "odpowiedz",
-    "odgovori",
-    "beantwoorden",
-    "antwoorden",
-    "reageer",
-    "svara",
-    "svar",
-    "vastaa",
-    "răspunde",
-    "yanıtla",
-    "cevapla",
-    "ответить",
-    "відповісти",
-    "отговори",
-    "одговори",
-    "απάντηση",
-    "回复",
-    "回覆",
-    "返信",
-    "답글",
-    "رد",
-    "پاسخ",
-    "הגב",
-    "השב",
-    "trả lời",
-    "balas",
-    "ตอบกลับ",
-    "जवाब दें",
-];
+/// What links and buttons below a comment begin with.
+const REPLY: Categories = category("comments/reply");
 
 /// The places of a page where one answers.
 pub(super) struct Replies {
@@ -99,17 +62,8 @@ fn is_any_in(blocks: &[usize], row: &Node) -> bool {
 /// Whether a text is what stands on a link to answer, and perhaps whom: `Reply`, `↩ Reply to anna (2)`.
 fn says_reply(text: &str) -> bool {
     let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let Some(first) = text.as_bytes().first().map(u8::to_ascii_lowercase) else { return false };
-    let begins = |word: &&str| {
-        let own = word.as_bytes()[0];
-        // Nearly all texts end here.
-        if own != first && (own.is_ascii() || first.is_ascii()) {
-            return false;
-        }
-        let mut letters = text.chars().flat_map(char::to_lowercase);
-        word.chars().all(|letter| letters.next() == Some(letter)) && !letters.next().is_some_and(char::is_alphabetic)
-    };
-    WORDS.iter().any(begins) && text.split_whitespace().count() <= 4
+    let is_word = PHRASES.at_start(text, REPLY).any(|(_, rest)| !rest.starts_with(char::is_alphabetic));
+    is_word && text.split_whitespace().count() <= 4
 }
 
 /// Whether the text on a button says so.
@@ -142,7 +96,7 @@ mod tests {
 
     #[test]
     fn each_word_says_so_with_a_capital_or_without() {
-        for word in WORDS {
+        for word in PHRASES.list(REPLY).map(|phrase| &*phrase.text) {
             let (first, rest) = word.split_at(word.chars().next().unwrap().len_utf8());
             assert!(says_reply(word) && says_reply(&format!("{}{rest}", first.to_uppercase())), "{word}");
         }

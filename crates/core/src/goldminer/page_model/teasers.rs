@@ -8,7 +8,8 @@ use goldminer_html::address::CrawlUrl;
 use goldminer_html::{ElementId, Page, Paragraph};
 
 use super::super::site::Site;
-use super::{Node, PageModel, TitleShape};
+use super::super::sums::Sums;
+use super::{Block, Node, PageModel, TitleShape};
 
 /// Fewer teasers make no list.
 const MIN_TEASERS: usize = 3;
@@ -65,7 +66,7 @@ pub(super) fn teasers(
     let site = Site::of(page, url);
     let links = links(page, paragraphs, model, &site);
     let titles = titles(&links);
-    let texts = Texts::of(model);
+    let texts = texts(model);
     let mut lists: BTreeMap<TitleShape, (bool, Vec<Range<usize>>)> = BTreeMap::new();
     for (at, title) in titles.iter().enumerate() {
         let Some(node) = model.blocks[title.link.block].node.map(|node| &model.nodes[node as usize]) else {
@@ -95,7 +96,7 @@ pub(super) fn teasers(
 }
 
 /// Whether these are teasers: some, and none of them so long that it is rather an article.
-fn is_list(texts: &Texts, items: &[Range<usize>]) -> bool {
+fn is_list(texts: &Sums, items: &[Range<usize>]) -> bool {
     let lengths = || items.iter().map(|item| texts.within(item));
     let (most, all) = (lengths().max().unwrap_or(0), lengths().sum::<u32>());
     items.len() >= MIN_TEASERS && f64::from(most) <= MAX_SHARE * f64::from(all)
@@ -103,7 +104,7 @@ fn is_list(texts: &Texts, items: &[Range<usize>]) -> bool {
 
 /// The blocks that belong to a title: of the largest element that it begins and that has no other title; where titles
 /// and texts stand side by side in one element, up to the next title.
-fn teaser(model: &PageModel, texts: &Texts, title: &Title, next: Option<&Title>) -> Range<usize> {
+fn teaser(model: &PageModel, texts: &Sums, title: &Title, next: Option<&Title>) -> Range<usize> {
     let block = title.link.block;
     let is_own = |blocks: &Range<usize>| {
         title.before.is_none_or(|before| before < blocks.start)
@@ -126,22 +127,10 @@ fn teaser(model: &PageModel, texts: &Texts, title: &Title, next: Option<&Title>)
     }
 }
 
-/// Characters outside of links and headings, as running sums.
-struct Texts(Vec<u32>);
-
-impl Texts {
-    fn of(model: &PageModel) -> Self {
-        let mut sums = vec![0];
-        for block in &model.blocks {
-            let counts = !block.heading && block.link_share < 0.3;
-            sums.push(sums[sums.len() - 1] + if counts { block.weight } else { 0 });
-        }
-        Self(sums)
-    }
-
-    fn within(&self, blocks: &Range<usize>) -> u32 {
-        self.0[blocks.end] - self.0[blocks.start]
-    }
+/// Characters outside of links and headings.
+fn texts(model: &PageModel) -> Sums {
+    let counts = |block: &&Block| !block.heading && block.link_share < 0.3;
+    Sums::of(model.blocks.iter().map(|block| if counts(&block) { block.weight } else { 0 }))
 }
 
 /// The titles among the links, each with the nearest ones that lead elsewhere.

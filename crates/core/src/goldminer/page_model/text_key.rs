@@ -1,10 +1,16 @@
 //! The hash by which two texts count as the same one on two pages.
 
-use goldminer_html::{case_fold, digits};
+use goldminer_html::case_fold;
 use xxhash_rust::xxh3::xxh3_64;
 
-/// The hash of a text in lower case with its numbers zero.
-pub(in crate::goldminer) fn text_key(text: &str) -> u64 {
+/// The hash of a text in lower case with its numbers zero: by it two texts count as the same one on two pages.
+///
+/// ```
+/// use goldminer_core::goldminer::text_key;
+///
+/// assert_eq!(text_key("12 Comments"), text_key("7 comments"));
+/// ```
+pub fn text_key(text: &str) -> u64 {
     let mut normal = match text.is_ascii() {
         true => text.as_bytes().to_vec(),
         false => in_lower_case(text),
@@ -16,18 +22,12 @@ pub(in crate::goldminer) fn text_key(text: &str) -> u64 {
 
 /// Makes each run of digits a zero.
 fn zero_numbers(text: &mut Vec<u8>) {
-    let Some(mut read) = digits::next(text, 0) else { return };
-    let mut written = read;
-    while read < text.len() {
-        text[written] = b'0';
-        written += 1;
-        read += text[read..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-        let next = digits::next(text, read).unwrap_or(text.len());
-        text.copy_within(read..next, written);
-        written += next - read;
-        read = next;
+    // Most texts have none.
+    if !text.iter().any(u8::is_ascii_digit) {
+        return;
     }
-    text.truncate(written);
+    text.dedup_by(|next, before| next.is_ascii_digit() && before.is_ascii_digit());
+    text.iter_mut().filter(|byte| byte.is_ascii_digit()).for_each(|byte| *byte = b'0');
 }
 
 /// Characters beyond ASCII in lower case, and the numbers among them zero.

@@ -104,7 +104,6 @@ pub struct Change {
 
 impl DomainProfile {
     /// What changed from this profile to a later one.
-    #[must_use]
     pub fn diff(&self, later: &Self) -> ProfileDiff {
         let find = |profile: &Self, bounds: &str| profile.templates.iter().position(|t| t.bounds() == bounds);
         let only_in = |one: &Self, other: &Self| {
@@ -151,7 +150,6 @@ impl Template {
 
 impl ProfileDiff {
     /// Whether pages may be cut differently.
-    #[must_use]
     pub fn cuts_differently(&self) -> bool {
         let matters = |diff: &TemplateDiff| {
             diff.places.0 != diff.places.1 || diff.dated.0 != diff.dated.1 || diff.leads.is_any() || diff.drops.is_any()
@@ -178,7 +176,6 @@ impl TemplateDiff {
 
 impl Change {
     /// Whether any pattern went or came.
-    #[must_use]
     pub fn is_any(&self) -> bool {
         !self.gone.is_empty() || !self.come.is_empty()
     }

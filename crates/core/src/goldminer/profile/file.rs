@@ -8,7 +8,6 @@ use std::str::FromStr;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
-use toml_edit::{ArrayOfTables, DocumentMut, Item, Table};
 
 use super::{DomainProfile, Evidence, Template, digests};
 use crate::goldminer::pattern::ElementPattern;
@@ -39,7 +38,7 @@ pub struct ProfileError {
 /// The file's contents. Unknown keys are refused: a mistyped one would silently do nothing.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct ProfileFile {
+pub(super) struct ProfileFile {
     key: String,
     #[serde(default = "one")]
     version: u32,
@@ -137,53 +136,11 @@ impl DomainProfile {
     }
 
     /// Writes a profile's file anew.
-    #[must_use]
     pub fn to_toml(&self) -> String {
         self.merged_into("").expect("an empty file is TOML")
     }
 
-    /// Writes the profile into the text of an existing file, keeping what was written there by hand.
-    ///
-    /// # Errors
-    /// When the existing text is no TOML.
-    pub fn merged_into(&self, existing: &str) -> Result<String, ProfileError> {
-        let mut document: DocumentMut = existing.parse().map_err(|error: toml_edit::TomlError| ProfileError {
-            line: error.span().map_or(1, |span| line_of(existing, span.start)),
-            message: error.message().to_owned(),
-        })?;
-        let written = toml::to_string(&self.as_file()).expect("a profile is TOML");
-        let written: DocumentMut = written.parse().expect("what toml writes toml_edit reads");
-        // Where both have a hand-made template with the same bounds, the later version is meant.
-        let is_later = document.get("version").and_then(Item::as_integer).is_none_or(|old| old < self.version.into());
-        let mut own = hand_made(written.get("template"));
-        let mut old = hand_made(document.get("template"));
-        match is_later {
-            true => old.retain(|table| !has_bounds(&own, table)),
-            false => own.retain(|table| !has_bounds(&old, table)),
-        }
-        let mut templates = old;
-        own.iter().for_each(|table| templates.push(table.clone()));
-        for (key, item) in written.iter() {
-            match item {
-                Item::ArrayOfTables(tables) if key == "template" => {
-                    let learned = tables.iter().filter(|table| !is_hand_made(table));
-                    learned.for_each(|table| templates.push(table.clone()));
-                }
-                _ if key == "manual" && !is_later && document.contains_key(key) => {}
-                item => put(document.as_table_mut(), key, item.clone()),
-            }
-        }
-        for gone in ["language", "learned_at", "teasers", "repeated", "places"] {
-            if !written.contains_key(gone) {
-                document.remove(gone);
-            }
-        }
-        place_last(&mut templates);
-        document.insert("template", Item::ArrayOfTables(templates));
-        Ok(document.to_string())
-    }
-
-    fn as_file(&self) -> ProfileFile {
+    pub(super) fn as_file(&self) -> ProfileFile {
         ProfileFile {
             key: self.key.clone(),
             version: self.version,
@@ -257,49 +214,7 @@ fn one() -> u32 {
     1
 }
 
-/// The templates that people wrote, with their comments.
-fn hand_made(templates: Option<&Item>) -> ArrayOfTables {
-    let tables = templates.and_then(Item::as_array_of_tables).into_iter().flat_map(ArrayOfTables::iter);
-    tables.filter(|table| is_hand_made(table)).cloned().collect()
-}
-
-fn is_hand_made(table: &Table) -> bool {
-    table.get("hand_made").and_then(Item::as_bool) == Some(true)
-}
-
-/// Whether one of the templates begins and ends like this one.
-fn has_bounds(templates: &ArrayOfTables, table: &Table) -> bool {
-    let bounds = |table: &Table| ["start", "end"].map(|key| table.get(key).and_then(Item::as_str).map(str::to_owned));
-    templates.iter().any(|other| bounds(other) == bounds(table))
-}
-
-/// Replaces a value but not the comments at its key.
-fn put(table: &mut Table, key: &str, item: Item) {
-    match (table.get_mut(key), item) {
-        (Some(Item::Value(old)), Item::Value(mut new)) => {
-            *new.decor_mut() = old.decor().clone();
-            *old = new;
-        }
-        (Some(Item::Table(old)), Item::Table(new)) => {
-            let gone: Vec<String> =
-                old.iter().map(|(key, _)| key.to_owned()).filter(|key| !new.contains_key(key)).collect();
-            gone.iter().for_each(|key| drop(old.remove(key)));
-            for (key, item) in new.iter() {
-                put(old, key, item.clone());
-            }
-        }
-        (_, item) => drop(table.insert(key, item)),
-    }
-}
-
-/// Tables are written in the order of their positions, which come from two files.
-fn place_last(templates: &mut ArrayOfTables) {
-    for (at, table) in templates.iter_mut().enumerate() {
-        table.set_position(Some(1_000 + at as isize));
-    }
-}
-
-fn line_of(text: &str, at: usize) -> usize {
+pub(super) fn line_of(text: &str, at: usize) -> usize {
     text.as_bytes()[..at.min(text.len())].iter().filter(|byte| **byte == b'\n').count() + 1
 }
 

@@ -6,6 +6,7 @@ pub mod diff;
 
 mod digests;
 mod file;
+mod merge;
 
 pub use file::ProfileError;
 
@@ -137,7 +138,6 @@ pub struct Template {
 
 impl Template {
     /// Where it cuts, in a line.
-    #[must_use]
     pub fn bounds(&self) -> String {
         match &self.end {
             Some(end) => format!("{} … {end}", self.start),

@@ -55,7 +55,6 @@ pub enum ParagraphReason {
 
 impl ParagraphReason {
     /// Whether it is text of the article.
-    #[must_use]
     pub fn is_kept(self) -> bool {
         matches!(self, Self::Kept | Self::Lead | Self::Judged)
     }

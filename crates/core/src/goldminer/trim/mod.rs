@@ -186,7 +186,6 @@ fn own_headline(page: &Page, titles: &Titles, profile: &DomainProfile) -> Option
 /// assert_eq!(stretches(&page, &profile.templates[0]), [1..3]);
 /// # Ok::<(), goldminer_core::goldminer::profile::ProfileError>(())
 /// ```
-#[must_use]
 pub fn stretches(page: &Page, template: &Template) -> Vec<Range<usize>> {
     CutExtent::of(page, template, &mut None).map(|extent| extent.stretches(page)).unwrap_or_default()
 }

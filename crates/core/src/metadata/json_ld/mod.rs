@@ -4,13 +4,15 @@
 //! (`own_article`). A block that is no sound JSON is read leniently.
 
 mod lenient;
+mod own_article;
 
 use goldminer_html::address::CrawlUrl;
 use goldminer_html::{ElementId, Page, Tag};
 use serde_json::Value;
 
-use super::own_article::{self, Object, is_a, is_article};
-use super::{Found, author, date, joined, rights, text};
+use super::author::{self, joined};
+use super::{Found, date, rights, text};
+use own_article::{Object, is_a, is_article};
 
 /// Longer blocks are catalogues.
 const MAX_BLOCK_BYTES: usize = 1 << 20;

@@ -207,6 +207,14 @@ fn of_several_links_the_page_s_own_is_taken() {
 }
 
 #[test]
+fn of_what_is_said_twice_the_first_counts() {
+    gives(&rss(&item("<link> </link><link>/a</link><link>/b</link>")), "a");
+    let dated = rss(&item("<link>/a</link><pubDate>2026-11-20</pubDate><dc:date>2026-11-21</dc:date>"));
+    let Ok(List::Feed(feed)) = read(dated.as_bytes(), None, &at("http://p.example/")) else { panic!("no feed") };
+    assert_eq!(feed.items[0].published, Some("2026-11-20T00:00:00Z".parse().unwrap()));
+}
+
+#[test]
 fn an_identifier_is_an_address_unless_the_feed_denies_it() {
     gives(&rss(&item("<guid>http://p.example/a</guid>")), "a");
     gives(&rss(&item("<guid isPermaLink='true'>/a</guid>")), "a");
@@ -224,6 +232,8 @@ fn json_feeds_are_read_through_what_is_wrong_in_them() {
     gives(&feed(&format!("null,3,\"x\",[],{item}{{\"url\":{{}},\"external_url\":\"/b\"}}")), "a b");
     let (urls, cut) = found(feed(&format!("{item}{{\"url\":\"/b")).strip_suffix("]}").unwrap().as_bytes());
     assert!(urls == "a" && matches!(cut, Some(Cut::Json(_))), "{urls} {cut:?}");
+    let (urls, cut) = found(feed(&format!("{item}{item}{{\"url\" \"/b\"}},{item}")).as_bytes());
+    assert!(urls == "a a" && matches!(cut, Some(Cut::Json(_))), "{urls} {cut:?}");
 }
 
 #[test]

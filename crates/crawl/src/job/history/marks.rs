@@ -58,17 +58,6 @@ pub struct Suspect {
     pub program: String,
 }
 
-/// What is to be done with a page.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum SuspectState {
-    /// Read it.
-    Clear,
-    /// Archive it first, read it last.
-    Suspect,
-    /// Leave it unread.
-    SetAside,
-}
-
 /// The marks of a job, and what earlier ones left.
 #[derive(Debug)]
 pub(crate) struct Marks {
@@ -81,13 +70,6 @@ pub(crate) struct Marks {
 struct Slots {
     file: File,
     taken: Vec<bool>,
-}
-
-/// A page is being read as long as this lives.
-#[derive(Debug)]
-struct Mark<'a> {
-    marks: &'a Marks,
-    slot: usize,
 }
 
 impl Suspect {
@@ -151,42 +133,29 @@ impl Marks {
         Ok(Self { slots: Mutex::new(Slots { file, taken: Vec::new() }), suspects: Mutex::new(suspects), list })
     }
 
-    /// What is to be done with a page.
-    pub(crate) fn standing(&self, stage: Stage, url: &CrawlUrl) -> SuspectState {
-        match held(&self.suspects).get(&(stage, written(url).to_owned())) {
-            Some(suspect) if suspect.is_set_aside() => SuspectState::SetAside,
-            Some(suspect) if suspect.program == BUILD => SuspectState::Suspect,
-            _ => SuspectState::Clear,
-        }
+    /// What is known against a page: it is to be archived first and read last, alone, or not at all.
+    pub(crate) fn suspect(&self, stage: Stage, url: &CrawlUrl) -> Option<Suspect> {
+        let known = held(&self.suspects).get(&(stage, written(url).to_owned())).cloned();
+        known.filter(|suspect| suspect.program == BUILD)
     }
 
-    /// Whether a page is to be read last, and alone.
-    pub(crate) fn is_suspect(&self, stage: Stage, url: &CrawlUrl) -> bool {
-        self.standing(stage, url) == SuspectState::Suspect
-    }
-
-    /// Why a page was set aside.
-    pub(crate) fn reason(&self, stage: Stage, url: &CrawlUrl) -> String {
-        let suspects = held(&self.suspects);
-        suspects.get(&(stage, written(url).to_owned())).map_or_else(String::new, Suspect::reason)
-    }
-
-    /// Reads a page under its mark; why not, where it was set aside. A suspect that was read well is none any more.
+    /// Reads a page under its mark; why not, where it was set aside. A suspect that was read well is none any more. `read`
+    /// catches its own panics.
     pub(crate) fn read<T>(&self, stage: Stage, url: &CrawlUrl, read: impl FnOnce() -> T) -> Result<T, String> {
-        let standing = self.standing(stage, url);
-        if standing == SuspectState::SetAside {
-            return Err(self.reason(stage, url));
+        let suspect = self.suspect(stage, url);
+        if let Some(suspect) = suspect.as_ref().filter(|suspect| suspect.is_set_aside()) {
+            return Err(suspect.reason());
         }
-        let mark = self.enter(stage, url);
+        let slot = self.enter(stage, url);
         let found = read();
-        drop(mark);
-        if standing == SuspectState::Suspect {
+        self.leave(slot);
+        if suspect.is_some() {
             self.absolve(stage, url);
         }
         Ok(found)
     }
 
-    fn enter(&self, stage: Stage, url: &CrawlUrl) -> Mark<'_> {
+    fn enter(&self, stage: Stage, url: &CrawlUrl) -> usize {
         let mut slots = held(&self.slots);
         let slot = slots.taken.iter().position(|taken| !taken).unwrap_or(slots.taken.len());
         if slot == slots.taken.len() {
@@ -199,7 +168,13 @@ impl Marks {
         slots.put(slot, &mark);
         drop(slots);
         fault::read(stage.name(), url.as_str());
-        Mark { marks: self, slot }
+        slot
+    }
+
+    fn leave(&self, slot: usize) {
+        let mut slots = held(&self.slots);
+        slots.put(slot, &[0]);
+        slots.taken[slot] = false;
     }
 
     /// A suspect was read, and the process lives.
@@ -218,14 +193,6 @@ impl Slots {
     fn put(&mut self, slot: usize, bytes: &[u8]) {
         let at = SeekFrom::Start((slot * MARK_BYTES) as u64);
         let _ = self.file.seek(at).and_then(|_| self.file.write_all(bytes));
-    }
-}
-
-impl Drop for Mark<'_> {
-    fn drop(&mut self) {
-        let mut slots = held(&self.marks.slots);
-        slots.put(self.slot, &[0]);
-        slots.taken[self.slot] = false;
     }
 }
 
@@ -289,6 +256,22 @@ mod tests {
         Marks::open(job, Timestamp::UNIX_EPOCH).unwrap()
     }
 
+    /// What is to be done with a page.
+    #[derive(Debug, PartialEq)]
+    enum SuspectState {
+        Clear,
+        Suspect,
+        SetAside,
+    }
+
+    fn standing(marks: &Marks, stage: Stage, url: &CrawlUrl) -> SuspectState {
+        match marks.suspect(stage, url) {
+            None => SuspectState::Clear,
+            Some(suspect) if suspect.is_set_aside() => SuspectState::SetAside,
+            Some(_) => SuspectState::Suspect,
+        }
+    }
+
     fn url(path: &str) -> CrawlUrl {
         CrawlUrl::parse(&format!("https://portal.example/{path}")).unwrap()
     }
@@ -296,25 +279,28 @@ mod tests {
     /// As a process that dies leaves it.
     fn dies_reading(job: &JobDir, pages: &[&str]) {
         let marks = open(job);
-        pages.iter().for_each(|page| std::mem::forget(marks.enter(Stage::Links, &url(page))));
+        for page in pages {
+            marks.enter(Stage::Links, &url(page));
+        }
     }
 
     #[test]
     fn a_page_that_ends_three_processes_is_set_aside_and_one_that_was_read_is_clear() {
         let (_dir, job) = job();
-        drop(open(&job).enter(Stage::Links, &url("well")));
+        let marks = open(&job);
+        marks.leave(marks.enter(Stage::Links, &url("well")));
         dies_reading(&job, &["killer", "innocent"]);
         let marks = open(&job);
-        assert_eq!(marks.standing(Stage::Links, &url("well")), SuspectState::Clear);
-        assert_eq!(marks.standing(Stage::Links, &url("killer")), SuspectState::Suspect);
-        assert_eq!(marks.standing(Stage::Text, &url("killer")), SuspectState::Clear, "its text was not read");
+        assert_eq!(standing(&marks, Stage::Links, &url("well")), SuspectState::Clear);
+        assert_eq!(standing(&marks, Stage::Links, &url("killer")), SuspectState::Suspect);
+        assert_eq!(standing(&marks, Stage::Text, &url("killer")), SuspectState::Clear, "its text was not read");
         assert_eq!(marks.read(Stage::Links, &url("innocent"), || 7), Ok(7));
-        std::mem::forget(marks.enter(Stage::Links, &url("killer")));
-        assert_eq!(open(&job).standing(Stage::Links, &url("killer")), SuspectState::Suspect);
+        marks.enter(Stage::Links, &url("killer"));
+        assert_eq!(standing(&open(&job), Stage::Links, &url("killer")), SuspectState::Suspect);
         dies_reading(&job, &["killer"]);
         let marks = open(&job);
-        assert_eq!(marks.standing(Stage::Links, &url("innocent")), SuspectState::Clear);
-        assert_eq!(marks.standing(Stage::Links, &url("killer")), SuspectState::SetAside);
+        assert_eq!(standing(&marks, Stage::Links, &url("innocent")), SuspectState::Clear);
+        assert_eq!(standing(&marks, Stage::Links, &url("killer")), SuspectState::SetAside);
         let left = marks.read(Stage::Links, &url("killer"), || panic!("it is read")).unwrap_err();
         assert!(left.contains("ended 3 times while reading its links"), "{left}");
         assert_eq!(suspects(&job).len(), 1);
@@ -331,9 +317,9 @@ mod tests {
             program: concat!("goldminer/", env!("CARGO_PKG_VERSION"), " build 0123456789abcdef").to_owned(),
         };
         fs::write(job.suspects(), serde_json::to_vec(&[&old]).unwrap()).unwrap();
-        assert_eq!(open(&job).standing(Stage::Links, &url("killer")), SuspectState::Clear);
+        assert_eq!(standing(&open(&job), Stage::Links, &url("killer")), SuspectState::Clear);
         dies_reading(&job, &["killer"]);
-        assert_eq!(open(&job).standing(Stage::Links, &url("killer")), SuspectState::Suspect);
+        assert_eq!(standing(&open(&job), Stage::Links, &url("killer")), SuspectState::Suspect);
     }
 
     #[test]
@@ -343,7 +329,7 @@ mod tests {
         dies_reading(&job, &["a", &long, "b", "c"]);
         let marks = open(&job);
         for page in ["a", &long, "b", "c"] {
-            assert_eq!(marks.standing(Stage::Links, &url(page)), SuspectState::Suspect, "{page}");
+            assert_eq!(standing(&marks, Stage::Links, &url(page)), SuspectState::Suspect, "{page}");
         }
     }
 
@@ -353,7 +339,7 @@ mod tests {
         let (_dir, job) = job();
         let (marks, page) = (open(&job), url("page"));
         let started = std::time::Instant::now();
-        (0..10_000).for_each(|_| drop(marks.enter(Stage::Links, &page)));
+        (0..10_000).for_each(|_| marks.leave(marks.enter(Stage::Links, &page)));
         assert!(started.elapsed().as_millis() < 2_000, "{:?} for 10,000 marks", started.elapsed());
     }
 
@@ -363,7 +349,7 @@ mod tests {
         fs::write(job.marks(), [&[0xff; 3000][..], b"links \n", b"cake https://portal.example/"].concat()).unwrap();
         fs::write(job.suspects(), "[{]").unwrap();
         let marks = open(&job);
-        assert_eq!(marks.standing(Stage::Links, &url("")), SuspectState::Clear);
+        assert_eq!(standing(&marks, Stage::Links, &url("")), SuspectState::Clear);
         assert!(suspects(&job).is_empty());
     }
 }

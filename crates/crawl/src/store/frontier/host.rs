@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
-use goldminer_html::address::{CrawlUrl, Host, HostKey};
+use goldminer_html::address::{CrawlUrl, Host};
+use goldminer_html::capture::ArchivePosition;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::PortalId;
 use super::packed::PackedBody;
+use super::{Area, HostError, PortalId};
 
 /// What is remembered of a host. Loaded whole at the start: everything else stays on disk.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -26,17 +27,12 @@ pub struct HostRow {
     pub bytes: u64,
     /// Bytes of clean text that came out of them.
     pub clean_bytes: u64,
-}
-
-/// What giving out a lease promised. Promises are written for the leases of a call together, and kept until all of them
-/// are back: after a crash the hosts of promises that are left wait their delay from the restart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Promise {
-    /// The host that is being asked.
-    pub host: HostKey,
-    /// No other request leaves earlier.
-    #[serde(with = "jiff::fmt::serde::timestamp::nanosecond::required")]
-    pub next_allowed: Timestamp,
+    /// A request is out. After a crash the host waits its delay from the restart.
+    pub in_flight: bool,
+    /// Why it gives nothing at present.
+    pub trouble: Option<HostError>,
+    /// The canonical name of its site, when it is another one.
+    pub alias_of: Option<Host>,
 }
 
 /// When a host may be asked, and what that follows from.
@@ -116,11 +112,13 @@ pub enum RobotsStatus {
     Unavailable,
 }
 
-/// A copy of robots.txt.
+/// A copy of robots.txt, or of tdmrep.json.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RobotsCopy {
-    /// The body, decoded; none when everything is allowed.
+    /// The body, decoded; none when there is none to keep.
     pub body: Option<PackedBody>,
+    /// The first archived record with this body.
+    pub record: Option<ArchivePosition>,
     /// When it was fetched.
     #[serde(with = "jiff::fmt::serde::timestamp::second::required")]
     pub fetched: Timestamp,
@@ -141,4 +139,15 @@ pub struct LaneRow {
     pub pages: u64,
     /// Bytes received on the wire, for the portal's budget.
     pub bytes: u64,
+}
+
+impl LaneRow {
+    /// The URLs that wait in a part of the lane.
+    pub fn waiting(&mut self, area: Area) -> &mut u64 {
+        match area {
+            Area::Ready => &mut self.ready,
+            Area::Retries => &mut self.retries,
+            Area::Revisits => &mut self.revisits,
+        }
+    }
 }

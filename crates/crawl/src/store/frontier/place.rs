@@ -1,6 +1,6 @@
 //! Keys of the queue: where a URL waits.
 //!
-//! `host (8) · portal (4) · area (1) · [due (8)] · class (1) · discovery (8)`, big-endian, so that the order of keys is
+//! `host (8) · portal (4) · area (1) · due (8) · class (1) · discovery (8)`, big-endian, so that the order of keys is
 //! the order of asking: one portal's URLs on one host (a lane) stand together, sorted by due time and rank.
 
 use goldminer_html::address::HostKey;
@@ -30,60 +30,33 @@ pub enum Area {
 
 /// Where a URL waits in its lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum QueuePosition {
-    /// Due as soon as the host is.
-    Ready(Rank),
-    /// Due for another attempt (milliseconds since the epoch).
-    Retry(i64, Rank),
-    /// Due for another visit.
-    Revisit(i64, Rank),
+pub struct QueuePosition {
+    /// The part of the lane.
+    pub area: Area,
+    /// When it is due, in milliseconds since the epoch; 0 for ready URLs.
+    pub due: i64,
+    /// The order within the host.
+    pub rank: Rank,
 }
 
 impl QueuePosition {
-    /// A time as places hold it: never before `at`.
+    /// Due as soon as the host is.
     #[must_use]
-    pub fn due(at: Timestamp) -> i64 {
-        at.as_millisecond().saturating_add(1).max(0)
+    pub fn ready(rank: Rank) -> Self {
+        Self { area: Area::Ready, due: 0, rank }
     }
 
-    /// When it is due, in milliseconds since the epoch; ready URLs always are.
+    /// Due for another attempt or visit, never before `at`.
     #[must_use]
-    pub fn due_ms(&self) -> i64 {
-        match self {
-            Self::Ready(_) => i64::MIN,
-            Self::Retry(due, _) | Self::Revisit(due, _) => *due,
-        }
-    }
-
-    /// The part of the lane.
-    #[must_use]
-    pub fn area(&self) -> Area {
-        match self {
-            Self::Ready(_) => Area::Ready,
-            Self::Retry(..) => Area::Retries,
-            Self::Revisit(..) => Area::Revisits,
-        }
-    }
-
-    /// The order within the host.
-    #[must_use]
-    pub fn rank(&self) -> Rank {
-        match self {
-            Self::Ready(rank) | Self::Retry(_, rank) | Self::Revisit(_, rank) => *rank,
-        }
+    pub fn at(area: Area, at: Timestamp, rank: Rank) -> Self {
+        Self { area, due: at.as_millisecond().saturating_add(1).max(0), rank }
     }
 
     /// The key in the queue.
     #[must_use]
     pub fn key(&self, lane: LaneKey) -> Vec<u8> {
-        let mut key = Vec::with_capacity(30);
-        key.extend_from_slice(&lane.prefix(self.area()));
-        if let Self::Retry(due, _) | Self::Revisit(due, _) = self {
-            key.extend_from_slice(&due.to_be_bytes());
-        }
-        key.push(self.rank().class);
-        key.extend_from_slice(&self.rank().discovery.to_be_bytes());
-        key
+        let Rank { class, discovery } = self.rank;
+        [&lane.prefix(self.area)[..], &self.due.to_be_bytes(), &[class], &discovery.to_be_bytes()].concat()
     }
 
     /// Reads a key of the queue; none when it has another form.
@@ -92,17 +65,12 @@ impl QueuePosition {
         let (host, rest) = key.split_first_chunk::<8>()?;
         let (portal, rest) = rest.split_first_chunk::<4>()?;
         let (area, rest) = rest.split_first()?;
+        let (due, rest) = rest.split_first_chunk::<8>()?;
+        let (class, discovery) = rest.split_first()?;
+        let area = [Area::Ready, Area::Retries, Area::Revisits].into_iter().find(|known| *known as u8 == *area)?;
+        let rank = Rank { class: *class, discovery: u64::from_be_bytes(discovery.try_into().ok()?) };
         let lane = LaneKey { host: HostKey(*host), portal: PortalId(u32::from_be_bytes(*portal)) };
-        let place = match area {
-            0 => Self::Ready(read_rank(rest)?),
-            1 | 2 => {
-                let (due, rest) = rest.split_first_chunk::<8>()?;
-                let (due, rank) = (i64::from_be_bytes(*due), read_rank(rest)?);
-                if *area == 1 { Self::Retry(due, rank) } else { Self::Revisit(due, rank) }
-            }
-            _ => return None,
-        };
-        Some((lane, place))
+        Some((lane, Self { area, due: i64::from_be_bytes(*due), rank }))
     }
 }
 
@@ -118,11 +86,6 @@ impl LaneKey {
     }
 }
 
-fn read_rank(bytes: &[u8]) -> Option<Rank> {
-    let (class, discovery) = bytes.split_first()?;
-    Some(Rank { class: *class, discovery: u64::from_be_bytes(discovery.try_into().ok()?) })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -131,13 +94,14 @@ mod tests {
     fn a_key_tells_its_place_and_sorts_as_it() {
         let lane = LaneKey { host: HostKey([7; 8]), portal: PortalId(3) };
         let rank = |class, discovery| Rank { class, discovery };
+        let at = |area, due, rank| QueuePosition { area, due, rank };
         let places = [
-            QueuePosition::Ready(rank(0, 900)),
-            QueuePosition::Ready(rank(16, 2)),
-            QueuePosition::Ready(rank(16, 300)),
-            QueuePosition::Retry(5, rank(16, 1)),
-            QueuePosition::Retry(1_000, rank(0, 1)),
-            QueuePosition::Revisit(4, rank(0, 9)),
+            QueuePosition::ready(rank(0, 900)),
+            QueuePosition::ready(rank(16, 2)),
+            QueuePosition::ready(rank(16, 300)),
+            at(Area::Retries, 5, rank(16, 1)),
+            at(Area::Retries, 1_000, rank(0, 1)),
+            at(Area::Revisits, 4, rank(0, 9)),
         ];
         let keys: Vec<_> = places.iter().map(|place| place.key(lane)).collect();
         assert!(keys.is_sorted(), "{keys:?}");

@@ -1,13 +1,15 @@
-//! What is remembered of a portal beside its name: what its sitemaps have listed, when it had news, where it went.
+//! What is remembered of a portal: its name, what its sitemaps have listed, when it had news, where it went.
 
 use std::time::Duration;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// What is remembered of a portal.
+/// What is remembered of a portal; its number is its key.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct PortalHistory {
+pub struct PortalRow {
+    /// Its name.
+    pub name: String,
     /// Sitemaps taken from other sitemaps.
     pub sitemaps: u64,
     /// URLs taken from sitemaps.

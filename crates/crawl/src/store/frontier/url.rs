@@ -187,10 +187,3 @@ pub struct Visit {
     /// The robots rule, the failure, the redirect's target: what `why` tells.
     pub note: Option<String>,
 }
-
-/// A portal's name; its number is its key.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PortalRow {
-    /// Its name.
-    pub name: String,
-}

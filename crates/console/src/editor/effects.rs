@@ -1,0 +1,199 @@
+//! What changed profiles would do to stored pages: texts that their documents gain and lose, and what they say of headline,
+//! authors and day, before and after. Each page is read once, whatever is tried on it.
+
+use std::collections::{HashMap, HashSet};
+
+use goldminer_core::extract::Extractor;
+use goldminer_core::extract::domain::StoredPage;
+use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_core::goldminer::text_key;
+use goldminer_html::Page;
+use rayon::prelude::*;
+
+/// Pages that are shown of what a profile changes.
+pub(super) const SHOWN: usize = 12;
+/// Text on more than this share of the pages, and on three at least, is none of an article's: as for learning.
+const REPEATED_SHARE: f64 = 0.3;
+const REPEATED_ON: usize = 3;
+
+/// What a changed profile would do to pages.
+#[derive(Debug, Default)]
+pub(super) struct Effect {
+    /// The pages that it was tried on.
+    pub pages: Vec<PageChange>,
+    /// Characters of texts that are kept both by the profile and by each page alone, and those that either keeps.
+    agreed: (u64, u64),
+}
+
+/// A page's document before and after.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct PageChange {
+    pub page: String,
+    /// Its texts, in order: in both documents, or in one.
+    pub lines: Vec<(Line, String)>,
+    /// Headline, authors, day, where the document says something else: before and after.
+    pub told: [Option<(String, String)>; 3],
+}
+
+/// Whose document has a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Line {
+    Both,
+    Gained,
+    Lost,
+}
+
+/// A page's document: its texts, and headline, authors, day.
+#[derive(Default)]
+struct DocumentParts {
+    texts: Vec<String>,
+    told: [String; 3],
+}
+
+impl DocumentParts {
+    fn of(read: &Page, page: &StoredPage, profile: Option<&DomainProfile>) -> Self {
+        let Ok(document) = Extractor::default().extract_read(read, &page.source(), profile) else {
+            return Self::default();
+        };
+        let about = document.metadata;
+        let day = about.published.map(|day| day.chars().take(10).collect());
+        Self {
+            texts: document.paragraphs.into_iter().map(|paragraph| paragraph.text).collect(),
+            told: [about.title.unwrap_or_default(), about.authors.join(", "), day.unwrap_or_default()],
+        }
+    }
+
+    /// The texts of this document and a later one, in the page's order.
+    fn lines(&self, after: &Self, read: &Page) -> Vec<(Line, String)> {
+        let (mut was, mut is) = (self.counted(), after.counted());
+        let line = |text: &str| {
+            let text = plain(text);
+            let line = match (take(&mut was, &text), take(&mut is, &text)) {
+                (true, true) => Line::Both,
+                (false, true) => Line::Gained,
+                (true, false) => Line::Lost,
+                (false, false) => return None,
+            };
+            Some((line, text))
+        };
+        // Texts that only the page's data have stand in no paragraph.
+        let others = self.texts.iter().chain(&after.texts).map(String::as_str);
+        read.paragraphs().iter().map(|paragraph| &*paragraph.text).chain(others).filter_map(line).collect()
+    }
+
+    fn counted(&self) -> HashMap<String, usize> {
+        let mut counted = HashMap::new();
+        self.texts.iter().for_each(|text| *counted.entry(plain(text)).or_default() += 1);
+        counted
+    }
+
+    fn change(&self, after: &Self, read: &Page, page: &StoredPage) -> PageChange {
+        let told =
+            |at: usize| (self.told[at] != after.told[at]).then(|| (self.told[at].clone(), after.told[at].clone()));
+        let url = page.url.as_ref().map_or_else(String::new, |url| url.as_str().to_owned());
+        PageChange { page: url, lines: self.lines(after, read), told: std::array::from_fn(told) }
+    }
+}
+
+/// Takes one of the texts that are left.
+fn take(texts: &mut HashMap<String, usize>, text: &str) -> bool {
+    texts.get_mut(text).filter(|left| **left > 0).map(|left| *left -= 1).is_some()
+}
+
+/// Listings keep their white space in documents.
+pub(super) fn plain(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The characters of the lines that one document has, or both.
+fn chars(lines: &[(Line, String)], wanted: Line) -> u64 {
+    lines.iter().filter(|(line, _)| *line == wanted).map(|(_, text)| text.chars().count() as u64).sum()
+}
+
+impl PageChange {
+    pub(super) fn is_changed(&self) -> bool {
+        self.told.iter().any(Option::is_some) || self.lines.iter().any(|(line, _)| *line != Line::Both)
+    }
+}
+
+impl Effect {
+    /// The pages whose document changes.
+    pub(super) fn changed(&self) -> Vec<&PageChange> {
+        self.pages.iter().filter(|page| page.is_changed()).collect()
+    }
+
+    /// The characters of text that pages gain and lose.
+    pub(super) fn gained_and_lost(&self) -> (u64, u64) {
+        let sum = |line| self.pages.iter().map(|page| chars(&page.lines, line)).sum();
+        (sum(Line::Gained), sum(Line::Lost))
+    }
+
+    /// How many pages say another headline, other authors, another day.
+    pub(super) fn told(&self) -> [usize; 3] {
+        std::array::from_fn(|at| self.pages.iter().filter(|page| page.told[at].is_some()).count())
+    }
+
+    /// How well what is kept agrees with what reads like an article on each page alone, in per cent: F over the characters of
+    /// whole texts.
+    pub(super) fn agreement_percent(&self) -> u32 {
+        let (both, all) = self.agreed;
+        (200.0 * both as f64 / all.max(1) as f64).round() as u32
+    }
+
+    /// Twelve pages: as many changed ones as there are, evenly over them, then others.
+    pub(super) fn twelve(&self) -> Vec<&PageChange> {
+        let changed = self.changed();
+        let step = changed.len().div_ceil(SHOWN).max(1);
+        let others = self.pages.iter().filter(|page| !page.is_changed());
+        changed.into_iter().step_by(step).chain(others).take(SHOWN).collect()
+    }
+}
+
+/// What each of some changes of a profile would do to pages; `compares`: also how well what they keep agrees with what reads
+/// like an article on each page alone.
+pub(super) fn of_each(
+    before: &DomainProfile,
+    changed: &[DomainProfile],
+    pages: &[StoredPage],
+    compares: bool,
+) -> Vec<Effect> {
+    let of_page = |page: &StoredPage| -> Option<Vec<(PageChange, (u64, u64))>> {
+        let read = Extractor::read(&page.source())?;
+        let seen = DocumentParts::of(&read, page, Some(before));
+        let alone = compares.then(|| DocumentParts::of(&read, page, None));
+        let of_change = |changed: &DomainProfile| {
+            let after = DocumentParts::of(&read, page, Some(changed));
+            let agreed = alone.as_ref().map_or((0, 0), |alone| {
+                let lines = alone.lines(&after, &read);
+                let [both, less, more] = [Line::Both, Line::Lost, Line::Gained].map(|line| chars(&lines, line));
+                (both, 2 * both + less + more)
+            });
+            (seen.change(&after, &read, page), agreed)
+        };
+        Some(changed.iter().map(of_change).collect())
+    };
+    let of_pages: Vec<Vec<(PageChange, (u64, u64))>> = pages.par_iter().filter_map(of_page).collect();
+    let mut effects: Vec<Effect> = changed.iter().map(|_| Effect::default()).collect();
+    for of_page in of_pages {
+        for (effect, (change, (both, all))) in effects.iter_mut().zip(of_page) {
+            effect.agreed = (effect.agreed.0 + both, effect.agreed.1 + all);
+            effect.pages.push(change);
+        }
+    }
+    effects
+}
+
+/// The texts that a profile keeps on many pages.
+pub(super) fn repeated(profile: &DomainProfile, pages: &[StoredPage]) -> Vec<u64> {
+    let kept_on = |page: &StoredPage| -> Option<HashSet<u64>> {
+        let read = Extractor::read(&page.source())?;
+        let cut = Extractor::default().cut(&read, &page.source(), Some(profile)).trimmed.ok()?;
+        let texts = cut.paragraphs.iter().filter(|at| cut.headline != Some(**at));
+        Some(texts.map(|at| text_key(&read.paragraphs()[*at].text)).collect())
+    };
+    let kept: Vec<HashSet<u64>> = pages.par_iter().filter_map(kept_on).collect();
+    let mut pages_with: HashMap<u64, usize> = HashMap::new();
+    kept.iter().flatten().for_each(|text| *pages_with.entry(*text).or_default() += 1);
+    let least = ((kept.len() as f64 * REPEATED_SHARE) as usize + 1).max(REPEATED_ON);
+    pages_with.into_iter().filter(|(_, pages)| *pages >= least).map(|(text, _)| text).collect()
+}

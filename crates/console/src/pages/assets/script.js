@@ -1,0 +1,83 @@
+// Tables sort by a click on a head; values come from data-value, else from the text.
+for (const table of document.querySelectorAll('table.sortable')) {
+  const heads = [...table.tHead.rows[0].cells];
+  const value = (row, column) => {
+    const cell = row.cells[column];
+    return cell.dataset.value ?? cell.textContent.trim();
+  };
+  const sort = (column) => {
+    const head = heads[column];
+    const numeric = head.classList.contains('number');
+    // Numbers start with the greatest, names with the first.
+    const was = head.getAttribute('aria-sort');
+    const descending = was ? was === 'ascending' : numeric;
+    heads.forEach((other) => other.removeAttribute('aria-sort'));
+    head.setAttribute('aria-sort', descending ? 'descending' : 'ascending');
+    const rows = [...table.tBodies[0].rows];
+    rows.sort((a, b) => {
+      const [x, y] = [value(a, column), value(b, column)];
+      const order = numeric ? Number(x) - Number(y) : x.localeCompare(y);
+      return descending ? -order : order;
+    });
+    table.tBodies[0].append(...rows);
+  };
+  heads.forEach((head, column) => head.querySelector('button')?.addEventListener('click', () => sort(column)));
+}
+// One page open at a time is easier to follow; all of them for printing and searching.
+for (const button of document.querySelectorAll('button.unfold')) {
+  button.hidden = false;
+  button.addEventListener('click', () => {
+    const samples = [...document.querySelectorAll('details.sample')];
+    const open = samples.some((sample) => !sample.open);
+    samples.forEach((sample) => { sample.open = open; });
+    button.textContent = open ? 'Fold all pages' : 'Unfold all pages';
+  });
+}
+
+// What changes while one looks. Without scripts, a page shows what was so when it was opened.
+//
+// An element with data-job shows how that job stands: inside of it, each with data-live shows a number, and one with
+// data-sum goes on from what it showed when the page was opened: a crawl counts what it did itself, the page what the job
+// has. Whole sections come anew from time to time, and are put in the place of the old ones.
+const live = document.getElementById('live');
+if (live) {
+  const events = new EventSource(live.dataset.events);
+  const shown = (value) => (value === null ? '–' : Number(value).toLocaleString('en', { maximumFractionDigits: 1 }));
+  const first = new Map();
+  const places = new Map([...document.querySelectorAll('[data-job]')].map((place) => [place.dataset.job, place]));
+  const isTyping = () => [...document.querySelectorAll('input:not([type=hidden])')].some((field) => field.value !== field.defaultValue);
+
+  // A job has begun or ended: everything else on the page has changed, too. What somebody types is not taken away.
+  const changed = () => {
+    events.close();
+    if (isTyping()) document.getElementById('changed').hidden = false;
+    else location.reload();
+  };
+  const show = (place, numbers) => {
+    if (!first.has(numbers.job)) first.set(numbers.job, numbers);
+    const began = first.get(numbers.job);
+    for (const element of place.querySelectorAll('[data-live]')) {
+      const { live, sum } = element.dataset;
+      element.textContent = shown(sum === undefined ? numbers[live] : Number(sum) + numbers[live] - began[live]);
+    }
+  };
+  events.onopen = () => { document.getElementById('away').hidden = true; };
+  // Closed for good means that enough others watch; what is shown is as it was.
+  events.onerror = () => { document.getElementById('away').hidden = events.readyState === EventSource.CLOSED; };
+  events.onmessage = (event) => {
+    const jobs = JSON.parse(event.data);
+    if (live.dataset.all !== undefined && jobs.some(({ job }) => !places.has(job))) return changed();
+    for (const numbers of jobs) {
+      const place = places.get(numbers.job);
+      if (place && numbers.running !== (place.dataset.running === 'true')) return changed();
+      if (place && numbers.running) show(place, numbers);
+    }
+  };
+  events.addEventListener('sections', (event) => {
+    for (const [id, html] of Object.entries(JSON.parse(event.data))) {
+      const old = document.getElementById(id);
+      const fresh = new DOMParser().parseFromString(html, 'text/html').getElementById(id);
+      if (old && fresh && !old.contains(document.activeElement)) old.replaceWith(fresh);
+    }
+  });
+}

@@ -1,0 +1,238 @@
+//! A page as its blocks of text: kept green, boilerplate and repeated text red, the cut blue; the numbers of a block on
+//! hover, and on a tap or Enter beneath it (`<details>`, so that no script is needed).
+
+use goldminer_corpus::figures::{bytes, minute, percent, thousands};
+use maud::{Markup, PreEscaped, html};
+
+use super::domain::Sample;
+use super::parts::shortened;
+use crate::survey::{Block, BlockReason, Dissection, Findings, Shares, Survey, class, reason};
+
+/// Longer texts are shortened, in characters; what is cut away more than what is kept.
+const KEPT_CHARS: usize = 700;
+const CUT_CHARS: usize = 240;
+/// Shorter texts that are cut away stand beside each other.
+const CHIP_CHARS: u32 = 60;
+/// So many of them in a row are shown at once.
+const CHIPS_SHOWN: usize = 8;
+/// A page takes no more of the report, in bytes of HTML: the rest of its blocks is left out, and said so.
+const MAX_BYTES: usize = 130_000;
+
+/// A sample page; `is_open`: not folded.
+pub(super) fn sample(sample: &Sample, findings: &Findings, is_open: bool) -> Markup {
+    let page = &sample.page;
+    let shares = shares(page, findings);
+    html! {
+        details.sample open[is_open] {
+            summary {
+                span.title { (page.title.as_deref().unwrap_or(&page.name)) }
+                span.chosen { (sample.why) @if sample.taught { ", one of those it learned from" } }
+                (bar(&shares))
+            }
+            p.source {
+                @if page.is_url { a href=(page.name) rel="noreferrer noopener" { (page.name) } } @else { (page.name) }
+                @if let Some(at) = page.fetched { " · fetched " (minute(at)) }
+                " · " (bytes(page.html_bytes)) " of HTML → " (bytes(page.kept_bytes())) " of text"
+            }
+            (outcome(page))
+            (flow(page, findings))
+        }
+    }
+}
+
+/// One page by itself: what came of it, and its blocks.
+pub(crate) fn page_alone(page: &Dissection) -> Markup {
+    let mut survey = Survey::default();
+    survey.add(page);
+    let findings = survey.findings();
+    html! {
+        (outcome(page))
+        p { (bar(&shares(page, &findings))) }
+        (legend())
+        (flow(page, &findings))
+    }
+}
+
+/// What the colours of blocks mean.
+pub(super) fn legend() -> Markup {
+    html! {
+        p.legend {
+            @for reason in BlockReason::ALL { span class=(reason.name()) { (reason.in_words()) } " " }
+            span.edge { "cut point" }
+        }
+    }
+}
+
+/// What came of a page; and why the classifier gave no text or is not sure, where it decided.
+fn outcome(page: &Dissection) -> Markup {
+    html! {
+        p.outcome { (page.outcome.in_words()) "." }
+        @if let Some(doubt) = &page.doubt { p.doubt { "Why: " (doubt) "." } }
+    }
+}
+
+/// A bar of what became of the text.
+pub(super) fn bar(shares: &Shares) -> Markup {
+    let parts: Vec<BlockReason> = BlockReason::ALL.into_iter().filter(|reason| shares.chars(*reason) > 0).collect();
+    let says = |reason: &BlockReason| format!("{} {}", percent(shares.share(*reason)), reason.in_words());
+    let says = parts.iter().map(says).collect::<Vec<_>>().join(", ");
+    html! {
+        span.bar role="img" aria-label=(says) title=(says) {
+            @for reason in parts { span class=(reason.name()) style={ "flex-grow:" (shares.chars(reason)) } {} }
+        }
+    }
+}
+
+fn shares(page: &Dissection, findings: &Findings) -> Shares {
+    let mut shares = Shares::default();
+    for block in &page.blocks {
+        shares.add(BlockReason::on(block, findings.pages_with(block.key)), block.chars);
+    }
+    shares
+}
+
+/// The blocks in page order, with the cut points between them.
+fn flow(page: &Dissection, findings: &Findings) -> Markup {
+    let mut html = String::new();
+    let mut at = 0;
+    while at < page.blocks.len() && html.len() < MAX_BYTES {
+        edges(&mut html, page, at);
+        let run = chips_from(page, at);
+        if run > 1 {
+            html.push_str(&chips(&page.blocks[at..at + run], findings).into_string());
+            at += run;
+        } else {
+            html.push_str(&block(&page.blocks[at], findings, false).into_string());
+            at += 1;
+        }
+    }
+    edges(&mut html, page, at);
+    let rest = page.blocks.len() - at;
+    html! {
+        div.flow {
+            (PreEscaped(html))
+            @if rest > 0 { p.rest { "… and " (thousands(rest as u64)) " more blocks, which are left out here." } }
+        }
+    }
+}
+
+/// Blue lines before the block `at`; none where one stretch follows another at once.
+fn edges(html: &mut String, page: &Dissection, at: usize) {
+    let edge = |words: &str| html! { div.edge { span { (words) } } }.into_string();
+    let (ends, starts) = (page.cuts.iter().any(|cut| cut.end == at), page.cuts.iter().any(|cut| cut.start == at));
+    match (ends, starts) {
+        (true, false) => html.push_str(&edge("end of the cut")),
+        (false, true) => html.push_str(&edge("start of the cut")),
+        _ => {}
+    }
+}
+
+/// How many short texts that are cut away stand here in a row.
+fn chips_from(page: &Dissection, at: usize) -> usize {
+    let is_chip = |block: &&Block| !block.fate.is_kept() && block.chars < CHIP_CHARS;
+    let run = page.blocks[at..].iter().take_while(is_chip).count();
+    let edges = page.cuts.iter().flat_map(|cut| [cut.start, cut.end]).filter(|edge| *edge > at);
+    edges.map(|edge| edge - at).min().map_or(run, |edge| run.min(edge))
+}
+
+fn chips(blocks: &[Block], findings: &Findings) -> Markup {
+    let (shown, folded) = blocks.split_at(blocks.len().min(CHIPS_SHOWN));
+    html! {
+        div.chips {
+            @for chip in shown { (block(chip, findings, true)) }
+            @if folded.len() == 1 { (block(&folded[0], findings, true)) }
+            @if folded.len() > 1 {
+                details.more {
+                    summary { (folded.len()) " more" }
+                    div.chips { @for chip in folded { (block(chip, findings, true)) } }
+                }
+            }
+        }
+    }
+}
+
+fn block(block: &Block, findings: &Findings, is_chip: bool) -> Markup {
+    let pages = findings.pages_with(block.key);
+    let verdict = BlockReason::on(block, pages);
+    let numbers = numbers(block, pages, findings.distinct);
+    let limit = if verdict == BlockReason::Kept { KEPT_CHARS } else { CUT_CHARS };
+    let is_heading = block.heading.is_some() && !is_chip;
+    html! {
+        details.block.chip[is_chip].heading[is_heading].(verdict.name()) {
+            summary title=(numbers) {
+                (shortened(&block.text, limit))
+                @if verdict == BlockReason::Repeated && !is_chip {
+                    span.times { (pages) " of " (findings.distinct) " pages" }
+                }
+            }
+            p.numbers { (reason(block, verdict)) "; " (numbers) }
+        }
+    }
+}
+
+fn numbers(block: &Block, pages: u32, of: u32) -> String {
+    let stopwords = block.stopword_density.map_or_else(|| "unknown".to_owned(), percent);
+    let judged = block.judged.as_ref().map_or_else(String::new, |(probability, why)| {
+        format!("; the classifier: text by {}, since it {why}", percent(f64::from(*probability) / 1_000.0))
+    });
+    format!(
+        "{} characters, links {}, stopwords {stopwords}, jusText: {}, on {pages} of {of} pages{judged}",
+        thousands(u64::from(block.chars)),
+        percent(block.link_density),
+        class(block.class)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::survey::block_reason::testing::{article_source, profile};
+    use goldminer_html::address::Domain;
+
+    fn rendered(html: &str) -> String {
+        let (domain, profile) = (Domain::named("portal.example"), profile("div.story"));
+        let page = Dissection::of(&article_source(html, &domain), &[&profile]).unwrap();
+        let mut survey = Survey::default();
+        survey.add(&page);
+        sample(&Sample { why: "<i>chosen</i>".to_owned(), taught: true, page }, &survey.findings(), true).into_string()
+    }
+
+    const STORY: &str = "It rained all day in the town, and nobody who had an umbrella was willing to lend it to the \
+        others, because it was clear to them that the rain would not end before the night.";
+
+    #[test]
+    fn kept_text_stands_between_the_two_ends_of_the_cut() {
+        let html = rendered(&format!(
+            "<title>Rain</title><body><p>Menu</p><div class=story><h1>Rain</h1><p>{STORY}</p></div><p>Copyright</p>"
+        ));
+        let at = |what: &str| html.find(what).unwrap_or_else(|| panic!("{what} is missing in {html}"));
+        assert!(at("Menu") < at("start of the cut"));
+        assert!(at("start of the cut") < at("block kept heading"));
+        assert!(at("block kept heading") < at("end of the cut"));
+        assert!(at("end of the cut") < at("Copyright"));
+        assert!(html.contains("kept: the headline; 4 characters, links 0\u{a0}%"), "{html}");
+    }
+
+    #[test]
+    fn what_a_hostile_page_says_is_text_and_nothing_else() {
+        let html = rendered(&format!(
+            "<title>&lt;script>alert(1)&lt;/script></title><body><div \
+             class=story><h1>&lt;script>alert(2)&lt;/script></h1>\
+            <p>{STORY} &lt;img src=x onerror=alert(3)> \"quoted\"</p></div><p>&lt;/details>&lt;style></p>"
+        ));
+        for tag in ["<script", "<img", "<style", "</details></summary"] {
+            assert!(!html.contains(tag), "{tag} got through:\n{html}");
+        }
+        assert!(html.contains("&lt;script&gt;alert(2)&lt;/script&gt;"), "{html}");
+    }
+
+    #[test]
+    fn a_page_of_a_hundred_thousand_blocks_is_shortened_and_says_so() {
+        let html = rendered(&format!(
+            "<body>{}",
+            "<p>A sentence that is a little longer than those that stand in chips.".repeat(100_000)
+        ));
+        assert!(html.len() < 2 * MAX_BYTES, "{}", html.len());
+        assert!(html.contains("more blocks, which are left out here"));
+    }
+}

@@ -1,0 +1,80 @@
+//! Whether what the style sheet lays on each other can be told apart, in light and in dark (WCAG 2.2, 1.4.3 and 1.4.11).
+
+use std::collections::BTreeMap;
+
+use super::frame::STYLE;
+
+/// The colours of a scheme by name, as linear light.
+type Colours = BTreeMap<String, f64>;
+
+/// What lies behind everything.
+const AROUND: [&str; 2] = ["paper", "card"];
+/// Texts that stand on paper and cards.
+const TEXTS: [&str; 8] = ["ink", "muted", "kept", "repeated", "boilerplate", "other", "doubtful", "edge"];
+
+/// `--name: #rrggbb;` of the light scheme, then of the dark one laid over it.
+fn schemes(sheet: &str) -> [Colours; 2] {
+    let mut light = Colours::new();
+    let mut dark = Colours::new();
+    for part in sheet.split("--").skip(1) {
+        let Some((name, rest)) = part.split_once(": #") else { continue };
+        let Some(value) = rest.get(..6).filter(|value| value.bytes().all(|byte| byte.is_ascii_hexdigit())) else {
+            continue;
+        };
+        let light_of = |at: usize| {
+            let part = f64::from(u8::from_str_radix(&value[at..at + 2], 16).unwrap()) / 255.0;
+            if part <= 0.040_45 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+        };
+        let luminance = 0.2126 * light_of(0) + 0.7152 * light_of(2) + 0.0722 * light_of(4);
+        // The first that is said of a colour is of the light scheme.
+        let scheme = if light.contains_key(name) { &mut dark } else { &mut light };
+        scheme.insert(name.to_owned(), luminance);
+    }
+    let mut all_dark = light.clone();
+    all_dark.extend(dark);
+    [light, all_dark]
+}
+
+fn ratio(one: f64, other: f64) -> f64 {
+    (one.max(other) + 0.05) / (one.min(other) + 0.05)
+}
+
+/// The name in `property:var(--name)`, with or without a blank.
+fn colour_of<'r>(rule: &'r str, property: &str) -> Option<&'r str> {
+    let mut declarations = rule.split(';').filter_map(|declaration| declaration.split_once(':'));
+    let value = declarations.find(|(name, _)| name.trim() == property)?.1;
+    value.trim().strip_prefix("var(--")?.split(')').next()
+}
+
+#[test]
+fn every_colour_can_be_read_on_what_lies_behind_it_in_light_and_in_dark() {
+    let sheet = STYLE;
+    for (scheme, colours) in ["light", "dark"].into_iter().zip(schemes(sheet)) {
+        let at_least = |least: f64, fore: &str, back: &str| {
+            let (fore_light, back_light) = (colours[fore], colours[back]);
+            let ratio = ratio(fore_light, back_light);
+            assert!(ratio >= least, "{scheme}: {fore} on {back} is {ratio:.2}");
+        };
+        let mut pairs = 0;
+        for rule in sheet.split('}').filter_map(|rule| rule.rsplit_once('{')) {
+            let (fore, back) = (colour_of(rule.1, "color"), colour_of(rule.1, "background"));
+            match (fore, back) {
+                (Some(fore), Some(back)) => at_least(4.5, fore, back),
+                // Without a colour of its own, the text is the page's, a quiet one or a link.
+                (None, Some(back)) if back.ends_with("-soft") => {
+                    ["ink", "muted", "edge"].into_iter().for_each(|fore| at_least(4.5, fore, back));
+                }
+                (Some(fore), None) => AROUND.iter().for_each(|back| at_least(4.5, fore, back)),
+                _ => continue,
+            }
+            pairs += 1;
+        }
+        assert!(pairs > 30, "the sheet was not read: {pairs}");
+        for back in AROUND {
+            TEXTS.iter().for_each(|text| at_least(4.5, text, back));
+            // The edges of what can be filled in, and the outline of what has the focus.
+            at_least(3.0, "control", back);
+            at_least(3.0, "edge", back);
+        }
+    }
+}

@@ -1,0 +1,558 @@
+//! The page of a crawl: how it stands in a minute, what needs attention, what came when, every URL accounted for, and its
+//! portals. On the console it goes on while the crawl runs; the saved page has what takes longer to gather: what each domain
+//! and path yields, how politely the crawl asked, and what went wrong.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use goldminer_core::extract::domain::Phase;
+use goldminer_corpus::figures::{bytes, counted, duration, minute, percent, thousands};
+use goldminer_crawl::api::status::{DomainLine, ProfileLine};
+use goldminer_crawl::failure::Cause;
+use goldminer_crawl::frontier::{Done, HostStatus, name_of};
+use goldminer_crawl::health::site::{PrefixYield, SiteReport};
+use goldminer_crawl::run::examples::Kind;
+use jiff::Timestamp;
+use maud::{Markup, html};
+
+use super::frame::{self, JobLinks, Medium};
+use super::parts::{
+    CHARS, Cell, DOCUMENTS, FETCHED, QUEUED, Trouble, Word, YIELD, card, measures, more, shortened, sortable, table,
+    troubles, word,
+};
+use super::plots::Bars;
+use super::politeness::politeness;
+use super::portals::{self, View};
+use super::url::search;
+use crate::job_summary::{JobSummary, PortalLine, State};
+use crate::survey::{HostPoliteness, Timeline};
+use crate::texts;
+use crate::timelines::SoFar;
+use crate::words::host::{in_a_row, next_due};
+
+/// Lines of a table; the others are counted.
+const MAX_LINES: usize = 200;
+/// Portals that are named below what needs attention.
+const NAMED: usize = 8;
+/// Less room than this needs attention.
+const ROOM_BYTES: u64 = 2 << 30;
+/// Hosts that are named under a cause.
+const HOSTS_SHOWN: usize = 50;
+
+/// What takes longer to gather than how a crawl stands.
+#[derive(Debug, Default)]
+pub struct CrawlDetails {
+    /// Every domain with pages.
+    pub domains: Vec<DomainLine>,
+    /// Every profile.
+    pub profiles: Vec<ProfileLine>,
+    /// Article-like pages that a learning phase waits for.
+    pub learning_pages: u64,
+    /// What path prefixes have given, and what gave nothing.
+    pub examples: SiteReport,
+    /// How hosts were asked.
+    pub politeness: Vec<HostPoliteness>,
+    /// Whether all requests were measured, or the latest alone.
+    pub measured_all: bool,
+}
+
+/// The report of a crawl, whole; `has_index`: the page over all domains lies beside it.
+#[must_use]
+pub fn saved(
+    source: &Path,
+    summary: &JobSummary,
+    course: &Timeline,
+    details: &CrawlDetails,
+    has_index: bool,
+    made: Timestamp,
+) -> String {
+    let so_far = SoFar { course: course.clone(), ..SoFar::default() };
+    let is_refusal = |kind: &&Kind| kind.done == Some(Done::Disallowed);
+    let (refused, other): (Vec<&Kind>, Vec<&Kind>) = details.examples.kinds.iter().partition(is_refusal);
+    // That they are disallowed goes without saying.
+    let refusal = |kind: &Kind| {
+        let Trouble { what, urls, examples, .. } = Trouble::of(kind);
+        let examples = examples.into_iter().map(|(url, _)| (url, None)).collect();
+        Trouble { what, account: String::new(), urls, examples }
+    };
+    let refusals: Vec<Trouble> = refused.into_iter().map(refusal).collect();
+    let others: Vec<Trouble> =
+        of_hosts(&summary.hosts, made).into_iter().chain(other.into_iter().map(Trouble::of)).collect();
+    let body = html! {
+        header {
+            p.kind { "The crawl" }
+            h1 { (source.display()) " " (run_state(summary)) }
+            p.lead { @if summary.is_running { "It runs. " } @else { "It does not run now. " } (in_a_sentence(summary, course)) }
+            (failure(summary))
+        }
+        (numbers(summary, Some(details)))
+        (attention(Medium::Saved, summary))
+        (drawn(&so_far))
+        (accounts(summary))
+        (portals::table_of(Medium::Saved, summary, &View::default()))
+        (yields(summary, details))
+        (politeness(&details.politeness, details.measured_all))
+        section {
+            h2 { "robots.txt said no" }
+            @if refusals.is_empty() { p { "No rule of a robots.txt forbade anything that was found." } }
+            @else { p.lead { "By the rule that forbade them. None of these URLs was asked for." } }
+            (troubles(Medium::Saved, &refusals))
+        }
+        section {
+            h2 { "What went wrong" }
+            @if others.is_empty() { p { "Nothing." } }
+            @else { p.lead { "By kind, with examples. The web does that; what can be mended is tried again." } }
+            (troubles(Medium::Saved, &others))
+        }
+        @if !details.examples.is_whole {
+            p.note { "The crawl knows so many URLs that the kinds and their numbers are of a part of them." }
+        }
+    };
+    frame::saved("The crawl", has_index.then_some(("index.html", "what it learned")), made, &body)
+}
+
+/// How a job stands, on the console; `as_of`: it is being looked at again.
+pub(crate) fn live(links: JobLinks<'_>, folder: &Path, summary: &JobSummary, so_far: &SoFar, as_of: bool) -> Markup {
+    let medium = Medium::Live(links);
+    html! {
+        div data-job=(links.job) data-running=(summary.is_running) {
+            header {
+                h1 { (links.job) " " (run_state(summary)) }
+                p.note { "In " code { (folder.display()) } }
+                @if summary.is_running {
+                    (links.form("stop", "", &[], &html! {
+                        button type="submit" title="It finishes what is in flight and ends; the same command goes on with it." {
+                            "Stop the crawl"
+                        }
+                    }))
+                }
+                (last_run(summary, "lead"))
+                @if as_of { p.note data-looking { (texts::as_of(&minute(summary.at))) } }
+            }
+            (numbers(summary, None))
+            (search(links, ""))
+            @for (_, section) in sections(medium, summary, so_far) { (section) }
+        }
+    }
+}
+
+/// The sections of a job's page that change while it runs, by their ids, in their order.
+pub(crate) fn sections(medium: Medium<'_>, summary: &JobSummary, so_far: &SoFar) -> [(&'static str, Markup); 4] {
+    [
+        ("attention", attention(medium, summary)),
+        ("course", course(medium, so_far)),
+        ("accounts", accounts(summary)),
+        ("portals", portals::table_of(medium, summary, &View::default())),
+    ]
+}
+
+/// How the last run ended, where none goes on.
+pub(super) fn last_run(summary: &JobSummary, class: &str) -> Markup {
+    html! {
+        @if let Some(last) = summary.last.as_ref().filter(|_| !summary.is_running) {
+            p.(class) { (texts::last_run(&last.ended)) ", " (minute(last.at)) " UTC" }
+        }
+    }
+}
+
+/// Whether it runs.
+pub(super) fn run_state(summary: &JobSummary) -> Markup {
+    html! { span.state.runs[summary.is_running] { @if summary.is_running { "running" } @else { "lies still" } } }
+}
+
+fn in_a_sentence(summary: &JobSummary, course: &Timeline) -> Markup {
+    let intervals = course.intervals.len();
+    html! {
+        (counted(summary.counts.discovered, "URL", "URLs")) " discovered on " (counted(summary.counts.hosts, "host", "hosts"))
+        @if intervals > 0 {
+            ", from " (minute(course.from)) " to " (minute(course.start_of(intervals))) " UTC ("
+            (duration(course.length(intervals))) ")"
+        }
+        "."
+    }
+}
+
+/// A crawl that gave nothing says so first.
+fn failure(summary: &JobSummary) -> Markup {
+    let no_yield: Vec<&PortalLine> = summary.portals.iter().filter(|portal| portal.why_none.is_some()).collect();
+    html! {
+        @if !summary.is_running && summary.documents == 0 {
+            p.failed {
+                "It has given no document. "
+                @if let Some(portal) = no_yield.first() {
+                    (portal.name) ": " (shortened(portal.why_none.as_deref().unwrap_or_default(), CHARS)) "."
+                }
+            }
+        } @else if summary.is_running && !no_yield.is_empty() {
+            p.failed { (counted(no_yield.len() as u64, "portal gives", "portals give")) " nothing so far: see below." }
+        } @else if !no_yield.is_empty() {
+            p.failed {
+                (thousands(no_yield.len() as u64)) " of " (counted(summary.portals.len() as u64, "portal", "portals"))
+                " gave no document: see below."
+            }
+        }
+    }
+}
+
+/// The numbers of a job; on the console they go on while it runs.
+fn numbers(summary: &JobSummary, details: Option<&CrawlDetails>) -> Markup {
+    let (counts, documents) = (&summary.counts, summary.documents);
+    let number = |what: Word<'_>, key: &str, sum: Option<u64>, value: &str| {
+        html! { div.card { p.big data-live=(key) data-sum=[sum] { (value) } p { (word(what)) } } }
+    };
+    html! {
+        div.cards-row {
+            (number(FETCHED, "fetched", Some(counts.pages), &thousands(counts.pages)))
+            (number(DOCUMENTS, "documents", Some(documents), &thousands(documents)))
+            (number(QUEUED, "queued", None, &thousands(counts.queued)))
+            @match details {
+                None => (number(("answers a second", "Over the last seconds; none while nothing runs."), "rate", None, "–")),
+                Some(details) => {
+                    @let (clean, received) = details.domains.iter().fold((0, 0), |(clean, received), line| {
+                        (clean + line.clean_bytes, received + line.bytes)
+                    });
+                    (card(("received", "Bytes of all answers."), bytes(counts.bytes)))
+                    (card(YIELD, percent(clean as f64 / received.max(1) as f64)))
+                    (too_short(&details.politeness))
+                }
+            }
+        }
+    }
+}
+
+fn too_short(politeness: &[HostPoliteness]) -> Markup {
+    let too_short: u64 = politeness.iter().map(|host| host.too_short).sum();
+    let gaps: u64 = politeness.iter().map(|host| host.requests.saturating_sub(1)).sum();
+    let says = match politeness.iter().any(|host| host.delay_seconds > 0.0) {
+        true => format!(
+            "Of {} between requests to a host, so many were shorter than the delay allows.",
+            counted(gaps, "gap", "gaps")
+        ),
+        false => "No delay was asked for.".to_owned(),
+    };
+    card(("gaps too short", &says), thousands(too_short))
+}
+
+/// What a person should look at.
+fn attention(medium: Medium<'_>, summary: &JobSummary) -> Markup {
+    html! { section #attention { h2 { "What needs attention" } (attention_list(medium, summary)) } }
+}
+
+/// The worst first.
+pub(super) fn attention_list(medium: Medium<'_>, summary: &JobSummary) -> Markup {
+    let states: Vec<(State, usize)> =
+        summary.states().into_iter().filter(|(state, _)| state.needs_attention()).collect();
+    let little = summary.free_bytes.filter(|free| *free < ROOM_BYTES);
+    let is_well = states.is_empty() && little.is_none() && summary.identity_holds && summary.suspects.is_empty();
+    html! {
+        @if is_well {
+            p { "Nothing: every portal gives what it should." }
+        } @else {
+            ul.attention {
+                @if !summary.identity_holds {
+                    li.bad { "The accounts do not add up: this is a defect, please report it with the job's log." }
+                }
+                @if let Some(free) = little {
+                    li.bad { "Only " (bytes(free)) " are free on the disk: a crawl pauses when there is too little room." }
+                }
+                @for (state, portals) in states { (troubled(medium, summary, state, portals)) }
+                @for suspect in summary.suspects.iter().take(NAMED) { li { (suspect) } }
+                (more(summary.suspects.len(), NAMED))
+            }
+        }
+    }
+}
+
+fn troubled(medium: Medium<'_>, summary: &JobSummary, state: State, portals: usize) -> Markup {
+    let some = summary.portals.iter().filter(|portal| portal.state == state).take(NAMED);
+    html! {
+        li.bad[matches!(state, State::Refused | State::HostErrors | State::NoYield)] {
+            @let words = format!("{}: {}", counted(portals as u64, "portal", "portals"), texts::state(state).0);
+            (medium.link("portals", &[("state", &state.name())], words))
+            @for portal in some {
+                div.some {
+                    (medium.link("portal", &[("name", &portal.name)], &portal.name))
+                    @if let Some(why) = &portal.why_none { ": " (why) }
+                    @if let Some(to) = &portal.moved_to { " → " (to) }
+                }
+            }
+            (more(portals, NAMED))
+        }
+    }
+}
+
+fn course(medium: Medium<'_>, so_far: &SoFar) -> Markup {
+    html! {
+        div #course {
+            (drawn(so_far))
+            @if !so_far.is_whole() { p { (medium.link("course", &[], "Wait for all of it")) } }
+        }
+    }
+}
+
+/// What came when, as far as it was read.
+pub(crate) fn drawn(so_far: &SoFar) -> Markup {
+    html! {
+        (over_time(&so_far.course))
+        @if !so_far.is_whole() {
+            p.note {
+                "Drawn of the latest " (bytes(so_far.read_bytes)) " of " (bytes(so_far.all_bytes))
+                " of the archive's index; the rest is being read."
+            }
+        } @else if so_far.course.intervals.is_empty() {
+            section { h2 { "Over time" } p { "Nothing came yet." } }
+        }
+        @if let Some(why) = &so_far.failed { p.said.bad { "the archive's index cannot be read: " (why) } }
+    }
+}
+
+/// Answers and bytes over time; nothing before the first answer.
+fn over_time(course: &Timeline) -> Markup {
+    if course.intervals.is_empty() {
+        return html! {};
+    }
+    let answers: Vec<[f64; 4]> = course
+        .intervals
+        .iter()
+        .map(|interval| [interval.good, interval.moved, interval.refused, interval.failed].map(|n| n as f64))
+        .collect();
+    let received: Vec<[f64; 4]> = course.intervals.iter().map(|i| [i.bytes as f64, 0.0, 0.0, 0.0]).collect();
+    let below = |place: f64| course.label(place as usize);
+    let each = duration(course.length(1));
+    let plot = |says, bars: &[[f64; 4]], beside: &dyn Fn(f64) -> String| {
+        Bars { says, bars, below: &below, labels: 5, beside }.draw()
+    };
+    html! {
+        section {
+            h2 { "Over time" }
+            div.timelines {
+                figure {
+                    figcaption {
+                        "Answers in " (each) " each: "
+                        span.key.good { "2xx, 304" } " " span.key.neutral { "redirects" } " "
+                        span.key.warning { "4xx" } " " span.key.bad { "5xx" }
+                    }
+                    (plot("answers over time, by status", &answers, &|height| thousands(height as u64)))
+                }
+                figure {
+                    figcaption { "Bytes archived in " (each) " each, compressed" }
+                    (plot("bytes archived over time", &received, &|height| bytes(height as u64)))
+                }
+            }
+        }
+    }
+}
+
+/// Every URL by what became of it.
+fn accounts(summary: &JobSummary) -> Markup {
+    let counts = &summary.counts;
+    let name = |name: String| name.replace('-', " ");
+    let done = counts.done.iter().map(|(done, urls)| (name(name_of(done)), *urls, "done"));
+    let rejected = counts.rejected.iter().map(|(why, urls)| (name(name_of(why)), *urls, "rejected by a rule of ours"));
+    let says_so = "fetched, and not used since the page says so";
+    let withheld = counts.withheld.iter().map(|(says, pages)| (says.as_str().to_owned(), *pages, says_so));
+    let waiting = [("queued".to_owned(), counts.queued, "to do"), ("in flight".to_owned(), counts.in_flight, "to do")];
+    let lines = done.chain(rejected).chain(withheld).chain(waiting).filter(|(_, urls, _)| *urls > 0);
+    let lines: Vec<(Markup, u64)> =
+        lines.map(|(what, urls, account)| (html! { (what) " " span.source { (account) } }, urls)).collect();
+    html! {
+        @if lines.is_empty() { div #accounts {} }
+        @else { section #accounts { h2 { "Every URL accounted for" } (measures(&lines)) } }
+    }
+}
+
+fn yields(summary: &JobSummary, details: &CrawlDetails) -> Markup {
+    let mut domains: Vec<&DomainLine> = details.domains.iter().collect();
+    domains.sort_by_key(|domain| std::cmp::Reverse(domain.pages));
+    let names = ["domain", "learned", "pages", "read", "documents", "received", "yield"];
+    let columns = sortable(&names, &["domain"], ("pages", "descending"));
+    let domain = |line: &DomainLine| {
+        vec![
+            Cell::text(&line.domain),
+            learned(line, details),
+            Cell::count(line.pages),
+            Cell::count(line.extracted),
+            Cell::count(line.documents),
+            Cell::bytes(line.bytes),
+            Cell::share(line.text_yield()),
+        ]
+    };
+    html! {
+        section {
+            h2 { "Yield and learning" }
+            p.lead {
+                "A domain learns once " (thousands(details.learning_pages))
+                " article-like pages are there; until then its pages wait in the archive. "
+                b { "yield" } ": bytes of clean text for each byte received."
+            }
+            (table("sortable", &columns, MAX_LINES, domains.into_iter().map(domain)))
+            @if !details.examples.prefixes.is_empty() {
+                h3 { "By path" }
+                (by_path(&details.examples.prefixes, &summary.hosts))
+            }
+        }
+    }
+}
+
+fn learned(line: &DomainLine, details: &CrawlDetails) -> Cell {
+    let profile = details.profiles.iter().find(|profile| profile.key == line.domain);
+    let wanted = details.learning_pages;
+    let share = match line.phase {
+        Phase::Profiled => 1.0,
+        _ => (line.teaching as f64 / wanted.max(1) as f64).min(1.0),
+    };
+    let words = match profile {
+        Some(profile) if profile.version > 1 => format!("fitness {:.2}, version {}", profile.fitness, profile.version),
+        Some(profile) => format!("fitness {:.2}", profile.fitness),
+        None if line.phase == Phase::Learning => format!("{} of {}", thousands(line.teaching), thousands(wanted)),
+        None => "no profile".to_owned(),
+    };
+    let bar = html! { " " span.measure.inline { span style={ "width:" (format!("{:.0}", 100.0 * share)) "%" } {} } };
+    Cell::number(share, html! { (words) (bar) })
+}
+
+/// What path prefixes have given.
+pub(super) fn by_path(prefixes: &[PrefixYield], hosts: &[HostStatus]) -> Markup {
+    let is_closed = |found: &PrefixYield| {
+        let on = |host: &HostStatus| {
+            let path = found.prefix.strip_prefix(host.host.as_str());
+            path.is_some_and(|path| host.closed_prefixes.iter().any(|closed| closed == path))
+        };
+        hosts.iter().any(on)
+    };
+    let line = |found: &PrefixYield| {
+        let closed = html! { @if is_closed(found) { " " span.standing { "closed: hardly any text" } } };
+        vec![
+            Cell::wide(html! { (shortened(&found.prefix, CHARS)) (closed) }),
+            Cell::count(found.pages),
+            Cell::bytes(found.bytes),
+            Cell::share(found.clean_bytes as f64 / found.bytes.max(1) as f64),
+        ]
+    };
+    let columns = sortable(&["path", "pages", "received", "yield"], &["path"], ("received", "descending"));
+    html! { div.scroll.tall tabindex="0" { (table("sortable", &columns, MAX_LINES, prefixes.iter().map(line))) } }
+}
+
+/// Hosts that give nothing, by the cause.
+fn of_hosts(hosts: &[HostStatus], now: Timestamp) -> Vec<Trouble> {
+    let mut causes: BTreeMap<Cause, Trouble> = BTreeMap::new();
+    for (host, trouble) in hosts.iter().filter_map(|host| Some((host, host.trouble.as_ref()?))) {
+        let hint = trouble.cause.hint().map_or_else(String::new, |hint| format!("; {hint}"));
+        let kind = causes.entry(trouble.cause).or_insert_with(|| Trouble {
+            account: format!("hosts that do not answer{hint}"),
+            what: trouble.cause.to_string(),
+            urls: 0,
+            examples: Vec::new(),
+        });
+        kind.urls += 1;
+        if kind.examples.len() < HOSTS_SHOWN {
+            let next = next_due(host, now);
+            let note = format!("{}; next try {next}; {}", in_a_row(trouble, now), trouble.detail);
+            kind.examples.push((host.host.as_str().to_owned(), Some(note)));
+        }
+    }
+    let mut causes: Vec<Trouble> = causes.into_values().collect();
+    causes.sort_by_key(|kind| std::cmp::Reverse(kind.urls));
+    causes
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::survey::{GapMeter, TimelineBuilder};
+    use crate::testing::{self, host};
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(1_800_000_000 + second).unwrap()
+    }
+
+    /// What a crawl of a good and a closed portal says.
+    fn status() -> Value {
+        let mut status = testing::report(&hosts());
+        status["counts"]["discovered"] = 7.into();
+        status["counts"]["queued"] = 2.into();
+        status["counts"]["hosts"] = 1.into();
+        status["counts"]["done"] = json!({ "fetched": 4, "gone": 1 });
+        status["domains"] = json!([{ "domain": "portal.example", "phase": "learning", "pages": 4, "teaching": 40, "extracted": 0,
+            "documents": 3, "tally": {}, "bytes": 4_000, "clean_bytes": 1_000 }]);
+        status
+    }
+
+    fn hosts() -> [Value; 2] {
+        [host("https://portal.example", 2, "delay"), host("https://closed.example", 0, "links")]
+    }
+
+    fn html(status: &Value, has_index: bool) -> String {
+        let (mut course, mut meter) = (TimelineBuilder::default(), GapMeter::default());
+        for second in [0, 5, 10, 12] {
+            course.note(at(second), if second == 5 { 404 } else { 200 }, 1_000);
+            meter.note("https://portal.example", at(second), at(second));
+        }
+        let kinds = json!([{ "done": "gone", "what": "status 404", "urls": 1, "examples": [
+            { "url": "https://portal.example/<script>", "at": null, "note": "<img src=x>" }] }]);
+        let details = CrawlDetails {
+            domains: serde_json::from_value(status["domains"].clone()).unwrap(),
+            learning_pages: 100,
+            politeness: meter.politeness(|_| Some((5.0, None))),
+            examples: SiteReport {
+                kinds: serde_json::from_value(kinds).unwrap(),
+                is_whole: true,
+                ..SiteReport::default()
+            },
+            measured_all: true,
+            ..CrawlDetails::default()
+        };
+        let source = Path::new("crawls/<script>alert(1)</script>");
+        saved(source, &testing::standing_of(status, &hosts()), &course.finish(), &details, has_index, at(60))
+    }
+
+    #[test]
+    fn the_page_says_how_it_stands_and_shows_the_gap_that_was_too_short() {
+        let html = html(&status(), true);
+        for expected in
+            ["It runs. 7 URLs discovered on 1 host", "40 of 100", "25\u{a0}%", "status 404", "No rule of a robots.txt"]
+        {
+            assert!(html.contains(expected), "{expected} is missing:\n{html}");
+        }
+        assert!(html.contains("fill=\"#0D0000\""), "the bar of gaps that are too short");
+    }
+
+    #[test]
+    fn a_crawl_that_gave_nothing_says_so_first_and_why() {
+        let mut failed = status();
+        failed["running"] = false.into();
+        failed["domains"][0]["documents"] = 0.into();
+        failed["no_yield"] = json!([{ "portal": "closed.example", "documents": 0, "nothing": {
+            "why": "disallowed", "rule": "Disallow: /" } }]);
+        let page = html(&failed, true);
+        assert!(page.contains("It has given no document. closed.example: robots.txt forbids it"), "{page}");
+        failed["domains"][0]["documents"] = 3.into();
+        let page = html(&failed, true);
+        assert!(page.contains("1 of 2 portals gave no document"), "{page}");
+        let place = |text: &str| page.rfind(&format!("data-label=\"portal\">{text}")).unwrap();
+        assert!(place("closed.example") < place("portal.example"), "the worst first: {page}");
+    }
+
+    #[test]
+    fn a_page_links_to_the_index_only_where_there_is_one() {
+        let links = |has_index: bool| html(&status(), has_index).contains("href=\"index.html\"");
+        assert!(links(true) && !links(false));
+    }
+
+    #[test]
+    fn what_comes_from_the_web_stays_text() {
+        let html = html(&status(), true);
+        assert_eq!(html.matches("<script").count(), 1, "only our own:\n{html}");
+        assert!(!html.contains("<img"), "{html}");
+    }
+
+    #[test]
+    fn a_saved_page_leads_nowhere_that_needs_a_server() {
+        let html = html(&status(), true);
+        let links: Vec<&str> = html.split("href=\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+        assert!(links.iter().all(|link| ["data:,", "index.html"].contains(link)), "{links:?}");
+        assert!(!html.contains("<form") && !html.contains("data-events"), "{html}");
+    }
+}

@@ -1,0 +1,339 @@
+//! The page of a domain: what it says in a minute first, then templates, versions, sample pages, and what was cut away.
+
+use goldminer_core::extract::domain::{Phase, ServingProfile};
+use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_corpus::figures::{counted, percent, thousands};
+use goldminer_crawl::api::status::DomainLine;
+use jiff::Timestamp;
+use maud::{Markup, html};
+
+use super::blocks::{bar, legend, sample};
+use super::frame;
+use super::parts::{Cell, shortened, sortable, table};
+use super::plots::sparkline;
+use super::profile::{bounds, templates, versions};
+use crate::survey::{BlockReason, Bucket, Dissection, Findings};
+use crate::words::url::became;
+
+/// A repeated text is shortened, in characters.
+const REPEATED_CHARS: usize = 160;
+/// Pages without a cut that are listed at once.
+const UNCUT_SHOWN: usize = 12;
+/// Fitness from which a profile is trusted, and below which it is not. The learner refuses templates below 0.5.
+const SURE: f64 = 0.9;
+const UNSURE: f64 = 0.75;
+
+/// Everything on the page of a domain.
+#[derive(Debug)]
+pub struct DomainReport<'a> {
+    /// The domain, or the key of its profile.
+    pub domain: String,
+    /// Its profile's versions, oldest first.
+    pub versions: Vec<&'a ServingProfile>,
+    /// Pages stored.
+    pub stored: u64,
+    /// What the crawl's books say, if a crawl made the pages.
+    pub line: Option<&'a DomainLine>,
+    /// What the pages looked at say.
+    pub findings: Findings,
+    /// Pages that are shown.
+    pub samples: Vec<Sample>,
+    /// Pages that no template cut, as far as they are listed, without their blocks.
+    pub uncut: Vec<Dissection>,
+}
+
+/// A page that is shown, and why.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sample {
+    /// Why it was chosen.
+    pub why: String,
+    /// Whether the profile was learned from it.
+    pub taught: bool,
+    /// The page.
+    pub page: Dissection,
+}
+
+impl<'a> DomainReport<'a> {
+    /// The profile in use.
+    #[must_use]
+    pub fn profile(&self) -> Option<&'a DomainProfile> {
+        self.versions.last().map(|serving| &serving.profile)
+    }
+
+    /// Article-like pages so far, where the domain has not learned yet.
+    pub(super) fn teachers_so_far(&self) -> Option<u64> {
+        let learns = |line: &&&DomainLine| line.phase == Phase::Learning && self.versions.is_empty();
+        self.line.as_ref().filter(learns).map(|line| line.teaching)
+    }
+
+    /// The name of the domain's file: letters, digits, dots and hyphens of its key. It needs no escape in a link.
+    #[must_use]
+    pub fn file_name(&self) -> String {
+        let is_safe = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-');
+        let safe: String = self.domain.chars().map(|c| if is_safe(c) { c } else { '_' }).collect();
+        let safe = safe.trim_start_matches('.');
+        // The index and the crawl's report have these names.
+        if matches!(safe, "index" | "crawl" | "") { format!("_{safe}.html") } else { format!("{safe}.html") }
+    }
+
+    /// What the index tells of it: the rest is given up.
+    #[must_use]
+    pub fn for_index(self) -> Self {
+        Self { samples: Vec::new(), uncut: Vec::new(), findings: self.findings.without_texts(), ..self }
+    }
+
+    /// The page, whole; `has_index`: the page over all domains lies beside it.
+    #[must_use]
+    pub fn to_html(&self, has_index: bool, made: Timestamp) -> String {
+        let body = html! {
+            header {
+                p.kind { "What GoldMiner learned" }
+                h1 { (self.domain) }
+                p.lead { (self.in_a_sentence()) }
+            }
+            (self.in_a_minute())
+            @if let Some(line) = self.line.filter(|line| !line.tally.is_empty()) {
+                section.tally {
+                    h2 { "All pages of the crawl" }
+                    p {
+                        (counted(self.stored, "page", "pages")) " stored, " (thousands(line.extracted)) " read, "
+                        (counted(line.documents, "document", "documents")) " in the corpus."
+                    }
+                    ul.figures {
+                        @for (outcome, pages) in line.tally.iter() { li { b { (thousands(pages)) } " " (became(outcome)) } }
+                    }
+                }
+            }
+            (self.over_time())
+            @if let Some(profile) = self.profile() { (templates(profile)) (versions(&self.versions)) }
+            (self.sample_pages())
+            (self.without_article())
+            (self.cut_away())
+        };
+        frame::saved(&self.domain, has_index.then_some(("index.html", "all domains")), made, &body)
+    }
+
+    fn in_a_sentence(&self) -> Markup {
+        let (all, looked_at) = (self.findings.all(), self.findings.looked_at);
+        html! {
+            @if looked_at == 0 { "No pages at hand: only the profile is shown." }
+            @else {
+                "Of " (counted(looked_at, "page", "pages")) " looked at"
+                @if self.stored > looked_at { " (of " (thousands(self.stored)) " stored, evenly over the crawl)" }
+                ", " b { (thousands(all.cut)) " are articles cut by a template" } ", "
+                (thousands(all.abstained)) " are articles that no template matches, and "
+                (thousands(all.without)) " give no article, as front pages and lists should."
+            }
+        }
+    }
+
+    fn in_a_minute(&self) -> Markup {
+        let shares = &self.findings.shares;
+        let share = |reason| percent(shares.share(reason));
+        html! {
+            section.minute {
+                div.card.kept {
+                    h2 { "What is kept" }
+                    p.big { (share(BlockReason::Kept)) }
+                    p { "of the text on article pages: headline, lead, body." }
+                }
+                div.card.repeated {
+                    h2 { "What is cut" }
+                    p.big { @if shares.all() > 0 { (percent(1.0 - shares.share(BlockReason::Kept))) } @else { (percent(0.0)) } }
+                    p {
+                        (share(BlockReason::Repeated)) " is on other pages too (menus, teasers, boxes), "
+                        (share(BlockReason::Boilerplate)) " is boilerplate to jusText"
+                        @if shares.chars(BlockReason::OtherText) > 0 { ", " (share(BlockReason::OtherText)) " are comments" }
+                        "."
+                    }
+                }
+                div.card.edges {
+                    h2 { "Where" }
+                    @match self.profile().and_then(|profile| Some((profile, profile.templates.first()?))) {
+                        None => p { "Nowhere: there is no template. Each page is judged by itself." }
+                        Some((profile, template)) => {
+                            (bounds(template))
+                            p { "It cuts " (percent(template.share)) " of the sample." }
+                            @if profile.templates.len() > 1 {
+                                p { (counted(profile.templates.len() as u64 - 1, "other template", "other templates")) " below." }
+                            }
+                        }
+                    }
+                }
+                div.card.sure {
+                    h2 { "How sure" }
+                    (self.certainty())
+                }
+                @if shares.all() > 0 { div.whole { (bar(shares)) (legend()) } }
+            }
+        }
+    }
+
+    fn certainty(&self) -> Markup {
+        let doubtful = self.findings.shares.share(BlockReason::Doubtful);
+        let fitness = self.profile().map(|profile| profile.evidence.fitness);
+        let word = match fitness {
+            None => "no profile",
+            Some(sure) if sure >= SURE => "sure",
+            Some(fair) if fair >= UNSURE => "fairly sure",
+            Some(_) => "unsure",
+        };
+        html! {
+            p.big { (word) }
+            p {
+                @if let Some(fitness) = fitness {
+                    "Fitness " b { (format!("{fitness:.2}")) } " of 1: how well the cuts agree with each page's own good text. "
+                    @if let Some(coverage) = self.findings.all().coverage() {
+                        (percent(coverage)) " of the articles match a template. "
+                    }
+                    @if doubtful <= 0.0 { "No text was cut away without a reason." }
+                    @else { (percent(doubtful)) " of the text is cut away though it may be good." }
+                } @else if let Some(teachers) = self.teachers_so_far() {
+                    "Still learning: " (counted(teachers, "article-like page", "article-like pages"))
+                    " so far; the domain's pages wait."
+                } @else {
+                    "Too few article-like pages, or they did not speak clearly. jusText and each page's own structure decide."
+                }
+            }
+        }
+    }
+
+    fn over_time(&self) -> Markup {
+        let course = &self.findings.course;
+        let top = course.iter().map(Bucket::text_yield).fold(0.0, f64::max);
+        html! {
+            @if course.len() > 1 {
+                section {
+                    h2 { "Over time" }
+                    p.lead {
+                        "From the first page fetched to the last, "
+                        (counted(self.findings.looked_at, "page", "pages")) " looked at."
+                    }
+                    div.timelines {
+                        figure {
+                            figcaption { "Articles that a template matches (0 to 100 %)" }
+                            (coverage_over_time(course))
+                        }
+                        figure {
+                            figcaption { "Text from HTML, bytes (0 to " (percent(top)) ")" }
+                            (yield_over_time(course, top))
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn sample_pages(&self) -> Markup {
+        html! {
+            section.samples {
+                h2 { "Sample pages" }
+                @if self.samples.is_empty() {
+                    p { "None: the pages are not at hand. With " code { "--pages SOURCE" } " they are shown." }
+                } @else {
+                    p.lead { "Their text blocks in page order. Point at a block, or tap it, for its numbers." }
+                    p { button.unfold type="button" hidden { "Unfold all pages" } }
+                    (legend())
+                    @for (number, one) in self.samples.iter().enumerate() { (sample(one, &self.findings, number == 0)) }
+                }
+            }
+        }
+    }
+
+    fn without_article(&self) -> Markup {
+        let (shown, folded) = self.uncut.split_at(self.uncut.len().min(UNCUT_SHOWN));
+        let all = self.findings.all();
+        let unlisted = (all.abstained + all.without).saturating_sub(self.uncut.len() as u64);
+        html! {
+            @if !self.uncut.is_empty() {
+                section {
+                    h2 { "Where it abstained or found no article" }
+                    ul.others { @for page in shown { (uncut(page)) } }
+                    @if !folded.is_empty() {
+                        details.more {
+                            summary { (folded.len()) " more" }
+                            ul.others { @for page in folded { (uncut(page)) } }
+                        }
+                    }
+                    @if unlisted > 0 {
+                        p.note { "… and " (thousands(unlisted)) " more of those looked at, which are not listed." }
+                    }
+                }
+            }
+        }
+    }
+
+    fn cut_away(&self) -> Markup {
+        let findings = &self.findings;
+        let lines = findings.repeated.iter().map(|text| {
+            let fooled = html! { @if text.fooled_justext { " " span.fooled { "jusText keeps it" } } };
+            vec![
+                Cell::wide(html! { (shortened(&text.text, REPEATED_CHARS)) (fooled) }),
+                Cell::number(f64::from(text.pages), format!("{} of {}", text.pages, findings.distinct)),
+                Cell::count(u64::from(text.chars)),
+            ]
+        });
+        let columns = sortable(&["text", "pages", "characters"], &["text"], ("pages", "descending"));
+        html! {
+            @if !findings.repeated.is_empty() {
+                section {
+                    h2 { "Most repeated, and cut away" }
+                    p.lead {
+                        "What would be over-represented in a corpus of this domain. "
+                        "Marked " span.fooled { "jusText keeps it" }
+                        ": what jusText alone would have taken for good text on some page."
+                    }
+                    (table("sortable", &columns, usize::MAX, lines))
+                }
+            }
+        }
+    }
+}
+
+/// The share of articles that a template matches, as a line.
+pub(super) fn coverage_over_time(course: &[Bucket]) -> Markup {
+    let coverage: Vec<Option<f64>> = course.iter().map(Bucket::coverage).collect();
+    sparkline(&coverage, 1.0, "share of articles that a template matches, over time")
+}
+
+/// Bytes of text for each byte of HTML, as a line that reaches the edge at `top`.
+pub(super) fn yield_over_time(course: &[Bucket], top: f64) -> Markup {
+    let yields: Vec<Option<f64>> = course.iter().map(|bucket| Some(bucket.text_yield())).collect();
+    sparkline(&yields, top, "bytes of text for each byte of HTML, over time")
+}
+
+fn uncut(page: &Dissection) -> Markup {
+    html! {
+        li {
+            span.title { (shortened(page.title.as_deref().unwrap_or(&page.name), 100)) }
+            span.why { (page.outcome.in_words()) }
+            span.source { (shortened(&page.name, 120)) }
+        }
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// A domain of which nothing is known but its name.
+    pub(crate) fn named(domain: &str) -> DomainReport<'static> {
+        DomainReport {
+            domain: domain.to_owned(),
+            versions: Vec::new(),
+            stored: 1,
+            line: None,
+            findings: Findings::default(),
+            samples: Vec::new(),
+            uncut: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_file_name_stays_in_its_folder() {
+        assert_eq!(named("portal.example").file_name(), "portal.example.html");
+        assert_eq!(named("portal.example/blog").file_name(), "portal.example_blog.html");
+        assert_eq!(named("../../etc/passwd").file_name(), "_.._etc_passwd.html");
+        assert_eq!(named("index").file_name(), "_index.html");
+    }
+}

@@ -1,0 +1,160 @@
+//! The page over all domains: a line each, sortable by any column.
+
+use goldminer_corpus::figures::{counted, percent, thousands};
+use jiff::Timestamp;
+use maud::{Markup, html};
+
+use super::blocks::bar;
+use super::domain::{DomainReport, coverage_over_time, yield_over_time};
+use super::frame;
+use super::parts::{Cell, sortable, table};
+use crate::survey::{BlockReason, Bucket};
+
+/// All domains.
+#[derive(Debug)]
+pub struct DomainIndex<'a> {
+    /// What the domains were looked at in: a job directory, a directory of profiles.
+    pub source: String,
+    /// The report of the crawl beside it, if there is one.
+    pub crawl: Option<&'static str>,
+    /// In any order.
+    pub domains: Vec<DomainReport<'a>>,
+}
+
+impl DomainIndex<'_> {
+    /// The page, whole.
+    #[must_use]
+    pub fn to_html(&self, made: Timestamp) -> String {
+        let top =
+            self.domains.iter().flat_map(|domain| &domain.findings.course).map(Bucket::text_yield).fold(0.0, f64::max);
+        let mut domains: Vec<&DomainReport<'_>> = self.domains.iter().collect();
+        // The worst first: those are what one looks for.
+        let order = |domain: &DomainReport<'_>| {
+            (domain.findings.all().coverage().unwrap_or(-1.0), domain.findings.shares.share(BlockReason::Kept))
+        };
+        domains.sort_by(|a, b| {
+            let ((a_cut, a_kept), (b_cut, b_kept)) = (order(a), order(b));
+            a_cut.total_cmp(&b_cut).then(a_kept.total_cmp(&b_kept)).then_with(|| a.domain.cmp(&b.domain))
+        });
+        let names =
+            ["domain", "pages", "documents", "text kept", "coverage", "yield", "fitness", "templates", "language"];
+        let columns = sortable(&names, &["domain", "language"], ("coverage", "ascending"));
+        let body = html! {
+            header {
+                p.kind { "What GoldMiner learned" }
+                h1 { (counted(domains.len() as u64, "domain", "domains")) }
+                p.lead {
+                    "Where each domain's articles begin and end, what is kept and what is cut, and how sure that is: "
+                    "one page a domain. From " code { (self.source) } "."
+                }
+                @if let Some(crawl) = self.crawl {
+                    p { a href=(crawl) { "The crawl itself" } ": pages and bytes over time, outcomes, politeness, errors." }
+                }
+            }
+            @if domains.is_empty() {
+                p { "Nothing was learned yet: domains learn once they have enough article-like pages." }
+            } @else {
+                (table("sortable index", &columns, usize::MAX, domains.iter().map(|domain| line(domain, top))))
+                p.note { (self.totals()) }
+                p.note {
+                    b { "coverage" } ": the share of articles that a template cuts, from the first page to the last. "
+                    b { "yield" } ": bytes of text in the corpus for each byte received"
+                    @if self.crawl.is_none() { "; here, without a crawl, for each byte of HTML" }
+                    ". Its line is of the text and the HTML of pages over time. "
+                    b { "fitness" } ": how well the cuts agree with each page's own good text, from 0 to 1. "
+                    b { "text kept" } ": "
+                    @for (at, reason) in BlockReason::ALL.iter().enumerate() {
+                        @if at > 0 { ", " } span class=(reason.name()) { (reason.in_words()) }
+                    }
+                    "."
+                }
+            }
+        };
+        frame::saved("What it learned", None, made, &body)
+    }
+
+    /// The sums over all domains.
+    fn totals(&self) -> Markup {
+        let pages: u64 = self.domains.iter().map(|domain| domain.stored).sum();
+        let documents: Vec<u64> = self.domains.iter().filter_map(|domain| Some(domain.line?.documents)).collect();
+        let without = documents.iter().filter(|documents| **documents == 0).count() as u64;
+        html! {
+            "all " (counted(self.domains.len() as u64, "domain", "domains")) ": " (counted(pages, "page", "pages"))
+            @if !documents.is_empty() { ", " (counted(documents.iter().sum(), "document", "documents")) }
+            @if without > 0 { "; " (counted(without, "domain", "domains")) " without a document" }
+        }
+    }
+}
+
+fn line(domain: &DomainReport<'_>, top: f64) -> Vec<Cell> {
+    let (profile, findings) = (domain.profile(), &domain.findings);
+    let all = findings.all();
+    let (kept, coverage) = (findings.shares.share(BlockReason::Kept), all.coverage());
+    let text_yield = domain.line.map_or_else(|| all.text_yield(), |line| line.text_yield());
+    let templates = profile.map_or(0, |profile| profile.templates.len());
+    let standing = match (profile, domain.teachers_so_far()) {
+        (Some(_), _) => None,
+        (None, Some(teachers)) => Some(format!("learning, {teachers} so far")),
+        (None, None) => Some("no profile".to_owned()),
+    };
+    let figure = |figure: String| html! { " " span.figure { (figure) } };
+    let dash = || "–".to_owned();
+    vec![
+        Cell::text(html! {
+            a href=(domain.file_name()) { (domain.domain) }
+            @if let Some(standing) = standing { " " span.standing { (standing) } }
+        }),
+        Cell::count(domain.stored),
+        domain.line.map_or_else(|| Cell::number(-1.0, dash()), |line| Cell::count(line.documents)),
+        Cell::number(kept, html! { (bar(&findings.shares)) (figure(percent(kept))) }),
+        Cell::number(
+            coverage.unwrap_or(-1.0),
+            html! { (coverage_over_time(&findings.course)) (figure(coverage.map_or_else(dash, percent))) },
+        ),
+        Cell::number(text_yield, html! { (yield_over_time(&findings.course, top)) (figure(percent(text_yield))) }),
+        Cell::fitness(profile.map(|profile| profile.evidence.fitness)),
+        Cell::number(
+            templates as f64,
+            html! {
+                (thousands(templates as u64))
+                @if let Some(profile) = profile.filter(|profile| profile.version > 1) { " (version " (profile.version) ")" }
+            },
+        ),
+        Cell::text(profile.and_then(|profile| profile.language.as_deref()).unwrap_or("–")),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::domain::tests::named;
+    use super::*;
+    use crate::survey::Findings;
+
+    fn index(domains: Vec<DomainReport<'_>>) -> String {
+        let index = DomainIndex { source: "crawls/\"mine\"".to_owned(), crawl: Some("crawl.html"), domains };
+        index.to_html(Timestamp::UNIX_EPOCH)
+    }
+
+    #[test]
+    fn a_line_links_to_its_report_and_hostile_names_stay_text() {
+        let stored = |domain: &str| DomainReport { stored: 1_234, ..named(domain) };
+        let html = index(vec![stored("<script>alert(1)</script>"), stored("portal.example")]);
+        for expected in ["<a href=\"portal.example.html\">", "1,234", "no profile", "href=\"crawl.html\"", "2 domains"]
+        {
+            assert!(html.contains(expected), "{expected} is missing:\n{html}");
+        }
+        assert_eq!(html.matches("<script").count(), 1, "only our own:\n{html}");
+        assert!(html.contains("all 2 domains") && html.contains("2,468"), "the totals:\n{html}");
+    }
+
+    #[test]
+    fn the_worst_domain_comes_first() {
+        let line = |domain: &str, (cut, abstained): (u64, u64)| {
+            let course = vec![Bucket { cut, abstained, ..Bucket::default() }];
+            DomainReport { findings: Findings { course, ..Findings::default() }, ..named(domain) }
+        };
+        let html = index(vec![line("a.example", (2, 0)), line("b.example", (1, 1)), line("c.example", (0, 0))]);
+        let place = |domain: &str| html.find(&format!("href=\"{domain}.html\"")).unwrap();
+        assert!(place("c.example") < place("b.example") && place("b.example") < place("a.example"), "{html}");
+    }
+}

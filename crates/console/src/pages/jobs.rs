@@ -1,0 +1,176 @@
+//! The first page: every job, what needs attention, and where crawls are started. With one job, that job at once.
+
+use std::path::{Path, PathBuf};
+
+use goldminer_corpus::figures::{counted, thousands};
+use maud::{Markup, html};
+
+use super::crawl::{self, attention_list, last_run, run_state};
+use super::frame::{self, JobLinks, Medium, address};
+use super::parts::{DOCUMENTS, FETCHED, QUEUED, Word, word};
+use crate::guard::CHECK;
+use crate::job_summary::JobSummary;
+use crate::jobs::Look;
+use crate::starts::StartedStatus;
+use crate::texts;
+use crate::timelines::SoFar;
+
+/// A job in the list: how it stands, or why that cannot be told.
+pub(crate) struct Line {
+    pub name: String,
+    pub dir: PathBuf,
+    pub look: Look,
+    pub is_beginning: bool,
+}
+
+impl Line {
+    /// Whether there is more to be seen soon.
+    fn is_about_to_change(&self) -> bool {
+        self.is_beginning || matches!(self.look, Look::UnderWay)
+    }
+
+    fn links<'a>(&'a self, check: &'a str) -> JobLinks<'a> {
+        JobLinks { job: &self.name, check }
+    }
+}
+
+/// The first page: the jobs, the processes that were started from here, and the folder that new jobs go into. `course` is
+/// what came when in the only job.
+pub(crate) fn first(check: &str, lines: &[Line], starts: &[StartedStatus], folder: &Path, course: &SoFar) -> Markup {
+    let begins = |start: &&StartedStatus| start.ended.is_none() && !lines.iter().any(|line| line.name == start.job);
+    let is_about_to_change = lines.iter().any(Line::is_about_to_change) || starts.iter().any(|start| begins(&start));
+    let body = html! {
+        (notices("/"))
+        @for start in starts { (process(start)) }
+        @match lines {
+            [line] => { (live_place(&line.links(check).to("live", &[]), true)) (one(check, line, course)) }
+            lines => {
+                header {
+                    h1 { @if lines.is_empty() { "GoldMiner" } @else { "Jobs" } }
+                    @if lines.is_empty() { p.lead { "There is no crawl here yet. Start one:" } }
+                }
+                (live_place("/live", true))
+                @for line in lines { (short(check, line)) }
+            }
+        }
+        (start_forms(check, folder))
+    };
+    frame::live("Jobs", &[], is_about_to_change, &body)
+}
+
+/// The page of one job.
+pub(crate) fn job(check: &str, line: &Line, course: &SoFar) -> Markup {
+    let live = live_place(&line.links(check).to("live", &[]), false);
+    let body = html! { (notices("")) (live) (one(check, line, course)) };
+    frame::live(&line.name, &[], line.is_about_to_change(), &body)
+}
+
+/// What came when, whole.
+pub(crate) fn course(links: JobLinks<'_>, so_far: &SoFar) -> Markup {
+    links.page("Over time", &[], &html! { header { h1 { "Over time" } } (crawl::drawn(so_far)) })
+}
+
+/// Where the script listens; `all`: a job that is not on the page is news.
+pub(crate) fn live_place(events: &str, all: bool) -> Markup {
+    html! { div #live data-events=(events) data-all[all] hidden {} }
+}
+
+/// What the script may have to say.
+pub(crate) fn notices(again: &str) -> Markup {
+    html! {
+        p.said.bad #away role="status" hidden {
+            "The console does not answer any more: what is shown is as it was. Crawls go on."
+        }
+        p.said #changed role="status" hidden {
+            "A job has begun or ended meanwhile. " a href=(again) { "Load the page again" }
+        }
+    }
+}
+
+/// How a job stands, and whether it is being looked at again; or why that cannot be told yet.
+fn looked_at(line: &Line) -> Result<(&JobSummary, bool), Markup> {
+    match (&line.look, line.is_beginning) {
+        (_, true) => Err(html! { p.lead { "begins just now" } }),
+        (Look::Failed(why), _) => Err(html! { p.said.bad { (why) } }),
+        (Look::UnderWay, _) => Err(html! { p.lead data-looking { (texts::LOOKING) } }),
+        (Look::Now(summary), _) => Ok((summary.as_ref(), false)),
+        (Look::Before(summary), _) => Ok((summary.as_ref(), true)),
+    }
+}
+
+fn one(check: &str, line: &Line, course: &SoFar) -> Markup {
+    match looked_at(line) {
+        Ok((summary, as_of)) => crawl::live(line.links(check), &line.dir, summary, course, as_of),
+        Err(why) => html! { header { h1 { (line.name) } (why) } },
+    }
+}
+
+/// A job among others.
+fn short(check: &str, line: &Line) -> Markup {
+    let looked_at = looked_at(line);
+    let is_running = looked_at.as_ref().is_ok_and(|(summary, _)| summary.is_running);
+    html! {
+        section data-job=(line.name) data-running=(is_running) {
+            h2 {
+                a href=(address(&line.name, "", &[])) { (line.name) }
+                @if let Ok((summary, _)) = &looked_at { " " (run_state(summary)) }
+            }
+            @match looked_at {
+                Err(why) => { (why) }
+                Ok((summary, _)) => {
+                    ul.figures {
+                        (figure(FETCHED, "fetched", summary.counts.pages))
+                        (figure(DOCUMENTS, "documents", summary.documents))
+                        (figure(QUEUED, "queued", summary.counts.queued))
+                        li { (counted(summary.portals.len() as u64, "portal", "portals")) }
+                    }
+                    (last_run(summary, "note"))
+                    (attention_list(Medium::Live(line.links(check)), summary))
+                }
+            }
+        }
+    }
+}
+
+/// A number of a job among others, that goes on while it runs.
+fn figure(what: Word<'_>, key: &str, value: u64) -> Markup {
+    html! {
+        li {
+            b data-live=(key) data-sum=[(key != "queued").then_some(value)] { (thousands(value)) } " " (word(what))
+        }
+    }
+}
+
+fn process(start: &StartedStatus) -> Markup {
+    html! {
+        div.said.bad[!start.words.is_empty()] role="status" {
+            (start.job) ": " (start.ended.as_deref().unwrap_or("its crawl runs")) " (" (start.dir.display()) ") "
+            @if start.words.is_empty() { a href=(address(&start.job, "", &[])) { "Look at it" } }
+            @else { "\n" (start.words) }
+        }
+    }
+}
+
+fn start_forms(check: &str, folder: &Path) -> Markup {
+    let form = |what: &str, rest: &Markup| frame::form("/start", "row", &[(CHECK, check), ("what", what)], rest);
+    html! {
+        section #start {
+            h2 { "Start a crawl" }
+            p { "Each gets a folder of its own, by its name, in " code { (folder.display()) } }
+            (form("demo", &html! {
+                label { "Name of the job" input name="name" size="20" placeholder="demo"; }
+                button.main type="submit" { "Start the demo" }
+                span.note { "Built-in portals on this machine: no network, under a minute." }
+            }))
+            (form("seeds", &html! {
+                label { "Seeds file, as a path on this machine" input name="seeds" required size="40"; }
+                label { "Name of the job (by default the file's)" input name="name" size="20"; }
+                button type="submit" { "Start a crawl of these portals" }
+            }))
+            p.note {
+                "A seeds file names the portals; " code { "goldminer init" }
+                " writes one. A job that is there already goes on."
+            }
+        }
+    }
+}

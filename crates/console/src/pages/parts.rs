@@ -1,0 +1,240 @@
+//! Parts that pages have in common: tables, bars beside numbers, cards, what a form came to, shortened texts.
+
+use goldminer_corpus::figures::{bytes, percent, thousands};
+use goldminer_crawl::frontier::name_of;
+use goldminer_crawl::run::examples::Kind;
+use maud::{Markup, Render, html};
+
+use super::frame::Medium;
+
+/// What a form came to, a line each.
+pub(crate) type Said = Result<Vec<String>, String>;
+
+/// Characters of a URL, a title or a note.
+pub(crate) const CHARS: usize = 140;
+
+/// A word and what it means.
+pub(crate) type Word<'a> = (&'a str, &'a str);
+
+pub(crate) const FETCHED: Word<'_> = ("pages", "Pages stored in the archive.");
+pub(crate) const DOCUMENTS: Word<'_> = ("documents", "Articles in the corpus.");
+pub(crate) const QUEUED: Word<'_> = ("URLs wait", "Found, and not asked for yet.");
+pub(crate) const YIELD: Word<'_> = ("yield", "Bytes of clean text for each byte received.");
+pub(crate) const FITNESS: Word<'_> =
+    ("fitness", "How well its profile's cuts agree with the good text of its pages, from 0 to 1.");
+
+/// A word with what it means: shown where the pointer rests, and to whoever gets there by keyboard or finger.
+pub(crate) fn word((word, meaning): Word<'_>) -> Markup {
+    html! { abbr tabindex="0" title=(meaning) { (word) } }
+}
+
+/// A text shortened visibly, after so many characters.
+pub(crate) fn shortened(text: &str, chars: usize) -> Markup {
+    match text.char_indices().nth(chars) {
+        None => html! { (text) },
+        Some((end, _)) => {
+            let rest = text[end..].chars().count();
+            html! { (text[..end]) "…" span.rest { " +" (rest) " characters" } }
+        }
+    }
+}
+
+/// How many lines a list has beyond those that are shown.
+pub(crate) fn more(all: usize, shown: usize) -> Markup {
+    html! { @if all > shown { p.note { "… and " (thousands((all - shown) as u64)) " more." } } }
+}
+
+/// What a form came to.
+pub(crate) fn said_of(said: Option<&Said>) -> Markup {
+    html! {
+        @match said {
+            Some(Ok(done)) => { @for line in done { p.said role="status" { (line) } } }
+            Some(Err(why)) => { p.said.bad role="alert" { (why) } }
+            None => {}
+        }
+    }
+}
+
+/// A number and what it is.
+pub(crate) fn card(what: Word<'_>, value: impl Render) -> Markup {
+    html! { div.card { p.big { (value) } p { (word(what)) } } }
+}
+
+/// A fitness, or that there is none.
+pub(crate) fn fitness(fitness: Option<f64>) -> String {
+    fitness.map_or_else(|| "–".to_owned(), |fitness| format!("{fitness:.2}"))
+}
+
+/// Numbers with bars in proportion to the greatest.
+pub(crate) fn measures(lines: &[(Markup, u64)]) -> Markup {
+    let most = lines.iter().map(|(_, number)| *number).max().unwrap_or(0).max(1) as f64;
+    html! {
+        ul.measures {
+            @for (what, number) in lines {
+                li {
+                    span.what { (what) }
+                    span.measure { span style={ "width:" (format!("{:.2}", 100.0 * *number as f64 / most)) "%" } {} }
+                    b { (thousands(*number)) }
+                }
+            }
+        }
+    }
+}
+
+/// URLs that ended in the same way.
+pub(crate) struct Trouble {
+    /// What happened.
+    pub what: String,
+    /// What became of them: `gone`, `tried again`.
+    pub account: String,
+    /// How many.
+    pub urls: u64,
+    /// Some of them, with what was noted.
+    pub examples: Vec<(String, Option<String>)>,
+}
+
+impl Trouble {
+    pub(crate) fn of(kind: &Kind) -> Self {
+        Self {
+            what: kind.what.clone(),
+            account: kind.done.map_or_else(|| "tried again".to_owned(), |done| name_of(&done).replace('-', " ")),
+            urls: kind.urls,
+            examples: kind.examples.iter().map(|example| (example.url.clone(), example.note.clone())).collect(),
+        }
+    }
+}
+
+/// Each kind of trouble with its examples; the first is open.
+pub(crate) fn troubles(medium: Medium<'_>, troubles: &[Trouble]) -> Markup {
+    html! {
+        @for (number, trouble) in troubles.iter().enumerate() {
+            details.trouble open[number == 0] {
+                summary {
+                    b { (thousands(trouble.urls)) } " " span.title { (shortened(&trouble.what, CHARS)) } " "
+                    span.source { (trouble.account) }
+                }
+                ul {
+                    @for (url, note) in &trouble.examples {
+                        li {
+                            (medium.link("url", &[("url", url)], shortened(url, CHARS)))
+                            @if let Some(note) = note { br; span.source { (shortened(note, CHARS)) } }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A column of a table.
+pub(crate) struct Column<'a> {
+    name: &'a str,
+    is_number: bool,
+    order: Option<&'a str>,
+    head: Markup,
+}
+
+impl<'a> Column<'a> {
+    /// A column whose head shows its name.
+    pub(crate) fn of(name: &'a str, is_number: bool) -> Self {
+        Self { name, is_number, order: None, head: html! { (name) } }
+    }
+
+    /// A column with another head, and the order of the lines if they are in that of this column.
+    pub(crate) fn with_head(name: &'a str, is_number: bool, order: Option<&'a str>, head: Markup) -> Self {
+        Self { name, is_number, order, head }
+    }
+}
+
+/// Columns that a click on a head sorts by; all but `texts` are numbers. The lines are in the order of the column `by`.
+pub(crate) fn sortable<'a>(names: &[&'a str], texts: &[&str], by: (&str, &'a str)) -> Vec<Column<'a>> {
+    let column = |name: &&'a str| {
+        let head = html! { button type="button" { (name) } };
+        Column::with_head(name, !texts.contains(name), (*name == by.0).then_some(by.1), head)
+    };
+    names.iter().map(column).collect()
+}
+
+/// A cell of a table: what it shows, and what it is sorted by.
+pub(crate) struct Cell {
+    /// A text that may break anywhere.
+    is_wide: bool,
+    value: Option<f64>,
+    shown: Markup,
+}
+
+impl Cell {
+    pub(crate) fn text(shown: impl Render) -> Self {
+        Self { is_wide: false, value: None, shown: shown.render() }
+    }
+
+    pub(crate) fn wide(shown: impl Render) -> Self {
+        Self { is_wide: true, ..Self::text(shown) }
+    }
+
+    pub(crate) fn number(value: f64, shown: impl Render) -> Self {
+        Self { value: Some(value), ..Self::text(shown) }
+    }
+
+    pub(crate) fn count(count: u64) -> Self {
+        Self::number(count as f64, thousands(count))
+    }
+
+    pub(crate) fn bytes(count: u64) -> Self {
+        Self::number(count as f64, bytes(count))
+    }
+
+    pub(crate) fn share(share: f64) -> Self {
+        Self::number(share, percent(share))
+    }
+
+    pub(crate) fn fitness(value: Option<f64>) -> Self {
+        Self::number(value.unwrap_or(-1.0), fitness(value))
+    }
+}
+
+/// A table with at most so many of its lines. Where there is little room, each line becomes a card whose values have the names
+/// of their columns.
+pub(crate) fn table<R: IntoIterator<Item = Vec<Cell>>>(
+    class: &str,
+    columns: &[Column<'_>],
+    most: usize,
+    lines: R,
+) -> Markup {
+    let mut lines = lines.into_iter();
+    let shown: Vec<Vec<Cell>> = lines.by_ref().take(most).collect();
+    html! {
+        div.scroll {
+            table class={ "cards " (class) } {
+                thead { tr {
+                    @for column in columns { th.number[column.is_number] scope="col" aria-sort=[column.order] { (column.head) } }
+                } }
+                tbody { @for line in &shown { (line_of(columns, line)) } }
+            }
+        }
+        (more(shown.len() + lines.count(), shown.len()))
+    }
+}
+
+fn line_of(columns: &[Column<'_>], cells: &[Cell]) -> Markup {
+    html! {
+        tr {
+            @for (column, cell) in columns.iter().zip(cells) {
+                td.number[column.is_number].wide[cell.is_wide] data-label=(column.name) data-value=[cell.value] {
+                    (cell.shown)
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_texts_say_how_much_is_missing_and_are_escaped() {
+        assert_eq!(shortened("<b>", 3).into_string(), "&lt;b&gt;");
+        assert_eq!(shortened("áéíóű<", 3).into_string(), "áéí…<span class=\"rest\"> +3 characters</span>");
+    }
+}

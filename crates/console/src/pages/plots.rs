@@ -1,0 +1,182 @@
+//! Plots as inline SVG: bars over an axis, by plotters, and a course over time as a line as small as a word. The colours of bars
+//! are names here: the style sheet replaces them, so that one plot serves light and dark.
+
+use maud::{Markup, PreEscaped, html};
+use plotters::coord::Shift;
+use plotters::prelude::*;
+
+/// Small enough that letters stay legible on a phone.
+const SIZE: (u32, u32) = (480, 260);
+
+/// Colours that the style sheet knows.
+const INK: RGBColor = RGBColor(0x01, 0x01, 0x01);
+const GRID: RGBColor = RGBColor(0x02, 0x02, 0x02);
+/// Good, neutral, warning, bad.
+const FILLS: [RGBColor; 4] = [RGBColor(0x0A, 0, 0), RGBColor(0x0B, 0, 0), RGBColor(0x0C, 0, 0), RGBColor(0x0D, 0, 0)];
+
+/// Bars, each with its parts from the bottom up, in the colours good, neutral, warning, bad.
+pub(crate) struct Bars<'a> {
+    /// What the plot shows, for those who cannot see it.
+    pub says: &'a str,
+    /// A bar's parts; missing ones are zero.
+    pub bars: &'a [[f64; 4]],
+    /// The text below a place on the axis, counted in bars.
+    pub below: &'a dyn Fn(f64) -> String,
+    /// How many such texts.
+    pub labels: usize,
+    /// The text beside a height.
+    pub beside: &'a dyn Fn(f64) -> String,
+}
+
+/// The widest digit of a label, in pixels.
+const LETTER_WIDTH: usize = 9;
+
+impl Bars<'_> {
+    /// As SVG.
+    pub(crate) fn draw(&self) -> Markup {
+        let mut svg = String::new();
+        {
+            let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
+            self.draw_on(&area).expect("nothing can fail when a plot is drawn into memory");
+            area.present().expect("nothing can fail when a plot is drawn into memory");
+        }
+        html! { div.plot role="img" aria-label=(self.says) { (PreEscaped(svg)) } }
+    }
+
+    fn draw_on(&self, area: &DrawingArea<SVGBackend<'_>, Shift>) -> Result<(), DrawingAreaErrorKind<std::io::Error>> {
+        let top = self.bars.iter().map(|bar| bar.iter().sum::<f64>()).fold(0.0, f64::max).max(f64::MIN_POSITIVE);
+        // The last label stands under the end of the axis: half of it lies beyond.
+        let last = (self.below)(self.bars.len() as f64).chars().count();
+        let mut chart = ChartBuilder::on(area)
+            .margin_top(10)
+            .margin_right(12.max(LETTER_WIDTH * last / 2) as u32)
+            .x_label_area_size(26)
+            .y_label_area_size(58)
+            .build_cartesian_2d(0.0..self.bars.len() as f64, 0.0..top * 1.05)?;
+        chart
+            .configure_mesh()
+            .disable_x_mesh()
+            .light_line_style(TRANSPARENT)
+            .bold_line_style(GRID)
+            .axis_style(GRID)
+            .label_style(("sans-serif", 13).into_font().color(&INK))
+            .x_labels(self.labels)
+            .y_labels(6)
+            .x_label_formatter(&|place| (self.below)(*place))
+            .y_label_formatter(&|height| (self.beside)(*height))
+            .draw()?;
+        for (at, bar) in self.bars.iter().enumerate() {
+            let (left, right) = (at as f64 + 0.08, at as f64 + 0.92);
+            let mut bottom = 0.0;
+            for (height, fill) in bar.iter().zip(FILLS).filter(|(height, _)| **height > 0.0) {
+                let part = Rectangle::new([(left, bottom), (right, bottom + height)], fill.filled());
+                chart.draw_series(std::iter::once(part))?;
+                bottom += height;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The size of a line, in its own units.
+const WIDTH: f64 = 100.0;
+const HEIGHT: f64 = 24.0;
+
+/// A line through the values, scaled so that `top` reaches the upper edge; missing values leave a gap. `says` is for
+/// those who cannot see it.
+pub(crate) fn sparkline(values: &[Option<f64>], top: f64, says: &str) -> Markup {
+    let stretches = stretches(values, top.max(f64::MIN_POSITIVE));
+    html! {
+        svg.spark viewBox={ "0 0 " (WIDTH) " " (HEIGHT) } preserveAspectRatio="none" role="img" aria-label=(says) {
+            title { (says) }
+            @for stretch in &stretches {
+                @let line = stretch.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect::<Vec<_>>().join(" ");
+                @if let (Some((first, _)), Some((last, _))) = (stretch.first(), stretch.last()) {
+                    polygon.area points={ (format!("{first:.1},{HEIGHT} ")) (line) (format!(" {last:.1},{HEIGHT}")) } {}
+                    polyline.line points=(line) {}
+                }
+            }
+        }
+    }
+}
+
+/// Points of each stretch without a gap; a single value becomes a short line.
+fn stretches(values: &[Option<f64>], top: f64) -> Vec<Vec<(f64, f64)>> {
+    let step = WIDTH / (values.len().max(2) - 1) as f64;
+    let mut stretches: Vec<Vec<(f64, f64)>> = Vec::new();
+    let mut is_open = false;
+    for (at, value) in values.iter().enumerate() {
+        let Some(value) = value.filter(|value| value.is_finite()) else {
+            is_open = false;
+            continue;
+        };
+        let y = (HEIGHT - 1.0) - (value / top).clamp(0.0, 1.0) * (HEIGHT - 2.0);
+        let x = if values.len() == 1 { 0.0 } else { at as f64 * step };
+        match stretches.last_mut().filter(|_| is_open) {
+            Some(stretch) => stretch.push((x, y)),
+            None => stretches.push(vec![(x, y)]),
+        }
+        is_open = true;
+    }
+    for stretch in stretches.iter_mut().filter(|stretch| stretch.len() == 1) {
+        let (x, y) = stretch[0];
+        stretch.push((if values.len() == 1 { WIDTH } else { x + step / 2.0 }, y));
+    }
+    stretches
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_part_the_line_and_values_stay_inside() {
+        let line = stretches(&[Some(0.0), Some(2.0), None, Some(f64::NAN), Some(0.5)], 1.0);
+        assert_eq!(line.len(), 2);
+        assert_eq!(line[0], [(0.0, 23.0), (25.0, 1.0)]);
+        assert_eq!(stretches(&[Some(1.0)], 1.0), [vec![(0.0, 1.0), (100.0, 1.0)]]);
+    }
+
+    #[test]
+    fn it_says_what_it_shows() {
+        let svg = sparkline(&[Some(1.0)], 1.0, "coverage of \"a\"").into_string();
+        assert!(svg.contains("aria-label=\"coverage of &quot;a&quot;\""), "{svg}");
+    }
+
+    #[test]
+    fn every_part_of_a_bar_is_drawn_in_its_colour() {
+        let bars = [[3.0, 0.0, 0.0, 1.0], [0.0; 4], [2.0, 1.0, 1.0, 0.0]];
+        let plot = Bars {
+            says: "answers",
+            bars: &bars,
+            below: &|place| format!("<{place}>"),
+            labels: 3,
+            beside: &|height| format!("{height}"),
+        };
+        let svg = plot.draw().into_string();
+        for (fill, parts) in [("#0A0000", 2), ("#0B0000", 1), ("#0C0000", 1), ("#0D0000", 1)] {
+            assert_eq!(svg.matches(&format!("fill=\"{fill}\"")).count(), parts, "{fill} in {svg}");
+        }
+        assert!(svg.contains("aria-label=\"answers\""));
+        assert!(svg.contains("&lt;0&gt;"), "labels are escaped: {svg}");
+    }
+
+    #[test]
+    fn the_last_label_is_inside_of_the_plot() {
+        let below = |_: f64| "2026-11-27 08:14".to_owned();
+        let plot = Bars { says: "", bars: &[[1.0; 4]; 3], below: &below, labels: 3, beside: &|_| String::new() };
+        let svg = plot.draw().into_string();
+        let labels = svg.split("<text ").filter(|text| text.contains("2026-11-27 08:14"));
+        let at = |text: &str| text.split_once("x=\"")?.1.split_once('"')?.0.parse::<f64>().ok();
+        let last = labels.filter_map(at).fold(0.0, f64::max);
+        let half = (LETTER_WIDTH * "2026-11-27 08:14".len()) as f64 / 2.0;
+        assert!(last > 0.0 && last + half <= f64::from(SIZE.0), "{last}: {svg}");
+    }
+
+    #[test]
+    fn nothing_to_draw_is_no_error() {
+        let plot =
+            Bars { says: "nothing", bars: &[], below: &|_| String::new(), labels: 1, beside: &|_| String::new() };
+        assert!(plot.draw().into_string().contains("<svg"));
+    }
+}

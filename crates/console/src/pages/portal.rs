@@ -1,0 +1,183 @@
+//! The page of a portal: how it stands, in words; its hosts, with what may be ordered; what waits, what it gives, what went
+//! wrong.
+
+use goldminer_corpus::figures::{bytes, counted, minute, percent, thousands};
+use goldminer_crawl::frontier::{HostStatus, WaitsFor};
+use goldminer_crawl::health::site::SiteReport;
+use jiff::Timestamp;
+use maud::{Markup, html};
+
+use super::crawl::by_path;
+use super::frame::{JobLinks, Medium};
+use super::parts::{
+    CHARS, DOCUMENTS, FETCHED, FITNESS, QUEUED, Said, Trouble, YIELD, card, measures, more, said_of, shortened,
+    troubles, word,
+};
+use crate::job_summary::{JobSummary, PortalLine};
+use crate::orders::Order;
+use crate::texts;
+use crate::words::host::{next_due, reason, span};
+
+/// Hosts of a portal that are shown.
+const HOSTS: usize = 60;
+
+/// A portal on its page.
+struct PortalPage<'a> {
+    links: JobLinks<'a>,
+    line: &'a PortalLine,
+    hosts: Vec<&'a HostStatus>,
+    now: Timestamp,
+}
+
+/// The page.
+pub(crate) fn portal(
+    links: JobLinks<'_>,
+    standing: &JobSummary,
+    line: &PortalLine,
+    site: &SiteReport,
+    said: Option<&Said>,
+    undo: Option<&Order>,
+) -> Markup {
+    let hosts: Vec<&HostStatus> = line.hosts.iter().filter_map(|number| standing.hosts.get(*number)).collect();
+    let page = PortalPage { links, line, hosts, now: standing.at };
+    let kinds: Vec<Trouble> = site.kinds.iter().map(Trouble::of).collect();
+    let body = html! {
+        (said_of(said))
+        @if let Some(undo) = undo {
+            (page.order(undo, &html! { button type="submit" name="order" value=(undo.name) { "Take it back" } }))
+        }
+        (page.head())
+        div.cards-row {
+            (card(FETCHED, thousands(line.pages)))
+            (card(DOCUMENTS, thousands(line.documents)))
+            (card(QUEUED, thousands(line.queued)))
+            (card(YIELD, percent(line.text_yield())))
+            @if let Some(fitness) = line.fitness { (card(FITNESS, format!("{fitness:.2}"))) }
+        }
+        section {
+            h2 { "Hosts" }
+            @if page.hosts.len() > 1 { (page.all_hosts()) }
+            @for host in page.hosts.iter().take(HOSTS) { (page.host(host)) }
+            (more(page.hosts.len(), HOSTS))
+            (links.form("order", "row", &[("portal", &line.name)], &html! {
+                label { "Crawl from this page as well" input name="url" type="url" required size="40"; }
+                button type="submit" name="order" value="add" { "Add" }
+                span.note { "What was added cannot be taken back; a host can be paused or blocked." }
+            }))
+        }
+        @if !site.queue.is_empty() {
+            @let lines: Vec<_> = site.queue.iter().map(|(path, urls)| (shortened(path, CHARS), *urls)).collect();
+            section { h2 { "What waits, by path" } (measures(&lines)) }
+        }
+        @if !site.prefixes.is_empty() { section { h2 { "Yield by path" } (by_path(&site.prefixes, &standing.hosts)) } }
+        @if !kinds.is_empty() { section { h2 { "What went wrong" } (troubles(Medium::Live(links), &kinds)) } }
+        @if !site.pages.is_empty() {
+            section #pages {
+                h2 { "The latest pages" }
+                ul.others {
+                    @for (at, url) in &site.pages {
+                        li { a href=(links.to("url", &[("url", url)])) { (shortened(url, CHARS)) } span.why { (minute(*at)) } }
+                    }
+                }
+            }
+        }
+        @if !site.is_whole { p.note { "The portal has so many URLs that these numbers are of a part of them." } }
+    };
+    links.page(&line.name, &[(links.to("portals", &[]), "Portals")], &body)
+}
+
+impl PortalPage<'_> {
+    fn head(&self) -> Markup {
+        let line = self.line;
+        let (state, meaning) = texts::state(line.state);
+        let next = self.hosts.iter().filter(|host| host.next_due.is_some()).min_by_key(|host| host.next_due);
+        html! {
+            header {
+                h1 { (line.name) " " span.state.needs[line.state.needs_attention()] { (state) } }
+                p.lead { (meaning) @if let Some(why) = &line.why_none { " " (why) "." } }
+                p {
+                    @match next {
+                        Some(host) => {
+                            "The next request goes " (next_due(host, self.now)) " to " (host.host.as_str()) ". "
+                            (reason(host, self.now)) "."
+                        }
+                        None => "Nothing is asked of it at present."
+                    }
+                }
+                @if let Some(to) = &line.moved_to { p { "Its start page has moved to " (to) } }
+                @if let Some(last) = line.last_news { p.note { "Something new came last " (minute(last)) " UTC" } }
+                @if line.left_out > 0 { p.note { (counted(line.left_out, "URL", "URLs")) " of its sitemaps were left out." } }
+            }
+        }
+    }
+
+    /// A form that orders something of hosts.
+    fn order(&self, order: &Order, rest: &Markup) -> Markup {
+        let fields = [("portal", self.line.name.as_str()), ("host", &order.hosts), ("delay", &order.delay)];
+        let fields = if order.delay.is_empty() { &fields[..2] } else { &fields[..] };
+        self.links.form("order", "", fields, rest)
+    }
+
+    /// A button that orders something of hosts; what they are called is for whoever does not see beside what it stands.
+    fn button(&self, name: &'static str, word: &str, hosts: &str, called: &str) -> Markup {
+        let label = format!("{word}: {called}");
+        let button = html! { button type="submit" name="order" value=(name) aria-label=(label) { (word) } };
+        self.order(&Order { name, hosts: hosts.to_owned(), delay: String::new() }, &button)
+    }
+
+    /// What may be ordered of all hosts at once: of those that it would change.
+    fn all_hosts(&self) -> Markup {
+        let is_held = |host: &&&HostStatus| matches!(host.waits_for, WaitsFor::Paused | WaitsFor::Blocked);
+        let (held, free): (Vec<&HostStatus>, Vec<&HostStatus>) = self.hosts.iter().partition(|host| is_held(&host));
+        let button = |name, word, hosts: &[&HostStatus]| {
+            let names: Vec<&str> = hosts.iter().map(|host| host.host.as_str()).collect();
+            html! { @if !names.is_empty() { (self.button(name, word, &names.join(" "), "all of its hosts")) } }
+        };
+        html! {
+            p { "All of its hosts:" }
+            div.orders {
+                (button("resume", "Resume", &held)) (button("pause", "Pause", &free)) (button("block", "Block", &free))
+            }
+        }
+    }
+
+    /// A host: how it stands, when it is due next and why, and what may be ordered.
+    fn host(&self, host: &HostStatus) -> Markup {
+        let (name, now) = (host.host.as_str(), self.now);
+        let is_held =
+            matches!(host.waits_for, WaitsFor::Paused | WaitsFor::Blocked | WaitsFor::Refusals | WaitsFor::GivenUp);
+        let delays = html! {
+            input name="delay" size="6" placeholder="20s" aria-label={ "delay: " (name) };
+            button type="submit" name="order" value="delay" aria-label={ "Set delay: " (name) } { "Set delay" }
+            @if host.own_delay.is_some() {
+                button type="submit" name="order" value="default-delay" formnovalidate aria-label={ "Configured delay: " (name) } {
+                    "Configured delay"
+                }
+            }
+        };
+        html! {
+            div.host data-host=(name) {
+                h3 { (name) }
+                p {
+                    b { (reason(host, now)) } @if host.next_due.is_some() { "; next " (next_due(host, now)) }
+                    " · " (counted(host.queued, "URL waits", "URLs wait"))
+                    " · " (word(("delay", "From the end of an answer to the next request."))) " " (span(host.delay))
+                    @if let Some(asked) = host.crawl_delay { " (its robots.txt asks for " (span(asked)) ")" }
+                    " · " (counted(host.requests, "request", "requests")) ", " (bytes(host.bytes))
+                    " · robots.txt: " (word(texts::robots(host.robots)))
+                }
+                @if let Some(trouble) = &host.trouble {
+                    p.note { (trouble.failure().to_string()) @if let Some(hint) = trouble.cause.hint() { "; " (hint) } }
+                }
+                @if let Some(of) = &host.alias_of { p.note { "Another name of " (of.as_str()) } }
+                @for closed in &host.closed { p.note { "Closed: " code { (closed.pattern) } " (" (closed.rule) ")" } }
+                div.orders {
+                    @if is_held { (self.button("resume", "Resume", name, name)) }
+                    @if host.waits_for != WaitsFor::Paused { (self.button("pause", "Pause", name, name)) }
+                    @if host.waits_for != WaitsFor::Blocked { (self.button("block", "Block", name, name)) }
+                    (self.links.form("order", "", &[("portal", &self.line.name), ("host", name)], &delays))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! The portals of a job: thousands of lines; on the console sorted, filtered and turned over by the address alone.
+
+use goldminer_corpus::figures::thousands;
+use maud::{Markup, html};
+use serde::Deserialize;
+
+use super::frame::{JobLinks, Medium};
+use super::parts::{CHARS, Cell, Column, shortened, sortable, table};
+use crate::job_summary::{JobSummary, PortalLine, State};
+use crate::texts;
+
+/// Lines of a page of the console, and of a saved one.
+const LINES: usize = 100;
+const SAVED_LINES: usize = 200;
+
+/// The columns: a name in addresses, a word, what it means.
+const COLUMNS: [(&str, &str, &str); 7] = [
+    ("name", "portal", "As the seeds file names it."),
+    ("state", "state", "In a word; what needs a person comes first."),
+    ("queued", "waiting", "URLs of its hosts that were found and not asked for yet."),
+    ("pages", "pages", "Pages of its domains in the archive."),
+    ("documents", "documents", "Articles of its domains in the corpus."),
+    ("yield", "yield", "Bytes of clean text for each byte received."),
+    ("fitness", "fitness", "How well its profile's cuts agree with the good text of its pages, from 0 to 1."),
+];
+
+/// What an address asks to see.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub(crate) struct View {
+    /// A column; by default, what needs attention comes first.
+    sort: String,
+    /// `ascending` or `descending`; by default, as people expect of the column.
+    order: String,
+    /// A part of the name.
+    q: String,
+    /// One state alone.
+    state: String,
+    /// From 1.
+    page: usize,
+}
+
+impl View {
+    fn sort(&self) -> &str {
+        if self.sort.is_empty() { "state" } else { &self.sort }
+    }
+
+    fn is_descending(&self) -> bool {
+        match self.order.as_str() {
+            "ascending" => false,
+            "descending" => true,
+            _ => !matches!(self.sort(), "name" | "state" | "fitness"),
+        }
+    }
+
+    /// The address of another view: this one with some parameters changed.
+    fn with(&self, links: JobLinks<'_>, changed: &[(&str, &str)]) -> String {
+        let page = self.page.to_string();
+        let own = [
+            ("sort", self.sort.as_str()),
+            ("order", &self.order),
+            ("q", &self.q),
+            ("state", &self.state),
+            ("page", &page),
+        ];
+        let value =
+            |(name, value)| (name, changed.iter().find(|(other, _)| *other == name).map_or(value, |(_, new)| *new));
+        let all: Vec<(&str, &str)> =
+            own.into_iter().map(value).filter(|(_, value)| !value.is_empty() && *value != "0").collect();
+        links.to("portals", &all) + "#portals"
+    }
+
+    /// The portals that fit, in order.
+    fn of<'s>(&self, standing: &'s JobSummary) -> Vec<&'s PortalLine> {
+        let wanted = self.q.to_lowercase();
+        let fits = |line: &&PortalLine| {
+            (self.state.is_empty() || line.state.name() == self.state)
+                && (wanted.is_empty() || line.name.to_lowercase().contains(&wanted))
+        };
+        let mut lines: Vec<&PortalLine> = standing.portals.iter().filter(fits).collect();
+        let fitness = |line: &PortalLine| line.fitness.unwrap_or(f64::INFINITY);
+        // Stable: what is alike stays in the order of the seeds.
+        match self.sort() {
+            "name" => lines.sort_by(|a, b| a.name.cmp(&b.name)),
+            "queued" => lines.sort_by_key(|line| line.queued),
+            "pages" => lines.sort_by_key(|line| line.pages),
+            "documents" => lines.sort_by_key(|line| line.documents),
+            "yield" => lines.sort_by(|a, b| a.text_yield().total_cmp(&b.text_yield())),
+            "fitness" => lines.sort_by(|a, b| fitness(a).total_cmp(&fitness(b))),
+            _ => lines.sort_by_key(|line| line.state),
+        }
+        if self.is_descending() {
+            lines.reverse();
+        }
+        lines
+    }
+}
+
+/// The page of all portals.
+pub(crate) fn all(links: JobLinks<'_>, standing: &JobSummary, view: &View) -> Markup {
+    let table = table_of(Medium::Live(links), standing, view);
+    links.page("Portals", &[], &html! { header { h1 { "Portals" } } (table) })
+}
+
+/// The table: on the console with its filter and a part of its lines.
+pub(super) fn table_of(medium: Medium<'_>, standing: &JobSummary, view: &View) -> Markup {
+    let lines = view.of(standing);
+    html! {
+        section #portals {
+            h2 { "Portals" }
+            @match medium.links() {
+                Some(links) => { (filter(links, standing, view)) (part(links, &lines, view)) }
+                None => {
+                    @let columns = sortable(&COLUMNS.map(|(_, word, _)| word), &["portal", "state"], ("state", "ascending"));
+                    (table("sortable", &columns, SAVED_LINES, lines.into_iter().map(|line| row(medium, line))))
+                }
+            }
+        }
+    }
+}
+
+fn filter(links: JobLinks<'_>, standing: &JobSummary, view: &View) -> Markup {
+    html! {
+        form.row method="get" action=(links.to("portals", &[])) {
+            label { "Filter by name" input name="q" value=(view.q) type="search"; }
+            label {
+                "state"
+                select name="state" {
+                    option value="" { "every state" }
+                    @for (state, portals) in standing.states() {
+                        option value=(state.name()) selected[state.name() == view.state] {
+                            (texts::state(state).0) " (" (thousands(portals as u64)) ")"
+                        }
+                    }
+                }
+            }
+            input type="hidden" name="sort" value=(view.sort);
+            input type="hidden" name="order" value=(view.order);
+            button type="submit" { "Show" }
+        }
+    }
+}
+
+fn part(links: JobLinks<'_>, lines: &[&PortalLine], view: &View) -> Markup {
+    let pages = lines.len().div_ceil(LINES).max(1);
+    let number = view.page.clamp(1, pages);
+    let shown = &lines[(number - 1) * LINES..lines.len().min(number * LINES)];
+    let to = |page: usize| view.with(links, &[("page", &page.to_string())]);
+    let columns = COLUMNS.map(|column| head(links, view, column));
+    html! {
+        @if shown.is_empty() {
+            p { "No portal fits." }
+        } @else {
+            (table("", &columns, LINES, shown.iter().map(|line| row(Medium::Live(links), line))))
+            nav.pager aria-label="More portals" {
+                @if number > 1 { a href=(to(number - 1)) rel="prev" { "← before" } }
+                span { ((number - 1) * LINES + 1) " to " (lines.len().min(number * LINES)) " of " (lines.len()) }
+                @if number < pages { a href=(to(number + 1)) rel="next" { "after →" } }
+            }
+        }
+    }
+}
+
+fn head<'a>(links: JobLinks<'_>, view: &View, (name, word, meaning): (&str, &'a str, &str)) -> Column<'a> {
+    let is_sorted = view.sort() == name;
+    let order = if view.is_descending() { "descending" } else { "ascending" };
+    // Once more on the same column turns it round.
+    let next = match (is_sorted, view.is_descending()) {
+        (true, true) => "ascending",
+        (true, false) => "descending",
+        (false, _) => "",
+    };
+    let href = view.with(links, &[("sort", name), ("order", next), ("page", "")]);
+    let head = html! { a href=(href) title=(meaning) { (word) } };
+    Column::with_head(word, !matches!(name, "name" | "state"), is_sorted.then_some(order), head)
+}
+
+fn row(medium: Medium<'_>, line: &PortalLine) -> Vec<Cell> {
+    let (word, meaning) = texts::state(line.state);
+    let runs = line.state == State::Crawling;
+    vec![
+        Cell::text(medium.link("portal", &[("name", &line.name)], &line.name)),
+        Cell::text(html! {
+            span.state.needs[line.state.needs_attention()].runs[runs] title=(meaning) { (word) }
+            @if let Some(why) = &line.why_none { div.why.bad { (shortened(why, CHARS)) } }
+        }),
+        Cell::count(line.queued),
+        Cell::count(line.pages),
+        Cell::count(line.documents),
+        Cell::share(line.text_yield()),
+        Cell::fitness(line.fitness),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::{host, standing};
+
+    fn view(parameters: &str) -> View {
+        axum::extract::Query::try_from_uri(&format!("/?{parameters}").parse().unwrap()).unwrap().0
+    }
+
+    #[test]
+    fn what_needs_attention_comes_first_and_any_column_can() {
+        let hosts = [
+            host("https://a.example", 5, "delay"),
+            host("https://b.example", 9, "given-up"),
+            host("https://c.example", 7, "delay"),
+        ];
+        let standing = standing(&hosts);
+        let names = |parameters: &str| -> Vec<&str> {
+            view(parameters).of(&standing).iter().map(|line| &line.name[..1]).collect()
+        };
+        assert_eq!(names(""), ["b", "a", "c"]);
+        assert_eq!(names("sort=queued"), ["b", "c", "a"]);
+        assert_eq!(names("sort=queued&order=ascending"), ["a", "c", "b"]);
+        assert_eq!(names("sort=name&order=descending"), ["c", "b", "a"]);
+        assert_eq!((names("q=C.EX"), names("state=crawling"), names("q=none")), (vec!["c"], vec!["a", "c"], vec![]));
+    }
+
+    #[test]
+    fn five_thousand_portals_are_turned_over_a_hundred_at_a_time() {
+        let hosts: Vec<_> = (0..5_000).map(|n| host(&format!("https://p{n:04}.example"), 1, "delay")).collect();
+        let standing = standing(&hosts);
+        let medium = Medium::Live(JobLinks { job: "job", check: "" });
+        let page = |parameters: &str| table_of(medium, &standing, &view(parameters)).into_string();
+        let second = page("sort=name&page=2");
+        assert!(second.contains("101 to 200 of 5000") && second.contains("p0100.example"), "{}", &second[..3_000]);
+        assert!(second.contains("page=3") && second.contains("page=1#portals") && !second.contains("p0200.example"));
+        assert!(page("page=999").contains("4901 to 5000 of 5000"), "beyond the end is the end");
+    }
+}

@@ -1,0 +1,159 @@
+//! A profile for people: its templates with their patterns and evidence, and its versions over time.
+
+use std::fmt::Display;
+
+use goldminer_core::extract::domain::ServingProfile;
+use goldminer_core::goldminer::profile::{DomainProfile, Template};
+use goldminer_core::goldminer::sequence::StartPattern;
+use goldminer_corpus::figures::{counted, minute, percent, thousands};
+use maud::{Markup, html};
+
+/// Titles of teasers that are shown.
+const TEASERS_SHOWN: usize = 8;
+
+/// The templates of a profile, and what it knows beside them.
+pub(super) fn templates(profile: &DomainProfile) -> Markup {
+    html! {
+        section {
+            h2 { "Templates" }
+            p.lead {
+                "Where articles begin, by the start tags around them; each ends where its element ends. The first template "
+                "that matches a page cuts it."
+            }
+            div.templates { @for (number, one) in profile.templates.iter().enumerate() { (template(number, one)) } }
+            (listed("By hand: ", &profile.manual.in_words(), usize::MAX))
+            (listed("Titles of teasers, which announce other pages: ", &profile.teasers, TEASERS_SHOWN))
+            @if !profile.repeated.is_empty() {
+                p {
+                    (counted(profile.repeated.len() as u64, "text repeats", "texts repeat"))
+                    " inside of articles and " @if profile.repeated.len() == 1 { "is" } @else { "are" } " dropped there."
+                }
+            }
+        }
+    }
+}
+
+fn template(number: usize, template: &Template) -> Markup {
+    html! {
+        article.template {
+            h3 { "Template " (number) @if template.hand_made { " (hand-made)" } }
+            (bounds(template))
+            dl.numbers {
+                div {
+                    dt { "cuts" }
+                    dd { (thousands(u64::from(template.pages))) " pages (" (percent(template.share)) ")" }
+                }
+                div { dt { "fitness" } dd { (format!("{:.3}", template.fitness)) } }
+                @if template.matches > 1 { div { dt { "matches a page" } dd { "up to " (template.matches) " times" } } }
+                @if template.dated { div { dt { "asks for" } dd { "a date of publication" } } }
+            }
+            (listed("Belongs to it, between headline and article: ", &template.leads, usize::MAX))
+            @if !template.drops.is_empty() {
+                details.more {
+                    summary { (counted(template.drops.len() as u64, "pattern", "patterns")) " dropped inside" }
+                    ul { @for drop in &template.drops { li { (pattern(drop)) } } }
+                }
+            }
+        }
+    }
+}
+
+/// Where a template's cut begins and ends.
+pub(super) fn bounds(template: &Template) -> Markup {
+    html! {
+        p.bounds {
+            @match (&template.start, &template.end) {
+                (StartPattern::Element(element), _) => {
+                    "Inside of " (pattern(element)) ", from its start tag to its end tag."
+                }
+                (StartPattern::Tags(tags), Some(end)) => { "From behind " (pattern(tags)) " to " (pattern(end)) "." }
+                (StartPattern::Tags(tags), None) => { "From behind " (pattern(tags)) " to the end of the page." }
+            }
+        }
+    }
+}
+
+fn pattern(pattern: &impl Display) -> Markup {
+    html! { code.pattern { (pattern.to_string()) } }
+}
+
+/// The first patterns of a list; nothing where there are none.
+fn listed(what: &str, patterns: &[impl Display], shown: usize) -> Markup {
+    html! {
+        @if !patterns.is_empty() { p { (what) @for one in patterns.iter().take(shown) { (pattern(one)) " " } } }
+    }
+}
+
+/// What each version rests on, and what changed.
+pub(super) fn versions(versions: &[&ServingProfile]) -> Markup {
+    html! {
+        section {
+            h2 { "Versions" }
+            p.lead { "A portal that changes is learned again. Older pages keep the version that fits them." }
+            ol.versions reversed {
+                @for (at, version) in versions.iter().enumerate().rev() {
+                    (one_version(version, at.checked_sub(1).map(|at| &versions[at].profile)))
+                }
+            }
+        }
+    }
+}
+
+fn one_version(serving: &ServingProfile, before: Option<&DomainProfile>) -> Markup {
+    let profile = &serving.profile;
+    let evidence = &profile.evidence;
+    html! {
+        li value=(profile.version) {
+            h3 {
+                "Version " (profile.version)
+                @if let Some(at) = profile.learned_at { span.when { " learned " (minute(at)) } }
+            }
+            p {
+                (counted(u64::from(evidence.pages), "page", "pages")) " in the sample, "
+                (thousands(u64::from(evidence.distinct))) " of them different, "
+                (thousands(u64::from(evidence.taught))) " with text of their own; "
+                (counted(profile.templates.len() as u64, "template covers ", "templates cover "))
+                (thousands(u64::from(evidence.covered))) ". Fitness " b { (format!("{:.3}", evidence.fitness)) } "."
+                @if let Some(share) = evidence.doubted {
+                    " The classifier of single pages thinks otherwise of " (format!("{:.1} %", 100.0 * share)) " of its text."
+                }
+                @if profile.is_small { " So few pages that the web's own names count for more." }
+            }
+            p.source {
+                @match &serving.serves_from {
+                    Some(from) => { "Serves pages from " (from.file) " at byte " (from.offset) " on" }
+                    None => { "Serves all pages" }
+                }
+                @if !profile.program.is_empty() { ", learned by " (profile.program) }
+                "."
+            }
+            @if let Some(before) = before {
+                @let (new, gone) = changes(before, profile);
+                @if new.is_empty() && gone.is_empty() { p { "The same templates as before." } }
+                (listed("New: ", &new, usize::MAX))
+                (listed("Gone: ", &gone, usize::MAX))
+            }
+        }
+    }
+}
+
+/// The templates, by where they cut, that one version has and the other has not.
+fn changes(before: &DomainProfile, after: &DomainProfile) -> (Vec<String>, Vec<String>) {
+    let diff = before.diff(after);
+    let bounds = |templates: Vec<Template>| templates.iter().map(Template::bounds).collect();
+    (bounds(diff.come), bounds(diff.gone))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::survey::block_reason::testing::profile;
+
+    #[test]
+    fn what_changed_between_versions_is_named() {
+        let (old, new) = (profile("div.old"), profile("div.new"));
+        let (gained, lost) = changes(&old, &new);
+        assert_eq!((gained, lost), (vec!["div.new".to_owned()], vec!["div.old".to_owned()]));
+        assert_eq!(changes(&old, &old), (vec![], vec![]));
+    }
+}

@@ -1,0 +1,96 @@
+//! The page of a URL: its life, the stored page beside what became of each of its blocks, its document; and what a search
+//! found.
+
+use goldminer_core::document::Document;
+use goldminer_crawl::api::snapshot::WhyReport;
+use maud::{Markup, html};
+
+use super::blocks::page_alone;
+use super::frame::JobLinks;
+use super::parts::{CHARS, shortened};
+use crate::stored_pages::Found;
+use crate::survey::Dissection;
+use crate::words::url as words;
+
+/// What is known of a page: how its blocks fared, and its document or why it has none.
+pub(crate) type Read = (Dissection, Result<Box<Document>, String>);
+
+/// The page of a URL.
+pub(crate) fn url(links: JobLinks<'_>, report: &WhyReport, read: Option<&Read>) -> Markup {
+    let url = report.explanation.url.as_str();
+    let portal = report.explanation.life.as_ref().map(|life| life.portal.as_str());
+    let body = html! {
+        header {
+            p.kind { "A URL" }
+            h1.url { (shortened(url, 2 * CHARS)) }
+            p.lead { (words::verdict(report)) }
+        }
+        section {
+            h2 { "Its life" }
+            dl.life { @for (name, what) in words::lines(report) { dt { (name) } dd { (what) } } }
+            @if let Some(portal) = portal {
+                p { a href=(links.to("portal", &[("name", portal)])) { "Its portal: " (portal) } }
+            }
+        }
+        @if let Some((dissection, document)) = read {
+            section.beside {
+                div {
+                    h2 { "What became of each block" }
+                    p { a href=(links.to("edit", &[("url", url)])) { "Correct how pages like this are cut" } }
+                    (page_alone(dissection))
+                }
+                div {
+                    h2 { "The stored page" }
+                    p.note { "Without scripts, styles, pictures and links: it runs nothing and asks for nothing." }
+                    iframe src=(links.to("stored", &[("url", url)])) sandbox="" title="The stored page" loading="lazy" {}
+                }
+            }
+            section {
+                h2 { "Its document" }
+                @match document {
+                    Ok(document) => { (self::document(document)) }
+                    Err(why) => { p { (why) } }
+                }
+            }
+        }
+    };
+    links.page(url, &[], &body)
+}
+
+fn document(document: &Document) -> Markup {
+    let metadata = &document.metadata;
+    html! {
+        article.document lang=[metadata.language.as_deref()] {
+            @if let Some(title) = &metadata.title { p.kind { (shortened(title, CHARS)) } }
+            @for paragraph in &document.paragraphs { p.(paragraph.kind.as_str()) { (paragraph.text) } }
+        }
+    }
+}
+
+/// What a search found.
+pub(crate) fn found(links: JobLinks<'_>, wanted: &str, found: &[Found], is_whole: bool) -> Markup {
+    let body = html! {
+        header { h1 { "Found" } (search(links, wanted)) }
+        @if found.is_empty() { p { "No document has these words in a row." } }
+        ul.others {
+            @for one in found {
+                li {
+                    a href=(links.to("url", &[("url", &one.url)])) { (shortened(one.title.as_deref().unwrap_or(&one.url), CHARS)) }
+                    span.source { "… " (one.around) " …" }
+                }
+            }
+        }
+        @if !is_whole { p.note { "There may be more: only a part of the corpus was looked at." } }
+    };
+    links.page("Found", &[], &body)
+}
+
+/// The field to search by.
+pub(super) fn search(links: JobLinks<'_>, wanted: &str) -> Markup {
+    html! {
+        form.row method="get" action=(links.to("find", &[])) {
+            label { "A URL, or words of a text" input name="q" type="search" required size="40" value=(wanted); }
+            button type="submit" { "Show" }
+        }
+    }
+}

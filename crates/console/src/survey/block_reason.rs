@@ -1,0 +1,143 @@
+//! What a reader of a report wants to know of a block at a glance, in one of five colours: kept, boilerplate, repeated,
+//! comments, or cut away although nothing speaks against it.
+
+use goldminer_core::goldminer::trim::ParagraphReason;
+use goldminer_core::justext::Class;
+
+use super::dissection::Block;
+
+/// Shorter texts are never in doubt, in characters: a date or a name is good or bad by chance.
+const MIN_DOUBT: u32 = 80;
+
+/// What became of a block, in the light of the domain's other pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BlockReason {
+    /// In the document.
+    Kept,
+    /// Cut away: jusText takes it for boilerplate, or it is too short to tell.
+    Boilerplate,
+    /// Cut away, and on other pages too.
+    Repeated,
+    /// Cut away: text, but no article: readers' comments.
+    OtherText,
+    /// Cut away although jusText takes it for good text and no other page has it.
+    Doubtful,
+}
+
+impl BlockReason {
+    /// What is kept first, then what is cut, the surest first.
+    pub const ALL: [Self; 5] = [Self::Kept, Self::Boilerplate, Self::Repeated, Self::OtherText, Self::Doubtful];
+
+    /// The verdict on a block that stands on so many of the pages looked at.
+    #[must_use]
+    pub fn of(fate: ParagraphReason, is_good: bool, chars: u32, pages_with: u32) -> Self {
+        match () {
+            () if fate.is_kept() => Self::Kept,
+            () if pages_with > 1 => Self::Repeated,
+            () if fate == ParagraphReason::Comment => Self::OtherText,
+            () if is_good && chars >= MIN_DOUBT => Self::Doubtful,
+            () => Self::Boilerplate,
+        }
+    }
+
+    /// The verdict on a block.
+    #[must_use]
+    pub fn on(block: &Block, pages_with: u32) -> Self {
+        Self::of(block.fate, block.class == Class::Good, block.chars, pages_with)
+    }
+
+    /// The name of its colour in the style sheet.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Kept => "kept",
+            Self::Boilerplate => "boilerplate",
+            Self::Repeated => "repeated",
+            Self::OtherText => "other",
+            Self::Doubtful => "doubtful",
+        }
+    }
+
+    /// What it means, in words.
+    #[must_use]
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::Kept => "kept",
+            Self::Boilerplate => "cut: boilerplate by jusText",
+            Self::Repeated => "cut: on other pages too",
+            Self::OtherText => "cut: comments",
+            Self::Doubtful => "cut: good text of its own, in doubt",
+        }
+    }
+}
+
+/// What became of a block in words, by its page alone.
+pub fn reason_alone(block: &Block) -> &'static str {
+    reason(block, BlockReason::on(block, 1))
+}
+
+/// What became of a block, in words.
+#[must_use]
+pub fn reason(block: &Block, verdict: BlockReason) -> &'static str {
+    match block.fate {
+        ParagraphReason::Kept | ParagraphReason::Lead if block.is_headline => "kept: the headline",
+        ParagraphReason::Kept => "kept",
+        ParagraphReason::Lead => "kept: the lead, between headline and article",
+        ParagraphReason::Judged => "kept: outside of the cut, but the page alone shows that it is text",
+        ParagraphReason::Doubted => "cut: few pages taught the cut, and the page alone shows that it is no text",
+        ParagraphReason::Comment => "cut: readers' comments",
+        ParagraphReason::Named => "cut: its element is named as boilerplate",
+        ParagraphReason::Learned => "cut: its element is mostly boilerplate on this portal",
+        ParagraphReason::Repeated => "cut: comes again and again inside of articles",
+        ParagraphReason::Teaser => "cut: announces another page",
+        ParagraphReason::Links => "cut: mostly links, outside of the article's core",
+        ParagraphReason::Copy => "cut: the page has it twice",
+        ParagraphReason::OtherArticle => "cut: of another article, below the page's own",
+        ParagraphReason::Poll => "cut: a poll",
+        ParagraphReason::Credit => "cut: names but author and day, which the metadata have",
+        ParagraphReason::Wall => "cut: asks to pay, or to go elsewhere to read on",
+        ParagraphReason::Outside => match verdict {
+            BlockReason::Doubtful => "cut: good text of its own, but outside of the cut",
+            BlockReason::Repeated => "cut: outside, and on other pages too",
+            _ => "cut: outside",
+        },
+    }
+}
+
+/// jusText's word for a class.
+#[must_use]
+pub fn class(class: Class) -> &'static str {
+    match class {
+        Class::Good => "good",
+        Class::NearGood => "near-good",
+        Class::Short => "short",
+        Class::Bad => "bad",
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod testing {
+    //! A profile and a page for tests.
+
+    use goldminer_core::extract::SourcePage;
+    use goldminer_core::goldminer::profile::DomainProfile;
+    use goldminer_html::address::Domain;
+
+    /// A profile with one template.
+    pub(crate) fn profile(start: &str) -> DomainProfile {
+        let toml = format!(
+            "key = 'portal.example'\nversion = 1\nlanguage = 'en'\nlearned_at = '2026-11-20T09:15:00Z'\n\
+             program = 'goldminer/0.1.0'\n\
+             [evidence]\npages = 120\ndistinct = 100\ntaught = 95\ncovered = 90\nfitness = 0.95\n\
+             [[template]]\nstart = '{start}'\nmatches = 1\npages = 90\nshare = 0.9\nfitness = 0.97\n"
+        );
+        toml.parse().unwrap()
+    }
+
+    /// A page of nowhere.
+    pub(crate) fn article_source<'a>(html: &'a str, domain: &'a Domain) -> SourcePage<'a> {
+        SourcePage::new(html.as_bytes(), domain)
+            .with_content_type("text/html; charset=utf-8")
+            .with_path("portal.example/page")
+    }
+}

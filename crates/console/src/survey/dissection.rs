@@ -1,0 +1,351 @@
+//! One page, block by block: what each says, what jusText thinks of it, what became of it, and where the cut lies.
+//!
+//! Made with the same steps as documents (`extract`), so that it shows what the corpus got. Colours and words are the
+//! templates' work; what repeats on other pages, only a [`Survey`](super::Survey) knows.
+
+use std::ops::Range;
+
+use goldminer_core::classifier::{Classifier, Reason};
+use goldminer_core::document::Method;
+use goldminer_core::extract::{Cut, Extractor, SourcePage};
+use goldminer_core::goldminer;
+use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_core::goldminer::trim::{NoCut, ParagraphReason, Trimmed};
+use goldminer_core::goldminer::{page_classes, text_key, trim};
+use goldminer_core::justext::{Class, Stoplist};
+use goldminer_html::Page;
+use goldminer_html::address::CrawlUrl;
+use jiff::Timestamp;
+
+/// A page and what became of it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Dissection {
+    /// Its URL, or its path below its source.
+    pub name: String,
+    /// Whether [`Dissection::name`] is a URL.
+    pub is_url: bool,
+    /// Its title, if it has one.
+    pub title: Option<String>,
+    /// When it was fetched.
+    pub fetched: Option<Timestamp>,
+    /// Bytes of its HTML.
+    pub html_bytes: u64,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// What the classifier of single pages says of the whole, where it decided and gave no text, or is not sure of it.
+    pub doubt: Option<String>,
+    /// The stoplist that the page's classes were found with.
+    pub stoplist: &'static str,
+    /// The blocks inside of each element that the template cuts out; empty without a template.
+    pub cuts: Vec<Range<usize>>,
+    /// Its blocks of text, in page order.
+    pub blocks: Vec<Block>,
+}
+
+/// What came of a page.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Outcome {
+    /// A template of a profile cut out an article.
+    Cut {
+        /// The profile.
+        key: String,
+        /// Its version.
+        version: u32,
+        /// The template's number in it, from 0.
+        template: usize,
+    },
+    /// An article, but no profile, or none of its templates matches: the page's own structure decided.
+    Abstained,
+    /// No template cuts an article out, and the page does not look like one.
+    NoTemplate,
+    /// A template matches, but what it cuts out announces other pages, or is boilerplate.
+    NothingLeft,
+    /// It has no date of publication, where all articles of the domain have one.
+    NoDate,
+    /// Without a profile: no good text.
+    #[default]
+    NoText,
+}
+
+impl Outcome {
+    /// Whether it gave text.
+    #[must_use]
+    pub fn is_article(&self) -> bool {
+        matches!(self, Self::Cut { .. } | Self::Abstained)
+    }
+
+    /// What came of the page, in words.
+    #[must_use]
+    pub fn in_words(&self) -> String {
+        let words = match self {
+            Self::Cut { key, version, template } => {
+                return format!("template {template} of {key} version {version} cuts the page");
+            }
+            Self::Abstained => "no template cuts it: the classifier of single pages decides",
+            Self::NoTemplate => "no template cuts it, and it does not look like an article: it gives no text",
+            Self::NothingLeft => "a template matches, but nothing is left of the cut: it gives no text",
+            Self::NoDate => {
+                "the articles of the domain declare when they were published, this page does not: it gives no text"
+            }
+            Self::NoText => "there is no good text in it",
+        };
+        words.to_owned()
+    }
+}
+
+/// A block of text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Block {
+    /// Its text.
+    pub text: Box<str>,
+    /// Characters of the text.
+    pub chars: u32,
+    /// 1 to 6 in a heading.
+    pub heading: Option<u8>,
+    /// By jusText on the whole page, with its default thresholds.
+    pub class: Class,
+    /// The share of characters in links.
+    pub link_density: f64,
+    /// The share of stopwords among its words; none without a stoplist.
+    pub stopword_density: Option<f64>,
+    /// Equal for equal texts on two pages.
+    pub key: u64,
+    /// Whether it is in the document, and if not, why.
+    pub fate: ParagraphReason,
+    /// Whether it is the document's headline.
+    pub is_headline: bool,
+    /// What the classifier of single pages says of it, where it decided: the probability that it is text, in thousandths, and
+    /// why.
+    pub judged: Option<(u16, String)>,
+}
+
+impl Dissection {
+    /// Takes a page apart as extractors do by default; nothing if it is no HTML. `profiles` are those that serve it, the
+    /// first choice first.
+    #[must_use]
+    pub fn of(source: &SourcePage<'_>, profiles: &[&DomainProfile]) -> Option<Self> {
+        Self::by(&Extractor::default(), source, profiles)
+    }
+
+    /// The same as an extractor does it.
+    #[must_use]
+    pub fn by(extractor: &Extractor, source: &SourcePage<'_>, profiles: &[&DomainProfile]) -> Option<Self> {
+        let page = Extractor::read(source)?;
+        let classifier = extractor.classifier();
+        let (profile, cut) = cut(extractor, &page, source, profiles);
+        let outcome = outcome(profile, &cut);
+        let cut_by = cut.method;
+        let doubt = if cut_by == Method::Classifier { doubt(classifier, &page, cut.trimmed.is_ok()) } else { None };
+        let trimmed = cut.trimmed.ok();
+        let template = trimmed.as_ref().filter(|_| cut_by == Method::Goldminer).zip(profile);
+        let template = template.and_then(|(trimmed, profile)| profile.templates.get(trimmed.template));
+        let cuts = template.map_or_else(Vec::new, |template| trim::stretches(&page, template));
+        let judged = page_classes::classify(&page, source.declared_language);
+        let stoplist = Stoplist::named(judged.stoplist).unwrap_or(Stoplist::none());
+        let fates = fates(&page, source.url, profile, trimmed.as_ref());
+        let headline = trimmed.as_ref().and_then(|trimmed| trimmed.headline);
+        let mut said =
+            if cut_by == Method::Classifier { classifier_says(classifier, &page) } else { Vec::new() }.into_iter();
+        let blocks = page.paragraphs().iter().zip(judged.classes).zip(fates).enumerate();
+        let blocks = blocks.map(|(at, ((paragraph, class), fate))| Block {
+            text: paragraph.text.clone(),
+            chars: paragraph.chars,
+            heading: paragraph.heading,
+            class,
+            link_density: paragraph.link_density().min(1.0),
+            stopword_density: stoplist.share(&paragraph.text),
+            key: text_key(&paragraph.text),
+            fate,
+            is_headline: headline == Some(at),
+            judged: said.next(),
+        });
+        Some(Self {
+            name: source.url.map_or_else(|| source.path.unwrap_or_default().to_owned(), |url| url.as_str().to_owned()),
+            is_url: source.url.is_some(),
+            title: goldminer_core::metadata::of_page(&page, source.url).title,
+            fetched: source.fetched,
+            html_bytes: source.bytes.len() as u64,
+            outcome,
+            doubt,
+            stoplist: judged.stoplist,
+            cuts,
+            blocks: blocks.collect(),
+        })
+    }
+
+    /// Bytes of the text that is kept.
+    #[must_use]
+    pub fn kept_bytes(&self) -> u64 {
+        self.blocks.iter().filter(|block| block.fate.is_kept()).map(|block| block.text.len() as u64).sum()
+    }
+}
+
+/// By the first profile that leaves text; else what the last one says.
+fn cut<'p>(
+    extractor: &Extractor,
+    page: &Page,
+    source: &SourcePage<'_>,
+    profiles: &[&'p DomainProfile],
+) -> (Option<&'p DomainProfile>, Cut) {
+    let mut last = None;
+    for profile in profiles {
+        let cut = extractor.cut(page, source, Some(profile));
+        let is_text = cut.trimmed.is_ok();
+        last = Some((Some(*profile), cut));
+        if is_text {
+            break;
+        }
+    }
+    last.unwrap_or_else(|| (None, extractor.cut(page, source, None)))
+}
+
+/// So many reasons are told.
+const REASONS: usize = 3;
+
+/// The classifier is sure of a text that it expects to be so good, in thousandths, and of an article that is one by so many.
+const SURE: u16 = 800;
+
+/// Why the classifier gives no text, or is not sure of it, in words; nothing where it is sure.
+fn doubt(classifier: &Classifier, page: &Page, gives_text: bool) -> Option<String> {
+    let classification = classifier.classify(page);
+    let percent = |thousandths: u16| (thousandths + 5) / 10;
+    if !gives_text && classification.text.is_empty() {
+        let most = (0..classification.probabilities.len()).rev().max_by_key(|at| classification.probabilities[*at]);
+        return Some(most.map_or_else(
+            || "there is no text on the page at all".to_owned(),
+            |at| {
+                let likely = percent(classification.probabilities[at]);
+                let why = against(&classifier.explain(page).swap_remove(at));
+                format!("no paragraph is text for the classifier; the likeliest is it by {likely} %{why}")
+            },
+        ));
+    }
+    if gives_text && classification.score >= SURE && classification.article >= SURE {
+        return None;
+    }
+    let says = if gives_text { "the classifier is not sure" } else { "the classifier takes it for no article" };
+    let why = against(&classifier.explain_page(page));
+    let (article, score) = (percent(classification.article), percent(classification.score));
+    Some(format!("{says}: an article by {article} %, with a text that it expects to be right by {score} %{why}"))
+}
+
+/// The first reasons.
+fn first<'r>(reasons: impl Iterator<Item = &'r Reason>) -> String {
+    reasons.take(REASONS).map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+/// The first reasons against a text, as the end of a sentence.
+fn against(reasons: &[Reason]) -> String {
+    let first = first(reasons.iter().filter(|reason| !reason.is_for()));
+    if first.is_empty() { first } else { format!("; against it: {first}") }
+}
+
+/// What the classifier says of each paragraph.
+fn classifier_says(classifier: &Classifier, page: &Page) -> Vec<(u16, String)> {
+    let reasons = classifier.explain(page).into_iter().map(|reasons| first(reasons.iter()));
+    classifier.classify(page).probabilities.into_iter().zip(reasons).collect()
+}
+
+fn outcome(profile: Option<&DomainProfile>, cut: &Cut) -> Outcome {
+    match (&cut.trimmed, profile) {
+        (Ok(trimmed), Some(profile)) if cut.method == Method::Goldminer => {
+            Outcome::Cut { key: profile.key.clone(), version: profile.version, template: trimmed.template }
+        }
+        (Ok(_), _) => Outcome::Abstained,
+        (Err(_), None) => Outcome::NoText,
+        (Err(NoCut::NoMatch), Some(_)) => Outcome::NoTemplate,
+        (Err(NoCut::NoDate), Some(_)) => Outcome::NoDate,
+        // No template gave text, and neither did the classifier, which was asked then.
+        (Err(_), Some(_)) if cut.method == Method::Classifier => Outcome::NoTemplate,
+        (Err(_), Some(_)) => Outcome::NothingLeft,
+    }
+}
+
+/// What became of each block. Comments are named also where they lie outside of the cut: they are the text that people
+/// miss first.
+fn fates(
+    page: &Page,
+    url: Option<&CrawlUrl>,
+    profile: Option<&DomainProfile>,
+    trimmed: Option<&Trimmed>,
+) -> Vec<ParagraphReason> {
+    let fate = |is_comment| if is_comment { ParagraphReason::Comment } else { ParagraphReason::Outside };
+    let mut fates: Vec<ParagraphReason> = goldminer::comments(page, url, profile).into_iter().map(fate).collect();
+    let Some(trimmed) = trimmed else { return fates };
+    for (fate, known) in fates[trimmed.scope.clone()].iter_mut().zip(&trimmed.fates) {
+        if *known != ParagraphReason::Outside {
+            *fate = *known;
+        }
+    }
+    for at in &trimmed.paragraphs {
+        if !fates[*at].is_kept() {
+            fates[*at] = ParagraphReason::Kept;
+        }
+    }
+    fates
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::block_reason::testing::{article_source, profile};
+    use super::*;
+    use goldminer_html::address::Domain;
+
+    fn dissect(html: &str, profiles: &[&DomainProfile]) -> Dissection {
+        let domain = Domain::named("portal.example");
+        Dissection::of(&article_source(html, &domain), profiles).unwrap()
+    }
+
+    const PAGE: &str = "<html lang=en><title>Rain</title><body>\
+        <ul class=nav><li><a href=/a>Politics</a><li><a href=/b>Sports</a></ul>\
+        <div class=story><h1>Rain</h1><p>It rained all day in the town, and nobody who had an umbrella was willing to \
+        lend it to the others, because it was clear to them that the rain would not end before the night.</p></div>\
+        <div class=foot>Copyright of the portal</div>";
+
+    #[test]
+    fn a_cut_page_says_where_the_cut_lies_and_what_became_of_each_block() {
+        let dissection = dissect(PAGE, &[&profile("div.story")]);
+        assert_eq!(
+            dissection.outcome,
+            Outcome::Cut { key: "portal.example".to_owned(), version: 1, template: 0 },
+            "{dissection:?}"
+        );
+        let texts: Vec<(&str, bool)> =
+            dissection.blocks.iter().map(|block| (&block.text[..4], block.fate.is_kept())).collect();
+        assert_eq!(texts, [("Poli", false), ("Spor", false), ("Rain", true), ("It r", true), ("Copy", false)]);
+        assert_eq!(dissection.cuts, vec![std::ops::Range { start: 2, end: 4 }]);
+        assert!(dissection.blocks[2].is_headline);
+        assert_eq!(dissection.blocks[0].link_density, 1.0);
+        assert!(dissection.blocks[3].stopword_density > Some(0.3), "{:?}", dissection.blocks[3]);
+    }
+
+    #[test]
+    fn without_a_profile_the_page_decides_and_no_cut_is_drawn() {
+        let dissection = dissect(PAGE, &[]);
+        assert_eq!(dissection.outcome, Outcome::Abstained);
+        assert!(dissection.cuts.is_empty());
+        assert!(dissection.kept_bytes() > 100);
+        let (probability, why) = dissection.blocks[3].judged.as_ref().unwrap();
+        assert!(*probability > 500 && why.contains("(+"), "{probability} {why}");
+    }
+
+    #[test]
+    fn where_the_classifier_gives_no_text_it_says_why_in_words() {
+        let teaser =
+            "<li class=card><h3><a href=/a>Rain in Rome</a></h3><p>It rained again. <a href=/a>Read more</a></li>";
+        let list = dissect(&format!("<title>News</title><ul class=list>{}</ul>", teaser.repeat(20)), &[]);
+        assert_eq!(list.outcome, Outcome::NoText);
+        let doubt = list.doubt.unwrap();
+        assert!(
+            doubt.starts_with("no paragraph is text for the classifier") || doubt.contains("no article"),
+            "{doubt}"
+        );
+        assert!(doubt.contains("; against it: ") && doubt.contains("(-"), "{doubt}");
+    }
+
+    #[test]
+    fn a_list_that_no_template_matches_gives_nothing_and_says_why() {
+        let list = "<body><ul><li><a href=/a>One story</a><li><a href=/b>Another story</a></ul>";
+        assert_eq!(dissect(list, &[&profile("div.story")]).outcome, Outcome::NoTemplate);
+    }
+}

@@ -1,0 +1,104 @@
+//! What became of each block of one page, in words: what reports show in colours, for whoever asks from code.
+
+use goldminer_core::extract::domain::ProfileSet;
+use goldminer_core::extract::{Extractor, SourcePage};
+
+use super::block_reason::reason_alone;
+use super::dissection::Dissection;
+
+/// A block of text of a page, and why it is in the document or not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ExplainedBlock {
+    /// Its text.
+    pub text: String,
+    /// Whether it is in the document.
+    pub is_kept: bool,
+    /// Why, as in `kept: the headline` or `cut: announces another page`.
+    pub reason: String,
+}
+
+/// What became of each block of a page that an extractor extracts with these profiles; nothing if it is no HTML.
+#[must_use]
+pub fn explain(extractor: &Extractor, source: &SourcePage<'_>, profiles: &ProfileSet) -> Option<Vec<ExplainedBlock>> {
+    let candidates = profiles.candidates(source.domain, source.url, source.warc);
+    let dissection = Dissection::by(extractor, source, &candidates)?;
+    // Where a whole page gives no text, that is why each of its blocks is cut.
+    let of_page = dissection.doubt.as_ref().filter(|_| !dissection.outcome.is_article());
+    let blocks = dissection.blocks.iter().map(|block| {
+        let reason = of_page.map_or_else(
+            || reason_alone(block).to_owned(),
+            |doubt| format!("cut: the page gives no text, since {doubt}"),
+        );
+        ExplainedBlock {
+            text: block.text.to_string(),
+            is_kept: block.fate.is_kept(),
+            // Where the page was judged by itself, the classifier has said why.
+            reason: match &block.judged {
+                Some((thousandths, why)) if !why.is_empty() => {
+                    format!("{reason}: {} % text, {why}", (thousandths + 5) / 10)
+                }
+                _ => reason,
+            },
+        }
+    });
+    Some(blocks.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::block_reason::testing::{article_source, profile};
+    use super::*;
+    use goldminer_core::classifier::{Classifier, Convention};
+    use goldminer_html::address::Domain;
+
+    #[test]
+    fn a_block_says_why_it_is_in_the_document_or_not() {
+        let domain = Domain::named("portal.example");
+        let html = "<p><a href=/>Home</a></p><div class=story><h1>Rain</h1><p>It rained all day in the town, and nobody \
+            who had an umbrella lent it to the others.</p></div>";
+        let source = article_source(html, &domain);
+        let told = |profiles: ProfileSet| explain(&Extractor::default(), &source, &profiles).unwrap();
+        let reasons = |blocks: &[ExplainedBlock]| blocks.iter().map(|b| b.reason.clone()).collect::<Vec<_>>();
+        let cut = told(profile("div.story").into());
+        assert_eq!(reasons(&cut), ["cut: outside", "kept: the headline", "kept"]);
+        let judged = told(ProfileSet::default());
+        let links = article_source("<ul><li><a href=/a>One story</a><li><a href=/b>Another story</a></ul>", &domain);
+        let list = explain(&Extractor::default(), &links, &ProfileSet::default()).unwrap();
+        assert!(list[0].reason.starts_with("cut: the page gives no text, since no paragraph is text"), "{:?}", list[0]);
+        assert!(judged[2].is_kept && judged[2].reason.contains("% text, "), "{:?}", judged[2]);
+    }
+
+    #[test]
+    fn what_is_shown_as_kept_is_what_the_document_has() {
+        let domain = Domain::named("portal.example");
+        let lead = "<p>It rained in the town for a week, and nobody who had an umbrella lent it to the others there.";
+        let call = "<div class=paywall><p>Subscribe now to read the rest of this article.<p>All stories for a coin a month.</div>";
+        let (dump, link) = ("x".repeat(9_000), "<p><a href=/>Home</a>");
+        let comments = "<section id=comments><h2>Comments</h2><div class=comment><p>I have lived there for years, and it was \
+            never as simple as that, whatever they say.</div></section>";
+        for (name, story) in [
+            ("a wall", format!("{lead}{call}")),
+            ("a wall alone", call.to_owned()),
+            ("a wall behind the cut", format!("{lead}</div><div>{call}")),
+            ("a dump", format!("{lead}{lead}<p>{dump}")),
+            ("nothing but a dump", format!("<p>{dump}")),
+            ("an article", format!("{lead}{lead}{lead}")),
+            ("comments", format!("{lead}{lead}{lead}</div>{comments}<div>")),
+        ] {
+            let html =
+                format!("<html lang=en><title>Rain</title>{link}<div class=story><h1>Rain in town</h1>{story}</div>");
+            let source = article_source(&html, &domain);
+            for convention in [Convention::Article, Convention::Page] {
+                let extractor = Extractor::default().with_classifier(Classifier::of(convention));
+                for (by, profiles) in [("alone", ProfileSet::default()), ("cut", profile("div.story").into())] {
+                    let blocks = explain(&extractor, &source, &profiles).unwrap();
+                    let kept: Vec<String> = blocks.into_iter().filter(|b| b.is_kept).map(|b| b.text).collect();
+                    let text = profiles.extract_with(&extractor, &source).map(|document| document.text);
+                    let text = text.unwrap_or_default();
+                    assert_eq!(kept.join("\n\n"), text, "{name}, {convention:?}, {by}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Politeness as it was: the gaps between two requests to a host, from the end of a response to the next request, held
+//! against the delay that was asked for.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+/// Gaps of a host that are kept for its median.
+const MAX_GAPS: usize = 20_000;
+/// What clocks and the rounding of archived times may take off a gap, in seconds.
+const TOLERANCE_SECONDS: f64 = 0.002;
+
+/// The upper edges of the histogram's bars, in delays; one bar more is for all above.
+pub const EDGES: [f64; 9] = [0.5, 0.9, 1.0, 1.1, 1.25, 1.5, 2.0, 5.0, 10.0];
+
+/// Measures gaps, host by host.
+#[derive(Debug, Clone, Default)]
+pub struct GapMeter {
+    hosts: BTreeMap<String, HostGaps>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct HostGaps {
+    last_end: Option<Timestamp>,
+    requests: u64,
+    gaps_seconds: Vec<f64>,
+    least_seconds: Option<f64>,
+}
+
+/// How a host was asked.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HostPoliteness {
+    /// The host.
+    pub host: String,
+    /// The least delay that was asked for, in seconds.
+    pub delay_seconds: f64,
+    /// What robots.txt asks for, in seconds.
+    pub crawl_delay_seconds: Option<f64>,
+    /// Requests that were measured.
+    pub requests: u64,
+    /// The shortest gap, in seconds; none with fewer than two requests.
+    pub least_seconds: Option<f64>,
+    /// The median gap, in seconds.
+    pub median_seconds: Option<f64>,
+    /// Gaps that were shorter than the delay allows.
+    pub too_short: u64,
+    /// Gaps by [`EDGES`].
+    pub histogram: [u64; EDGES.len() + 1],
+}
+
+impl GapMeter {
+    /// A request to a host and the end of its answer, in the order of a host's requests.
+    pub fn note(&mut self, host: &str, departed: Timestamp, ended: Timestamp) {
+        let known = self.hosts.entry(host.to_owned()).or_default();
+        known.requests += 1;
+        if let Some(last) = known.last_end {
+            let gap = departed.duration_since(last).as_secs_f64().max(0.0);
+            known.least_seconds = Some(known.least_seconds.map_or(gap, |least| least.min(gap)));
+            if known.gaps_seconds.len() < MAX_GAPS {
+                known.gaps_seconds.push(gap);
+            }
+        }
+        known.last_end = Some(known.last_end.map_or(ended, |last| last.max(ended)));
+    }
+
+    /// How the hosts were asked, the most requests first; `asked` gives a host's least delay and its Crawl-delay, in seconds.
+    #[must_use]
+    pub fn politeness(self, asked: impl Fn(&str) -> Option<(f64, Option<f64>)>) -> Vec<HostPoliteness> {
+        let of = |(name, gaps): (String, HostGaps)| asked(&name).map(|asked| gaps.politeness(name, asked));
+        let mut hosts: Vec<HostPoliteness> = self.hosts.into_iter().filter_map(of).collect();
+        hosts.sort_by_key(|host| std::cmp::Reverse(host.requests));
+        hosts
+    }
+}
+
+impl HostGaps {
+    fn politeness(mut self, host: String, (delay_seconds, crawl_delay_seconds): (f64, Option<f64>)) -> HostPoliteness {
+        self.gaps_seconds.sort_by(f64::total_cmp);
+        // Jitter only ever adds to a delay.
+        let least_allowed = delay_seconds - TOLERANCE_SECONDS;
+        let mut histogram = [0; EDGES.len() + 1];
+        for gap in self.gaps_seconds.iter().filter(|_| delay_seconds > 0.0) {
+            let delays = gap / delay_seconds;
+            histogram[EDGES.iter().position(|edge| delays < *edge).unwrap_or(EDGES.len())] += 1;
+        }
+        HostPoliteness {
+            host,
+            delay_seconds,
+            crawl_delay_seconds,
+            requests: self.requests,
+            least_seconds: self.least_seconds,
+            median_seconds: self.gaps_seconds.get(self.gaps_seconds.len() / 2).copied(),
+            too_short: self.gaps_seconds.iter().filter(|gap| **gap < least_allowed).count() as u64,
+            histogram,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(seconds: f64) -> Timestamp {
+        Timestamp::from_millisecond((1000.0 * seconds) as i64).unwrap()
+    }
+
+    #[test]
+    fn a_gap_counts_from_the_end_of_a_response_and_is_never_shorter_than_the_delay() {
+        let mut meter = GapMeter::default();
+        for (departed, ended) in [(0.0, 3.0), (8.0, 8.5), (13.1, 13.2), (15.0, 16.0)] {
+            meter.note("https://portal.example", at(departed), at(ended));
+        }
+        let politeness = &meter.politeness(|_| Some((5.0, None)))[0];
+        assert_eq!((politeness.requests, politeness.too_short), (4, 2), "{politeness:?}");
+        assert!((politeness.least_seconds.unwrap() - 1.8).abs() < 1e-9);
+        assert!((politeness.median_seconds.unwrap() - 4.6).abs() < 1e-9);
+        // 1.8 s, 4.6 s and 5 s against 5 s.
+        assert_eq!(politeness.histogram, [1, 0, 1, 1, 0, 0, 0, 0, 0, 0]);
+    }
+
+    #[test]
+    fn hosts_that_nobody_knows_are_left_out() {
+        let mut meter = GapMeter::default();
+        meter.note("https://portal.example", at(0.0), at(1.0));
+        assert!(meter.politeness(|_| None).is_empty());
+    }
+}

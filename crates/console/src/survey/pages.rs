@@ -1,0 +1,306 @@
+//! Many pages of a domain, one after the other: on how many each text stands, how much is kept and cut, how that went
+//! over time, and which pages are worth a closer look.
+//!
+//! Of a page only hashes and numbers stay; of a text that comes again, its beginning. The same page under two addresses
+//! counts once, else an article would look repeated.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use goldminer_core::goldminer::trim::ParagraphReason;
+use goldminer_core::justext::Class;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::block_reason::BlockReason;
+use super::dissection::{Dissection, Outcome};
+use super::findings::{Bucket, Findings, RepeatedText, Shares};
+
+/// Texts that are told apart; later ones are not counted.
+const MAX_TEXTS: usize = 400_000;
+/// Blocks of a page that are counted.
+const MAX_BLOCKS: usize = 4_000;
+/// So much of a text is kept to be shown, in characters.
+const EXAMPLE_CHARS: usize = 280;
+/// Shorter texts that repeat are menus, not worth a line, in characters.
+const MIN_REPEATED_CHARS: u32 = 30;
+/// Texts in the table of repeated ones.
+const MAX_REPEATED: usize = 25;
+/// Pages that are worth a look: that templates cut (at least one for each, as far as they go), that gave no article or
+/// were not matched, and with most text in doubt.
+const CUT_SHOWN: usize = 6;
+const UNCUT_SHOWN: usize = 2;
+const DOUBTFUL_SHOWN: usize = 2;
+/// Points of a course over time, at most, and pages for each, at least.
+const MAX_BUCKETS: usize = 24;
+const MIN_BUCKET: usize = 4;
+
+/// Gathers what the pages of a domain say together.
+#[derive(Debug, Clone, Default)]
+pub struct Survey {
+    texts: FxHashMap<u64, BlockCount>,
+    pages: Vec<Glance>,
+    bodies: FxHashSet<u64>,
+    /// Pages whose texts are counted.
+    distinct: u32,
+}
+
+#[derive(Debug, Clone, Default)]
+struct BlockCount {
+    pages: u32,
+    cut_on: u32,
+    was_good: bool,
+    chars: u32,
+    example: Box<str>,
+}
+
+#[derive(Debug, Clone)]
+struct Glance {
+    outcome: Outcome,
+    html_bytes: u64,
+    text_bytes: u64,
+    blocks: Vec<Trace>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Trace {
+    key: u64,
+    chars: u32,
+    fate: ParagraphReason,
+    is_good: bool,
+}
+
+/// The order in which kinds of pages are shown: by template, the newest version first, then those that none matched, then those
+/// without an article.
+fn kind(outcome: &Outcome) -> (u8, Reverse<u32>, usize) {
+    match outcome {
+        Outcome::Cut { version, template, .. } => (0, Reverse(*version), *template),
+        Outcome::Abstained => (1, Reverse(0), 0),
+        _ => (2, Reverse(0), 0),
+    }
+}
+
+/// Why a page is shown.
+fn why_shown(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Cut { version, template, .. } => format!("cut by template {template} of version {version}"),
+        Outcome::Abstained => "no template matched".to_owned(),
+        _ => "gave no article".to_owned(),
+    }
+}
+
+impl Survey {
+    /// Looks at the next page.
+    pub fn add(&mut self, page: &Dissection) {
+        let traces: Vec<Trace> = page
+            .blocks
+            .iter()
+            .take(MAX_BLOCKS)
+            .map(|block| Trace {
+                key: block.key,
+                chars: block.chars,
+                fate: block.fate,
+                is_good: block.class == Class::Good,
+            })
+            .collect();
+        if self.is_new(&traces) {
+            self.distinct += 1;
+            self.count(page, &traces);
+        }
+        self.pages.push(Glance {
+            outcome: page.outcome.clone(),
+            html_bytes: page.html_bytes,
+            text_bytes: page.kept_bytes(),
+            blocks: traces,
+        });
+    }
+
+    /// What all pages say together.
+    #[must_use]
+    pub fn findings(&self) -> Findings {
+        let pages_with = self.texts.iter().filter(|(_, seen)| seen.pages > 1).map(|(key, seen)| (*key, seen.pages));
+        Findings {
+            looked_at: self.pages.len() as u64,
+            distinct: self.distinct,
+            shares: self.shares_of_articles(),
+            course: self.course(),
+            repeated: self.repeated(),
+            pages_with: pages_with.collect(),
+        }
+    }
+
+    /// The pages (in the order in which they were added) that show most, with why: some that each template cut, from
+    /// the beginning to the end, some that none matched, some without an article, and those with most text in doubt.
+    #[must_use]
+    pub fn worth_a_look(&self) -> Vec<(usize, String)> {
+        let mut kinds: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+        for (at, page) in self.pages.iter().enumerate() {
+            kinds.entry(kind(&page.outcome)).or_default().push(at);
+        }
+        let templates = kinds.keys().filter(|(order, ..)| *order == 0).count();
+        let mut chosen: Vec<(usize, String)> = Vec::new();
+        for ((order, ..), pages) in &kinds {
+            let wanted = match order {
+                0 if chosen.len() >= CUT_SHOWN => continue,
+                0 => (CUT_SHOWN / templates).max(1),
+                _ => UNCUT_SHOWN,
+            };
+            let mut places: Vec<usize> = (0..wanted).map(|n| (2 * n + 1) * pages.len() / (2 * wanted)).collect();
+            places.dedup();
+            chosen.extend(
+                places.into_iter().map(|place| pages[place]).map(|at| (at, why_shown(&self.pages[at].outcome))),
+            );
+        }
+        let doubtful = self.most_doubtful(|at| chosen.iter().all(|(other, _)| *other != at));
+        chosen.extend(doubtful.into_iter().map(|at| (at, "among those with most text in doubt".to_owned())));
+        chosen
+    }
+
+    /// The articles with most text in doubt, among those that are wanted.
+    fn most_doubtful(&self, is_wanted: impl Fn(usize) -> bool) -> Vec<usize> {
+        let doubt = |at: &usize| {
+            let mut shares = Shares::default();
+            self.add_shares(&self.pages[*at], &mut shares);
+            shares.chars(BlockReason::Doubtful)
+        };
+        let articles = (0..self.pages.len()).filter(|at| self.pages[*at].outcome.is_article());
+        let mut doubtful: Vec<usize> = articles.filter(|at| is_wanted(*at) && doubt(at) > 0).collect();
+        doubtful.sort_by_key(|at| Reverse(doubt(at)));
+        doubtful.truncate(DOUBTFUL_SHOWN);
+        doubtful
+    }
+
+    fn is_new(&mut self, traces: &[Trace]) -> bool {
+        let own: Vec<u8> = traces.iter().filter(|t| t.is_good).flat_map(|trace| trace.key.to_le_bytes()).collect();
+        own.is_empty() || self.bodies.insert(xxhash_rust::xxh3::xxh3_64(&own))
+    }
+
+    fn count(&mut self, page: &Dissection, traces: &[Trace]) {
+        let mut on_this_page: FxHashMap<u64, bool> = FxHashMap::default();
+        for (trace, block) in traces.iter().zip(&page.blocks) {
+            *on_this_page.entry(trace.key).or_default() |= trace.fate.is_kept();
+            if self.texts.len() < MAX_TEXTS || self.texts.contains_key(&trace.key) {
+                let seen = self.texts.entry(trace.key).or_insert_with(|| BlockCount {
+                    chars: trace.chars,
+                    example: block.text.chars().take(EXAMPLE_CHARS).collect::<String>().into(),
+                    ..BlockCount::default()
+                });
+                seen.was_good |= trace.is_good;
+            }
+        }
+        for (key, is_kept) in on_this_page {
+            if let Some(seen) = self.texts.get_mut(&key) {
+                seen.pages += 1;
+                seen.cut_on += u32::from(!is_kept);
+            }
+        }
+    }
+
+    fn shares_of_articles(&self) -> Shares {
+        let mut shares = Shares::default();
+        self.pages.iter().filter(|page| page.outcome.is_article()).for_each(|page| self.add_shares(page, &mut shares));
+        shares
+    }
+
+    fn add_shares(&self, page: &Glance, shares: &mut Shares) {
+        for trace in &page.blocks {
+            let pages_with = self.texts.get(&trace.key).map_or(1, |seen| seen.pages);
+            shares.add(BlockReason::of(trace.fate, trace.is_good, trace.chars, pages_with), trace.chars);
+        }
+    }
+
+    fn course(&self) -> Vec<Bucket> {
+        let buckets = (self.pages.len() / MIN_BUCKET).clamp(1, MAX_BUCKETS);
+        let mut course = vec![Bucket::default(); buckets];
+        for (at, page) in self.pages.iter().enumerate() {
+            let bucket = &mut course[at * buckets / self.pages.len()];
+            match page.outcome {
+                Outcome::Cut { .. } => bucket.cut += 1,
+                Outcome::Abstained => bucket.abstained += 1,
+                _ => bucket.without += 1,
+            }
+            bucket.html_bytes += page.html_bytes;
+            bucket.text_bytes += page.text_bytes;
+        }
+        course
+    }
+
+    fn repeated(&self) -> Vec<RepeatedText> {
+        let is_worth_a_line = |seen: &&BlockCount| seen.cut_on > 1 && seen.chars >= MIN_REPEATED_CHARS;
+        let mut repeated: Vec<&BlockCount> = self.texts.values().filter(is_worth_a_line).collect();
+        repeated.sort_by(|a, b| (b.pages, b.chars, &a.example).cmp(&(a.pages, a.chars, &b.example)));
+        let line = |seen: &BlockCount| RepeatedText {
+            text: seen.example.clone(),
+            chars: seen.chars,
+            pages: seen.pages,
+            fooled_justext: seen.was_good,
+        };
+        repeated.into_iter().take(MAX_REPEATED).map(line).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::block_reason::testing::{article_source, profile};
+    use super::*;
+    use goldminer_html::address::Domain;
+
+    const SUBSCRIBE: &str = "Subscribe to our letter and we will send you the news of the day as soon as it is there.";
+
+    /// Numbers do not tell texts apart; words do.
+    fn page(number: usize) -> String {
+        let town = ["Rome", "Oslo", "Bern", "Riga", "Kyiv", "Graz"][number];
+        let story: String = ["old", "young", "tall", "short", "wise", "silly"]
+            .iter()
+            .map(|who| {
+                format!(
+                    "<p>In {town} there was a story that nobody could tell in the way that the {who} people of the \
+                     houses in {town} did, because they were there when it was told for the first time, and they have \
+                     not forgotten what the others said about it to them.</p>"
+                )
+            })
+            .collect();
+        format!(
+            "<body><div class=story><h1>The story of {town}</h1>{story}</div><div class=box><p>{SUBSCRIBE}</p></div>"
+        )
+    }
+
+    fn survey(pages: &[String]) -> Survey {
+        let (domain, profile) = (Domain::named("portal.example"), profile("div.story"));
+        let mut survey = Survey::default();
+        for page in pages {
+            survey.add(&Dissection::of(&article_source(page, &domain), &[&profile]).unwrap());
+        }
+        survey
+    }
+
+    #[test]
+    fn what_is_cut_from_every_page_heads_the_table() {
+        let pages: Vec<String> = (0..6).map(page).collect();
+        let findings = survey(&pages).findings();
+        let repeated = &findings.repeated[0];
+        assert_eq!((&*repeated.text, repeated.pages, repeated.fooled_justext), (SUBSCRIBE, 6, true));
+        assert_eq!(findings.shares.chars(BlockReason::Repeated), 6 * SUBSCRIBE.len() as u64);
+        assert_eq!((findings.all().coverage(), findings.looked_at), (Some(1.0), 6));
+    }
+
+    #[test]
+    fn the_same_article_under_two_addresses_does_not_look_repeated() {
+        let pages = vec![page(1), page(1), page(2)];
+        let findings = survey(&pages).findings();
+        assert_eq!(findings.distinct, 2);
+        assert!(findings.repeated.iter().all(|text| !text.text.contains("nobody could tell")), "{findings:?}");
+    }
+
+    #[test]
+    fn each_kind_of_page_is_shown_and_none_twice() {
+        let mut pages: Vec<String> = (0..6).map(page).collect();
+        pages.push("<body><ul><li><a href=/a>One story</a></ul>".to_owned());
+        let chosen = survey(&pages).worth_a_look();
+        let mut places: Vec<usize> = chosen.iter().map(|(at, _)| *at).collect();
+        assert!(places.contains(&6), "{chosen:?}");
+        places.sort_unstable();
+        let all = places.len();
+        places.dedup();
+        assert_eq!(places.len(), all, "{chosen:?}");
+    }
+}

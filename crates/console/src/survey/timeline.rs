@@ -1,0 +1,187 @@
+//! What came when: the answers of a crawl, by status, in intervals that can be drawn.
+
+use jiff::{SignedDuration, Timestamp};
+
+/// Points of the course over time, at most.
+const MAX_INTERVALS: i64 = 60;
+/// Lengths that an interval may have, in seconds: round ones, so that the axis reads well.
+const INTERVALS_SECONDS: [i64; 17] =
+    [1, 2, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600, 43_200, 86_400, 172_800, 604_800];
+
+/// What came when, in intervals of one length.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Timeline {
+    /// The beginning of the first interval.
+    pub from: Timestamp,
+    /// The length of an interval, in seconds.
+    pub interval_seconds: i64,
+    /// The intervals.
+    pub intervals: Vec<Interval>,
+}
+
+/// What came in an interval.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Interval {
+    /// Answers with 2xx or 304.
+    pub good: u64,
+    /// Answers with another 3xx.
+    pub moved: u64,
+    /// Answers with 4xx.
+    pub refused: u64,
+    /// Answers with 5xx, and others.
+    pub failed: u64,
+    /// Bytes in the archive.
+    pub bytes: u64,
+}
+
+/// Gathers what came when, in seconds at first.
+#[derive(Debug, Clone, Default)]
+pub struct TimelineBuilder {
+    width_seconds: i64,
+    intervals: std::collections::BTreeMap<i64, Interval>,
+}
+
+impl TimelineBuilder {
+    /// An answer.
+    pub fn note(&mut self, at: Timestamp, status: u16, bytes: u64) {
+        let width = self.width_seconds.max(1);
+        let interval = self.intervals.entry(at.as_second().div_euclid(width)).or_default();
+        match status {
+            200..=299 | 304 => interval.good += 1,
+            300..=399 => interval.moved += 1,
+            400..=499 => interval.refused += 1,
+            _ => interval.failed += 1,
+        }
+        interval.bytes += bytes;
+        // A crawl of months must not fill the memory: from here on in longer intervals.
+        if self.intervals.len() > 20_000 {
+            self.widen(width * 60);
+        }
+    }
+
+    /// Adds what another has gathered.
+    pub fn join(&mut self, mut other: Self) {
+        let width = self.width_seconds.max(other.width_seconds);
+        self.widen(width.max(1));
+        other.widen(width.max(1));
+        for (at, interval) in other.intervals {
+            self.intervals.entry(at).or_default().add(&interval);
+        }
+    }
+
+    /// The course, in at most 60 intervals.
+    #[must_use]
+    pub fn finish(mut self) -> Timeline {
+        let (Some(first), Some(last)) =
+            (self.intervals.keys().next().copied(), self.intervals.keys().next_back().copied())
+        else {
+            return Timeline::default();
+        };
+        let seconds = (last - first + 1) * self.width_seconds.max(1);
+        let fits = |width: &&i64| seconds / **width < MAX_INTERVALS && **width >= self.width_seconds;
+        let width = INTERVALS_SECONDS.iter().find(fits).copied().unwrap_or(seconds / MAX_INTERVALS + 1);
+        self.widen(width);
+        let (Some(first), Some(last)) = (self.intervals.keys().next(), self.intervals.keys().next_back()) else {
+            return Timeline::default();
+        };
+        Timeline {
+            from: Timestamp::from_second(first * width).unwrap_or_default(),
+            interval_seconds: width,
+            intervals: (*first..=*last).map(|at| self.intervals.get(&at).copied().unwrap_or_default()).collect(),
+        }
+    }
+
+    fn widen(&mut self, width: i64) {
+        let old = self.width_seconds.max(1);
+        for (at, interval) in std::mem::take(&mut self.intervals) {
+            self.intervals.entry((at * old).div_euclid(width)).or_default().add(&interval);
+        }
+        self.width_seconds = width;
+    }
+}
+
+impl Interval {
+    fn add(&mut self, other: &Self) {
+        self.good += other.good;
+        self.moved += other.moved;
+        self.refused += other.refused;
+        self.failed += other.failed;
+        self.bytes += other.bytes;
+    }
+}
+
+impl Timeline {
+    /// When an interval begins.
+    #[must_use]
+    pub fn start_of(&self, interval: usize) -> Timestamp {
+        self.from.checked_add(self.length(interval)).unwrap_or(self.from)
+    }
+
+    /// The label of a point of the axis, as exact as the intervals are.
+    #[must_use]
+    pub fn label(&self, interval: usize) -> String {
+        let format = match self.interval_seconds {
+            0..60 => "%H:%M:%S",
+            60..3_600 => "%H:%M",
+            3_600..43_200 => "%d %b %H:%M",
+            _ => "%d %b",
+        };
+        self.start_of(interval).strftime(format).to_string()
+    }
+
+    /// The length of so many intervals.
+    #[must_use]
+    pub fn length(&self, intervals: usize) -> SignedDuration {
+        SignedDuration::from_secs(self.interval_seconds.saturating_mul(intervals as i64))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(1_800_000_000 + second).unwrap()
+    }
+
+    #[test]
+    fn a_crawl_of_a_minute_and_one_of_a_month_both_have_a_course_that_can_be_drawn() {
+        for (seconds, width) in [(20, 1), (3_000, 60), (30 * 86_400, 86_400)] {
+            let mut maker = TimelineBuilder::default();
+            (0..seconds).step_by(7).for_each(|second| maker.note(at(second), 200, 10));
+            let answers = seconds.div_euclid(7) + i64::from(seconds % 7 > 0);
+            let course = maker.finish();
+            assert_eq!(course.interval_seconds, width, "{seconds}");
+            assert!(course.intervals.len() <= 62, "{}", course.intervals.len());
+            let all = |interval: &Interval| interval.good + interval.moved + interval.refused + interval.failed;
+            assert_eq!(course.intervals.iter().map(all).sum::<u64>(), answers as u64);
+            assert_eq!(course.intervals.iter().map(|i| i.bytes).sum::<u64>(), 10 * answers as u64);
+        }
+        assert!(TimelineBuilder::default().finish().intervals.is_empty());
+    }
+
+    #[test]
+    fn two_parts_of_a_crawl_make_the_course_of_the_whole() {
+        let part = |from: i64, to: i64| {
+            let mut maker = TimelineBuilder::default();
+            (from..to).for_each(|second| maker.note(at(second), 200, 1));
+            maker
+        };
+        let mut joined = part(0, 40);
+        joined.join(part(30, 90));
+        joined.join(TimelineBuilder::default());
+        let course = joined.finish();
+        assert_eq!((course.intervals.iter().map(|i| i.good).sum::<u64>(), course.start_of(0)), (100, at(0)));
+    }
+
+    #[test]
+    fn hours_without_an_answer_are_there_and_empty() {
+        let mut maker = TimelineBuilder::default();
+        maker.note(at(0), 200, 1);
+        maker.note(at(20), 404, 1);
+        let course = maker.finish();
+        assert_eq!(course.intervals.len(), 21);
+        assert_eq!((course.intervals[0].good, course.intervals[20].refused, course.intervals[9].good), (1, 1, 0));
+        assert_eq!(course.start_of(20), at(20));
+    }
+}

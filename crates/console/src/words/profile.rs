@@ -1,0 +1,60 @@
+//! What differs between two versions of a profile, in words.
+
+use goldminer_core::goldminer::profile::Template;
+use goldminer_core::goldminer::profile::diff::{Change, ProfileDiff, TemplateDiff};
+
+/// A line: `-` of what went, `+` of what came, `~` of what is otherwise; and what it says.
+pub type Line = (char, String);
+
+/// What differs, a line each.
+pub fn differences(diff: &ProfileDiff) -> Vec<Line> {
+    let template =
+        |sign: char| move |one: &Template| (sign, format!("template {} ({:.0} %)", one.bounds(), 100.0 * one.share));
+    let mut lines: Vec<Line> = diff.gone.iter().map(template('-')).collect();
+    lines.extend(diff.come.iter().map(template('+')));
+    for changed in &diff.changed {
+        lines.push(of_template(changed));
+        change(&mut lines, "  with", &changed.leads);
+        change(&mut lines, "  without", &changed.drops);
+    }
+    change(&mut lines, "teasers under", &diff.teasers);
+    if diff.repeated != (0, 0) {
+        let (gone, come) = diff.repeated;
+        lines.push(('~', format!("repeated texts: {gone} no longer known, {come} new")));
+    }
+    change(&mut lines, "the day in", &diff.published);
+    change(&mut lines, "the authors in", &diff.authors);
+    if let Some((old, new)) = diff.day_first {
+        let order = |day_first: Option<bool>| match day_first {
+            Some(true) => "day before month",
+            Some(false) => "month before day",
+            None => "not known",
+        };
+        lines.push(('~', format!("dates: {} → {}", order(old), order(new))));
+    }
+    change(&mut lines, "by hand:", &diff.manual);
+    lines
+}
+
+fn of_template(diff: &TemplateDiff) -> Line {
+    let mut told = format!(
+        "template {}  {:.0} → {:.0} % of the sample, fitness {:.3} → {:.3}",
+        diff.bounds,
+        100.0 * diff.shares.0,
+        100.0 * diff.shares.1,
+        diff.fitness.0,
+        diff.fitness.1
+    );
+    if diff.places.0 != diff.places.1 {
+        told += &format!(", tried as number {} instead of {}", diff.places.1, diff.places.0);
+    }
+    if diff.dated.0 != diff.dated.1 {
+        told += if diff.dated.1 { ", now only dated pages" } else { ", undated pages, too" };
+    }
+    ('~', told)
+}
+
+fn change(lines: &mut Vec<Line>, what: &str, change: &Change) {
+    lines.extend(change.gone.iter().map(|gone| ('-', format!("{what} {gone}"))));
+    lines.extend(change.come.iter().map(|come| ('+', format!("{what} {come}"))));
+}

@@ -1,0 +1,91 @@
+//! A profile's file written anew over an existing one: what people wrote there by hand stays.
+
+use toml_edit::{ArrayOfTables, DocumentMut, Item, Table};
+
+use super::DomainProfile;
+use super::file::{ProfileError, line_of};
+
+impl DomainProfile {
+    /// Writes the profile into the text of an existing file, keeping what was written there by hand.
+    ///
+    /// # Errors
+    /// When the existing text is no TOML.
+    pub fn merged_into(&self, existing: &str) -> Result<String, ProfileError> {
+        let mut document: DocumentMut = existing.parse().map_err(|error: toml_edit::TomlError| ProfileError {
+            line: error.span().map_or(1, |span| line_of(existing, span.start)),
+            message: error.message().to_owned(),
+        })?;
+        let written = toml::to_string(&self.as_file()).expect("a profile is TOML");
+        let written: DocumentMut = written.parse().expect("what toml writes toml_edit reads");
+        // Where both have a hand-made template with the same bounds, the later version is meant.
+        let is_later = document.get("version").and_then(Item::as_integer).is_none_or(|old| old < self.version.into());
+        let mut own = hand_made(written.get("template"));
+        let mut old = hand_made(document.get("template"));
+        match is_later {
+            true => old.retain(|table| !has_bounds(&own, table)),
+            false => own.retain(|table| !has_bounds(&old, table)),
+        }
+        let mut templates = old;
+        own.iter().for_each(|table| templates.push(table.clone()));
+        for (key, item) in written.iter() {
+            match item {
+                Item::ArrayOfTables(tables) if key == "template" => {
+                    let learned = tables.iter().filter(|table| !is_hand_made(table));
+                    learned.for_each(|table| templates.push(table.clone()));
+                }
+                _ if key == "manual" && !is_later && document.contains_key(key) => {}
+                item => put(document.as_table_mut(), key, item.clone()),
+            }
+        }
+        for gone in ["language", "learned_at", "teasers", "repeated", "places"] {
+            if !written.contains_key(gone) {
+                document.remove(gone);
+            }
+        }
+        place_last(&mut templates);
+        document.insert("template", Item::ArrayOfTables(templates));
+        Ok(document.to_string())
+    }
+}
+
+/// The templates that people wrote, with their comments.
+fn hand_made(templates: Option<&Item>) -> ArrayOfTables {
+    let tables = templates.and_then(Item::as_array_of_tables).into_iter().flat_map(ArrayOfTables::iter);
+    tables.filter(|table| is_hand_made(table)).cloned().collect()
+}
+
+fn is_hand_made(table: &Table) -> bool {
+    table.get("hand_made").and_then(Item::as_bool) == Some(true)
+}
+
+/// Whether one of the templates begins and ends like this one.
+fn has_bounds(templates: &ArrayOfTables, table: &Table) -> bool {
+    let bounds = |table: &Table| ["start", "end"].map(|key| table.get(key).and_then(Item::as_str).map(str::to_owned));
+    templates.iter().any(|other| bounds(other) == bounds(table))
+}
+
+/// Replaces a value but not the comments at its key.
+fn put(table: &mut Table, key: &str, item: Item) {
+    match (table.get_mut(key), item) {
+        (Some(Item::Value(old)), Item::Value(mut new)) => {
+            *new.decor_mut() = old.decor().clone();
+            *old = new;
+        }
+        (Some(Item::Table(old)), Item::Table(new)) => {
+            let gone: Vec<String> =
+                old.iter().map(|(key, _)| key.to_owned()).filter(|key| !new.contains_key(key)).collect();
+            gone.iter().for_each(|key| drop(old.remove(key)));
+            for (key, item) in new.iter() {
+                put(old, key, item.clone());
+            }
+        }
+        (_, item) => drop(table.insert(key, item)),
+    }
+}
+
+/// Tables are written in the order of their positions, which come from two files.
+fn place_last(templates: &mut ArrayOfTables) {
+    for (at, table) in templates.iter_mut().enumerate() {
+        table.set_position(Some(1_000 + at as isize));
+    }
+}

@@ -1,0 +1,298 @@
+//! Tag sequences: cut points of layouts whose elements have no names to go by. Up to five tags in a row, whatever text
+//! stands between them, as in Endrédy and Novák, *More Effective Boilerplate Removal – the GoldMiner Algorithm* (Polibits
+//! 48, 2013), section 4.
+//!
+//! A [`TagSequence`] is written as in a page, the start tags with the marks of `pattern`: `</font> <br> <td.main>`,
+//! comments as `<!--story-->`. A start tag is meant as a whole: with the id and the classes named and no others. Numbers
+//! and hashes are generalised here too. The learner makes sequences of a sample's boundaries; [`StartPattern`] is what
+//! a template begins with, a sequence or an element.
+
+mod text;
+
+use goldminer_html::{ElementId, Page, Tag};
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use super::names::{generalised, wildcard_matches};
+use super::pattern::{ElementPattern, Selector};
+use super::shape::{ShapeId, Shapes};
+
+/// How many tags a sequence has at most (section 4 of the paper).
+pub(super) const MAX_STEPS: usize = 5;
+/// How much of a comment counts, in characters.
+const MAX_COMMENT: usize = 40;
+
+/// One to five tags in a row, as they stand before or behind an article.
+///
+/// ```
+/// use goldminer_core::goldminer::sequence::TagSequence;
+///
+/// let sequence: TagSequence = "</h1> <br>".parse()?;
+/// assert_eq!(sequence.to_string(), "</h1> <br>");
+/// # Ok::<(), goldminer_core::goldminer::pattern::PatternError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct TagSequence {
+    /// One to five.
+    steps: Vec<Step>,
+}
+
+/// A tag of a sequence.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Step {
+    Start(Selector),
+    End(String),
+    Comment(String),
+}
+
+/// What a template begins with.
+///
+/// ```
+/// use goldminer_core::goldminer::sequence::StartPattern;
+///
+/// assert!(matches!("div.story".parse()?, StartPattern::Element(_)));
+/// assert!(matches!("</h1> <br>".parse()?, StartPattern::Tags(_)));
+/// # Ok::<(), goldminer_core::goldminer::pattern::PatternError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+#[allow(clippy::exhaustive_enums, reason = "an element, or a place between tags")]
+pub enum StartPattern {
+    /// Elements; each ends where its own end tag stands.
+    Element(ElementPattern),
+    /// A sequence; what ends the cut is a pattern of its own.
+    Tags(TagSequence),
+}
+
+/// A tag or a comment of a page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Boundary {
+    pub what: What,
+    /// Where it stands, in bytes.
+    pub start: u32,
+    /// Behind it.
+    pub end: u32,
+}
+
+/// What stands there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum What {
+    Start(ElementId),
+    End(ElementId),
+    Comment(u32),
+}
+
+/// So many are told apart: some hundred times what a portal has. All others are one.
+const MAX_STEP_IDS: usize = 100_000;
+
+/// Numbers for tags that look alike; the same on all pages of a sample.
+#[derive(Debug, Clone, Default)]
+pub(super) struct StepIds {
+    ids: FxHashMap<StepKey, u32>,
+    steps: Vec<Step>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum StepKey {
+    Start(ShapeId),
+    End(Tag),
+    /// Of an element whose name is none of HTML's.
+    NamedEnd(String),
+    Comment(String),
+}
+
+impl TagSequence {
+    /// Where the sequence stands first at or behind a byte of the page: from the start of its first tag to the end of its
+    /// last one.
+    pub(super) fn find(&self, page: &Page, boundaries: &[Boundary], from: u32) -> Option<(u32, u32)> {
+        let first = boundaries.partition_point(|boundary| boundary.start < from);
+        let found = boundaries[first..]
+            .windows(self.steps.len())
+            .find(|window| self.steps.iter().zip(*window).all(|(step, boundary)| step.matches(page, boundary.what)))?;
+        Some((found[0].start, found[found.len() - 1].end))
+    }
+
+    /// How many tags it has.
+    pub(super) fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// The tags as they stand in the page, nothing generalised.
+    pub(super) fn literal(page: &Page, tags: &[Boundary]) -> Self {
+        let steps = tags.iter().map(|tag| match tag.what {
+            What::Start(id) => {
+                let marks = page.marks(id);
+                let classes = marks.classes().map(str::to_owned).collect();
+                let own_id = marks.id.as_deref().map(str::trim).filter(|id| !id.is_empty()).map(str::to_owned);
+                let tag = page.name(id).into_owned();
+                Step::Start(Selector { tag, id: own_id, classes, exact: true, ..Selector::default() })
+            }
+            What::End(id) => Step::End(page.name(id).into_owned()),
+            What::Comment(number) => Step::Comment(comment(page, number).to_owned()),
+        });
+        Self { steps: steps.collect() }
+    }
+
+    /// A sequence of known steps.
+    pub(super) fn of(ids: &StepIds, steps: &[u32]) -> Self {
+        Self { steps: steps.iter().map(|id| ids.steps[*id as usize].clone()).collect() }
+    }
+}
+
+impl Step {
+    fn matches(&self, page: &Page, what: What) -> bool {
+        match (self, what) {
+            (Self::Start(selector), What::Start(id)) => selector.matches(page, id),
+            (Self::End(name), What::End(id)) => page.name(id) == name.as_str(),
+            (Self::Comment(pattern), What::Comment(number)) => wildcard_matches(pattern, comment(page, number)),
+            _ => false,
+        }
+    }
+}
+
+/// The tags of a page in their order. Scripts and what else belongs to no text are passed over, as are end tags that do
+/// not stand in the page.
+pub(super) fn boundaries(page: &Page) -> Vec<Boundary> {
+    let mut found = Vec::with_capacity(2 * page.elements().len());
+    let (mut open, mut ends) = (Vec::new(), Vec::with_capacity(page.elements().len()));
+    let mut close = |id: ElementId| {
+        let element = page.element(id);
+        if element.close < element.end {
+            ends.push(Boundary { what: What::End(id), start: element.close, end: element.end });
+        }
+    };
+    for id in page.ids() {
+        let element = page.element(id);
+        while let Some(innermost) = open.pop_if(|open| page.element(*open).subtree_end <= id.index() as u32) {
+            close(innermost);
+        }
+        if matches!(element.tag, Tag::Script | Tag::Style | Tag::Noscript | Tag::Link | Tag::Meta | Tag::Iframe) {
+            continue;
+        }
+        found.push(Boundary { what: What::Start(id), start: element.start, end: element.content });
+        open.push(id);
+    }
+    open.into_iter().rev().for_each(close);
+    found.append(&mut ends);
+    let comments = page.comments().iter().enumerate();
+    found.extend(comments.map(|(number, comment)| Boundary {
+        what: What::Comment(number as u32),
+        start: comment.span.start,
+        end: comment.span.end,
+    }));
+    // Three runs, each in its order already, which this sort only merges.
+    found.sort_by_key(|boundary| boundary.start);
+    found
+}
+
+impl StepIds {
+    /// The number of a start tag.
+    pub(super) fn of_start(&mut self, shape: ShapeId, shapes: &Shapes) -> u32 {
+        self.number(StepKey::Start(shape), || Step::Start(shapes.get(shape).selector.clone()))
+    }
+
+    /// The number of an element's end tag.
+    pub(super) fn of_end(&mut self, page: &Page, id: ElementId) -> u32 {
+        let name = || page.name(id).into_owned();
+        let key = match page.element(id).tag {
+            Tag::Other => StepKey::NamedEnd(name()),
+            tag => StepKey::End(tag),
+        };
+        self.number(key, || Step::End(name()))
+    }
+
+    /// Which tag of a sequence tells what its place lies in: the first that ends no element, or the last one.
+    pub(super) fn telling(&self, sequence: &[u32]) -> usize {
+        let ends = sequence.iter().take_while(|step| matches!(self.steps[**step as usize], Step::End(_))).count();
+        ends.min(sequence.len() - 1)
+    }
+
+    /// The number of a comment.
+    pub(super) fn of_comment(&mut self, page: &Page, number: u32) -> u32 {
+        let text = generalised(comment(page, number)).into_owned();
+        self.number(StepKey::Comment(text.clone()), || Step::Comment(text))
+    }
+
+    fn number(&mut self, key: StepKey, step: impl FnOnce() -> Step) -> u32 {
+        if let Some(known) = self.ids.get(&key) {
+            return *known;
+        }
+        let next = self.steps.len() as u32;
+        let (key, step) = match self.steps.len() {
+            0..MAX_STEP_IDS => (key, step()),
+            _ => (StepKey::Comment("*".to_owned()), Step::Comment("*".to_owned())),
+        };
+        let id = *self.ids.entry(key).or_insert(next);
+        if id == next {
+            self.steps.push(step);
+        }
+        id
+    }
+}
+
+/// What a comment says, its beginning at least.
+fn comment(page: &Page, number: u32) -> &str {
+    let text = page.text()[page.comments()[number as usize].data.range()].trim();
+    text.char_indices().nth(MAX_COMMENT).map_or(text, |(at, _)| text[..at].trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::pattern::PatternError;
+    use super::*;
+    use proptest::prelude::*;
+
+    fn found(sequence: &str, html: &str) -> Option<String> {
+        let page = Page::parse(html.to_owned());
+        let (start, end) = sequence.parse::<TagSequence>().unwrap().find(&page, &boundaries(&page), 0)?;
+        Some(page.text()[start as usize..end as usize].to_owned())
+    }
+
+    #[test]
+    fn a_sequence_is_found_whatever_text_stands_between_its_tags() {
+        let html = "<td><font>menu</font><td VALIGN=top><FONT SIZE=6>Title</FONT>by<br>text";
+        assert_eq!(
+            found("<td> <font> </font> <br>", html).as_deref(),
+            Some("<td VALIGN=top><FONT SIZE=6>Title</FONT>by<br>")
+        );
+        assert_eq!(found("<td> <font> </font> <td>", html).as_deref(), Some("<td><font>menu</font><td VALIGN=top>"));
+        assert_eq!(found("<td> <td>", html), None);
+    }
+
+    #[test]
+    fn marks_and_comments_are_asked_for_where_they_are_written() {
+        let html = "<div class=a><p>1<!-- story 77 --><div class=b><p>2";
+        assert_eq!(found("<div.b> <p>", html).as_deref(), Some("<div class=b><p>"));
+        assert_eq!(found("<!--story *--> <div.b>", html).as_deref(), Some("<!-- story 77 --><div class=b>"));
+    }
+
+    #[test]
+    fn scripts_do_not_stand_between_tags() {
+        assert!(found("<hr> <p>", "<hr><script>var x = '<p>';</script><p>").is_some());
+    }
+
+    #[test]
+    fn an_element_whose_name_looks_like_a_tag_is_no_sequence() {
+        let odd: StartPattern = "\\<ud".parse().unwrap();
+        assert_eq!(odd.to_string().parse::<StartPattern>(), Ok(odd));
+    }
+
+    #[test]
+    fn what_is_no_sequence_is_named() {
+        for text in ["<", "</>", "<p", "<!--x", "<p> text", "< /td>", "< !--x-->", "<p><p><p><p><p><p>"] {
+            assert!(matches!(text.parse::<TagSequence>(), Err(PatternError::NoTags { .. })), "{text}");
+        }
+        assert!("<p:first>".parse::<TagSequence>().is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_written_reads_back(class in "[^\\s]{1,8}", name in "[a-z][a-z0-9]{0,4}", comment in "[a-z>!]{0,8}") {
+            let selector = Selector { tag: name.clone(), classes: vec![class], exact: true, ..Selector::default() };
+            let steps = vec![Step::Comment(comment), Step::End(name), Step::Start(selector)];
+            let sequence = TagSequence { steps };
+            prop_assert_eq!(sequence.to_string().parse::<TagSequence>(), Ok(sequence));
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! Sums over stretches of numbers, such as the lengths of paragraphs, so that each question is a look however many are asked.
+
+use std::ops::Range;
+
+/// What comes before each number, and all of them.
+pub(crate) struct Sums(Vec<u32>);
+
+impl Sums {
+    /// Of some numbers, in their order.
+    pub(crate) fn of(numbers: impl IntoIterator<Item = u32>) -> Self {
+        let mut sums = vec![0];
+        sums.extend(numbers.into_iter().scan(0, |sum, number| {
+            *sum += number;
+            Some(*sum)
+        }));
+        Self(sums)
+    }
+
+    /// Of a stretch.
+    pub(crate) fn within(&self, stretch: &Range<usize>) -> u32 {
+        self.0[stretch.end] - self.0[stretch.start]
+    }
+
+    /// Of all.
+    pub(crate) fn all(&self) -> u32 {
+        self.0[self.0.len() - 1]
+    }
+}

@@ -1,0 +1,275 @@
+//! The line of an article that names who wrote it: "By Anna Nagy", "Text: Anna Nagy", "Anna Nagy • Nov 20, 2026", or a name
+//! alone beside the day.
+
+use goldminer_html::{Page, Paragraph, Tag};
+
+use super::super::author;
+use super::super::date::DateText;
+use super::super::date::customs::Customs;
+use super::super::near::{Line, MAX_LINE_CHARS};
+use super::super::own_part::{is_announcement, is_of_others};
+use super::label::{self, LABEL, VERB, WEAK};
+use super::pieces;
+use crate::phrases::{Categories, PHRASES, category};
+
+/// What stands before a name in the middle of a line.
+const WITHIN: Categories = category("byline/within");
+/// What says that who follows did something else than write.
+const ANOTHER_ROLE: Categories = category("byline/another role");
+/// More characters than this between headline and a line that is only a name, and it is another thing.
+const MAX_DISTANCE_OF_BARE_NAME: u32 = 300;
+
+/// A byline and where it stands.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Byline {
+    pub names: Vec<String>,
+    /// Whether a word says that these are the authors, and not only the place.
+    pub is_labelled: bool,
+    /// Its place among the paragraphs of the page.
+    pub index: usize,
+}
+
+/// The byline among the article's own lines near the headline; `dated` is where the date line stands. A label that says that
+/// somebody wrote comes before one that may begin a sentence as well, unless it is far away.
+pub(crate) fn near(page: &Page, headline: usize, lines: &[Line<'_>], dated: Option<usize>) -> Option<Byline> {
+    let part = page.paragraphs()[headline].element;
+    let mut best: Option<(u8, Byline)> = None;
+    for line in lines {
+        let rank = |label: &str| match label {
+            _ if line.distance > MAX_DISTANCE_OF_BARE_NAME => 2,
+            _ if !PHRASES.is(label, WEAK) => 0,
+            _ if PHRASES.is(label, VERB) => 2,
+            _ => 1,
+        };
+        let found = labelled(page, line.paragraph).map(|(label, names)| (rank(label), names));
+        let found = found.or_else(|| below_label(page, line.index).map(|names| (2, names)));
+        let found = found.or_else(|| within(page, &line.paragraph.text).map(|names| (3, names)));
+        if let Some((rank, names)) = found
+            && best.as_ref().is_none_or(|(known, _)| rank < *known)
+            && !line.paragraph.element.is_some_and(|id| is_of_others(page, id, part))
+        {
+            best = Some((rank, Byline { names, is_labelled: true, index: line.index }));
+        }
+    }
+    let is_own = |byline: &Byline| {
+        let element = page.paragraphs()[byline.index].element;
+        !element.is_some_and(|id| is_of_others(page, id, part))
+    };
+    best.map(|(_, byline)| byline).or_else(|| beside_date(page, lines, dated?).filter(is_own))
+}
+
+/// "Written by Anna Nagy" somewhere behind the headline.
+pub(crate) fn anywhere(page: &Page, headline: usize) -> Option<Byline> {
+    page.paragraphs().iter().enumerate().skip(headline + 1).find_map(|(index, paragraph)| {
+        let is_line = paragraph.chars <= MAX_LINE_CHARS && paragraph.words <= 16;
+        if !is_line {
+            return None;
+        }
+        let (label, names) = labelled(page, paragraph)?;
+        let part = page.paragraphs()[headline].element;
+        let is_own = |id| !is_of_others(page, id, part) && !is_announcement(page, id, part);
+        if PHRASES.is(label, WEAK) || !paragraph.element.is_none_or(is_own) {
+            return None;
+        }
+        Some(Byline { names, is_labelled: true, index })
+    })
+}
+
+/// The label at the beginning of a line, and the names behind it.
+fn labelled(page: &Page, paragraph: &Paragraph) -> Option<(&'static str, Vec<String>)> {
+    let (label, rest) = label::at_beginning(&paragraph.text)?;
+    if paragraph.tags == 0 {
+        return names(page, rest).map(|names| (label, names));
+    }
+    // Markup tells where one name ends.
+    let line = pieces::line(page, paragraph.span.range())?;
+    let (_, rest) = label::at_beginning(&line)?;
+    names(page, rest).map(|names| (label, names))
+}
+
+/// The names in a line, behind a date or a separator and a label.
+fn within(page: &Page, text: &str) -> Option<Vec<String>> {
+    // Without a date or a separator before it, a "by" stands in a sentence.
+    let is_separated = text.bytes().any(|b| b.is_ascii_digit() || b"|,-:".contains(&b))
+        || !text.is_ascii() && text.contains(['•', '·', '–', '—', '：']);
+    let lower = text.to_ascii_lowercase();
+    if !is_separated || !PHRASES.are_in(&lower, WITHIN) {
+        return None;
+    }
+    for marker in PHRASES.list(WITHIN).map(|phrase| &*phrase.text) {
+        let Some(at) = lower.find(marker) else { continue };
+        // What stands before is a date, a section, a time to read: no sentence.
+        let before = &text[..at];
+        if before.split_whitespace().count() > 8 || PHRASES.are_in(&before.to_lowercase(), ANOTHER_ROLE) {
+            continue;
+        }
+        let has_date = !DateText::of(before, &Customs::default()).dates.is_empty();
+        if has_date || before.ends_with(['|', '•', '·', '-', '–', '—', ',', ':']) {
+            return names(page, &text[at + marker.len()..]);
+        }
+    }
+    None
+}
+
+/// A label in a line of its own, with the name in the next.
+fn below_label(page: &Page, index: usize) -> Option<Vec<String>> {
+    let before = &page.paragraphs()[index.checked_sub(1)?].text;
+    if before.len() > 4 * 24 || before.chars().count() > 24 {
+        return None;
+    }
+    let bare = before.trim_end_matches([':', '：', ' ']).to_lowercase();
+    let first = &page.paragraphs()[index];
+    let mut named = if PHRASES.is(&bare, LABEL) { names(page, &first.text)? } else { return None };
+    // The other items of a list.
+    let list = |paragraph: &Paragraph| {
+        let mut around = page.ancestors_and_self(paragraph.element?);
+        around.find(|id| page.element(*id).tag == Tag::Li).and_then(|item| page.element(item).parent)
+    };
+    let of_list = list(first);
+    let items = page.paragraphs()[index + 1..].iter().take(author::MAX_AUTHORS);
+    for item in items.take_while(|item| of_list.is_some() && list(item) == of_list) {
+        let others = names(page, &item.text).unwrap_or_default();
+        named.extend(others.into_iter().filter(|name| author::is_whole_person(name)));
+    }
+    Some(named)
+}
+
+/// The names at the beginning of a text: capitalised words up to what can be no name.
+fn names(page: &Page, text: &str) -> Option<Vec<String>> {
+    let names = author::cleaned(page, &[text.to_owned()]);
+    let are_names = !names.is_empty() && names.iter().all(|name| author::is_like_a_name(name));
+    are_names.then_some(names)
+}
+
+/// A name with a date in one line, or in the line before or behind it.
+fn beside_date(page: &Page, lines: &[Line<'_>], dated: usize) -> Option<Byline> {
+    let line = lines.iter().find(|line| line.index == dated)?;
+    let reading = DateText::of(&line.paragraph.text, &Customs::default());
+    if let Some(date) = reading.dates.first() {
+        let text = &line.paragraph.text;
+        let (start, end) = (reading.place_in(text, date.at.start), reading.place_in(text, date.at.end));
+        for part in [&text[..start], &text[end..]] {
+            let part =
+                part.split(['•', '·', '|', '⋅', '–', '—', '∙', '/']).map(str::trim).find(|part| part.contains(' '));
+            if let Some(name) = part.and_then(|part| bare_name(page, part)) {
+                return Some(Byline { names: vec![name], is_labelled: false, index: dated });
+            }
+        }
+    }
+    if line.distance > MAX_DISTANCE_OF_BARE_NAME {
+        return None;
+    }
+    let neighbour = |index: Option<usize>| {
+        let neighbour = lines.iter().find(|line| Some(line.index) == index && !line.is_before)?;
+        is_line_of_text(neighbour.paragraph)
+            .then(|| bare_name(page, &neighbour.paragraph.text))?
+            .map(|name| (name, neighbour.index))
+    };
+    let (name, index) = neighbour(dated.checked_sub(1))
+        .or_else(|| neighbour(Some(dated + 1)))
+        .or_else(|| neighbour(dated.checked_sub(2)))?;
+    Some(Byline { names: vec![name], is_labelled: false, index })
+}
+
+fn is_line_of_text(paragraph: &Paragraph) -> bool {
+    paragraph.heading.is_none_or(|level| level > 3)
+}
+
+/// A text that is the name of one person and nothing else, as far as it can be told.
+fn bare_name(page: &Page, text: &str) -> Option<String> {
+    let [name] = &author::cleaned(page, &[text.to_owned()])[..] else { return None };
+    let words = name.split_whitespace().count();
+    ((2..=4).contains(&words) && author::is_like_a_name(name) && author::is_like_a_person(name)).then(|| name.clone())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_begins_with_a_label_names_who_wrote_it() {
+        for (line, name) in [
+            ("By Anna Nagy", "Anna Nagy"),
+            ("Napsala Jana Nováková", "Jana Nováková"),
+            ("Napisał Jan Kowalski", "Jan Kowalski"),
+            ("Opracowała Anna Kowalska", "Anna Kowalska"),
+            ("• POR Ana Souza", "Ana Souza"),
+            ("Szöveg: Nagy Anna", "Nagy Anna"),
+            ("作者：王小明", "王小明"),
+            ("Escrito por: Ana Ruiz", "Ana Ruiz"),
+        ] {
+            assert_eq!(found(line), Some(vec![name.to_owned()]), "{line}");
+        }
+        for line in ["Bystander Anna Nagy", "Porque Ana Souza", "Anna Nagy", "By", "B", "Authority: Anna Nagy"] {
+            assert_eq!(found(line), None, "{line}");
+        }
+    }
+
+    fn found(line: &str) -> Option<Vec<String>> {
+        let page = Page::parse(format!("<p>{line}"));
+        labelled(&page, &page.paragraphs()[0]).map(|(_, names)| names)
+    }
+
+    #[test]
+    fn markup_parts_the_names_of_a_byline() {
+        for line in [
+            "By Anna Nagy<br>Béla Kis",
+            "By <a href=/a>Anna Nagy</a> <a href=/b>Béla Kis</a>",
+            "By <a href=/a>Anna Nagy</a>, <a href=/b>Béla Kis</a> <a href=mailto:a@b.example>Email the author</a>",
+            "<b>By</b> <span>Anna Nagy</span> and <span>Béla Kis</span>",
+        ] {
+            let expected = ["Anna Nagy", "Béla Kis"].map(str::to_owned).to_vec();
+            assert_eq!(found(line), Some(expected), "{line}");
+        }
+    }
+
+    #[test]
+    fn authors_may_be_the_items_of_a_list() {
+        for list in [
+            "<p>Authors:</p><ul><li><a href=/a>Anna Nagy</a><li><a href=/b>Béla Kis</a></ul>",
+            "<ul class=authors><li>Anna Nagy<li>Béla Kis</ul>",
+            "<div class=byline><a href=/a>Anna Nagy</a><br><a href=/b>Béla Kis</a></div>",
+            "<div><span class=author>Anna Nagy</span> <span class=author>Béla Kis</span></div>",
+        ] {
+            let page = Page::parse(format!("<h1>A bridge opens</h1>{list}<p>It was built in two years."));
+            assert_eq!(crate::metadata::of_page(&page, None).authors, ["Anna Nagy", "Béla Kis"], "{list}");
+        }
+    }
+
+    #[test]
+    fn names_of_others_on_the_page_are_not_the_authors() {
+        for other in [
+            "<blockquote class=twitter-tweet><p>By Eva Gil</p></blockquote>",
+            "<ol class=comments><li><span class=author>Eva Gil</span><p>Written by Eva Gil</p></ol>",
+            "<div class=related-posts><p>By Eva Gil</p><span class=byline>Eva Gil</span></div>",
+            "<aside class=trending><a href=/x>All you must know of salt</a> <a rel=author href=/eva>Eva Gil</a></aside>",
+        ] {
+            let title = "<title>A bridge opens</title><h1>A bridge opens</h1>";
+            let page = Page::parse(format!("{title}{other}<p>It was built in two years."));
+            assert!(crate::metadata::of_page(&page, None).authors.is_empty(), "{other}");
+            let page =
+                Page::parse(format!("{title}{other}<p class=byline>By Anna Nagy</p><p>It was built in two years."));
+            assert_eq!(crate::metadata::of_page(&page, None).authors, ["Anna Nagy"], "{other}");
+        }
+    }
+
+    #[test]
+    fn a_name_stands_beside_a_day_in_digits_of_another_script() {
+        let line = "Ⱥnna Nagy – ٢0 May 2024";
+        let page = Page::parse(format!("<h1>A bridge opens</h1><p>{line}</p><p>It was built in two years."));
+        assert_eq!(crate::metadata::of_page(&page, None).authors, ["Ⱥnna Nagy"], "places in lower case are other ones");
+    }
+
+    #[test]
+    fn a_byline_comes_before_a_by_in_a_sentence() {
+        for (first, second) in [
+            ("Por Fin Barcelona", "Escrito por Ana Ruiz"),
+            ("3 May 2026 – by Night Train Alone", "Written by Ana Ruiz"),
+            ("Von Berlin Mitte", "Text: Ana Ruiz"),
+        ] {
+            let text = "It rained on the bridge for all of the day, and on. ".repeat(5);
+            let page = Page::parse(format!("<h1>A bridge opens</h1><p>{first}</p><p>{second}</p><p>{text}"));
+            assert_eq!(crate::metadata::of_page(&page, None).authors, ["Ana Ruiz"], "{first}");
+        }
+    }
+}

@@ -1,0 +1,57 @@
+//! Lines that say nothing but who wrote an article and when: below the headline they are what the document's metadata
+//! tell, and none of its text.
+
+use goldminer_html::case_fold::lower_case;
+
+use super::super::date::customs::Customs;
+use super::super::date::{DateText, dateline};
+use super::super::near::MAX_LINE_CHARS;
+use super::label::is_label_word;
+
+/// Whether a line names but authors who are told and days, with the words that are usual beside them.
+pub(crate) fn is_credit(line: &str, authors: &[String]) -> bool {
+    if line.chars().count() > MAX_LINE_CHARS as usize {
+        return false;
+    }
+    let mut rest = lower_case(line);
+    let mut names_author = false;
+    for author in authors {
+        let author = lower_case(author);
+        if let Some(at) = rest.find(&author).filter(|_| !author.is_empty()) {
+            rest.replace_range(at..at + author.len(), " | ");
+            names_author = true;
+        }
+    }
+    let reading = DateText::of(&rest, &Customs::default());
+    (names_author || !reading.dates.is_empty()) && dateline::says_no_more(&reading, is_label_word)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_of_author_and_day_is_told_from_a_sentence() {
+        let authors = ["Mei Byrne".to_owned(), "Nagy Anna".to_owned()];
+        for line in [
+            "Mei Byrne17 March 2013",
+            "By MEI BYRNE and Nagy Anna",
+            "Written by Mei Byrne | Updated March 17, 2013 at 9:15 am",
+            "Írta: Nagy Anna, 2013. március 17.",
+            "17 March 2013",
+        ] {
+            assert!(is_credit(line, &authors), "{line}");
+        }
+        for line in [
+            "Mei Byrne was born on 17 March 2013",
+            "The mayor, Mei Byrne",
+            "Rome, 17 March 2013",
+            "By John Smith",
+            "It rained.",
+            "2013",
+            "",
+        ] {
+            assert!(!is_credit(line, &authors), "{line}");
+        }
+    }
+}

@@ -1,0 +1,294 @@
+//! Several names in one text: "Anna Nagy and Béla Kis", "Anna Nagy, Béla Kis", "王小明和李华".
+//!
+//! Some of the words between names stand within names, too: "Ortega y Gasset" is one man. There both sides must be whole
+//! names, of two words at least. Others are other words elsewhere ("in" joins names in Slovenian): they count where the page
+//! says that it is in their language.
+
+use goldminer_html::Page;
+use goldminer_html::script::is_han_or_kana;
+
+use super::PARTICLE;
+use crate::phrases::{Categories, PHRASES, category};
+
+/// What joins the last two of a list; what does so and stands within names as well; what is another word in other languages.
+const WITHIN_NAMES: Categories = category("joint/within names");
+const ANOTHER_WORD: Categories = category("joint/another word");
+const JOINT: Categories = category("joint/and") | WITHIN_NAMES | ANOTHER_WORD;
+/// First names that begin with one of [`PREFIXES`].
+const PREFIXED: Categories = category("person/prefixed");
+/// Signs that do the same in all languages.
+const SIGNS: [&str; 3] = ["&", "+", "/"];
+/// What ends one name and begins the next in any case.
+pub(crate) const HARD: [char; 7] = [';', '|', '、', '，', '،', '؛', '؍'];
+/// What ends a block: what stands behind is something else than the names before.
+pub(crate) const BLOCK: char = '¦';
+/// Letters that say *and* at the beginning of the next name.
+const PREFIXES: [char; 2] = ['و', 'ו'];
+/// Stands in the place of a space between words of one name.
+pub(crate) const TIE: char = '\u{2060}';
+/// A name in Han has so many characters.
+const HAN_CHARS: std::ops::RangeInclusive<usize> = 2..=4;
+
+/// What stands between two parts of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Between {
+    /// The names are two in any case.
+    Names,
+    /// They are, where both are whole.
+    WholeNames,
+    /// What follows is no name.
+    OtherThings,
+}
+
+/// The parts of a text between words, signs and letters that join names; commas stay.
+pub(crate) fn split<'t>(page: &Page, text: &'t str) -> Vec<&'t str> {
+    if text.chars().all(|c| is_han_or_kana(c) || matches!(c, '・' | '·')) {
+        return split_han(page, text);
+    }
+    let mut parts: Vec<&str> = Vec::new();
+    let mut start = 0;
+    let mut whole_only = false;
+    for (between, end, next) in joints(page, text) {
+        let part = text[start..end].trim();
+        push(&mut parts, text, part, whole_only);
+        if between == Between::OtherThings {
+            return parts;
+        }
+        (start, whole_only) = (next, between == Between::WholeNames);
+    }
+    push(&mut parts, text, text[start..].trim(), whole_only);
+    parts
+}
+
+/// Adds a part; one that must be a whole name and is none belongs to the part before.
+fn push<'t>(parts: &mut Vec<&'t str>, text: &'t str, part: &'t str, whole_only: bool) {
+    let is_whole = |part: &str| part.rsplit(',').next().unwrap_or(part).split_whitespace().count() >= 2;
+    let begins_whole = |part: &str| part.split(',').next().unwrap_or(part).split_whitespace().count() >= 2;
+    match parts.last_mut() {
+        Some(last) if whole_only && !(is_whole(last) && begins_whole(part)) => {
+            let offset = |part: &str| part.as_ptr() as usize - text.as_ptr() as usize;
+            *last = text[offset(last)..offset(part) + part.len()].trim();
+        }
+        _ => parts.push(part),
+    }
+}
+
+/// Where parts end and the next begin.
+fn joints(page: &Page, text: &str) -> Vec<(Between, usize, usize)> {
+    let words: Vec<(usize, &str)> = words(text).collect();
+    let has_small = text.chars().any(char::is_lowercase);
+    let has_capital = text.chars().any(char::is_uppercase);
+    let mut declared: Option<Option<String>> = None;
+    let mut joints = Vec::new();
+    let mut first = 0;
+    for (at, (start, word)) in words.iter().enumerate() {
+        let (before, behind) = (&words[first..at], &words[at + 1..]);
+        if let Some(prefix) = prefixed(word).filter(|_| before.len() >= 2 && !behind.is_empty()) {
+            joints.push((Between::Names, *start, start + prefix.len_utf8()));
+            first = at;
+            continue;
+        }
+        let end = start + word.len();
+        let is_capital = has_small && word.starts_with(char::is_uppercase);
+        let lower = word.to_lowercase();
+        let joint = if is_capital { 0 } else { PHRASES.of_word(&lower) & JOINT };
+        // "Marks & Spencer Group" is a house.
+        let are_alike = match (before, behind) {
+            ([(_, one)], [(_, other)]) => one != other,
+            _ => before.len() >= 2 && behind.len() >= 2,
+        };
+        let is_sign = SIGNS.contains(word) && (*word == "/" || are_alike);
+        if joint == 0 && !is_sign {
+            continue;
+        }
+        let mut is_of_page = || {
+            let language = declared.get_or_insert_with(|| page.declared_language()).as_deref().unwrap_or_default();
+            PHRASES.list(JOINT).any(|joint| joint.text == lower && joint.is_in(language))
+        };
+        if joint & ANOTHER_WORD != 0 && !is_of_page() {
+            continue;
+        }
+        let (Some((_, last)), Some((_, next))) = (before.last(), behind.first()) else { continue };
+        let is_name = !next.starts_with(char::is_lowercase) || !has_capital;
+        let is_small_part = is_particle(next) && !matches!(*next, "the" | "of" | "and");
+        let between = match () {
+            () if is_particle(last) => continue,
+            () if joint & WITHIN_NAMES != 0 && (is_name || is_small_part) => Between::WholeNames,
+            () if joint & WITHIN_NAMES != 0 => continue,
+            () if is_name || is_small_part => Between::Names,
+            // "Anna Nagy and the team": but "Bridges and roads" are not.
+            () if before.len() >= 2 => Between::OtherThings,
+            () => continue,
+        };
+        joints.push((between, *start, end));
+        first = at + 1;
+    }
+    joints
+}
+
+fn is_particle(word: &str) -> bool {
+    let said = PHRASES.of_word(word);
+    said & PARTICLE != 0 && (said & JOINT == 0 || said & ANOTHER_WORD != 0)
+}
+
+/// The letter that says *and* at the beginning of a word.
+fn prefixed(word: &str) -> Option<char> {
+    let letter = word.chars().next().filter(|c| PREFIXES.contains(c))?;
+    (word.chars().count() >= 4 && !PHRASES.is(word, PREFIXED)).then_some(letter)
+}
+
+fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let words = text.split(' ').scan(0, |at, word| {
+        let start = *at;
+        *at += word.len() + 1;
+        Some((start, word))
+    });
+    words.filter(|(_, word)| !word.is_empty())
+}
+
+/// Names in Han stand without spaces.
+fn split_han<'t>(page: &Page, text: &'t str) -> Vec<&'t str> {
+    let is_han = |c: char| is_han_or_kana(c) && !('\u{3040}'..='\u{30ff}').contains(&c);
+    let are_names =
+        |parts: &[&str]| parts.iter().all(|part| HAN_CHARS.contains(&part.chars().count()) && part.chars().all(is_han));
+    // What Chinese joins names with stands within Japanese ones.
+    let is_chinese = || page.declared_language().is_some_and(|language| language == "zh");
+    let signs = ["・", "·"].into_iter().map(|sign| (sign, false));
+    let japanese = PHRASES.list(JOINT).filter(|joint| joint.is_in("ja")).map(|joint| (&*joint.text, false));
+    let chinese = PHRASES.list(JOINT).filter(|joint| joint.is_in("zh")).map(|joint| (&*joint.text, true));
+    for (joint, is_chinese_word) in signs.chain(japanese).chain(chinese) {
+        let parts: Vec<&str> = text.split(joint).collect();
+        if parts.len() > 1 && are_names(&parts) && (!is_chinese_word || is_chinese()) {
+            return parts;
+        }
+    }
+    vec![text]
+}
+
+/// The text with those joints that stand within names tied to their neighbours: all of it names one person.
+pub(crate) fn tied(text: &str) -> String {
+    let mut tied = text.to_owned();
+    for word in PHRASES.list(WITHIN_NAMES).map(|joint| &*joint.text) {
+        let loose = format!(" {word} ");
+        if tied.contains(&loose) {
+            tied = tied.replace(&loose, &format!("{TIE}{word}{TIE}"));
+        }
+    }
+    tied
+}
+
+fn is_joint(word: &str) -> bool {
+    let joint = PHRASES.of_word(word) & JOINT;
+    SIGNS.contains(&word) || joint != 0 && joint & ANOTHER_WORD == 0
+}
+
+/// Whether a text begins with a word that joins it to what stands before.
+pub(crate) fn begins(text: &str) -> bool {
+    text.split_whitespace().next().is_some_and(is_joint)
+}
+
+/// The text without words at its beginning and end that join it to another.
+pub(crate) fn unjoined(text: &str) -> &str {
+    let mut text = text.trim_matches(|c: char| c.is_whitespace() || c == ',');
+    while let Some(first) = text.split(' ').next().filter(|first| is_joint(first)) {
+        text = text[first.len()..].trim_start();
+    }
+    while let Some(last) = text.rsplit(' ').next().filter(|last| is_joint(last)) {
+        text = text[..text.len() - last.len()].trim_end_matches(|c: char| c.is_whitespace() || c == ',');
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts(language: &str, text: &str) -> Vec<String> {
+        let page = Page::parse(format!("<html lang={language}><p>It rained."));
+        split(&page, text).into_iter().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn and_words_of_many_languages_join_two_names() {
+        for (language, joint) in [
+            ("en", "and"),
+            ("de", "und"),
+            ("fr", "et"),
+            ("es", "y"),
+            ("es", "e"),
+            ("it", "ed"),
+            ("pt-BR", "e"),
+            ("ca", "i"),
+            ("pl", "i"),
+            ("nl", "en"),
+            ("cs", "a"),
+            ("sl", "in"),
+            ("sv", "och"),
+            ("nb", "og"),
+            ("fi", "ja"),
+            ("hu", "és"),
+            ("tr", "ve"),
+            ("ro", "și"),
+            ("lt", "ir"),
+            ("lv", "un"),
+            ("vi", "và"),
+            ("id", "dan"),
+            ("uk", "та"),
+            ("ru", "и"),
+            ("el", "και"),
+            ("fa", "و"),
+            ("ur", "اور"),
+            ("hi", "और"),
+            ("ko", "및"),
+            ("xx", "&"),
+            ("xx", "/"),
+        ] {
+            let text = format!("Anna Nagy {joint} Béla Kis");
+            assert_eq!(parts(language, &text), ["Anna Nagy", "Béla Kis"], "{text}");
+        }
+        assert_eq!(parts("en", "ANNA NAGY AND BÉLA KIS"), ["ANNA NAGY", "BÉLA KIS"]);
+        assert_eq!(parts("en", "anna nagy and béla kis"), ["anna nagy", "béla kis"]);
+        assert_eq!(parts("ar", "أحمد علي ومحمد حسن"), ["أحمد علي", "محمد حسن"]);
+        assert_eq!(parts("he", "דנה כהן ויוסי לוי"), ["דנה כהן", "יוסי לוי"]);
+        assert_eq!(parts("zh", "王小明和李华"), ["王小明", "李华"]);
+        assert_eq!(parts("ja", "山田太郎と鈴木花子"), ["山田太郎", "鈴木花子"]);
+        assert_eq!(parts("ja", "山田太郎・鈴木花子"), ["山田太郎", "鈴木花子"]);
+    }
+
+    #[test]
+    fn words_within_a_name_do_not_part_it() {
+        for (language, name) in [
+            ("es", "José Ortega y Gasset"),
+            ("es", "Ortega y Gasset"),
+            ("es", "Santiago Ramón y Cajal"),
+            ("pt", "Maria Costa e Silva"),
+            ("ca", "Francesc Pi i Margall"),
+            ("de", "Karl von und zu Guttenberg"),
+            ("en", "Morgan & Morgan"),
+            ("en", "Marks & Spencer Group"),
+            ("en", "Anna Nagy in New York"),
+            ("es", "Ana Ruiz en Buenos Aires"),
+            ("ar", "أحمد علي وليد حسن"),
+            ("ja", "山田和子"),
+            ("zh", "李和平"),
+            ("ja", "ジョン・スミス"),
+        ] {
+            assert_eq!(parts(language, name), [name]);
+        }
+        let text = "María Zambrano y José Ortega y Gasset, Ana Ruiz y Eva Gil";
+        assert_eq!(parts("es", text), ["María Zambrano", "José Ortega y Gasset, Ana Ruiz", "Eva Gil"]);
+        assert_eq!(parts("en", "Anna Nagy and the team"), ["Anna Nagy"]);
+        assert_eq!(parts("en", "Anna Nagy and van der Berg"), ["Anna Nagy", "van der Berg"]);
+        let one = tied("Juan Gil y Ruiz Luna");
+        assert_eq!(parts("es", &one), [&*one], "a link names one");
+    }
+
+    #[test]
+    fn a_joint_at_the_edge_is_cut_off() {
+        for (text, expected) in
+            [("and Béla Kis", "Béla Kis"), (", Béla Kis y", "Béla Kis"), ("Anna Nagy, and", "Anna Nagy")]
+        {
+            assert_eq!(unjoined(text), expected);
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! The words before authors' names at the beginning of a line: "By Anna Nagy", "Text: Anna Nagy".
+
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashSet;
+
+use crate::phrases::{Categories, PHRASES, category};
+
+/// Verbs and prepositions before a name, and nouns, which a colon or the like follows.
+pub(crate) const VERB: Categories = category("byline/verb");
+const NOUN: Categories = category("byline/noun");
+/// What says too little far from the headline.
+pub(crate) const WEAK: Categories = category("byline/weak");
+/// All of them.
+pub(crate) const LABEL: Categories = VERB | NOUN;
+/// What stands between such a noun and the name.
+const COLONS: &[char] = &[':', '：', '／', '/', '|', '丨'];
+
+/// The single words of some labels.
+fn words_of(labels: Categories) -> FxHashSet<&'static str> {
+    PHRASES.list(labels).flat_map(|label| label.text.split_whitespace()).collect()
+}
+
+/// Whether it is a word of a label.
+pub(crate) fn is_label_word(word: &str) -> bool {
+    static WORDS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| words_of(LABEL));
+    WORDS.contains(word)
+}
+
+/// Whether it is a word of a verb that a name stands behind.
+pub(crate) fn is_verb_word(word: &str) -> bool {
+    static WORDS: LazyLock<FxHashSet<&str>> = LazyLock::new(|| words_of(VERB));
+    WORDS.contains(word)
+}
+
+/// The label at the beginning of a text and what follows.
+pub(crate) fn at_beginning(text: &str) -> Option<(&'static str, &str)> {
+    let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+    // "von Trier" and "di Stefano" are names.
+    let may_be_particle = text.starts_with("von ") || text.starts_with("di ");
+    let labels = PHRASES.at_start(text, LABEL).filter_map(|(label, rest)| {
+        let bare = rest.trim_start();
+        let name = match label.category == NOUN {
+            true => bare.starts_with(COLONS).then(|| bare.trim_start_matches(COLONS)),
+            false => {
+                let is_apart = rest.starts_with(COLONS) || rest.starts_with(char::is_whitespace);
+                let is_particle = may_be_particle && rest.split_whitespace().count() < 2;
+                (is_apart && !is_particle).then(|| rest.trim_start_matches(COLONS))
+            }
+        };
+        name.map(|name| (label, name.trim_start()))
+    });
+    let longest = labels.max_by_key(|(label, _)| (label.text.len(), label.category == VERB))?;
+    Some((&longest.0.text, longest.1))
+}

@@ -1,0 +1,201 @@
+//! Elements whose tags say that an author is named in them: `rel=author`, `class="byline"`.
+
+use std::ops::Range;
+
+use goldminer_html::{ElementId, Page, Tag};
+
+use super::super::near::Line;
+use super::super::own_part::{is_announcement, is_of_others};
+use super::super::{author, text};
+use super::{joined, pieces};
+use crate::phrases::{Categories, PHRASES, category};
+
+/// Names of elements with an author, and of pictures, lives and links of authors, which are not their names.
+const NAMES_AUTHOR: Categories = category("name/author");
+const NAMES_BESIDE: Categories = category("name/beside author");
+/// So many bytes around the headline are looked at, at most.
+const MAX_WINDOW: usize = 24 * 1024;
+/// A longer element is no byline.
+const MAX_ELEMENT_BYTES: usize = 3 * 1024;
+/// A longer text is no byline.
+const MAX_LINE_CHARS: usize = 140;
+/// A longer paragraph far from the headline is more than a name.
+const MAX_NAME_CHARS: u32 = 60;
+
+/// How sure a tag is; the surest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    Relation,
+    Property,
+    Name,
+    Class,
+    PartOfClass,
+}
+
+/// The authors named near the headline.
+pub(crate) fn near(page: &Page, headline: usize, lines: &[Line<'_>]) -> Vec<String> {
+    let mut best: Option<(Rank, Vec<String>, ElementId)> = None;
+    for (rank, id) in promising(page, window(page, headline, lines)) {
+        if best.as_ref().is_some_and(|(known, ..)| *known < rank) {
+            continue;
+        }
+        let names = names(page, id, rank);
+        if names.is_empty() || is_of_others(page, id, page.paragraphs()[headline].element) {
+            continue;
+        }
+        match &mut best {
+            Some((known, known_names, first)) if *known == rank => {
+                // The next author in the same byline.
+                let near = grandparent(page, *first) == grandparent(page, id);
+                let are_siblings = page.element(*first).parent == page.element(id).parent
+                    && page.marks(*first).class == page.marks(id).class;
+                if near && (rank <= Rank::Name || are_siblings) && !page.is_within(id, *first) {
+                    known_names
+                        .extend(names.into_iter().filter(|name| !known_names.contains(name)).collect::<Vec<_>>());
+                }
+            }
+            _ => best = Some((rank, names, id)),
+        }
+    }
+    best.map(|(_, names, _)| names).unwrap_or_default()
+}
+
+/// What each element near the headline that promises authors names.
+pub(crate) fn all_near(page: &Page, headline: usize, lines: &[Line<'_>]) -> Vec<(ElementId, Vec<String>)> {
+    let promising = promising(page, window(page, headline, lines));
+    promising.map(|(rank, id)| (id, names(page, id, rank))).filter(|(_, names)| !names.is_empty()).collect()
+}
+
+/// The names in an element that is known to name authors.
+pub(crate) fn names_in(page: &Page, id: ElementId) -> Vec<String> {
+    names(page, id, Rank::Class)
+}
+
+/// The bytes of the page that the lines near the headline take.
+fn window(page: &Page, headline: usize, lines: &[Line<'_>]) -> Range<usize> {
+    let at = page.paragraphs()[headline].span;
+    let start = lines.iter().map(|line| line.paragraph.span.start).fold(at.start, u32::min) as usize;
+    let end = lines.iter().map(|line| line.paragraph.span.end).fold(at.end, u32::max) as usize;
+    // Icons may make the window long; what is behind the headline matters more.
+    let start = page.text().ceil_char_boundary(start.max((at.start as usize).saturating_sub(MAX_WINDOW / 4)));
+    let start = start.saturating_sub(200);
+    let end = page.text().floor_char_boundary(end.min(at.end as usize + MAX_WINDOW));
+    let start = page.text().ceil_char_boundary(start);
+    start..end
+}
+
+/// The only author that tags name anywhere on the page: most often a box at the end of the article.
+pub(crate) fn anywhere(page: &Page, headline: Option<ElementId>) -> Vec<String> {
+    let mut only: Option<String> = None;
+    for paragraph in page.paragraphs().iter().filter(|p| p.chars <= MAX_NAME_CHARS && (2..=6).contains(&p.words)) {
+        let Some(element) = paragraph.element else { continue };
+        let around = page.ancestors_and_self(element).take(2);
+        let is_marked = around.filter_map(|id| rank(page, id)).any(|rank| rank <= Rank::Class);
+        if !is_marked || is_of_others(page, element, headline) || is_announcement(page, element, headline) {
+            continue;
+        }
+        for name in author::cleaned(page, &[paragraph.text.to_string()]) {
+            match &only {
+                _ if !author::is_like_a_name(&name) || !author::is_like_a_person(&name) => {}
+                Some(known) if *known != name => return Vec::new(),
+                _ => only = Some(name),
+            }
+        }
+    }
+    only.into_iter().collect()
+}
+
+fn grandparent(page: &Page, id: ElementId) -> Option<ElementId> {
+    page.element(page.element(id).parent?).parent
+}
+
+/// The elements whose start tags have a hint, between two bytes of the page. Text has hints as well, and more of them.
+fn promising(page: &Page, window: Range<usize>) -> impl Iterator<Item = (Rank, ElementId)> + '_ {
+    let first = page.elements().partition_point(|element| element.content as usize <= window.start);
+    let ids = (first..page.elements().len()).map(|at| ElementId(at as u32));
+    ids.take_while({
+        let end = window.end;
+        move |id| (page.element(*id).start as usize) < end
+    })
+    .filter_map(move |id| {
+        let element = page.element(id);
+        let may_relate = element.tag == Tag::A && page.may_have_relation(id);
+        if element.tag == Tag::Meta || !(element.is_marked || may_relate) {
+            return None;
+        }
+        Some((rank(page, id)?, id))
+    })
+}
+
+fn rank(page: &Page, id: ElementId) -> Option<Rank> {
+    let is_link = page.element(id).tag == Tag::A;
+    let relation = if is_link && page.may_have_relation(id) { page.attribute(id, "rel") } else { None };
+    if relation.is_some_and(|rel| rel.split_ascii_whitespace().any(|rel| rel.eq_ignore_ascii_case("author"))) {
+        return Some(Rank::Relation);
+    }
+    let marks = page.marks(id);
+    if marks.itemprop.as_deref().is_some_and(|property| property.split_ascii_whitespace().any(|p| p == "author")) {
+        return Some(Rank::Property);
+    }
+    // A quick look, as most classes say something else.
+    let says = |names: Option<&str>| names.is_some_and(|names| names == "fn" || PHRASES.are_in(names, NAMES_AUTHOR));
+    let class = if says(marks.class.as_deref()) { marks.classes().filter_map(rank_of_class).min() } else { None };
+    let by_id = marks.id.as_deref().filter(|id| says(Some(id))).and_then(rank_of_class);
+    class.into_iter().chain(by_id).min()
+}
+
+fn rank_of_class(class: &str) -> Option<Rank> {
+    let letters: String = class.chars().filter(char::is_ascii_alphabetic).map(|c| c.to_ascii_lowercase()).collect();
+    let said = PHRASES.of_text(&letters);
+    let is_beside = said & NAMES_BESIDE != 0;
+    let tells = said & NAMES_AUTHOR != 0 && !letters.contains("authority") && !letters.contains("authoriz");
+    match &*letters {
+        "authorname" | "bylinename" | "fn" | "postauthorname" | "authornames" | "bylineauthor" | "authorlink" => {
+            Some(Rank::Name)
+        }
+        "author" | "byline" | "postauthor" | "entryauthor" | "articleauthor" | "articlebyline" | "authors" => {
+            Some(Rank::Class)
+        }
+        _ if tells && letters.ends_with("name") => Some(Rank::Name),
+        _ if tells && !is_beside => Some(Rank::PartOfClass),
+        _ => None,
+    }
+}
+
+/// The names in an element: in its links, where there are several or the element holds more; else in all of it.
+fn names(page: &Page, id: ElementId, rank: Rank) -> Vec<String> {
+    let element = page.element(id);
+    if element.span().len() > MAX_ELEMENT_BYTES {
+        return Vec::new();
+    }
+    let inside = (id.index() as u32 + 1..element.subtree_end).map(ElementId);
+    let links = inside.filter(|id| page.element(*id).tag == Tag::A);
+    let mut linked: Vec<String> = Vec::new();
+    let mut kind: Option<String> = None;
+    for link in links {
+        let Some(line) = line_of(page, link).filter(|line| line.chars().count() <= 60) else { continue };
+        let href = page.attribute(link, "href").unwrap_or_default();
+        // The links to authors are alike.
+        let is_alike = kind.as_deref().is_none_or(|kind| kind == pieces::parent(&href));
+        let names = if is_alike { author::cleaned(page, &[joined::tied(&line)]) } else { Vec::new() };
+        let is_like_one = |name: &String| author::is_like_a_name(name) && author::is_like_a_person(name);
+        let names: Vec<String> = names.into_iter().filter(|name| is_like_one(name) && !linked.contains(name)).collect();
+        if !names.is_empty() {
+            kind.get_or_insert_with(|| pieces::parent(&href).to_owned());
+            linked.extend(names);
+        }
+    }
+    let whole = pieces::line(page, element.content as usize..element.close as usize)
+        .filter(|line| line.chars().count() <= MAX_LINE_CHARS)
+        .map(|line| author::cleaned(page, &[line]))
+        .unwrap_or_default();
+    let are_names = |names: &[String]| !names.is_empty() && names.iter().all(|name| author::is_like_a_name(name));
+    if linked.len() > whole.len() || !linked.is_empty() && !are_names(&whole) {
+        return linked;
+    }
+    if rank == Rank::PartOfClass && !are_names(&whole) { Vec::new() } else { whole }
+}
+
+fn line_of(page: &Page, id: ElementId) -> Option<String> {
+    text::line(&text::without_tags(page.inner_source(id)))
+}

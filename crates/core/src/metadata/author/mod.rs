@@ -1,0 +1,376 @@
+//! Names of authors: "By ANNA NAGY and Béla Kis" is two persons, an address is none.
+
+pub(crate) mod byline;
+pub(crate) mod credits;
+pub(crate) mod joined;
+pub(crate) mod label;
+pub(crate) mod marked;
+pub(crate) mod pieces;
+
+use goldminer_html::Page;
+use goldminer_html::script::is_han_or_kana;
+use rustc_hash::FxHashSet;
+
+use super::date::customs::Customs;
+use super::date::label::{OF_ARTICLE, stands_beside};
+use super::date::{DateText, month};
+use crate::phrases::{Categories, PHRASES, category};
+use label::is_label_word;
+
+/// What a publishing system puts in where nobody is named.
+const NOBODY: Categories = category("person/nobody");
+/// Words that begin something else behind a name.
+const END: Categories = category("person/end");
+/// Words of what a person is, and of what organisations are.
+const ROLE: Categories = category("person/role");
+const ORGANISATION: Categories = category("person/organisation");
+/// Words within names that are in lower case.
+pub(crate) const PARTICLE: Categories = category("person/particle");
+/// Words that no name begins with, and those that stand in none, but are written like names.
+const NO_FIRST_NAME: Categories = category("person/no first name");
+const NO_NAME: Categories = category("person/no name");
+
+/// A longer text is no name.
+const MAX_NAME_CHARS: usize = 80;
+/// More authors are a list of something else.
+pub(crate) const MAX_AUTHORS: usize = 20;
+/// Different texts that are looked at: a page may have any number.
+pub(crate) const MAX_TEXTS: usize = 4 * MAX_AUTHORS;
+
+/// The single names in texts that name one or more authors. The page tells in what language.
+pub(crate) fn cleaned(page: &Page, texts: &[String]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    let mut known = FxHashSet::default();
+    for text in texts.iter().filter(|text| known.insert(text.as_str())).take(MAX_TEXTS) {
+        // Of blocks one behind another the first that names somebody counts.
+        let first = text.split(joined::BLOCK).map(|block| of_block(page, block)).find(|names| !names.is_empty());
+        for name in first.unwrap_or_default() {
+            let is_known = |known: &String| known.to_lowercase() == name.to_lowercase();
+            if !names.iter().any(is_known) && names.len() < MAX_AUTHORS {
+                names.push(name);
+            }
+        }
+    }
+    names
+}
+
+fn of_block(page: &Page, text: &str) -> Vec<String> {
+    let is_organised = is_organisation(text);
+    let mut names: Vec<String> = Vec::new();
+    for part in text.split(joined::HARD).map(joined::unjoined) {
+        let single = single(page, part, is_organised).into_iter().map(|name| name.replace(joined::TIE, " "));
+        // What stands behind the first names and a bar may be anything.
+        let is_sure = names.is_empty() || !text.contains('|');
+        names.extend(single.filter(|name| is_name(name) && (is_sure || is_whole_person(name))));
+    }
+    names
+}
+
+/// The names in a text without marks between unlike things.
+fn single<'t>(page: &Page, text: &'t str, is_organised: bool) -> Vec<&'t str> {
+    let text = head(without_prefix(text.trim()));
+    if is_organised && is_organisation(text) {
+        return vec![bare(text)];
+    }
+    let mut names = Vec::new();
+    for part in joined::split(page, text) {
+        // "Nagy, Anna" is one name; "Anna Nagy, Budapest" names a place, "Anna Nagy, MD" what she is.
+        let mut commas = part.split(',').map(str::trim);
+        let first = commas.next().unwrap_or_default();
+        if first.split_whitespace().count() < 2 {
+            names.push(part);
+            continue;
+        }
+        names.push(first);
+        names.extend(commas.filter(|name| name.split_whitespace().count() >= 2 && !has_role(name)));
+    }
+    let of_person = |name| match bare(name) {
+        name if is_organisation(name) => name,
+        name => without_role(without_initials(head(without_prefix(name)))),
+    };
+    let named = names.into_iter().map(of_person).enumerate();
+    // "Anna Nagy, Reporter & Editor" is one who is two things.
+    named.filter(|(at, name)| *at == 0 || !has_role(name)).map(|(_, name)| name).collect()
+}
+
+/// Whether a text names a person with more than one name, as far as its form tells.
+pub(crate) fn is_whole_person(name: &str) -> bool {
+    let is_whole = name.contains(' ') || name.chars().any(is_han_or_kana);
+    let has_letter = |word: &str| word.chars().any(char::is_alphabetic);
+    is_whole && name.split(' ').all(has_letter) && is_like_a_name(name) && is_like_a_person(name)
+}
+
+fn bare(name: &str) -> &str {
+    name.trim_matches(|c: char| c.is_whitespace() || ",;|/-–—•·:&*".contains(c))
+}
+
+/// The text behind a word that says that authors follow.
+fn without_prefix(text: &str) -> &str {
+    let text = text.trim_start_matches(['–', '—', '-', '|', ' ', '@']);
+    if let Some((_, rest)) = label::at_beginning(text) {
+        return rest;
+    }
+    // "ByAnna Nagy": elements without a space between.
+    match text.strip_prefix("By").or_else(|| text.strip_prefix("by")) {
+        Some(rest) if rest.starts_with(char::is_uppercase) && rest.contains(' ') => rest,
+        _ => text,
+    }
+}
+
+/// The text up to a date, a time, an address, a mark between unlike things, or a word that begins something else.
+fn head(text: &str) -> &str {
+    if is_organisation(text) {
+        return bare(text);
+    }
+    let text = before_day(text);
+    let mut end = text.len();
+    let mut at = 0;
+    for word in text.split_inclusive(|c: char| c.is_whitespace() || "•·⋅∙●|(".contains(c)) {
+        let start = at;
+        at += word.len();
+        let plain = word.trim_matches(|c: char| !c.is_alphanumeric());
+        // "Anna NagyPublished": elements without a space between.
+        if let Some(glued) = glued_at(word, &text[at..]) {
+            end = start + glued;
+            break;
+        }
+        let is_other = word.starts_with(|c: char| c.is_ascii_digit()) || word.contains('@');
+        if start > 0 && (is_other || PHRASES.is(&plain.to_lowercase(), END)) {
+            end = start;
+            break;
+        }
+        if start + plain.len() > 0 && word.ends_with(['•', '⋅', '∙', '●', '(']) {
+            end = at - word.chars().next_back().map_or(0, char::len_utf8);
+            break;
+        }
+    }
+    bare(&text[..end])
+}
+
+/// The text before a day, without the words that are usual beside one.
+fn before_day(text: &str) -> &str {
+    if !text.bytes().any(|byte| byte.is_ascii_digit()) && text.is_ascii() {
+        return text;
+    }
+    let reading = DateText::of(text, &Customs::default());
+    let day = reading.dates.first().map(|day| reading.place_in(text, day.at.start));
+    // A day without a year is one as well: "Nov 20", "20 November".
+    let is_month = |word: &str| word.len() >= 3 && month::is_name(word);
+    let number = text.find(|c: char| c.is_ascii_digit());
+    let month = number.and_then(|at| {
+        let before = text[..at].trim_end();
+        let word = before.rsplit(' ').next().unwrap_or_default();
+        is_month(word.trim_end_matches('.')).then(|| before.len() - word.len())
+    });
+    let Some(end) = day.into_iter().chain(month).min() else { return text };
+    let mut before = text[..end].trim_end_matches(|c: char| !c.is_alphabetic());
+    while let Some((rest, last)) = before.rsplit_once(' ')
+        && stands_beside(&last.to_lowercase())
+    {
+        before = rest.trim_end_matches(|c: char| !c.is_alphabetic());
+    }
+    if stands_beside(&before.to_lowercase()) { "" } else { before }
+}
+
+/// Where another word begins within one, with a capital behind a small letter: one that stands behind names.
+fn glued_at(word: &str, rest: &str) -> Option<usize> {
+    let is_before_number = rest.starts_with(|c: char| c.is_ascii_digit());
+    let capitals =
+        word.char_indices().zip(word.chars().skip(1)).filter(|((_, c), next)| c.is_lowercase() && next.is_uppercase());
+    capitals.map(|((at, c), _)| at + c.len_utf8()).find(|at| {
+        let behind = word[*at..].trim_end_matches(|c: char| !c.is_alphabetic()).to_lowercase();
+        PHRASES.is(&behind, END | ROLE)
+            || says_of_article(&behind, |label| label.chars().count() >= 4)
+            || is_before_number && behind.chars().count() >= 3 && month::is_name(&behind)
+    })
+}
+
+/// Whether a word begins with a label of a day that is long enough.
+fn says_of_article(word: &str, is_long: impl Fn(&str) -> bool) -> bool {
+    PHRASES.at_start(word, OF_ARTICLE).any(|(label, _)| is_long(&label.text))
+}
+
+/// "Anna Nagy Senior Editor", "Anna Nagy - Staff Writer": without what she is.
+fn without_role(name: &str) -> &str {
+    for separator in [" - ", " – ", " — ", ", "] {
+        if let Some((person, role)) = name.split_once(separator)
+            && person.split_whitespace().count() >= 2
+            && (separator != ", " || has_role(role))
+        {
+            return bare(person);
+        }
+    }
+    let mut at = 0;
+    for (place, word) in name.split(' ').enumerate() {
+        if place >= 2 && has_role(word) {
+            // "Senior Food Editor" begins before the word that tells.
+            return bare(&name[..at]);
+        }
+        at += word.len() + 1;
+    }
+    name
+}
+
+/// "Center for Drugs and Research" is one name.
+fn is_organisation(text: &str) -> bool {
+    let name = text.split(',').next().unwrap_or_default();
+    PHRASES.find(name, ORGANISATION).next().is_some()
+}
+
+fn has_role(text: &str) -> bool {
+    text.split(|c: char| !c.is_alphabetic()).any(|word| PHRASES.is(&word.to_lowercase(), ROLE))
+}
+
+/// "AN Anna Nagy": without the letters of a picture that is missing.
+fn without_initials(name: &str) -> &str {
+    let Some((first, rest)) = name.split_once(' ') else { return name };
+    let initials: String = rest.split(' ').filter_map(|word| word.chars().next()).take(first.chars().count()).collect();
+    if first.chars().count() >= 2 && rest.contains(' ') && first == initials { rest } else { name }
+}
+
+fn is_name(name: &str) -> bool {
+    let chars = name.chars().count();
+    (2..=MAX_NAME_CHARS).contains(&chars)
+        && name.chars().any(char::is_alphabetic)
+        && !name.contains("://")
+        && !name.contains(['@', '{', '}', '<', '>', '=', '_'])
+        && !name.starts_with("www.")
+        && !name.starts_with('/')
+        && !PHRASES.is(&name.to_lowercase(), NOBODY)
+        && !is_path(name)
+        && !are_labels(name)
+}
+
+/// "Written By", "Last Modified", "Staff Writer": nobody has been put in behind the words.
+fn are_labels(name: &str) -> bool {
+    let is_label = |word: &str| {
+        let word = &*word.to_lowercase();
+        is_label_word(word)
+            || PHRASES.is(word, END | ROLE | NO_FIRST_NAME)
+            || says_of_article(word, |label| label.len() >= 4)
+    };
+    name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).all(is_label)
+}
+
+/// "page.head.extra.author": a variable that nobody has filled in.
+fn is_path(name: &str) -> bool {
+    !name.contains(' ') && name.matches('.').count() >= 3 && !name.ends_with('.')
+}
+
+/// Whether a text is in the form of a name: a few words with capitals, small ones between; or a few Han characters.
+pub(crate) fn is_like_a_name(name: &str) -> bool {
+    let words: Vec<&str> = name.split_whitespace().collect();
+    let chars = name.chars().count();
+    if name.chars().any(is_han_or_kana) {
+        return chars <= 12;
+    }
+    let is_capital = |word: &&str| word.chars().find(|c| c.is_alphabetic()).is_some_and(char::is_uppercase);
+    let is_particle = |word: &&str| PHRASES.is(word, PARTICLE) || word.len() == 1;
+    let has_strange =
+        |word: &&str| word.contains([':', '!', '?', '"', '“', '…', '$', '%', '+', '#', '/', '→', '›', '»']);
+    (1..=6).contains(&words.len())
+        && chars <= 50
+        && !words.iter().any(has_strange)
+        && words.iter().all(|word| is_capital(word) || is_particle(word))
+        && words.first().is_some_and(|word| is_capital(word) || is_particle(word))
+        && !words.first().is_some_and(|word| PHRASES.is(&word.to_lowercase(), NO_FIRST_NAME))
+}
+
+/// Whether a text in the form of a name has no word that stands in sections, buttons and labels.
+pub(crate) fn is_like_a_person(name: &str) -> bool {
+    !name.split(|c: char| !c.is_alphanumeric()).any(|word| PHRASES.is(&word.to_lowercase(), NO_NAME | ROLE))
+        && !name.chars().any(|c| c.is_ascii_digit())
+        && !name.split_whitespace().all(|word| word.chars().count() > 2 && !word.chars().any(char::is_lowercase))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_split_and_bare() {
+        for (given, expected) in [
+            ("By ANNA NAGY and Béla Kis", vec!["ANNA NAGY", "Béla Kis"]),
+            ("Anna Nagy, Béla Kis & Cecil Day Lewis", vec!["Anna Nagy", "Béla Kis", "Cecil Day Lewis"]),
+            ("Írta: Nagy Anna", vec!["Nagy Anna"]),
+            ("Nagy, Anna", vec!["Nagy, Anna"]),
+            ("Nagy, Anna; Kis, Béla", vec!["Nagy, Anna", "Kis, Béla"]),
+            ("Anna Nagy Nov 20, 2026 7 min", vec!["Anna Nagy"]),
+            ("Anna Nagy • November 20, 2026", vec!["Anna Nagy"]),
+            ("Anna Nagy on Friday November 20", vec!["Anna Nagy"]),
+            ("Anna Nagy Senior Food Editor", vec!["Anna Nagy"]),
+            ("Anna Nagy, Founder of Bridges", vec!["Anna Nagy"]),
+            ("Anna Nagy - Bridges Editorial Team", vec!["Anna Nagy"]),
+            ("Anna Nagy and Béla Kis, Budapest", vec!["Anna Nagy", "Béla Kis"]),
+            ("Written by: Anna Nagy Last updated: August 1", vec!["Anna Nagy"]),
+            ("Anna Nagy, MD. Reviewed by Béla Kis, MD", vec!["Anna Nagy"]),
+            ("AN Anna Nagy", vec!["Anna Nagy"]),
+            ("Center for Drugs and Research", vec!["Center for Drugs and Research"]),
+            ("page.head.extra.author", vec![]),
+            ("Von Lars von Trier", vec!["Lars von Trier"]),
+            ("Kurt Vonnegut", vec!["Kurt Vonnegut"]),
+            ("Bymarie Smith", vec!["Bymarie Smith"]),
+            ("作者：王小明", vec!["王小明"]),
+            ("https://social.example/anna", vec![]),
+            ("anna@portal.example", vec![]),
+            ("admin", vec![]),
+            ("Anna Nagy Anna Nagy", vec!["Anna Nagy Anna Nagy"]),
+        ] {
+            assert_eq!(named(given), expected, "{given}");
+        }
+    }
+
+    #[test]
+    fn what_stands_behind_a_name_is_no_part_of_it() {
+        for given in [
+            "Anna NagyPublished",
+            "Anna NagyVeröffentlicht am 3. Mai 2026",
+            "Anna NagyKorrespondentin",
+            "Anna NagyMay 3, 2026",
+            "Anna Nagy 20 novembre 2026",
+            "Anna Nagy, Montag, 20. November 2026",
+            "Anna Nagy (anna@portal.example)",
+            "Anna Nagy anna@portal.example",
+            "Anna Nagy | anna@portal.example | Email the author",
+            "Anna Nagy | Senior Writer | 5 min read",
+            "Anna Nagy and the team",
+            "Nov 20 | Written by | Anna Nagy",
+        ] {
+            assert_eq!(named(given), ["Anna Nagy"], "{given}");
+        }
+        assert_eq!(named("Ⱥnna Nagy ٢0 May 2024"), ["Ⱥnna Nagy"], "places in lower case are other ones");
+        assert_eq!(named("Anna McNagy, Béla DeKis"), ["Anna McNagy", "Béla DeKis"]);
+    }
+
+    #[test]
+    fn labels_are_nobody() {
+        for given in [
+            "By",
+            "Written By",
+            "Last Modified",
+            "Last Updated",
+            "Staff",
+            "Staff Writer",
+            "Published on",
+            "Autor",
+            "Escrito por",
+            "Share",
+            "20 May 2026",
+            "Monday, 20 May 2026",
+            "May 20",
+            "3 min read",
+        ] {
+            assert!(named(given).is_empty(), "{given}");
+        }
+    }
+
+    fn named(text: &str) -> Vec<String> {
+        cleaned(&Page::parse(String::new()), &[text.to_owned()])
+    }
+
+    #[test]
+    fn nobody_is_named_twice() {
+        let page = Page::parse(String::new());
+        assert_eq!(cleaned(&page, &["Anna Nagy".to_owned(), "ANNA NAGY".to_owned()]), ["Anna Nagy"]);
+    }
+}

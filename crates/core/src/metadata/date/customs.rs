@@ -1,0 +1,128 @@
+//! How a page writes its days: in which language and calendar, and what stands first in numbers.
+
+use std::cell::OnceCell;
+
+use goldminer_html::{Page, language};
+
+use super::locales;
+
+/// What stands first where a date is written in three numbers with slashes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    DayFirst,
+    MonthFirst,
+}
+
+/// How a page writes its days, as far as it is known. Its languages are asked only where a day is in doubt: to detect one
+/// takes as long as to read a page.
+#[derive(Debug, Default)]
+pub(crate) struct Customs<'p> {
+    page: Option<&'p Page>,
+    order: OnceCell<Option<Order>>,
+    declared: OnceCell<Option<String>>,
+    detected: OnceCell<Option<&'static str>>,
+}
+
+impl<'p> Customs<'p> {
+    /// Those of a page. Without a known order its language tells what stands first in numbers.
+    pub(crate) fn of(page: &'p Page, order: Option<Order>) -> Self {
+        let order = order.map_or_else(OnceCell::new, |order| OnceCell::from(Some(order)));
+        Self { page: Some(page), order, ..Self::default() }
+    }
+
+    /// The same without an order: a day that must be evidence of the order is not read by a guess at it.
+    pub(crate) fn without_order(page: &'p Page) -> Self {
+        Self { page: Some(page), order: OnceCell::from(None), ..Self::default() }
+    }
+
+    /// The languages that the page may be in, the likelier one first: templates lie.
+    pub(crate) fn languages(&self) -> impl Iterator<Item = &str> {
+        let declared = || self.declared.get_or_init(|| self.page?.declared_language()).as_deref();
+        self.detected().into_iter().chain(std::iter::once_with(declared).flatten())
+    }
+
+    /// What stands first in numbers, if it is known.
+    pub(crate) fn order(&self) -> Option<Order> {
+        *self.order.get_or_init(|| self.usual_order())
+    }
+
+    /// What stands first in the page's language. English depends on the country; a language that begins with the year has the
+    /// day first where the year stands last.
+    fn usual_order(&self) -> Option<Order> {
+        let form = |tag: &str| locales::short_english_date(tag.trim().rsplit_once(['-', '_'])?.1);
+        self.languages().find_map(|language| match language {
+            "en" => agreed(self.page?.declared_languages().find_map(|tag| form(&tag))),
+            _ => agreed(locales::short_dates(language)).or(Some(Order::DayFirst)),
+        })
+    }
+
+    fn detected(&self) -> Option<&'static str> {
+        *self.detected.get_or_init(|| language::detect(&language::sample(self.page?.paragraphs())))
+    }
+
+    /// Whether the page may be in one of some languages.
+    pub(crate) fn is_in(&self, languages: &[&str]) -> bool {
+        self.languages().any(|language| languages.contains(&language))
+    }
+}
+
+/// What stands first in the country of a host. Only English needs to be told.
+pub(crate) fn order_of_host(host_name: &str) -> Option<Order> {
+    let top = host_name.rsplit('.').next()?;
+    agreed(locales::short_english_date(if top == "uk" { "gb" } else { top }))
+}
+
+/// What stands first by all of some forms of `strftime`, if they agree.
+fn agreed(forms: impl IntoIterator<Item = &'static str>) -> Option<Order> {
+    let order = |form: &str| {
+        let (day, month) = (form.find("%d").or_else(|| form.find("%e"))?, form.find("%m")?);
+        let year = form.find("%Y").or_else(|| form.find("%y"))?;
+        (year > month).then_some(if day < month { Order::DayFirst } else { Order::MonthFirst })
+    };
+    let mut orders = forms.into_iter().map(order);
+    let first = orders.next()??;
+    orders.all(|order| order == Some(first)).then_some(first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_in_numbers_are_read_as_the_language_and_the_country_write_them() {
+        let english = "<p>The council met on Monday and talked for hours about the new bridge over the river.";
+        for (head, text, expected) in [
+            (
+                "<html lang=es>",
+                "<p>El consejo se reunió el lunes y habló durante horas del nuevo puente.",
+                Some(Order::DayFirst),
+            ),
+            (
+                "<html lang=en>",
+                "<p>Il consiglio si è riunito lunedì e ha parlato per ore del nuovo ponte.",
+                Some(Order::DayFirst),
+            ),
+            ("<html lang=en-GB>", english, Some(Order::DayFirst)),
+            ("<html><meta property=og:locale content=en_US>", english, Some(Order::MonthFirst)),
+            ("<html lang=en>", english, None),
+            (
+                "<html lang=hu>",
+                "<p>A tanács hétfőn ülésezett, és órákig beszélt a folyó új hídjáról.",
+                Some(Order::DayFirst),
+            ),
+        ] {
+            let page = Page::parse(format!("{head}<body>{text}"));
+            assert_eq!(Customs::of(&page, None).order(), expected, "{head} {text}");
+            assert_eq!(Customs::of(&page, Some(Order::MonthFirst)).order(), Some(Order::MonthFirst));
+        }
+        for (host, expected) in [
+            ("www.portal.co.uk", Some(Order::DayFirst)),
+            ("portal.com.au", Some(Order::DayFirst)),
+            ("portal.us", Some(Order::MonthFirst)),
+            ("portal.com", None),
+            ("portal.ca", None),
+        ] {
+            assert_eq!(order_of_host(host), expected, "{host}");
+        }
+    }
+}

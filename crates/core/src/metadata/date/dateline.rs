@@ -1,0 +1,220 @@
+//! The line of an article that says when it was published: almost nothing but a date, or a date behind a word that says so.
+
+use goldminer_html::script::is_han_or_kana;
+use goldminer_html::{ElementId, Page, Paragraph, Tag};
+use jiff::civil::Date;
+
+use super::super::near::{Line, MAX_LINE_CHARS};
+use super::super::own_part::is_own_paragraph;
+use super::customs::Customs;
+use super::grammar::is_of_word;
+use super::label::{Label, is_beside, label};
+use super::numbers::may_hold_date;
+use super::sentence::{is_apart, is_sentence, is_within_sentence};
+use super::{DateText, Dated};
+use crate::phrases::{Categories, PHRASES, category};
+
+/// Names of elements with a date, and with what is said of a picture.
+const NAMES_DATE: Categories = category("name/date");
+const NAMES_PICTURE: Categories = category("name/picture");
+/// So many other words may stand in a date line; a headline or a sentence has more.
+const MAX_OTHER_WORDS: usize = 9;
+/// More of them behind an unlabelled day in the middle of a line, and it is a sentence.
+const MAX_WORDS_AROUND: usize = 5;
+/// A longer text with a word that says *published* somewhere on the page is no date line.
+const MAX_LABELLED_CHARS: u32 = 100;
+
+/// What a date line says.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Dateline {
+    pub date: Date,
+    pub written: String,
+    /// How sure it is, for choosing among several.
+    pub score: i32,
+    /// Whether a word says that this is the day of publication, or nothing else stands there.
+    pub is_plain: bool,
+    /// Its place among the paragraphs of the page.
+    pub index: usize,
+}
+
+/// The days that lines near the headline name.
+#[derive(Debug, Default)]
+pub(crate) struct Datelines {
+    pub published: Option<Dateline>,
+    pub modified: Option<Dateline>,
+    /// All days that may be the one of publication.
+    pub days: Vec<Date>,
+}
+
+/// The best of the lines near the headline.
+pub(crate) fn near(page: &Page, lines: &[Line<'_>], customs: &Customs<'_>, headline: Option<ElementId>) -> Datelines {
+    let mut found = Datelines::default();
+    for line in lines {
+        let paragraph = line.paragraph;
+        if !may_hold_date(&paragraph.text) || is_of_picture(page, paragraph) {
+            continue;
+        }
+        let label_before = label_of_line_before(page, line.index);
+        let read = read(paragraph, line.index, label_before, customs);
+        if read.is_empty() || !is_own_paragraph(page, paragraph, headline) {
+            continue;
+        }
+        for (label, mut dateline) in read {
+            dateline.score += if line.is_before { -10 } else { 0 } - line.distance as i32 / 15;
+            if label != Some(Label::Modified) && says_date(page, paragraph) {
+                dateline.score += 25;
+            }
+            let slot = match label {
+                Some(Label::Modified) => &mut found.modified,
+                Some(Label::Other) => continue,
+                _ => {
+                    found.days.push(dateline.date);
+                    &mut found.published
+                }
+            };
+            if slot.as_ref().is_none_or(|known| dateline.score > known.score) {
+                *slot = Some(dateline);
+            }
+        }
+    }
+    found
+}
+
+/// The only day on the page with a word before it that says *published*, wherever it stands.
+pub(crate) fn labelled(page: &Page, customs: &Customs<'_>, headline: Option<ElementId>) -> Option<Dateline> {
+    let mut found: Option<Dateline> = None;
+    for (index, paragraph) in page.paragraphs().iter().enumerate() {
+        if paragraph.chars > MAX_LABELLED_CHARS || !may_hold_date(&paragraph.text) {
+            continue;
+        }
+        let label_before = label_of_line_before(page, index);
+        for (label, dateline) in read(paragraph, index, label_before, customs) {
+            let is_it = label == Some(Label::Published) && dateline.is_plain;
+            if !is_it || !is_own_paragraph(page, paragraph, headline) {
+                continue;
+            }
+            match &found {
+                Some(known) if known.date != dateline.date => return None,
+                Some(_) => {}
+                None => found = Some(dateline),
+            }
+        }
+    }
+    found
+}
+
+/// The day of publication that an element names.
+pub(crate) fn in_element(page: &Page, id: ElementId, customs: &Customs<'_>) -> Option<Dateline> {
+    let span = page.element(id).span();
+    let is_inside = |paragraph: &Paragraph| paragraph.span.start < span.end && paragraph.span.end > span.start;
+    let first = page.paragraphs().partition_point(|paragraph| paragraph.span.end <= span.start);
+    let inside = page.paragraphs()[first..].iter().take_while(|paragraph| is_inside(paragraph));
+    inside.enumerate().find_map(|(at, paragraph)| {
+        let read = read(paragraph, first + at, label_of_line_before(page, first + at), customs);
+        read.into_iter().find(|(label, _)| !matches!(label, Some(Label::Modified | Label::Other))).map(|(_, day)| day)
+    })
+}
+
+/// The dates of a line with what is said of each.
+fn read(
+    paragraph: &Paragraph,
+    index: usize,
+    label_before: Option<Label>,
+    customs: &Customs<'_>,
+) -> Vec<(Option<Label>, Dateline)> {
+    if paragraph.chars > MAX_LINE_CHARS || !may_hold_date(&paragraph.text) {
+        return Vec::new();
+    }
+    let reading = DateText::of(&paragraph.text, customs);
+    let Some(first) = reading.dates.first() else { return Vec::new() };
+    let others = other_words(&reading, |_| false);
+    let is_heading = paragraph.heading.is_some_and(|level| level <= 2);
+    let is_at_end = |dated: &Dated| {
+        dated.at.start == 0 || reading.lower[dated.at.end..].chars().filter(|c| c.is_alphabetic()).count() <= 12
+    };
+    if others > MAX_OTHER_WORDS && !is_apart(&paragraph.text) || is_heading && others > 0 || reading.dates.len() > 3 {
+        return Vec::new();
+    }
+    let mut before = 0;
+    let mut found = Vec::new();
+    for dated in &reading.dates {
+        let own = label(&reading.lower[before..dated.at.start]);
+        let label = if dated == first { own.or(label_before) } else { own };
+        before = dated.at.end;
+        if label.is_none() && others > MAX_WORDS_AROUND && !is_at_end(dated) {
+            continue;
+        }
+        let is_reported = match own {
+            Some(Label::Published) => is_within_sentence(&paragraph.text, &reading, dated),
+            Some(_) => false,
+            None => others > 0 && is_sentence(&paragraph.text, &reading),
+        };
+        if is_reported {
+            continue;
+        }
+        let score = match label {
+            Some(_) => 40,
+            None if others == 0 => 20,
+            None => 10 - others as i32,
+        };
+        // The second of two days without a word between is no day of publication.
+        let score = if label.is_none() && dated != first { score - 15 } else { score };
+        let is_plain = others == 0 || label == Some(Label::Published) && others <= 4;
+        let dateline = Dateline { date: dated.date, written: dated.written.clone(), score, is_plain, index };
+        found.push((label, dateline));
+    }
+    found
+}
+
+/// Whether a line has but days, words that are usual beside them or say what day it is, and what is known otherwise.
+pub(crate) fn says_no_more(reading: &DateText, is_known: impl Fn(&str) -> bool) -> bool {
+    let is_of_another_day = |word: &str| label(word) == Some(Label::Other);
+    other_words(reading, is_known) == 0 && !reading.lower.split(|c: char| !c.is_alphabetic()).any(is_of_another_day)
+}
+
+/// How many words stand there that are neither dates nor usual beside them, nor known otherwise.
+fn other_words(reading: &DateText, is_known: impl Fn(&str) -> bool) -> usize {
+    let mut end = 0;
+    let mut others = 0;
+    let end_of_text = reading.lower.len()..reading.lower.len();
+    let ranges = reading.dates.iter().map(|dated| dated.at.clone()).chain(std::iter::once(end_of_text));
+    for range in ranges {
+        let between = &reading.lower[end..range.start];
+        end = range.end;
+        others += between
+            .split(|c: char| !is_of_word(c))
+            .filter(|word| word.chars().count() >= 2 && !is_beside(word) && !is_known(word))
+            .map(|word| if word.is_ascii() { 1 } else { 1 + word.chars().filter(|c| is_han_or_kana(*c)).count() / 4 })
+            .sum::<usize>();
+    }
+    others
+}
+
+/// A short line before that is only a label: "Published" above "November 20, 2026".
+fn label_of_line_before(page: &Page, index: usize) -> Option<Label> {
+    let before = &page.paragraphs()[index.checked_sub(1)?];
+    let is_label = before.heading != Some(1) && before.words <= 3 && before.chars <= 30 && !may_hold_date(&before.text);
+    if is_label { label(&before.text.to_lowercase()) } else { None }
+}
+
+/// Whether the element says that a date stands in it.
+fn says_date(page: &Page, paragraph: &Paragraph) -> bool {
+    let says = |id: ElementId| page.element(id).tag == Tag::Time || names_date(page, id);
+    paragraph.element.into_iter().flat_map(|id| page.ancestors_and_self(id).take(2)).any(says)
+}
+
+/// Whether the names of an element say so.
+pub(crate) fn names_date(page: &Page, id: ElementId) -> bool {
+    let marks = page.marks(id);
+    let named = |name: &str| PHRASES.are_in(name, NAMES_DATE);
+    marks.classes().any(named) || marks.id.as_deref().is_some_and(named)
+}
+
+/// Whether a paragraph says something of a picture.
+fn is_of_picture(page: &Page, paragraph: &Paragraph) -> bool {
+    let says = |id: ElementId| {
+        let named = |name: &str| PHRASES.are_in(name, NAMES_PICTURE);
+        matches!(page.element(id).tag, Tag::Figure | Tag::Figcaption) || page.marks(id).classes().any(named)
+    };
+    paragraph.element.into_iter().flat_map(|id| page.ancestors_and_self(id).take(2)).any(says)
+}

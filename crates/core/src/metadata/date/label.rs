@@ -1,0 +1,42 @@
+//! What words beside a day say of it: that something was published then, or changed, or something else.
+
+use super::month;
+use crate::phrases::{Categories, PHRASES, category};
+
+const PUBLISHED: Categories = category("date/published");
+/// What any date may have: it says nothing beside another word, as in "Release date" and "更新时间".
+const ANY: Categories = category("date/any");
+const MODIFIED: Categories = category("date/modified");
+const OTHER: Categories = category("date/other");
+const BESIDE: Categories = category("date/beside");
+/// Beginnings of words that say something of a day of an article.
+pub(crate) const OF_ARTICLE: Categories = PUBLISHED | MODIFIED;
+
+/// What a word before a date says of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Label {
+    Published,
+    Modified,
+    Other,
+}
+
+/// What the last of such words in a text in lower case says.
+pub(crate) fn label(text: &str) -> Option<Label> {
+    let labels = PHRASES.find(text, PUBLISHED | MODIFIED | OTHER);
+    let last = labels.max_by_key(|(_, label, at)| (!PHRASES.is(label, ANY), at.start, at.end));
+    last.map(|(said, ..)| match () {
+        () if said & PUBLISHED != 0 => Label::Published,
+        () if said & MODIFIED != 0 => Label::Modified,
+        () => Label::Other,
+    })
+}
+
+/// Whether a word is usual beside a date.
+pub(crate) fn is_beside(word: &str) -> bool {
+    stands_beside(word) || label(word).is_some() || month::is_weekday(word)
+}
+
+/// Whether a word may stand beside a date without saying anything.
+pub(crate) fn stands_beside(word: &str) -> bool {
+    PHRASES.is(word, BESIDE)
+}

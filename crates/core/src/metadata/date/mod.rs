@@ -1,0 +1,197 @@
+//! Dates as pages write them, in one form: `2026-11-20`, `2026-11-20T09:15:00` or `2026-11-20T09:15:00+01:00`, as precise as
+//! the page says it.
+//!
+//! Machine-readable forms go through jiff; texts are read by a small grammar of numbers and of the names of months (`grammar`),
+//! in the languages, digits and calendars of the web (`month`, `numbers`). Where nothing tells what stands first
+//! (`customs`), `03/04/2026` is two dates, therefore none.
+
+pub(crate) mod customs;
+pub(crate) mod dateline;
+mod grammar;
+pub(crate) mod label;
+mod locales;
+pub(crate) mod month;
+pub(crate) mod numbers;
+mod sentence;
+#[cfg(test)]
+mod tests;
+
+use std::ops::{Range, RangeInclusive};
+
+use goldminer_html::case_fold::lower_case;
+use jiff::civil::{Date, Time};
+use jiff::fmt::temporal::Pieces;
+use jiff::tz::Offset;
+
+use customs::Customs;
+use grammar::Word;
+
+/// Archives of newspapers reach back so far.
+const YEARS: RangeInclusive<i16> = 1800..=2100;
+/// What was written for the web is from these years.
+pub(crate) const YEARS_OF_WEB: RangeInclusive<i16> = 1985..=2100;
+/// Where clocks of computers begin: nothing but a default.
+const DEFAULTS: [Date; 2] = [jiff::civil::date(1969, 12, 31), jiff::civil::date(1970, 1, 1)];
+/// How much of a text is looked at.
+const MAX_CHARS: usize = 160;
+
+/// A date in a value that should be one.
+pub(crate) fn normalised(value: &str) -> Option<String> {
+    normalised_as(value, &Customs::default())
+}
+
+/// The same, as the page writes its dates.
+pub(crate) fn normalised_as(value: &str, customs: &Customs<'_>) -> Option<String> {
+    let value = value.trim();
+    if value.len() < 4 || value.len() > 4 * MAX_CHARS {
+        return None;
+    }
+    machine_readable(value).or_else(|| DateText::of(value, customs).first())
+}
+
+/// The day of a date in the form that documents have.
+pub(crate) fn day(written: &str) -> Option<Date> {
+    written.get(..10)?.parse().ok()
+}
+
+/// The first whole date in a text.
+pub(crate) fn in_text(text: &str) -> Option<String> {
+    DateText::of(text, &Customs::default()).first()
+}
+
+/// A date in a text.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Dated {
+    pub date: Date,
+    /// The date in the form that documents have, with the time of day behind it.
+    pub written: String,
+    /// Where it stands in [`DateText::lower`].
+    pub at: Range<usize>,
+}
+
+/// A text with the dates in it.
+#[derive(Debug)]
+pub(crate) struct DateText {
+    /// The beginning of the text in lower case, with digits of ASCII.
+    pub lower: String,
+    pub dates: Vec<Dated>,
+}
+
+impl DateText {
+    /// Reads the beginning of a text. Without an order `03/04/2026` is two dates, and therefore none.
+    pub(crate) fn of(text: &str, customs: &Customs<'_>) -> Self {
+        let end = text.char_indices().nth(MAX_CHARS).map_or(text.len(), |(at, _)| at);
+        let lower = numbers::with_plain_digits(lower_case(&text[..end]));
+        let mut dates = Vec::new();
+        if !numbers::has_year(&lower) && !grammar::has_short_year(&lower) {
+            return Self { lower, dates };
+        }
+        let tokens = grammar::tokens(&lower);
+        let mut at = 0;
+        while at < tokens.len() {
+            let found = match tokens[at].word {
+                Word::Number { .. } => grammar::date_at(&tokens[at..], customs),
+                Word::Letters if grammar::is_before_number(&tokens[at..]) => grammar::date_at(&tokens[at..], customs),
+                _ => None,
+            };
+            match found.filter(|found| in_range(found.date).is_some()) {
+                Some(found) => {
+                    let start = tokens[at].start;
+                    at += found.used;
+                    let end = tokens.get(at).map_or(lower.len(), |token| token.start);
+                    let time = found.time.or_else(|| grammar::time_in(&tokens[at..]));
+                    let written = written(found.date, time, None);
+                    dates.push(Dated { date: found.date, written, at: start..end });
+                }
+                None => at += 1,
+            }
+        }
+        Self { lower, dates }
+    }
+
+    /// Where a place in [`DateText::lower`] is in the text that was read: a letter in lower case and a digit of ASCII may take
+    /// more bytes than what they stand for, or fewer.
+    pub(crate) fn place_in(&self, text: &str, at: usize) -> usize {
+        let before = self.lower[..at].chars().count();
+        let mut lowered = 0;
+        let behind = text.char_indices().find(|(_, c)| {
+            let is_behind = lowered >= before;
+            lowered += c.to_lowercase().count();
+            is_behind
+        });
+        behind.map_or(text.len(), |(place, _)| place)
+    }
+
+    fn first(self) -> Option<String> {
+        self.dates.into_iter().next().map(|dated| dated.written)
+    }
+}
+
+/// The date in an address like `/2026/11/20/bridge.html`.
+pub(crate) fn in_path(path: &str) -> Option<String> {
+    let segments: Vec<&str> = path.split(['/', '-', '_']).collect();
+    let whole = |segment: &&str| (segment.len() == 8).then(|| civil(&segment[..4], &segment[4..6], &segment[6..]))?;
+    let apart = |window: &[&str]| (window[0].len() == 4).then(|| civil(window[0], window[1], window[2]))?;
+    let ascii: Vec<&str> = segments.into_iter().map(|s| if s.is_ascii() { s } else { "" }).collect();
+    ascii.windows(3).find_map(apart).or_else(|| ascii.iter().find_map(whole)).map(|date| date.to_string())
+}
+
+fn civil(year: &str, month: &str, day: &str) -> Option<Date> {
+    let date = Date::new(year.parse().ok()?, month.parse().ok()?, day.parse().ok()?).ok()?;
+    // Numbers of articles look like older ones.
+    YEARS_OF_WEB.contains(&date.year()).then_some(date)
+}
+
+fn in_range(date: Date) -> Option<Date> {
+    (YEARS.contains(&date.year()) && !DEFAULTS.contains(&date)).then_some(date)
+}
+
+fn machine_readable(value: &str) -> Option<String> {
+    if let Ok(pieces) = Pieces::parse(value) {
+        return in_range(pieces.date()).map(|date| written(date, pieces.time(), pieces.to_numeric_offset()));
+    }
+    if let Ok(zoned) = jiff::fmt::rfc2822::parse(value) {
+        return in_range(zoned.date()).map(|date| written(date, Some(zoned.time()), Some(zoned.offset())));
+    }
+    // `/Date(1795166100000+0100)/`, as ASP.NET writes it; what stands behind the number is no more than a hint.
+    if let Some((_, inner)) = value.split_once("Date(") {
+        let end = inner.find(|c: char| !c.is_ascii_digit() && c != '-').unwrap_or(inner.len());
+        let end = inner[1.min(end)..end].find('-').map_or(end, |at| at + 1);
+        return since_epoch(inner[..end].parse().ok()?);
+    }
+    if !value.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    match value.len() {
+        // Seconds or milliseconds of Unix time.
+        10 => since_epoch(value.parse::<i64>().ok()? * 1000),
+        13 => since_epoch(value.parse().ok()?),
+        // 20261120091500
+        12 | 14 => {
+            let part = |at: usize| value.get(at..at + 2).map_or(Some(0), |part| part.parse().ok());
+            let date = Date::new(value[..4].parse().ok()?, part(4)?, part(6)?).ok()?;
+            let time = Time::new(part(8)?, part(10)?, part(12)?, 0).ok()?;
+            in_range(date).map(|date| written(date, Some(time), None))
+        }
+        _ => None,
+    }
+}
+
+/// Milliseconds since 1970.
+fn since_epoch(milliseconds: i64) -> Option<String> {
+    let time = Offset::UTC.to_datetime(jiff::Timestamp::from_millisecond(milliseconds).ok()?);
+    in_range(time.date()).map(|date| written(date, Some(time.time()), Some(Offset::UTC)))
+}
+
+fn written(date: Date, time: Option<Time>, offset: Option<Offset>) -> String {
+    let Some(time) = time else { return date.to_string() };
+    let (hour, minute, second) = (time.hour(), time.minute(), time.second());
+    let offset = offset.map(|offset| match offset.seconds() {
+        0 => "Z".to_owned(),
+        seconds => {
+            let sign = if seconds < 0 { '-' } else { '+' };
+            format!("{sign}{:02}:{:02}", seconds.abs() / 3600, seconds.abs() / 60 % 60)
+        }
+    });
+    format!("{date}T{hour:02}:{minute:02}:{second:02}{}", offset.unwrap_or_default())
+}

@@ -1,0 +1,145 @@
+//! Digits of other scripts, and years of other calendars.
+
+use std::sync::LazyLock;
+
+use jiff::civil::Date;
+use pure_rust_locales as locales;
+
+/// The zeros of the scripts whose digits stand in dates (Unicode's decimal digits, beside ASCII).
+const ZEROS: [u32; 17] = [
+    0x0660, 0x06f0, 0x0966, 0x09e6, 0x0a66, 0x0ae6, 0x0b66, 0x0be6, 0x0c66, 0x0ce6, 0x0d66, 0x0de6, 0x0e50, 0x0ed0,
+    0x1040, 0x17e0, 0xff10,
+];
+/// The bytes that such digits, and the sign for a year of East Asia, begin with in UTF-8.
+const LEADS: [u8; 6] = [0xd9, 0xdb, 0xe0, 0xe1, 0xef, 0xe5];
+
+/// The value of a digit of any script.
+pub(crate) fn digit(c: char) -> Option<u8> {
+    let code = u32::from(c);
+    if code < 0x80 {
+        return c.to_digit(10).and_then(|digit| digit.try_into().ok());
+    }
+    ZEROS.iter().find_map(|zero| code.checked_sub(*zero).filter(|value| *value < 10)).and_then(|v| v.try_into().ok())
+}
+
+/// The text with digits of ASCII.
+pub(crate) fn with_plain_digits(text: String) -> String {
+    if text.is_ascii() || !may_have_others(&text) {
+        return text;
+    }
+    text.chars().map(|c| digit(c).map_or(c, |digit| char::from(b'0' + digit))).collect()
+}
+
+/// Whether a text may have other digits than those of ASCII, or years of an era.
+fn may_have_others(text: &str) -> bool {
+    text.bytes().any(|byte| LEADS.contains(&byte))
+}
+
+/// Whether there are digits enough for a day, a month and a year.
+pub(crate) fn may_hold_date(text: &str) -> bool {
+    if text.bytes().filter(u8::is_ascii_digit).take(5).count() == 5 {
+        return true;
+    }
+    if text.is_ascii() || !may_have_others(text) {
+        return false;
+    }
+    let least = if text.contains('年') { 2 } else { 5 };
+    text.chars().filter(|c| digit(*c).is_some()).take(least).count() == least
+}
+
+/// Whether a number of four digits stands in a text, or a year of an era: no date is without. Digits are those of ASCII.
+pub(crate) fn has_year(text: &str) -> bool {
+    let mut runs = text.as_bytes().chunk_by(|a, b| a.is_ascii_digit() == b.is_ascii_digit());
+    runs.any(|run| run.len() == 4 && run[0].is_ascii_digit())
+        || text.contains('年') && ERAS.iter().any(|(name, _)| text.contains(name))
+}
+
+/// The eras of Japan and Taiwan with the year before their first. Of each the library says which of its years is which of
+/// ours: `+:2:2020/01/01:+*:令和:%EC%Ey年`.
+static ERAS: LazyLock<Vec<(&'static str, i16)>> = LazyLock::new(|| {
+    let lists = [locales::ja_JP::LC_TIME::ERA, locales::cmn_TW::LC_TIME::ERA];
+    let eras = lists.into_iter().flatten().flatten().filter_map(|era| {
+        let mut fields = era.strip_prefix("+:")?.split(':');
+        let number: i16 = fields.next()?.parse().ok()?;
+        let year: i16 = fields.next()?.split('/').next()?.parse().ok()?;
+        Some((fields.nth(1)?, year - number))
+    });
+    let simplified = [("民国", 1911)];
+    let mut eras: Vec<_> = eras.chain(simplified).filter(|(_, before)| *before > 0).collect();
+    eras.sort_unstable();
+    eras.dedup();
+    eras
+});
+
+/// A year that is counted from the beginning of an era, and what is left of the text behind it: "令和6年", "令和元年".
+pub(crate) fn year_of_era(text: &str) -> Option<(i16, &str)> {
+    let (name, before) = ERAS.iter().find(|(name, _)| text.starts_with(name))?;
+    let rest = text[name.len()..].trim_start();
+    if let Some(rest) = rest.strip_prefix('元') {
+        return Some((before + 1, rest));
+    }
+    let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+    let number: i16 = rest[..end].parse().ok().filter(|_| end <= 3)?;
+    Some((before + number, &rest[end..]))
+}
+
+/// A day of the Persian calendar, in the cycle of 33 years, which holds from 1799 to 2256.
+pub(crate) fn persian(year: i16, month: i8, day: i8) -> Option<Date> {
+    let is_leap = (25 * i32::from(year) + 11).rem_euclid(33) < 8;
+    let length = match month {
+        1..=6 => 31,
+        7..=11 => 30,
+        12 if is_leap => 30,
+        12 => 29,
+        _ => return None,
+    };
+    if !(1178..=1633).contains(&year) || !(1..=length).contains(&day) {
+        return None;
+    }
+    // 1 Farvardin 1403 was 20 March 2024.
+    let leap_days = |year: i32| (8 * year + 21).div_euclid(33);
+    let years = i32::from(year) - 1403;
+    let before = 365 * years + leap_days(year.into()) - leap_days(1403);
+    let months = i32::from(month) - 1;
+    let of_year = 31 * months.min(6) + 30 * (months - 6).max(0) + i32::from(day) - 1;
+    jiff::civil::date(2024, 3, 20).checked_add(jiff::Span::new().days(before + of_year)).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn persian_days_are_those_of_ours() {
+        for (given, expected) in [
+            ((1403, 2, 31), Some("2024-05-20")),
+            ((1399, 12, 30), Some("2021-03-20")),
+            ((1400, 1, 1), Some("2021-03-21")),
+            ((1402, 12, 29), Some("2024-03-19")),
+            ((1357, 11, 22), Some("1979-02-11")),
+            ((1402, 12, 30), None),
+            ((1403, 12, 30), Some("2025-03-20")),
+            ((1403, 7, 31), None),
+            ((1403, 13, 1), None),
+        ] {
+            let (year, month, day) = given;
+            let found = persian(year, month, day).map(|date| date.to_string());
+            assert_eq!(found.as_deref(), expected, "{given:?}");
+        }
+    }
+
+    #[test]
+    fn eras_begin_with_their_first_year() {
+        for (text, expected) in [
+            ("令和6年", Some(2024)),
+            ("令和元年", Some(2019)),
+            ("平成31年", Some(2019)),
+            ("昭和64年", Some(1989)),
+            ("民國113年", Some(2024)),
+            ("平和6年", None),
+            ("西暦6年", None),
+        ] {
+            assert_eq!(year_of_era(text).map(|(year, _)| year), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! Whether a line with a day is a sentence: what an article reports of a day is not when it was published.
+
+use goldminer_html::case_fold::lower_case;
+use goldminer_html::script::{is_han_or_kana, is_spaceless};
+
+use super::super::author::PARTICLE;
+use super::super::author::label::is_verb_word;
+use super::grammar::is_of_word;
+use super::label::is_beside;
+use super::month;
+use super::numbers::may_hold_date;
+use super::{DateText, Dated};
+use crate::phrases::PHRASES;
+
+/// What stands between unlike things in one line.
+const SEPARATORS: &[char] = &['|', '•', '·', '∙', '⋅', '●', '–', '—', '»', '›', '/', '\u{ff5c}'];
+/// So many words in small letters make a sentence of a name and a day, or of a place and a day;
+const MIN_SMALL: usize = 2;
+/// so many in a script without capitals.
+const MIN_WITHOUT_CASE: usize = 3;
+/// A day has no more: "20 de noviembre de 2026".
+const MAX_WORDS_OF_DAY: usize = 5;
+/// Letters of a word, on average, in scripts without spaces.
+const LETTERS_OF_WORD: usize = 6;
+const HAN_OF_WORD: usize = 4;
+
+/// Whether a day stands between separators, apart from all else in a line.
+pub(crate) fn is_apart(text: &str) -> bool {
+    let mut parts = text.split(SEPARATORS).filter(|part| part.len() < text.len());
+    parts.any(|part| may_hold_date(part) && part.split_whitespace().count() <= MAX_WORDS_OF_DAY)
+}
+
+/// Whether a line that has more than a day is a sentence.
+pub(crate) fn is_sentence(text: &str, reading: &DateText) -> bool {
+    let has_words = |part: &str| {
+        let (small, without_case) = other_words(part);
+        small >= MIN_SMALL || without_case >= MIN_WITHOUT_CASE
+    };
+    ends_like_sentence(text, reading) || text.split(SEPARATORS).filter(|part| may_hold_date(part)).any(has_words)
+}
+
+/// Whether something else is the subject of a word before a day, as in "The study was published on 3 May 2019".
+pub(crate) fn is_within_sentence(text: &str, reading: &DateText, dated: &Dated) -> bool {
+    text[..reading.place_in(text, dated.at.start)].rsplit(SEPARATORS).next().is_some_and(|part| other_words(part).0 > 0)
+}
+
+/// Whether there is a full stop at the end that is none of a date: "20. lipnja 2024." has them behind all its numbers.
+fn ends_like_sentence(text: &str, reading: &DateText) -> bool {
+    let text = text.trim_end_matches(|c: char| c.is_whitespace() || "\"'”’»)".contains(c));
+    if text.ends_with(['!', '?', '。', '！', '？', '।', '؟']) {
+        return true;
+    }
+    let is_dotted = || {
+        let last = reading.dates.last().map_or("", |dated| &reading.lower[dated.at.clone()]);
+        last.trim_end_matches(['.', ' ']).contains('.')
+    };
+    let is_abbreviated = || text.trim_end_matches('.').rsplit(' ').next().is_some_and(|word| word.chars().count() < 3);
+    text.ends_with(['.', '…']) && !is_dotted() && !is_abbreviated()
+}
+
+/// The words that are neither of a date nor usual beside one: those in small letters, and those of scripts without capitals.
+fn other_words(text: &str) -> (usize, usize) {
+    let (mut small, mut without_case) = (0, 0);
+    for word in text.split(|c: char| !is_of_word(c)) {
+        let Some(first) = word.chars().next() else { continue };
+        if first.is_uppercase() || word.chars().nth(1).is_none() && !is_han_or_kana(first) {
+            continue;
+        }
+        let lower = lower_case(word);
+        let is_usual =
+            is_beside(&lower) || PHRASES.is(&lower, PARTICLE) || is_verb_word(&lower) || month::is_name(&lower);
+        if is_usual {
+            continue;
+        }
+        if first.is_lowercase() {
+            small += 1;
+        } else if word.chars().any(is_han_or_kana) {
+            without_case += word.chars().count() / HAN_OF_WORD;
+        } else if is_spaceless(first) {
+            without_case += word.chars().count().div_ceil(LETTERS_OF_WORD);
+        } else {
+            without_case += 1;
+        }
+    }
+    (small, without_case)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::metadata::date::customs::Customs;
+
+    #[test]
+    fn a_date_line_is_told_from_a_sentence() {
+        let is = |text: &str| is_sentence(text, &DateText::of(text, &Customs::default()));
+        for text in [
+            "The vote is on 3 May 2031.",
+            "On 3 May 2019 the council met.",
+            "The exhibition opens 3 May 2031",
+            "Opens 3 May 2031.",
+            "Die Abstimmung ist für den 3. Mai 2031 geplant",
+            "Le vote aura lieu le 3 mai 2031.",
+            "A szavazás 2031. május 3-án lesz.",
+            "Голосование пройдёт 3 мая 2031 года.",
+            "اجتمع المجلس البلدي يوم 3 مايو 2019.",
+            "2019年5月3日、市議会が開かれた。",
+            "The report was published on 3 May 2019.",
+        ] {
+            assert!(is(text), "{text}");
+        }
+        for text in [
+            "Anna Nagy, 20 November 2026",
+            "Budapest, 2026. november 20.",
+            "Zagreb, 20. lipnja 2024.",
+            "By Anna Nagy on Friday, November 20, 2026 at 9:15 am",
+            "segunda-feira, 20 de maio de 2024",
+            "Lundi 20 mai 2024 à 10h15",
+            "Politics | 20 Nov 2026 | 7 min read",
+            "Published on November 20, 2026 by Anna Nagy",
+            "الاثنين 20 مايو 2024",
+            "20 мая 2024 г.",
+        ] {
+            assert!(!is(text), "{text}");
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Whether a class or an id names readers' comments. In the plural it does; in the singular, which opinion pieces are called
+//! as well, beside a word for what comments are made of (`comment-list`), a number, or alone. A name that says how many
+//! there are, or whether (`no-comments`, `comment-count`), is one of something else.
+
+use super::{Categories, PHRASES, category, for_each_word};
+
+/// Comments in the plural, and what else readers write; one comment; what comments are made of.
+const COMMENTS: Categories = category("name/comments");
+const DISCUSSION: Categories = category("name/discussion");
+const COMMENT: Categories = category("name/comment");
+const PART: Categories = category("name/part of comments");
+/// What says of an article whether it has comments, or how many.
+const STATE: Categories = category("name/state of comments");
+
+/// Whether a class or an id, as it is written, names them.
+pub(crate) fn names_comments(name: &str) -> bool {
+    name.split_ascii_whitespace().any(|class| Words::of(class).name_comments())
+}
+
+#[derive(Default)]
+struct Words {
+    many: bool,
+    one: bool,
+    is_compound: bool,
+    state: bool,
+    /// Words that neither are of comments nor of what they are made of.
+    others: u32,
+    parts: u32,
+}
+
+impl Words {
+    fn of(class: &str) -> Self {
+        let mut words = Self::default();
+        for_each_word(class, |word| words.add(word));
+        words
+    }
+
+    fn add(&mut self, word: &str) {
+        let said = PHRASES.of_word(word);
+        match () {
+            () if said & STATE != 0 => self.state = true,
+            () if said & (COMMENTS | DISCUSSION) != 0 => self.many = true,
+            () if PHRASES.at_start(word, DISCUSSION).next().is_some() => self.many = true,
+            () if said & COMMENT != 0 => self.one = true,
+            () if said & PART != 0 => self.parts += 1,
+            () if is_compound(word) => self.is_compound = true,
+            () => self.others += 1,
+        }
+    }
+
+    fn name_comments(&self) -> bool {
+        let is_one = self.one && (self.parts > 0 || self.others == 0);
+        !self.state && (self.many || self.is_compound || is_one)
+    }
+}
+
+/// `commentlist`, `usercomments`, but not `commentary`.
+fn is_compound(word: &str) -> bool {
+    let is_part = |rest: &str| PHRASES.is(rest.strip_prefix('s').unwrap_or(rest), PART);
+    let begins = PHRASES.at_start(word, COMMENT).any(|(_, rest)| is_part(rest));
+    let is_many = |many: &str| word.strip_suffix(many).is_some_and(|begin| !PHRASES.is(begin, STATE));
+    begins || PHRASES.list(COMMENTS).any(|many| is_many(&many.text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_are_named_in_the_plural_or_by_their_parts() {
+        for name in [
+            "comments",
+            "comment",
+            "comment-12",
+            "comment-list",
+            "commentList",
+            "commentlist",
+            "post comment_body",
+            "comments-area",
+            "usercomments",
+            "commentsWrapper",
+            "kommentare",
+            "Kommentarbereich",
+            "hozzaszolasok",
+            "comentarios-lista",
+            "disqus_thread",
+            "fb-comments",
+            "respond",
+            "reply-form",
+        ] {
+            assert!(names_comments(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_word_that_has_comment_in_it_names_no_comments() {
+        for name in [
+            "comment-piece",
+            "no-comments",
+            "nocomments",
+            "commentary",
+            "comment-count",
+            "comment-count-12",
+            "has-comments",
+            "comments-open",
+            "commented",
+            "commentator",
+            "kommentar-artikel",
+            "tag-commentary",
+            "category-opinion",
+            "correspondent",
+            "recommended",
+            "a-c0comments9x",
+            "",
+        ] {
+            assert!(!names_comments(name), "{name}");
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! The words and phrases by which pages are read, in all languages: titles above readers' comments, bylines, words beside a
+//! day, walls, names of elements. The table is `phrases.tsv`; a new language needs rows there, and no code.
+//!
+//! Nothing in it names a site. All phrases are compiled once into one automaton for those that may stand anywhere, one index
+//! of how texts begin, and one map of whole words.
+
+mod comment_names;
+mod element_names;
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use aho_corasick::automaton::Automaton;
+use aho_corasick::dfa::DFA;
+use aho_corasick::{Anchored, Input};
+use goldminer_html::script::is_han_or_kana;
+use rustc_hash::FxHashMap;
+
+pub(crate) use comment_names::names_comments;
+pub(crate) use element_names::for_each_word;
+
+/// Categories of phrases as bits.
+pub(crate) type Categories = u128;
+
+/// All categories in the order of their bits. The first two groups are features of the classifier, in this order.
+const CATEGORIES: &str = "element/content,element/article body,element/comments,element/related,element/navigation,\
+    element/share,element/footer,element/sidebar,element/caption,element/byline,element/author box,element/advertisement,\
+    element/form,element/cookie notice,element/header,element/title,element/hidden,element/tags,element/card,element/list,\
+    element/shop,element/lead,element/quote,element/questions,element/table of contents,element/code,element/media,\
+    element/date line,element/account,element/more of the site,element/subscription,element/who posted,\
+    title/comments,title/other articles,title/a subscription,title/cookies,title/rights,title/sharing,title/a reply,\
+    name/comments,name/discussion,name/comment,name/part of comments,name/state of comments,name/boilerplate,\
+    name/perhaps boilerplate,name/listing,name/of others,name/column,name/date,name/picture,name/foot,name/author,\
+    name/beside author,name/wall,comments/title,comments/closed,comments/counted,comments/counted on,comments/one,\
+    comments/one comment,comments/one comment on,comments/reply,wall/subscribe,wall/read on,wall/letter,wall/line,\
+    wall/consent,date/published,date/any,date/modified,date/other,date/beside,date/between,byline/verb,byline/noun,\
+    byline/weak,byline/within,byline/another role,byline/writer label,person/nobody,person/end,person/role,\
+    person/organisation,person/particle,person/no first name,person/no name,person/prefixed,joint/and,joint/another word,\
+    joint/within names,";
+
+/// The names of all categories, in the order of their bits.
+pub(crate) fn categories() -> impl Iterator<Item = &'static str> {
+    CATEGORIES.split_terminator(',')
+}
+
+/// The bit of a category, for constants: a name that the table lacks does not compile.
+pub(crate) const fn category(name: &str) -> Categories {
+    let (all, name) = (CATEGORIES.as_bytes(), name.as_bytes());
+    let (mut bit, mut at, mut same) = (0, 0, 0);
+    while at < all.len() {
+        if all[at] == b',' {
+            if same == name.len() {
+                return 1 << bit;
+            }
+            (bit, same) = (bit + 1, 0);
+        } else {
+            same = if same < name.len() && all[at] == name[same] { same + 1 } else { usize::MAX };
+        }
+        at += 1;
+    }
+    panic!("no such category")
+}
+
+/// A phrase in one category.
+#[derive(Debug)]
+pub(crate) struct Phrase {
+    pub(crate) text: Cow<'static, str>,
+    pub(crate) category: Categories,
+    languages: &'static str,
+}
+
+impl Phrase {
+    /// Whether it is one of a language.
+    pub(crate) fn is_in(&self, language: &str) -> bool {
+        self.languages.split(' ').any(|known| known == language)
+    }
+
+    /// Whether both are of one language.
+    pub(crate) fn shares_language(&self, other: &Self) -> bool {
+        self.languages.split(' ').any(|language| other.is_in(language))
+    }
+}
+
+/// The categories of a phrase that is looked for in texts, by where it counts.
+#[derive(Debug, Default)]
+struct Pattern {
+    anywhere: Categories,
+    /// At the beginning of a word.
+    word_start: Categories,
+    /// As it is written.
+    exact: Categories,
+}
+
+/// The compiled table.
+#[derive(Debug)]
+pub(crate) struct PhraseTable {
+    /// By category.
+    lists: Vec<Vec<Phrase>>,
+    words: FxHashMap<Cow<'static, str>, Categories>,
+    /// Places in the lists, by the first two letters.
+    starts: FxHashMap<[char; 2], Vec<(usize, usize)>>,
+    automaton: DFA,
+    patterns: Vec<(Cow<'static, str>, Pattern)>,
+}
+
+/// The table.
+pub(crate) static PHRASES: LazyLock<PhraseTable> = LazyLock::new(|| {
+    PhraseTable::of(&[
+        include_str!("phrases.tsv"),
+        #[cfg(test)]
+        include_str!("made_up_language.tsv"),
+    ])
+});
+
+impl PhraseTable {
+    fn of(tables: &[&'static str]) -> Self {
+        let bits: FxHashMap<&str, usize> = categories().zip(0..).collect();
+        let mut lists: Vec<Vec<Phrase>> = bits.iter().map(|_| Vec::new()).collect();
+        let mut words: FxHashMap<_, Categories> = FxHashMap::default();
+        let mut starts: FxHashMap<_, Vec<_>> = FxHashMap::default();
+        let mut patterns: FxHashMap<_, Pattern> = FxHashMap::default();
+        for row in tables.iter().flat_map(|table| table.lines()).filter(|row| !row.is_empty() && !row.starts_with('#'))
+        {
+            let fields: Vec<&'static str> = row.split('\t').collect();
+            let [category, matches, languages, phrases] = fields[..] else { panic!("a row has four fields: {row}") };
+            let at = bits[category];
+            for text in phrases.split(", ").map(spaced) {
+                *words.entry(text.clone()).or_default() |= 1 << at;
+                if matches.ends_with("start") {
+                    starts.entry(first_two(&text)).or_default().push((at, lists[at].len()));
+                }
+                let (anywhere, word_start, exact) = match matches {
+                    "word" | "start" => (0, 0, 0),
+                    "anywhere" => (1 << at, 0, 0),
+                    "word start" => (0, 1 << at, 0),
+                    "exact" => (0, 0, 1 << at),
+                    _ => panic!("{row}"),
+                };
+                if anywhere | word_start | exact != 0 {
+                    let pattern = patterns.entry(text.clone()).or_default();
+                    pattern.anywhere |= anywhere;
+                    pattern.word_start |= word_start;
+                    pattern.exact |= exact;
+                }
+                lists[at].push(Phrase { text, category: 1 << at, languages });
+            }
+        }
+        let patterns: Vec<_> = patterns.into_iter().collect();
+        // Without a search for where to begin, which pays in longer texts.
+        let mut builder = DFA::builder();
+        builder.ascii_case_insensitive(true).prefilter(false);
+        let automaton = builder.build(patterns.iter().map(|(text, _)| &**text)).expect("an automaton of short phrases");
+        Self { lists, words, starts, automaton, patterns }
+    }
+
+    /// The categories of a word, or of a text that is but a phrase; in lower case.
+    pub(crate) fn of_word(&self, word: &str) -> Categories {
+        self.words.get(word).copied().unwrap_or_default()
+    }
+
+    /// Whether a word in lower case is in one of some categories.
+    pub(crate) fn is(&self, word: &str, wanted: Categories) -> bool {
+        self.of_word(word) & wanted != 0
+    }
+
+    /// The categories of all phrases in a text that may stand anywhere, in any case of ASCII.
+    pub(crate) fn of_text(&self, text: &str) -> Categories {
+        let (automaton, mut found) = (&self.automaton, 0);
+        let mut state = automaton.start_state(Anchored::No).expect("a match may begin anywhere");
+        for byte in text.bytes() {
+            state = automaton.next_state(Anchored::No, state, byte);
+            // One state stands for all phrases that end here: the search for overlapping ones calls once for each.
+            if automaton.is_match(state) {
+                let ending = (0..automaton.match_len(state)).map(|at| automaton.match_pattern(state, at));
+                found |= ending.fold(0, |all, phrase| all | self.patterns[phrase].1.anywhere);
+            }
+        }
+        found
+    }
+
+    /// Whether a phrase of some categories stands anywhere in a text.
+    pub(crate) fn are_in(&self, text: &str, wanted: Categories) -> bool {
+        self.of_text(text) & wanted != 0
+    }
+
+    /// Where phrases of some categories stand in a text, each with its categories and its text.
+    pub(crate) fn find<'t>(
+        &'t self,
+        text: &'t str,
+        wanted: Categories,
+    ) -> impl Iterator<Item = (Categories, &'t str, Range<usize>)> {
+        let begins_word =
+            |at: usize| text[..at].chars().next_back().is_none_or(|c| !c.is_alphabetic() || is_han_or_kana(c));
+        let all = self.automaton.try_find_overlapping_iter(Input::new(text)).into_iter().flatten();
+        all.filter_map(move |found| {
+            let (phrase, pattern) = &self.patterns[found.pattern()];
+            let (words, exact) = (pattern.word_start & wanted, pattern.exact & wanted);
+            let mut categories = pattern.anywhere & wanted;
+            categories |= if words != 0 && begins_word(found.start()) { words } else { 0 };
+            categories |= if exact != 0 && text[found.range()] == **phrase { exact } else { 0 };
+            (categories != 0).then(|| (categories, &**phrase, found.range()))
+        })
+    }
+
+    /// The phrases of some categories that a text begins with, in any case, each with what follows.
+    pub(crate) fn at_start<'p, 't>(
+        &'p self,
+        text: &'t str,
+        wanted: Categories,
+    ) -> impl Iterator<Item = (&'p Phrase, &'t str)> {
+        let [first, second] = first_two(text);
+        let places = [[first, second], [first, '\0']].into_iter().take(if second == '\0' { 1 } else { 2 });
+        let begin = places.filter_map(|letters| self.starts.get(&letters)).flatten();
+        let known = begin.filter(move |(at, _)| wanted >> at & 1 == 1).map(|(at, place)| &self.lists[*at][*place]);
+        known.filter_map(move |phrase| Some((phrase, behind(text, &phrase.text)?)))
+    }
+
+    /// The phrases of some categories, each category's in the order of the table.
+    pub(crate) fn list(&self, wanted: Categories) -> impl Iterator<Item = &Phrase> {
+        self.lists.iter().enumerate().filter(move |(at, _)| wanted >> at & 1 == 1).flat_map(|(_, list)| list)
+    }
+}
+
+/// A phrase as it stands in texts: `_` is a space at its beginning or end.
+fn spaced(phrase: &'static str) -> Cow<'static, str> {
+    let bare = phrase.trim_matches('_');
+    match bare.len() == phrase.len() {
+        true => Cow::Borrowed(phrase),
+        false => Cow::Owned(phrase.replace('_', " ")),
+    }
+}
+
+/// The first two characters in lower case.
+fn first_two(text: &str) -> [char; 2] {
+    let mut lower = text.chars().flat_map(char::to_lowercase);
+    [lower.next().unwrap_or_default(), lower.next().unwrap_or_default()]
+}
+
+/// What follows a phrase that a text begins with.
+fn behind<'t>(text: &'t str, phrase: &str) -> Option<&'t str> {
+    let (mut letters, mut rest) = (phrase.chars(), text.chars());
+    while !letters.as_str().is_empty() {
+        let is_same = rest.next()?.to_lowercase().all(|lower| letters.next() == Some(lower));
+        is_same.then_some(())?;
+    }
+    Some(rest.as_str())
+}
+
+#[cfg(test)]
+mod tests;

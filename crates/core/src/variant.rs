@@ -1,0 +1,8 @@
+//! The names of variants, written once: as serde writes them.
+
+use serde::Serialize;
+
+/// The name of a variant without fields.
+pub(crate) fn name(variant: &impl Serialize) -> &'static str {
+    serde_variant::to_variant_name(variant).expect("variants with names have no fields")
+}

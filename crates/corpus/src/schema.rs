@@ -1,0 +1,205 @@
+//! The fields of a document, written once: the keys of its JSON line with their types, and the columns of its Parquet row.
+//!
+//! Parquet files and the card are made from this table. Tests hold the types of [`Document`](goldminer_core::document::Document),
+//! the table in the book and Python's stub against it.
+
+/// A field of a document.
+#[derive(Debug, Clone, Copy)]
+pub struct Field {
+    /// Its key in the JSON line.
+    pub key: &'static str,
+    /// Its type.
+    pub kind: Kind,
+    /// Whether it may be `null`.
+    pub is_nullable: bool,
+    /// Its column in Parquet, unless it is an object whose fields are columns.
+    pub column: &'static str,
+}
+
+/// The type of a field.
+#[derive(Debug, Clone, Copy)]
+pub enum Kind {
+    /// Text.
+    Text,
+    /// A date or a time as precise as the page says it. Most readers take a time without a zone for one in UTC.
+    Date,
+    /// A time to the nanosecond, which is finer than most readers know.
+    Time,
+    /// A number of 32 bits.
+    U32,
+    /// A number of 64 bits.
+    U64,
+    /// A list of texts.
+    Texts,
+    /// An object.
+    One(&'static [Field]),
+    /// A list of objects.
+    Many(&'static [Field]),
+    /// A list of objects that differ in their fields: Parquet has it as JSON.
+    Json(&'static [Field]),
+}
+
+/// A column of a Parquet file.
+#[derive(Debug, Clone)]
+pub struct Column {
+    /// Its name.
+    pub name: &'static str,
+    /// The keys that lead to its value in the JSON line.
+    pub path: Vec<&'static str>,
+    /// The type of the field.
+    pub kind: Kind,
+    /// Whether it may be null.
+    pub is_nullable: bool,
+    /// Whether a file may lack it.
+    pub is_later: bool,
+}
+
+const fn field(key: &'static str, kind: Kind) -> Field {
+    Field { key, kind, is_nullable: false, column: key }
+}
+
+const fn text(key: &'static str) -> Field {
+    field(key, Kind::Text)
+}
+
+impl Field {
+    const fn or_null(self) -> Self {
+        Self { is_nullable: true, ..self }
+    }
+
+    const fn column(self, column: &'static str) -> Self {
+        Self { column, ..self }
+    }
+}
+
+const PARAGRAPH: &[Field] = &[text("kind"), text("text")];
+
+const SOURCES: &[Field] = &[
+    text("title").or_null().column("title_source"),
+    text("authors").or_null().column("authors_source"),
+    text("published").or_null().column("published_source"),
+    text("modified").or_null().column("modified_source"),
+    text("site_name").or_null().column("site_name_source"),
+    text("section").or_null().column("section_source"),
+    text("canonical").or_null().column("canonical_source"),
+];
+
+const METADATA: &[Field] = &[
+    text("domain"),
+    text("host").or_null(),
+    text("title").or_null(),
+    field("authors", Kind::Texts),
+    field("published", Kind::Date).or_null(),
+    field("modified", Kind::Date).or_null(),
+    field("fetched", Kind::Time).or_null(),
+    text("language").or_null(),
+    text("site_name").or_null(),
+    text("section").or_null(),
+    text("canonical").or_null(),
+    text("access").or_null(),
+    field("sources", Kind::One(SOURCES)),
+];
+
+const PROFILE: &[Field] = &[
+    text("key").column("profile"),
+    field("version", Kind::U32).column("profile_version"),
+    field("template", Kind::U32),
+];
+
+const WARC: &[Field] = &[
+    text("file").column("warc_file"),
+    field("offset", Kind::U64).column("warc_offset"),
+    field("length", Kind::U64).column("warc_length"),
+];
+
+const PROVENANCE: &[Field] = &[
+    text("method"),
+    field("profile", Kind::One(PROFILE)).or_null(),
+    text("stoplist"),
+    text("thresholds"),
+    field("score", Kind::U32).or_null(),
+    text("program"),
+    field("warc", Kind::One(WARC)).or_null(),
+    text("page_digest"),
+    text("text_digest"),
+    text("simhash"),
+    field("dropped_duplicates", Kind::U32),
+    text("near_duplicate_of").or_null(),
+    text("file").or_null(),
+];
+
+const SIGNAL: &[Field] = &[
+    text("source"),
+    text("name"),
+    text("value"),
+    text("agent").or_null(),
+    field("fetched", Kind::Time).or_null(),
+    field("warc", Kind::One(WARC)).or_null(),
+];
+
+const RIGHTS: &[Field] = &[
+    field("restrictions", Kind::Texts).column("rights_restrictions"),
+    field("contradictions", Kind::Texts).column("rights_contradictions"),
+    text("license").or_null(),
+    field("signals", Kind::Json(SIGNAL)).column("rights_signals"),
+];
+
+/// The fields in the order of the JSON line.
+pub const DOCUMENT: &[Field] = &[
+    text("id"),
+    text("url"),
+    text("text"),
+    field("paragraphs", Kind::Many(PARAGRAPH)),
+    field("metadata", Kind::One(METADATA)),
+    field("provenance", Kind::One(PROVENANCE)),
+    field("rights", Kind::One(RIGHTS)),
+];
+
+/// What `fetched` has beyond microseconds, the finest that Parquet's readers know: 1 to 999, or null. A column without a
+/// key.
+pub(super) const NANOSECONDS: &str = "fetched_nanoseconds";
+
+/// Columns are only ever added, behind those that are there. These may be missing, and are then empty.
+const LATER: [&str; 14] = [
+    "score",
+    "title_source",
+    "authors_source",
+    "published_source",
+    "modified_source",
+    "site_name_source",
+    "section_source",
+    "canonical_source",
+    "rights_restrictions",
+    "rights_contradictions",
+    "license",
+    "rights_signals",
+    "access",
+    "file",
+];
+
+/// The columns of a Parquet file, in their order.
+#[must_use]
+pub fn columns() -> Vec<Column> {
+    let mut columns = Vec::new();
+    add_columns(DOCUMENT, &[], false, &mut columns);
+    columns.sort_by_key(|column| LATER.iter().position(|later| *later == column.name).map_or(0, |at| at + 1));
+    columns
+}
+
+fn add_columns(fields: &[Field], above: &[&'static str], is_nullable: bool, columns: &mut Vec<Column>) {
+    let path = |key| [above, &[key]].concat();
+    for field in fields {
+        let is_nullable = is_nullable || field.is_nullable || matches!(field.kind, Kind::Json(_));
+        let mut add = |name: &'static str, path, kind| {
+            columns.push(Column { name, path, kind, is_nullable, is_later: LATER.contains(&name) });
+        };
+        match field.kind {
+            Kind::One(inner) => add_columns(inner, &path(field.key), is_nullable, columns),
+            Kind::Time => {
+                add(field.column, path(field.key), Kind::Time);
+                add(NANOSECONDS, path(NANOSECONDS), Kind::U32);
+            }
+            kind => add(field.column, path(field.key), kind),
+        }
+    }
+}
