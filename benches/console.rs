@@ -25,7 +25,6 @@ use console_client::ConsoleClient;
 use goldminer_core::extract::domain::{ExtractionProgress, PageOutcome};
 use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_crawl::config::{Config, Overrides};
-use goldminer_crawl::frontier::scope::{PortalScope, ScopeKind};
 use goldminer_crawl::frontier::{
     Discovery, Exchange, Fetched, Finished, Frontier, FrontierConfig, Lease, Outcome, PageFacts, Portal, PortalId,
     RobotsAnswer, Source, UrlKind, Work,
@@ -204,9 +203,8 @@ fn make(dir: &Path, portals: u64, urls: u64, fetched: u64) {
         ..Overrides::default()
     };
     Config::effective(seeds, &overrides).unwrap().write(dir).unwrap();
-    let scope =
-        |portal| Portal { name: name(portal), scope: PortalScope::around(vec![page(0, portal)], ScopeKind::Host) };
-    let config = FrontierConfig { portals: (0..portals).map(scope).collect(), ..FrontierConfig::default() };
+    let named = |portal| Portal::around(name(portal), page(0, portal));
+    let config = FrontierConfig { portals: (0..portals).map(named).collect(), ..FrontierConfig::default() };
     let mut now: Timestamp = "2026-11-20T12:00:00Z".parse().unwrap();
     let store = Store::open(&job.frontier()).unwrap();
     let mut frontier = Frontier::open(store.frontier(), config, now).unwrap();

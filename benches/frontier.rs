@@ -12,7 +12,6 @@ use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use goldminer_crawl::frontier::scope::{PortalScope, ScopeKind};
 use goldminer_crawl::frontier::{
     Discovery, Exchange, Fetched, Finished, Frontier, FrontierConfig, Lease, Outcome, PageFacts, Portal, PortalId,
     RobotsAnswer, Source, UrlKind, Work,
@@ -203,10 +202,7 @@ fn start() -> Timestamp {
 }
 
 fn config(hosts: u64) -> FrontierConfig {
-    let portal = |host| Portal {
-        name: format!("portal {host}"),
-        scope: PortalScope::around(vec![page(0, host)], ScopeKind::Host),
-    };
+    let portal = |host| Portal::around(format!("portal {host}"), page(0, host));
     FrontierConfig { portals: (0..hosts).map(portal).collect(), ..FrontierConfig::default() }
 }
 

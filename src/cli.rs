@@ -15,6 +15,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 use goldminer_corpus::Format;
+use goldminer_crawl::api::MetricsAddress;
 use goldminer_crawl::seeds::HumanDuration;
 
 pub use archives::{DedupArgs, SampleArgs};
@@ -79,9 +80,6 @@ pub enum Command {
     Cluster(ClusterCommand),
     /// Watch crawls and steer them in a browser: a web page on this machine alone
     Console(ConsoleArgs),
-    /// Internal: answer one console request read from standard input
-    #[command(hide = true)]
-    Worker(WorkerArgs),
     /// Make a lost or damaged database of a job anew from its archive
     Rebuild(RebuildArgs),
     /// Take a page or a host out of a job for good: out of archive, databases and corpus; it is not asked for again
@@ -156,9 +154,9 @@ pub struct CrawlArgs {
     /// A job that has lost its profiles takes hand-made ones from there
     #[arg(long, default_value = "domain-profiles", value_name = "DIR")]
     pub profiles: PathBuf,
-    /// Answer Prometheus on this port of loopback
-    #[arg(long, value_name = "PORT")]
-    pub metrics: Option<u16>,
+    /// Answer Prometheus on this port of loopback; as NAME:PORT also other machines, under this name
+    #[arg(long, value_name = "[NAME:]PORT")]
+    pub metrics: Option<MetricsAddress>,
     /// How the web is asked
     #[command(flatten)]
     pub network: NetworkArgs,
@@ -271,13 +269,6 @@ pub struct ConsoleArgs {
     /// The address of a proxy before it that does TLS, as people open it: `https://console.uni.hu`
     #[arg(long, value_name = "URL")]
     pub behind: Option<String>,
-}
-
-/// `goldminer worker`
-#[derive(Debug, Args)]
-pub struct WorkerArgs {
-    /// The job directory
-    pub dir: PathBuf,
 }
 
 /// `goldminer rebuild`

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use goldminer_crawl::frontier::scope::{PortalScope, ScopeKind};
 use goldminer_crawl::frontier::{
     Discovery, Exchange, Fetched, Finished, Frontier, FrontierConfig, Outcome, PageFacts, Portal, PortalId,
     RobotsAnswer, Source, UrlKind, Work,
@@ -171,10 +170,7 @@ fn checkpoint_of(urls: u64) {
         let text = format!("https://www.portal-{host}.example/2026/11/20/news/story-{mixed:016x}-of-number-{number}");
         CrawlUrl::parse(&text).expect("a URL")
     };
-    let portal = |host| Portal {
-        name: format!("portal {host}"),
-        scope: PortalScope::around(vec![page(0, host)], ScopeKind::Host),
-    };
+    let portal = |host| Portal::around(format!("portal {host}"), page(0, host));
     let config = FrontierConfig { portals: (0..hosts).map(portal).collect(), ..FrontierConfig::default() };
     {
         let store = Store::open(&job.frontier()).expect("a database");

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use goldminer_crawl::config::Config;
 use goldminer_crawl::fetch::{Accept, list};
 use goldminer_crawl::frontier::UrlKind;
-use goldminer_crawl::health::portals::scope;
 use goldminer_crawl::health::probe::{Probe, ProbeAnswer, Probed, RobotsSeen, page_of};
 use goldminer_crawl::seeds::{HumanDuration, Portal, Seeds};
 use goldminer_html::address::CrawlUrl;
@@ -199,8 +198,7 @@ impl Checked {
 
     /// What the first page says.
     fn first_page(&mut self, probed: &Probed, portal: &Portal, product_token: &str) {
-        let scope = scope(portal);
-        let is_wanted = |url: &CrawlUrl| scope.decide(url, UrlKind::Page, 1).is_ok();
+        let is_wanted = |url: &CrawlUrl| portal.decide(url, UrlKind::Page, 1).is_ok();
         let capture = match &probed.answer {
             ProbeAnswer::Response(capture) => capture,
             other => {
@@ -211,7 +209,7 @@ impl Checked {
         };
         self.page = page_line(capture);
         if !probed.hops.is_empty() {
-            if scope.decide(&probed.url, UrlKind::Start, 0).is_err() {
+            if portal.decide(&probed.url, UrlKind::Start, 0).is_err() {
                 self.hindrance = Some(format!(
                     "the start page leads to {}, which is out of the portal's scope; write start = [{:?}]",
                     probed.url,

@@ -1,10 +1,10 @@
 //! `goldminer console`: the web page, until Ctrl-C.
 
 use anyhow::Context;
-use goldminer_console::{Console, Door, worker_process};
+use goldminer_console::{Console, Door};
 
 use super::{Exit, UsageError, cluster, crawl, output};
-use crate::cli::{ConsoleArgs, WorkerArgs};
+use crate::cli::ConsoleArgs;
 
 /// Runs the command.
 ///
@@ -31,15 +31,6 @@ pub(super) fn run(args: &ConsoleArgs) -> anyhow::Result<Exit> {
     })?;
     // A look that still waits for a crawl must not hold the end up.
     runtime.shutdown_background();
-    Ok(Exit::Done)
-}
-
-/// Answers a request of a console.
-///
-/// # Errors
-/// When none is told on standard input.
-pub(super) fn run_worker(args: &WorkerArgs) -> anyhow::Result<Exit> {
-    output::product(format_args!("{}\n", worker_process::run(&args.dir)?))?;
     Ok(Exit::Done)
 }
 

@@ -46,7 +46,7 @@ pub(super) fn run(args: &CrawlArgs, verbose: u8, quiet: bool) -> anyhow::Result<
         .map_err(|error| network::usage_error(&error, &args.network, &args.seeds))?;
     let dir = job_dir(args);
     let mut job = Job::open(&dir, config)?;
-    job.metrics_port = args.metrics;
+    job.metrics.clone_from(&args.metrics);
     let _log = logging::init(verbose, quiet, Some(&job.dir.log()))?;
     job.hand_made = profile_files::hand_made(&job, &args.profiles);
     for (portal, file) in completed {

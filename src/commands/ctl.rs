@@ -11,7 +11,7 @@ use crate::cli::CtlArgs;
 /// # Errors
 /// When the job can't be reached, or the command makes no sense.
 pub(super) fn run(args: &CtlArgs) -> anyhow::Result<Exit> {
-    let done = job_client::execute(&args.dir, &args.command)?;
+    let done = job_client::execute(&args.dir, std::slice::from_ref(&args.command))?;
     if args.json {
         output::json(&json!({ "order": args.command, "done": done }))?;
     } else {

@@ -190,7 +190,6 @@ fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Ctl(args) => ctl::run(args),
         Command::Cluster(command) => cluster::run(command, cli.quiet),
         Command::Console(args) => console::run(args),
-        Command::Worker(args) => console::run_worker(args),
         Command::Rebuild(args) => rebuild::run(args),
         Command::Drop(args) => withdraw::run(args),
         Command::Sample(args) => sample::run(args),

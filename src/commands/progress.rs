@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     fn at(fetched: u64, queued: u64, documents: u64) -> Counters {
-        Counters { fetched, queued, documents, ..Live::default().counters() }
+        Counters { fetched, queued, documents, ..Counters::default() }
     }
 
     fn learner(domain: &str, others: usize) -> Learner {

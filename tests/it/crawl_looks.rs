@@ -1,4 +1,4 @@
-//! Looking at a crawl while it runs, through its control port, and when it lies still.
+//! Looking at a crawl while it runs, through its API, and when it lies still.
 
 use std::time::{Duration, Instant};
 

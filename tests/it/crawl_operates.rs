@@ -1,4 +1,4 @@
-//! Operating a crawl: orders through the control port and on a job that lies still, figures for Prometheus, a disk that
+//! Operating a crawl: orders through its API and on a job that lies still, figures for Prometheus, a disk that
 //! grows full.
 
 use std::io::{Read as _, Write as _};
@@ -198,7 +198,8 @@ fn prometheus_gets_figures_that_add_up() {
     let urls = text.lines().filter(|line| line.starts_with("goldminer_urls{"));
     let sum: u64 = urls.filter_map(|line| line.rsplit(' ').next()?.parse::<u64>().ok()).sum();
     assert_eq!(sum, value(&text, "goldminer_urls_discovered "));
-    assert!(scrape("/else").unwrap().starts_with("HTTP/1.1 404"));
+    // What else the port has takes the token and the whole name.
+    assert!(scrape("/request").unwrap().starts_with("HTTP/1.1 421"));
     crawl.signal("INT");
     assert_eq!(crawl.end(Duration::from_secs(20)).code(), Some(130));
 }

@@ -1,11 +1,11 @@
 //! The life of a URL: found, decided on, queued in order, closed, counted once.
 
 use goldminer_crawl::failure::{Cause, Failure};
-use goldminer_crawl::frontier::scope::{PortalScope, ScopeKind};
 use goldminer_crawl::frontier::{
     Discovery, Done, Fetched, Finished, FrontierEvent, Later, NO_PREFIX, Outcome, PageYield, Portal, Rejection,
-    RobotsAnswer, Source, Stands, UrlKind, Validators, Work,
+    RobotsAnswer, ScopeKind, Source, Stands, UrlKind, Validators, Work,
 };
+use goldminer_crawl::seeds::Pattern;
 use goldminer_html::address::Domain;
 use goldminer_html::capture::ArchivePosition;
 use jiff::SignedDuration;
@@ -126,7 +126,7 @@ fn the_target_of_a_redirect_keeps_place_and_depth_and_chains_end() {
 
 #[test]
 fn a_rejected_url_is_decided_anew_when_it_is_found_again() {
-    let mut world = World::with(&[PORTAL], |config| config.portals[0].scope.max_depth = Some(1));
+    let mut world = World::with(&[PORTAL], |config| config.portals[0].max_depth = Some(1));
     let lease = world.next_page();
     let Work::Page(start) = lease.work.clone() else { unreachable!() };
     world.finish(lease, fetched(), &[]);
@@ -143,7 +143,7 @@ fn a_rejected_url_is_decided_anew_when_it_is_found_again() {
 
 #[test]
 fn a_spent_budget_leaves_the_rest_queued_for_a_job_with_a_larger_one() {
-    let mut world = World::with(&[PORTAL], |config| config.portals[0].scope.max_pages = Some(3));
+    let mut world = World::with(&[PORTAL], |config| config.portals[0].max_pages = Some(3));
     world.fetch(&["/gone", "/a", "/b", "/c"]);
     let lease = world.next_page();
     world.finish(lease, Outcome::Gone, &[]);
@@ -151,7 +151,7 @@ fn a_spent_budget_leaves_the_rest_queued_for_a_job_with_a_larger_one() {
     assert_eq!(world.fetch(&[]), "/b");
     assert_eq!(world.f().next_wakeup(), None);
     assert_eq!((world.account().queued, world.f().held()), (1, 1));
-    world.config.portals[0].scope.max_pages = Some(4);
+    world.config.portals[0].max_pages = Some(4);
     world.open();
     assert_eq!(world.fetch(&[]), "/c");
 }
@@ -283,7 +283,7 @@ fn the_page_index_has_each_archived_page_once_in_order() {
 #[test]
 fn why_tells_the_life_of_a_url_and_the_rule_for_one_never_seen() {
     let mut world = World::with(&[PORTAL], |config| {
-        config.portals[0].scope.exclude = vec![regex::Regex::new("/print").unwrap()];
+        config.portals[0].exclude = vec![Pattern(regex::Regex::new("/print").unwrap())];
     });
     world.fetch(&["/a", "/print/a"]);
     let lease = world.next_page();
@@ -312,8 +312,7 @@ fn a_portal_added_at_run_time_is_crawled() {
     let mut world = World::new(&[PORTAL]);
     world.fetch(&[]);
     let start = url("https://late.example/");
-    let scope = PortalScope::around(vec![start.clone()], ScopeKind::Host);
-    let id = world.f().add_portal(&Portal { name: "late".to_owned(), scope }).unwrap();
+    let id = world.f().add_portal(&Portal::around("late".to_owned(), start.clone())).unwrap();
     world.add(&[Discovery::seed(start.clone(), UrlKind::Start, id)]);
     let lease = world.next_page();
     assert_eq!(*lease.work.url(), start);
@@ -323,7 +322,7 @@ fn a_portal_added_at_run_time_is_crawled() {
 fn a_name_server_that_answers_for_every_name_is_no_crawl_without_end() {
     let mut world = World::with(&[PORTAL], |config| {
         config.hosts_of_domain = 20;
-        config.portals[0].scope = PortalScope::around(vec![url(PORTAL)], ScopeKind::Domain);
+        config.portals[0].scope = ScopeKind::Domain;
     });
     let mut asked = std::collections::BTreeSet::new();
     let mut hosts = 0..;

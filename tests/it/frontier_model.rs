@@ -9,7 +9,6 @@ use std::path::Path;
 use std::time::Duration;
 
 use goldminer_crawl::failure::{Cause, Failure};
-use goldminer_crawl::frontier::scope::{PortalScope, ScopeKind};
 use goldminer_crawl::frontier::{
     Discovery, Exchange, Fetched, Finished, Frontier, FrontierConfig, Later, Lease, Outcome, Portal, RobotsAnswer,
     Source, Stands, UrlKind, Work,
@@ -274,10 +273,7 @@ fn page(host: u64, number: u64) -> CrawlUrl {
 }
 
 fn open(dir: &Path, now: Timestamp) -> Frontier {
-    let portals = (0..HOSTS).map(|host| Portal {
-        name: format!("portal {host}"),
-        scope: PortalScope::around(vec![page(host, 0)], ScopeKind::Host),
-    });
+    let portals = (0..HOSTS).map(|host| Portal::around(format!("portal {host}"), page(host, 0)));
     let config = FrontierConfig { portals: portals.collect(), ..FrontierConfig::default() };
     Frontier::open(Store::open(dir).unwrap().frontier(), config, now).unwrap()
 }

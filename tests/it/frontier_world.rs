@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::time::Duration;
 
-use goldminer_crawl::frontier::scope::{PortalScope, ScopeKind};
 use goldminer_crawl::frontier::{
     Counts, Discovery, Done, Exchange, Fetched, Finished, Frontier, FrontierConfig, HostStatus, Later, Lease, Outcome,
     PageFacts, PageWork, Portal, PortalId, Rejection, RobotsAnswer, Source, UrlKind, Work,
@@ -89,10 +88,7 @@ impl World {
     }
 
     pub(crate) fn with(starts: &[&str], change: impl FnOnce(&mut FrontierConfig)) -> Self {
-        let portal = |start: &&str| Portal {
-            name: (*start).to_owned(),
-            scope: PortalScope::around(vec![url(start)], ScopeKind::Host),
-        };
+        let portal = |start: &&str| Portal::around((*start).to_owned(), url(start));
         let mut config = FrontierConfig { portals: starts.iter().map(portal).collect(), ..FrontierConfig::default() };
         config.politeness.jitter = 0.0;
         change(&mut config);

@@ -3,7 +3,7 @@
 //! commit was lost is simply carried out again.
 
 use goldminer_crawl::api::admin::{Command, CommandError};
-use goldminer_crawl::api::query::JobService;
+use goldminer_crawl::api::service::JobService;
 use goldminer_crawl::config::Config;
 use goldminer_crawl::job::JobDir;
 use goldminer_crawl::job::at_rest::AtRest;
@@ -64,7 +64,7 @@ pub(super) fn apply_commands(
         let at_rest = AtRest::of(job)?;
         // One may change what the next one goes by.
         let config = Config::of_job(job.root())?.unwrap_or_default();
-        let (said, refused) = match JobService::still(job, &at_rest, &config, clock)?.execute(&given.command) {
+        let (said, refused) = match JobService::stopped(job, &at_rest, &config, clock)?.execute(&given.command) {
             Ok(done) => (done.join("\n"), false),
             Err(CommandError::Store(error)) => return Err(error.into()),
             Err(refusal) => (refusal.to_string(), true),
@@ -88,16 +88,13 @@ mod tests {
     use goldminer_crawl::frontier::FrontierConfig;
     use goldminer_crawl::frontier::Portal;
     use goldminer_crawl::frontier::UrlKind;
-    use goldminer_crawl::frontier::scope::PortalScope;
-    use goldminer_crawl::frontier::scope::ScopeKind;
     use goldminer_crawl::store::Store;
     use goldminer_html::address::CrawlUrl;
 
     /// The frontier of a job with one portal, as whoever crawls it has it.
     fn frontier(job: &JobDir, now: Timestamp) -> Frontier {
         let start = CrawlUrl::parse("https://courier.example/").unwrap();
-        let scope = PortalScope::around(vec![start.clone()], ScopeKind::Host);
-        let portals = vec![Portal { name: "courier".to_owned(), scope }];
+        let portals = vec![Portal::around("courier".to_owned(), start.clone())];
         let config = FrontierConfig { portals, ..FrontierConfig::default() };
         let store = Store::open(&job.frontier()).unwrap();
         let mut frontier = Frontier::open(store.frontier(), config, now).unwrap();

@@ -39,18 +39,7 @@ struct Crawled {
     /// Rounds that run, by partition.
     running: HashMap<i32, Arc<Live>>,
     /// What rounds that ended have counted.
-    ended: Sums,
-}
-
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Sums {
-    bytes: u64,
-    fetched: u64,
-    other: u64,
-    documents: u64,
-    text_bytes: u64,
-    without_article: u64,
-    duplicates: u64,
+    ended: Counters,
 }
 
 impl Figures {
@@ -113,25 +102,8 @@ impl Figures {
         out.gauge("in_flight", "Requests under way.", of_running(|counters| counters.in_flight));
         out.gauge("hosts_due", "Hosts that could be asked now.", of_running(|counters| counters.hosts_due));
         out.counter("received_bytes", "Bytes received by this process.", sums.bytes);
-        out.counter("fetched", "Responses kept by this process.", sums.fetched);
-        out.counter("unfetched", "Requests of this process without a response to keep.", sums.other);
-        out.counter("documents", "Documents written by this process.", sums.documents);
-        out.counter("text_bytes", "Bytes of text in these documents.", sums.text_bytes);
-        out.counter("pages_without_article", "Pages that gave no document.", sums.without_article);
-        out.counter("duplicates", "Pages whose document was in the corpus before.", sums.duplicates);
+        out.process(&sums);
         out.text
-    }
-}
-
-impl Sums {
-    fn add(&mut self, counters: &Counters) {
-        self.bytes += counters.bytes;
-        self.fetched += counters.fetched;
-        self.other += counters.other;
-        self.documents += counters.documents;
-        self.text_bytes += counters.text_bytes;
-        self.without_article += counters.without_article;
-        self.duplicates += counters.duplicates;
     }
 }
 
@@ -146,10 +118,8 @@ mod tests {
     #[test]
     fn what_partitions_counted_that_are_gone_is_still_counted_and_nothing_twice() {
         let figures = Figures::default();
-        let first = figures.round_begins(1);
-        first.documents.fetch_add(3, Ordering::Relaxed);
-        let second = figures.round_begins(2);
-        second.documents.fetch_add(4, Ordering::Relaxed);
+        figures.round_begins(1).count(|counters| counters.documents += 3);
+        figures.round_begins(2).count(|counters| counters.documents += 4);
         let documents = || {
             let text = figures.render(Duration::from_secs(40));
             let line = text.lines().find_map(|line| line.strip_prefix("goldminer_documents_total ")).map(str::to_owned);
@@ -158,7 +128,7 @@ mod tests {
         assert_eq!(documents(), Some(7));
         figures.round_ends(1);
         assert_eq!(documents(), Some(7));
-        figures.round_begins(2).documents.fetch_add(10, Ordering::Relaxed);
+        figures.round_begins(2).count(|counters| counters.documents += 10);
         assert_eq!(documents(), Some(17));
     }
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::extract::{FromRef, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
@@ -57,15 +57,8 @@ struct LastAnswer {
 
 #[derive(Clone)]
 struct Watched {
-    guard: Guard,
     seen: watch::Receiver<LastAnswer>,
     watchers: Watchers,
-}
-
-impl FromRef<Watched> for Guard {
-    fn from_ref(watched: &Watched) -> Self {
-        watched.guard.clone()
-    }
 }
 
 /// Every address of the console of a database's crawl.
@@ -87,7 +80,7 @@ pub(super) async fn router(db: Database, guard: Guard) -> Result<Router, Cluster
             }
         }
     });
-    let watched = Watched { guard: guard.clone(), seen, watchers: Watchers::default() };
+    let watched = Watched { seen, watchers: Watchers::default() };
     let router = Router::new().route("/", get(page)).route("/live", get(events)).merge(frame::files());
     let router = router.fallback(async || failed(StatusCode::NOT_FOUND, texts::NOT_THERE));
     Ok(router.layer(middleware::from_fn_with_state(guard, guard::watch)).with_state(watched))

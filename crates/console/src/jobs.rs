@@ -4,23 +4,24 @@
 //! A look is taken behind the back of those who ask, one of a job at a time and two in all; whoever asks waits as long as
 //! it has patience, and is given what was seen before if that does not suffice. No lock is held meanwhile.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime};
 
-use goldminer_crawl::api::client as job_client;
-use goldminer_crawl::api::control;
+use anyhow::anyhow;
+use goldminer_crawl::api::client::{self as job_client, Busy, JobClient};
 use goldminer_crawl::api::query::Query;
-use goldminer_crawl::api::status::{LiveReport, ProfileLine, StatusReport};
+use goldminer_crawl::api::status::LiveReport;
 use goldminer_crawl::config::Config;
 use goldminer_crawl::job::JobDir;
 use goldminer_crawl::job::history::last_run::LastRun;
 use goldminer_crawl::limits::clock::Clock;
 use jiff::{SignedDuration, Timestamp};
+use tokio::sync::Semaphore;
 
 use super::job_summary::JobSummary;
-use super::{texts, worker_process};
+use super::texts;
 
 /// What a running crawl said is good for so long, or for this many times as long as it took to say it.
 const FRESH: Duration = Duration::from_secs(2);
@@ -37,6 +38,7 @@ pub(super) struct Jobs {
     looks: Mutex<Looks>,
     /// A look has ended.
     ended: Condvar,
+    turns: Semaphore,
 }
 
 #[derive(Default)]
@@ -44,9 +46,7 @@ struct Looks {
     seen: BTreeMap<PathBuf, CachedSummary>,
     failed: BTreeMap<PathBuf, Failure>,
     /// To be looked at, and being looked at.
-    wanted: VecDeque<PathBuf>,
     under_way: BTreeSet<PathBuf>,
-    lookers: usize,
     /// Something was done there while a look was under way.
     outdated: BTreeSet<PathBuf>,
     /// Jobs outside of the folder, started from here.
@@ -114,7 +114,7 @@ impl Look {
 
 impl Jobs {
     pub(super) fn below(root: PathBuf, clock: Clock) -> Self {
-        Self { root, clock, looks: Mutex::default(), ended: Condvar::new() }
+        Self { root, clock, looks: Mutex::default(), ended: Condvar::new(), turns: Semaphore::new(LOOKS) }
     }
 
     /// The folder that new jobs go into.
@@ -203,59 +203,40 @@ impl Jobs {
 
     /// Has a job looked at, unless it is already.
     fn want(self: &Arc<Self>, looks: &mut Looks, dir: &Path) {
-        if !looks.under_way.insert(dir.to_owned()) {
-            return;
-        }
-        looks.wanted.push_back(dir.to_owned());
-        if looks.lookers < LOOKS {
-            let this = Arc::clone(self);
-            let looker = std::thread::Builder::new().name("console-look".to_owned()).spawn(move || this.work_off());
-            match looker {
-                Ok(_) => looks.lookers += 1,
-                Err(cause) if looks.lookers == 0 => {
-                    looks.wanted.clear();
-                    for dir in std::mem::take(&mut looks.under_way) {
-                        looks.failed.insert(dir, Failure { why: cause.to_string(), is_passing: false });
-                    }
-                }
-                Err(_) => {}
-            }
+        if looks.under_way.insert(dir.to_owned()) {
+            tokio::spawn(Arc::clone(self).look_at(dir.to_owned()));
         }
     }
 
-    /// Looks at what is wanted until nothing is.
-    fn work_off(&self) {
+    /// Looks at a job, once more if something was done there meanwhile.
+    async fn look_at(self: Arc<Self>, dir: PathBuf) {
+        let _turn = self.turns.acquire().await;
         loop {
-            let dir = {
-                let mut looks = self.looks();
-                let Some(dir) = looks.wanted.pop_front() else {
-                    looks.lookers -= 1;
-                    return;
-                };
-                looks.outdated.remove(&dir);
-                dir
-            };
-            let seen = self.see(&dir);
+            self.looks().outdated.remove(&dir);
+            let (this, looked_at) = (Arc::clone(&self), dir.clone());
+            let seen = tokio::task::spawn_blocking(move || this.see(&looked_at)).await;
             let mut looks = self.looks();
             if looks.outdated.remove(&dir) {
-                looks.wanted.push_back(dir);
                 continue;
             }
             looks.under_way.remove(&dir);
-            match seen {
+            match seen.unwrap_or_else(|panicked| Err(anyhow!("{}: {panicked}", texts::WENT_WRONG))) {
                 Ok(seen) => drop(looks.seen.insert(dir, seen)),
                 Err(error) => {
-                    let failure = Failure { why: format!("{error:#}"), is_passing: error.is::<job_client::Busy>() };
+                    let failure = Failure { why: format!("{error:#}"), is_passing: error.is::<Busy>() };
                     looks.failed.insert(dir, failure);
                 }
             }
-            self.ended.notify_all();
+            return self.ended.notify_all();
         }
     }
 
     fn see(&self, dir: &Path) -> anyhow::Result<CachedSummary> {
         let began = self.clock.now();
-        let (report, profiles): (StatusReport, Vec<ProfileLine>) = worker_process::ask(dir, &Query::Overview)?;
+        let (report, profiles) = {
+            let job = JobClient::open(dir)?;
+            (job.ask(&Query::Status)?, job.ask::<Vec<_>>(&Query::Profiles)?)
+        };
         let config = Config::of_job(dir)?.unwrap_or_default();
         let free = fs4::available_space(dir).ok();
         let standing = Arc::new(JobSummary::of(report, &profiles, &config, LastRun::of_job(dir), free));
@@ -280,8 +261,7 @@ impl Jobs {
 
     /// What a running crawl counts just now; of a job that lies still, nothing. Asks neither its scheduler nor a database.
     pub(super) fn live(dir: &Path) -> LiveReport {
-        let answer = control::ask(&JobDir::new(dir), &Query::Live).ok().flatten();
-        answer.and_then(|answer| serde_json::from_str(answer.get()).ok()).unwrap_or_default()
+        job_client::ask_running(dir, &Query::Live).unwrap_or_default()
     }
 
     fn looks(&self) -> MutexGuard<'_, Looks> {

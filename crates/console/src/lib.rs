@@ -3,9 +3,7 @@
 //! | file | what |
 //! |---|---|
 //! | `door` | where it answers; elsewhere than on loopback only behind a proxy with TLS |
-//! | `guard` | who may ask: the token, the cookie, Host and Origin; what a page may do: its policy |
 //! | `jobs` | which jobs there are, and how each stands, remembered while it stands so |
-//! | `worker_process` | what is wanted of a job: a running crawl is asked, into one that lies still a process of its own goes |
 //! | `timelines` | what came when, read from the archive's indexes behind the back of those who look |
 //! | `job_summary` | what a person wants to know of a job: portals with their state, what needs attention |
 //! | `starts` | crawls that were started from here, each a process of its own |
@@ -19,8 +17,9 @@
 //! | `cluster` | instead of jobs: a crawl on many machines, as its database tells it |
 //! | `texts` | what states, endings and failures are called |
 //!
-//! It asks a crawl as `goldminer status` does and orders it as `goldminer ctl` does. It holds no lock while anything is read
-//! or waited for, and nothing of it waits in the crawl.
+//! It asks and orders jobs by the same API as `goldminer status` and `goldminer ctl` (`goldminer_crawl::api`), each request apart
+//! from all others: what fails or panics on one job is told on its page alone. Who may ask, its `guard` sees. The console holds
+//! no lock while anything is read or waited for, and nothing of it waits in the crawl.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::disallowed_methods))]
 
@@ -32,7 +31,6 @@ pub mod words;
 mod cluster;
 mod door;
 mod editor;
-mod guard;
 mod job_summary;
 mod jobs;
 mod live;
@@ -46,37 +44,22 @@ mod stored_pages;
 mod testing;
 mod texts;
 mod timelines;
-pub mod worker_process;
 
 use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::Router;
-use axum::extract::Request;
-
 #[cfg(feature = "cluster")]
 use goldminer_cluster::Database;
+use goldminer_crawl::api::guard::{self, Guard};
 use goldminer_crawl::api::loopback_server;
-use goldminer_crawl::api::loopback_server::Trust;
-use hyper::body::Incoming;
-use hyper::server::conn::http1;
-use hyper::service::service_fn;
-use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::net::{TcpListener, TcpStream};
-use tower_service::Service as _;
+use tokio::net::TcpListener;
 
-use guard::Guard;
 use shared::Shared;
 
 pub use door::Door;
 pub use job_summary::JobSummary;
-
-/// A request head that takes longer is refused; between two requests a browser may be silent longer.
-const HEAD_TIME: Duration = Duration::from_secs(30);
-/// A longer request head is refused.
-const MAX_HEAD: usize = 64 * 1024;
 
 /// A console on its port, where nobody is answered yet.
 pub struct Console {
@@ -115,27 +98,10 @@ impl Console {
 
     /// Answers until `end`.
     pub async fn serve(self, end: impl Future<Output = ()> + Send) {
-        let router = self.router;
-        let served = loopback_server::serve(self.listener, (loopback_server::STRANGER_TIME, None), |stream, trust| {
-            answer(stream, trust, router.clone())
-        });
         // Live numbers never end by themselves, so nobody waits for open connections.
-        tokio::select! {
-            never = served => never,
-            () = end => {}
-        }
+        let _server = loopback_server::serve(self.listener, None, self.router);
+        end.await;
     }
-}
-
-/// Serves a connection. [`guard`] trusts it at its first request with the token.
-async fn answer(stream: TcpStream, trust: Trust, router: Router) -> io::Result<()> {
-    let service = service_fn(move |mut request: Request<Incoming>| {
-        request.extensions_mut().insert(trust.clone());
-        router.clone().call(request)
-    });
-    let mut http = http1::Builder::new();
-    http.timer(TokioTimer::new()).header_read_timeout(HEAD_TIME).max_buf_size(MAX_HEAD);
-    http.serve_connection(TokioIo::new(stream), service).await.map_err(io::Error::other)
 }
 
 async fn listen(door: &Door) -> io::Result<(TcpListener, Guard)> {

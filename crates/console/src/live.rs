@@ -1,22 +1,21 @@
 //! Numbers as they change: server-sent events (HTML Living Standard, section 9.2), a line of JSON every other second.
 //!
-//! Numbers cost the crawl a few atomic reads: neither its scheduler nor a database is asked. The sections of a page are made
+//! Numbers cost the crawl a copy of its counters: neither its scheduler nor a database is asked. The sections of a page are made
 //! anew the more seldom the dearer they are: as a rule they take half a hundredth of a processor.
 
 use std::collections::BTreeMap;
-use std::pin::Pin;
+use std::convert::Infallible;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 use std::time::Duration;
 
-use axum::body::{Body, Bytes};
+use axum::body::Body;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
+use futures_util::stream;
 use goldminer_crawl::api::status::LiveReport;
-use hyper::body::Frame;
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use tokio::sync::Semaphore;
 use tokio::time::MissedTickBehavior;
 
 use super::jobs::Jobs;
@@ -103,31 +102,22 @@ impl Watchers {
     pub(super) fn tell<S: Send + 'static, L: Future<Output = Option<(S, String)>> + Send>(
         &self,
         interval: Duration,
-        mut state: S,
+        state: S,
         look: impl Fn(S) -> L + Send + 'static,
     ) -> Response {
         // 204: the browser does not try again.
         let Ok(place) = Arc::clone(&self.0).try_acquire_owned() else {
             return axum::http::StatusCode::NO_CONTENT.into_response();
         };
-        let (events_in, events) = mpsc::channel(1);
-        tokio::spawn(async move {
-            let mut ticks = tokio::time::interval(interval);
-            ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-            loop {
-                tokio::select! {
-                    _ = ticks.tick() => {}
-                    // Nobody looks any more.
-                    () = events_in.closed() => return,
-                }
-                let Some((next, said)) = look(state).await else { return };
-                state = next;
-                if events_in.send(Bytes::from(said)).await.is_err() {
-                    return;
-                }
-            }
+        let mut ticks = tokio::time::interval(interval);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        // The place is given back with the stream, when nobody looks any more.
+        let events = stream::unfold((state, look, ticks, place), async |(state, look, mut ticks, place)| {
+            ticks.tick().await;
+            let (next, said) = look(state).await?;
+            Some((Ok::<_, Infallible>(said), (next, look, ticks, place)))
         });
-        ([(CONTENT_TYPE, "text/event-stream")], Body::new(Events { events, _place: place })).into_response()
+        ([(CONTENT_TYPE, "text/event-stream")], Body::from_stream(events)).into_response()
     }
 }
 
@@ -201,26 +191,10 @@ fn later(from: Timestamp, by: Duration) -> Timestamp {
     from.checked_add(by).unwrap_or(from)
 }
 
-/// An answer that goes on.
-struct Events {
-    events: mpsc::Receiver<Bytes>,
-    _place: OwnedSemaphorePermit,
-}
-
-impl hyper::body::Body for Events {
-    type Data = Bytes;
-    type Error = std::convert::Infallible;
-
-    fn poll_frame(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Self::Error>>> {
-        self.events.poll_recv(cx).map(|event| event.map(|event| Ok(Frame::data(event))))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use goldminer_crawl::run::live::Live;
-    use std::sync::atomic::Ordering;
+    use goldminer_crawl::run::live::Counters;
 
     #[test]
     fn sections_that_are_dear_are_made_more_seldom_and_never_less_than_every_other_minute() {
@@ -231,9 +205,8 @@ mod tests {
     #[test]
     fn a_rate_is_of_the_time_between_two_looks() {
         let report = |fetched, seconds| {
-            let live = Live::default();
-            live.fetched.store(fetched, Ordering::Relaxed);
-            LiveReport { running: true, live: Some(live.counters()), uptime_seconds: Some(seconds) }
+            let live = Some(Counters { fetched, ..Counters::default() });
+            LiveReport { running: true, live, uptime_seconds: Some(seconds) }
         };
         let (first, second) = (report(10, 100), report(40, 104));
         let numbers = |now, before| Numbers::of("job".to_owned(), now, before);

@@ -4,13 +4,14 @@
 use std::path::Path;
 
 use goldminer_crawl::api::admin::Command;
+use goldminer_crawl::api::client as job_client;
 use goldminer_crawl::frontier::{HostStatus, WaitsFor};
 use goldminer_crawl::seeds::HumanDuration;
 
 use super::guard::Fields;
 use super::job_summary::JobSummary;
 use super::pages::parts::Said;
-use super::{texts, worker_process};
+use super::texts;
 
 /// An order for some hosts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,7 +32,7 @@ pub(super) fn carry_out(dir: &Path, fields: &Fields, standing: &JobSummary) -> (
         Err(why) => return (Err(why), None),
     };
     let undo = undo(&commands, |host| standing.hosts.iter().find(|status| status.host.as_str() == host));
-    let said = worker_process::execute(dir, &commands).map_err(|error| format!("{error:#}"));
+    let said = job_client::execute(dir, &commands).map_err(|error| format!("{error:#}"));
     let undo = undo.filter(|_| said.is_ok());
     (said, undo)
 }

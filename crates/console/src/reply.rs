@@ -74,3 +74,14 @@ pub(super) fn failed(status: StatusCode, why: &str) -> Response {
     let body = html! { header { h1 { (texts::WENT_WRONG) } } p.said.bad { (why) } };
     (status, frame::live(texts::WENT_WRONG, &[], false, &body)).into_response()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_panic_fails_one_page_alone() {
+        assert_eq!(apart::<String>(|| panic!("a damaged database")).await.status(), StatusCode::INTERNAL_SERVER_ERROR);
+        assert_eq!(apart(|| Ok("another page")).await.status(), StatusCode::OK);
+    }
+}

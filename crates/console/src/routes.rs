@@ -11,6 +11,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use axum::{Router, middleware};
 use goldminer_core::extract::domain::ProfileSet;
+use goldminer_crawl::api::{Command, Query, client as job_client};
 use goldminer_crawl::health::site::SiteReport;
 use goldminer_crawl::job::JobDir;
 use goldminer_crawl::seeds::typed_url;
@@ -30,7 +31,7 @@ use super::reply::{Console, NotThere, apart, failed, form, page};
 use super::shared::Shared;
 use super::starts::What;
 use super::timelines::SoFar;
-use super::{editor, orders, pages, stored_pages, texts, worker_process};
+use super::{editor, orders, pages, stored_pages, texts};
 
 /// The pages that people begin with wait no longer for a look: what is known is shown, and the rest when it is there.
 const QUICK: Duration = Duration::from_millis(150);
@@ -140,7 +141,7 @@ fn order(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, fields: &Fields)
 }
 
 fn stop(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, _: &Fields) -> anyhow::Result<Redirect> {
-    worker_process::execute(dir, &[goldminer_crawl::api::Command::Stop])?;
+    job_client::execute(dir, &[Command::Stop])?;
     shared.jobs.forget(dir);
     Ok(Redirect::to(&links.to("", &[])))
 }
@@ -157,7 +158,7 @@ fn show_portal(
     let line = standing.portals.iter().find(|line| line.name == name).ok_or(NotThere)?;
     let hosts = line.hosts.iter().filter_map(|number| standing.hosts.get(*number));
     let hosts: Vec<String> = hosts.map(|host| host.host.as_str().to_owned()).collect();
-    let site: SiteReport = worker_process::ask(dir, &goldminer_crawl::api::query::Query::Site { hosts })?;
+    let site: SiteReport = job_client::ask(dir, &Query::Site { hosts })?;
     Ok(pages::portal::portal(links, &standing, line, &site, said, undo))
 }
 

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use axum::extract::FromRef;
 use goldminer_crawl::limits::clock::Clock;
 
 use crate::guard::Guard;
@@ -27,11 +26,5 @@ impl Shared {
         let jobs = Arc::new(Jobs::below(root, clock));
         let starts = Starts::into(jobs.folder().to_owned());
         Self { jobs, timelines: Arc::default(), guard, starts, clock }
-    }
-}
-
-impl FromRef<Arc<Shared>> for Guard {
-    fn from_ref(shared: &Arc<Shared>) -> Self {
-        shared.guard.clone()
     }
 }

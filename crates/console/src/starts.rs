@@ -3,12 +3,12 @@
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Context, bail};
 
-use super::{texts, worker_process};
+use super::texts;
 
 /// Bytes of a process's last words that are shown.
 const WORDS: usize = 2_000;
@@ -70,7 +70,7 @@ impl Starts {
             bail!(texts::NOT_A_NAME);
         }
         let dir = self.folder.join(&job);
-        let mut command = worker_process::program()?;
+        let mut command = program()?;
         match what {
             What::Demo => command.arg("demo"),
             What::Extract if !dir.is_dir() => bail!(texts::NOT_THERE),
@@ -156,6 +156,17 @@ fn last_words(words: &mut File) -> std::io::Result<String> {
     let mut bytes = Vec::with_capacity(WORDS);
     words.take(WORDS as u64).read_to_end(&mut bytes)?;
     Ok(String::from_utf8_lossy(&bytes).trim().to_owned())
+}
+
+/// This program, for another process of it. In the Python package that is Python with the package.
+fn program() -> anyhow::Result<Command> {
+    let itself = std::env::current_exe().context(texts::NO_PROGRAM)?;
+    let is_python = itself.file_stem().is_some_and(|stem| stem.to_string_lossy().starts_with("python"));
+    let mut process = Command::new(itself);
+    if is_python {
+        process.args(["-m", "goldminer"]);
+    }
+    Ok(process)
 }
 
 /// A name that stays in its folder wherever it is used.

@@ -8,10 +8,6 @@ use goldminer_crawl::frontier::RobotsStatus;
 
 use super::job_summary::State;
 
-pub(super) const FOREIGN_HOST: &str = "This console answers only under the address that it printed.\n";
-pub(super) const NO_TOKEN: &str =
-    "Open the address that `goldminer console` printed: it carries the token that lets you in.\n";
-pub(super) const FOREIGN_PAGE: &str = "Nothing was changed: this request does not come from a page of this console. Load the page again and try once more.\n";
 /// What is wrong with `--behind`.
 pub(super) fn not_an_origin(typed: &str) -> String {
     format!(
@@ -33,7 +29,6 @@ pub(super) fn open_door(address: SocketAddr) -> String {
 pub(super) const NOT_THERE: &str = "There is nothing at this address.";
 pub(super) const THIS_JOB: &str = "this job";
 pub(super) const NO_PROGRAM: &str = "the crawl could not be started";
-pub(super) const NO_ANSWER: &str = "the process that looked at the job ended without an answer";
 pub(super) const NOT_A_NAME: &str =
     "a name has letters, digits, spaces, dots and dashes, and begins with none of the last";
 pub(super) const WENT_WRONG: &str = "That did not work";

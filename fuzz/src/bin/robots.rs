@@ -1,8 +1,8 @@
 //! Any robots.txt is read in linear time and answers for any URL.
 #![no_main]
 
-use goldminer_html::address::CrawlUrl;
 use goldminer_crawl::fetch::robots::Robots;
+use goldminer_html::address::CrawlUrl;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|input: (&str, &[u8])| {

@@ -1,9 +1,9 @@
 //! Any bytes are read as a list, a feed or a sitemap, within their limits.
 #![no_main]
 
-use goldminer_html::address::CrawlUrl;
 use goldminer_crawl::fetch::list;
 use goldminer_crawl::fetch::list::List;
+use goldminer_html::address::CrawlUrl;
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -5,7 +5,7 @@
 //! to be had, because a crawl runs or the database is gone, the archive is walked instead.
 use std::collections::BTreeMap;
 
-use goldminer_crawl::api::control;
+use goldminer_crawl::api::client as job_client;
 use goldminer_crawl::api::query::Query;
 use goldminer_crawl::extract::{Domains, Learned};
 use goldminer_crawl::job::at_rest::AtRest;
@@ -15,7 +15,6 @@ use goldminer_crawl::store::frontier::DomainRow;
 use goldminer_crawl::store::profiles::ProfileStore;
 use goldminer_crawl::store::{Store, StoreError};
 use goldminer_html::address::Domain;
-use serde_json::from_str;
 
 use super::error::SourceError;
 use super::page_ref::PageRef;
@@ -35,8 +34,7 @@ pub(super) fn list(job: &JobDir, faults: &mut Vec<String>) -> Result<(Vec<PageRe
             }
         },
         Err(JobError::Locked { .. }) => {
-            let answer = control::ask(job, &Query::Learned).ok().flatten();
-            let learned = answer.and_then(|answer| from_str(answer.get()).ok());
+            let learned = job_client::ask_running(job.root(), &Query::Learned);
             if learned.is_none() {
                 let job = job.root().display();
                 faults.push(format!("{job} is in use and does not tell what it has learned: domains learn anew"));

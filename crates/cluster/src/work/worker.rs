@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use goldminer_crawl::api::metrics_port::MetricsPort;
+use goldminer_crawl::api::metrics;
 use goldminer_crawl::config::Config;
 use goldminer_crawl::fetch::{Fetcher, LeaseDeadline, since_start};
 use goldminer_crawl::job::settings::has_room;
@@ -86,10 +86,9 @@ pub async fn work(
     let _metrics = match config.metrics {
         None => None,
         Some(address) => {
-            let port = MetricsPort::open(address).await;
-            let port = port.map_err(|cause| ClusterError::Metrics { address, reason: cause.to_string() })?;
             let (figures, deadline) = (Arc::clone(&figures), Arc::clone(&deadline));
-            Some(port.serve(move || Some(figures.render(deadline.remaining()))))
+            let served = metrics::serve(address, move || Some(figures.render(deadline.remaining()))).await;
+            Some(served.map_err(|cause| ClusterError::Metrics { address, reason: cause.to_string() })?)
         }
     };
     let cpu_permits = Arc::new(CpuPermits::default());

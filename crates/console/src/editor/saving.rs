@@ -6,12 +6,13 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use goldminer_core::extract::domain::{ServingProfile, StoredPage};
 use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_crawl::api::client as job_client;
 use goldminer_crawl::api::query::Query;
 
 use super::action::EditAction;
 use super::propose;
+use crate::texts;
 use crate::words::profile::differences;
-use crate::{texts, worker_process};
 
 /// A change that somebody has chosen.
 pub(super) struct Choice<'a> {
@@ -53,7 +54,7 @@ pub(super) fn replace(
         bail!(meanwhile);
     }
     let profile = make(&versions)?;
-    worker_process::save(dir, &profile, expected).map_err(|cause| {
+    job_client::save(dir, profile, expected).map_err(|cause| {
         let now = self::versions(dir, key).unwrap_or_default();
         meanwhile(&now, expected).map_or(cause, anyhow::Error::msg)
     })
@@ -61,10 +62,7 @@ pub(super) fn replace(
 
 /// Every version of a profile, oldest first; none where there is no such profile.
 pub(super) fn versions(dir: &Path, key: &str) -> anyhow::Result<Vec<ServingProfile>> {
-    let host = key.split('/').next().unwrap_or(key).to_owned();
-    let mut versions: Vec<ServingProfile> = worker_process::ask(dir, &Query::ProfilesOf { domain: host })?;
-    versions.retain(|serving| serving.profile.key == key);
-    Ok(versions)
+    job_client::ask(dir, &Query::Profile { key: key.to_owned() })
 }
 
 /// The latest version, or of a domain without a profile an empty one.

@@ -10,6 +10,7 @@ use goldminer_core::document::Document;
 use goldminer_core::extract::Extractor;
 use goldminer_core::extract::domain::{PageRead, ProfileSet, ServingProfile, StoredPage};
 use goldminer_corpus as corpus;
+use goldminer_crawl::api::client::{self as job_client, JobClient};
 use goldminer_crawl::api::query::Query;
 use goldminer_crawl::api::snapshot::WhyReport;
 use goldminer_crawl::job::JobDir;
@@ -20,7 +21,7 @@ use goldminer_warc::OpenFiles;
 use jiff::SignedDuration;
 
 use crate::survey::Dissection;
-use crate::{texts, worker_process};
+use crate::texts;
 
 /// How long a search goes through the documents of a corpus, and how many it finds.
 const SEARCH_TIME: SignedDuration = SignedDuration::from_secs(5);
@@ -32,15 +33,17 @@ const AROUND: usize = 80;
 
 /// What became of a URL.
 pub(crate) fn why(dir: &Path, url: &str) -> anyhow::Result<WhyReport> {
-    let report: Option<WhyReport> = worker_process::ask(dir, &Query::Why { url: url.to_owned() })?;
+    let report: Option<WhyReport> = job_client::ask(dir, &Query::Why { url: url.to_owned() })?;
     report.context(texts::NOT_THERE)
 }
 
 /// What became of a URL, and the profiles that serve its domain.
 pub(crate) fn why_and_profiles(dir: &Path, url: &str) -> anyhow::Result<(WhyReport, Vec<ServingProfile>)> {
-    let (report, profiles): (Option<WhyReport>, Vec<ServingProfile>) =
-        worker_process::ask(dir, &Query::Page { url: url.to_owned() })?;
-    Ok((report.context(texts::NOT_THERE)?, profiles))
+    let job = JobClient::open(dir)?;
+    let report: Option<WhyReport> = job.ask(&Query::Why { url: url.to_owned() })?;
+    let report = report.context(texts::NOT_THERE)?;
+    let domain = report.explanation.url.domain().as_str().to_owned();
+    Ok((report, job.ask(&Query::ProfilesOf { domain })?))
 }
 
 /// The page that a URL gave, if it gave one.
@@ -60,7 +63,7 @@ pub(crate) fn of_url(dir: &Path, url: &str) -> anyhow::Result<StoredPage> {
 /// Some stored pages of a domain, evenly over them, so many at most.
 pub(crate) fn of_domain(dir: &Path, domain: &str, most: u64) -> anyhow::Result<Vec<StoredPage>> {
     let some: Vec<(CrawlUrl, ArchivePosition)> =
-        worker_process::ask(dir, &Query::PagesOf { domain: domain.to_owned(), most })?;
+        job_client::ask(dir, &Query::PagesOf { domain: domain.to_owned(), most })?;
     let pages = some.iter().map(|(url, position)| at(dir, url, position));
     Ok(pages.collect::<anyhow::Result<Vec<_>>>()?.into_iter().flatten().collect())
 }
@@ -73,7 +76,7 @@ fn at(dir: &Path, url: &CrawlUrl, position: &ArchivePosition) -> anyhow::Result<
 
 /// The profiles that serve the pages of a domain.
 pub(crate) fn profiles(dir: &Path, domain: &str) -> anyhow::Result<Vec<ServingProfile>> {
-    worker_process::ask(dir, &Query::ProfilesOf { domain: domain.to_owned() })
+    job_client::ask(dir, &Query::ProfilesOf { domain: domain.to_owned() })
 }
 
 /// A page taken apart by the profiles that serve it, and its document or why it has none; nothing if it is no HTML.

@@ -12,12 +12,12 @@ use tokio::sync::oneshot;
 
 use crate::config::{Config, ConfigError, LEAST_DELAY};
 use crate::frontier::{Discovery, Frontier, Life, Source, Stands, UrlKind, name_of};
-use crate::health::portals::{Portals, scope};
+use crate::health::portals::Portals;
 use crate::job::JobDir;
 use crate::seeds::{HumanDuration, Portal, typed_url};
 use crate::store::StoreError;
 
-/// A command, as `goldminer ctl` takes it and the control port carries it.
+/// A command, as `goldminer ctl` takes it and the API carries it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Subcommand)]
 #[serde(rename_all = "kebab-case")]
 pub enum Command {
@@ -165,7 +165,7 @@ impl Admin<'_> {
         self.config.portals.push(portal.clone());
         self.config.added.push(name.clone());
         self.config.write(self.job.root())?;
-        self.frontier.add_portal(&crate::frontier::Portal { name: name.clone(), scope: scope(&portal) })?;
+        self.frontier.add_portal(&portal)?;
         Ok(name)
     }
 

@@ -1,18 +1,26 @@
-//! A server port whose connections are limited: any local user can connect, so strangers must not use up the crawl's file
-//! descriptors, nor lock its operator out.
+//! The HTTP server of the crawl's API and of the console. Its connections are limited: any local user can connect, so
+//! strangers must not use up the process's file descriptors, nor lock its operator out.
 //!
 //! A connection is a stranger's until its request has shown the token (or, where there is none, a whole request head). Each
 //! stranger has a short time, and at most [`STRANGERS`] are open: beyond that, the oldest is closed for the newest. Connections
 //! with the token never give way to strangers.
 
 use std::future::Future;
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use axum::Router;
+use axum::extract::Request;
+use hyper::body::Incoming;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::task::JoinHandle;
+use tokio::task::{JoinHandle, JoinSet};
 use tokio::time::{sleep, timeout};
+use tower_service::Service as _;
 
 /// Strangers that are connected at a time. A client sends its request within a millisecond of connecting: with this many,
 /// 100,000 connections a second do not push it out before.
@@ -23,19 +31,31 @@ const TRUSTED: usize = 256;
 pub const STRANGER_TIME: Duration = Duration::from_secs(10);
 /// A listener that fails (no descriptors left, a connection that was gone already) is tried again after so long.
 const AFTER_FAILURE: Duration = Duration::from_millis(100);
+/// A request head that takes longer is refused; between two requests a browser may be silent longer.
+const HEAD_TIME: Duration = Duration::from_secs(30);
+/// A longer request head is refused.
+const MAX_HEAD: usize = 64 * 1024;
 
-/// Whether a connection is trusted; set by the code that serves it.
-#[derive(Debug, Clone, Default)]
-pub struct Trust(Arc<AtomicBool>);
+/// Whether a connection is trusted; set by the code that serves it. Every request has it among its extensions.
+#[derive(Debug, Clone)]
+pub struct Trust {
+    is_set: Arc<AtomicBool>,
+    is_local: bool,
+}
 
 impl Trust {
     /// From here on the connection is served to its end.
     pub fn set(&self) {
-        self.0.store(true, Ordering::Release);
+        self.is_set.store(true, Ordering::Release);
+    }
+
+    /// Whether the connection comes from this machine.
+    pub(crate) fn is_local(&self) -> bool {
+        self.is_local
     }
 
     fn is_set(&self) -> bool {
-        self.0.load(Ordering::Acquire)
+        self.is_set.load(Ordering::Acquire)
     }
 }
 
@@ -63,26 +83,45 @@ impl Drop for Connections {
     }
 }
 
-/// Serves until it is aborted. A stranger may take as long as the first of the two times, usually [`STRANGER_TIME`]; a trusted
-/// connection as long as the second, or without end.
-pub async fn serve<F>(
+/// Serves a router until what is returned is dropped. A stranger may take [`STRANGER_TIME`]; a trusted connection as long as
+/// said, for one request, or without end, for many.
+pub fn serve(listener: TcpListener, trusted_time: Option<Duration>, router: Router) -> JoinSet<()> {
+    let mut server = JoinSet::new();
+    let answer = move |stream, trust| answer(stream, trust, router.clone(), trusted_time.is_none());
+    server.spawn(async move { accept(listener, (STRANGER_TIME, trusted_time), answer).await });
+    server
+}
+
+async fn answer(stream: TcpStream, trust: Trust, router: Router, keeps_alive: bool) -> io::Result<()> {
+    let service = service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(trust.clone());
+        router.clone().call(request)
+    });
+    let mut http = http1::Builder::new();
+    http.timer(TokioTimer::new()).header_read_timeout(HEAD_TIME).max_buf_size(MAX_HEAD).keep_alive(keeps_alive);
+    http.serve_connection(TokioIo::new(stream), service).await.map_err(io::Error::other)
+}
+
+/// Accepts connections until it is aborted. A stranger may take as long as the first of the two times, a trusted connection as
+/// long as the second, or without end.
+async fn accept<F>(
     listener: TcpListener,
     (stranger_time, trusted_time): (Duration, Option<Duration>),
     answer: impl Fn(TcpStream, Trust) -> F,
 ) -> !
 where
-    F: Future<Output = std::io::Result<()>> + Send + 'static,
+    F: Future<Output = io::Result<()>> + Send + 'static,
 {
     let mut connections = Connections::default();
     loop {
-        let Ok((stream, _)) = listener.accept().await else {
+        let Ok((stream, peer)) = listener.accept().await else {
             sleep(AFTER_FAILURE).await;
             continue;
         };
         if !connections.make_room() {
             continue;
         }
-        let trust = Trust::default();
+        let trust = Trust { is_set: Arc::default(), is_local: peer.ip().to_canonical().is_loopback() };
         let (served, is_trusted) = (answer(stream, trust.clone()), trust.clone());
         let task = tokio::spawn(async move {
             let mut served = std::pin::pin!(served);
@@ -115,7 +154,7 @@ mod tests {
     async fn open() -> (std::net::SocketAddr, JoinHandle<()>) {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        (address, tokio::spawn(async move { serve(listener, (STRANGER_TIME, None), echo).await }))
+        (address, tokio::spawn(async move { accept(listener, (STRANGER_TIME, None), echo).await }))
     }
 
     async fn ask(guest: &mut TcpStream, word: u8) -> u8 {
@@ -165,7 +204,7 @@ mod tests {
         }
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let served = tokio::spawn(async move { serve(listener, (Duration::from_millis(50), None), never).await });
+        let served = tokio::spawn(async move { accept(listener, (Duration::from_millis(50), None), never).await });
         let mut stranger = TcpStream::connect(address).await.unwrap();
         assert_eq!(stranger.read_u8().await.unwrap(), 1, "it is connected");
         assert!(timeout(Duration::from_secs(20), stranger.read_u8()).await.expect("it is closed by then").is_err());

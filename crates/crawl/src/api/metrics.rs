@@ -1,22 +1,70 @@
-//! Figures of a running crawl for Prometheus (text format 0.0.4), on a loopback port: `goldminer crawl --metrics PORT`.
+//! Figures of a running crawl for Prometheus (text format 0.0.4): `goldminer crawl --metrics PORT`.
 //!
 //! Each metric is written with its help text, which is its documentation. Counters end with `_total`, as Prometheus asks
-//! (<https://prometheus.io/docs/practices/naming/>).
+//! (<https://prometheus.io/docs/practices/naming/>). The text is written here: a library for it needs as many lines for figures
+//! that something else counts.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
 
-use super::query::JobService;
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::response::IntoResponse as _;
+use axum::routing::get;
+use axum::{Extension, Router};
+use tokio::net::TcpListener;
+use tokio::sync::Mutex;
+use tokio::task::JoinSet;
+
+use super::loopback_server::{self, STRANGER_TIME, Trust};
 use super::status::StatusReport;
 use crate::frontier::name_of;
+use crate::run::live::Counters;
 
-/// The figures of a job; none when it is ending.
-pub(crate) fn of(service: &JobService) -> Option<String> {
-    // The accounts are the scheduler's, and hosts are walked over.
-    service.status().ok().map(|report| render(&report))
+/// Where the figures are.
+pub(crate) const PATH: &str = "/metrics";
+
+/// The address of the figures. `render` gives their text, or nothing when there are none any more; it may take its time.
+pub(crate) fn router<S, R>(render: R) -> Router<S>
+where
+    S: Clone + Send + Sync + 'static,
+    R: Fn() -> Option<String> + Send + Sync + 'static,
+{
+    // One rendering at a time, also of connections that have gone: a flood of scrapes takes one thread.
+    let render = Arc::new(Mutex::new(render));
+    let figures = move |Extension(trust): Extension<Trust>| {
+        trust.set();
+        let turn = Arc::clone(&render).lock_owned();
+        async {
+            let render = turn.await;
+            match tokio::task::spawn_blocking(move || render()).await {
+                Ok(Some(text)) => ([(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response(),
+                _ => (StatusCode::SERVICE_UNAVAILABLE, "the crawl is ending\n").into_response(),
+            }
+        }
+    };
+    Router::new().route(PATH, get(figures))
 }
 
-fn render(report: &StatusReport) -> String {
+/// Answers Prometheus at an address of its own until what is returned is dropped.
+///
+/// # Errors
+/// When the port is taken, or the address is none of this machine's.
+pub async fn serve(
+    address: SocketAddr,
+    render: impl Fn() -> Option<String> + Send + Sync + 'static,
+) -> io::Result<JoinSet<()>> {
+    let listener = TcpListener::bind(address).await?;
+    tracing::info!("metrics at http://{}{PATH}", listener.local_addr()?);
+    let router = router(render).fallback((StatusCode::NOT_FOUND, "metrics are at /metrics\n"));
+    Ok(loopback_server::serve(listener, Some(STRANGER_TIME), router))
+}
+
+/// The figures of a job.
+pub(crate) fn render(report: &StatusReport) -> String {
     let counts = &report.counts;
     let mut out = Exposition::default();
     let mut accounts =
@@ -47,13 +95,7 @@ fn render(report: &StatusReport) -> String {
         out.gauge("descriptors_limit", "File descriptors that may be open.", live.descriptors_limit as u64);
         out.gauge("hosts_due", "Hosts that could be asked now.", live.hosts_due as u64);
         out.gauge("seconds_without_news", "Seconds since a new URL was found.", live.seconds_without_news);
-        out.counter("fetched", "Responses kept by this process.", live.fetched);
-        out.counter("unfetched", "Requests of this process without a response to keep.", live.other);
-        out.counter("documents", "Documents written by this process.", live.documents);
-        out.counter("text_bytes", "Bytes of text in these documents.", live.text_bytes);
-        out.counter("read_bytes", "Bytes of the pages that were read for documents.", live.read_bytes);
-        out.counter("pages_without_article", "Pages that gave no document.", live.without_article);
-        out.counter("duplicates", "Pages whose document was in the corpus before.", live.duplicates);
+        out.process(live);
         let phases = [("learning".to_owned(), live.learning as u64), ("learned".to_owned(), live.learned as u64)];
         out.gauges("domains", "Domains by whether they have learned.", "phase", &BTreeMap::from(phases));
     }
@@ -63,7 +105,7 @@ fn render(report: &StatusReport) -> String {
 /// Metrics as text: name, help, type and values.
 #[derive(Default)]
 pub struct Exposition {
-    /// The lines so far.
+    /// The text so far.
     pub text: String,
 }
 
@@ -79,6 +121,17 @@ impl Exposition {
         let name = format!("{name}_total");
         self.head(&name, help, "counter");
         let _ = writeln!(self.text, "goldminer_{name} {value}");
+    }
+
+    /// What a process has counted of its crawling.
+    pub fn process(&mut self, counters: &Counters) {
+        self.counter("fetched", "Responses kept by this process.", counters.fetched);
+        self.counter("unfetched", "Requests of this process without a response to keep.", counters.other);
+        self.counter("documents", "Documents written by this process.", counters.documents);
+        self.counter("text_bytes", "Bytes of text in these documents.", counters.text_bytes);
+        self.counter("read_bytes", "Bytes of the pages that were read for documents.", counters.read_bytes);
+        self.counter("pages_without_article", "Pages that gave no document.", counters.without_article);
+        self.counter("duplicates", "Pages whose document was in the corpus before.", counters.duplicates);
     }
 
     /// A gauge for each value of a label; nothing if there is none.
@@ -120,7 +173,7 @@ mod tests {
     use crate::frontier::Done;
     use crate::health::no_documents::NoDocuments;
     use crate::health::portal_outcomes::PortalOutcome;
-    use crate::run::live::Live;
+    use crate::run::live::Counters;
 
     fn report() -> StatusReport {
         let counts = Counts {
@@ -169,7 +222,7 @@ mod tests {
     /// What `promtool check metrics` asks of names, help and types.
     #[test]
     fn every_metric_has_help_and_counters_end_with_total() {
-        let report = StatusReport { live: Some(Live::default().counters()), ..report() };
+        let report = StatusReport { live: Some(Counters::default()), ..report() };
         let text = render(&report);
         let mut described = BTreeMap::new();
         let mut lines = text.lines().peekable();

@@ -1,17 +1,18 @@
-//! Questions and orders: what a crawl tells others while it runs, and what the same job tells when it lies still.
+//! The local API: what a crawl tells others and is told while it runs, and what the same job tells when it is stopped.
 
 pub mod admin;
+mod answers;
 pub mod client;
-pub mod control;
+pub mod guard;
 pub mod loopback_server;
 pub mod metrics;
-pub mod metrics_port;
 pub mod query;
+pub mod service;
 pub mod snapshot;
 pub mod status;
 
 pub use admin::{Command, CommandError};
-pub use metrics_port::{MetricsPort, MetricsServer};
-pub use query::{JobService, Query, QueryError};
+pub use query::{Query, Request};
+pub use service::{JobService, MetricsAddress};
 pub use snapshot::WhyReport;
 pub use status::{DomainLine, LiveReport, ProfileLine, StatusReport};

@@ -4,7 +4,7 @@
 use std::collections::btree_map::Entry as MapEntry;
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, RwLock};
 
@@ -196,12 +196,14 @@ impl DocumentSink<PageEntry> for CorpusCommitter {
                 }
                 fault::pass(Point::Written);
                 clean_bytes = document.text.len() as u64;
-                live.documents.fetch_add(1, Ordering::Relaxed);
-                live.text_bytes.fetch_add(clean_bytes, Ordering::Relaxed);
+                live.count(|counters| {
+                    counters.documents += 1;
+                    counters.text_bytes += clean_bytes;
+                });
             }
-            (None, PageOutcome::Duplicate) => drop(live.duplicates.fetch_add(1, Ordering::Relaxed)),
+            (None, PageOutcome::Duplicate) => live.count(|counters| counters.duplicates += 1),
             (None, PageOutcome::Unreadable) => {}
-            (None, _) => drop(live.without_article.fetch_add(1, Ordering::Relaxed)),
+            (None, _) => live.count(|counters| counters.without_article += 1),
         }
         self.pages += 1;
         let Some(length) =
@@ -209,7 +211,7 @@ impl DocumentSink<PageEntry> for CorpusCommitter {
         else {
             return Ok(());
         };
-        live.read_bytes.fetch_add(length.wire, Ordering::Relaxed);
+        live.count(|counters| counters.read_bytes += length.wire);
         let PageEntry { url, leads_from, .. } = &result.entry.page;
         // Where a duplicate leads, its original led before.
         let leads_from = if result.outcome == PageOutcome::Duplicate { NO_PREFIX } else { *leads_from };

@@ -81,11 +81,18 @@ impl Domains {
     pub fn profiles(&self) -> Result<Vec<ServingProfile>, StoreError> {
         let mut profiles = Vec::new();
         for key in self.store.keys()? {
-            for version in self.store.versions(&key)? {
-                profiles.extend(self.store.get::<ServingProfile>(&key, version)?);
-            }
+            profiles.extend(self.versions(&key)?);
         }
         Ok(profiles)
+    }
+
+    /// Every version of one profile, oldest first.
+    ///
+    /// # Errors
+    /// When the disk fails or a value is unreadable.
+    pub fn versions(&self, key: &str) -> Result<Vec<ServingProfile>, StoreError> {
+        let versions = self.store.versions(key)?;
+        versions.into_iter().filter_map(|version| self.store.get(key, version).transpose()).collect()
     }
 
     /// The newest version of every profile, as far as `P` asks for it, in the order of keys.
@@ -103,9 +110,7 @@ impl Domains {
     pub fn profiles_of(&self, domain: &Domain) -> Result<Vec<ServingProfile>, StoreError> {
         let mut profiles = Vec::new();
         for key in self.store.keys()?.iter().filter(|key| is_within(key, domain.as_str())) {
-            for version in self.store.versions(key)? {
-                profiles.extend(self.store.get::<ServingProfile>(key, version)?);
-            }
+            profiles.extend(self.versions(key)?);
         }
         Ok(profiles)
     }

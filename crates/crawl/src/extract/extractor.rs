@@ -162,9 +162,8 @@ impl ExtractorThread {
         }
         self.committer.commit()?;
         let learning = self.standings.values().filter(|s| s.phase == Phase::Learning).count();
-        let live = &self.committer.parts.live;
-        live.learning.store(learning, Ordering::Relaxed);
-        live.learned.store(self.standings.len() - learning, Ordering::Relaxed);
+        let learned = self.standings.len() - learning;
+        self.committer.parts.live.count(|counters| (counters.learning, counters.learned) = (learning, learned));
         Ok(())
     }
 

@@ -94,9 +94,8 @@ impl Frontier {
         stands_for: Option<Rank>,
         now: Timestamp,
     ) {
-        let delay = self.portals.delay_of(found.portal, self.config.politeness.delay);
         if !self.hosts.contains_key(&key.host()) {
-            let born = self.new_host_from_sibling(found.url.host(), delay, now);
+            let born = self.new_host_from_sibling(found.url.host(), Some(found.portal), now);
             self.insert_host(key.host(), born);
         }
         let verdicts = self.hosts.get(&key.host()).map_or(&[][..], |host| &host.verdicts);
@@ -131,11 +130,11 @@ impl Frontier {
             let rule = format!("the {most} sitemaps that lead to it are enough");
             return Err(Refusal::of(Rejection::SitemapTooDeep, rule));
         }
-        let Some(scope) = self.portals.get(found.portal).and_then(|portal| portal.scope.as_ref()) else {
+        let Some(portal) = self.portals.get(found.portal).and_then(|portal| portal.in_seeds.as_ref()) else {
             let rule = format!("the seeds file has no portal number {}", found.portal.0);
             return Err(Refusal::of(Rejection::OutOfScope, rule));
         };
-        scope.decide(&found.url, found.kind, found.depth)?;
+        portal.decide(&found.url, found.kind, found.depth)?;
         if let Some(trap) = traps::check(&found.url, now) {
             return Err(Refusal::of(trap, format!("looks like a trap: {}", name_of(&trap))));
         }

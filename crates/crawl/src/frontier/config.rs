@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::scope::PortalScope;
 use super::withdrawn::Withdrawals;
+use crate::seeds::Portal;
 
 /// The frontier's settings.
 #[derive(Debug, Clone)]
@@ -63,15 +63,6 @@ impl Default for SitemapLimits {
     fn default() -> Self {
         Self { depth: 5, sitemaps: 5_000, urls: 500_000 }
     }
-}
-
-/// A portal by its name, with what belongs to it.
-#[derive(Debug, Clone)]
-pub struct Portal {
-    /// Unique in the job.
-    pub name: String,
-    /// What belongs to it.
-    pub scope: PortalScope,
 }
 
 /// How a host is spared.

@@ -119,7 +119,7 @@ impl Frontier {
     }
 
     fn is_dry(&self, id: PortalId, now: Timestamp) -> bool {
-        let Some(portal) = self.portals.get(id).filter(|portal| portal.scope.is_some()) else { return false };
+        let Some(portal) = self.portals.get(id).filter(|portal| portal.in_seeds.is_some()) else { return false };
         let row = &portal.row;
         let Some(last) = row.last_news.filter(|_| self.config.revisit && row.news > HABIT) else { return false };
         // Nobody has looked more often than the shortest interval allows.
@@ -172,8 +172,9 @@ impl Frontier {
     /// A start page has moved for good: told when its new place does not belong to the portal.
     pub(super) fn note_move(&mut self, changes: &mut Changes, work: &PageWork, to: &CrawlUrl) {
         let Some(portal) = self.portals.get_mut(work.portal) else { return };
-        let Some(scope) = &portal.scope else { return };
-        let is_out = scope.decide(to, UrlKind::Start, 0).is_err_and(|refusal| refusal.reason == Rejection::OutOfScope);
+        let Some(in_seeds) = &portal.in_seeds else { return };
+        let is_out =
+            in_seeds.decide(to, UrlKind::Start, 0).is_err_and(|refusal| refusal.reason == Rejection::OutOfScope);
         if work.kind != UrlKind::Start || !is_out || portal.row.moved_to.as_deref() == Some(to.as_str()) {
             return;
         }

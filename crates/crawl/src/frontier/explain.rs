@@ -105,7 +105,7 @@ impl Frontier {
             };
             PortalVerdict { portal: name, wanted, rule }
         };
-        let portals = self.portals.iter().filter(|(_, portal)| portal.scope.is_some());
+        let portals = self.portals.iter().filter(|(_, portal)| portal.in_seeds.is_some());
         Ok(Explanation {
             url: url.clone(),
             life: row.map(|row| self.life(key, row)).transpose()?,

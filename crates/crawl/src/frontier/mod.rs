@@ -94,12 +94,13 @@ use goldminer_html::capture::ArchivePosition;
 use jiff::Timestamp;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+pub use crate::seeds::{Portal, ScopeKind};
 use crate::store::frontier::{ArticlesRow, CountersRow, FrontierTables};
 pub use crate::store::frontier::{
     DomainRow, Done, HostError, NO_PREFIX, PageEntry, PayloadSeen, PortalId, Rejection, RobotsStatus, Source, UrlKind,
     Validators,
 };
-pub use config::{Attempts, FrontierConfig, Politeness, Portal, RevisitIntervals, SitemapLimits};
+pub use config::{Attempts, FrontierConfig, Politeness, RevisitIntervals, SitemapLimits};
 pub use counts::{Counts, Discrepancy};
 pub use discovery::Discovery;
 pub use events::{FrontierEvent, PortalStatus};

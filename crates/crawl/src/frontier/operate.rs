@@ -6,9 +6,9 @@ use goldminer_html::address::Host;
 use jiff::Timestamp;
 
 use super::Frontier;
-use super::config::Portal;
 use super::host::HostState;
 use super::politeness::later;
+use crate::seeds::Portal;
 use crate::store::frontier::{Hold, PortalId, RobotsStatus};
 use crate::store::{Durability, StoreError};
 

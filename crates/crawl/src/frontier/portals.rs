@@ -6,8 +6,7 @@ use std::time::Duration;
 use goldminer_html::address::HostKey;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::config::Portal;
-use super::scope::PortalScope;
+use crate::seeds::Portal;
 use crate::store::frontier::{FrontierTables, PortalId, PortalRow};
 use crate::store::{Durability, StoreError};
 
@@ -28,8 +27,8 @@ pub(super) struct PortalState {
     pub(super) pages: u64,
     /// Bytes received on the wire: the sum over its lanes.
     pub(super) bytes: u64,
-    /// None when the portal is no longer in the seeds file: then nothing of it is asked for.
-    pub(super) scope: Option<PortalScope>,
+    /// As the seeds have it. None when it is no longer there: then nothing of it is asked for.
+    pub(super) in_seeds: Option<Portal>,
     /// First visits of pages that are out: they may use up the budget.
     pub(super) out: u64,
     /// What its hosts were scheduled by.
@@ -52,13 +51,13 @@ impl Portals {
         Ok(this)
     }
 
-    /// Sets the scope of a portal; a new name gets the next number.
+    /// Takes a portal of the seeds; a new name gets the next number.
     pub(super) fn add(&mut self, portal: &Portal) -> PortalId {
         let id = self
             .id(&portal.name)
             .unwrap_or_else(|| self.push(PortalRow { name: portal.name.clone(), ..PortalRow::default() }));
-        self.starts.extend(portal.scope.start.iter().map(|start| start.host().key()));
-        self.all[id.0 as usize].scope = Some(portal.scope.clone());
+        self.starts.extend(portal.start.iter().map(|start| start.host().key()));
+        self.all[id.0 as usize].in_seeds = Some(portal.clone());
         id
     }
 
@@ -96,8 +95,8 @@ impl Portals {
 
     /// The delay that a portal asks for its hosts, where it is longer than the configured one.
     pub(super) fn delay_of(&self, id: PortalId, configured: Duration) -> Option<Duration> {
-        let scope = self.get(id)?.scope.as_ref()?;
-        scope.delay.filter(|delay| *delay > configured)
+        let portal = self.get(id)?.in_seeds.as_ref()?;
+        portal.delay.map(|delay| delay.0).filter(|delay| *delay > configured)
     }
 
     /// Whether the budget of a portal allows another request.
@@ -108,7 +107,7 @@ impl Portals {
 
 impl PortalState {
     fn named(row: PortalRow) -> Self {
-        Self { row, pages: 0, bytes: 0, scope: None, out: 0, noted_open: true }
+        Self { row, pages: 0, bytes: 0, in_seeds: None, out: 0, noted_open: true }
     }
 
     /// A first visit of a page goes out.
@@ -125,8 +124,8 @@ impl PortalState {
     }
 
     fn is_open(&self) -> bool {
-        let Some(scope) = &self.scope else { return false };
-        let pages = scope.max_pages.is_none_or(|limit| self.pages + self.out < limit);
-        pages && scope.max_bytes.is_none_or(|limit| self.bytes < limit)
+        let Some(portal) = &self.in_seeds else { return false };
+        let pages = portal.max_pages.is_none_or(|limit| self.pages + self.out < limit);
+        pages && portal.max_bytes.is_none_or(|limit| self.bytes < limit.0)
     }
 }

@@ -3,36 +3,12 @@
 //! Traps are `traps`'s business, robots.txt is the engine's: a URL in scope is wanted, not yet allowed.
 
 use std::borrow::Cow;
-use std::time::Duration;
 
 use goldminer_html::address::CrawlUrl;
-use regex::Regex;
 
 use super::discovery::Discovery;
+use crate::seeds::{Portal, ScopeKind};
 use crate::store::frontier::{Rejection, UrlKind};
-
-pub use crate::seeds::ScopeKind;
-
-/// What belongs to a portal.
-#[derive(Debug, Clone)]
-pub struct PortalScope {
-    /// The start pages.
-    pub start: Vec<CrawlUrl>,
-    /// How far it reaches around them.
-    pub extent: ScopeKind,
-    /// When there are any, a page's URL must match one. Feeds and sitemaps need not.
-    pub include: Vec<Regex>,
-    /// No URL that matches one is asked for.
-    pub exclude: Vec<Regex>,
-    /// Responses to keep; what is queued beyond stays queued for a job with a larger limit.
-    pub max_pages: Option<u64>,
-    /// Links from a start page.
-    pub max_depth: Option<u16>,
-    /// Bytes to receive on the wire.
-    pub max_bytes: Option<u64>,
-    /// A delay of its hosts' own, where it is longer than the configured one.
-    pub delay: Option<Duration>,
-}
 
 /// Why a URL is not wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,43 +27,28 @@ impl Refusal {
     }
 }
 
-impl PortalScope {
-    /// Everything within `extent` of the start pages, without further rules.
-    #[must_use]
-    pub fn around(start: Vec<CrawlUrl>, extent: ScopeKind) -> Self {
-        Self {
-            start,
-            extent,
-            include: Vec::new(),
-            exclude: Vec::new(),
-            max_pages: None,
-            max_depth: None,
-            max_bytes: None,
-            delay: None,
-        }
-    }
-
+impl Portal {
     /// Decides on a URL found `depth` links from a start page. URLs of the seeds file are wanted without being asked.
     ///
     /// # Errors
     /// When it is not wanted: why.
     pub fn decide(&self, url: &CrawlUrl, kind: UrlKind, depth: u16) -> Result<(), Refusal> {
-        if !self.start.iter().any(|start| self.extent.holds(start, url)) {
-            let rule = match self.extent {
+        if !self.start.iter().any(|start| self.scope.holds(start, url)) {
+            let rule = match self.scope {
                 ScopeKind::Host => "on none of the portal's hosts",
                 ScopeKind::Domain => "in none of the portal's domains",
                 ScopeKind::Prefix => "below none of the portal's prefixes",
             };
             return Err(Refusal::of(Rejection::OutOfScope, rule));
         }
-        if let Some(rule) = self.exclude.iter().find(|rule| rule.is_match(url.as_str())) {
-            return Err(Refusal::of(Rejection::Excluded, format!("exclude rule {rule}")));
+        if let Some(rule) = self.exclude.iter().find(|rule| rule.0.is_match(url.as_str())) {
+            return Err(Refusal::of(Rejection::Excluded, format!("exclude rule {}", rule.0)));
         }
         let asked = kind == UrlKind::Page && !self.include.is_empty();
-        if asked && !self.include.iter().any(|rule| rule.is_match(url.as_str())) {
+        if asked && !self.include.iter().any(|rule| rule.0.is_match(url.as_str())) {
             return Err(Refusal::of(Rejection::NotIncluded, "no include rule matches"));
         }
-        match self.max_depth.filter(|limit| depth > *limit) {
+        match self.max_depth.filter(|limit| u32::from(depth) > *limit) {
             Some(limit) => Err(Refusal::of(Rejection::TooDeep, format!("more than {limit} links from a start page"))),
             None => Ok(()),
         }
@@ -121,16 +82,22 @@ fn folder(url: &CrawlUrl) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::seeds::Pattern;
+    use regex::Regex;
 
     fn url(text: &str) -> CrawlUrl {
         CrawlUrl::parse(text).unwrap()
     }
 
-    fn scope(start: &str, extent: ScopeKind) -> PortalScope {
-        PortalScope::around(vec![url(start)], extent)
+    fn scope(start: &str, scope: ScopeKind) -> Portal {
+        Portal { scope, ..Portal::around("portal".to_owned(), url(start)) }
     }
 
-    fn wanted(scope: &PortalScope, text: &str) -> bool {
+    fn pattern(text: &str) -> Pattern {
+        Pattern(Regex::new(text).unwrap())
+    }
+
+    fn wanted(scope: &Portal, text: &str) -> bool {
         scope.decide(&url(text), UrlKind::Page, 1).is_ok()
     }
 
@@ -160,8 +127,8 @@ mod tests {
     #[test]
     fn the_rule_that_decided_is_named() {
         let mut scope = scope("https://portal.example/", ScopeKind::Host);
-        scope.include = vec![Regex::new("/20[0-9]{2}/").unwrap()];
-        scope.exclude = vec![Regex::new(r"\?print").unwrap()];
+        scope.include = vec![pattern("/20[0-9]{2}/")];
+        scope.exclude = vec![pattern(r"\?print")];
         scope.max_depth = Some(3);
         let decide = |text: &str, kind, depth| {
             let refusal = scope.decide(&url(text), kind, depth).err();

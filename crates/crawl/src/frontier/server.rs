@@ -16,7 +16,7 @@ use super::config::Politeness;
 use super::host::HostState;
 use super::outcome::Exchange;
 use super::politeness::{HostSignal, later};
-use crate::store::frontier::Hold;
+use crate::store::frontier::{Hold, PortalId};
 
 impl Frontier {
     /// The other host of the same server, if anything of it was ever queued.
@@ -41,8 +41,9 @@ impl Frontier {
     }
 
     /// A host that was never asked: what is known of its server holds for it.
-    pub(super) fn new_host_from_sibling(&self, host: Host, delay: Option<Duration>, now: Timestamp) -> HostState {
+    pub(super) fn new_host_from_sibling(&self, host: Host, portal: Option<PortalId>, now: Timestamp) -> HostState {
         let politeness = &self.config.politeness;
+        let delay = portal.and_then(|portal| self.portals.delay_of(portal, politeness.delay));
         let mut born = HostState::new(host, politeness.first(now), politeness.robots_unknown());
         born.row.clock.delay = delay;
         if let Some(sibling) = self.sibling_of(&born) {

@@ -2,7 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::RwLock;
-use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use goldminer_corpus::figures::counted;
@@ -73,11 +72,12 @@ impl DiscoveryWatchdog {
             return;
         }
         self.looked = Some(instant);
-        live.hosts_due.store(frontier.hosts_due(now, DUE_COUNTED), Ordering::Relaxed);
+        let (due, queued) = (frontier.hosts_due(now, DUE_COUNTED), frontier.counts().queued);
         live.set_learner(learning.furthest(frontier));
-        live.queued.store(frontier.counts().queued, Ordering::Relaxed);
         let quiet = self.note(frontier.discovered(), instant);
-        live.seconds_without_news.store(quiet.as_secs(), Ordering::Relaxed);
+        live.count(|counters| {
+            (counters.hosts_due, counters.queued, counters.seconds_without_news) = (due, queued, quiet.as_secs());
+        });
         self.tell_dry(frontier.dry_portals(now));
         if self.is_alarming(quiet, alarm_after) {
             tracing::warn!(

@@ -14,6 +14,5 @@ pub use gave::Gave;
 pub use no_documents::NoDocuments;
 pub use obstacle::{Obstacle, Obstructed};
 pub use portal_outcomes::PortalOutcome;
-pub use portals::scope;
 pub use probe::{Probe, ProbeAnswer, Probed, RobotsSeen, page_of};
 pub use site::SiteReport;

@@ -20,13 +20,12 @@ use serde::{Deserialize, Serialize};
 
 use super::no_documents::NoDocuments;
 use super::obstacle::{PageFacts, obstacle};
-use super::portals::scope;
 use crate::config::Config;
 use crate::extract::stored_page;
-use crate::frontier::scope::PortalScope;
 use crate::frontier::{Frontier, HostStatus, PortalId, RobotsStatus, says_not_to_use};
 use crate::job::JobDir;
 use crate::run::CrawlError;
+use crate::seeds::Portal;
 use crate::store::Store;
 use crate::store::frontier::{Account, Done, RowKey, StoredPosition, UrlKind, UrlRow};
 
@@ -97,7 +96,7 @@ pub(crate) fn portal_outcomes(
             0 => {
                 let own = own_hosts.get(&id).map_or(&[][..], Vec::as_slice);
                 let urls = urls.remove(&id).unwrap_or_default();
-                Some(why_nothing(frontier, job, &scope(portal), own, urls, read.get(&id)))
+                Some(why_nothing(frontier, job, portal, own, urls, read.get(&id)))
             }
             _ => None,
         };
@@ -110,7 +109,7 @@ pub(crate) fn portal_outcomes(
 fn why_nothing(
     frontier: &Frontier,
     job: &JobDir,
-    scope: &PortalScope,
+    portal: &Portal,
     hosts: &[&HostStatus],
     urls: Urls,
     tally: Option<&Tally>,
@@ -127,7 +126,7 @@ fn why_nothing(
         let looked = looked_at(job, &stored);
         let duplicates = tally.map_or(0, |tally| tally.of(PageOutcome::Duplicate)) + urls.repeated;
         let facts: Vec<PageFacts> = looked.iter().map(|looked| looked.facts.clone()).collect();
-        return match (obstacle(&facts), elsewhere(&looked, scope)) {
+        return match (obstacle(&facts), elsewhere(&looked, portal)) {
             (Some(obstructed), _) => NoDocuments::Obstructed(obstructed),
             _ if duplicates > 0 => NoDocuments::AllDuplicates { pages },
             (None, Some(elsewhere)) => elsewhere,
@@ -278,12 +277,12 @@ pub(crate) fn looked_at(job: &JobDir, stored: &[ArchivePosition]) -> Vec<LookedA
 }
 
 /// Where a portal leads of which no page links to another of its own.
-fn elsewhere(looked: &[LookedAt], scope: &PortalScope) -> Option<NoDocuments> {
+fn elsewhere(looked: &[LookedAt], portal: &Portal) -> Option<NoDocuments> {
     let mut hosts: BTreeMap<Host, u64> = BTreeMap::new();
     // A menu leads home on every page.
-    let links = looked.iter().flat_map(|looked| &looked.links).filter(|url| !scope.start.contains(*url));
+    let links = looked.iter().flat_map(|looked| &looked.links).filter(|url| !portal.start.contains(*url));
     for url in links {
-        if scope.start.iter().any(|start| start.host() == url.host()) || scope.decide(url, UrlKind::Page, 0).is_ok() {
+        if portal.start.iter().any(|start| start.host() == url.host()) || portal.decide(url, UrlKind::Page, 0).is_ok() {
             return None;
         }
         *hosts.entry(url.host()).or_default() += 1;

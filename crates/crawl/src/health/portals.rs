@@ -5,8 +5,7 @@ use rustc_hash::FxHashMap;
 
 use crate::config::Config;
 use crate::fetch::list::sitemap;
-use crate::frontier::scope::PortalScope;
-use crate::frontier::{Discovery, PageWork, Portal, PortalId, Source, UrlKind};
+use crate::frontier::{Discovery, PageWork, PortalId, Source, UrlKind};
 use crate::seeds;
 
 /// Sitemaps that a robots.txt may name.
@@ -49,12 +48,6 @@ impl Portals {
             (portal, id)
         });
         Self::among(all.collect())
-    }
-
-    /// What the frontier is told.
-    #[must_use]
-    pub(crate) fn for_frontier(&self) -> Vec<Portal> {
-        self.all.iter().map(|(portal, _)| Portal { name: portal.name.clone(), scope: scope(portal) }).collect()
     }
 
     /// Start pages, feeds and sitemaps as the seeds file names them.
@@ -118,21 +111,6 @@ impl Portals {
 #[must_use]
 pub(crate) fn sitemap_kind(url: &CrawlUrl) -> UrlKind {
     if url.path_and_query().to_ascii_lowercase().contains("news") { UrlKind::NewsSitemap } else { UrlKind::Sitemap }
-}
-
-/// What belongs to a portal, in the frontier's terms.
-#[must_use]
-pub fn scope(portal: &seeds::Portal) -> PortalScope {
-    PortalScope {
-        start: portal.start.clone(),
-        extent: portal.scope,
-        include: portal.include.iter().map(|p| p.0.clone()).collect(),
-        exclude: portal.exclude.iter().map(|p| p.0.clone()).collect(),
-        max_pages: portal.max_pages,
-        max_depth: portal.max_depth.map(|depth| depth.try_into().unwrap_or(u16::MAX)),
-        max_bytes: portal.max_bytes.map(|bytes| bytes.0),
-        delay: portal.delay.map(|delay| delay.0),
-    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,5 @@
-//! What a few hosts have, for whoever looks at one portal: what waits by path, what went wrong with examples, what paths have
-//! given, pages to look at. One bounded walk over the rows of these hosts.
+//! What hosts have, for a portal's page and the report of a crawl: what waits by path, what went wrong with examples, what paths
+//! have given, pages to look at. One walk over the rows of these hosts, bounded in rows and in memory.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -8,21 +8,23 @@ use goldminer_html::address::CrawlUrl;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::run::examples::{Kind, PrefixYield, note};
+use crate::run::examples::{Kind, note};
 use crate::store::StoreError;
 use crate::store::frontier::{Account, Area, Done, FrontierTables, QueuePosition, UrlKind};
 
-/// Rows that are looked at for all hosts, in the table of URLs and in the queue.
+/// Rows that are looked at, in the table of URLs and in the queue; in that of URLs for all hosts.
 const MAX_ROWS: usize = 100_000;
-/// Paths that are told, those with most.
+const MAX_ROWS_OF_ALL: usize = 300_000;
+/// Paths that are told, those with most; for all hosts.
 const MAX_PATHS: usize = 30;
+const MAX_PATHS_OF_ALL: usize = 300;
 /// Pages that are named: the latest.
 const MAX_PAGES: usize = 60;
 
-/// What a few hosts have.
+/// What hosts have.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SiteReport {
-    /// URLs that wait, by host and first folder of the path; the most first.
+    /// URLs of a few hosts that wait, by host and first folder of the path; the most first.
     pub queue: Vec<(String, u64)>,
     /// What gave nothing, the most frequent first.
     pub kinds: Vec<Kind>,
@@ -34,12 +36,43 @@ pub struct SiteReport {
     pub is_whole: bool,
 }
 
+/// What the pages below a path prefix have given.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PrefixYield {
+    /// Host and prefix, as in `https://portal.example/tag/`.
+    pub prefix: String,
+    /// Pages extracted.
+    pub pages: u64,
+    /// Their bytes on the wire.
+    pub bytes: u64,
+    /// Bytes of clean, new text.
+    pub clean_bytes: u64,
+}
+
 impl SiteReport {
     /// Walks over the rows of hosts, each given as in `https://portal.example`.
     ///
     /// # Errors
     /// When the disk fails.
     pub(crate) fn of(tables: &FrontierTables, hosts: &[String]) -> Result<Self, StoreError> {
+        Self::bounded(tables, hosts, [MAX_ROWS, MAX_ROWS, MAX_PATHS])
+    }
+
+    /// Walks over the rows of all hosts, without those that wait.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub(crate) fn of_all(tables: &FrontierTables) -> Result<Self, StoreError> {
+        let hosts = tables.hosts.scan(&[], Bound::Unbounded).map(|entry| Ok(entry?.1.host.as_str().to_owned()));
+        let hosts: Vec<String> = hosts.collect::<Result<_, StoreError>>()?;
+        Self::bounded(tables, &hosts, [0, MAX_ROWS_OF_ALL, MAX_PATHS_OF_ALL])
+    }
+
+    fn bounded(
+        tables: &FrontierTables,
+        hosts: &[String],
+        [max_queued, max_rows, max_paths]: [usize; 3],
+    ) -> Result<Self, StoreError> {
         let mut site = Self { is_whole: true, ..Self::default() };
         let mut kinds = BTreeMap::new();
         let mut waiting: BTreeMap<String, u64> = BTreeMap::new();
@@ -49,8 +82,8 @@ impl SiteReport {
             let key = root.host().key().0;
             for entry in tables.queue.scan(&key, Bound::Unbounded) {
                 let (place, queued) = entry?;
-                if queued_rows >= MAX_ROWS {
-                    site.is_whole = false;
+                if queued_rows >= max_queued {
+                    site.is_whole &= max_queued == 0;
                     break;
                 }
                 queued_rows += 1;
@@ -61,7 +94,7 @@ impl SiteReport {
             }
             for entry in tables.urls.scan(&key, Bound::Unbounded) {
                 let (_, row) = entry?;
-                if url_rows >= MAX_ROWS {
+                if url_rows >= max_rows {
                     site.is_whole = false;
                     break;
                 }
@@ -83,17 +116,24 @@ impl SiteReport {
                     let (pages, bytes, clean_bytes) = (row.pages, row.bytes, row.clean_bytes);
                     site.prefixes.push(PrefixYield { prefix, pages, bytes, clean_bytes });
                 }
+                if site.prefixes.len() >= 16 * max_paths {
+                    site.keep_largest(max_paths);
+                }
             }
         }
         site.keep_latest();
         site.queue = waiting.into_iter().collect();
         site.queue.sort_by_key(|(_, urls)| std::cmp::Reverse(*urls));
-        site.queue.truncate(MAX_PATHS);
-        site.prefixes.sort_by_key(|prefix| std::cmp::Reverse(prefix.bytes));
-        site.prefixes.truncate(MAX_PATHS);
+        site.queue.truncate(max_paths);
+        site.keep_largest(max_paths);
         site.kinds = kinds.into_values().collect();
         site.kinds.sort_by_key(|kind| std::cmp::Reverse(kind.urls));
         Ok(site)
+    }
+
+    fn keep_largest(&mut self, most: usize) {
+        self.prefixes.sort_by_key(|prefix| std::cmp::Reverse(prefix.bytes));
+        self.prefixes.truncate(most);
     }
 
     fn keep_latest(&mut self) {

@@ -62,7 +62,7 @@ impl Replay {
         let config = &job.config;
         let store = Store::open(draft)?;
         let portals = Portals::of(config);
-        let mut frontier = Frontier::open(store.frontier(), frontier_config(config, &portals), clock.now())?;
+        let mut frontier = Frontier::open(store.frontier(), frontier_config(config), clock.now())?;
         frontier.restoring();
         let portals = portals.with_ids(|name| frontier.portal(name));
         frontier.add(&portals.seeds(), clock.now())?;
@@ -227,7 +227,7 @@ pub(crate) fn extract(
 ) -> Result<(Counts, u64), CrawlError> {
     let config = &job.config;
     let store = Store::open(&draft.frontier())?;
-    let mut frontier = Frontier::open(store.frontier(), frontier_config(config, &Portals::of(config)), clock.now())?;
+    let mut frontier = Frontier::open(store.frontier(), frontier_config(config), clock.now())?;
     let corpus = JsonlWriter::open(&draft.corpus(), None)?;
     let early = EarlyWriter::open(&draft.corpus(), None)?;
     let (yields_in, mut yields) = mpsc::channel(16);

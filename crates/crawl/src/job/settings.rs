@@ -2,7 +2,6 @@
 
 use std::num::NonZeroU32;
 use std::path::Path;
-use std::sync::atomic::Ordering;
 
 use goldminer_core::goldminer::PROGRAM;
 use goldminer_core::rights::Restriction;
@@ -11,14 +10,13 @@ use goldminer_warc::WarcInfo;
 use crate::config::Config;
 use crate::fetch::{FetchConfig, Fetcher};
 use crate::frontier::{Attempts, FrontierConfig, Politeness, RevisitIntervals, SitemapLimits, Withdrawals};
-use crate::health::portals::Portals;
 use crate::limits::descriptors;
 use crate::limits::descriptors::{Descriptors, Shares};
 use crate::run::CrawlError;
 use crate::run::live::Live;
 
 /// What the frontier goes by.
-pub(crate) fn frontier_config(config: &Config, portals: &Portals) -> FrontierConfig {
+pub(crate) fn frontier_config(config: &Config) -> FrontierConfig {
     FrontierConfig {
         politeness: Politeness { delay: config.delay.0, backoff: config.backoff.0, ..Politeness::default() },
         attempts: Attempts { wait: config.retry_wait.0, ..Attempts::default() },
@@ -30,7 +28,7 @@ pub(crate) fn frontier_config(config: &Config, portals: &Portals) -> FrontierCon
             ..RevisitIntervals::default()
         },
         sitemaps: SitemapLimits::default(),
-        portals: portals.for_frontier(),
+        portals: config.portals.clone(),
         // A request a host more, for a file that hardly any host has: only where what it says is obeyed.
         asks_tdmrep: config.respect.contains(&Restriction::Tdm),
         withdrawn: Withdrawals::of(&config.withdrawn),
@@ -52,7 +50,7 @@ pub fn has_room(config: &Config, folder: &Path) -> bool {
 
 /// What of the descriptors is for sockets. With few of them, that is said.
 pub(crate) fn shares(descriptors: Descriptors, config: &Config, live: &Live) -> Result<Shares, CrawlError> {
-    live.descriptors_limit.store(descriptors.limit(), Ordering::Relaxed);
+    live.count(|counters| counters.descriptors_limit = descriptors.limit());
     descriptors.need("a crawl", descriptors::LEAST)?;
     let shares = descriptors.shares(config.max_in_flight);
     if shares.in_flight < config.max_in_flight {

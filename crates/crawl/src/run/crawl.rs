@@ -1,7 +1,6 @@
 //! One run of a job: opens everything in the right order, joins the stages, and closes everything whatever happens.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::net::Ipv4Addr;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::SyncSender;
@@ -29,10 +28,7 @@ use super::network::Network;
 use super::scheduler::Scheduler;
 use super::visit::ParseOptions;
 use super::{CrawlError, Ended, Limit, Stop, page_list};
-use crate::api::control::ControlPort;
-use crate::api::metrics;
-use crate::api::metrics_port::MetricsPort;
-use crate::api::query::{JobService, Running};
+use crate::api::service::{ApiPort, JobService, MetricsAddress, Running};
 use crate::config::Config;
 use crate::extract::{Ahead, Domains, ExtractionSummary, ExtractorResources, ExtractorThread};
 use crate::fetch::Fetcher;
@@ -74,8 +70,8 @@ pub struct Job {
     pub dir: JobDir,
     /// What it does.
     pub config: Config,
-    /// Where Prometheus may ask, on loopback.
-    pub metrics_port: Option<u16>,
+    /// Where Prometheus may ask.
+    pub metrics: Option<MetricsAddress>,
     /// Who wants each document once it stands in the corpus for good. The extraction waits for who is slow.
     pub reader: Option<SyncSender<Document>>,
     /// Profiles that people have worked on, for when the job has lost its own.
@@ -109,7 +105,7 @@ impl Job {
         let dir = JobDir::existing(root)?;
         let lock = dir.lock()?;
         let config = Config::of_job(root)?.unwrap_or_default();
-        Ok(Self { dir, config, metrics_port: None, reader: None, hand_made: Vec::new(), shared: None, _lock: lock })
+        Ok(Self { dir, config, metrics: None, reader: None, hand_made: Vec::new(), shared: None, _lock: lock })
     }
 
     /// Whether the job has what it learned, or nothing to have learned from.
@@ -134,7 +130,7 @@ impl Job {
             None => config,
         };
         config.write(root)?;
-        Ok(Self { dir, config, metrics_port: None, reader: None, hand_made: Vec::new(), shared: None, _lock: lock })
+        Ok(Self { dir, config, metrics: None, reader: None, hand_made: Vec::new(), shared: None, _lock: lock })
     }
 }
 
@@ -153,8 +149,7 @@ struct Opened {
     marks: Arc<Marks>,
     fetcher: Arc<Fetcher>,
     product_token: String,
-    control: ControlPort,
-    metrics: Option<MetricsPort>,
+    api: ApiPort,
 }
 
 impl Opened {
@@ -180,11 +175,8 @@ impl Opened {
         }
         let product_token = config.user_agent()?.product_token().to_owned();
         let portals = Portals::of(config);
-        let mut frontier = Frontier::open(
-            store.frontier(),
-            FrontierConfig { jobs, ..frontier_config(config, &portals) },
-            clock.now(),
-        )?;
+        let mut frontier =
+            Frontier::open(store.frontier(), FrontierConfig { jobs, ..frontier_config(config) }, clock.now())?;
         let portals = portals.with_ids(|name| frontier.portal(name));
         if let Some(handover) = job.shared.as_ref().and_then(|shared| shared.handover.as_ref()) {
             handover.tell(&mut frontier, clock.now())?;
@@ -205,20 +197,13 @@ impl Opened {
             corpus::refuse_damaged(&dir.corpus())?;
         }
         corpus::leave_card(&dir.corpus())?;
-        let metrics = match job.metrics_port {
-            Some(port) => {
-                let opened = MetricsPort::open((Ipv4Addr::LOCALHOST, port).into()).await;
-                Some(opened.map_err(|cause| CrawlError::Metrics { port, cause })?)
-            }
-            None => None,
-        };
         Ok(Self {
             marks: Arc::new(Marks::open(dir, clock.now())?),
             fetcher: match &job.shared {
                 Some(shared) => Arc::clone(&shared.fetcher),
                 None => Arc::new(fetcher(config, shares.idle)?),
             },
-            control: ControlPort::open(dir).await?,
+            api: ApiPort::open(dir, job.metrics.as_ref()).await?,
             descriptors: DescriptorGuard::new(descriptors, shares.in_flight),
             clock,
             store,
@@ -230,7 +215,6 @@ impl Opened {
             corpus,
             early,
             product_token,
-            metrics,
         })
     }
 }
@@ -322,7 +306,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
         jobs,
     };
     let running = Running { snapshots: snapshots.to, commands: commands.to, live: Arc::clone(&live) };
-    let service = Arc::new(JobService::running(dir, store.clone(), domains, running, clock));
+    let service = JobService::running(dir, store.clone(), domains, running, clock);
     let mut scheduler = Scheduler {
         frontier: opened.frontier,
         fetching,
@@ -357,14 +341,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     };
 
     // Nothing fails from here to the first page; now they start.
-    let servers = (
-        opened.control.serve(&service),
-        opened.metrics.map(|port| {
-            let service = Arc::clone(&service);
-            port.serve(move || metrics::of(&service))
-        }),
-    );
-    drop(service);
+    let server = opened.api.serve(service);
     let archivist = tokio::task::spawn_blocking(move || archivist.run(arrivals.from, &archived.to));
     let extractor = tokio::task::spawn_blocking(move || extractor.run(&notices_from));
     let scheduled = scheduler.run().await;
@@ -373,7 +350,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     let scheduled = scheduled.and_then(|ended| Ok((ended, closed?)));
     let archived = joined(archivist.await);
     let extracted = joined(extractor.await);
-    drop(servers);
+    drop(server);
     let (ended, frontier) = match (archived, scheduled) {
         (Err(error), _) | (Ok(()), Err(error)) => return Err(error),
         (Ok(()), Ok(ended)) => ended,

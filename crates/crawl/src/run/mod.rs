@@ -25,7 +25,7 @@ use std::convert::Infallible;
 use goldminer_html::address::Host;
 
 pub use crawl::{Job, Report, crawl};
-pub use examples::{Example, Examples, Kind, PrefixYield};
+pub use examples::{Example, Kind};
 pub use live::{Counters, Learner, Live};
 
 /// Whether a crawl should stop.

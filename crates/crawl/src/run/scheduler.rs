@@ -130,7 +130,7 @@ impl Scheduler {
             let learning = Learning { learned: &self.fetching.learned, pages: self.config.learning_pages as u64 };
             let (alarm_after, now) = (self.limits.alarm_after, self.fetching.clock.now());
             watchdog.look(&self.frontier, alarm_after, &self.live, now, &learning);
-            let idle = self.tasks.is_empty() && self.live.in_flight.load(Ordering::Relaxed) == 0;
+            let idle = self.tasks.is_empty() && self.live.counters().in_flight == 0;
             if idle && ended.is_some() {
                 break;
             }
@@ -255,18 +255,17 @@ impl Scheduler {
     fn most_in_flight(&mut self) -> usize {
         let most = self.limits.descriptors.most_in_flight(clock::instant().into_std());
         let (open, is_short) = self.limits.descriptors.standing();
-        self.live.descriptors.store(open, Ordering::Relaxed);
-        self.live.short_of_descriptors.store(is_short, Ordering::Relaxed);
+        self.live.count(|counters| (counters.descriptors, counters.short_of_descriptors) = (open, is_short));
         if !self.fetching.fetcher.is_open() {
             return 0;
         }
         self.fetching.addresses.set_most(most);
-        self.network.allowed(most, self.live.in_flight.load(Ordering::Relaxed), self.fetching.clock.now())
+        self.network.allowed(most, self.live.counters().in_flight, self.fetching.clock.now())
     }
 
     /// How many more leases may be out.
     fn free(&self, most_in_flight: usize) -> usize {
-        let out = self.live.in_flight.load(Ordering::Relaxed);
+        let out = self.live.counters().in_flight;
         let free = most_in_flight.saturating_sub(out);
         let Some(most) = self.limits.max_pages else { return free };
         let fetched = self.frontier.fetched();
@@ -274,7 +273,7 @@ impl Scheduler {
     }
 
     fn send(&mut self, lease: Lease) {
-        self.live.in_flight.fetch_add(1, Ordering::Relaxed);
+        self.live.count(|counters| counters.in_flight += 1);
         tracing::debug!(url = %lease.work.url(), host = %lease.host, "asking");
         let Some(arrivals) = self.arrivals.clone() else { return };
         let fetching = Arc::clone(&self.fetching);
@@ -310,7 +309,7 @@ impl Scheduler {
                 if starved {
                     self.limits.descriptors.starve(clock::instant().into_std());
                 }
-                self.live.in_flight.fetch_sub(1, Ordering::Relaxed);
+                self.live.count(|counters| counters.in_flight -= 1);
                 let now = self.fetching.clock.now();
                 Ok(self.frontier.give_back(lease, now, now + wait)?)
             }
@@ -351,7 +350,7 @@ impl Scheduler {
                 failed.log(&status, before, now);
             }
         }
-        self.live.in_flight.fetch_sub(count, Ordering::Relaxed);
+        self.live.count(|counters| counters.in_flight -= count);
         tell_closed(&self.frontier.newly_closed());
         self.frontier.events().iter().for_each(log_event);
         domains.sort_unstable();

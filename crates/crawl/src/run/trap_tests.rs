@@ -14,7 +14,6 @@ use goldminer_testkit::portals::{Portal, Portals, Size};
 use jiff::Timestamp;
 
 use super::visit::{ParseOptions, visit};
-use crate::frontier::scope::{PortalScope, ScopeKind};
 use crate::frontier::{
     Discovery, Exchange, Fetched, Finished, Frontier, FrontierConfig, Lease, NO_PREFIX, Outcome, PageYield,
     RobotsAnswer, UrlKind, Work,
@@ -45,9 +44,8 @@ impl World {
         let portals = Portals::many(1, 30, &size).trapped(1, traps);
         let portal = portals.iter().next().unwrap();
         let start = CrawlUrl::parse(&format!("http://{}/", portal.host)).unwrap();
-        let scope = PortalScope::around(vec![start.clone()], ScopeKind::Host);
         let mut config = FrontierConfig {
-            portals: vec![crate::frontier::Portal { name: "p".to_owned(), scope }],
+            portals: vec![crate::frontier::Portal::around("p".to_owned(), start.clone())],
             ..FrontierConfig::default()
         };
         config.politeness.delay = Duration::ZERO;

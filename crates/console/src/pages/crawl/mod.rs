@@ -9,7 +9,7 @@ use std::path::Path;
 
 use goldminer_corpus::figures::{bytes, counted, duration, minute, percent, thousands};
 use goldminer_crawl::frontier::{HostStatus, name_of};
-use goldminer_crawl::run::examples::PrefixYield;
+use goldminer_crawl::health::site::PrefixYield;
 use maud::{Markup, html};
 
 use crate::job_summary::{JobSummary, State};

@@ -9,7 +9,8 @@ use goldminer_corpus::figures::{counted, duration, minute, thousands};
 use goldminer_crawl::api::status::{DomainLine, ProfileLine};
 use goldminer_crawl::failure::Cause;
 use goldminer_crawl::frontier::{Done, HostStatus};
-use goldminer_crawl::run::examples::{Examples, Kind};
+use goldminer_crawl::health::site::SiteReport;
+use goldminer_crawl::run::examples::Kind;
 use jiff::Timestamp;
 use maud::{Markup, html};
 
@@ -36,7 +37,7 @@ pub struct CrawlDetails {
     /// Article-like pages that a learning phase waits for.
     pub learning_pages: u64,
     /// What path prefixes have given, and what gave nothing.
-    pub examples: Examples,
+    pub examples: SiteReport,
     /// How hosts were asked.
     pub politeness: Vec<HostPoliteness>,
     /// Whether all requests were measured, or the latest alone.
@@ -258,7 +259,11 @@ mod tests {
             domains: serde_json::from_value(status["domains"].clone()).unwrap(),
             learning_pages: 100,
             politeness: meter.politeness(|_| Some((5.0, None))),
-            examples: Examples { kinds: serde_json::from_value(kinds).unwrap(), prefixes: Vec::new(), is_whole: true },
+            examples: SiteReport {
+                kinds: serde_json::from_value(kinds).unwrap(),
+                is_whole: true,
+                ..SiteReport::default()
+            },
             measured_all: true,
             ..CrawlDetails::default()
         };

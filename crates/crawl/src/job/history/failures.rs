@@ -4,7 +4,6 @@
 //! A host's first failure is a warning, and so is the first with another cause; the repetitions are details. What follows
 //! from failures is the frontier's.
 
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use goldminer_html::address::Host;
@@ -83,7 +82,7 @@ pub(crate) fn without_network(
             network.answered(host, now);
         }
         if is_excused {
-            live.in_flight.fetch_sub(1, Ordering::Relaxed);
+            live.count(|counters| counters.in_flight -= 1);
             let wait = frontier.host(&finished.lease.host, now).map_or(STARVED_WAIT, |host| host.delay);
             frontier.give_back(finished.lease, now, now + wait)?;
         } else {
@@ -91,7 +90,7 @@ pub(crate) fn without_network(
         }
     }
     let away = network.away_since().map_or(0, |since| since.as_second());
-    live.network_away_since.store(away, Ordering::Relaxed);
+    live.count(|counters| counters.network_away_since = away);
     Ok(counted)
 }
 

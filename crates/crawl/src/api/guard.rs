@@ -1,50 +1,72 @@
-//! Who may ask, and what a page may do.
+//! Who may ask the API of a crawl or a console, and what a page of the console may do.
 //!
-//! Other users share the machine, and other web sites the browser. So: the printed address carries a token, which a cookie
-//! keeps from then on; the Host must be ours, so that no name that was pointed at this machine reads along (DNS
-//! rebinding); what changes something is a POST whose Origin is ours and whose form carries a second secret, which only our
-//! own pages know (cross-site requests). Every answer forbids the browser to load anything from elsewhere.
+//! Other users share the machine, and other web sites the browser. So every request shows a token: programs in the header
+//! `Authorization`, browsers in the address that a console prints, and from then on in a cookie. The Host must be ours, so
+//! that no name that was pointed at this machine reads along (DNS rebinding). What changes something by a cookie is a POST
+//! whose Origin is ours and whose form carries a second secret, which only our own pages know (cross-site requests). Every
+//! answer forbids the browser to load anything from elsewhere.
+//!
+//! Figures for Prometheus are the exception: where a crawl shows them, they need no token.
 
 use std::collections::BTreeMap;
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
-use axum::extract::{Form, FromRef, FromRequest, Request, State};
+use axum::extract::{Form, FromRequest, Request, State};
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, COOKIE, HOST, HeaderName, ORIGIN, REFERRER_POLICY, SET_COOKIE,
-    X_CONTENT_TYPE_OPTIONS,
+    AUTHORIZATION, CACHE_CONTROL, CONTENT_SECURITY_POLICY, COOKIE, HOST, HeaderName, ORIGIN, REFERRER_POLICY,
+    SET_COOKIE, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
-use goldminer_crawl::api::loopback_server::Trust;
 
-use crate::texts;
+use super::loopback_server::Trust;
+use super::metrics;
 
 /// Nothing from elsewhere, no script but our file. Styles stand in elements, too: the bars of reports are drawn so.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; connect-src 'self'; \
     img-src data:; frame-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 /// The field of a form with the second secret.
-pub(super) const CHECK: &str = "check";
+pub const CHECK: &str = "check";
 
-/// The secrets of a console, made when it starts.
+const FOREIGN_HOST: &str = "This is not the address that was printed: nobody is answered here under another name.\n";
+const NOT_THERE: &str = "There is nothing at this address.\n";
+const NO_TOKEN: &str = "Open the address that `goldminer console` printed: it carries the token that lets you in.\n";
+const FOREIGN_PAGE: &str = "Nothing was changed: this request does not come from a page of this console. Load the page again and try once more.\n";
+
+/// The secrets of a server, made when it starts.
 #[derive(Clone)]
-pub(super) struct Guard {
+pub struct Guard {
     address: SocketAddr,
     /// Of the proxy before it.
     behind: Option<Arc<str>>,
     token: Arc<str>,
     check: Arc<str>,
+    /// The names under which Prometheus may ask without the token.
+    scraped: Arc<[String]>,
 }
 
 impl Guard {
     /// Of a console that listens here, and that people open under the origin of a proxy before it, if there is one.
-    pub(super) fn new(address: SocketAddr, behind: Option<&str>) -> Self {
+    pub fn new(address: SocketAddr, behind: Option<&str>) -> Self {
         let secret = || uuid::Uuid::new_v4().simple().to_string().into();
-        Self { address, behind: behind.map(Arc::from), token: secret(), check: secret() }
+        let behind = behind.map(Arc::from);
+        Self { address, behind, token: secret(), check: secret(), scraped: Arc::default() }
     }
 
-    pub(super) fn address(&self) -> String {
+    /// Of a crawl that answers at this port, with the names under which Prometheus may ask.
+    pub(crate) fn of_crawl(port: u16, scraped: Vec<String>) -> Self {
+        Self { scraped: scraped.into(), ..Self::new((Ipv4Addr::LOCALHOST, port).into(), None) }
+    }
+
+    /// What a program shows.
+    pub(crate) fn token(&self) -> &str {
+        &self.token
+    }
+
+    /// The address to open in a browser.
+    pub fn address(&self) -> String {
         match &self.behind {
             Some(origin) => format!("{origin}/?token={}", self.token),
             None => format!("http://{}/?token={}", self.address, self.token),
@@ -52,7 +74,7 @@ impl Guard {
     }
 
     /// What a form of our own carries.
-    pub(super) fn check(&self) -> &str {
+    pub fn check(&self) -> &str {
         &self.check
     }
 
@@ -89,6 +111,19 @@ impl Guard {
         pairs.any(|(key, value)| key == name && self.is_token(value))
     }
 
+    fn has_bearer(&self, headers: &HeaderMap) -> bool {
+        let shown = headers.get(AUTHORIZATION).and_then(|shown| shown.to_str().ok()?.strip_prefix("Bearer "));
+        shown.is_some_and(|token| self.is_token(token))
+    }
+
+    /// Whether a request is Prometheus's, under one of the names that it may ask under.
+    fn is_scrape(&self, request: &Request, host: &str) -> bool {
+        let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
+        request.uri().path() == metrics::PATH
+            && request.method() == Method::GET
+            && self.scraped.iter().any(|own| name.eq_ignore_ascii_case(own))
+    }
+
     /// Whether a request that changes something comes from a page of ours.
     fn is_own_page(&self, headers: &HeaderMap) -> bool {
         let origin = headers.get(ORIGIN).and_then(|origin| origin.to_str().ok());
@@ -103,12 +138,13 @@ fn same(one: &str, other: &str) -> bool {
 }
 
 /// Lets through who may ask, and puts the policy on every answer.
-pub(super) async fn watch(State(guard): State<Guard>, request: Request, next: Next) -> Response {
+pub async fn watch(State(guard): State<Guard>, mut request: Request, next: Next) -> Response {
     let mut response = match instead(&guard, &request) {
         None => {
             if let Some(trust) = request.extensions().get::<Trust>() {
                 trust.set();
             }
+            request.extensions_mut().insert(guard);
             next.run(request).await
         }
         Some(other) => other,
@@ -134,51 +170,58 @@ fn instead(guard: &Guard, request: &Request) -> Option<Response> {
     let headers = request.headers();
     // Servers and proxies differ in which of several names counts (RFC 9112, section 3.2): all must be ours.
     let mut hosts = headers.get_all(HOST).iter().map(|host| host.to_str().unwrap_or_default());
-    let is_ours = hosts.next().is_some_and(|host| guard.is_own_host(host)) && hosts.next().is_none();
-    if !is_ours || request.uri().authority().is_some_and(|name| !guard.is_own_host(name.as_str())) {
-        return Some((StatusCode::MISDIRECTED_REQUEST, texts::FOREIGN_HOST).into_response());
+    let (host, is_single) = (hosts.next().unwrap_or_default(), hosts.next().is_none());
+    if is_single && guard.is_scrape(request, host) {
+        return None;
+    }
+    let is_foreign = request.uri().authority().is_some_and(|name| !guard.is_own_host(name.as_str()));
+    // Only a proxy comes from another machine.
+    let trust = request.extensions().get::<Trust>();
+    let is_remote = guard.behind.is_none() && trust.is_some_and(|trust| !trust.is_local());
+    if is_remote || is_foreign || !is_single || !guard.is_own_host(host) {
+        return Some((StatusCode::MISDIRECTED_REQUEST, FOREIGN_HOST).into_response());
     }
     // A browser that is sent to `//name` or `/\name` goes to another host.
     if request.uri().path().get(1..).is_some_and(|rest| rest.starts_with(['/', '\\'])) {
-        return Some((StatusCode::NOT_FOUND, texts::NOT_THERE).into_response());
+        return Some((StatusCode::NOT_FOUND, NOT_THERE).into_response());
     }
     let query = request.uri().query().unwrap_or_default();
     let token = query.split('&').find_map(|pair| pair.strip_prefix("token="));
     if token.is_some_and(|token| guard.is_token(token)) && request.method() == Method::GET {
         return Some(([(SET_COOKIE, guard.cookie())], Redirect::to(request.uri().path())).into_response());
     }
+    if guard.has_bearer(headers) {
+        return None;
+    }
     if !guard.has_cookie(headers) {
-        return Some((StatusCode::UNAUTHORIZED, texts::NO_TOKEN).into_response());
+        return Some((StatusCode::UNAUTHORIZED, NO_TOKEN).into_response());
     }
     if !matches!(*request.method(), Method::GET | Method::HEAD) && !guard.is_own_page(headers) {
-        return Some((StatusCode::FORBIDDEN, texts::FOREIGN_PAGE).into_response());
+        return Some((StatusCode::FORBIDDEN, FOREIGN_PAGE).into_response());
     }
     None
 }
 
 /// The fields of a form that one of our own pages has sent.
-pub(super) struct Fields(BTreeMap<String, String>);
+pub struct Fields(BTreeMap<String, String>);
 
 impl Fields {
     /// A field without the white space around it; empty where there is none.
-    pub(super) fn get(&self, name: &str) -> &str {
+    pub fn get(&self, name: &str) -> &str {
         self.0.get(name).map_or("", |value| value.trim())
     }
 }
 
-impl<S: Send + Sync> FromRequest<S> for Fields
-where
-    Guard: FromRef<S>,
-{
+impl<S: Send + Sync> FromRequest<S> for Fields {
     type Rejection = Response;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Response> {
-        let guard = Guard::from_ref(state);
+        let guard = request.extensions().get::<Guard>().cloned();
         let Form(fields): Form<BTreeMap<String, String>> =
             Form::from_request(request, state).await.map_err(IntoResponse::into_response)?;
-        match fields.get(CHECK) {
-            Some(check) if same(check, guard.check()) => Ok(Self(fields)),
-            _ => Err((StatusCode::FORBIDDEN, texts::FOREIGN_PAGE).into_response()),
+        match (fields.get(CHECK), guard) {
+            (Some(check), Some(guard)) if same(check, guard.check()) => Ok(Self(fields)),
+            _ => Err((StatusCode::FORBIDDEN, FOREIGN_PAGE).into_response()),
         }
     }
 }
@@ -215,6 +258,30 @@ mod tests {
         for host in ["rebound.example:8080", "127.0.0.1:81", "127.0.0.1", "127.0.0.1.evil.example:8080"] {
             assert_eq!(asked(&guard, Method::GET, "/", &[("host", host), ("cookie", &cookie)]), 421, "{host}");
         }
+    }
+
+    #[test]
+    fn a_program_shows_its_token_in_a_header() {
+        let guard = Guard::of_crawl(8080, Vec::new());
+        let (own, bearer) = (("host", "127.0.0.1:8080"), format!("Bearer {}", guard.token()));
+        let post = |headers: &[(&str, &str)]| asked(&guard, Method::POST, "/request", headers);
+        assert_eq!(post(&[own, ("authorization", &bearer)]), 200);
+        assert_eq!(post(&[own, ("authorization", "Bearer guess")]), 401);
+        assert_eq!(post(&[own]), 401);
+        assert_eq!(post(&[("host", "rebound.example:8080"), ("authorization", &bearer)]), 421);
+    }
+
+    #[test]
+    fn figures_need_no_token_where_they_are_shown_and_only_by_the_names_given() {
+        let guard = Guard::of_crawl(9100, vec!["localhost".to_owned(), "crawler.uni.hu".to_owned()]);
+        let get = |path: &str, host: &str| asked(&guard, Method::GET, path, &[("host", host)]);
+        assert_eq!([get("/metrics", "localhost:9100"), get("/metrics", "Crawler.uni.hu:9100")], [200, 200]);
+        assert_eq!(get("/metrics", "rebound.example:9100"), 421);
+        assert_eq!(get("/request", "localhost:9100"), 401);
+        assert_eq!(
+            asked(&Guard::of_crawl(9100, Vec::new()), Method::GET, "/metrics", &[("host", "localhost:9100")]),
+            401
+        );
     }
 
     #[test]

@@ -1,0 +1,129 @@
+//! The answers to questions about a job. Asking changes nothing; what does is a command (`admin`).
+
+use std::collections::BTreeMap;
+
+use anyhow::Error;
+use goldminer_html::address::{CrawlUrl, Domain};
+use goldminer_html::capture::ArchivePosition;
+use serde_json::to_string;
+
+use super::query::Query;
+use super::service::{JobService, View};
+use super::snapshot::WhyReport;
+use super::status::{DomainLine, LiveReport, ProfileLine, ServingHead, StatusReport};
+use crate::health::gave::Places;
+use crate::health::site::SiteReport;
+use crate::job::history::last_run::LastRun;
+use crate::job::history::marks;
+use crate::job::url_list;
+use crate::seeds::typed_url;
+use crate::store::StoreError;
+use crate::store::frontier::DomainRow;
+
+impl JobService {
+    /// Answers in JSON, as text: the hosts of a large crawl would be a hundred megabytes of values. Blocks for as long as
+    /// the databases take.
+    pub(crate) fn answer(&self, query: &Query) -> anyhow::Result<String> {
+        let tables = self.store.frontier();
+        Ok(match query {
+            Query::Status => to_string(&self.status()?),
+            Query::Live => to_string(&self.live()),
+            Query::Why { url } => to_string(&self.why(url)?),
+            Query::Profiles => to_string(&self.profiles()?),
+            Query::Profile { key } => to_string(&self.domains.versions(key)?),
+            Query::Urls { which, after } => to_string(&url_list::portion(&tables, *which, after.as_deref())?),
+            Query::Sites => to_string(&SiteReport::of_all(&tables)?),
+            Query::ProfilesOf { domain } => to_string(&self.domains.profiles_of(&Domain::named(domain))?),
+            Query::PagesOf { domain, most } => to_string(&self.pages_of(&Domain::named(domain), *most)?),
+            Query::Site { hosts } => to_string(&SiteReport::of(&tables, hosts)?),
+            Query::Learned => {
+                let domains = tables.all_domains().map(|row| Ok(Domain::named(&row?.name)));
+                let domains: Vec<Domain> = domains.collect::<Result<_, StoreError>>()?;
+                to_string(&self.domains.learned_so_far(domains)?)
+            }
+        }?)
+    }
+
+    fn why(&self, url: &str) -> anyhow::Result<Option<WhyReport>> {
+        let url = typed_url(url).map_err(Error::msg)?;
+        let suspects = marks::suspects(&self.job).into_iter().filter(|suspect| suspect.is_of(&url)).collect();
+        let Some(report) = self.snapshot(Some(url.clone()))?.why else { return Ok(None) };
+        let places = Places { job: &self.job, store: &self.store, domains: &self.domains };
+        let gave = report.explanation.life.as_ref().map(|life| places.gave(&url, life)).transpose()?.flatten();
+        Ok(Some(WhyReport { suspects, gave, ..report }))
+    }
+
+    fn pages_of(&self, domain: &Domain, most: u64) -> Result<Vec<(CrawlUrl, ArchivePosition)>, StoreError> {
+        let tables = self.store.frontier();
+        let pages = tables.domain(domain)?.map_or(0, |row| row.pages);
+        let step = pages.div_ceil(most.max(1)).max(1) as usize;
+        let some = (0..pages).step_by(step).filter_map(|seq| tables.pages_from(domain, seq).next());
+        some.map(|entry| entry.map(|entry| (entry.url, entry.position))).collect()
+    }
+
+    fn live(&self) -> LiveReport {
+        match &self.view {
+            View::Running(running) => LiveReport {
+                running: true,
+                live: Some(running.live.counters()),
+                uptime_seconds: Some(self.clock.uptime().as_secs()),
+            },
+            View::Stopped(_) => LiveReport::default(),
+        }
+    }
+
+    /// How the job stands.
+    pub(crate) fn status(&self) -> anyhow::Result<StatusReport> {
+        let snapshot = self.snapshot(None)?;
+        let extraction = self.store.extraction();
+        let mut received: BTreeMap<Domain, (u64, u64)> = BTreeMap::new();
+        for host in &snapshot.hosts {
+            let sum = received.entry(host.host.site()).or_default();
+            *sum = (sum.0 + host.bytes, sum.1 + host.clean_bytes);
+        }
+        let mut domains = Vec::new();
+        for row in self.store.frontier().all_domains() {
+            let DomainRow { name, pages, teaching } = row?;
+            let domain = Domain::named(&name);
+            let progress = extraction.progress(&domain)?;
+            let (bytes, clean_bytes) = received.get(&domain).copied().unwrap_or_default();
+            domains.push(DomainLine {
+                bytes,
+                clean_bytes,
+                phase: self.domains.standing(&domain)?.phase,
+                domain: name,
+                pages,
+                teaching,
+                extracted: progress.next_page,
+                documents: progress.documents,
+                tally: progress.tally,
+            });
+        }
+        let live = match &self.view {
+            View::Running(running) => Some(&running.live),
+            View::Stopped(_) => None,
+        };
+        let mut hosts = snapshot.hosts;
+        hosts.sort_by_key(|host| (host.next_due.is_none(), host.next_due));
+        Ok(StatusReport {
+            running: live.is_some(),
+            identity_holds: snapshot.counts.check().is_ok(),
+            counts: snapshot.counts,
+            live: live.map(|live| live.counters()),
+            uptime_seconds: live.map(|_| self.clock.uptime().as_secs()),
+            domains,
+            hosts,
+            portals: snapshot.portals,
+            no_yield: match live {
+                Some(_) => snapshot.no_yield,
+                None => LastRun::of_job(self.job.root()).map(LastRun::no_yield).unwrap_or_default(),
+            },
+            suspects: marks::suspects(&self.job),
+            at: self.clock.now(),
+        })
+    }
+
+    fn profiles(&self) -> anyhow::Result<Vec<ProfileLine>> {
+        Ok(self.domains.latest::<ServingHead>()?.into_iter().map(ProfileLine::from).collect())
+    }
+}
