@@ -1,5 +1,8 @@
 //! Reading a corpus back, document by document, and writing one.
 
+pub(crate) mod document;
+pub(crate) mod values;
+
 use std::sync::{Mutex, PoisonError};
 
 use goldminer_corpus as corpus;
@@ -7,8 +10,9 @@ use goldminer_corpus::{CorpusError, Documents, Format, Sink};
 use pyo3::prelude::*;
 
 use crate::arguments::{path, text, type_name};
-use crate::document::Document;
 use crate::errors::{Kind, argument, detached, told};
+
+use document::Document;
 
 /// An iterator of documents.
 #[pyclass(frozen, module = "goldminer")]

@@ -20,10 +20,11 @@ use serde::Serialize;
 use tokio::sync::watch;
 
 use crate::arguments::{number, path, text};
-use crate::document::Document;
+use crate::corpus::document::Document;
+use crate::corpus::values;
 use crate::errors::{Kind, argument, caught, detached, told};
+use crate::logging;
 use crate::yielded::Yielded;
-use crate::{logging, values};
 
 /// Documents that wait for who reads them; the extraction waits for them, not the fetching.
 const WAITING: usize = 256;

@@ -10,7 +10,6 @@ mod arguments;
 mod command;
 mod corpus;
 mod crawler;
-mod document;
 mod errors;
 mod extract_many;
 mod extractor;
@@ -19,7 +18,6 @@ mod justext;
 mod learner;
 mod logging;
 mod profiles;
-mod values;
 mod warc;
 mod yielded;
 

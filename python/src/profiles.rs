@@ -13,9 +13,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 
 use crate::arguments::{Html, path, text, type_name, url};
+use crate::corpus::values;
 use crate::errors::{Kind, argument, detached, told};
 use crate::extractor::domain_of;
-use crate::values;
 
 /// What was learned of a domain: how its articles are cut out. A page of TOML that people can read, edit and share.
 ///

@@ -5,65 +5,29 @@
 // What is printed goes through `output`.
 #![deny(clippy::print_stdout)]
 
-mod bar;
-mod check;
 mod cluster;
-mod compare;
-mod console;
-mod convert;
-mod corpora;
-mod crawl;
-mod ctl;
-mod dedup;
-mod demo;
-mod demo_report;
-mod eval;
-mod extract;
-mod extract_page;
-mod extract_stream;
-mod filters;
-mod formats;
-mod init;
-mod learn;
-pub mod logging;
-mod methods;
-mod named_sources;
-mod network;
-mod output;
-mod printable;
-mod profile;
-mod profile_files;
-mod progress;
-mod rebuild;
-mod report;
-mod robots;
-mod robots_now;
-mod sample;
-mod screen;
-mod shell;
-mod stats;
-mod status;
-mod style;
-mod text_files;
-mod train;
-mod train_classifier;
-mod try_page;
-mod why;
-mod withdraw;
-mod without_document;
+pub(crate) mod documents;
+pub(crate) mod inputs;
+pub(crate) mod job;
+pub(crate) mod lab;
+pub(crate) mod look;
+pub(crate) mod stored;
+pub mod terminal;
 
 use std::ffi::OsString;
 
 use anyhow::Context;
 use clap::Parser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
+use goldminer_batch::Shard;
 use goldminer_corpus::CorpusError;
 use goldminer_crawl::run::CrawlError;
 
 use crate::cli::{Cli, Command, ProfileCommand};
-use goldminer_batch::Shard;
+
 pub use goldminer_corpus::figures::{bytes, counted, thousands};
-pub use profile_files::{serving as serving_profiles, write as write_profile};
+
+pub use inputs::profile_files::{serving as serving_profiles, write as write_profile};
 
 /// How a command ended, as the shell sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -156,10 +120,10 @@ pub fn main(command_line: impl IntoIterator<Item = OsString>) -> Exit {
 /// # Errors
 /// With a message that says what to do.
 fn run(cli: Cli) -> anyhow::Result<Exit> {
-    output::be_quiet(cli.quiet);
+    crate::commands::terminal::output::be_quiet(cli.quiet);
     // Crawls keep a log in their job directory, which they open first.
     if !matches!(&cli.command, Command::Crawl(_) | Command::Demo(_)) {
-        logging::init(cli.verbose, cli.quiet, None)?;
+        crate::commands::terminal::logging::init(cli.verbose, cli.quiet, None)?;
     }
     match dispatch(&cli) {
         Err(error) if nobody_reads(&error) => Ok(Exit::Done),
@@ -173,46 +137,46 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
 
 /// Whether a reader of standard output who has seen enough ended the command.
 fn nobody_reads(error: &anyhow::Error) -> bool {
-    error.is::<output::NobodyReads>()
+    error.is::<crate::commands::terminal::output::NobodyReads>()
         || matches!(error.downcast_ref(), Some(CorpusError::NobodyReads))
         || matches!(error.downcast_ref(), Some(CrawlError::Corpus(CorpusError::NobodyReads)))
 }
 
 fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
     match &cli.command {
-        Command::Demo(args) => demo::run(args, cli.verbose, cli.quiet),
-        Command::Crawl(args) => crawl::run(args, cli.verbose, cli.quiet),
-        Command::Try(args) => try_page::run(args),
-        Command::Init(args) => init::run(args),
-        Command::Check(args) => check::run(args),
-        Command::Status(args) => status::run(args),
-        Command::Why(args) => why::run(args),
-        Command::Ctl(args) => ctl::run(args),
+        Command::Demo(args) => crate::commands::job::demo::run(args, cli.verbose, cli.quiet),
+        Command::Crawl(args) => crate::commands::job::crawl::run(args, cli.verbose, cli.quiet),
+        Command::Try(args) => crate::commands::look::try_page::run(args),
+        Command::Init(args) => crate::commands::job::init::run(args),
+        Command::Check(args) => crate::commands::job::check::run(args),
+        Command::Status(args) => crate::commands::look::status::run(args),
+        Command::Why(args) => crate::commands::look::why::run(args),
+        Command::Ctl(args) => crate::commands::job::ctl::run(args),
         Command::Cluster(command) => cluster::run(command, cli.quiet),
-        Command::Console(args) => console::run(args),
-        Command::Rebuild(args) => rebuild::run(args),
-        Command::Drop(args) => withdraw::run(args),
-        Command::Sample(args) => sample::run(args),
-        Command::Learn(args) => learn::run(args),
-        Command::Extract(args) => extract::run(args),
-        Command::Dedup(args) => dedup::run(args),
-        Command::Convert(args) => convert::run(args),
-        Command::Stats(args) => stats::run(args),
-        Command::Profile(ProfileCommand::List(args)) => profile::list(args),
-        Command::Profile(ProfileCommand::Show(args)) => profile::show(args),
-        Command::Profile(ProfileCommand::Report(args)) => report::profiles(args),
-        Command::Report(args) => report::crawl(args),
-        Command::Profile(ProfileCommand::Export(args)) => profile::export(args),
-        Command::Profile(ProfileCommand::Import(args)) => profile::import(args),
-        Command::Profile(ProfileCommand::Merge(args)) => profile::merge(args),
-        Command::Profile(ProfileCommand::Diff(args)) => profile::diff(args),
-        Command::Profile(ProfileCommand::Test(args)) => profile::test(args),
-        Command::Eval(args) => eval::run(args),
-        Command::Compare(args) => compare::run(args),
-        Command::Train(args) => train::run(args),
-        Command::Robots(args) => robots::run(args),
-        Command::Completions(args) => shell::completions(args),
-        Command::Man(args) => shell::man(args),
+        Command::Console(args) => crate::commands::look::console::run(args),
+        Command::Rebuild(args) => crate::commands::job::rebuild::run(args),
+        Command::Drop(args) => crate::commands::job::withdraw::run(args),
+        Command::Sample(args) => crate::commands::stored::sample::run(args),
+        Command::Learn(args) => crate::commands::stored::learn::run(args),
+        Command::Extract(args) => crate::commands::stored::extract::run(args),
+        Command::Dedup(args) => crate::commands::documents::dedup::run(args),
+        Command::Convert(args) => crate::commands::documents::convert::run(args),
+        Command::Stats(args) => crate::commands::documents::stats::run(args),
+        Command::Profile(ProfileCommand::List(args)) => crate::commands::look::profile::list(args),
+        Command::Profile(ProfileCommand::Show(args)) => crate::commands::look::profile::show(args),
+        Command::Profile(ProfileCommand::Report(args)) => crate::commands::look::report::profiles(args),
+        Command::Report(args) => crate::commands::look::report::crawl(args),
+        Command::Profile(ProfileCommand::Export(args)) => crate::commands::look::profile::export(args),
+        Command::Profile(ProfileCommand::Import(args)) => crate::commands::look::profile::import(args),
+        Command::Profile(ProfileCommand::Merge(args)) => crate::commands::look::profile::merge(args),
+        Command::Profile(ProfileCommand::Diff(args)) => crate::commands::look::profile::diff(args),
+        Command::Profile(ProfileCommand::Test(args)) => crate::commands::look::profile::test(args),
+        Command::Eval(args) => crate::commands::lab::eval::run(args),
+        Command::Compare(args) => crate::commands::lab::compare::run(args),
+        Command::Train(args) => crate::commands::lab::train::run(args),
+        Command::Robots(args) => crate::commands::job::robots::run(args),
+        Command::Completions(args) => crate::commands::terminal::shell::completions(args),
+        Command::Man(args) => crate::commands::terminal::shell::man(args),
     }
 }
 
@@ -242,13 +206,13 @@ fn usage(error: &clap::Error) -> Exit {
 
 /// Prints an error with its causes, one a line.
 fn complain(error: &anyhow::Error) {
-    eprintln!("goldminer: {}", printable::printable(&error.to_string()));
+    eprintln!("goldminer: {}", crate::commands::terminal::printable::printable(&error.to_string()));
     let mut said = error.to_string();
     for cause in error.chain().skip(1) {
         let cause = cause.to_string();
         // Many messages quote their cause already.
         if !said.contains(&cause) {
-            eprintln!("  because: {}", printable::printable(&cause));
+            eprintln!("  because: {}", crate::commands::terminal::printable::printable(&cause));
         }
         said = cause;
     }

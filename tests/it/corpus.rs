@@ -6,7 +6,8 @@ use std::path::Path;
 
 use goldminer_core::document::{Document, DocumentParagraph, ParagraphKind};
 use goldminer_corpus as corpus;
-use goldminer_corpus::jsonl::{CorpusPosition, JsonlWriter};
+use goldminer_corpus::forms::jsonl::CorpusPosition;
+use goldminer_corpus::forms::jsonl::JsonlWriter;
 use goldminer_corpus::{CorpusError, Format, Sink};
 use goldminer_html::capture::ArchivePosition;
 use proptest::prelude::*;

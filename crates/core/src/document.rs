@@ -3,14 +3,14 @@
 //! `extract` makes documents, `corpus` writes them. The serialised form is the corpus's JSON line; its field names are a
 //! promise to users.
 
+use goldminer_html::capture::{ArchivePosition, to_the_nanosecond};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-pub use goldminer_html::ParagraphKind;
-use goldminer_html::capture::{ArchivePosition, to_the_nanosecond};
-
 use crate::rights::Rights;
 use crate::variant;
+
+pub use goldminer_html::ParagraphKind;
 
 /// One article: its text with metadata, and the way back to its source.
 ///

@@ -7,23 +7,13 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::disallowed_methods))]
 
 pub mod figures;
-pub mod jsonl;
+pub mod files;
+pub mod forms;
 
 mod card;
-mod cleaneval;
-mod draft;
-pub mod early;
 mod error;
 mod filter;
-mod form;
-mod frames;
-mod held_file;
 mod holdings;
-mod lines;
-mod markdown;
-mod names;
-#[cfg(feature = "parquet")]
-mod parquet;
 mod read;
 mod recount;
 mod rights_condition;
@@ -31,31 +21,25 @@ mod rights_condition;
 mod samples;
 pub mod schema;
 mod sink;
-mod survivors;
-mod tei;
-mod text;
-mod vertical;
-mod whole_file;
-mod xml;
 
 use std::fs::{File, OpenOptions};
 use std::io::BufWriter;
 use std::path::Path;
 
 pub use card::{CARD_FILES, Card, is_own_card, leave_card};
-pub use cleaneval::{marked_up, markup, page_path};
-pub use draft::refuse_used;
 pub use error::CorpusError;
+pub use files::draft::refuse_used;
+pub use files::held_file::HeldFile;
+pub use files::names::file_name;
+pub use files::survivors::refuse_damaged;
+pub use files::whole_file::WholeFile;
 pub use filter::{Filter, Unwanted};
-pub use held_file::HeldFile;
+pub use forms::cleaneval::{marked_up, markup, page_path};
+pub use forms::markdown::markdown;
 pub use holdings::{DomainHoldings, Holdings};
-pub use markdown::markdown;
-pub use names::file_name;
 pub use read::{Documents, read};
 pub use rights_condition::RightsCondition;
 pub use sink::Sink;
-pub use survivors::refuse_damaged;
-pub use whole_file::WholeFile;
 
 /// A form of corpus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -4,12 +4,13 @@ use std::collections::VecDeque;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::early::is_early;
-use super::error::CorpusError;
-use super::lines::Lines;
-#[cfg(feature = "parquet")]
-use super::parquet::ParquetFile;
 use goldminer_core::document::Document;
+
+use super::error::CorpusError;
+use crate::files::early::is_early;
+use crate::files::lines::Lines;
+#[cfg(feature = "parquet")]
+use crate::forms::parquet::ParquetFile;
 
 /// Forms that lack what a document needs, by the extensions that [`Format`](super::Format) gives them.
 const NOT_READ_BACK: [&str; 3] = ["txt", "vert", "xml"];

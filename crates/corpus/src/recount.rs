@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::error::CorpusError;
-use crate::held_file::HeldFile;
+use crate::files::held_file::HeldFile;
 use crate::read::read;
 
 impl HeldFile {

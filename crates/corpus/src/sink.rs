@@ -2,23 +2,25 @@
 
 use std::path::{Path, PathBuf};
 
+use goldminer_core::document::Document;
+
 use super::Format;
 use super::card::Card;
-use super::cleaneval::markup;
-use super::draft::CorpusDraft;
 use super::error::CorpusError;
-use super::form::{FileForEachPage, FormWriter, OneFile, StandardOutput, json_line};
-use super::held_file::HeldFile;
 use super::holdings::Holdings;
-use super::jsonl::JsonlWriter;
-use super::markdown::markdown;
+use crate::files::draft::CorpusDraft;
+use crate::files::held_file::HeldFile;
+use crate::files::whole_file::WholeFile;
+use crate::forms::cleaneval::markup;
+use crate::forms::form::{FileForEachPage, FormWriter, OneFile, StandardOutput, json_line};
+use crate::forms::jsonl::JsonlWriter;
+use crate::forms::markdown::markdown;
 #[cfg(feature = "parquet")]
-use super::parquet::ParquetWriter;
-use super::tei::{self, tei};
-use super::text::{TextWriter, plain_text};
-use super::vertical::vertical;
-use super::whole_file::WholeFile;
-use goldminer_core::document::Document;
+use crate::forms::parquet::ParquetWriter;
+use crate::forms::tei;
+use crate::forms::tei::tei;
+use crate::forms::text::{TextWriter, plain_text};
+use crate::forms::vertical::vertical;
 
 #[cfg(not(feature = "parquet"))]
 pub(super) fn parquet_not_built() -> CorpusError {

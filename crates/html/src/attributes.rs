@@ -7,7 +7,8 @@ use std::borrow::Cow;
 
 use memchr::memchr;
 
-use crate::swar::{self, below, equal, find, first_eight, first_of, lower};
+use crate::text::swar;
+use crate::text::swar::{below, equal, find, first_eight, first_of, lower};
 
 /// An attribute as it stands in the page.
 ///

@@ -6,31 +6,17 @@
 //! of the page, a paragraph knows the element it lives in.
 
 pub mod address;
-mod ahead;
 pub mod attributes;
 pub mod capture;
-pub mod case_fold;
-mod drop_cap;
 mod element;
 pub mod encoding;
-mod hidden;
-pub mod language;
 pub mod links;
-mod listing;
-mod open_elements;
-mod openers;
 pub mod outline;
-mod own_styles;
 mod paragraph;
-mod raw_text;
-pub mod script;
-mod swar;
 mod table;
 mod tag;
+pub mod text;
 pub mod tokens;
-mod unseen;
-mod whitespace;
-mod words;
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -40,13 +26,11 @@ use encoding_rs::{Encoding, UTF_8};
 use tag::TagSet;
 
 pub use attributes::{Attribute, Attributes, Notable};
-pub use element::RawMarks;
-pub use element::{Comment, Element, ElementId, Marks};
+pub use element::{Comment, Element, ElementId, Marks, RawMarks};
 pub use links::{Link, Links};
-pub use listing::numbers_lines;
 pub use outline::Reading;
-pub use paragraph::is_long;
-pub use paragraph::{Paragraph, ParagraphKind};
+pub use outline::listing::numbers_lines;
+pub use paragraph::{Paragraph, ParagraphKind, is_long};
 pub use table::Rows;
 pub use tag::Tag;
 pub use tokens::{Span, Token, TokenKind, Tokens};

@@ -8,20 +8,31 @@
 //! What readers don't see is passed over, but on pages that show nothing else: where all of an article stands in
 //! `<noscript>`, or is hidden until a script comes, the page is read once more with that.
 
+pub(crate) mod ahead;
+pub(crate) mod drop_cap;
+pub(crate) mod hidden;
+pub(crate) mod listing;
+pub(crate) mod open_elements;
+pub(crate) mod openers;
+pub(crate) mod own_styles;
+pub(crate) mod raw_text;
+pub(crate) mod unseen;
+
 mod seen;
 
 use std::borrow::Cow;
 
 use crate::attributes::{Named, Notable};
 use crate::element::{Comment, Element, ElementId};
-use crate::hidden::HiddenBy;
-use crate::open_elements::{Effect, MAX_DEPTH, Open, OpenElements, name_hash};
-use crate::openers::Openers;
-use crate::own_styles::HiddenNames;
 use crate::paragraph::{Paragraph, ParagraphMaker, TextPosition};
 use crate::tag::{Tag, TagSet};
 use crate::tokens::{Span, Token, TokenKind, Tokens};
-use crate::unseen::{Shown, Unseen};
+
+use hidden::HiddenBy;
+use open_elements::{Effect, MAX_DEPTH, Open, OpenElements, name_hash};
+use openers::Openers;
+use own_styles::HiddenNames;
+use unseen::{Shown, Unseen};
 
 /// How many elements are recorded. Real pages have some thousand.
 const MAX_ELEMENTS: usize = 1 << 20;

@@ -3,10 +3,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::drop_cap;
 use crate::element::ElementId;
+use crate::outline::drop_cap;
+use crate::text::whitespace::Folder;
 use crate::tokens::Span;
-use crate::whitespace::Folder;
 
 /// How many paragraphs a page has at most: all that comes behind belongs to the last one. Real pages have some hundred; of
 /// one that is made of paragraphs' ends alone, each would take a thousand times its bytes until all have looked at it.

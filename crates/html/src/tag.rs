@@ -4,7 +4,7 @@
 //! [`Tag::Other`], an inline element like `<span>`. Sources of the columns: the HTML standard (void and special elements,
 //! optional tags) and jusText's `core.py` with lxml's cleaner (what its preprocessing kills and unwraps).
 
-use crate::swar::{first_of, lower};
+use crate::text::swar::{first_of, lower};
 
 /// Has no content and no end tag (HTML standard, "Void elements").
 const VOID: u16 = 1;

@@ -11,9 +11,10 @@ use std::ops::Range;
 use memchr::memchr;
 
 use crate::attributes::{Attributes, Named, Notable, TagEnd, newlines_normalised};
-use crate::raw_text;
-use crate::swar::{self, below, equal, find, first_eight};
+use crate::outline::raw_text;
 use crate::tag::{NameKey, Tag};
+use crate::text::swar;
+use crate::text::swar::{below, equal, find, first_eight};
 
 /// A stretch of bytes of the page.
 ///

@@ -19,7 +19,10 @@ use crate::cli::{
     ClusterWorkArgs, DatabaseArgs, ExtractArgs,
 };
 use crate::commands;
-use crate::commands::{Exit, UsageError, bytes, counted, crawl, misuse, network, output, runtime, thousands};
+use crate::commands::inputs::network;
+use crate::commands::job::crawl;
+use crate::commands::terminal::output;
+use crate::commands::{Exit, UsageError, bytes, counted, misuse, runtime, thousands};
 
 /// The least times that make sense: a heartbeat goes six times a lease.
 const LEAST_TTL: Duration = Duration::from_secs(1);

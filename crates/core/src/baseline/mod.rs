@@ -30,13 +30,14 @@ mod words;
 
 use std::sync::Arc;
 
-use boilerpipe::Boilerpipe;
 use goldminer_html::{Page, Paragraph, Reading};
-use ncleaner::Model;
-use tree_filter::TreeFilter;
 
 use crate::document::{DocumentParagraph, Method};
 use crate::justext::{self, Class, Thresholds};
+
+use boilerpipe::Boilerpipe;
+use ncleaner::Model;
+use tree_filter::TreeFilter;
 
 /// One of the papers' other systems, with its parameters.
 ///

@@ -1,7 +1,7 @@
 //! What a word is for the methods here: what stands between white space; and, beyond the papers, each character of Han or
 //! kana by itself, so that languages without spaces have words at all.
 
-use goldminer_html::script::is_han_or_kana;
+use goldminer_html::text::script::is_han_or_kana;
 
 /// The words of a text with the bytes that they begin at.
 pub(super) fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {

@@ -4,16 +4,26 @@
 //! Everything is linear in the page. What depends on the element alone is measured once an element. Names and values come
 //! from the same lines ([`Sink`]), so that they can't diverge.
 
+pub(crate) mod ancestors;
+pub(crate) mod containers;
+pub(crate) mod declared;
+pub(crate) mod headline;
+pub(crate) mod kind;
+pub(crate) mod names;
+pub(crate) mod text;
+pub(crate) mod titles;
+pub(crate) mod view;
+
 use goldminer_html::Page;
 
-use super::ancestors::{Ancestors, KINDS, Nearest};
-use super::declared;
-use super::names::CATEGORIES;
+use super::features::{declared, titles};
 use super::scale::{log, nearness, share, small};
-use super::text::Counts;
-use super::titles;
 use super::tree::{NodeId, ROOT};
-use super::view::{Family, OF_LEVEL, OF_UNIT, View, shape};
+
+use ancestors::{Ancestors, KINDS, Nearest};
+use names::CATEGORIES;
+use text::Counts;
+use view::{Family, OF_LEVEL, OF_UNIT, View, shape};
 
 /// How many features a paragraph has.
 pub(super) const WIDTH: usize = 255;

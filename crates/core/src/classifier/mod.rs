@@ -4,36 +4,29 @@
 //! the headline by rule. It knows nothing of other pages of a site, and no language. [`train`] makes the weights, from
 //! pages with gold texts; two sets of them come with the program, one for each [`Convention`].
 
-mod ancestors;
-mod containers;
-mod declared;
 mod features;
 mod forest;
-mod headline;
-mod kind;
 mod model;
-mod names;
 mod prediction;
 mod reasons;
 mod scale;
-mod text;
-mod titles;
 pub mod train;
 mod tree;
-mod view;
 mod weights;
 
 use std::fmt::{self, Debug, Formatter};
 use std::sync::{Arc, LazyLock};
 
-use features::Measured;
 use goldminer_html::Page;
+use xxhash_rust::xxh3::xxh3_64;
+
+use features::Measured;
+use features::text::Counts;
 use model::{Model, UNIT};
+
 pub(crate) use prediction::Prediction;
 pub use reasons::Reason;
-use text::Counts;
 pub use weights::WeightsError;
-use xxhash_rust::xxh3::xxh3_64;
 
 /// What belongs to the text of a page: people differ on it, so each view has weights of its own.
 ///
@@ -156,7 +149,7 @@ impl Classifier {
     pub fn classify(&self, page: &Page) -> Classification {
         let mut measured = Measured::of(page);
         let (paragraphs, found) = (page.paragraphs().len(), measured.headline());
-        let (mut asked, mut kind) = (self.model.ask(), kind::Sums::default());
+        let (mut asked, mut kind) = (self.model.ask(), crate::classifier::features::kind::Sums::default());
         for at in 0..paragraphs {
             let counts = measured.counts()[at];
             let row = measured.row(at);
@@ -184,7 +177,7 @@ impl Classifier {
     /// Why a page is taken for an article, or for a list, a calendar, a form: what weighed most, first.
     pub fn explain_page(&self, page: &Page) -> Vec<Reason> {
         let mut measured = Measured::of(page);
-        let (found, mut sums) = (measured.headline(), kind::Sums::default());
+        let (found, mut sums) = (measured.headline(), crate::classifier::features::kind::Sums::default());
         for at in 0..page.paragraphs().len() {
             let counts = measured.counts()[at];
             let row = measured.row(at);

@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
-use super::ancestors;
 use super::features;
+use super::features::{ancestors, names, titles};
 use super::forest::Tree;
 use super::model::{self, Model, UNIT};
-use super::{names, titles};
 
 /// Reasons that add less are not worth a word.
 const LEAST: i32 = UNIT / 4;

@@ -5,8 +5,8 @@ use std::hash::Hasher;
 use goldminer_html::{Attribute, ElementId, Page, Tag};
 use rustc_hash::FxHasher;
 
-use super::names;
-use super::text::Counts;
+use super::features::names;
+use super::features::text::Counts;
 
 /// The number of a [`Node`]; the root is 0.
 pub(super) type NodeId = u32;

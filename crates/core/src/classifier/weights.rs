@@ -17,11 +17,11 @@ use std::str::{FromStr, SplitAsciiWhitespace};
 use thiserror::Error;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::features::{self, WIDTH};
+use super::features::kind::PAGE_WIDTH;
+use super::features::{self, WIDTH, names};
 use super::forest::{MAX_SPLITS, Split, Tree};
-use super::kind::PAGE_WIDTH;
 use super::model::{Linear, MAX_WEIGHT, Model};
-use super::{Classifier, Convention, names};
+use super::{Classifier, Convention};
 
 const MAGIC: &str = "goldminer classifier 1";
 

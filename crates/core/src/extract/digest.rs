@@ -1,8 +1,8 @@
 //! Digests: what makes two documents the same, or nearly so.
 
 use goldminer_html::address::{CrawlUrl, Domain};
-use goldminer_html::case_fold;
-use goldminer_html::script::is_han_or_kana;
+use goldminer_html::text::case_fold;
+use goldminer_html::text::script::is_han_or_kana;
 use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 /// How many words make a shingle of the simhash.

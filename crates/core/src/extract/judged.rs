@@ -2,7 +2,8 @@
 
 use goldminer_html::{Page, Paragraph};
 
-use super::{Cut, SourcePage, announcements, once, own, polls, whole_page};
+use super::parts::{announcements, once, polls};
+use super::{Cut, SourcePage, own, whole_page};
 use crate::classifier::{Classification, Classifier, Convention};
 use crate::document::Method;
 use crate::goldminer;

@@ -4,8 +4,6 @@
 //! fallback where there is no profile, or a [`Baseline`] over the whole page; then metadata, digests, provenance. The
 //! same input gives the same output, always: there is no clock and no state but the configuration.
 
-mod announcements;
-mod credits;
 mod digest;
 pub mod domain;
 mod finish;
@@ -15,19 +13,16 @@ mod lengths;
 mod low_data;
 mod no_article;
 mod no_page;
-mod once;
 mod outcome;
 mod own;
 mod page_data;
-mod polls;
-mod prose;
+pub(crate) mod parts;
 mod source_page;
 mod walls;
 mod whole_page;
 
 use std::sync::Arc;
 
-use finish::{Text, document, told_by};
 use goldminer_html::address::CrawlUrl;
 use goldminer_html::{Page, Reading, encoding};
 
@@ -38,9 +33,12 @@ use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::trim::{self, NoCut, ParagraphReason, Trimmed};
 use crate::goldminer::{self, published};
 use crate::metadata::DeclaredMetadata;
+
+use finish::{Text, document, told_by};
+use walls::WallRemainder;
+
 pub use outcome::{ExtractError, NoArticle};
 pub use source_page::SourcePage;
-use walls::WallRemainder;
 pub use walls::speaks_of_consent;
 pub use whole_page::keep;
 
@@ -263,11 +261,14 @@ impl Extractor {
         // Cells that an article's table has beside those that are text are its own; in a forum's they are names and dates.
         let least_thirds = if is_page { 3 } else { 2 };
         let paragraphs = |cut: &Trimmed| kinds::paragraphs(page, &cut.paragraphs, cut.headline, least_thirds);
-        let is_none = |paragraphs: &[DocumentParagraph]| prose::is_none(&Document::join(paragraphs));
+        let is_none =
+            |paragraphs: &[DocumentParagraph]| crate::extract::parts::prose::is_none(&Document::join(paragraphs));
         let mut text = paragraphs(cut);
         if is_none(&text) {
             // A dump inside of an article is one paragraph of it.
-            cut.drop_kept(ParagraphReason::Outside, |at| prose::is_none(&page.paragraphs()[at].text));
+            cut.drop_kept(ParagraphReason::Outside, |at| {
+                crate::extract::parts::prose::is_none(&page.paragraphs()[at].text)
+            });
             text = paragraphs(cut);
             if !cut.paragraphs.iter().any(|at| page.paragraphs()[*at].is_running_text()) || is_none(&text) {
                 return Err(NoArticle::NoProse);
@@ -332,7 +333,7 @@ impl Extractor {
         let told = cut.trimmed.as_mut().ok().map(|trimmed| {
             let told = told_by(page, source, profile);
             if !is_page {
-                credits::drop_from(page, profile, trimmed, &told.metadata.authors);
+                crate::extract::parts::credits::drop_from(page, profile, trimmed, &told.metadata.authors);
             }
             told
         });
@@ -354,8 +355,8 @@ impl Extractor {
                 low_data::without_cut(page, source, profile, &self.classifier, why)
             }
             Ok(mut trimmed) => {
-                once::first_article(page, &mut trimmed);
-                polls::drop_from(page, &mut trimmed);
+                crate::extract::parts::once::first_article(page, &mut trimmed);
+                crate::extract::parts::polls::drop_from(page, &mut trimmed);
                 let score = low_data::weigh(page, profile, &self.classifier, &mut trimmed);
                 Cut { method: Method::Goldminer, trimmed: Ok(trimmed), score }
             }

@@ -1,6 +1,7 @@
 //! Documents from whole pages by a [`Baseline`], and documents without what earlier ones had.
 
-use goldminer_html::{Page, language};
+use goldminer_html::Page;
+use goldminer_html::text::language;
 
 use super::digest::Letters;
 use super::{Extractor, NoArticle, SourcePage, Text, document, told_by};

@@ -3,7 +3,7 @@
 //! What the page shows is compared by its letters and digits, as typography, tags and references differ.
 
 use goldminer_html::Page;
-use goldminer_html::case_fold::letters_of;
+use goldminer_html::text::case_fold::letters_of;
 use memchr::memmem::Finder;
 
 use crate::justext::{Class, Thresholds};

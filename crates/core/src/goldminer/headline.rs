@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
-use goldminer_html::script::{han_and_kana, is_han_or_kana};
-use goldminer_html::{Page, Paragraph, Tag, case_fold};
+use goldminer_html::text::case_fold;
+use goldminer_html::text::script::{han_and_kana, is_han_or_kana};
+use goldminer_html::{Page, Paragraph, Tag};
 use memchr::memmem;
 
 /// The shortest heading that may be recognised by the page's title, in letters; shorter ones match by chance.

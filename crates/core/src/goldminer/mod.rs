@@ -17,10 +17,8 @@ pub mod trim;
 mod declared_text;
 mod headline;
 mod manual;
-pub(crate) mod names;
 mod page_model;
 mod publication_date;
-mod shape;
 mod site;
 pub(crate) mod sums;
 mod tags;
@@ -29,16 +27,18 @@ mod vocabulary;
 
 use goldminer_html::address::CrawlUrl;
 use goldminer_html::{ElementId, Page, Tag};
-use page_model::PageModel;
-use page_model::build::may_teach;
-pub use page_model::text_key::text_key;
-use profile::DomainProfile;
-use shape::Shapes;
 
 use crate::justext::{Class, Thresholds};
+
+use page_model::PageModel;
+use page_model::build::may_teach;
+use pattern::shape::Shapes;
+use profile::DomainProfile;
+use vocabulary::Meaning;
+
+pub use page_model::text_key::text_key;
 pub(crate) use site::Site;
 pub(crate) use thresholds::MIN_ARTICLE;
-use vocabulary::Meaning;
 
 /// Name and version, as documents and profiles record them.
 ///

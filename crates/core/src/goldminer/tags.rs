@@ -2,8 +2,8 @@
 
 use goldminer_html::{ElementId, Page, Tag};
 
+use super::pattern::shape::{ShapeId, Shapes};
 use super::sequence::{StepIds, What, boundaries};
-use super::shape::{ShapeId, Shapes};
 
 /// A page's tags.
 #[derive(Debug, Clone, Default)]

@@ -6,7 +6,7 @@
 
 use goldminer_html::{Marks, Tag};
 
-use super::names::without_hashes;
+use super::pattern::names::without_hashes;
 use crate::phrases::{Categories, PHRASES, category, for_each_word, names_comments};
 
 /// What stands above readers' comments, and how it goes on above those to which none can be added.

@@ -1,7 +1,7 @@
 //! The context-free class of a paragraph: `classify_paragraphs` of the reference.
 
 use goldminer_html::Paragraph;
-use goldminer_html::script::is_han_or_kana;
+use goldminer_html::text::script::is_han_or_kana;
 
 use super::{Class, Stoplist, Thresholds};
 

@@ -5,7 +5,8 @@
 
 use std::sync::{LazyLock, OnceLock};
 
-use goldminer_html::{Paragraph, language};
+use goldminer_html::Paragraph;
+use goldminer_html::text::language;
 use rustc_hash::FxHashMap;
 
 use super::Stoplist;

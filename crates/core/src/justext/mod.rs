@@ -18,13 +18,12 @@ mod revise;
 mod spaced_words;
 mod stoplist;
 
+use goldminer_html::Paragraph;
 use serde::{Deserialize, Serialize};
 
 pub(crate) use language::language_of;
 pub use language::{PageLanguage, language};
 pub use stoplist::Stoplist;
-
-use goldminer_html::Paragraph;
 
 /// What jusText takes a paragraph for.
 ///

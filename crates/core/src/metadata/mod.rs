@@ -18,19 +18,20 @@ mod rights;
 mod text;
 mod title;
 
-pub(crate) use author::credits::is_credit;
-pub(crate) use json_ld::{article_body, parsed as json_of};
-pub(crate) use one_article::declares_article;
-pub(crate) use places::{KnownPlaces, Sighting, shows_day, sightings};
-
 use std::borrow::Cow;
 
-use date::customs::Customs;
 use goldminer_html::address::{CrawlUrl, Joiner};
 use goldminer_html::{Page, Tag};
 
 use crate::document::{Metadata, MetadataSource, MetadataSources};
 use crate::rights::Signal;
+
+use date::customs::Customs;
+
+pub(crate) use author::credits::is_credit;
+pub(crate) use json_ld::{article_body, parsed as json_of};
+pub(crate) use one_article::declares_article;
+pub(crate) use places::{KnownPlaces, Sighting, shows_day, sightings};
 
 /// What one source says.
 #[derive(Debug, Default)]

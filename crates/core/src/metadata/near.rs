@@ -5,7 +5,8 @@
 
 use std::hash::Hasher;
 
-use goldminer_html::{Page, Paragraph, case_fold};
+use goldminer_html::text::case_fold;
+use goldminer_html::{Page, Paragraph};
 use rustc_hash::FxHasher;
 
 /// A longer heading is none.

@@ -2,8 +2,8 @@
 
 use goldminer_html::Page;
 use goldminer_html::address::CrawlUrl;
-use goldminer_html::case_fold::letters_of;
-use goldminer_html::script::is_han_or_kana;
+use goldminer_html::text::case_fold::letters_of;
+use goldminer_html::text::script::is_han_or_kana;
 
 use super::near::Words;
 use super::text;

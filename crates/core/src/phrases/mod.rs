@@ -14,7 +14,7 @@ use std::sync::LazyLock;
 use aho_corasick::automaton::Automaton;
 use aho_corasick::dfa::DFA;
 use aho_corasick::{Anchored, Input};
-use goldminer_html::script::is_han_or_kana;
+use goldminer_html::text::script::is_han_or_kana;
 use rustc_hash::FxHashMap;
 
 pub(crate) use comment_names::names_comments;

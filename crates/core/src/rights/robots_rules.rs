@@ -9,8 +9,8 @@ use jiff::civil::DateTime;
 use jiff::fmt::rfc2822::DateTimeParser;
 use jiff::tz::TimeZone;
 
+use super::Restriction;
 use crate::metadata::date;
-use crate::rights::Restriction;
 
 /// Rules with a value behind a colon, which are no names of crawlers.
 const VALUED: &[&str] = &["max-snippet", "max-image-preview", "max-video-preview", "unavailable_after"];

@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::document::Document;
+
 use counter::Counter;
 use frequent::Frequent;
 

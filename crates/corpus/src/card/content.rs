@@ -6,7 +6,7 @@ use std::path::Path;
 use jiff::civil::Date;
 
 use crate::Format;
-use crate::held_file::HeldFile;
+use crate::files::held_file::HeldFile;
 use crate::holdings::Holdings;
 
 /// What stands before the hash of a card.

@@ -7,9 +7,9 @@ use super::content::{Card, SEAL, UNSEALED};
 use super::fields::features;
 use crate::Format;
 use crate::figures::{bytes, counted, thousands};
+use crate::forms::vertical::DOC_ATTRIBUTES;
 use crate::holdings::{Holdings, Share, most_first};
 use crate::schema::DOCUMENT;
-use crate::vertical::DOC_ATTRIBUTES;
 
 /// Rows of a table; what is not told here stands in `croissant.json`.
 const ROWS: usize = 20;

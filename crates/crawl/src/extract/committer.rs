@@ -12,8 +12,8 @@ use goldminer_core::document::Document;
 use goldminer_core::extract::domain::{
     Conclusion, DomainExtraction, ExtractionProgress, PageOutcome, Phase, ServingProfile,
 };
-use goldminer_corpus::early::EarlyWriter;
-use goldminer_corpus::jsonl::JsonlWriter;
+use goldminer_corpus::files::early::EarlyWriter;
+use goldminer_corpus::forms::jsonl::JsonlWriter;
 use goldminer_corpus::{DomainHoldings, Holdings};
 use goldminer_html::address::Domain;
 use goldminer_warc::OpenFiles;

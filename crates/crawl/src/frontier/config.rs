@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::withdrawn::Withdrawals;
+use super::queue::withdrawn::Withdrawals;
 use crate::seeds::Portal;
 
 /// The frontier's settings.

@@ -7,7 +7,7 @@ use goldminer_html::address::{Host, HostKey};
 use jiff::Timestamp;
 
 use super::Frontier;
-use super::politeness::later;
+use super::hosts::politeness::later;
 use crate::store::frontier::Hold;
 use crate::store::{Durability, StoreError};
 

@@ -47,80 +47,52 @@
 //! After a restart, a host that was in flight waits its delay from then, and no clock that was set back can make it
 //! wait longer than its delay and its own wait explain.
 
-mod add;
-mod changes;
+pub(crate) mod accounts;
 mod config;
-mod counts;
-mod dates;
-mod discovery;
-mod events;
-mod evidence;
-mod explain;
-mod finish;
 mod handover;
-mod host;
-mod host_aliases;
-mod host_error;
-mod host_limit;
-mod idle;
-mod lease;
+pub(crate) mod hosts;
 mod open;
 mod operate;
-mod outcome;
-mod patterns;
-mod politeness;
 mod portals;
-mod prefix_yield;
-mod queue_head;
-mod record;
-mod restore;
-mod revisit;
-mod robots;
-mod schedule;
+pub(crate) mod queue;
 pub mod scope;
-mod seen_cache;
-mod server;
-mod shares;
-mod status;
 pub mod traps;
-mod view;
-mod visits;
-mod walks;
-mod withdrawn;
-mod work;
 
 use goldminer_html::address::{Domain, HostKey};
 use goldminer_html::capture::ArchivePosition;
 use jiff::Timestamp;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-pub use crate::seeds::{Portal, ScopeKind};
 use crate::store::frontier::{ArticlesRow, CountersRow, FrontierTables};
+
+use hosts::host::HostState;
+use hosts::host_aliases::HostAliases;
+use hosts::schedule::Schedule;
+use hosts::shares::Shares;
+use portals::Portals;
+use queue::seen_cache::SeenCache;
+use queue::visits::Visits;
+use traps::walks::Walks;
+
+pub use crate::seeds::{Portal, ScopeKind};
 pub use crate::store::frontier::{
     DomainRow, Done, HostError, NO_PREFIX, PageEntry, PayloadSeen, PortalId, Rejection, RobotsStatus, Source, UrlKind,
     Validators,
 };
+
+pub use accounts::counts::{Counts, Discrepancy};
+pub use accounts::events::{FrontierEvent, PortalStatus};
+pub use accounts::explain::{Answer, Explanation, Life, PortalVerdict, Stands, name_of};
+pub use accounts::status::{AddressWait, ClosedTrap, HostStatus, WaitsFor};
 pub use config::{Attempts, FrontierConfig, Politeness, RevisitIntervals, SitemapLimits};
-pub use counts::{Counts, Discrepancy};
-pub use discovery::Discovery;
-pub use events::{FrontierEvent, PortalStatus};
-pub use explain::{Answer, Explanation, Life, PortalVerdict, Stands, name_of};
 pub use handover::HostWait;
-use host::HostState;
-use host_aliases::HostAliases;
-pub use outcome::{Exchange, Fetched, Finished, Later, Outcome, PageFacts, PageYield, RobotsAnswer};
-pub use patterns::TrapRule;
-use portals::Portals;
-pub use prefix_yield::ClosedPrefix;
-pub use record::says_not_to_use;
-use schedule::Schedule;
-use seen_cache::SeenCache;
-use shares::Shares;
-pub use status::{AddressWait, ClosedTrap, HostStatus, WaitsFor};
-use visits::Visits;
-use walks::Walks;
-pub use withdrawn::Withdrawals;
-pub use work::{Lease, PageWork, Work};
+pub use queue::discovery::Discovery;
+pub use queue::outcome::{Exchange, Fetched, Finished, Later, Outcome, PageFacts, PageYield, RobotsAnswer};
+pub use queue::record::says_not_to_use;
+pub use queue::withdrawn::Withdrawals;
+pub use queue::work::{Lease, PageWork, Work};
+pub use traps::patterns::TrapRule;
+pub use traps::prefix_yield::ClosedPrefix;
 
 /// The frontier of a job. One owner, no locks: calls take microseconds, and milliseconds where they make something
 /// durable.

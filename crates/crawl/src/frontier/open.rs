@@ -10,15 +10,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Frontier;
 use super::config::FrontierConfig;
-use super::host::HostState;
-use super::host_aliases::HostAliases;
-use super::politeness::later;
+use super::hosts::host::HostState;
+use super::hosts::host_aliases::HostAliases;
+use super::hosts::politeness::later;
+use super::hosts::schedule::Schedule;
+use super::hosts::shares::Shares;
 use super::portals::Portals;
-use super::schedule::Schedule;
-use super::seen_cache::SeenCache;
-use super::shares::Shares;
-use super::visits::Visits;
-use super::walks::Walks;
+use super::queue::seen_cache::SeenCache;
+use super::queue::visits::Visits;
+use super::traps::walks::Walks;
 use crate::store::frontier::{Area, CountersRow, Done, FrontierTables, Hold, LaneKey, ONLY, QueuePosition, Rejection};
 use crate::store::{Durability, StoreError};
 

@@ -6,8 +6,8 @@ use goldminer_html::address::Host;
 use jiff::Timestamp;
 
 use super::Frontier;
-use super::host::HostState;
-use super::politeness::later;
+use super::hosts::host::HostState;
+use super::hosts::politeness::later;
 use crate::seeds::Portal;
 use crate::store::frontier::{Hold, PortalId, RobotsStatus};
 use crate::store::{Durability, StoreError};

@@ -3,11 +3,17 @@
 //! The bounds are those of the field: 2,048 characters (BUbiNG's `URLShorterThan`), 20 segments (Heritrix's
 //! `TooManyPathSegments`), a segment more than three times (StormCrawler's `maxPathRepetition`).
 
+pub(crate) mod dates;
+pub(crate) mod evidence;
+pub(crate) mod patterns;
+pub(crate) mod prefix_yield;
+pub(crate) mod walks;
+
 use goldminer_html::address::CrawlUrl;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::{dates, patterns};
+use super::traps::{dates, patterns};
 use crate::store::frontier::Rejection;
 
 /// Characters of a URL.

@@ -8,7 +8,7 @@ use goldminer_core::classifier::{Classifier, Convention};
 use goldminer_core::extract::Algorithm;
 use goldminer_core::extract::domain::{PageOutcome, Tally};
 use goldminer_corpus::figures::thousands;
-use goldminer_corpus::jsonl::CorpusPosition;
+use goldminer_corpus::forms::jsonl::CorpusPosition;
 use goldminer_corpus::{Card, CorpusError, DomainHoldings, Format, HeldFile, Holdings};
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;

@@ -6,8 +6,8 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use goldminer_core::extract::domain::ServingProfile;
-use goldminer_corpus::early::EarlyWriter;
-use goldminer_corpus::jsonl::JsonlWriter;
+use goldminer_corpus::files::early::EarlyWriter;
+use goldminer_corpus::forms::jsonl::JsonlWriter;
 use goldminer_warc::durable::DraftFile;
 
 use super::{JobDir, JobError};

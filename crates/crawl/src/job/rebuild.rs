@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, RwLock};
 
-use goldminer_corpus::early::EarlyWriter;
-use goldminer_corpus::jsonl::JsonlWriter;
+use goldminer_corpus::files::early::EarlyWriter;
+use goldminer_corpus::forms::jsonl::JsonlWriter;
 use goldminer_html::address::{CrawlUrl, HostKey};
 use goldminer_html::capture::coding::CodingLimits;
 use goldminer_html::capture::{ArchivePosition, Capture};

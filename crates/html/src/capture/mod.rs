@@ -14,6 +14,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::address::CrawlUrl;
+
 use coding::{CodingError, CodingLimits};
 
 /// One HTTP exchange: what was asked, and what came back.

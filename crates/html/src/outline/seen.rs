@@ -4,12 +4,11 @@
 
 use super::super::attributes::Attributes;
 use super::super::element::ElementId;
-use super::super::hidden::{self, HiddenBy};
-use super::super::open_elements::Effect;
 use super::super::paragraph::Paragraph;
 use super::super::tag::Tag;
-use super::super::{ahead, drop_cap};
-use super::{Outline, Start};
+use super::hidden::HiddenBy;
+use super::open_elements::Effect;
+use super::{Outline, Start, ahead, drop_cap, hidden};
 
 /// So many elements around a heading may have the name of what it heads, and so many inside.
 const MAX_AROUND_HEADING: usize = 2;

@@ -15,11 +15,12 @@ mod trees;
 
 use std::fmt;
 
-use blocks::Block;
 use goldminer_html::Page;
 
 use super::block::Text;
 use crate::document::DocumentParagraph;
+
+use blocks::Block;
 
 /// Boilerpipe with its parameters. The default is for news: the tree over the number of words, and the filter for main
 /// content.

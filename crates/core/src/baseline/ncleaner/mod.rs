@@ -13,13 +13,13 @@ mod trainer;
 
 use std::fmt;
 
+use goldminer_html::Page;
 use serde::{Deserialize, Serialize};
+
+use crate::document::{DocumentParagraph, ParagraphKind};
 
 pub use model::{Model, ModelError};
 pub use trainer::Trainer;
-
-use crate::document::{DocumentParagraph, ParagraphKind};
-use goldminer_html::Page;
 
 /// The longest n-grams: eight symbols make a key.
 pub(super) const MAX_N: u8 = 8;

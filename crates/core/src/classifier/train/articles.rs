@@ -3,8 +3,8 @@
 use super::bins::Bins;
 use super::boost::{self, Columns, Settings};
 use super::{Kind, TaughtPage};
+use crate::classifier::features::kind::{PAGE_WIDTH, Sums};
 use crate::classifier::forest::Tree;
-use crate::classifier::kind::{PAGE_WIDTH, Sums};
 use crate::classifier::model::Linear;
 
 /// Pages are fewer than paragraphs, so that the trees are smaller.

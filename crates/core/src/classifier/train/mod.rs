@@ -10,19 +10,20 @@ mod labels;
 mod linear;
 mod random;
 
-use bins::Bins;
 use goldminer_html::Page;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::declared;
-use super::features::{Measured, WIDTH};
+use super::features::text::Counts;
+use super::features::{Measured, WIDTH, declared};
 use super::model::Model;
-use super::text::Counts;
 use super::{Classifier, Convention};
-pub(super) use boost::logistic;
+
+use bins::Bins;
 use boost::{Columns, Settings};
 use labels::Label;
 use random::Random;
+
+pub(super) use boost::logistic;
 
 /// Into how many parts domains go for cross-validation.
 ///

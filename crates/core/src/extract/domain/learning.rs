@@ -16,7 +16,7 @@ use super::shared::{ShortPages, prose_key};
 use super::{DomainExtraction, LearningTask, Taught, When};
 use crate::extract::Extractor;
 use crate::goldminer::learner::Learner;
-use crate::goldminer::names::generalised;
+use crate::goldminer::pattern::names::generalised;
 use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::published::PublishedLearner;
 

@@ -31,6 +31,11 @@ mod step;
 
 use std::sync::Arc;
 
+use goldminer_html::address::Domain;
+use goldminer_html::capture::ArchivePosition;
+
+use progress::EARLY_PAGES;
+
 pub use kin::SiteSketch;
 pub use learning_task::{Conclusion, LearningTask, Taught, When};
 pub use learning_trigger::{LearningEnds, LearningTrigger};
@@ -41,10 +46,6 @@ pub use progress::{ExtractionProgress, LearningEnd, LearningState, Phase, Recent
 pub use rules::{AvailablePages, Rules};
 pub use seen::{Fingerprint, MemorySeen, NEAR_BITS, Seen};
 pub use step::{PageDecision, Step};
-
-use goldminer_html::address::Domain;
-use goldminer_html::capture::ArchivePosition;
-use progress::EARLY_PAGES;
 
 /// The extraction of one domain, without I/O: whoever drives it asks [`DomainExtraction::next`] and does what it says.
 ///

@@ -11,7 +11,8 @@ mod text;
 
 use goldminer_html::Page;
 
-use super::{SourcePage, Text, document, prose, told_by, whole_page};
+use super::parts::prose;
+use super::{SourcePage, Text, document, told_by, whole_page};
 use crate::document::{Document, DocumentParagraph, Method, ParagraphKind};
 use crate::goldminer::profile::DomainProfile;
 
@@ -57,11 +58,10 @@ pub(super) fn extract(page: &Page, source: &SourcePage<'_>, profile: Option<&Dom
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::NoArticle;
     use crate::extract::Extractor;
     use goldminer_html::address::Domain;
-
-    use super::*;
 
     const ONE: &str = "It rained in the town for a week, and nobody who had an umbrella lent it to the others there.";
     const TWO: &str =

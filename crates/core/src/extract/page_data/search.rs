@@ -1,7 +1,7 @@
 //! Which value in a page's data is its article: what reads like one, and stands beside a headline that agrees with the
 //! page's. Where the page has none it must be the only one. Of JSON-LD it is what is called so.
 
-use goldminer_html::case_fold::letters_of;
+use goldminer_html::text::case_fold::letters_of;
 use serde_json::Value;
 
 use super::json::Datum;

@@ -1,6 +1,7 @@
 //! From a value to paragraphs: texts with or without HTML in them, and lists of blocks with their pieces.
 
-use goldminer_html::{Page, is_long, script};
+use goldminer_html::text::script;
+use goldminer_html::{Page, is_long};
 use serde_json::Value;
 
 use crate::document::{DocumentParagraph, ParagraphKind};

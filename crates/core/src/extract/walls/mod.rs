@@ -8,7 +8,8 @@
 
 mod words;
 
-use goldminer_html::{Page, Tag, script};
+use goldminer_html::text::script;
+use goldminer_html::{Page, Tag};
 
 use crate::document::Access;
 use crate::goldminer::text_key;
@@ -137,13 +138,12 @@ fn stands_in_wall(page: &Page, at: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::NoArticle;
     use crate::document::Document;
     use crate::extract::{Extractor, SourcePage};
     use crate::goldminer::profile::DomainProfile;
     use goldminer_html::address::Domain;
-
-    use super::*;
 
     const LEAD: &str = "It rained in the town for a week, and nobody who had an umbrella lent it to the others there.";
     const CALL: &str = "Subscribe now to read the rest of this article.";

@@ -14,8 +14,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::super::page_model::PageModel;
 use super::super::pattern::{ElementPattern, Selector};
 use super::super::sequence::{StartPattern, TagSequence};
-use super::super::shape::{Shape, ShapeId};
 use super::kinds::Kinds;
+use crate::goldminer::pattern::shape::{Shape, ShapeId};
 
 /// How long a chain of names may be.
 const MAX_CHAIN: usize = 8;

@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use super::super::page_model::{Node, PageModel};
 use super::super::profile::Template;
-use super::super::shape::Shapes;
 use super::cut::Cut;
 use super::inside::Stretches;
 use super::kinds::Kinds;
 use super::labels::{Frequencies, Labels};
 use super::names::Names;
+use crate::goldminer::pattern::shape::Shapes;
 
 /// What the learner knows of the sample.
 pub(super) struct Sample<'s> {

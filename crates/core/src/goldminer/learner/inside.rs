@@ -7,7 +7,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::page_model::PageModel;
 use super::super::pattern::ElementPattern;
-use super::super::shape::ShapeId;
 use super::super::thresholds::is_mostly_links;
 use super::candidates::{Candidate, Match};
 use super::choice::Chosen;
@@ -16,6 +15,7 @@ use super::kinds::Kinds;
 use super::labels::{Frequencies, Labels};
 use super::laws::{self, Structure};
 use super::names::Names;
+use crate::goldminer::pattern::shape::ShapeId;
 use crate::justext::Class;
 
 /// Text on more than this share of the pages (and on three at least) is dropped wherever it stands.

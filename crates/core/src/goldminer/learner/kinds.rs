@@ -2,7 +2,7 @@
 
 use super::super::page_model::PageModel;
 use super::super::pattern::Selector;
-use super::super::shape::{Shape, ShapeId, Shapes};
+use crate::goldminer::pattern::shape::{Shape, ShapeId, Shapes};
 
 /// What the elements of a sample are: their shapes, where hashes count as names if they come again on several pages. Those
 /// of a style sheet do, whatever they are made of; those that are made anew for each page say nothing.

@@ -10,8 +10,8 @@ use std::ops::Range;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::page_model::{Block, PageModel};
-use super::super::shape::Shapes;
 use super::super::thresholds::{FEW_PAGES, MIN_ARTICLE, SHORT_TEXT};
+use crate::goldminer::pattern::shape::Shapes;
 use crate::justext::Class;
 
 /// Between a headline and its lead stand byline and date at most.

@@ -6,7 +6,6 @@ use super::super::page_model::PageModel;
 use super::super::pattern::ElementPattern;
 use super::super::places::Places;
 use super::super::profile::{DomainProfile, Evidence, Template};
-use super::super::shape::ShapeId;
 use super::super::thresholds::{FEW_PAGES, SMALL_SAMPLE};
 use super::candidates::{Candidate, candidates};
 use super::choice::{Chosen, choose, reached};
@@ -16,6 +15,7 @@ use super::kinds::Kinds;
 use super::labels::{self, Frequencies, Labels};
 use super::widen::widen;
 use super::{Learner, NothingLearned, around, inside, judged, sequences};
+use crate::goldminer::pattern::shape::ShapeId;
 
 /// A domain has short articles where there are so many pages with little text for each with much.
 const MANY_SHORT: usize = 10;

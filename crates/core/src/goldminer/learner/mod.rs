@@ -28,10 +28,10 @@ use goldminer_html::{Page, encoding};
 
 use super::page_classes::{self, Judged};
 use super::page_model::{KeptPage, PageModel};
+use super::pattern::shape::Shapes;
 use super::places::Witnesses;
 use super::profile::Evidence;
 use super::sequence::StepIds;
-use super::shape::Shapes;
 use super::tags::TagStream;
 use super::thresholds::FEW_PAGES;
 use crate::classifier::{Classifier, Convention};

@@ -4,8 +4,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::super::page_model::{Node, PageModel};
 use super::super::pattern::ElementPattern;
-use super::super::shape::ShapeId;
 use super::kinds::Kinds;
+use crate::goldminer::pattern::shape::ShapeId;
 
 /// The patterns that name elements, each once: by what the element looks like; where it has neither class nor id, by what its
 /// parent looks like, too.

@@ -54,9 +54,9 @@ impl PageModel {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::shape::Shapes;
     use super::super::KeptPage;
     use super::*;
+    use crate::goldminer::pattern::shape::Shapes;
     use crate::justext::Class;
     use goldminer_html::Page;
 

@@ -3,18 +3,18 @@
 use std::ops::Range;
 
 use goldminer_html::address::CrawlUrl;
-use goldminer_html::script::han_and_kana;
+use goldminer_html::text::script::han_and_kana;
 use goldminer_html::{ElementId, Page, Paragraph};
 
 use super::super::headline::{self, Titles};
 use super::super::pattern::ElementPattern;
 use super::super::publication_date;
-use super::super::shape::Shapes;
 use super::super::tags::TagStream;
 use super::super::thresholds::MIN_ARTICLE;
 use super::super::vocabulary::CommentTitle;
 use super::text_key::text_key;
 use super::{Block, Node, PageModel, comment_rows, teasers};
+use crate::goldminer::pattern::shape::Shapes;
 use crate::justext::Class;
 
 /// What of a page is modelled, and what is known already.

@@ -98,7 +98,7 @@ fn is_byline(at: usize, model: &PageModel) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::goldminer::shape::Shapes;
+    use crate::goldminer::pattern::shape::Shapes;
 
     const SAID: &str = "I was there that night, and it was nothing like what you write.";
 

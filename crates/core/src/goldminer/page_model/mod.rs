@@ -16,7 +16,7 @@ use std::ops::Range;
 
 use goldminer_html::{ElementId, Page};
 
-use super::shape::{ShapeId, Shapes};
+use super::pattern::shape::{ShapeId, Shapes};
 use super::tags::TagStream;
 use super::thresholds::MIN_ARTICLE;
 use super::vocabulary::CommentTitle;

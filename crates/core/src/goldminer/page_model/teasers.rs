@@ -175,7 +175,7 @@ fn links(page: &Page, paragraphs: &[Paragraph], model: &PageModel, site: &Site) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::goldminer::shape::Shapes;
+    use crate::goldminer::pattern::shape::Shapes;
     use crate::justext::Class;
 
     const LEAD: &str = "The council met on Monday to discuss the new bridge across the river.";

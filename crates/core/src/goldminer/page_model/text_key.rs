@@ -1,6 +1,6 @@
 //! The hash by which two texts count as the same one on two pages.
 
-use goldminer_html::case_fold;
+use goldminer_html::text::case_fold;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// The hash of a text in lower case with its numbers zero: by it two texts count as the same one on two pages.

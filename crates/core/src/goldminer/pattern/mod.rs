@@ -5,6 +5,9 @@
 //! `:exact` for "no other class, and no id but the one named", where `*` is a number or a hash. How names are written is
 //! in `names`.
 
+pub(crate) mod names;
+pub(crate) mod shape;
+
 mod text;
 
 use std::borrow::Cow;
@@ -13,7 +16,7 @@ use goldminer_html::{ElementId, Marks, Page, Tag};
 use memchr::{memchr, memmem};
 use serde::{Deserialize, Serialize};
 
-use super::names::{fits, wildcard_matches};
+use names::{fits, wildcard_matches};
 
 /// A pattern of elements: what their start tags and those of their parents look like, as in `div.story > p`.
 ///

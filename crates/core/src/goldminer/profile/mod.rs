@@ -8,8 +8,6 @@ mod digests;
 mod file;
 mod merge;
 
-pub use file::ProfileError;
-
 use goldminer_html::capture::ArchivePosition;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -18,6 +16,8 @@ use super::pattern::ElementPattern;
 use super::places::Places;
 use super::sequence::{StartPattern, TagSequence};
 use super::thresholds::{MAX_DOUBTED, SMALL_SAMPLE};
+
+pub use file::ProfileError;
 
 /// How to cut the pages of a domain.
 ///

@@ -13,9 +13,9 @@ use goldminer_html::{ElementId, Page, Tag};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use super::names::{generalised, wildcard_matches};
+use super::pattern::names::{generalised, wildcard_matches};
+use super::pattern::shape::{ShapeId, Shapes};
 use super::pattern::{ElementPattern, Selector};
-use super::shape::{ShapeId, Shapes};
 
 /// How many tags a sequence has at most (section 4 of the paper).
 pub(super) const MAX_STEPS: usize = 5;

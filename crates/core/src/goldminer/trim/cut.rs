@@ -10,10 +10,10 @@ use super::super::manual::{self, Said};
 use super::super::page_model::{Node, PageModel};
 use super::super::profile::{DomainProfile, Template};
 use super::super::sequence::{self, Boundary, StartPattern};
-use super::super::shape::{ShapeId, Shapes};
 use super::super::thresholds::{MIN_ARTICLE, is_mostly_links};
 use super::drops::Drops;
 use super::fate::ParagraphReason;
+use crate::goldminer::pattern::shape::{ShapeId, Shapes};
 use crate::justext::Class;
 
 /// How many paragraphs around the cut are looked at.

@@ -4,7 +4,7 @@ use goldminer_html::Page;
 
 use super::super::page_model::Node;
 use super::super::pattern::{ElementPattern, Selector};
-use super::super::shape::Shapes;
+use crate::goldminer::pattern::shape::Shapes;
 
 /// Which shapes a template drops: each is asked about once, and its elements by the patterns that are left.
 pub(super) struct Drops<'t> {

@@ -11,19 +11,20 @@ mod fate;
 
 use std::ops::Range;
 
-use cut::{Cut, CutExtent, Inside};
 use goldminer_html::address::CrawlUrl;
 use goldminer_html::{Page, Paragraph};
 
 use super::headline::{self, Titles};
-use super::manual;
 use super::page_classes::{self, Judged};
 use super::page_model::PageModel;
 use super::page_model::build::Scope;
 use super::page_model::text_key::text_key;
+use super::pattern::shape::Shapes;
 use super::profile::{DomainProfile, Template};
-use super::publication_date;
-use super::shape::Shapes;
+use super::{manual, publication_date};
+
+use cut::{Cut, CutExtent, Inside};
+
 pub use fate::ParagraphReason;
 
 /// What a template leaves of a page.

@@ -1,7 +1,7 @@
 //! Lines that say nothing but who wrote an article and when: below the headline they are what the document's metadata
 //! tell, and none of its text.
 
-use goldminer_html::case_fold::lower_case;
+use goldminer_html::text::case_fold::lower_case;
 
 use super::super::date::customs::Customs;
 use super::super::date::{DateText, dateline};

@@ -5,7 +5,7 @@
 //! says that it is in their language.
 
 use goldminer_html::Page;
-use goldminer_html::script::is_han_or_kana;
+use goldminer_html::text::script::is_han_or_kana;
 
 use super::PARTICLE;
 use crate::phrases::{Categories, PHRASES, category};

@@ -8,13 +8,14 @@ pub(crate) mod marked;
 pub(crate) mod pieces;
 
 use goldminer_html::Page;
-use goldminer_html::script::is_han_or_kana;
+use goldminer_html::text::script::is_han_or_kana;
 use rustc_hash::FxHashSet;
 
 use super::date::customs::Customs;
 use super::date::label::{OF_ARTICLE, stands_beside};
 use super::date::{DateText, month};
 use crate::phrases::{Categories, PHRASES, category};
+
 use label::is_label_word;
 
 /// What a publishing system puts in where nobody is named.

@@ -2,7 +2,8 @@
 
 use std::cell::OnceCell;
 
-use goldminer_html::{Page, language};
+use goldminer_html::Page;
+use goldminer_html::text::language;
 
 use super::locales;
 

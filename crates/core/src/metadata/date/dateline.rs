@@ -1,6 +1,6 @@
 //! The line of an article that says when it was published: almost nothing but a date, or a date behind a word that says so.
 
-use goldminer_html::script::is_han_or_kana;
+use goldminer_html::text::script::is_han_or_kana;
 use goldminer_html::{ElementId, Page, Paragraph, Tag};
 use jiff::civil::Date;
 

@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use goldminer_html::script::is_han_or_kana;
+use goldminer_html::text::script::is_han_or_kana;
 use jiff::civil::{Date, Time};
 use unicode_normalization::char::is_combining_mark;
 

@@ -18,7 +18,7 @@ mod tests;
 
 use std::ops::{Range, RangeInclusive};
 
-use goldminer_html::case_fold::lower_case;
+use goldminer_html::text::case_fold::lower_case;
 use jiff::civil::{Date, Time};
 use jiff::fmt::temporal::Pieces;
 use jiff::tz::Offset;

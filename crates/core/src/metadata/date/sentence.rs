@@ -1,15 +1,14 @@
 //! Whether a line with a day is a sentence: what an article reports of a day is not when it was published.
 
-use goldminer_html::case_fold::lower_case;
-use goldminer_html::script::{is_han_or_kana, is_spaceless};
+use goldminer_html::text::case_fold::lower_case;
+use goldminer_html::text::script::{is_han_or_kana, is_spaceless};
 
 use super::super::author::PARTICLE;
 use super::super::author::label::is_verb_word;
 use super::grammar::is_of_word;
 use super::label::is_beside;
-use super::month;
 use super::numbers::may_hold_date;
-use super::{DateText, Dated};
+use super::{DateText, Dated, month};
 use crate::phrases::PHRASES;
 
 /// What stands between unlike things in one line.

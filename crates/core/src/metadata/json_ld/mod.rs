@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use super::author::{self, joined};
 use super::{Found, date, rights, text};
+
 use own_article::{Object, is_a, is_article};
 
 /// Longer blocks are catalogues.

@@ -1,0 +1,149 @@
+//! The elements around a paragraph that say what they are for, by their names in HTML or by what authors called them.
+
+use std::sync::LazyLock;
+
+use goldminer_html::{ElementId, Page, Tag};
+use rustc_hash::FxHashMap;
+
+use super::names;
+use super::names::{CATEGORIES, Categories};
+use crate::classifier::scale::{nearness, share};
+use crate::classifier::tree;
+use crate::classifier::tree::{NodeId, ROOT, Tree};
+
+/// Kinds as bits: categories of names, tags, and whether there is a form for texts.
+type Kinds = u64;
+
+/// The nearest element of each kind around a paragraph.
+#[derive(Debug, Clone)]
+pub(crate) struct Nearest {
+    /// How near it is.
+    pub near: [i16; KINDS],
+    /// Of those that names tell of, the share of the page's text that lies in it.
+    pub text: [i16; CATEGORIES],
+}
+
+impl Default for Nearest {
+    fn default() -> Self {
+        Self { near: [0; KINDS], text: [0; CATEGORIES] }
+    }
+}
+
+/// Kinds of elements by their names in HTML, besides the categories of class names.
+const TAG_KINDS: [(&str, &[Tag]); 22] = [
+    ("in article", &[Tag::Article]),
+    ("in main", &[Tag::Main]),
+    ("in aside", &[Tag::Aside]),
+    ("in nav", &[Tag::Nav]),
+    ("in figure", &[Tag::Figure, Tag::Figcaption]),
+    ("in form", &[Tag::Form, Tag::Fieldset, Tag::Label]),
+    ("in table", &[Tag::Table]),
+    ("in list", &[Tag::Ul, Tag::Ol, Tag::Dl, Tag::Menu]),
+    ("in list item", &[Tag::Li, Tag::Dd, Tag::Dt]),
+    ("in header", &[Tag::Header, Tag::Hgroup]),
+    ("in footer", &[Tag::Footer]),
+    ("in section", &[Tag::Section]),
+    ("in quote", &[Tag::Blockquote]),
+    ("in preformatted", &[Tag::Pre, Tag::Code]),
+    ("in cell", &[Tag::Td, Tag::Th]),
+    ("in details", &[Tag::Details, Tag::Summary, Tag::Dialog]),
+    ("in link", &[Tag::A]),
+    ("in bold", &[Tag::B, Tag::Strong]),
+    ("in italics", &[Tag::Em, Tag::I, Tag::Cite]),
+    ("in p", &[Tag::P]),
+    ("in div", &[Tag::Div]),
+    ("in span", &[Tag::Span, Tag::Font, Tag::Time, Tag::Small]),
+];
+
+/// What is said of an element of a kind, by its number.
+pub(crate) fn kind(number: usize) -> &'static str {
+    number.checked_sub(CATEGORIES).and_then(|tag| TAG_KINDS.get(tag)).map_or("beside a form for texts", |kind| kind.0)
+}
+
+/// Categories and kinds of elements, and the elements around a form for texts.
+pub(crate) const KINDS: usize = CATEGORIES + TAG_KINDS.len() + 1;
+const HOLDS_TEXTAREA: usize = KINDS - 1;
+
+static OF_TAG: LazyLock<[Kinds; 256]> = LazyLock::new(|| {
+    let mut of_tag = [0; 256];
+    for (kind, (_, tags)) in TAG_KINDS.iter().enumerate() {
+        tags.iter().for_each(|tag| of_tag[*tag as usize] = 1 << (CATEGORIES + kind));
+    }
+    of_tag
+});
+
+/// The kinds of the elements around paragraphs, each told when it is asked for the first time.
+pub(crate) struct Ancestors {
+    /// Of each node, once it is known.
+    kinds: Vec<Option<Kinds>>,
+    /// What names say, by how they are written: most come again.
+    said: FxHashMap<u64, Categories>,
+    textareas: Vec<ElementId>,
+    /// The paragraph with which the text behind the headline begins.
+    beginning: u32,
+}
+
+impl Ancestors {
+    /// Those of a page, of which nothing is known yet.
+    pub(crate) fn of(page: &Page, tree: &Tree, beginning: u32) -> Self {
+        let textareas = page.elements_of(Tag::Textarea).collect();
+        Self { kinds: vec![None; tree.nodes.len()], said: FxHashMap::default(), textareas, beginning }
+    }
+
+    /// Whether a node holds the beginning of the page's text and half of all: what it is called for then is something else,
+    /// as an opinion piece is called `comment`, or no reader sees the page before a script has come.
+    fn is_the_text(&self, tree: &Tree, at: NodeId) -> bool {
+        let (node, all) = (tree.get(at), tree.get(ROOT).sums.good);
+        all > 0 && 2 * node.sums.good >= all && (node.first..node.end).contains(&self.beginning)
+    }
+
+    /// The nearest node of each kind around a node, itself included.
+    pub(crate) fn nearest(&mut self, page: &Page, tree: &Tree, node: NodeId) -> Nearest {
+        let mut nearest = Nearest::default();
+        let mut found = 0;
+        for at in tree.ancestors_and_self(node) {
+            let mut new = self.kinds(page, tree, at) & !found;
+            if new != 0 {
+                found |= new;
+                let holder = tree.get(at);
+                let near = nearness(Some(tree.get(node).depth - holder.depth));
+                let text = share(holder.sums.length, tree.get(ROOT).sums.length);
+                while new != 0 {
+                    let kind = new.trailing_zeros() as usize;
+                    nearest.near[kind] = near;
+                    if let Some(of_kind) = nearest.text.get_mut(kind) {
+                        *of_kind = text;
+                    }
+                    new &= new - 1;
+                }
+            }
+        }
+        nearest
+    }
+
+    fn kinds(&mut self, page: &Page, tree: &Tree, at: NodeId) -> Kinds {
+        if let Some(known) = self.kinds[at as usize] {
+            return known;
+        }
+        let node = tree.get(at);
+        let mut says = node.element.map_or(0, |id| self.says(page, id, node.names));
+        if self.is_the_text(tree, at) {
+            says &= !names::DENIED;
+        }
+        let is_form = node.element.is_some_and(|id| self.holds_textarea(page, id));
+        let kinds = Kinds::from(says) | OF_TAG[node.tag as usize] | Kinds::from(is_form) << HOLDS_TEXTAREA;
+        self.kinds[at as usize] = Some(kinds);
+        kinds
+    }
+
+    fn says(&mut self, page: &Page, id: ElementId, names: Option<u64>) -> Categories {
+        let hidden = if tree::is_hidden(page, id) { names::HIDDEN } else { 0 };
+        let Some(names) = names else { return hidden };
+        hidden | *self.said.entry(names).or_insert_with(|| names::categories(&page.marks(id)))
+    }
+
+    fn holds_textarea(&self, page: &Page, id: ElementId) -> bool {
+        let next = self.textareas.partition_point(|textarea| *textarea < id);
+        self.textareas.get(next).is_some_and(|textarea| page.is_within(*textarea, id))
+    }
+}

@@ -1,0 +1,105 @@
+//! The elements that hold the most of a page's good text, and how far a paragraph stands from them: what tells more of it
+//! than anything else.
+
+use super::text::Counts;
+use crate::classifier::tree::{NodeId, ROOT, Tree};
+
+/// Fewer characters say nothing (Readability).
+const MIN_OWN: u32 = 25;
+
+/// One of those elements, with the way from it to every other.
+#[derive(Debug)]
+pub(crate) struct Container {
+    /// The element.
+    pub node: NodeId,
+    /// For each node: steps up to the common ancestor, steps down from there; before it, inside of it, behind it (0 to 2).
+    ways: Vec<[u16; 3]>,
+}
+
+impl Container {
+    fn of(tree: &Tree, node: NodeId) -> Self {
+        let depth = tree.get(node).depth;
+        let end = tree.get(node).subtree_end;
+        let mut ways: Vec<[u16; 3]> = Vec::with_capacity(tree.nodes.len());
+        for at in 0..tree.nodes.len() as NodeId {
+            let side = if at < node { 0 } else { 1 + u16::from(at >= end) };
+            if tree.is_within(node, at) {
+                ways.push([(depth - tree.get(at).depth) as u16, 0, 0]);
+                continue;
+            }
+            let [up, down, _] = ways[tree.get(at).parent as usize];
+            ways.push([up, down + 1, side]);
+        }
+        ways[node as usize] = [0, 0, 1];
+        Self { node, ways }
+    }
+
+    /// Steps up, steps down, side.
+    pub(crate) fn to(&self, node: NodeId) -> [u32; 3] {
+        self.ways[node as usize].map(u32::from)
+    }
+}
+
+/// The deepest elements with 40, 60, 80 % of the good text, the one that Readability would take, the headline's.
+pub(crate) fn containers(tree: &Tree, scores: &[u32], headline: Option<usize>) -> [Container; 5] {
+    let best = (0..scores.len()).rev().max_by_key(|at| scores[*at]).unwrap_or(0) as NodeId;
+    let headline = headline.map_or(ROOT, |at| tree.block[at]);
+    [
+        Container::of(tree, deepest(tree, 40)),
+        Container::of(tree, deepest(tree, 60)),
+        Container::of(tree, deepest(tree, 80)),
+        Container::of(tree, best),
+        Container::of(tree, headline),
+    ]
+}
+
+/// The deepest element with so many per cent of the good text; of these the one with the most.
+fn deepest(tree: &Tree, percent: u64) -> NodeId {
+    let all = u64::from(tree.get(ROOT).sums.good);
+    if all == 0 {
+        return ROOT;
+    }
+    let holds = |at: &NodeId| u64::from(tree.get(*at).sums.good) * 100 >= all * percent;
+    let nodes = (0..tree.nodes.len() as NodeId).rev().filter(holds);
+    nodes.max_by_key(|at| (tree.get(*at).depth, tree.get(*at).sums.good)).unwrap_or(ROOT)
+}
+
+/// Readability's score of each element: paragraphs give to what is around them, by length and commas.
+pub(crate) fn score_elements(tree: &Tree, counts: &[Counts]) -> Vec<u32> {
+    let mut scores = vec![0_u32; tree.nodes.len()];
+    for (at, counts) in counts.iter().enumerate() {
+        if counts.own < MIN_OWN || counts.links >= 500 {
+            continue;
+        }
+        let score = 100 + counts.own.min(300) + 30 * counts.commas.min(100);
+        let block = tree.block[at];
+        let holder = if tree.get(block).sums.paragraphs > 1 { block } else { tree.get(block).parent };
+        let parent = tree.get(holder).parent;
+        scores[holder as usize] += score;
+        scores[parent as usize] += score / 2;
+        scores[tree.get(parent).parent as usize] += score / 4;
+    }
+    for (score, node) in scores.iter_mut().zip(&tree.nodes) {
+        *score = (u64::from(*score) * (1_000 - node.sums.links() as u64) / 1_000) as u32;
+    }
+    scores
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use goldminer_html::Page;
+
+    #[test]
+    fn the_way_from_a_container_goes_up_and_down() {
+        let story = "a word, and more words, ".repeat(8);
+        let html = format!("<div><p>menu</div><div><div><p>{story}<p>{story}</div><p>more</div><p>end");
+        let page = Page::parse(html);
+        let counts: Vec<Counts> = page.paragraphs().iter().map(Counts::of).collect();
+        let tree = Tree::of(&page, &counts);
+        let [_, _, c80, readability, _] = containers(&tree, &score_elements(&tree, &counts), None);
+        assert_eq!(c80.node, readability.node);
+        let ways: Vec<[u32; 3]> = tree.innermost.iter().map(|node| c80.to(*node)).collect();
+        assert_eq!(ways, [[2, 2, 0], [0, 1, 1], [0, 1, 1], [1, 1, 2], [2, 1, 2]]);
+    }
+}

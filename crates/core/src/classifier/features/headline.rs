@@ -1,0 +1,98 @@
+//! Which paragraph is the headline: by rule, since whether golds have it differs by their convention, so that a model
+//! learns nothing of use about it.
+
+use goldminer_html::{Page, Tag};
+use rustc_hash::FxHashSet;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// So many thousandths of a heading's letters must be in words of the title.
+const MIN_OVERLAP: usize = 600;
+/// Fewer letters match by chance.
+const MIN_LETTERS: usize = 6;
+
+/// The heading that has the most of the title's words, else the first `h1`.
+pub(crate) fn find(page: &Page) -> Option<usize> {
+    let titles = titles(page);
+    let mut best = (0, None);
+    let mut words = Vec::new();
+    let mut first_h1 = None;
+    for (at, paragraph) in page.paragraphs().iter().enumerate() {
+        let Some(level) = paragraph.heading else { continue };
+        if level == 1 && first_h1.is_none() {
+            first_h1 = Some(at);
+        }
+        words.clear();
+        for_each_word(&paragraph.text, |word, weight| words.push((word, weight)));
+        let all: usize = words.iter().map(|(_, weight)| weight).sum();
+        for title in &titles {
+            let common: usize = words.iter().filter(|(word, _)| title.contains(word)).map(|(_, weight)| weight).sum();
+            if common >= MIN_LETTERS && common * 1_000 > all * MIN_OVERLAP && common > best.0 {
+                best = (common, Some(at));
+            }
+        }
+    }
+    best.1.or(first_h1)
+}
+
+/// The words of `og:title` and `<title>`.
+fn titles(page: &Page) -> Vec<FxHashSet<u64>> {
+    let of_meta = page.elements_of(Tag::Meta).filter_map(|id| {
+        let is_title = |name: &str| page.attribute(id, name).is_some_and(|value| value.trim() == "og:title");
+        if is_title("property") || is_title("name") { page.attribute(id, "content") } else { None }
+    });
+    let mut titles: Vec<FxHashSet<u64>> = of_meta.map(|title| words(&title)).collect();
+    if let Some(title) = page.title_element() {
+        titles.push(words(&htmlize::unescape(page.inner_source(title))));
+    }
+    titles
+}
+
+fn words(text: &str) -> FxHashSet<u64> {
+    let mut words = FxHashSet::default();
+    for_each_word(text, |word, _| {
+        words.insert(word);
+    });
+    words
+}
+
+/// Hashes of words in lower case with their letters; each character beyond the alphabets is a word.
+fn for_each_word(text: &str, mut then: impl FnMut(u64, usize)) {
+    let mut word = String::new();
+    for c in text.chars().chain([' ']) {
+        let stands_alone = matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{20000}'..='\u{3ffff}');
+        if (!c.is_alphanumeric() || stands_alone) && !word.is_empty() {
+            then(xxh3_64(word.as_bytes()), word.chars().count());
+            word.clear();
+        }
+        if stands_alone {
+            then(u64::from(u32::from(c)), 2);
+        } else if c.is_ascii_alphanumeric() {
+            word.push(c.to_ascii_lowercase());
+        } else if c.is_alphanumeric() {
+            word.extend(c.to_lowercase());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(html: &str) -> Option<String> {
+        let page = Page::parse(html.to_owned());
+        find(&page).map(|at| page.paragraphs()[at].text.to_string())
+    }
+
+    #[test]
+    fn the_heading_with_the_most_of_the_title_is_the_headline() {
+        let html = "<title>Flood in Győr: what we know – Portal</title><h1>Portal</h1><h2>Flood in Győr, what we knew</h2>\
+                    <h3>Flood</h3>";
+        assert_eq!(found(html).as_deref(), Some("Flood in Győr, what we knew"));
+    }
+
+    #[test]
+    fn without_a_match_it_is_the_first_h1() {
+        assert_eq!(found("<title>Portal</title><h2>News</h2><h1>One</h1><h1>Two</h1>").as_deref(), Some("One"));
+        assert_eq!(found("<title>Portal</title><h2>News</h2>"), None);
+    }
+}

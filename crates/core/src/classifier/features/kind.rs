@@ -1,0 +1,82 @@
+//! Whether a page is an article at all, or a list, a calendar, a form: told from what its text would be like, were it one.
+//!
+//! The regression draws that text: it is never as sure of pages that it learned from as the trees are. Trees of their own
+//! then look at the average paragraph of it, and at a few numbers of the whole.
+
+use super::text::Counts;
+use super::{WIDTH, declared};
+use crate::classifier::scale::{log, share};
+
+/// How many features a page has.
+pub(crate) const PAGE_WIDTH: usize = WIDTH + OF_PAGE;
+/// Those of the whole.
+const OF_PAGE: usize = 8 + declared::WIDTH;
+/// Shorter paragraphs are whole sentences only by chance, in characters.
+const MIN_SENTENCE: u32 = 60;
+
+/// Sums over the paragraphs that the regression takes for text.
+#[derive(Debug, Clone)]
+pub(crate) struct Sums {
+    rows: [i64; WIDTH],
+    length: u32,
+    links: u32,
+    paragraphs: u32,
+    sentences: u32,
+    in_sentences: u32,
+    longest: u32,
+    /// From the first to the last, what lies between them included.
+    between: u32,
+    /// What has come since the last.
+    since: u32,
+    /// Of the page.
+    all: u32,
+}
+
+impl Default for Sums {
+    fn default() -> Self {
+        let rows = [0; WIDTH];
+        let [length, links, paragraphs, sentences, in_sentences, longest, between, since, all] = [0; 9];
+        Self { rows, length, links, paragraphs, sentences, in_sentences, longest, between, since, all }
+    }
+}
+
+impl Sums {
+    /// Adds the page's next paragraph.
+    pub(crate) fn add(&mut self, row: &[i16], counts: &Counts, is_text: bool) {
+        self.all = self.all.saturating_add(counts.length);
+        self.since = self.since.saturating_add(counts.length);
+        if !is_text {
+            return;
+        }
+        let weight = i64::from(counts.length);
+        self.rows.iter_mut().zip(row).for_each(|(sum, value)| *sum += weight * i64::from(*value));
+        self.between = if self.paragraphs == 0 { counts.length } else { self.between.saturating_add(self.since) };
+        self.since = 0;
+        self.paragraphs += 1;
+        self.length = self.length.saturating_add(counts.length);
+        self.links = self.links.saturating_add(counts.length - counts.own);
+        self.longest = self.longest.max(counts.own);
+        if counts.length >= MIN_SENTENCE && (counts.ends_in_stop || counts.ends_in_colon) {
+            self.sentences += 1;
+            self.in_sentences = self.in_sentences.saturating_add(counts.length);
+        }
+    }
+
+    /// The features of the page.
+    pub(crate) fn row(&self, declared: &[i16; declared::WIDTH]) -> Vec<i16> {
+        let all = i64::from(self.length.max(1));
+        let mut row: Vec<i16> = self.rows.iter().map(|sum| (sum / all) as i16).collect();
+        row.extend([
+            log(self.length),
+            share(self.length, self.all),
+            share(self.links, self.length),
+            log(self.paragraphs),
+            log(self.sentences),
+            log(self.longest),
+            share(self.in_sentences, self.length),
+            share(self.length, self.between),
+        ]);
+        row.extend(declared);
+        row
+    }
+}

@@ -1,0 +1,62 @@
+//! What class names, ids, roles and properties say of an element: the web's own words, in some twenty-odd categories. They
+//! are a prior for the model, which weighs them by data; never a rule about a site.
+
+use goldminer_html::{Element, Marks, Tag};
+
+use crate::phrases;
+use crate::phrases::{PHRASES, category, for_each_word, names_comments};
+
+/// Categories as bits: the first ones of the table of phrases.
+pub(crate) type Categories = u32;
+
+/// The number of categories.
+pub(crate) const CATEGORIES: usize = 32;
+/// Of comments, whose names are told from others by more than words.
+const COMMENTS: Categories = category("element/comments") as Categories;
+/// Of hidden elements, which attributes tell as well.
+pub(crate) const HIDDEN: Categories = category("element/hidden") as Categories;
+/// Categories that are none of an element that holds the page's text: comments stand behind it, and it is seen.
+pub(crate) const DENIED: Categories = COMMENTS | HIDDEN;
+
+/// The names of the categories.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    phrases::categories().map_while(|name| name.strip_prefix("element/"))
+}
+
+/// What the marks of an element say: by whole words, and by parts that stand anywhere in a name.
+pub(crate) fn categories(marks: &Marks<'_>) -> Categories {
+    let mut found = 0;
+    let names = [&marks.class, &marks.id, &marks.role, &marks.itemprop];
+    for name in names.into_iter().filter_map(|name| name.as_deref()) {
+        found |= PHRASES.of_text(name) as Categories;
+        found |= if names_comments(name) { COMMENTS } else { 0 };
+        for_each_word(name, |word| found |= PHRASES.of_word(word) as Categories);
+    }
+    found
+}
+
+/// The element holds the page, so that its names say nothing about parts of it.
+pub(crate) fn holds_the_page(element: &Element) -> bool {
+    matches!(element.tag, Tag::Html | Tag::Body)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use goldminer_html::Page;
+
+    fn said(html: &str) -> Vec<&'static str> {
+        let page = Page::parse(html.to_owned());
+        let found = categories(&page.marks(page.ids().next().unwrap()));
+        names().enumerate().filter(|(bit, _)| found >> bit & 1 == 1).map(|(_, name)| name).collect()
+    }
+
+    #[test]
+    fn names_are_read_by_whole_words_and_by_parts() {
+        assert_eq!(said("<div class='relatedPosts_2-top'>"), ["content", "related", "header", "more of the site"]);
+        assert_eq!(said("<div id=kommentare>"), ["comments"]);
+        assert_eq!(said("<div class='comment-piece category-opinion id_41c0ad97b2e'>"), ["tags"]);
+        assert_eq!(said("<div class=shareholders>"), [""; 0]);
+        assert_eq!(said("<section itemprop=articleBody>"), ["content", "article body"]);
+    }
+}

@@ -1,0 +1,178 @@
+//! What can be counted in the text of one paragraph, in one pass over it, whatever its language.
+
+use goldminer_html::Paragraph;
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::titles;
+use super::titles::PhraseKinds;
+
+/// Shorter text, links not counted, is not good.
+const MIN_GOOD: u32 = 80;
+/// A title has no more characters.
+const MAX_TITLE: u32 = 60;
+/// As much of good text may be links, in thousandths.
+const MAX_GOOD_LINKS: u32 = 350;
+
+/// The counts.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Counts {
+    /// Characters; those of Han and kana count for three.
+    pub length: u32,
+    /// The share of characters in links, in thousandths.
+    pub links: u32,
+    /// `length` without links.
+    pub own: u32,
+    /// The own text of good paragraphs, 0 of others.
+    pub good: u32,
+    /// Words; a character of Han and kana is one.
+    pub words: u32,
+    /// Marks that end a sentence, each run once.
+    pub sentences: u32,
+    /// Commas.
+    pub commas: u32,
+    /// `|`, `»`, `·` and the like, that stand between links.
+    pub bars: u32,
+    /// Digits.
+    pub digits: u32,
+    /// Capital letters.
+    pub capitals: u32,
+    /// Quotation marks.
+    pub quotes: u32,
+    /// The text ends like a sentence.
+    pub ends_in_stop: bool,
+    /// The text ends in a colon.
+    pub ends_in_colon: bool,
+    /// Digits with a mark between them, or a year.
+    pub has_date: bool,
+    /// A copyright sign.
+    pub has_copyright: bool,
+    /// Which standing phrases it has, if it is so short that others ask.
+    pub phrases: Option<PhraseKinds>,
+    /// The same for the same text.
+    pub key: u64,
+}
+
+impl Counts {
+    /// Counts.
+    pub(crate) fn of(paragraph: &Paragraph) -> Self {
+        let mut counts = Self { key: xxh3_64(paragraph.text.as_bytes()), ..Self::default() };
+        let mut dense = 0;
+        let mut state = State::default();
+        for c in paragraph.text.chars() {
+            // Most of most texts, and nothing to count.
+            if c.is_ascii_lowercase() || c == ' ' {
+                counts.has_date |= state.is_year();
+                state = State::default();
+            } else {
+                dense += u32::from(counts.add(c, &mut state));
+            }
+        }
+        counts.has_date |= state.is_year();
+        counts.length = paragraph.chars + 2 * dense;
+        counts.phrases = (counts.length <= MAX_TITLE).then(|| titles::said(paragraph));
+        counts.words = paragraph.words + dense;
+        counts.links = (paragraph.link_chars * 1_000 / paragraph.chars.max(1)).min(1_000);
+        counts.own = (u64::from(counts.length) * u64::from(1_000 - counts.links) / 1_000) as u32;
+        if counts.own >= MIN_GOOD && counts.links < MAX_GOOD_LINKS {
+            counts.good = counts.own;
+        }
+        let mut last = paragraph.text.chars().rev().skip_while(|c| is_closing(*c));
+        let last = last.next().unwrap_or(' ');
+        counts.ends_in_stop = is_stop(last) || last == '…';
+        counts.ends_in_colon = matches!(last, ':' | '：');
+        counts
+    }
+
+    /// Whether it is short and has such a standing phrase.
+    pub(crate) fn says(&self, kinds: PhraseKinds) -> bool {
+        self.phrases.is_some_and(|phrases| phrases & kinds != 0)
+    }
+
+    /// Adds a character that is neither a small letter of ASCII nor a space; whether it is a word by itself.
+    fn add(&mut self, c: char, state: &mut State) -> bool {
+        if c.is_ascii_digit() {
+            self.digits += 1;
+            self.has_date |= state.mark_after_digit;
+            if state.digits == 0 {
+                state.number = 0;
+            }
+            state.digits += 1;
+            state.number = state.number.wrapping_mul(10).wrapping_add(c as u32 - '0' as u32);
+            state.mark_after_digit = false;
+            state.after_stop = false;
+            return false;
+        }
+        self.has_date |= state.is_year();
+        let was_digit = state.digits > 0;
+        state.digits = 0;
+        state.mark_after_digit = was_digit && matches!(c, ':' | '/' | '.' | '-' | '年' | '月');
+        let stops = is_stop(c);
+        self.sentences += u32::from(stops && !state.after_stop);
+        state.after_stop = stops;
+        match c {
+            'A'..='Z' => self.capitals += 1,
+            ',' | '،' | '，' | '、' => self.commas += 1,
+            '|' | '»' | '«' | '·' | '•' | '›' | '/' | '>' => self.bars += 1,
+            '"' | '“' | '”' | '„' | '「' | '」' => self.quotes += 1,
+            '©' => self.has_copyright = true,
+            c if c.is_ascii() => {}
+            c if is_dense(c) => return true,
+            c => self.capitals += u32::from(c.is_uppercase()),
+        }
+        false
+    }
+}
+
+/// What came before a character.
+#[derive(Debug, Clone, Copy, Default)]
+struct State {
+    digits: u32,
+    number: u32,
+    mark_after_digit: bool,
+    after_stop: bool,
+}
+
+impl State {
+    fn is_year(&self) -> bool {
+        self.digits == 4 && (1_900..2_100).contains(&self.number)
+    }
+}
+
+fn is_stop(c: char) -> bool {
+    matches!(c, '.' | '!' | '?' | '。' | '！' | '？' | '…' | ';' | '؟' | '।')
+}
+
+fn is_closing(c: char) -> bool {
+    matches!(c, '"' | '”' | '“' | '»' | '«' | '\'' | '’' | '‘' | ')' | ']' | '」' | '』' | '）' | ' ')
+}
+
+/// Han and kana: a character is a word.
+fn is_dense(c: char) -> bool {
+    matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use goldminer_html::Page;
+
+    fn counts(html: &str) -> Counts {
+        Counts::of(&Page::parse(html.to_owned()).paragraphs()[0])
+    }
+
+    #[test]
+    fn dates_are_years_and_digits_with_marks_between() {
+        for text in ["12.05. at noon", "18:30", "in 1999", "1999 and on", "2024-05-01"] {
+            assert!(counts(text).has_date, "{text}");
+        }
+        for text in ["12 comments", "in 12345 cases", "of 3 in 4", "3000"] {
+            assert!(!counts(text).has_date, "{text}");
+        }
+    }
+
+    #[test]
+    fn sentences_end_in_any_script() {
+        let counts = counts("新华社北京。 What?! “No.”");
+        assert_eq!((counts.sentences, counts.ends_in_stop, counts.words), (3, true, 8));
+    }
+}

@@ -1,0 +1,233 @@
+//! A page as the model's features are made of it: what is counted once, so that each feature is a look. What they look at
+//! stands in `features`.
+
+use goldminer_html::{Page, Tag};
+use rustc_hash::{FxBuildHasher, FxHashMap};
+
+use super::containers::{Container, containers, score_elements};
+use super::text::Counts;
+use super::titles::{REPLY, TITLES};
+use super::{headline, titles};
+use crate::classifier::scale::{log, share};
+use crate::classifier::tree::{NodeId, ROOT, Sums, Tree};
+
+/// A link for answers has fewer characters.
+const SHORT: u32 = 40;
+/// Same-tag siblings, where there are enough of them to be a repeated unit.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Family {
+    pub(crate) members: u32,
+    pub(crate) dated: u32,
+    pub(crate) headed: u32,
+    pub(crate) linked: u32,
+    pub(crate) answered: u32,
+}
+
+/// How much is told of a repeated unit, and of an element around a paragraph.
+pub(crate) const OF_UNIT: usize = 10;
+pub(crate) const OF_LEVEL: usize = 5;
+
+/// All that features are made of.
+pub(crate) struct View<'p> {
+    pub(crate) page: &'p Page,
+    pub(crate) counts: Vec<Counts>,
+    pub(crate) tree: Tree,
+    pub(crate) headline: Option<usize>,
+    pub(crate) containers: [Container; 5],
+    /// Readability's scores of nodes, as shares of the best one.
+    pub(crate) scores: Vec<i16>,
+    /// By shape of block and parent: sums over the paragraphs.
+    pub(crate) shapes: FxHashMap<(u64, u64), Sums>,
+    /// By parent and shape: nodes.
+    pub(crate) alike: FxHashMap<(NodeId, u64), u32>,
+    /// By parent and tag.
+    pub(crate) families: FxHashMap<(NodeId, Tag), Family>,
+    /// For each node how many of its family stand before it.
+    pub(crate) nth: Vec<u32>,
+    /// For each node the nearest repeated unit around, and the nearest with several paragraphs; the root if there is none.
+    pub(crate) units: Vec<[NodeId; 2]>,
+    /// For each repeated unit, and the root, what [`Self::of_unit`] tells.
+    pub(crate) of_units: Vec<[i16; OF_UNIT]>,
+    /// For each node that holds several paragraphs, and the root, what [`Self::of_level`] tells.
+    pub(crate) of_levels: Vec<[i16; OF_LEVEL]>,
+    /// For each paragraph whether its text has come before.
+    pub(crate) came_before: Vec<bool>,
+    /// How often each text comes.
+    pub(crate) repeats: FxHashMap<u64, u32>,
+    /// Sums over all paragraphs before each.
+    pub(crate) before: Vec<Sums>,
+    /// The last heading before each paragraph, and the next one behind.
+    pub(crate) headings: Vec<[Option<u32>; 2]>,
+    /// The last good paragraph before each, and the next one behind.
+    pub(crate) good: Vec<[Option<u32>; 2]>,
+    /// The titles that each stands below.
+    pub(crate) below: Vec<[Option<(u32, NodeId)>; TITLES]>,
+    pub(crate) h1: u32,
+}
+
+impl<'p> View<'p> {
+    pub(crate) fn of(page: &'p Page) -> Self {
+        let counts: Vec<Counts> = page.paragraphs().iter().map(Counts::of).collect();
+        let tree = Tree::of(page, &counts);
+        let headline = headline::find(page);
+        let scores = score_elements(&tree, &counts);
+        let best = scores.iter().copied().max().unwrap_or(0);
+        let containers = containers(&tree, &scores, headline);
+        let scores = scores.into_iter().map(|score| share(score, best)).collect();
+        let mut before = Vec::with_capacity(counts.len() + 1);
+        before.push(Sums::default());
+        let mut repeats: FxHashMap<u64, u32> = FxHashMap::with_capacity_and_hasher(counts.len(), FxBuildHasher);
+        let mut came_before = Vec::with_capacity(counts.len());
+        let mut shapes: FxHashMap<(u64, u64), Sums> = FxHashMap::default();
+        for (at, count) in counts.iter().enumerate() {
+            let own = Sums::of(count);
+            let mut sums = before[at];
+            sums.add(&own);
+            before.push(sums);
+            let times = repeats.entry(count.key).or_default();
+            came_before.push(*times > 0);
+            *times += 1;
+            shapes.entry(shape(&tree, tree.block[at])).or_default().add(&own);
+        }
+        let is_heading = |at: usize| page.paragraphs()[at].heading.is_some();
+        let (headings, good) = (around(counts.len(), is_heading), around(counts.len(), |at| counts[at].good > 0));
+        let below = titles::below(&tree, &counts);
+        let h1 = page.elements_of(Tag::H1).count() as u32;
+        let mut view = Self {
+            alike: FxHashMap::with_capacity_and_hasher(tree.nodes.len() / 2, FxBuildHasher),
+            families: FxHashMap::with_capacity_and_hasher(tree.nodes.len() / 4, FxBuildHasher),
+            nth: vec![0],
+            units: vec![[ROOT; 2]],
+            of_units: Vec::new(),
+            of_levels: Vec::new(),
+            came_before,
+            page,
+            counts,
+            tree,
+            headline,
+            containers,
+            scores,
+            shapes,
+            repeats,
+            before,
+            headings,
+            good,
+            below,
+            h1,
+        };
+        view.count_siblings();
+        view.find_units();
+        view.fill_levels();
+        view
+    }
+
+    fn count_siblings(&mut self) {
+        for node in &self.tree.nodes[1..] {
+            *self.alike.entry((node.parent, node.shape)).or_default() += 1;
+            if !node.tag.is_block() {
+                self.nth.push(0);
+                continue;
+            }
+            let family = self.families.entry((node.parent, node.tag)).or_default();
+            self.nth.push(family.members);
+            family.members += 1;
+            // A look at the first paragraphs tells enough and keeps this linear.
+            let first = (node.first as usize..node.end as usize).take(4);
+            family.dated += u32::from(first.clone().any(|at| self.counts[at].has_date));
+            family.headed += u32::from(
+                first.clone().any(|at| self.page.paragraphs()[at].heading.is_some() && self.counts[at].links > 500),
+            );
+            family.linked += u32::from(first.clone().any(|at| self.counts[at].links > 500));
+            let is_answer = |at: usize| self.counts[at].says(REPLY) && self.counts[at].length < SHORT;
+            family.answered +=
+                u32::from((node.first.max(node.end.saturating_sub(4))..node.end).any(|at| is_answer(at as usize)));
+        }
+    }
+
+    /// Which repeated unit each node lies in.
+    fn find_units(&mut self) {
+        self.of_units = vec![[0; OF_UNIT]; self.tree.nodes.len()];
+        self.of_units[ROOT as usize] = values(self.of_unit(ROOT, Family::default()));
+        for (at, node) in self.tree.nodes.iter().enumerate().skip(1) {
+            let mut units = self.units[node.parent as usize];
+            let family = self.families.get(&(node.parent, node.tag)).filter(|family| family.members >= 3);
+            if let (true, Some(family)) = (node.tag.is_block(), family) {
+                units[0] = at as NodeId;
+                units[1] = if node.sums.paragraphs > 1 { at as NodeId } else { units[1] };
+                self.of_units[at] = values(self.of_unit(at as NodeId, *family));
+            }
+            self.units.push(units);
+        }
+    }
+
+    /// What is told of a repeated unit.
+    pub(crate) fn of_unit(&self, unit: NodeId, family: Family) -> [(&'static str, i16); OF_UNIT] {
+        let (node, whole) = (self.tree.get(unit), &self.tree.get(ROOT).sums);
+        let parent = self.tree.get(node.parent);
+        let holds_headline = self.headline.is_some_and(|at| (node.first..node.end).contains(&(at as u32)));
+        [
+            ("units", log(family.members)),
+            ("text of the unit", log(node.sums.length)),
+            ("unit among its own", share(node.sums.length, parent.sums.length)),
+            ("dated units", share(family.dated, family.members)),
+            ("units with linked headings", share(family.headed, family.members)),
+            ("units with links", share(family.linked, family.members)),
+            ("units with answers", share(family.answered, family.members)),
+            ("unit holds the headline", i16::from(holds_headline && unit != ROOT)),
+            ("text around units", share(parent.sums.length, whole.length)),
+            ("units before", share(self.nth[unit as usize], family.members)),
+        ]
+    }
+
+    fn fill_levels(&mut self) {
+        self.of_levels = vec![[0; OF_LEVEL]; self.tree.nodes.len()];
+        for (at, node) in self.tree.nodes.iter().enumerate() {
+            if node.sums.paragraphs > 1 || at as NodeId == ROOT {
+                self.of_levels[at] = values(self.of_level(at as NodeId));
+            }
+        }
+    }
+
+    /// What is told of an element around a paragraph.
+    pub(crate) fn of_level(&self, at: NodeId) -> [(&'static str, i16); OF_LEVEL] {
+        let (sums, whole) = (&self.tree.get(at).sums, &self.tree.get(ROOT).sums);
+        [
+            ("paragraphs around", log(sums.paragraphs)),
+            ("text around", log(sums.length)),
+            ("links around", sums.links()),
+            ("good text around", share(sums.good, whole.good)),
+            ("good paragraphs around", share(sums.good_paragraphs, sums.paragraphs)),
+        ]
+    }
+
+    /// A sum over some paragraphs.
+    pub(crate) fn within(&self, first: usize, end: usize, part: impl Fn(&Sums) -> u32) -> u32 {
+        part(&self.before[end]) - part(&self.before[first.min(end)])
+    }
+}
+
+fn values<const N: usize>(told: [(&'static str, i16); N]) -> [i16; N] {
+    told.map(|(_, value)| value)
+}
+
+/// What the blocks of paragraphs of one kind have in common.
+pub(crate) fn shape(tree: &Tree, block: NodeId) -> (u64, u64) {
+    let node = tree.get(block);
+    (node.shape, tree.get(node.parent).shape)
+}
+
+/// The nearest before each place, and the nearest behind.
+fn around(length: usize, is_one: impl Fn(usize) -> bool) -> Vec<[Option<u32>; 2]> {
+    let mut around = vec![[None; 2]; length];
+    let mut last = None;
+    for (at, around) in around.iter_mut().enumerate() {
+        around[0] = last;
+        last = if is_one(at) { Some(at as u32) } else { last };
+    }
+    last = None;
+    for (at, around) in around.iter_mut().enumerate().rev() {
+        around[1] = last;
+        last = if is_one(at) { Some(at as u32) } else { last };
+    }
+    around
+}

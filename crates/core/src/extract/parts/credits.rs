@@ -1,0 +1,53 @@
+//! The line between headline and text that names who wrote the article, and when: the document's metadata say so, and its
+//! text is what they wrote.
+//!
+//! Profiles know such lines where their elements are marked; here they are told by what they say. Behind the first sentence
+//! all is text, also where it ends with a name.
+
+use goldminer_html::{Page, Paragraph};
+
+use crate::goldminer::profile::DomainProfile;
+use crate::goldminer::trim::{ParagraphReason, Trimmed, corrected};
+use crate::metadata::is_credit;
+
+/// Takes such lines out of a cut, unless a person has said that they are text.
+pub(crate) fn drop_from(page: &Page, profile: Option<&DomainProfile>, cut: &mut Trimmed, authors: &[String]) {
+    let paragraph = |at: usize| -> &Paragraph { &page.paragraphs()[at] };
+    let is_text = |at: &usize| Some(*at) != cut.headline && paragraph(*at).is_running_text();
+    let Some(text) = cut.paragraphs.iter().copied().find(is_text) else { return };
+    let is_said = |at: usize| profile.is_some_and(|profile| corrected::is_said_to_be_text(page, profile, at));
+    cut.drop_kept(ParagraphReason::Credit, |at| {
+        at < text && paragraph(at).heading.is_none() && is_credit(&paragraph(at).text, authors) && !is_said(at)
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(html: &str) -> Vec<String> {
+        let page = Page::parse(html.to_owned());
+        let mut cut = Trimmed::of((0..page.paragraphs().len()).collect(), Some(0));
+        drop_from(&page, None, &mut cut, &["Anna Nagy".to_owned()]);
+        cut.paragraphs.iter().map(|at| page.paragraphs()[*at].text.to_string()).collect()
+    }
+
+    #[test]
+    fn a_line_that_a_person_has_marked_as_text_stays() {
+        let profile = "key = 'portal.example'\n[[template]]\nstart = 'div.story'\n[manual]\ntext = ['p.by']\n";
+        let page = Page::parse(format!("<h1>Rain</h1><p class=by>Anna Nagy</p><p>Anna Nagy</p>{SAID}"));
+        let mut cut = Trimmed::of((0..4).collect(), Some(0));
+        drop_from(&page, Some(&profile.parse().unwrap()), &mut cut, &["Anna Nagy".to_owned()]);
+        assert_eq!(cut.paragraphs, [0, 1, 3]);
+    }
+
+    const SAID: &str = "<p>It rained all day in the town, and nobody lent an umbrella.</p>";
+
+    #[test]
+    fn author_and_day_below_the_headline_are_no_text_and_what_else_stands_there_is() {
+        let lines = "<p>Anna Nagy</p><p>20 November 2026</p><p>Rome</p>";
+        assert_eq!(texts(&format!("<h1>Rain</h1>{lines}{SAID}<p>Anna Nagy</p>"))[..2], ["Rain", "Rome"]);
+        assert_eq!(texts(&format!("<h1>Rain</h1>{lines}{SAID}<p>Anna Nagy</p>")).len(), 4, "the last line stays");
+        assert_eq!(texts(&format!("<h1>Rain</h1>{lines}")).len(), 4, "there is no text behind them");
+    }
+}

@@ -1,0 +1,162 @@
+//! One page, one article, once: what stands on the page a second time (a copy for small screens) goes, and so do whole
+//! articles that follow below the page's own.
+//!
+//! Both look like the article to whoever judges paragraph by paragraph. Copies are told by their texts, other articles by
+//! their headlines: made like the page's own, in an element made like that of the page's own article.
+
+use goldminer_html::{ElementId, Page, Tag};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::extract::lengths;
+use crate::goldminer::sums::Sums;
+use crate::goldminer::trim::{ParagraphReason, Trimmed};
+
+/// Shorter texts come twice by chance.
+const MIN_COPY: u32 = 40;
+/// An article and a copy of it: at least such a part of the text is there twice.
+const COPIED: u32 = 3;
+/// What has less running text below its headline is no article, in characters.
+const MIN_ARTICLE: u32 = 120;
+/// Nobody has more articles on a page that are worth a look.
+const MAX_HEADINGS: usize = 40;
+
+/// Leaves the first article of a cut, once.
+pub(crate) fn first_article(page: &Page, cut: &mut Trimmed) {
+    if let Some(end) = end_of_first(page, cut) {
+        cut.drop_kept(ParagraphReason::OtherArticle, |at| at >= end);
+    }
+    if let Some(headline) = cut.headline {
+        let text = |at: usize| &page.paragraphs()[at].text;
+        cut.drop_kept(ParagraphReason::Copy, |at| text(at) == text(headline));
+    }
+    let copies = copies(page, &cut.paragraphs);
+    if !copies.is_empty() {
+        cut.drop_kept(ParagraphReason::Copy, |at| copies.contains(&at));
+    }
+}
+
+/// The paragraphs that say again what others said before, where they are a good part of the text.
+fn copies(page: &Page, kept: &[usize]) -> FxHashSet<usize> {
+    let mut in_order = kept.to_vec();
+    in_order.sort_unstable();
+    let mut firsts: FxHashMap<&str, usize> = FxHashMap::default();
+    let (mut copies, mut copied, mut all) = (FxHashSet::default(), 0, 0);
+    for at in in_order {
+        let paragraph = &page.paragraphs()[at];
+        let first = *firsts.entry(&paragraph.text).or_insert(at);
+        all += paragraph.chars;
+        if first != at {
+            copies.insert(at);
+            copied += if paragraph.chars >= MIN_COPY { paragraph.chars } else { 0 };
+        }
+    }
+    if COPIED * copied >= all { copies } else { FxHashSet::default() }
+}
+
+/// The first paragraph that belongs to another article below the page's own.
+fn end_of_first(page: &Page, cut: &Trimmed) -> Option<usize> {
+    let headline = cut.headline?;
+    let level = page.paragraphs()[headline].heading?;
+    let last = cut.paragraphs.iter().copied().max()?;
+    let own = heading_of(page, headline)?;
+    let behind = headline + 1..last;
+    let others = behind.filter(|at| page.paragraphs()[*at].heading >= Some(level)).take(MAX_HEADINGS);
+    let mut others = others.filter_map(|at| heading_of(page, at)).peekable();
+    others.peek()?;
+    let running = lengths::of_running_text(page, cut);
+    others.find_map(|other| begins_another(page, own, other, &running))
+}
+
+/// The element that makes a paragraph a heading.
+fn heading_of(page: &Page, at: usize) -> Option<ElementId> {
+    let element = page.paragraphs()[at].element?;
+    page.ancestors_and_self(element).find(|id| page.element(*id).tag.heading_level().is_some())
+}
+
+/// Where the article of another heading begins, if it has one that is made like that of the page's own.
+fn begins_another(page: &Page, own: ElementId, other: ElementId, running: &Sums) -> Option<usize> {
+    if !are_alike(page, own, other) {
+        return None;
+    }
+    let below_both = |id: ElementId, not_of: ElementId| {
+        let parent = page.element(id).parent;
+        page.ancestors_and_self(parent.unwrap_or(id)).take_while(move |around| !page.is_within(not_of, *around))
+    };
+    let holds_article = |id: &ElementId| running.within(&page.paragraphs_in(*id)) >= MIN_ARTICLE;
+    let ours: Vec<_> = below_both(own, other).filter(holds_article).map(|id| look(page, id)).collect();
+    let theirs = || below_both(other, own).filter(holds_article);
+    if !theirs().any(|id| ours.contains(&look(page, id))) {
+        return None;
+    }
+    let outermost = below_both(other, own).last()?;
+    Some(page.paragraphs_in(outermost).start)
+}
+
+/// Whether two headings are headlines of one kind: made alike, or of different levels by one name.
+fn are_alike(page: &Page, own: ElementId, other: ElementId) -> bool {
+    let ((own, own_class), (other, other_class)) = (look(page, own), look(page, other));
+    own_class == other_class && (own == other || !own_class.trim().is_empty())
+}
+
+/// What an element looks like: its name and its classes, numbers aside.
+fn look(page: &Page, id: ElementId) -> (Tag, String) {
+    let class = page.marks(id).class.map(|class| class.chars().filter(|c| !c.is_ascii_digit()).collect());
+    (page.element(id).tag, class.unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STORY: &str = "It rained all day in the town, and nobody who had an umbrella lent it to the others there. ";
+
+    fn left(html: &str) -> Vec<usize> {
+        let page = Page::parse(html.to_owned());
+        let all = page.paragraphs().len();
+        let mut cut = Trimmed::of((0..all).collect(), Some(0));
+        first_article(&page, &mut cut);
+        cut.paragraphs
+    }
+
+    fn story(title: &str, body: &str) -> String {
+        format!("<div class='story s1'><h1>{title}</h1><p>{body}{STORY}{STORY}</p></div>")
+    }
+
+    #[test]
+    fn the_article_below_the_first_goes_with_what_announces_it() {
+        let html = format!("{}<div class=next><p>Read next</p>{}</div>", story("Rain", "One. "), story("Sun", "Two. "));
+        assert_eq!(left(&html), [0, 1]);
+        let html = format!("{}<h1>More</h1><p>and this belongs to it.</p>", story("Rain", "One. "));
+        assert_eq!(left(&html), [0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn the_article_below_goes_also_where_its_headline_is_of_a_lower_level() {
+        let below = |class| story("Sun", "Two. ").replace("<h1>", &format!("<h2 class={class}>")).replace("/h1", "/h2");
+        let own = story("Rain", "One. ").replace("<h1>", "<h1 class=title>");
+        assert_eq!(left(&format!("{own}{}", below("title"))), [0, 1]);
+        assert_eq!(left(&format!("{own}{}", below("subtitle"))), [0, 1, 2, 3]);
+    }
+
+    #[test]
+    fn the_headline_is_said_once() {
+        assert_eq!(left("<h1>Rain</h1><p>Rain<h2>Rain</h2><p>It rained."), [0, 3]);
+    }
+
+    #[test]
+    fn an_article_with_sections_is_one() {
+        let section = |title| format!("<section class=part><h2>{title}</h2><p>{STORY}{STORY}{title}</p></section>");
+        let html = format!("<h1>Rain</h1><p>{STORY}{STORY}</p>{}{}", section("Oslo"), section("Rome"));
+        assert_eq!(left(&html).len(), 6);
+    }
+
+    #[test]
+    fn a_copy_of_the_article_goes_and_a_refrain_stays() {
+        let html = format!("<div class=wide>{0}</div><div class=narrow>{0}</div>", story("Rain", "One. "));
+        assert_eq!(left(&html), [0, 1]);
+        let verse = |n: usize| {
+            format!("<p>Verse {n} of the song is not the same as any of the others are</p><p>Refrain, we sing</p>")
+        };
+        assert_eq!(left(&format!("<h1>Song</h1>{}{}{}", verse(1), verse(2), verse(3))).len(), 7);
+    }
+}

@@ -1,0 +1,126 @@
+//! Whether a text can be anybody's prose, by its shape alone: what a decompression bomb, a dump of bytes or a broken template
+//! leaves is none in any language. It costs one pass.
+//!
+//! Judged are long texts only. Prose says something new all the time: in any stretch of it nearly all sequences of eight
+//! bytes are different ones (two of three in English, nine of ten in Chinese). And a language whose letters are ASCII has
+//! spaces.
+
+/// Shorter texts are not judged: lists and refrains repeat themselves.
+const MIN_BYTES: usize = 2_000;
+/// What is judged at a time.
+const STRETCH_BYTES: usize = 16 * 1024;
+/// Length of the sequences that are compared.
+const SEQUENCE_BYTES: usize = 8;
+/// With fewer different sequences of each hundred a stretch says nothing: it repeats a phrase of some 300 bytes at most.
+const MIN_DIFFERENT_PERCENT: usize = 2;
+/// The longest words of natural languages have 80 letters, the longest URLs that people print some more.
+const MAX_WORD_BYTES: usize = 400;
+
+/// Whether most of a text is no prose.
+pub(crate) fn is_none(text: &str) -> bool {
+    text.len() >= MIN_BYTES && (2 * repeated(text) > text.len() || 2 * in_absurd_words(text) > text.len())
+}
+
+/// Bytes of stretches that say the same over and over.
+fn repeated(text: &str) -> usize {
+    let mut seen = Box::new([0_u64; 1024]);
+    let stretches = text.as_bytes().chunks(STRETCH_BYTES);
+    let is_repetitive = |stretch: &&[u8]| {
+        seen.fill(0);
+        let enough = (MIN_DIFFERENT_PERCENT * stretch.len()).div_ceil(100);
+        let mut different = 0;
+        // Prose has said enough with its first sentences.
+        !stretch.windows(SEQUENCE_BYTES).any(|sequence| {
+            let bytes: [u8; SEQUENCE_BYTES] = sequence.try_into().unwrap_or_default();
+            let bit = u64::from_le_bytes(bytes).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 48;
+            let (word, mask) = (&mut seen[(bit >> 6) as usize], 1 << (bit & 63));
+            different += usize::from(*word & mask == 0);
+            *word |= mask;
+            different >= enough
+        })
+    };
+    stretches.filter(is_repetitive).map(<[u8]>::len).sum()
+}
+
+/// Bytes of ASCII in words that no language has.
+fn in_absurd_words(text: &str) -> usize {
+    let words = text.as_bytes().split(u8::is_ascii_whitespace).filter(|word| word.len() > MAX_WORD_BYTES);
+    words.filter(|word| word.is_ascii()).map(<[u8]>::len).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Words of some language, drawn at random but always alike.
+    fn prose(words: &[&str], between: &str, count: usize) -> String {
+        let mut state = 7_u64;
+        let mut next = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            words[(state >> 33) as usize % words.len()]
+        };
+        (0..count).map(|_| next()).collect::<Vec<_>>().join(between)
+    }
+
+    #[test]
+    fn a_bomb_of_one_character_or_phrase_is_none() {
+        for phrase in ["a", "ab ", "的", "spam and eggs ", "x\n\n", "🦀", "0123456789abcdef0123456789abcdef"] {
+            for bytes in [MIN_BYTES, 60_000, 5_000_000] {
+                assert!(is_none(&phrase.repeat(bytes.div_ceil(phrase.len()))), "{bytes} bytes of {phrase:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_dump_of_bytes_is_none() {
+        let base64 = data_encoding::BASE64.encode(blake3::hash(b"seed").as_bytes());
+        let mut dump = String::new();
+        let mut hash = blake3::hash(base64.as_bytes());
+        while dump.len() < 100_000 {
+            hash = blake3::hash(hash.as_bytes());
+            dump.push_str(&data_encoding::BASE64_NOPAD.encode(hash.as_bytes()));
+        }
+        assert!(is_none(&dump));
+        assert!(is_none(&format!("A short heading above it.\n\n{dump}")));
+    }
+
+    #[test]
+    fn prose_in_any_writing_is_some() {
+        let hungarian = [
+            "a",
+            "az",
+            "kormány",
+            "szerint",
+            "költségvetés",
+            "jövő",
+            "évben",
+            "és",
+            "nem",
+            "híd",
+            "megnyitása",
+            "miniszter",
+        ];
+        let chinese =
+            ["市", "政府", "昨天", "宣布", "将在", "今年", "之内", "修建", "三座", "新的", "桥梁", "缓解", "交通"];
+        let thai = ["รัฐบาล", "ประกาศ", "เมื่อวานนี้", "ว่าจะ", "สร้าง", "สะพาน", "ใหม่", "สามแห่ง", "ภายใน", "ปีนี้"];
+        for (words, between) in [(&hungarian[..], " "), (&chinese[..], ""), (&thai[..], "")] {
+            for count in [10, 300, 5_000, 200_000] {
+                let text = prose(words, between, count);
+                assert!(!is_none(&text), "{count} words of {words:?}");
+            }
+        }
+        assert!(!is_none(&"Refrain, refrain, we sing it again. ".repeat(40)), "too short to classify");
+        let table: String = (0..2_000)
+            .map(|row| format!("Team {} {}:{} (half time 0:0)\n", row * 7919 % 100, row % 5, row % 3))
+            .collect();
+        assert!(!is_none(&table));
+    }
+
+    #[test]
+    fn an_article_with_some_rubbish_in_it_is_some() {
+        let hungarian = ["a", "az", "kormány", "szerint", "költségvetés", "jövő", "évben", "és", "nem", "híd"];
+        let article = prose(&hungarian, " ", 3_000);
+        assert!(!is_none(&format!("{article}\n\n{}", "=".repeat(article.len() / 2))));
+        assert!(is_none(&format!("{article}\n\n{}", "=".repeat(article.len() * 2))));
+    }
+}

@@ -1,0 +1,192 @@
+//! Shapes: start tags with numbers blanked out, each kept once. Two elements of one shape are the same kind of thing, on one
+//! page or on two. A shape with hashes in its names has another one beside it, in which they are blanked out, too: a
+//! sample tells which of the two says what an element is (`learner::kinds`).
+
+use std::borrow::Cow;
+use std::hash::{BuildHasher, Hasher};
+
+use goldminer_html::{ElementId, Marks, Page, RawMarks, Tag};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHasher};
+
+use super::Selector;
+use super::names::{generalised, spelled};
+use crate::goldminer::vocabulary::Meaning;
+
+/// The number of a [`Shape`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct ShapeId(u32);
+
+/// A start tag, generalised.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Shape {
+    /// The element's name.
+    pub tag: Tag,
+    /// Name, classes, id; exact.
+    pub selector: Selector,
+    /// The ARIA role.
+    pub role: Option<String>,
+    /// The microdata property.
+    pub itemprop: Option<String>,
+    /// Whether a name in it was a hash, of which `*` is left.
+    pub is_blanked: bool,
+    /// Whether it has a class or an id that says what it is: more than a number or the `*` of a hash.
+    pub is_marked: bool,
+}
+
+#[derive(Debug, Clone)]
+struct Known {
+    shape: Shape,
+    /// What its names say.
+    meaning: Meaning,
+    /// The same with hashes blanked out; itself, if it has none.
+    blanked: ShapeId,
+}
+
+/// So many shapes, and bytes of their names, are told apart: some hundred times what a portal has. Beyond, elements are
+/// known by their tags alone, and beyond as many more, not at all.
+const MAX_SHAPES: usize = 50_000;
+const MAX_BYTES: usize = 8 << 20;
+
+/// All shapes seen so far, each once.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Shapes {
+    /// Of the names in them.
+    bytes: usize,
+    shapes: Vec<Known>,
+    /// By the hash of the shape.
+    by_shape: FxHashMap<u64, ShapeId>,
+    /// By the hash of what a start tag says literally: most come again so.
+    by_source: FxHashMap<u64, ShapeId>,
+}
+
+impl Shapes {
+    /// With room for those of a page.
+    pub(crate) fn of_a_page() -> Self {
+        let room = |shapes| FxHashMap::with_capacity_and_hasher(shapes, FxBuildHasher);
+        Self { bytes: 0, shapes: Vec::with_capacity(128), by_shape: room(128), by_source: room(256) }
+    }
+
+    /// What the start tag of an element looks like.
+    pub(crate) fn of(&mut self, page: &Page, element: ElementId) -> ShapeId {
+        let raw = page.raw_marks(element);
+        let source = source(page, element, &raw);
+        if let Some(known) = self.by_source.get(&source) {
+            return *known;
+        }
+        let is_full = self.shapes.len() >= MAX_SHAPES || self.bytes >= MAX_BYTES;
+        let marks = if is_full { Marks::default() } else { raw.decoded() };
+        let meaning = Meaning::of(page.element(element).tag, &marks);
+        if is_full && (self.shapes.len() >= 2 * MAX_SHAPES || self.bytes >= 2 * MAX_BYTES) {
+            let shape = Shape::of(page, element, &marks, spelled);
+            return self.by_shape.get(&FxBuildHasher.hash_one(&shape)).copied().unwrap_or(ShapeId(0));
+        }
+        let has_digits =
+            |name: &Option<Cow<'_, str>>| name.as_ref().is_some_and(|name| name.bytes().any(|b| b.is_ascii_digit()));
+        let may_be_blanked = has_digits(&marks.class) || has_digits(&marks.id);
+        let blanked = may_be_blanked.then(|| Shape::of(page, element, &marks, generalised));
+        let blanked = blanked.filter(|blanked| blanked.is_blanked).map(|blanked| self.intern(blanked, meaning, None));
+        let id = self.intern(Shape::of(page, element, &marks, spelled), meaning, blanked);
+        if !is_full {
+            self.by_source.insert(source, id);
+        }
+        id
+    }
+
+    fn intern(&mut self, shape: Shape, meaning: Meaning, blanked: Option<ShapeId>) -> ShapeId {
+        let next = ShapeId(self.shapes.len() as u32);
+        let id = *self.by_shape.entry(FxBuildHasher.hash_one(&shape)).or_insert(next);
+        if id == next {
+            self.bytes += shape.bytes();
+            self.shapes.push(Known { shape, meaning, blanked: blanked.unwrap_or(id) });
+        }
+        id
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.shapes.len()
+    }
+
+    /// Their numbers.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = ShapeId> + use<> {
+        (0..self.shapes.len() as u32).map(ShapeId)
+    }
+
+    /// The shape of that number.
+    pub(crate) fn get(&self, id: ShapeId) -> &Shape {
+        &self.shapes[id.index()].shape
+    }
+
+    /// What its names say.
+    pub(crate) fn meaning(&self, id: ShapeId) -> Meaning {
+        self.shapes[id.index()].meaning
+    }
+
+    /// The same shape with the hashes in its names blanked out.
+    pub(crate) fn blanked(&self, id: ShapeId) -> ShapeId {
+        self.shapes[id.index()].blanked
+    }
+}
+
+impl ShapeId {
+    /// As an index.
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl Shape {
+    fn of<'n>(
+        page: &Page,
+        element: ElementId,
+        marks: &'n Marks<'_>,
+        written: impl for<'w> Fn(&'w str) -> Cow<'w, str>,
+    ) -> Self {
+        let (mut is_blanked, mut is_marked) = (false, false);
+        let some = |value: &'n Option<Cow<'_, str>>| {
+            let value = value.as_deref().map(str::trim).filter(|value| !value.is_empty())?;
+            Some(written(value).into_owned())
+        };
+        let (role, itemprop) = (some(&marks.role), some(&marks.itemprop));
+        let mut name = |name: &str| {
+            let written = written(name);
+            let is_hash = written != spelled(name);
+            is_blanked |= is_hash;
+            is_marked |= !is_hash;
+            written.into_owned()
+        };
+        let mut classes: Vec<String> = marks.classes().map(&mut name).collect();
+        classes.sort_unstable();
+        classes.dedup();
+        let id = marks.id.as_deref().map(str::trim).filter(|id| !id.is_empty()).map(name);
+        let selector =
+            Selector { tag: page.name(element).into_owned(), id, classes, exact: true, ..Selector::default() };
+        Self { tag: page.element(element).tag, selector, role, itemprop, is_blanked, is_marked }
+    }
+
+    /// Bytes of its names.
+    fn bytes(&self) -> usize {
+        let length = |name: &Option<String>| name.as_ref().map_or(0, String::len);
+        let Selector { tag, id, classes, .. } = &self.selector;
+        let classes: usize = classes.iter().map(|class| class.len() + size_of::<String>()).sum();
+        tag.len() + length(id) + classes + length(&self.role) + length(&self.itemprop)
+    }
+
+    /// Whether elements of this shape may have other names than each other.
+    pub(crate) fn varies(&self) -> bool {
+        self.selector.id.iter().chain(&self.selector.classes).any(|name| name.contains('*'))
+    }
+}
+
+/// The hash of the parts of a start tag that make its shape, as they are written.
+fn source(page: &Page, element: ElementId, marks: &RawMarks<'_>) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write(page.name(element).as_bytes());
+    for (at, value) in (1..).zip(marks.values()) {
+        if let Some(value) = value {
+            hasher.write_u8(at);
+            hasher.write(value.as_bytes());
+        }
+    }
+    hasher.finish()
+}

@@ -1,0 +1,292 @@
+//! Files of a corpus that come to their place when all of them are whole: in a folder of their own, or a single one under
+//! its name.
+//!
+//! A draft lies inside of the folder that its files are for, so that moving them is renaming. One that is dropped unfinished
+//! leaves nothing behind; what a killed process left, moved files included, is removed by the next one.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use goldminer_warc::durable;
+
+use crate::Format;
+use crate::card::is_card;
+use crate::error::CorpusError;
+
+/// How drafts are called.
+const PREFIX: &str = ".unfinished-";
+/// In a draft: the names of the files that are being moved.
+const MOVING: &str = ".moving";
+
+/// Files on their way into a folder.
+pub(crate) struct CorpusDraft {
+    folder: PathBuf,
+    out: PathBuf,
+    /// Of a corpus that is one file: its name.
+    file: Option<PathBuf>,
+    /// The folder is our own work.
+    made_out: bool,
+    is_done: bool,
+}
+
+impl CorpusDraft {
+    /// Begins a corpus in a folder, which is created where there is none.
+    pub(crate) fn create(out: &Path, format: Format) -> Result<Self, CorpusError> {
+        let draft = Self::begin(out, OsStr::new(format.as_str()), None)?;
+        refuse_same_form(out, format)?;
+        Ok(draft)
+    }
+
+    /// Begins a corpus that is one file.
+    pub(crate) fn of_file(path: &Path) -> Result<Self, CorpusError> {
+        let out = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let draft = Self::begin(out, path.file_name().unwrap_or_default(), Some(path.to_owned()))?;
+        if path.exists() {
+            return Err(CorpusError::Exists(path.to_owned()));
+        }
+        Ok(draft)
+    }
+
+    fn begin(out: &Path, name: &OsStr, file: Option<PathBuf>) -> Result<Self, CorpusError> {
+        let made_out = !out.exists();
+        fs::create_dir_all(out).map_err(CorpusError::disk("create", out))?;
+        let mut hidden = OsStr::new(PREFIX).to_owned();
+        hidden.push(name);
+        let folder = out.join(hidden);
+        let left_over = |entry: &fs::DirEntry| match file {
+            Some(_) => entry.path() == folder,
+            // Drafts of single files may be another process's work: the next one of the same name removes them.
+            None => is_draft_of_folder(&entry.file_name().to_string_lossy()),
+        };
+        for entry in fs::read_dir(out).map_err(CorpusError::disk("read", out))?.flatten().filter(left_over) {
+            retract(&entry.path(), out).map_err(CorpusError::disk("remove", &entry.path()))?;
+        }
+        fs::create_dir(&folder).map_err(CorpusError::disk("create", &folder))?;
+        Ok(Self { folder, out: out.to_owned(), file, made_out, is_done: false })
+    }
+
+    /// Where the files are written.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Brings the files to their place; the names of those that lie in it directly, in order. They count when the draft is
+    /// [done](Self::done).
+    pub(crate) fn finish(&self) -> Result<Vec<String>, CorpusError> {
+        let disk = || CorpusError::disk("read", &self.folder);
+        let mut files = files_below(&self.folder).map_err(disk())?;
+        files.sort_unstable();
+        if let Some(path) = &self.file {
+            let made = files.first().map(|name| self.folder.join(name)).unwrap_or_default();
+            fs::rename(&made, path).map_err(CorpusError::disk("rename a file to", path))?;
+            return Ok(Vec::new());
+        }
+        let names: Vec<&str> = files.iter().filter_map(|name| name.to_str()).collect();
+        durable::write(&self.folder.join(MOVING), names.join("\n")).map_err(disk())?;
+        for name in &files {
+            let target = self.out.join(name);
+            let moved = fs::create_dir_all(target.parent().unwrap_or(&self.out))
+                .and_then(|()| fs::rename(self.folder.join(name), &target));
+            moved.map_err(CorpusError::disk("rename a file to", &target))?;
+        }
+        let direct = names.into_iter().filter(|name| Path::new(name).components().count() == 1);
+        Ok(direct.map(str::to_owned).collect())
+    }
+
+    /// The corpus is whole, with all that belongs to it.
+    pub(crate) fn done(mut self) -> Result<(), CorpusError> {
+        fs::remove_dir_all(&self.folder).map_err(CorpusError::disk("remove", &self.folder))?;
+        self.is_done = true;
+        Ok(())
+    }
+}
+
+impl Drop for CorpusDraft {
+    fn drop(&mut self) {
+        if self.is_done {
+            return;
+        }
+        // Best effort: what can't be removed is hidden, and removed next time.
+        let _ = retract(&self.folder, &self.out);
+        if self.made_out {
+            let _ = fs::remove_dir(&self.out);
+        }
+    }
+}
+
+/// Whether an entry is a draft of a corpus that is a folder, in whatever form.
+fn is_draft_of_folder(name: &str) -> bool {
+    name.strip_prefix(PREFIX).is_some_and(|form| Format::ALL.iter().any(|known| known.as_str() == form))
+}
+
+/// Removes a draft, and what of it was moved already.
+fn retract(folder: &Path, out: &Path) -> io::Result<()> {
+    for name in fs::read_to_string(folder.join(MOVING)).unwrap_or_default().lines() {
+        if !folder.join(name).exists() {
+            let moved = out.join(name);
+            match fs::remove_file(&moved) {
+                Err(cause) if cause.kind() != io::ErrorKind::NotFound => return Err(cause),
+                _ => {}
+            }
+            // Folders that were made for it.
+            let above = moved.ancestors().skip(1).take_while(|above| *above != out);
+            above.into_iter().take_while(|above| fs::remove_dir(above).is_ok()).for_each(drop);
+        }
+    }
+    fs::remove_dir_all(folder)
+}
+
+/// Refuses a folder that has a corpus in a form: nobody could tell what belongs to which. Another form of the same
+/// documents may lie beside it.
+fn refuse_same_form(out: &Path, format: Format) -> Result<(), CorpusError> {
+    refuse(out, |path, name| {
+        let is_page = |file: &PathBuf| file.extension().is_some_and(|end| end == "md" || end == "txt");
+        if format.is_a_file_a_page() && path.is_dir() && !name.starts_with('.') {
+            return Ok(files_below(path)?.into_iter().find(is_page).map(|page| path.join(page)));
+        }
+        Ok(format.is_named(name).then(|| path.to_owned()))
+    })
+}
+
+/// Refuses a folder that has a corpus in whatever form.
+///
+/// # Errors
+/// When it has one, or cannot be read.
+pub fn refuse_used(out: &Path) -> Result<(), CorpusError> {
+    if !out.is_dir() {
+        return Ok(());
+    }
+    refuse(out, |path, name| {
+        let forms = [Format::Jsonl, Format::Vertical, Format::Tei, Format::Parquet];
+        let is_of_corpus = name == "manifest" || is_card(path) || forms.iter().any(|form| form.is_named(name));
+        Ok(is_of_corpus.then(|| path.to_owned()))
+    })
+}
+
+/// Refuses a folder for the first entry that is what nothing may be mixed with.
+fn refuse(out: &Path, found: impl Fn(&Path, &str) -> io::Result<Option<PathBuf>>) -> Result<(), CorpusError> {
+    let all = || -> io::Result<Option<PathBuf>> {
+        let mut first: Option<PathBuf> = None;
+        for entry in fs::read_dir(out)? {
+            let entry = entry?;
+            let there = found(&entry.path(), &entry.file_name().to_string_lossy())?;
+            first = first.into_iter().chain(there).min();
+        }
+        Ok(first)
+    };
+    match all().map_err(CorpusError::disk("read", out))? {
+        Some(path) => Err(CorpusError::Exists(path)),
+        None => Ok(()),
+    }
+}
+
+/// The files below a folder, by their paths in it.
+fn files_below(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let (mut files, mut folders) = (Vec::new(), vec![PathBuf::new()]);
+    while let Some(below) = folders.pop() {
+        for entry in fs::read_dir(folder.join(&below))? {
+            let entry = entry?;
+            let name = below.join(entry.file_name());
+            if entry.file_type()?.is_dir() {
+                folders.push(name);
+            } else if entry.file_name() != MOVING {
+                files.push(name);
+            }
+        }
+    }
+    Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fill(draft: &CorpusDraft, names: &[&str]) {
+        for name in names {
+            let path = draft.folder().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "new").unwrap();
+        }
+    }
+
+    #[test]
+    fn an_unfinished_corpus_leaves_nothing_and_a_finished_one_all() {
+        let dir = tempfile::tempdir().unwrap();
+        let out = dir.path().join("out");
+        let draft = CorpusDraft::create(&out, Format::Tei).unwrap();
+        fill(&draft, &["corpus.xml"]);
+        drop(draft);
+        assert!(!out.exists());
+
+        let draft = CorpusDraft::create(&out, Format::Cleaneval).unwrap();
+        fill(&draft, &["a.example/1.txt", "b.example/c/2.txt"]);
+        draft.finish().unwrap();
+        draft.done().unwrap();
+        for name in ["a.example/1.txt", "b.example/c/2.txt"] {
+            assert_eq!(fs::read_to_string(out.join(name)).unwrap(), "new", "{name}");
+        }
+        assert_eq!(fs::read_dir(&out).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn files_that_a_killed_process_had_moved_are_taken_back() {
+        let dir = tempfile::tempdir().unwrap();
+        let out = dir.path();
+        fs::write(out.join("notes.md"), "of a person").unwrap();
+        let killed = CorpusDraft::create(out, Format::Cleaneval).unwrap();
+        fill(&killed, &["a.example/1.txt", "b.example/2.txt"]);
+        killed.finish().unwrap();
+        // All are moved, the card is missing.
+        std::mem::forget(killed);
+        let again = CorpusDraft::create(out, Format::Text).unwrap();
+        assert!(!out.join("a.example").exists() && !out.join("b.example").exists());
+        fill(&again, &["a.example.txt"]);
+        again.finish().unwrap();
+        again.done().unwrap();
+        assert_eq!(fs::read_dir(out).unwrap().count(), 2);
+        assert_eq!(fs::read_to_string(out.join("notes.md")).unwrap(), "of a person");
+    }
+
+    #[test]
+    fn a_corpus_in_a_folder_leaves_the_drafts_of_files_beside_it() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = CorpusDraft::of_file(&dir.path().join("x.parquet")).unwrap();
+        fill(&file, &["corpus.parquet"]);
+        drop(CorpusDraft::create(dir.path(), Format::Text).unwrap());
+        file.finish().unwrap();
+        file.done().unwrap();
+        assert_eq!(fs::read_to_string(dir.path().join("x.parquet")).unwrap(), "new");
+    }
+
+    #[test]
+    fn a_corpus_that_is_there_is_not_mixed_with_another() {
+        for (used, format, beside) in [
+            ("corpus.xml", Format::Tei, false),
+            ("corpus.xml", Format::Vertical, true),
+            ("a.example-00000.jsonl.zst", Format::Jsonl, false),
+            ("a.example-00000.jsonl.zst", Format::Parquet, true),
+            ("documents.jsonl", Format::Jsonl, false),
+            ("a.example.txt", Format::Text, false),
+            ("x.parquet", Format::Parquet, false),
+            ("a.example/1.md", Format::Markdown, false),
+            ("a.example/b/1.txt", Format::Cleaneval, false),
+            ("manifest/plan.json", Format::Markdown, true),
+            ("croissant.json", Format::Text, true),
+        ] {
+            let dir = tempfile::tempdir().unwrap();
+            let path = dir.path().join(used);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(&path, "").unwrap();
+            assert_eq!(CorpusDraft::create(dir.path(), format).is_ok(), beside, "{used} {format:?}");
+            assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1, "{used}: nothing is begun");
+            let is_seen = !used.ends_with(".txt") && !used.ends_with(".md");
+            assert_eq!(refuse_used(dir.path()).is_err(), is_seen, "{used}");
+        }
+        let dir = tempfile::tempdir().unwrap();
+        fs::write(dir.path().join("seeds.toml"), "").unwrap();
+        fs::create_dir(dir.path().join("src")).unwrap();
+        assert!(CorpusDraft::create(dir.path(), Format::Text).is_ok() && refuse_used(dir.path()).is_ok());
+        assert!(refuse_used(&dir.path().join("new")).is_ok());
+    }
+}

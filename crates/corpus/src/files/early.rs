@@ -1,0 +1,319 @@
+//! Documents that may still be taken back: those of portals of which so little was known when their pages were cut that
+//! they will be cut again. They lie beside the corpus proper (`jsonl`) in files of their own, so that every reader of the
+//! folder sees each document once, the latest: `part-early-07-00002.jsonl.zst` is the second generation of file 7.
+//!
+//! A portal's documents stand in one of a few files. To take them back is to write that file anew without them; the old
+//! one goes when the caller has stored the new [`EarlyPosition`] together with what it has done. What a killed process
+//! left behind the stored position is removed when the folder is opened.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+
+use goldminer_core::document::Document;
+use goldminer_html::address::Domain;
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_64;
+use zstd::stream::write::Encoder;
+
+use super::frames;
+use crate::error::CorpusError;
+use crate::forms::form::json_line;
+
+/// Into so many files the documents are spread: one that is written anew is small, and a folder with them readable.
+const FILES: u64 = 32;
+
+/// How the names of the files begin.
+const PREFIX: &str = "part-early-";
+
+/// How far the files are committed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EarlyPosition {
+    files: BTreeMap<u8, EarlyFile>,
+}
+
+/// One of the files.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct EarlyFile {
+    generation: u32,
+    bytes: u64,
+}
+
+/// Writes the documents of one folder that may be taken back. There must be one writer a folder at a time.
+pub struct EarlyWriter {
+    dir: PathBuf,
+    files: BTreeMap<u8, EarlyFile>,
+    frames: BTreeMap<u8, Encoder<'static, File>>,
+    /// Earlier generations, which go when the present ones are stored.
+    obsolete: Vec<PathBuf>,
+}
+
+#[derive(Deserialize)]
+struct Line {
+    metadata: LineMetadata,
+}
+
+#[derive(Deserialize)]
+struct LineMetadata {
+    domain: String,
+    host: Option<String>,
+}
+
+impl EarlyWriter {
+    /// Opens the files at their committed position, and removes what is behind: documents that were written and not
+    /// committed come again.
+    ///
+    /// # Errors
+    /// When the folder cannot be read or written, committed documents are missing, or more of them are behind the position
+    /// than one commit writes: then it is the position that is wrong, and nothing is removed.
+    pub fn open(dir: &Path, committed: Option<EarlyPosition>) -> Result<Self, CorpusError> {
+        fs::create_dir_all(dir).map_err(CorpusError::disk("create", dir))?;
+        let files = committed.unwrap_or_default().files;
+        refuse_more_than_a_commit(dir, &files)?;
+        Self::cut_at(dir, files)
+    }
+
+    fn cut_at(dir: &Path, files: BTreeMap<u8, EarlyFile>) -> Result<Self, CorpusError> {
+        fs::create_dir_all(dir).map_err(CorpusError::disk("create", dir))?;
+        let names: BTreeMap<String, u64> =
+            files.iter().map(|(number, file)| (name(*number, file.generation), file.bytes)).collect();
+        for entry in fs::read_dir(dir).map_err(CorpusError::disk("read", dir))? {
+            let path = entry.map_err(CorpusError::disk("read", dir))?.path();
+            let found = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            if is_early(&path) && names.get(&found).is_none_or(|bytes| *bytes == 0) {
+                fs::remove_file(&path).map_err(CorpusError::disk("remove", &path))?;
+            }
+        }
+        for (name, committed) in names.into_iter().filter(|(_, bytes)| *bytes > 0) {
+            frames::cut(&dir.join(name), committed)?;
+        }
+        frames::sync_dir(dir)?;
+        Ok(Self { dir: dir.to_owned(), files, frames: BTreeMap::new(), obsolete: Vec::new() })
+    }
+
+    /// Writes a document. It counts only after the next commit.
+    ///
+    /// # Errors
+    /// When the disk is full or fails.
+    pub fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
+        let number = number(site(&document.metadata.domain, document.metadata.host.as_deref()).as_str());
+        self.write_line(number, &json_line(document))
+    }
+
+    fn write_line(&mut self, number: u8, line: &[u8]) -> Result<(), CorpusError> {
+        let path = self.path(number);
+        let frame = match self.frames.entry(number) {
+            Entry::Occupied(open) => open.into_mut(),
+            Entry::Vacant(none) => none.insert(frames::begin(&path)?),
+        };
+        frame.write_all(line).map_err(CorpusError::disk("write to", &path))
+    }
+
+    /// Takes back every document of a site. It counts only after the next commit.
+    ///
+    /// # Errors
+    /// When the disk is full or fails.
+    pub fn retract(&mut self, of: &str) -> Result<(), CorpusError> {
+        let number = number(of);
+        self.finish(number)?;
+        let before = self.path(number);
+        let Some(file) = self.files.get_mut(&number).filter(|file| file.bytes > 0) else { return Ok(()) };
+        *file = EarlyFile { generation: file.generation + 1, bytes: 0 };
+        let lines = File::open(&before).and_then(zstd::Decoder::new).map_err(CorpusError::disk("read", &before))?;
+        for line in BufReader::new(lines).split(b'\n') {
+            let mut line = line.map_err(CorpusError::disk("read", &before))?;
+            let is_its_own = serde_json::from_slice(&line)
+                .is_ok_and(|line: Line| site(&line.metadata.domain, line.metadata.host.as_deref()).as_str() == of);
+            if !is_its_own {
+                line.push(b'\n');
+                self.write_line(number, &line)?;
+            }
+        }
+        self.obsolete.push(before);
+        Ok(())
+    }
+
+    /// Makes all that was written durable, and gives the position to remember.
+    ///
+    /// # Errors
+    /// When the disk is full or fails.
+    pub fn commit(&mut self) -> Result<EarlyPosition, CorpusError> {
+        let open: Vec<u8> = self.frames.keys().copied().collect();
+        open.into_iter().try_for_each(|number| self.finish(number))?;
+        Ok(EarlyPosition { files: self.files.clone() })
+    }
+
+    /// The position is stored: what it replaces goes.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub fn stored(&mut self) -> Result<(), CorpusError> {
+        for path in std::mem::take(&mut self.obsolete) {
+            fs::remove_file(&path).map_err(CorpusError::disk("remove", &path))?;
+        }
+        Ok(())
+    }
+
+    fn finish(&mut self, number: u8) -> Result<(), CorpusError> {
+        let path = self.path(number);
+        let Some(frame) = self.frames.remove(&number) else { return Ok(()) };
+        self.files.entry(number).or_default().bytes = frames::finish(frame, &path)?;
+        Ok(())
+    }
+
+    fn path(&self, number: u8) -> PathBuf {
+        self.dir.join(name(number, self.files.get(&number).map_or(0, |file| file.generation)))
+    }
+}
+
+/// A process that dies leaves one frame of each file behind the committed position at most, since the next begins after its
+/// commit; and earlier generations, which are obsolete.
+fn refuse_more_than_a_commit(dir: &Path, files: &BTreeMap<u8, EarlyFile>) -> Result<(), CorpusError> {
+    for entry in fs::read_dir(dir).map_err(CorpusError::disk("read", dir))? {
+        let path = entry.map_err(CorpusError::disk("read", dir))?.path();
+        let Some((number, generation)) = numbers(&path) else { continue };
+        let known = files.get(&number).copied().unwrap_or_default();
+        if generation < known.generation {
+            continue;
+        }
+        let committed = if generation == known.generation { known.bytes } else { 0 };
+        frames::refuse_more_than_one(&path, committed)?;
+    }
+    Ok(())
+}
+
+/// The number and the generation in a file's name.
+fn numbers(path: &Path) -> Option<(u8, u32)> {
+    let name = path.file_name()?.to_str()?.strip_prefix(PREFIX)?.strip_suffix(".jsonl.zst")?;
+    let (number, generation) = name.split_once('-')?;
+    Some((number.parse().ok()?, generation.parse().ok()?))
+}
+
+/// Whether a file is one whose documents may be taken back.
+pub(crate) fn is_early(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.starts_with(PREFIX) && name.ends_with(".jsonl.zst")
+}
+
+fn name(number: u8, generation: u32) -> String {
+    format!("{PREFIX}{number:02}-{generation:05}.jsonl.zst")
+}
+
+fn number(domain: &str) -> u8 {
+    (xxh3_64(domain.as_bytes()) % FILES) as u8
+}
+
+/// The site that a document is of.
+fn site(domain: &str, host: Option<&str>) -> Domain {
+    let site = host.map(Domain::of_site).filter(|site| site.registrable().as_str() == domain);
+    site.unwrap_or_else(|| Domain::named(domain))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::samples::document;
+
+    fn of(domain: &str, text: &str) -> Document {
+        let mut document = document("id", text);
+        document.metadata.domain = domain.to_owned();
+        document
+    }
+
+    fn texts(dir: &Path) -> Vec<String> {
+        match crate::read(dir) {
+            Ok(documents) => documents.map(|document| document.unwrap().text).collect(),
+            Err(_) => Vec::new(),
+        }
+    }
+
+    /// Two domains whose documents stand in the same file.
+    fn neighbours() -> (String, String) {
+        let second = (0..).map(|n| format!("n{n}.example")).find(|name| number(name) == number("a.example")).unwrap();
+        ("a.example".to_owned(), second)
+    }
+
+    #[test]
+    fn documents_that_are_taken_back_are_gone_and_their_neighbours_stay() {
+        let dir = tempfile::tempdir().unwrap();
+        let (a, b) = neighbours();
+        let mut writer = EarlyWriter::open(dir.path(), None).unwrap();
+        for (domain, text) in [(&a, "1"), (&b, "2"), (&a, "3")] {
+            writer.write(&of(domain, text)).unwrap();
+        }
+        let position = writer.commit().unwrap();
+        writer.retract(&a).unwrap();
+        writer.write(&of(&a, "4")).unwrap();
+        drop(writer);
+
+        let mut writer = EarlyWriter::open(dir.path(), Some(position)).unwrap();
+        assert_eq!(texts(dir.path()), ["1", "2", "3"], "what was not committed never was");
+        writer.retract(&a).unwrap();
+        writer.write(&of(&a, "4")).unwrap();
+        let position = writer.commit().unwrap();
+        writer.stored().unwrap();
+        assert_eq!(texts(dir.path()), ["2", "4"]);
+        let mut writer = EarlyWriter::open(dir.path(), Some(position)).unwrap();
+        writer.retract(&a).unwrap();
+        writer.retract(&b).unwrap();
+        let position = writer.commit().unwrap();
+        writer.stored().unwrap();
+        drop(EarlyWriter::open(dir.path(), Some(position)).unwrap());
+        assert!(texts(dir.path()).is_empty());
+    }
+
+    #[test]
+    fn taking_back_one_site_leaves_other_sites_of_its_domain() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut writer = EarlyWriter::open(dir.path(), None).unwrap();
+        for host in ["anna.portal.example", "www.bela.portal.example"] {
+            let mut document = of("portal.example", host);
+            document.metadata.host = Some(host.to_owned());
+            writer.write(&document).unwrap();
+        }
+        writer.commit().unwrap();
+        writer.retract("anna.portal.example").unwrap();
+        writer.commit().unwrap();
+        writer.stored().unwrap();
+        assert_eq!(texts(dir.path()), ["www.bela.portal.example"]);
+    }
+
+    #[test]
+    fn more_than_one_commit_behind_the_position_is_not_removed() {
+        let dir = tempfile::tempdir().unwrap();
+        let (a, b) = neighbours();
+        let mut writer = EarlyWriter::open(dir.path(), None).unwrap();
+        let mut positions = vec![None];
+        for text in ["1", "2", "3"] {
+            writer.write(&of(&a, text)).unwrap();
+            positions.push(Some(writer.commit().unwrap()));
+        }
+        drop(writer);
+        for older in &positions[..2] {
+            let told = EarlyWriter::open(dir.path(), older.clone()).err().unwrap();
+            assert!(matches!(told, CorpusError::Ahead { .. }), "{told}");
+            assert_eq!(texts(dir.path()), ["1", "2", "3"]);
+        }
+        // What one commit wrote may be of a process that died; and an obsolete generation may still be there.
+        let mut writer = EarlyWriter::open(dir.path(), positions[2].clone()).unwrap();
+        assert_eq!(texts(dir.path()), ["1", "2"]);
+        writer.retract(&b).unwrap();
+        let position = writer.commit().unwrap();
+        drop(writer);
+        drop(EarlyWriter::open(dir.path(), Some(position)).unwrap());
+        assert_eq!(texts(dir.path()), ["1", "2"]);
+    }
+
+    #[test]
+    fn a_file_that_is_lost_is_told() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut writer = EarlyWriter::open(dir.path(), None).unwrap();
+        writer.write(&of("a.example", "1")).unwrap();
+        let position = writer.commit().unwrap();
+        fs::remove_file(writer.path(number("a.example"))).unwrap();
+        let told = EarlyWriter::open(dir.path(), Some(position)).err().unwrap();
+        assert!(matches!(told, CorpusError::Lost { .. }), "{told}");
+    }
+}

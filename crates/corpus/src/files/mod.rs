@@ -1,0 +1,10 @@
+//! Files of a corpus: whole or not there, held while they are written, compressed in frames.
+
+pub(crate) mod draft;
+pub mod early;
+pub(crate) mod frames;
+pub(crate) mod held_file;
+pub(crate) mod lines;
+pub(crate) mod names;
+pub(crate) mod survivors;
+pub(crate) mod whole_file;

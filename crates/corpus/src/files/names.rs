@@ -1,0 +1,105 @@
+//! File names from names of the web: what a page calls itself must never lead out of the output folder.
+//!
+//! A name that is safe stays as it is, because outputs are paired with gold by path. Everything else is escaped.
+
+use std::path::{Path, PathBuf};
+
+use percent_encoding::percent_encode_byte;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// What file systems take.
+const MAX_NAME_BYTES: usize = 255;
+/// Names that others are made of are shortened to this, which leaves room for what they add.
+const MAX_STEM_BYTES: usize = 200;
+
+/// The beginning of a file's name from any text: there is room for an extension behind it.
+#[must_use]
+pub fn file_name(text: &str) -> String {
+    shortened(text, MAX_STEM_BYTES)
+}
+
+/// The name of a folder from any text: as it is, if file systems take it.
+fn folder_name(text: &str) -> String {
+    shortened(text, MAX_NAME_BYTES)
+}
+
+fn shortened(text: &str, max_bytes: usize) -> String {
+    let mut name = String::with_capacity(text.len());
+    for c in text.chars() {
+        if matches!(c, '/' | '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|') || c.is_control() {
+            let mut bytes = [0; 4];
+            c.encode_utf8(&mut bytes).bytes().for_each(|byte| name.push_str(percent_encode_byte(byte)));
+        } else {
+            name.push(c);
+        }
+    }
+    if name.is_empty() {
+        name.push('%');
+    } else if name.bytes().all(|b| b == b'.') {
+        name = name.replace('.', "%2E");
+    }
+    if name.len() > max_bytes {
+        let hash = xxh3_64(text.as_bytes());
+        name.truncate(name.floor_char_boundary(max_bytes - 17));
+        name.push_str(&format!("-{hash:016x}"));
+    }
+    name
+}
+
+/// A relative path from an id, whose slashes make folders, with an extension behind it. Names stay as they are up to the
+/// length that file systems take.
+fn relative_path(id: &str, extension: &str) -> PathBuf {
+    let mut parts = id.split('/').filter(|part| !part.is_empty());
+    let last = parts.next_back().unwrap_or_default();
+    let mut path: PathBuf = parts.map(folder_name).collect();
+    path.push(shortened(last, MAX_NAME_BYTES - extension.len()) + extension);
+    path
+}
+
+/// Where the file of a page stands below the folder of a corpus, or of a gold standard.
+pub(crate) fn page_path(domain: &str, id: &str, extension: &str) -> PathBuf {
+    Path::new(&folder_name(domain)).join(relative_path(id, extension))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::path::Component;
+
+    #[test]
+    fn ordinary_names_stay_and_dangerous_ones_are_escaped() {
+        for name in ["portal.example", "indul_az_mszp_2014-ben", "árvíztűrő", "100%", ".hidden", "a b"] {
+            assert_eq!(file_name(name), name);
+        }
+        let path = |id| relative_path(id, ".txt");
+        assert_eq!(path("2009/01/a"), Path::new("2009/01/a.txt"));
+        assert_eq!(path("../../etc/passwd"), Path::new("%2E%2E/%2E%2E/etc/passwd.txt"));
+        assert_eq!(path("/etc/passwd"), Path::new("etc/passwd.txt"));
+        assert_eq!(path("p.example/a?b=c\\d\0"), Path::new("p.example/a%3Fb=c%5Cd%00.txt"));
+        assert_eq!(path("//"), Path::new("%.txt"));
+        assert_eq!(file_name(""), "%");
+        let (long, longer) = ("é".repeat(300), "é".repeat(301));
+        assert!(file_name(&long).len() <= MAX_STEM_BYTES && file_name(&long) != file_name(&longer));
+    }
+
+    #[test]
+    fn a_page_keeps_its_name_up_to_what_file_systems_take() {
+        // 250 bytes and `.html` are the longest name that a page can have, 255 that of a folder.
+        let (page, folder) = ("p".repeat(250), "d".repeat(255));
+        assert_eq!(relative_path(&page, ".txt"), Path::new(&format!("{page}.txt")));
+        assert_eq!(relative_path(&format!("{folder}/{page}"), ".txt"), Path::new(&format!("{folder}/{page}.txt")));
+        let long = relative_path(&"p".repeat(252), ".txt");
+        assert_eq!(long.as_os_str().len(), 255);
+    }
+
+    proptest! {
+        #[test]
+        fn no_name_leads_out_of_the_folder(id in "[./\\\\a:\\PC]{0,300}") {
+            let path = relative_path(&id, ".txt");
+            prop_assert!(path.components().all(|part| matches!(part, Component::Normal(_))), "{:?}", path);
+            prop_assert!(path.components().all(|part| part.as_os_str().len() <= 255));
+            prop_assert!(path.components().next().is_some());
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! CleanEval's markup: one file a page, `<h>`, `<p>` and `<l>` before each segment, so that `eval` pairs output and
+//! gold by path. A page without an article has an empty file: it was looked at.
+//!
+//! What CleanEval had no mark for has one in its manner: `<c>` for code, `<t>` for a table, `<q>` for a quote, each with a
+//! space behind it, so that no scorer takes it for a part of a word.
+
+use std::path::PathBuf;
+
+use goldminer_core::document::{Document, ParagraphKind};
+
+use crate::files::names;
+
+/// Where the text of a page stands below an output or a gold standard.
+#[must_use]
+pub fn page_path(domain: &str, id: &str) -> PathBuf {
+    names::page_path(domain, id, ".txt")
+}
+
+/// A document in CleanEval's markup.
+#[must_use]
+pub fn markup(document: &Document) -> String {
+    let segments = document.paragraphs.iter().map(|paragraph| (paragraph.kind, paragraph.text.as_str()));
+    marked_up(&document.url, segments)
+}
+
+/// The segments of a page's text in CleanEval's markup.
+#[must_use]
+pub fn marked_up<'t>(url: &str, segments: impl IntoIterator<Item = (ParagraphKind, &'t str)>) -> String {
+    let mut marked = format!("URL: {url}\n");
+    for (kind, text) in segments {
+        marked.push_str(&format!("\n{}{text}\n", mark(kind)));
+    }
+    marked
+}
+
+/// What stands before a segment.
+fn mark(kind: ParagraphKind) -> &'static str {
+    match kind {
+        ParagraphKind::Heading => "<h>",
+        ParagraphKind::Paragraph => "<p>",
+        ParagraphKind::ListItem => "<l>",
+        ParagraphKind::Code => "<c> ",
+        ParagraphKind::Table => "<t> ",
+        ParagraphKind::Quote => "<q> ",
+    }
+}

@@ -1,0 +1,128 @@
+//! What every form of corpus does: it takes documents one by one, and is closed. Here are the two ways to write rendered
+//! documents, into one file and into a file for each page. Forms that need more stand in files of their own.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, ErrorKind, Stdout, Write};
+use std::path::{Path, PathBuf};
+
+use goldminer_core::document::Document;
+
+use crate::error::CorpusError;
+use crate::files::names;
+use crate::{create_file, finish_file};
+
+/// A corpus being written in one form.
+pub(crate) trait FormWriter: Send {
+    /// Writes a document.
+    fn write(&mut self, document: &Document) -> Result<(), CorpusError>;
+
+    /// Writes what a page gave. Most forms have nothing of a page without an article.
+    fn page(&mut self, _domain: &str, _id: &str, article: Option<&Document>) -> Result<(), CorpusError> {
+        article.map_or(Ok(()), |document| self.write(document))
+    }
+
+    /// Writes out what is buffered, and makes it durable.
+    fn close(self: Box<Self>) -> Result<(), CorpusError>;
+}
+
+/// One file with a document behind the other.
+pub(crate) struct OneFile<R> {
+    path: PathBuf,
+    file: BufWriter<File>,
+    render: R,
+    end: &'static str,
+}
+
+impl<R: FnMut(&Document) -> Vec<u8>> OneFile<R> {
+    /// Begins the file with what stands before all documents; `end` stands behind them.
+    pub(crate) fn create(path: PathBuf, start: &str, render: R, end: &'static str) -> Result<Self, CorpusError> {
+        let mut writer = Self { file: create_file(&path)?, path, render, end };
+        writer.put(start.as_bytes())?;
+        Ok(writer)
+    }
+
+    fn put(&mut self, bytes: &[u8]) -> Result<(), CorpusError> {
+        self.file.write_all(bytes).map_err(CorpusError::disk("write to", &self.path))
+    }
+}
+
+impl<R: FnMut(&Document) -> Vec<u8> + Send> FormWriter for OneFile<R> {
+    fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
+        let bytes = (self.render)(document);
+        self.put(&bytes)
+    }
+
+    fn close(mut self: Box<Self>) -> Result<(), CorpusError> {
+        self.put(self.end.as_bytes())?;
+        finish_file(&self.path, self.file)
+    }
+}
+
+/// A file for each page, in a folder for each domain.
+pub(crate) struct FileForEachPage {
+    pub out: PathBuf,
+    pub extension: &'static str,
+    pub render: fn(&Document) -> String,
+    /// A page without an article has an empty file, and every file the page's own name.
+    pub has_all_pages: bool,
+}
+
+impl FileForEachPage {
+    fn put(&self, domain: &str, id: &str, text: &str) -> Result<(), CorpusError> {
+        let path = self.out.join(names::page_path(domain, id, self.extension));
+        let folder = path.parent().unwrap_or(&self.out);
+        fs::create_dir_all(folder).map_err(CorpusError::disk("create", folder))?;
+        fs::write(&path, text).map_err(CorpusError::disk("write", &path))
+    }
+}
+
+impl FormWriter for FileForEachPage {
+    fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
+        self.put(&document.metadata.domain, &document.id, &(self.render)(document))
+    }
+
+    fn page(&mut self, domain: &str, id: &str, article: Option<&Document>) -> Result<(), CorpusError> {
+        match article {
+            Some(document) if !self.has_all_pages => self.write(document),
+            None if !self.has_all_pages => Ok(()),
+            article => self.put(domain, id, &article.map(self.render).unwrap_or_default()),
+        }
+    }
+
+    fn close(self: Box<Self>) -> Result<(), CorpusError> {
+        Ok(())
+    }
+}
+
+/// JSON lines on standard output, for whoever reads on behind a pipe.
+pub(crate) struct StandardOutput(BufWriter<Stdout>);
+
+impl StandardOutput {
+    pub(crate) fn new() -> Self {
+        Self(BufWriter::with_capacity(256 << 10, io::stdout()))
+    }
+}
+
+impl FormWriter for StandardOutput {
+    fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
+        self.0.write_all(&json_line(document)).map_err(refused)
+    }
+
+    fn close(mut self: Box<Self>) -> Result<(), CorpusError> {
+        self.0.flush().map_err(refused)
+    }
+}
+
+/// A document as a line of JSON.
+pub(crate) fn json_line(document: &Document) -> Vec<u8> {
+    let mut line = Vec::new();
+    document.append_json_line(&mut line);
+    line
+}
+
+fn refused(cause: io::Error) -> CorpusError {
+    match cause.kind() {
+        ErrorKind::BrokenPipe => CorpusError::NobodyReads,
+        _ => CorpusError::disk("write to", Path::new("standard output"))(cause),
+    }
+}

@@ -1,0 +1,194 @@
+//! The corpus proper: documents as JSON lines in zstd, each exactly once.
+//!
+//! Files are called `part-00000.jsonl.zst` and so on. A commit ends a zstd frame, makes it durable, and gives a
+//! [`CorpusPosition`], which the caller stores together with what it has done (`store::extraction`). When a corpus is
+//! opened with that position, all behind it is cut off: documents that were written but never committed come again.
+
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use goldminer_core::document::Document;
+use serde::{Deserialize, Serialize};
+use zstd::stream::write::Encoder;
+
+use super::form::{FormWriter, json_line};
+use crate::error::CorpusError;
+use crate::files::frames;
+
+/// How far a corpus is committed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct CorpusPosition {
+    /// The number of the file that is being written.
+    pub part: u32,
+    /// Its length in bytes.
+    pub bytes: u64,
+    /// Documents in all files up to there.
+    pub documents: u64,
+}
+
+/// A file ends with the first commit that makes it as long as this: 1.3 GB of JSON, a convenient piece of work for one
+/// core.
+const ROLL_AT_BYTES: u64 = 256 << 20;
+
+/// Writes the corpus of one directory. There must be one writer a directory at a time.
+pub struct JsonlWriter {
+    dir: PathBuf,
+    roll_at_bytes: u64,
+    committed: CorpusPosition,
+    documents: u64,
+    frame: Option<Encoder<'static, File>>,
+    failed: bool,
+}
+
+impl JsonlWriter {
+    /// Opens the corpus of a job at its committed position, and cuts off what is behind: documents that were written and
+    /// not committed come again. Without a position nothing was ever committed.
+    ///
+    /// # Errors
+    /// When the directory cannot be read or written, committed documents are missing, or more of them are behind the
+    /// position than one commit writes: then it is the position that is wrong, and nothing is cut.
+    pub fn open(dir: &Path, committed: Option<CorpusPosition>) -> Result<Self, CorpusError> {
+        refuse_more_than_a_commit(dir, committed.unwrap_or_default())?;
+        Self::cut_at(dir, committed.unwrap_or_default())
+    }
+
+    fn cut_at(dir: &Path, committed: CorpusPosition) -> Result<Self, CorpusError> {
+        fs::create_dir_all(dir).map_err(CorpusError::disk("create", dir))?;
+        for part in 0..committed.part {
+            let path = part_path(dir, part);
+            if !path.exists() {
+                return Err(CorpusError::Lost { path, found: 0, committed: 1 });
+            }
+        }
+        frames::cut(&part_path(dir, committed.part), committed.bytes)?;
+        for (part, path) in parts(dir)? {
+            if part > committed.part {
+                fs::remove_file(&path).map_err(CorpusError::disk("remove", &path))?;
+            }
+        }
+        frames::sync_dir(dir)?;
+        Ok(Self {
+            dir: dir.to_owned(),
+            roll_at_bytes: ROLL_AT_BYTES,
+            committed,
+            documents: committed.documents,
+            frame: None,
+            failed: false,
+        })
+    }
+
+    /// Begins a corpus of its own, outside of a job.
+    ///
+    /// # Errors
+    /// When the directory cannot be written, or holds a corpus already.
+    pub fn create(dir: &Path) -> Result<Self, CorpusError> {
+        fs::create_dir_all(dir).map_err(CorpusError::disk("create", dir))?;
+        for entry in fs::read_dir(dir).map_err(CorpusError::disk("read", dir))? {
+            let path = entry.map_err(CorpusError::disk("read", dir))?.path();
+            let name = path.to_string_lossy();
+            if name.ends_with(".jsonl.zst") || name.ends_with(".jsonl") {
+                return Err(CorpusError::Exists(path));
+            }
+        }
+        Self::open(dir, None)
+    }
+
+    /// Begins a new file at the first commit that makes one so long.
+    #[must_use]
+    pub fn roll_at_bytes(mut self, bytes: u64) -> Self {
+        self.roll_at_bytes = bytes;
+        self
+    }
+
+    /// Writes a document. It counts only after the next commit.
+    ///
+    /// # Errors
+    /// When the disk is full or fails. The writer takes no more then; opening anew at the committed position goes on.
+    pub fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
+        self.refuse_after_failure()?;
+        let path = part_path(&self.dir, self.committed.part);
+        let line = json_line(document);
+        self.failed = true;
+        let frame = match &mut self.frame {
+            Some(frame) => frame,
+            none => none.insert(frames::begin(&path)?),
+        };
+        frame.write_all(&line).map_err(CorpusError::disk("write to", &path))?;
+        self.failed = false;
+        self.documents += 1;
+        Ok(())
+    }
+
+    /// Makes all that was written durable, and gives the position to remember. Small commits cost compression: each
+    /// ends a frame.
+    ///
+    /// # Errors
+    /// When the disk is full or fails; nothing since the last commit may then be taken as written.
+    pub fn commit(&mut self) -> Result<CorpusPosition, CorpusError> {
+        self.refuse_after_failure()?;
+        let Some(frame) = self.frame.take() else { return Ok(self.committed) };
+        let path = part_path(&self.dir, self.committed.part);
+        self.failed = true;
+        let bytes = frames::finish(frame, &path)?;
+        self.failed = false;
+        self.committed = if bytes >= self.roll_at_bytes {
+            CorpusPosition { part: self.committed.part + 1, bytes: 0, documents: self.documents }
+        } else {
+            CorpusPosition { bytes, documents: self.documents, ..self.committed }
+        };
+        Ok(self.committed)
+    }
+
+    /// Commits what is still open.
+    ///
+    /// # Errors
+    /// As [`JsonlWriter::commit`].
+    pub fn close(mut self) -> Result<(), CorpusError> {
+        self.commit().map(drop)
+    }
+
+    fn refuse_after_failure(&self) -> Result<(), CorpusError> {
+        let why = "takes no more documents, because an earlier write to it failed. Run the same command again";
+        if self.failed { Err(CorpusError::Refused(format!("{} {why}", self.dir.display()))) } else { Ok(()) }
+    }
+}
+
+impl FormWriter for JsonlWriter {
+    fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
+        Self::write(self, document)
+    }
+
+    fn close(self: Box<Self>) -> Result<(), CorpusError> {
+        Self::close(*self)
+    }
+}
+
+/// A process that dies leaves one frame behind the committed position at most, since the next begins after its commit.
+fn refuse_more_than_a_commit(dir: &Path, committed: CorpusPosition) -> Result<(), CorpusError> {
+    let path = part_path(dir, committed.part);
+    let later = if dir.is_dir() { parts(dir)?.into_iter().find(|(part, _)| *part > committed.part) } else { None };
+    match later {
+        Some((_, later)) => Err(CorpusError::Ahead(later)),
+        None => frames::refuse_more_than_one(&path, committed.bytes),
+    }
+}
+
+fn part_path(dir: &Path, part: u32) -> PathBuf {
+    dir.join(format!("part-{part:05}.jsonl.zst"))
+}
+
+/// The parts of a directory with their numbers, in order.
+fn parts(dir: &Path) -> Result<Vec<(u32, PathBuf)>, CorpusError> {
+    let mut parts = Vec::new();
+    for entry in fs::read_dir(dir).map_err(CorpusError::disk("read", dir))? {
+        let path = entry.map_err(CorpusError::disk("read", dir))?.path();
+        let name = path.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+        let number = name.strip_prefix("part-").and_then(|name| name.strip_suffix(".jsonl.zst"));
+        if let Some(part) = number.and_then(|number| number.parse().ok()) {
+            parts.push((part, path.clone()));
+        }
+    }
+    parts.sort_unstable();
+    Ok(parts)
+}

@@ -1,0 +1,12 @@
+//! The forms of a corpus, a file each.
+
+pub(crate) mod cleaneval;
+pub(crate) mod form;
+pub mod jsonl;
+pub(crate) mod markdown;
+#[cfg(feature = "parquet")]
+pub(crate) mod parquet;
+pub(crate) mod tei;
+pub(crate) mod text;
+pub(crate) mod vertical;
+pub(crate) mod xml;

@@ -1,0 +1,108 @@
+//! Checksums of row groups, so that damage is told before anything is decoded: the format has none that our library
+//! writes.
+//!
+//! They stand in the file's key-value metadata, `end:xxh3` for each group in hexadecimal, where `end` is the offset
+//! behind the group; a group's checksum is of all bytes since the end of the one before. Other programs carry the
+//! metadata along when they write our columns anew; only files whose `created_by` is this program are held to them.
+
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read, Write};
+
+use parquet::file::metadata::{FileMetaData, KeyValue};
+use xxhash_rust::xxh3::Xxh3;
+
+const KEY: &str = "goldminer.row_groups.xxh3";
+
+/// What wrote a file, as its footer says.
+pub(crate) const CREATED_BY: &str = concat!("goldminer ", env!("CARGO_PKG_VERSION"));
+
+/// A file with the checksum of what has been written to it since a row group began.
+pub(crate) struct SummedFile {
+    pub file: BufWriter<File>,
+    sum: Xxh3,
+    bytes: u64,
+    groups: Vec<String>,
+}
+
+impl SummedFile {
+    pub(crate) fn new(file: BufWriter<File>) -> Self {
+        Self { file, sum: Xxh3::new(), bytes: 0, groups: Vec::new() }
+    }
+
+    /// Everything since the last call was a row group.
+    pub(crate) fn end_group(&mut self) {
+        self.groups.push(format!("{:x}:{:016x}", self.bytes, self.sum.digest()));
+        self.sum.reset();
+    }
+
+    /// For the footer.
+    pub(crate) fn metadata(&self) -> KeyValue {
+        KeyValue::new(KEY.to_owned(), self.groups.join(" "))
+    }
+}
+
+impl Write for SummedFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.file.write(bytes)?;
+        self.sum.update(&bytes[..written]);
+        self.bytes += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+/// The checksums of a file that is being read, group by group.
+pub(crate) struct Checksums {
+    file: BufReader<File>,
+    bytes: u64,
+    /// The end of each group and its checksum; none when the file is somebody else's.
+    groups: Option<Vec<(u64, u64)>>,
+}
+
+impl Checksums {
+    /// Those that a footer has; `file` is a handle of its own, at the beginning.
+    ///
+    /// # Errors
+    /// When the file is ours, and its checksums are not those of its groups.
+    pub(crate) fn of(file: File, footer: &FileMetaData, groups: usize) -> Result<Self, String> {
+        let is_ours = footer.created_by().is_some_and(|by| by.starts_with("goldminer "));
+        let value = footer.key_value_metadata().into_iter().flatten().find(|pair| pair.key == KEY);
+        let text = value.and_then(|pair| pair.value.as_deref()).unwrap_or_default();
+        let sums: Option<Vec<_>> = text.split_ascii_whitespace().map(parse).collect();
+        let sums = match (is_ours, sums) {
+            (false, _) => None,
+            (true, Some(sums)) if sums.len() == groups => Some(sums),
+            (true, _) => return Err("its checksums cannot be read".to_owned()),
+        };
+        Ok(Self { file: BufReader::with_capacity(256 << 10, file), bytes: 0, groups: sums })
+    }
+
+    /// Whether a row group, the one after that of the last call, is as it was written.
+    ///
+    /// # Errors
+    /// When the file cannot be read.
+    pub(crate) fn holds(&mut self, group: usize) -> io::Result<bool> {
+        let Some(groups) = &self.groups else { return Ok(true) };
+        let (end, expected) = groups[group];
+        let Some(length) = end.checked_sub(self.bytes) else { return Ok(false) };
+        let mut sum = Xxh3::new();
+        let mut part = (&mut self.file).take(length);
+        let mut buffer = vec![0; 64 << 10];
+        loop {
+            match part.read(&mut buffer)? {
+                0 => break,
+                bytes => sum.update(&buffer[..bytes]),
+            }
+        }
+        self.bytes = end;
+        Ok(sum.digest() == expected)
+    }
+}
+
+fn parse(group: &str) -> Option<(u64, u64)> {
+    let (end, sum) = group.split_once(':')?;
+    Some((u64::from_str_radix(end, 16).ok()?, u64::from_str_radix(sum, 16).ok()?))
+}

@@ -1,0 +1,213 @@
+//! Documents out of a Parquet file that `write` made, or that another program made with the same columns.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use goldminer_core::document::Document;
+use goldminer_warc::caught::caught;
+use parquet::basic::CompressionCodec;
+use parquet::errors::ParquetError;
+use parquet::file::metadata::ColumnChunkMetaData;
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::schema::types::{ColumnDescriptor, SchemaDescriptor};
+use serde_json::Value;
+
+use super::checksum::Checksums;
+use super::column::{ColumnValues, fits};
+use super::row::{Leaf, document, leaves, schema};
+use crate::error::CorpusError;
+
+/// Documents that are decoded at a time.
+const STRETCH_ROWS: usize = 256;
+
+/// A file being read.
+pub(crate) struct ParquetFile {
+    path: PathBuf,
+    file: SerializedFileReader<File>,
+    checksums: Checksums,
+    leaves: Vec<Leaf>,
+    /// Where the file has each of them; later ones may be missing.
+    places: Vec<Option<usize>>,
+    /// The row group after the open one.
+    next_group: usize,
+    /// Those of the open group, by leaf.
+    columns: Vec<Option<ColumnValues>>,
+    /// Rows of the open group that are not decoded yet.
+    rows_left: usize,
+    /// Rows decoded so far.
+    rows: u64,
+    ready: VecDeque<Document>,
+}
+
+impl ParquetFile {
+    /// Opens a file and looks at its columns.
+    ///
+    /// # Errors
+    /// When it is no whole Parquet file, or lacks a column.
+    pub(crate) fn open(path: PathBuf) -> Result<Self, CorpusError> {
+        let at = path.clone();
+        guarded(&at, || Self::open_unguarded(path))
+    }
+
+    fn open_unguarded(path: PathBuf) -> Result<Self, CorpusError> {
+        let file = File::open(&path).map_err(CorpusError::disk("open", &path))?;
+        let file = SerializedFileReader::new(file).map_err(|e| unreadable(&path, e))?;
+        let footer = file.metadata().file_metadata();
+        let again = File::open(&path).map_err(CorpusError::disk("open", &path))?;
+        let checksums = Checksums::of(again, footer, file.num_row_groups()).map_err(|cause| damaged(&path, cause))?;
+        let rows: i64 = file.metadata().row_groups().iter().map(|group| group.num_rows()).fold(0, i64::saturating_add);
+        if rows != footer.num_rows() {
+            return Err(damaged(&path, format!("it has {rows} rows, and {} were written", footer.num_rows())));
+        }
+        let leaves = leaves();
+        let places = places(&path, &leaves, footer.schema_descr())?;
+        let width = footer.schema_descr().num_columns();
+        if file.metadata().row_groups().iter().any(|group| group.num_columns() != width) {
+            return Err(damaged(&path, "a row group has not the columns of the file".to_owned()));
+        }
+        let mut groups = file.metadata().row_groups().iter();
+        if let Some(codec) = groups.find_map(|group| places.iter().flatten().find_map(|at| unread(group.column(*at)))) {
+            return Err(CorpusError::Refused(format!(
+                "{} is compressed with {codec}, which is not read. Write it with zstd (DuckDB: `compression zstd`, pyarrow: \
+                 `compression=\"zstd\"`)",
+                path.display()
+            )));
+        }
+        let (columns, ready) = (Vec::new(), VecDeque::new());
+        Ok(Self { path, file, checksums, leaves, places, next_group: 0, columns, rows_left: 0, rows: 0, ready })
+    }
+
+    /// The next document; none at the end.
+    ///
+    /// # Errors
+    /// When the file is damaged, or a value is none that a document may have.
+    pub(crate) fn next_document(&mut self) -> Result<Option<Document>, CorpusError> {
+        if self.ready.is_empty() {
+            let path = self.path.clone();
+            guarded(&path, || self.fill())?;
+        }
+        Ok(self.ready.pop_front())
+    }
+
+    /// Decodes the next rows, if there are any.
+    fn fill(&mut self) -> Result<(), CorpusError> {
+        while self.ready.is_empty() && (self.rows_left > 0 || self.open_group()?) {
+            self.decode()?;
+        }
+        Ok(())
+    }
+
+    /// Opens the next row group, if there is one.
+    fn open_group(&mut self) -> Result<bool, CorpusError> {
+        let number = self.next_group;
+        if number >= self.file.num_row_groups() {
+            return Ok(false);
+        }
+        self.next_group += 1;
+        if !self.checksums.holds(number).map_err(CorpusError::disk("read", &self.path))? {
+            return Err(damaged(&self.path, format!("row group {number} is not as it was written")));
+        }
+        let (path, file, places) = (&self.path, &self.file, &self.places);
+        let columns = || {
+            let group = file.get_row_group(number)?;
+            let columns = places.iter().map(|at| {
+                let Some(at) = *at else { return Ok(None) };
+                let descriptor = group.metadata().schema_descr().column(at);
+                Ok(Some(ColumnValues::new(&descriptor, group.get_column_reader(at)?)))
+            });
+            columns.collect::<Result<Vec<_>, ParquetError>>()
+        };
+        self.columns = columns().map_err(|e| unreadable(path, e))?;
+        let rows = file.metadata().row_group(number).num_rows();
+        self.rows_left =
+            usize::try_from(rows).map_err(|_| damaged(path, format!("row group {number} has {rows} rows")))?;
+        Ok(true)
+    }
+
+    /// Decodes the next rows of the open group, column by column.
+    fn decode(&mut self) -> Result<(), CorpusError> {
+        let count = self.rows_left.min(STRETCH_ROWS);
+        let (path, first) = (&self.path, self.rows + 1);
+        let wrong = |column: String, cause: String| wrong_column(path, &column, &cause);
+        let mut rows = vec![Value::Null; count];
+        for (leaf, column) in self.leaves.iter().zip(&mut self.columns) {
+            let Some(column) = column else { continue };
+            let values = column.next(count, leaf);
+            let values =
+                values.map_err(|cause| wrong(leaf.name(), format!("{cause}, in row {first} or soon after")))?;
+            for ((row, values), number) in rows.iter_mut().zip(values).zip(first..) {
+                leaf.put(values, row).map_err(|cause| wrong(leaf.name(), format!("{cause}, in row {number}")))?;
+            }
+        }
+        for (row, number) in rows.into_iter().zip(first..) {
+            let read = document(row);
+            let read = read.map_err(|(column, cause)| wrong(column, format!("{cause}, in row {number}")))?;
+            self.ready.push_back(read);
+        }
+        self.rows += count as u64;
+        self.rows_left -= count;
+        Ok(())
+    }
+}
+
+/// The compression of a column, if it is one that the program is not built with.
+fn unread(column: &ColumnChunkMetaData) -> Option<CompressionCodec> {
+    let codec = column.compression_codec();
+    (!matches!(codec, CompressionCodec::UNCOMPRESSED | CompressionCodec::SNAPPY | CompressionCodec::ZSTD))
+        .then_some(codec)
+}
+
+/// Where a file has each of the leaves.
+fn places(path: &Path, leaves: &[Leaf], theirs: &SchemaDescriptor) -> Result<Vec<Option<usize>>, CorpusError> {
+    let ours = SchemaDescriptor::new(Arc::new(schema()));
+    let place = |(leaf, column): (&Leaf, &Arc<ColumnDescriptor>)| {
+        let wrong = |cause: &str| wrong_column(path, &column.path().string(), cause);
+        let Some(at) = theirs.columns().iter().position(|their| their.path() == column.path()) else {
+            return if leaf.is_later() { Ok(None) } else { Err(wrong("is missing")) };
+        };
+        if !fits(column, theirs.column(at).as_ref()) {
+            return Err(wrong(&format!("is of another type ({})", theirs.column(at).physical_type())));
+        }
+        Ok(Some(at))
+    };
+    leaves.iter().zip(ours.columns()).map(place).collect()
+}
+
+/// The decoder takes some damage for impossible and panics: nothing of it runs outside of this.
+fn guarded<T>(path: &Path, decode: impl FnOnce() -> Result<T, CorpusError>) -> Result<T, CorpusError> {
+    caught(decode).unwrap_or_else(|panic| Err(damaged(path, format!("the decoder gave up ({panic})"))))
+}
+
+fn unreadable(path: &Path, error: ParquetError) -> CorpusError {
+    match error {
+        ParquetError::External(cause) => match cause.downcast::<io::Error>() {
+            Ok(cause) if cause.kind() != io::ErrorKind::UnexpectedEof => CorpusError::disk("read", path)(*cause),
+            Ok(cause) => damaged(path, cause.to_string()),
+            Err(cause) => damaged(path, cause.to_string()),
+        },
+        ParquetError::General(cause) | ParquetError::EOF(cause) => {
+            damaged(path, cause.trim_end_matches('.').to_owned())
+        }
+        error => damaged(path, error.to_string()),
+    }
+}
+
+fn damaged(path: &Path, cause: String) -> CorpusError {
+    CorpusError::Refused(format!(
+        "{} is no whole Parquet file: {cause}. It is cut off or damaged: restore it from a copy, or make it again with \
+         `goldminer convert --format parquet`",
+        path.display()
+    ))
+}
+
+/// A file whose columns are not those of documents.
+fn wrong_column(path: &Path, column: &str, cause: &str) -> CorpusError {
+    CorpusError::Refused(format!(
+        "{} column {column}: it {cause}. Keep the columns as `goldminer convert --format parquet` writes them, or make the \
+         file again with it",
+        path.display()
+    ))
+}

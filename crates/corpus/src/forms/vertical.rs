@@ -1,0 +1,120 @@
+//! The vertical form of Sketch Engine and the Corpus Workbench: one token a line, structures as tags on lines of their
+//! own.
+//!
+//! `<doc>` carries the metadata, `<p type="h|p|l|code|table|quote">` the paragraphs; `<g/>` stands between tokens that no space
+//! separates, so that the text can be put together again. Tokens are words with their inner hyphens, apostrophes, dots
+//! and digits, and single marks; characters of scripts without spaces stand alone. A tagger for the language will do
+//! better: this is where it starts from.
+
+use goldminer_core::document::{Access, Document, MetadataSource};
+use goldminer_html::text::script::is_spaceless;
+
+use super::xml::{escape, escape_text};
+
+/// The attributes of `<doc>`, as far as a document has them.
+pub(crate) const DOC_ATTRIBUTES: [&str; 10] =
+    ["id", "url", "domain", "title", "author", "published", "published_source", "section", "language", "access"];
+
+/// A document in the vertical form.
+pub(crate) fn vertical(document: &Document) -> String {
+    let metadata = &document.metadata;
+    let mut out = String::with_capacity(document.text.len() * 3 / 2);
+    out.push_str("<doc");
+    let authors = metadata.authors.join("|");
+    let values: [Option<&str>; DOC_ATTRIBUTES.len()] = [
+        Some(document.id.as_str()),
+        Some(document.url.as_str()),
+        Some(metadata.domain.as_str()),
+        metadata.title.as_deref(),
+        Some(authors.as_str()).filter(|authors| !authors.is_empty()),
+        metadata.published.as_deref(),
+        metadata.sources.published.map(MetadataSource::as_str),
+        metadata.section.as_deref(),
+        metadata.language.as_deref(),
+        metadata.access.map(Access::as_str),
+    ];
+    for (name, value) in DOC_ATTRIBUTES.into_iter().zip(values) {
+        if let Some(value) = value {
+            out.push_str(&format!(" {name}=\"{}\"", escape(value)));
+        }
+    }
+    out.push_str(">\n");
+    for paragraph in &document.paragraphs {
+        out.push_str(&format!("<p type=\"{}\">\n", paragraph.kind.as_str()));
+        for word in paragraph.text.split_whitespace() {
+            for (i, token) in tokens(word).enumerate() {
+                if i > 0 {
+                    out.push_str("<g/>\n");
+                }
+                out.push_str(&escape_text(token));
+                out.push('\n');
+            }
+        }
+        out.push_str("</p>\n");
+    }
+    out.push_str("</doc>\n");
+    out
+}
+
+/// The tokens of a stretch without white space.
+fn tokens(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        let length = token_length(rest)?;
+        let (token, behind) = rest.split_at(length);
+        rest = behind;
+        Some(token)
+    })
+}
+
+fn token_length(text: &str) -> Option<usize> {
+    let mut chars = text.char_indices().peekable();
+    let (_, first) = chars.next()?;
+    if !first.is_alphanumeric() || is_spaceless(first) {
+        // Marks that combine with a character belong to it.
+        return Some(chars.find(|(_, c)| !is_combining(*c)).map_or(text.len(), |(at, _)| at));
+    }
+    while let Some((at, c)) = chars.next() {
+        let joins = matches!(c, '-' | '\'' | '’' | '.' | ',' | '_' | '@' | ':' | '/')
+            && chars.peek().is_some_and(|(_, next)| next.is_alphanumeric() && !is_spaceless(*next));
+        if !(joins || is_combining(c) || c.is_alphanumeric() && !is_spaceless(c)) {
+            return Some(at);
+        }
+    }
+    Some(text.len())
+}
+
+fn is_combining(c: char) -> bool {
+    matches!(c, '\u{0300}'..='\u{036f}' | '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn split(text: &str) -> Vec<&str> {
+        text.split_whitespace().flat_map(tokens).collect()
+    }
+
+    #[test]
+    fn words_keep_what_is_inside_them() {
+        assert_eq!(
+            split("Well-known: it’s 3.14, (U.S.)!"),
+            ["Well-known", ":", "it’s", "3.14", ",", "(", "U.S", ".", ")", "!"]
+        );
+        assert_eq!(split("Az MSZP-t 2014-ben…"), ["Az", "MSZP-t", "2014-ben", "…"]);
+        assert_eq!(split("你好 world。"), ["你", "好", "world", "。"]);
+        assert_eq!(split("e\u{301}t\u{e9}"), ["e\u{301}t\u{e9}"]);
+    }
+
+    proptest! {
+        #[test]
+        fn tokens_put_together_are_the_text(text in "\\PC{0,60}") {
+            for word in text.split_whitespace() {
+                prop_assert_eq!(tokens(word).collect::<String>(), word);
+                prop_assert!(tokens(word).all(|token| !token.is_empty()));
+            }
+        }
+    }
+}

@@ -1,0 +1,37 @@
+//! Text as XML and as the attribute values of vertical files.
+
+use std::borrow::Cow;
+
+/// The value of an attribute, between double quotes.
+pub(crate) fn escape(text: &str) -> Cow<'_, str> {
+    quick_xml::escape::escape(held(text))
+}
+
+/// Text between tags.
+pub(crate) fn escape_text(text: &str) -> Cow<'_, str> {
+    quick_xml::escape::partial_escape(held(text))
+}
+
+/// Without the characters that XML 1.0 cannot hold (section 2.2). Line breaks become spaces, because vertical files are read
+/// line by line.
+fn held(text: &str) -> Cow<'_, str> {
+    let is_held = |c: char| !matches!(c, '\u{fffe}' | '\u{ffff}') && !c.is_control();
+    if text.chars().all(is_held) {
+        return Cow::Borrowed(text);
+    }
+    let spaced = text.chars().map(|c| if matches!(c, '\n' | '\r' | '\t') { ' ' } else { c });
+    Cow::Owned(spaced.filter(|c| is_held(*c)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_breaks_out_of_a_value() {
+        assert_eq!(escape("plain é 中"), "plain é 中");
+        assert_eq!(escape("it's"), "it&apos;s");
+        assert_eq!(escape_text("\"it's\" <&>\u{0}"), "\"it's\" &lt;&amp;&gt;");
+        assert_eq!(escape("a<b>&\"c\"\n\u{0}\u{b}\u{ffff}d"), "a&lt;b&gt;&amp;&quot;c&quot; d");
+    }
+}

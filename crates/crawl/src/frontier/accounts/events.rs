@@ -1,0 +1,186 @@
+//! What becomes of a portal as a whole: how much of its sitemaps is taken, when it has news, where it has moved to.
+
+use std::time::Duration;
+
+use goldminer_html::address::CrawlUrl;
+use jiff::{SignedDuration, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use super::changes::Changes;
+use crate::frontier::Frontier;
+use crate::frontier::queue::discovery::Discovery;
+use crate::frontier::queue::work::PageWork;
+use crate::store::frontier::{PortalId, Rejection, Source, UrlKind};
+
+/// A drought is so many times as long as the usual time between news.
+const DROUGHT: u32 = 5;
+/// News that make a habit.
+const HABIT: u32 = 3;
+/// The part of the last gap in the habit.
+const LAST_GAP: f64 = 0.25;
+
+/// How a portal as a whole stands.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PortalStatus {
+    /// Its name.
+    pub name: String,
+    /// Responses kept.
+    pub pages: u64,
+    /// Bytes received on the wire.
+    pub bytes: u64,
+    /// URLs taken from its sitemaps.
+    pub sitemap_urls: u64,
+    /// What its sitemaps named beyond what is taken from them.
+    pub left_out: u64,
+    /// When something new stood on its start pages, feeds and sitemaps last.
+    pub last_news: Option<Timestamp>,
+    /// The usual time from one news to the next, where that is known.
+    pub habit: Option<Duration>,
+    /// Whether nothing new has come for much longer than usual.
+    pub is_dry: bool,
+    /// Where a start page has moved to, out of what belongs to the portal.
+    pub moved_to: Option<String>,
+}
+
+/// Something about a portal or host that an operator should know.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FrontierEvent {
+    /// A start page has moved for good, out of what belongs to the portal.
+    Moved {
+        /// The portal's name.
+        portal: String,
+        /// The start page.
+        from: CrawlUrl,
+        /// Where it is now.
+        to: CrawlUrl,
+    },
+    /// Sitemaps name more than is taken from them.
+    SitemapsFull {
+        /// The portal's name.
+        portal: String,
+        /// URLs taken.
+        taken: u64,
+    },
+    /// A host is another name of a site: its URLs are taken under the canonical one.
+    HostAlias {
+        /// The host.
+        host: String,
+        /// The canonical name.
+        of: String,
+    },
+    /// A domain has so many hosts that no further ones are taken.
+    ManyHosts {
+        /// The domain.
+        domain: String,
+        /// How many.
+        hosts: usize,
+    },
+    /// robots.txt asks for a delay that no crawl can keep.
+    SetAside {
+        /// The host.
+        host: String,
+        /// What it asks for.
+        crawl_delay: Duration,
+    },
+}
+
+impl Frontier {
+    /// How every portal stands.
+    #[must_use]
+    pub fn portal_statuses(&self, now: Timestamp) -> Vec<PortalStatus> {
+        let status = |(id, portal): (PortalId, &crate::frontier::portals::PortalState)| {
+            let row = &portal.row;
+            PortalStatus {
+                name: row.name.clone(),
+                pages: portal.pages,
+                bytes: portal.bytes,
+                sitemap_urls: row.sitemap_urls,
+                left_out: row.left_out,
+                last_news: row.last_news,
+                habit: (row.news > HABIT).then_some(row.habit),
+                is_dry: self.is_dry(id, now),
+                moved_to: row.moved_to.clone(),
+            }
+        };
+        self.portals.iter().map(status).collect()
+    }
+
+    /// What an operator should know, since this was asked last.
+    pub fn events(&mut self) -> Vec<FrontierEvent> {
+        std::mem::take(&mut self.events)
+    }
+
+    /// Portals without news for much longer than is their habit: name, last news, habit.
+    #[must_use]
+    pub fn dry_portals(&self, now: Timestamp) -> Vec<(&str, Timestamp, Duration)> {
+        let dry = self.portals.iter().filter(|(id, _)| self.is_dry(*id, now));
+        dry.filter_map(|(_, portal)| Some((portal.row.name.as_str(), portal.row.last_news?, portal.row.habit)))
+            .collect()
+    }
+
+    fn is_dry(&self, id: PortalId, now: Timestamp) -> bool {
+        let Some(portal) = self.portals.get(id).filter(|portal| portal.in_seeds.is_some()) else { return false };
+        let row = &portal.row;
+        let Some(last) = row.last_news.filter(|_| self.config.revisit && row.news > HABIT) else { return false };
+        // Nobody has looked more often than the shortest interval allows.
+        let usual = row.habit.max(self.config.intervals.shortest);
+        let quiet = now.duration_since(last);
+        quiet > SignedDuration::try_from(usual.saturating_mul(DROUGHT)).unwrap_or(SignedDuration::MAX)
+    }
+
+    /// Whether a sitemap's entry is beyond what is taken of the portal's sitemaps; counts those that are taken, and
+    /// those that are left out. What is left out is no discovery: it is nowhere on disk.
+    pub(crate) fn is_beyond_sitemaps(&mut self, changes: &mut Changes, found: &Discovery) -> bool {
+        let is_sitemap = matches!(found.kind, UrlKind::Sitemap | UrlKind::NewsSitemap);
+        if !matches!(found.source, Source::Sitemap | Source::NewsSitemap) {
+            return false;
+        }
+        let limits = &self.config.sitemaps;
+        let Some(portal) = self.portals.get_mut(found.portal) else { return false };
+        // What was fetched makes room.
+        let most = if is_sitemap { limits.sitemaps } else { limits.urls.saturating_add(portal.pages) };
+        let row = &mut portal.row;
+        changes.portals.insert(found.portal);
+        let taken = if is_sitemap { &mut row.sitemaps } else { &mut row.sitemap_urls };
+        if *taken < most {
+            *taken += 1;
+            return false;
+        }
+        let taken = *taken;
+        row.left_out += 1;
+        if row.left_out == 1 {
+            let portal = row.name.clone();
+            self.events.push(FrontierEvent::SitemapsFull { portal, taken });
+        }
+        true
+    }
+
+    /// Another visit of a start page, feed or sitemap brought something new.
+    pub(crate) fn note_news(&mut self, changes: &mut Changes, id: PortalId, now: Timestamp) {
+        let Some(portal) = self.portals.get_mut(id) else { return };
+        let row = &mut portal.row;
+        let gap = row.last_news.and_then(|last| Duration::try_from(now.duration_since(last)).ok());
+        if let Some(gap) = gap {
+            let part = if row.news == 1 { 1.0 } else { LAST_GAP };
+            row.habit = row.habit.mul_f64(1.0 - part) + gap.mul_f64(part);
+        }
+        row.last_news = Some(now);
+        row.news = row.news.saturating_add(1);
+        changes.portals.insert(id);
+    }
+
+    /// A start page has moved for good: told when its new place does not belong to the portal.
+    pub(crate) fn note_move(&mut self, changes: &mut Changes, work: &PageWork, to: &CrawlUrl) {
+        let Some(portal) = self.portals.get_mut(work.portal) else { return };
+        let Some(in_seeds) = &portal.in_seeds else { return };
+        let is_out =
+            in_seeds.decide(to, UrlKind::Start, 0).is_err_and(|refusal| refusal.reason == Rejection::OutOfScope);
+        if work.kind != UrlKind::Start || !is_out || portal.row.moved_to.as_deref() == Some(to.as_str()) {
+            return;
+        }
+        portal.row.moved_to = Some(to.as_str().to_owned());
+        let portal = portal.row.name.clone();
+        changes.portals.insert(work.portal);
+        self.events.push(FrontierEvent::Moved { portal, from: work.url.clone(), to: to.clone() });
+    }
+}

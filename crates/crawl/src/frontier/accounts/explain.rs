@@ -1,0 +1,156 @@
+//! `why`: the recorded life of one URL, and which rule would decide on it, seen or never seen. Changes nothing.
+
+use goldminer_html::address::CrawlUrl;
+use goldminer_html::capture::ArchivePosition;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::status::HostStatus;
+use crate::frontier::Frontier;
+use crate::frontier::queue::discovery::Discovery;
+use crate::store::StoreError;
+use crate::store::frontier::{Account, Done, Rejection, RowKey, Source, UrlKind, UrlRow};
+
+/// Everything that is known of a URL.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Explanation {
+    /// The URL, canonical.
+    pub url: CrawlUrl,
+    /// Its life so far; none when it was never found.
+    pub life: Option<Life>,
+    /// What each portal would decide if the URL were found on its start page now: portal, verdict, whether it is wanted.
+    /// robots.txt comes after that.
+    pub portals: Vec<PortalVerdict>,
+    /// How its host stands; none when nothing of it was ever queued.
+    pub host: Option<HostStatus>,
+}
+
+/// What a portal would decide.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PortalVerdict {
+    /// The portal's name.
+    pub portal: String,
+    /// Whether the URL is wanted.
+    pub wanted: bool,
+    /// The rule that decided.
+    pub rule: String,
+}
+
+/// The recorded life of a URL.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Life {
+    /// When it was found first.
+    pub found: Timestamp,
+    /// How.
+    pub source: Source,
+    /// Where, if the URL is known by its text.
+    pub via: Option<String>,
+    /// The portal that it was found for.
+    pub portal: String,
+    /// What it is expected to be.
+    pub kind: UrlKind,
+    /// Links from a start page.
+    pub depth: u16,
+    /// Redirects that led to it.
+    pub hops: u8,
+    /// Where it stands.
+    pub account: Stands,
+    /// Attempts without an outcome.
+    pub attempts: u8,
+    /// The last answer.
+    pub answer: Option<Answer>,
+}
+
+/// Where a URL stands in the accounts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Stands {
+    /// It waits for its first visit.
+    Queued,
+    /// It is being asked for.
+    InFlight,
+    /// Closed by what the web did.
+    Done(Done),
+    /// Closed by a rule of ours.
+    Rejected(Rejection),
+}
+
+/// The last answer to a URL.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answer {
+    /// When it was complete.
+    pub ended: Timestamp,
+    /// The status code, if there was an HTTP response.
+    pub status: Option<u16>,
+    /// The record in the archive.
+    pub position: Option<ArchivePosition>,
+    /// The robots rule, the failure, the redirect's target.
+    pub note: Option<String>,
+}
+
+impl Frontier {
+    /// The life of a URL, and which rule decides on it.
+    ///
+    /// # Errors
+    /// When our own disk fails.
+    pub fn explain(&self, url: &CrawlUrl, now: Timestamp) -> Result<Explanation, StoreError> {
+        let key = RowKey::of(url);
+        let row = self.tables.urls.get(&key.0)?;
+        let (kind, depth) = row.as_ref().map_or((UrlKind::Page, 1), |row| (row.kind, row.depth));
+        let verdict = |(id, name)| {
+            let found = Discovery { depth, source: Source::Link, ..Discovery::seed(url.clone(), kind, id) };
+            let (wanted, rule) = match self.decide(&found, now) {
+                Ok(rule) => (true, rule.to_owned()),
+                Err(refusal) => (false, refusal.rule.into_owned()),
+            };
+            PortalVerdict { portal: name, wanted, rule }
+        };
+        let portals = self.portals.iter().filter(|(_, portal)| portal.in_seeds.is_some());
+        Ok(Explanation {
+            url: url.clone(),
+            life: row.map(|row| self.life(key, row)).transpose()?,
+            portals: portals.map(|(id, portal)| verdict((id, portal.row.name.clone()))).collect(),
+            host: self.host(&url.host(), now),
+        })
+    }
+
+    fn life(&self, key: RowKey, row: UrlRow) -> Result<Life, StoreError> {
+        let is_out = self.hosts.get(&key.host()).and_then(|host| host.out).is_some_and(|out| out.url == Some(key));
+        let answer = row.visit.map(|visit| Answer {
+            ended: visit.ended,
+            status: visit.status,
+            position: visit.position.and_then(|position| self.position(position)),
+            note: visit.note,
+        });
+        Ok(Life {
+            found: row.found,
+            source: row.source,
+            via: row.via.map(|via| self.text_of(via)).transpose()?.flatten(),
+            portal: self.portals.get(row.portal).map_or_else(String::new, |portal| portal.row.name.clone()),
+            kind: row.kind,
+            depth: row.depth,
+            hops: row.hops,
+            account: match row.account {
+                Account::Pending if is_out => Stands::InFlight,
+                Account::Pending => Stands::Queued,
+                Account::Done(done) => Stands::Done(done),
+                Account::Rejected(reason) => Stands::Rejected(reason),
+            },
+            attempts: row.attempts,
+            answer,
+        })
+    }
+
+    fn text_of(&self, key: RowKey) -> Result<Option<String>, StoreError> {
+        let Some(host) = self.hosts.get(&key.host()) else { return Ok(None) };
+        let row = self.tables.urls.get(&key.0)?;
+        Ok(row.map(|row| format!("{}{}", host.row.host, row.path)))
+    }
+}
+
+/// The name that an outcome, a reason or a kind has in JSON: these names have one home.
+#[must_use]
+pub fn name_of<T: Serialize>(value: &T) -> String {
+    let json = serde_json::to_value(value).ok();
+    json.and_then(|json| json.as_str().map(str::to_owned)).unwrap_or_default()
+}

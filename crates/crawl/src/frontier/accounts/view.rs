@@ -1,0 +1,236 @@
+//! Looking without touching: counts, hosts, robots, and when to wake up.
+
+use goldminer_core::rights::Restriction;
+use goldminer_html::address::{Domain, Host, HostKey};
+use goldminer_html::capture::ArchivePosition;
+use jiff::Timestamp;
+
+use super::counts::Counts;
+use super::status::{ClosedTrap, HostStatus, WaitsFor};
+use crate::frontier::Frontier;
+use crate::frontier::hosts::host::HostState;
+use crate::frontier::traps::patterns::{TrapRule, is_pattern};
+use crate::store::StoreError;
+use crate::store::frontier::{Done, FrontierTables, Hold, PortalId, Rejection};
+
+impl Frontier {
+    /// When the next lease may be given out; none when no host has anything to ask for but what is in flight. A time
+    /// far away means that all that is left waits for hosts in trouble: whether to wait is the caller's decision.
+    #[must_use]
+    pub fn next_wakeup(&self) -> Option<Timestamp> {
+        self.schedule.first_due()
+    }
+
+    /// URLs found so far: the first of [`Frontier::counts`], without the others.
+    #[must_use]
+    pub fn discovered(&self) -> u64 {
+        self.counters.discovered
+    }
+
+    /// URLs fetched so far: likewise.
+    #[must_use]
+    pub fn fetched(&self) -> u64 {
+        self.counters.done[Done::Fetched.index()]
+    }
+
+    /// Article-like pages of a domain, where pages of it came in this process.
+    #[must_use]
+    pub fn teaching(&self, domain: &Domain) -> u64 {
+        self.domains.get(domain).map_or(0, |row| row.teaching)
+    }
+
+    /// The domains that pages came of in this process, with their article-like pages.
+    pub fn taught(&self) -> impl Iterator<Item = (&Domain, u64)> {
+        self.domains.iter().map(|(domain, row)| (domain, row.teaching))
+    }
+
+    /// How many hosts could be asked now, counted up to `most`.
+    #[must_use]
+    pub fn hosts_due(&self, now: Timestamp, most: usize) -> usize {
+        self.schedule.due(now, most)
+    }
+
+    /// How the crawl stands.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        let counters = &self.counters;
+        Counts {
+            discovered: counters.discovered,
+            queued: counters.pending - self.out_first_visits,
+            in_flight: self.out_first_visits,
+            done: Done::ALL.into_iter().zip(counters.done.iter().copied()).collect(),
+            rejected: Rejection::ALL.into_iter().zip(counters.rejected.iter().copied()).collect(),
+            revisits: counters.revisits,
+            robots: counters.robots,
+            retries: counters.retries,
+            hosts: self.hosts.len() as u64,
+            bytes: counters.bytes,
+            pages: counters.pages,
+            withheld: Restriction::ALL.into_iter().zip(self.withheld.iter().copied()).filter(|(_, n)| *n > 0).collect(),
+        }
+    }
+
+    /// Queued URLs that are not asked for until somebody acts: their host is held, or their portal's budget is spent.
+    /// O(hosts).
+    #[must_use]
+    pub fn held(&self) -> u64 {
+        self.hosts.values().map(|host| self.held_of(host)).sum()
+    }
+
+    /// The number of a portal's name.
+    #[must_use]
+    pub fn portal(&self, name: &str) -> Option<PortalId> {
+        self.portals.id(name)
+    }
+
+    /// Portals with the responses kept and bytes received so far.
+    pub fn portals(&self) -> impl Iterator<Item = (PortalId, &str, u64, u64)> {
+        self.portals.iter().map(|(id, portal)| (id, portal.row.name.as_str(), portal.pages, portal.bytes))
+    }
+
+    /// How a host stands.
+    #[must_use]
+    pub fn host(&self, host: &Host, now: Timestamp) -> Option<HostStatus> {
+        self.hosts.get(&host.key()).map(|state| self.host_status(state, now))
+    }
+
+    /// How every host stands, by name.
+    #[must_use]
+    pub fn hosts(&self, now: Timestamp) -> Vec<HostStatus> {
+        let mut hosts: Vec<HostStatus> = self.hosts.values().map(|state| self.host_status(state, now)).collect();
+        hosts.sort_by(|a, b| a.host.cmp(&b.host));
+        hosts
+    }
+
+    /// How every host stands, with the portals that have URLs on it.
+    #[must_use]
+    pub fn hosts_with_portals(&self, now: Timestamp) -> Vec<(HostStatus, Vec<PortalId>)> {
+        let portals = |host: &HostState| host.row.lanes.iter().map(|lane| lane.portal).collect();
+        self.hosts.values().map(|host| (self.host_status(host, now), portals(host))).collect()
+    }
+
+    /// The last good robots.txt of a host; none when it was never had, or when everything is allowed. (Pages are leased
+    /// only when one of its answers was good.)
+    ///
+    /// # Errors
+    /// When our own disk fails.
+    pub fn robots_body(&self, host: &Host) -> Result<Option<Vec<u8>>, StoreError> {
+        Ok(self.tables.robots.get(&host.key().0)?.and_then(|copy| copy.body).map(|body| body.unpacked().into_owned()))
+    }
+
+    /// The tables: the page index, payloads, domains.
+    #[must_use]
+    pub fn tables(&self) -> &FrontierTables {
+        &self.tables
+    }
+
+    /// The last record whose outcome is durable here; what the archive holds after it was fetched in vain and will be
+    /// fetched again.
+    #[must_use]
+    pub fn archive_position(&self) -> Option<&ArchivePosition> {
+        self.archive.as_ref()
+    }
+
+    /// Moves a host to its place in the schedule.
+    pub(crate) fn reschedule(&mut self, key: HostKey) {
+        self.reschedule_alone(key);
+        if let Some(sibling) = self.sibling(key) {
+            self.reschedule_alone(sibling);
+        }
+    }
+
+    fn reschedule_alone(&mut self, key: HostKey) {
+        let (is_asked, is_aside) = (self.is_asked(key), self.is_set_aside(key));
+        let portals = &self.portals;
+        let Some(host) = self.hosts.get_mut(&key) else { return };
+        let due = if is_aside {
+            host.next_robots()
+        } else {
+            host.next_due(self.config.revisit, |portal| portals.is_open(portal))
+        };
+        let due = due.filter(|_| !is_asked);
+        if due.is_none() && !is_asked && host.queued() > 0 {
+            self.out_of_budget.insert(key);
+        }
+        // Its first portal is its own for good; without any it has nothing to be asked for.
+        let Some(portal) = host.row.lanes.first().map(|lane| lane.portal) else { return };
+        self.schedule.shift(portal, key, host.due, due);
+        host.due = due;
+    }
+
+    /// Whether the robots.txt of a server, over either scheme, asks for a delay at which nothing can be crawled.
+    pub(crate) fn is_set_aside(&self, key: HostKey) -> bool {
+        let Some(host) = self.hosts.get(&key) else { return false };
+        let asks = |host: &HostState| self.config.politeness.sets_aside(&host.row.clock);
+        asks(host) || self.sibling_of(host).is_some_and(asks)
+    }
+
+    /// URLs of a host that are not asked for until somebody acts.
+    fn held_of(&self, host: &HostState) -> u64 {
+        if self.is_set_aside(host.row.host.key()) {
+            return host.queued();
+        }
+        match host.row.hold {
+            Some(Hold::Paused | Hold::Blocked | Hold::GivenUp | Hold::Refusals { until: None }) => host.queued(),
+            Some(Hold::Refusals { until: Some(_) }) | None => {
+                let lanes = host.row.lanes.iter().enumerate();
+                let closed = lanes.filter(|(_, lane)| !self.portals.is_open(lane.portal));
+                closed.map(|(number, lane)| host.ready(number) + lane.retries).sum()
+            }
+        }
+    }
+
+    fn host_status(&self, host: &HostState, now: Timestamp) -> HostStatus {
+        let clock = &host.row.clock;
+        let of_sibling = self.least_of_sibling(host.row.host.key());
+        let closed = || host.verdicts.iter().filter(|verdict| verdict.closed).map(|verdict| &verdict.prefix);
+        HostStatus {
+            host: host.row.host.clone(),
+            queued: host.queued(),
+            in_flight: host.out.is_some(),
+            next_due: host.due,
+            waits_for: self.waits_for(host, now),
+            address: None,
+            delay: self.config.politeness.delay(clock).max(of_sibling),
+            own_delay: clock.delay,
+            least_delay: self.config.politeness.least(clock).max(of_sibling),
+            crawl_delay: clock.crawl_delay,
+            robots: host.row.robots.standing,
+            requests: clock.requests,
+            troubles: clock.troubles,
+            trouble: host.row.trouble.clone(),
+            refusals: clock.refusals,
+            bytes: host.row.bytes,
+            clean_bytes: host.row.clean_bytes,
+            closed_prefixes: closed().filter(|prefix| !is_pattern(prefix)).cloned().collect(),
+            alias_of: host.row.alias_of.clone(),
+            closed: closed().map(|p| ClosedTrap { pattern: p.clone(), rule: TrapRule::of(p) }).collect(),
+        }
+    }
+
+    fn waits_for(&self, host: &HostState, now: Timestamp) -> WaitsFor {
+        if host.is_asked() || self.sibling_of(host).is_some_and(HostState::is_asked) {
+            return WaitsFor::Answer;
+        }
+        match host.row.hold {
+            Some(Hold::Paused) => return WaitsFor::Paused,
+            Some(Hold::Blocked) => return WaitsFor::Blocked,
+            Some(Hold::GivenUp) => return WaitsFor::GivenUp,
+            Some(Hold::Refusals { .. }) => return WaitsFor::Refusals,
+            None => {}
+        }
+        if self.is_set_aside(host.row.host.key()) {
+            return WaitsFor::CrawlDelay;
+        }
+        let clock = &host.row.clock;
+        match host.due {
+            Some(due) if due <= now => WaitsFor::Nothing,
+            Some(_) if clock.next_allowed > now && clock.waits > 0 => WaitsFor::Backoff,
+            Some(due) if due == host.row.robots.open_at() => WaitsFor::Robots,
+            Some(due) if due == clock.next_allowed || due == host.postponed => WaitsFor::Delay,
+            Some(_) => WaitsFor::Schedule,
+            None if host.queued() > 0 => WaitsFor::Budget,
+            None => WaitsFor::Links,
+        }
+    }
+}

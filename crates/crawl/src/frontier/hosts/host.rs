@@ -1,0 +1,209 @@
+//! A host in memory: its row, the heads of its lanes, and what is out.
+
+use goldminer_html::address::{Host, HostKey};
+use jiff::Timestamp;
+
+use super::host_aliases::other_names;
+use super::shares::Payer;
+use crate::frontier::queue::queue_head::QueueHeads;
+use crate::store::frontier::{Hold, HostClock, HostRow, LaneRow, PortalId, PrefixState, RobotsState, RowKey};
+
+/// A host with URLs, or one that a robots.txt redirected to.
+#[derive(Debug)]
+pub(crate) struct HostState {
+    /// As it is on disk after the next commit.
+    pub(crate) row: HostRow,
+    /// One for each of `row.lanes`.
+    pub(crate) heads: Vec<QueueHeads>,
+    /// Judged path prefixes.
+    pub(crate) verdicts: Vec<PrefixState>,
+    /// The key of its registrable domain.
+    pub(crate) domain: [u8; 8],
+    /// Its lease.
+    pub(crate) out: Option<Out>,
+    /// Its tdmrep.json is to be asked for, before anything but robots.txt.
+    pub(crate) tdmrep_due: bool,
+    /// A lease of another host, whose robots.txt redirects here, is being asked of this one.
+    pub(crate) lent: bool,
+    /// Nothing is asked for earlier, for reasons that need not survive the process.
+    pub(crate) postponed: Timestamp,
+    /// Its time in the schedule.
+    pub(crate) due: Option<Timestamp>,
+    /// The other names that its site may have, known or not.
+    pub(crate) names: Vec<HostKey>,
+    /// The same server over the other scheme, if that is known or not.
+    pub(crate) sibling: Option<HostKey>,
+    /// When the server may be asked over the other scheme.
+    pub(crate) next_free: Timestamp,
+    /// Whose turn it is next, in [`lease`](crate::frontier::Frontier::lease).
+    pub(crate) turn: usize,
+}
+
+/// A lease that is out.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Out {
+    pub(crate) lease: u64,
+    /// Who pays for it with a share of the slots.
+    pub(crate) payer: Option<Payer>,
+    /// When the host might have been asked if no request leaves after all.
+    pub(crate) was_allowed: Timestamp,
+    /// The next time that the lease has set; an operator may have put it off since.
+    pub(crate) is_allowed: Timestamp,
+    /// The lane, when its ready URLs are one fewer than on disk.
+    pub(crate) taken_from: Option<usize>,
+    /// Whether a first visit is out: then it is in flight in the accounts.
+    pub(crate) first_visit: bool,
+    /// The URL; none for robots.txt.
+    pub(crate) url: Option<RowKey>,
+}
+
+impl Out {
+    /// A lease for which no request leaves.
+    pub(crate) fn recalled(lease: u64, allowed: Timestamp) -> Self {
+        Self {
+            lease,
+            payer: None,
+            was_allowed: allowed,
+            is_allowed: allowed,
+            taken_from: None,
+            first_visit: false,
+            url: None,
+        }
+    }
+}
+
+impl HostState {
+    /// A host that was never asked.
+    pub(crate) fn new(host: Host, clock: HostClock, robots: RobotsState) -> Self {
+        Self::loaded(HostRow {
+            host,
+            clock,
+            hold: None,
+            robots,
+            lanes: Vec::new(),
+            bytes: 0,
+            clean_bytes: 0,
+            in_flight: false,
+            trouble: None,
+            alias_of: None,
+        })
+    }
+
+    /// A host from its row.
+    pub(crate) fn loaded(row: HostRow) -> Self {
+        let heads = row.lanes.iter().map(|lane| QueueHeads::of(lane.ready > 0)).collect();
+        // Its own waits are for a scheme that does not answer, or are in the row of the other one already.
+        let next_free = if row.clock.wait.is_zero() { row.clock.next_allowed } else { Timestamp::MIN };
+        Self {
+            sibling: over_other_scheme(&row.host),
+            names: other_names(&row.host).iter().map(Host::key).collect(),
+            domain: row.host.domain().key(),
+            row,
+            heads,
+            verdicts: Vec::new(),
+            out: None,
+            tdmrep_due: false,
+            lent: false,
+            postponed: Timestamp::MIN,
+            due: None,
+            next_free,
+            turn: 0,
+        }
+    }
+
+    /// Whether a request to it is out, for whatever host.
+    pub(crate) fn is_asked(&self) -> bool {
+        self.out.is_some() || self.lent
+    }
+
+    /// Whether nothing may be asked of it, by its own wish or the operator's.
+    pub(crate) fn is_held(&self, now: Timestamp) -> bool {
+        match self.row.hold {
+            Some(Hold::Refusals { until: Some(until) }) => until > now,
+            Some(Hold::Paused | Hold::Blocked | Hold::Refusals { until: None }) => true,
+            Some(Hold::GivenUp) | None => false,
+        }
+    }
+
+    /// The lane of a portal, made if need be.
+    pub(crate) fn lane(&mut self, portal: PortalId) -> usize {
+        if let Some(lane) = self.row.lanes.iter().position(|lane| lane.portal == portal) {
+            return lane;
+        }
+        self.row.lanes.push(LaneRow { portal, ..LaneRow::default() });
+        self.heads.push(QueueHeads::of(false));
+        self.row.lanes.len() - 1
+    }
+
+    /// Ready URLs of a lane that are not out.
+    pub(crate) fn ready(&self, lane: usize) -> u64 {
+        let out = self.out.is_some_and(|out| out.taken_from == Some(lane));
+        self.row.lanes[lane].ready - u64::from(out)
+    }
+
+    /// URLs that wait for their first visit, without the one that is out.
+    pub(crate) fn queued(&self) -> u64 {
+        let on_disk: u64 = self.row.lanes.iter().map(|lane| lane.ready + lane.retries).sum();
+        on_disk - u64::from(self.out.is_some_and(|out| out.first_visit))
+    }
+
+    /// When the next lease may be given out, if there is anything to ask for; `is_open` tells whether a portal's budget
+    /// allows it.
+    pub(crate) fn next_due(&self, revisit: bool, is_open: impl Fn(PortalId) -> bool) -> Option<Timestamp> {
+        if self.is_asked() {
+            return None;
+        }
+        Some(self.work_due(revisit, is_open)?.max(self.row.clock.next_allowed).max(self.postponed))
+    }
+
+    /// When the next first visit may be made, if there is one, whatever the pace at which the host is asked: what it waits
+    /// for beyond that. `is_open` tells whether a portal's budget allows it.
+    pub(crate) fn first_visit_due(&self, is_open: impl Fn(PortalId) -> bool) -> Option<Timestamp> {
+        let trouble = if self.row.clock.wait.is_zero() { Timestamp::MIN } else { self.row.clock.next_allowed };
+        Some(self.work_due(false, is_open)?.max(trouble))
+    }
+
+    /// When there is something to ask for, and nothing but the host's pace against it.
+    fn work_due(&self, revisit: bool, is_open: impl Fn(PortalId) -> bool) -> Option<Timestamp> {
+        let held_until = match self.row.hold {
+            None => Timestamp::MIN,
+            Some(Hold::Refusals { until: Some(until) }) => until,
+            Some(_) => return None,
+        };
+        let work = (0..self.heads.len())
+            .filter(|lane| is_open(self.row.lanes[*lane].portal))
+            .filter_map(|lane| self.lane_due(lane, revisit))
+            .min()?;
+        let robots = self.row.robots.open_at();
+        Some(work.max(robots).max(held_until))
+    }
+
+    /// When its robots.txt may be asked for again, and nothing else before; none while it is held.
+    pub(crate) fn next_robots(&self) -> Option<Timestamp> {
+        let is_free = !self.is_asked() && self.row.hold.is_none() && self.queued() > 0;
+        is_free.then(|| self.row.robots.ask_at.max(self.row.clock.next_allowed).max(self.postponed))
+    }
+
+    /// When a lane has something to ask for.
+    fn lane_due(&self, lane: usize, revisit: bool) -> Option<Timestamp> {
+        if self.ready(lane) > 0 {
+            return Some(Timestamp::MIN);
+        }
+        let head = &self.heads[lane];
+        let visits = if revisit { head.first_revisit } else { i64::MAX };
+        let due = head.first_retry.min(visits);
+        (due != i64::MAX).then(|| Timestamp::from_millisecond(due).unwrap_or(Timestamp::MAX))
+    }
+}
+
+/// The same name over the other scheme, where both are on their default ports.
+pub(crate) fn over_other_scheme(host: &Host) -> Option<HostKey> {
+    if host.root().given_port().is_some() {
+        return None;
+    }
+    let other = match host.as_str().split_once("://")? {
+        ("http", name) => format!("https://{name}"),
+        (_, name) => format!("http://{name}"),
+    };
+    Host::try_from(other).ok().map(|other| other.key())
+}

@@ -1,0 +1,191 @@
+//! Sites that answer under several names: over `http` and `https`, with and without `www.`, and link both. What is there
+//! twice is asked for once: when enough pages were the same under two names, or one name sends to the other, one of the
+//! two is canonical, and the other's URLs are taken there.
+//!
+//! The evidence is counted in memory; the verdict is durable. Start pages, feeds and sitemaps keep their own names: who
+//! named them meant them.
+
+use goldminer_html::address::{CrawlUrl, Host, HostKey};
+use rustc_hash::FxHashMap;
+
+use crate::frontier::Frontier;
+use crate::frontier::accounts::changes::Changes;
+use crate::frontier::accounts::events::FrontierEvent;
+use crate::frontier::queue::discovery::Discovery;
+use crate::frontier::queue::outcome::Outcome;
+use crate::frontier::queue::work::PageWork;
+use crate::store::StoreError;
+use crate::store::frontier::{Account, Done, HostRow, RowKey, Source};
+
+/// Pages that were the same, or led to the same path of the other name, that make an alias.
+const SAME_PAGES: u32 = 5;
+
+/// What is known of pairs of names.
+#[derive(Default)]
+pub(crate) struct HostAliases {
+    /// Pages that were the same under both names; the pair is sorted.
+    same: FxHashMap<[HostKey; 2], u32>,
+    /// Pages of the first that led to the same path of the second, by a redirect or as their canonical address.
+    sent: FxHashMap<[HostKey; 2], u32>,
+}
+
+impl Frontier {
+    /// Whether the same path was fetched under another name of the same site.
+    pub(crate) fn is_at_alias(&self, changes: &Changes, url: &CrawlUrl) -> Result<bool, StoreError> {
+        for name in self.known_names(&url.host()) {
+            if self.was_fetched(changes, &name, url)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Looks at a page that came for what it says of the site's names.
+    pub(crate) fn note_names(
+        &mut self,
+        changes: &mut Changes,
+        work: &PageWork,
+        outcome: &Outcome,
+        original: Option<&CrawlUrl>,
+        found: &[Discovery],
+    ) {
+        let (own, url) = (work.url.host(), &work.url);
+        if self.hosts.get(&own.key()).is_none_or(|host| host.row.alias_of.is_some()) {
+            return;
+        }
+        let names = self.known_names(&own);
+        let mut canonical = found.iter().filter(|found| found.source == Source::Canonical).map(|found| &found.url);
+        let sent_to = match outcome {
+            Outcome::Redirect { to } => to.as_ref(),
+            _ => canonical.next_back(),
+        };
+        for name in names {
+            let (pair, sorted) = pair(&own, &name);
+            if sent_to.is_some_and(|to| to.host() == name && to.path_and_query() == url.path_and_query()) {
+                *self.aliases.sent.entry(pair).or_default() += 1;
+            }
+            let Outcome::Fetched(fetched) = outcome else {
+                self.compare_names(changes, &own, &name);
+                continue;
+            };
+            let is_same_payload = original.is_some_and(|original| original.host() == name && same_path(original, url));
+            let is_same_text = fetched.text.is_some_and(|text| self.walks.has_page(name.key(), text, url));
+            if is_same_payload || is_same_text {
+                *self.aliases.same.entry(sorted).or_default() += 1;
+            } else if fetched.text.is_some() && self.walks.knows_page(name.key(), url) {
+                // Two pages at one path: two sites, or a page that changed between two visits.
+                self.aliases.same.remove(&sorted);
+            }
+            self.compare_names(changes, &own, &name);
+        }
+    }
+
+    /// Where a URL is taken, when its host is the other name of a site.
+    pub(crate) fn canonical_url(&self, url: &CrawlUrl) -> Option<CrawlUrl> {
+        let of = self.hosts.get(&url.host().key())?.row.alias_of.as_ref()?;
+        CrawlUrl::parse(&format!("{of}{}", url.path_and_query())).ok()
+    }
+
+    /// Decides whether one of two names is the other's.
+    fn compare_names(&mut self, changes: &mut Changes, own: &Host, name: &Host) {
+        let ([a, b], sorted) = pair(own, name);
+        let count = |counts: &FxHashMap<[HostKey; 2], u32>, pair| counts.get(&pair).copied().unwrap_or(0);
+        let (there, back) = (count(&self.aliases.sent, [a, b]), count(&self.aliases.sent, [b, a]));
+        let same = count(&self.aliases.same, sorted);
+        let (alias, of) = match (there, back) {
+            (1.., 1..) => return,
+            (SAME_PAGES.., 0) => (own, name),
+            (0, SAME_PAGES..) => (name, own),
+            _ if same < SAME_PAGES => return,
+            (1.., 0) => (own, name),
+            (0, 1..) => (name, own),
+            (0, 0) if self.is_before(own, name) => (name, own),
+            (0, 0) => (own, name),
+        };
+        self.join(changes, alias, of);
+    }
+
+    /// Whether the first of two equal names is the canonical one: the seeds name it, or it is the safer one, or the one
+    /// that has given more.
+    fn is_before(&self, a: &Host, b: &Host) -> bool {
+        let rank = |host: &Host| {
+            let is_named = self.portals.starts_at(host.key());
+            let bytes = self.hosts.get(&host.key()).map_or(0, |host| host.row.bytes);
+            (is_named, host.as_str().starts_with("https:"), bytes)
+        };
+        rank(a) >= rank(b)
+    }
+
+    fn join(&mut self, changes: &mut Changes, alias: &Host, of: &Host) {
+        // What is canonical may be somebody's alias itself.
+        let of = self.hosts.get(&of.key()).and_then(|host| host.row.alias_of.clone()).unwrap_or_else(|| of.clone());
+        let answers = self.hosts.get(&of.key()).is_some_and(|host| host.row.bytes > 0 && host.row.hold.is_none());
+        let Some(host) = self.hosts.get(&alias.key()) else { return };
+        if of == *alias || !answers || host.row.alias_of.is_some() {
+            return;
+        }
+        let is_renamed = |row: &HostRow| row.host == *alias || row.alias_of.as_ref() == Some(alias);
+        for (key, host) in self.hosts.iter_mut().filter(|(_, host)| is_renamed(&host.row)) {
+            host.row.alias_of = Some(of.clone());
+            changes.hosts.insert(*key);
+        }
+        self.events.push(FrontierEvent::HostAlias { host: alias.to_string(), of: of.to_string() });
+    }
+
+    /// The other names of a site of which something is known.
+    fn known_names(&self, host: &Host) -> Vec<Host> {
+        let names = self.hosts.get(&host.key()).map_or(&[][..], |host| &host.names);
+        names.iter().filter_map(|name| Some(self.hosts.get(name)?.row.host.clone())).collect()
+    }
+
+    fn was_fetched(&self, changes: &Changes, name: &Host, url: &CrawlUrl) -> Result<bool, StoreError> {
+        let Ok(there) = CrawlUrl::parse(&format!("{name}{}", url.path_and_query())) else { return Ok(false) };
+        let row = self.url_row(changes, &RowKey::of(&there))?;
+        Ok(row.is_some_and(|row| matches!(row.account, Account::Done(Done::Fetched | Done::NotModified))))
+    }
+}
+
+/// Whether two URLs are the same path under two names of one site.
+pub(crate) fn is_under_other_name(a: &CrawlUrl, b: &CrawlUrl) -> bool {
+    same_path(a, b) && other_names(&a.host()).contains(&b.host())
+}
+
+fn same_path(a: &CrawlUrl, b: &CrawlUrl) -> bool {
+    a.path_and_query() == b.path_and_query()
+}
+
+fn pair(a: &Host, b: &Host) -> ([HostKey; 2], [HostKey; 2]) {
+    let pair = [a.key(), b.key()];
+    let mut sorted = pair;
+    sorted.sort_unstable();
+    (pair, sorted)
+}
+
+/// The names under which the same site may answer: the other scheme, with `www.` or without, on default ports.
+pub(crate) fn other_names(host: &Host) -> Vec<Host> {
+    let Some((scheme, name)) = host.as_str().split_once("://") else { return Vec::new() };
+    if host.root().given_port().is_some() || host.root().ip().is_some() {
+        return Vec::new();
+    }
+    let other_scheme = if scheme == "http" { "https" } else { "http" };
+    let other_name = name.strip_prefix("www.").map_or_else(|| format!("www.{name}"), str::to_owned);
+    [(other_scheme, name), (scheme, other_name.as_str()), (other_scheme, other_name.as_str())]
+        .into_iter()
+        .filter_map(|(scheme, name)| Host::try_from(format!("{scheme}://{name}")).ok())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_site_has_four_names_and_a_port_or_an_address_has_one() {
+        let names = |url: &str| -> Vec<String> {
+            other_names(&CrawlUrl::parse(url).unwrap().host()).into_iter().map(String::from).collect()
+        };
+        assert_eq!(names("http://p.example/"), ["https://p.example", "http://www.p.example", "https://www.p.example"]);
+        assert_eq!(names("https://www.p.example/"), ["http://www.p.example", "https://p.example", "http://p.example"]);
+        assert!(names("https://p.example:8443/").is_empty() && names("http://127.0.0.1/").is_empty());
+    }
+}

@@ -1,0 +1,382 @@
+//! When a host may be asked again: arithmetic over a [`HostClock`] and `now`, without clock, disk or network.
+//!
+//! The delay counts from the end of the last response. What the host says (Crawl-delay, Retry-After, 429, 503) only
+//! ever makes us slower; nothing here makes a host faster than its configured delay.
+
+use std::time::Duration;
+
+use goldminer_html::address::HostKey;
+use jiff::Timestamp;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use crate::frontier::config::Politeness;
+use crate::frontier::queue::outcome::Exchange;
+use crate::store::frontier::{Hold, HostClock};
+
+/// What an exchange tells about the host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum HostSignal {
+    /// It answers, be it with a 404 or a 500.
+    Well,
+    /// 403, or a CAPTCHA.
+    Refusal,
+    /// 429 or 503, with its Retry-After.
+    Busy(Option<Duration>),
+    /// No connection, or no answer.
+    Silence,
+}
+
+impl Politeness {
+    /// The clock of a host that was never asked.
+    #[must_use]
+    pub fn first(&self, now: Timestamp) -> HostClock {
+        HostClock {
+            next_allowed: now,
+            delay: None,
+            crawl_delay: None,
+            last_response: Duration::ZERO,
+            requests: 0,
+            doublings: 0,
+            wait: Duration::ZERO,
+            trouble_over: now,
+            troubles: 0,
+            waits: 0,
+            refusals: 0,
+        }
+    }
+
+    /// From the end of a response to the next request, before jitter: the largest of the configured delay (or the
+    /// operator's), Crawl-delay, and a multiple of the last response time up to its cap.
+    #[must_use]
+    pub fn delay(&self, clock: &HostClock) -> Duration {
+        let configured = clock.delay.unwrap_or(self.delay);
+        let adaptive = if configured.is_zero() {
+            Duration::ZERO
+        } else {
+            scaled(clock.last_response, self.response_times).min(self.adaptive_cap)
+        };
+        configured.max(adaptive).max(self.crawl_delay(clock))
+    }
+
+    /// The part of [`Politeness::delay`] that does not depend on how fast the host answers.
+    #[must_use]
+    pub fn least(&self, clock: &HostClock) -> Duration {
+        clock.delay.unwrap_or(self.delay).max(self.crawl_delay(clock))
+    }
+
+    /// What robots.txt asks for. A host that asks for more than the longest is set aside; its robots.txt is asked for again
+    /// at the longest delay, in case that it changes its mind.
+    fn crawl_delay(&self, clock: &HostClock) -> Duration {
+        clock.crawl_delay.unwrap_or_default().min(self.longest_crawl_delay)
+    }
+
+    /// Whether robots.txt asks for a delay at which nothing can be crawled.
+    pub(crate) fn sets_aside(&self, clock: &HostClock) -> bool {
+        clock.crawl_delay.is_some_and(|asked| asked > self.longest_crawl_delay)
+    }
+
+    /// The earliest next request if one leaves now. It becomes durable before the lease is given out.
+    /// `floor` is the least delay of the same server over the other scheme.
+    pub(crate) fn on_lease(&self, clock: &mut HostClock, host: HostKey, floor: Duration, now: Timestamp) {
+        clock.requests += 1;
+        clock.next_allowed = self.after(clock, host, now, floor);
+    }
+
+    /// When the delay after a response that ended then is over.
+    pub(crate) fn after(&self, clock: &HostClock, host: HostKey, ended: Timestamp, floor: Duration) -> Timestamp {
+        later(ended, self.jittered(self.delay(clock).max(floor), clock, host))
+    }
+
+    /// Counts an exchange that ended, and says when the host must be held.
+    pub(crate) fn on_exchange(
+        &self,
+        clock: &mut HostClock,
+        host: HostKey,
+        exchange: &Exchange,
+        signal: HostSignal,
+        floor: Duration,
+    ) -> Option<Hold> {
+        clock.last_response = exchange.elapsed;
+        clock.next_allowed = self.after(clock, host, exchange.ended, floor);
+        match signal {
+            HostSignal::Well => {
+                (clock.troubles, clock.waits, clock.refusals) = (0, 0, 0);
+                clock.wait = Duration::ZERO;
+                if clock.requests.is_multiple_of(self.answers_forgive) {
+                    clock.doublings = clock.doublings.saturating_sub(1);
+                }
+                None
+            }
+            HostSignal::Refusal => {
+                (clock.troubles, clock.waits) = (0, 0);
+                clock.wait = Duration::ZERO;
+                clock.refusals = clock.refusals.saturating_add(1);
+                self.pause(clock, exchange.ended)
+            }
+            HostSignal::Busy(retry_after) => {
+                clock.troubles = clock.troubles.saturating_add(1);
+                self.wait(clock, host, exchange.ended, retry_after)
+            }
+            HostSignal::Silence => {
+                clock.troubles = clock.troubles.saturating_add(1);
+                if clock.troubles < self.unreachable {
+                    return None;
+                }
+                self.wait(clock, host, exchange.ended, None)
+            }
+        }
+    }
+
+    /// Makes the clock of a loaded host plausible: a request that was in flight may have just ended, and after the
+    /// system clock went back nothing may lie further ahead than the delay or the last wait explains.
+    pub(crate) fn on_open(
+        &self,
+        clock: &mut HostClock,
+        host: HostKey,
+        was_in_flight: bool,
+        (floor, explained): (Duration, Duration),
+        now: Timestamp,
+    ) {
+        if was_in_flight {
+            let after = self.after(clock, host, now, floor);
+            clock.next_allowed = clock.next_allowed.max(after);
+        }
+        self.clamp(clock, explained, now);
+    }
+
+    /// Nothing may lie further ahead than what explains it: the delay or the last wait of its server.
+    pub(crate) fn clamp(&self, clock: &mut HostClock, explained: Duration, now: Timestamp) {
+        let longest = scaled(self.delay(clock).max(clock.wait).max(explained), 1.0 + self.jitter);
+        clock.next_allowed = clock.next_allowed.min(later(now, longest));
+        clock.trouble_over = clock.trouble_over.min(clock.next_allowed.max(now));
+    }
+
+    /// The wait of a schedule that doubles: 1 minute, 2, 4, … up to the longest.
+    pub(crate) fn doubled(&self, times: u8) -> Duration {
+        self.backoff.saturating_mul(1_u32.checked_shl(times.into()).unwrap_or(u32::MAX)).min(self.longest_wait)
+    }
+
+    fn wait(&self, clock: &mut HostClock, host: HostKey, ended: Timestamp, asked: Option<Duration>) -> Option<Hold> {
+        if ended > later(clock.trouble_over, self.forgiven_after) {
+            clock.doublings = 0;
+        }
+        // What the host asks for is its word; only our own guesses grow.
+        let wait = match asked {
+            Some(asked) => asked.min(self.longest_wait),
+            None => {
+                let wait = self.doubled(clock.doublings);
+                clock.doublings = clock.doublings.saturating_add(1);
+                wait
+            }
+        };
+        clock.waits = clock.waits.saturating_add(1);
+        clock.wait = wait;
+        let over = later(ended, self.jittered(wait, clock, host));
+        clock.next_allowed = clock.next_allowed.max(over);
+        clock.trouble_over = clock.next_allowed;
+        (clock.waits >= self.give_up).then_some(Hold::GivenUp)
+    }
+
+    /// A pause after several refusals in a row; when the first try after it is refused too, a pause without end.
+    fn pause(&self, clock: &HostClock, ended: Timestamp) -> Option<Hold> {
+        match clock.refusals {
+            n if n < self.refusals => None,
+            n if n == self.refusals => Some(Hold::Refusals { until: Some(later(ended, self.longest_wait)) }),
+            _ => Some(Hold::Refusals { until: None }),
+        }
+    }
+
+    /// Up to a share longer, never shorter; the same for the same host and request.
+    fn jittered(&self, duration: Duration, clock: &HostClock, host: HostKey) -> Duration {
+        let mut what = [0; 16];
+        what[..8].copy_from_slice(&host.0);
+        what[8..].copy_from_slice(&clock.requests.to_be_bytes());
+        let share = (xxh3_64_with_seed(&what, self.jitter_seed) >> 11) as f64 / (1_u64 << 53) as f64;
+        scaled(duration, 1.0 + self.jitter * share).max(duration)
+    }
+}
+
+/// A time after another, at most the last that there is.
+pub(crate) fn later(from: Timestamp, by: Duration) -> Timestamp {
+    from.saturating_add(by).unwrap_or(Timestamp::MAX)
+}
+
+/// A multiple of a duration, at most the longest that there is: a Crawl-delay can be any number.
+fn scaled(duration: Duration, by: f64) -> Duration {
+    Duration::try_from_secs_f64(duration.as_secs_f64() * by).unwrap_or(Duration::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const HOST: HostKey = HostKey([1; 8]);
+    /// Of no other scheme.
+    const NONE: (Duration, Duration) = (Duration::ZERO, Duration::ZERO);
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(1_800_000_000 + second).unwrap()
+    }
+
+    fn secs(seconds: u64) -> Duration {
+        Duration::from_secs(seconds)
+    }
+
+    fn exchange(ended: Timestamp, elapsed: Duration) -> Exchange {
+        Exchange { ended, elapsed, bytes: 1, status: Some(200) }
+    }
+
+    fn waits_after(signs: &[HostSignal]) -> Vec<i64> {
+        let politeness = Politeness { jitter: 0.0, ..Politeness::default() };
+        let mut clock = politeness.first(at(0));
+        let mut now = at(0);
+        let mut waits = Vec::new();
+        for signal in signs {
+            politeness.on_lease(&mut clock, HOST, Duration::ZERO, now);
+            politeness.on_exchange(&mut clock, HOST, &exchange(now, secs(0)), *signal, Duration::ZERO);
+            waits.push(clock.next_allowed.duration_since(now).as_secs());
+            now = clock.next_allowed;
+        }
+        waits
+    }
+
+    #[test]
+    fn the_delay_is_the_largest_of_what_we_promise_what_robots_ask_and_what_the_server_can_bear() {
+        let politeness = Politeness::default();
+        let mut clock = politeness.first(at(0));
+        assert_eq!(politeness.delay(&clock), secs(5));
+        clock.last_response = secs(2);
+        assert_eq!(politeness.delay(&clock), secs(10));
+        clock.last_response = secs(100);
+        assert_eq!(politeness.delay(&clock), secs(60), "the response time asks for a minute at most");
+        clock.crawl_delay = Some(secs(300));
+        assert_eq!(politeness.delay(&clock), secs(300), "a Crawl-delay is never cut");
+        let eager = Politeness { delay: Duration::ZERO, ..politeness };
+        clock.crawl_delay = None;
+        assert_eq!(eager.delay(&clock), Duration::ZERO, "without a delay everything is due at once");
+    }
+
+    #[test]
+    fn a_busy_host_waits_a_minute_doubling_to_a_day() {
+        let waits = waits_after(&[HostSignal::Busy(None); 13]);
+        assert_eq!(waits[..4], [60, 120, 240, 480]);
+        assert_eq!(waits[12], 24 * 3600);
+    }
+
+    #[test]
+    fn retry_after_is_obeyed_up_to_a_day() {
+        let busy = |seconds| HostSignal::Busy(Some(secs(seconds)));
+        assert_eq!(waits_after(&[busy(600), busy(1), busy(1_000_000)]), [600, 5, 24 * 3600]);
+    }
+
+    #[test]
+    fn an_answer_does_not_forgive_but_thirty_quiet_minutes_do() {
+        let mut signs = vec![HostSignal::Busy(None), HostSignal::Well, HostSignal::Busy(None)];
+        assert_eq!(waits_after(&signs), [60, 5, 120]);
+        signs = vec![HostSignal::Busy(None); 2];
+        signs.extend([HostSignal::Well; 361]); // 5 s each: 30 min and 5 s
+        signs.push(HostSignal::Busy(None));
+        assert_eq!(waits_after(&signs).last(), Some(&60));
+    }
+
+    #[test]
+    fn what_a_host_asked_for_does_not_make_our_own_guesses_longer() {
+        let mut signs = vec![HostSignal::Busy(Some(secs(2))); 8];
+        signs.push(HostSignal::Busy(None));
+        assert_eq!(waits_after(&signs), [5, 5, 5, 5, 5, 5, 5, 5, 60]);
+    }
+
+    #[test]
+    fn a_host_that_fails_once_in_a_while_is_not_left_for_days() {
+        let once_in_fifty = [&[HostSignal::Well; 49][..], &[HostSignal::Busy(None)]].concat().repeat(40);
+        let waits = waits_after(&once_in_fifty);
+        assert!(waits.iter().all(|wait| *wait <= 120), "{:?}", waits.iter().max());
+        let every_second = [HostSignal::Well, HostSignal::Busy(None)].repeat(12);
+        assert!(waits_after(&every_second).iter().any(|wait| *wait > 3600), "overload must slow us down");
+    }
+
+    #[test]
+    fn one_failed_connection_is_the_urls_trouble_three_are_the_hosts() {
+        assert_eq!(waits_after(&[HostSignal::Silence; 4]), [5, 5, 60, 120]);
+        assert_eq!(
+            waits_after(&[HostSignal::Silence, HostSignal::Silence, HostSignal::Well, HostSignal::Silence]),
+            [5, 5, 5, 5]
+        );
+    }
+
+    #[test]
+    fn three_refusals_in_a_row_pause_and_one_more_after_the_pause_holds() {
+        let politeness = Politeness::default();
+        let mut clock = politeness.first(at(0));
+        let mut refuse =
+            || politeness.on_exchange(&mut clock, HOST, &exchange(at(0), secs(0)), HostSignal::Refusal, Duration::ZERO);
+        assert_eq!(refuse(), None);
+        assert_eq!(refuse(), None);
+        assert_eq!(refuse(), Some(Hold::Refusals { until: Some(at(24 * 3600)) }));
+        assert_eq!(refuse(), Some(Hold::Refusals { until: None }));
+    }
+
+    #[test]
+    fn a_host_without_answer_for_long_is_given_up() {
+        let politeness = Politeness::default();
+        let mut clock = politeness.first(at(0));
+        let mut holds = (0..13).map(|_| {
+            politeness.on_exchange(&mut clock, HOST, &exchange(at(0), secs(1)), HostSignal::Busy(None), Duration::ZERO)
+        });
+        assert_eq!(holds.position(|hold| hold == Some(Hold::GivenUp)), Some(11));
+    }
+
+    #[test]
+    fn a_clock_that_went_back_costs_one_delay_and_not_the_jump() {
+        let politeness = Politeness::default();
+        let mut clock = politeness.first(at(0));
+        politeness.on_lease(&mut clock, HOST, Duration::ZERO, at(1_000_000));
+        politeness.on_open(&mut clock, HOST, false, NONE, at(0));
+        assert!(clock.next_allowed >= at(5) && clock.next_allowed <= at(6), "{:?}", clock.next_allowed);
+    }
+
+    #[test]
+    fn a_request_in_flight_at_a_crash_may_have_just_ended() {
+        let politeness = Politeness::default();
+        let mut clock = politeness.first(at(0));
+        politeness.on_lease(&mut clock, HOST, Duration::ZERO, at(0));
+        politeness.on_open(&mut clock, HOST, true, NONE, at(1_000));
+        assert!(clock.next_allowed >= at(1_005));
+    }
+
+    proptest! {
+        #[test]
+        fn no_gap_is_below_the_delay(
+            signs in proptest::collection::vec(0..5_u8, 1..40),
+            elapsed in 0..200_u64,
+            crawl_delay in proptest::option::of(0..1000_u64),
+            seed: u64,
+        ) {
+            let politeness = Politeness { jitter_seed: seed, ..Politeness::default() };
+            let mut clock = politeness.first(at(0));
+            clock.crawl_delay = crawl_delay.map(secs);
+            let mut now = at(0);
+            for signal in signs {
+                let signal = match signal {
+                    0 => HostSignal::Busy(None),
+                    1 => HostSignal::Busy(Some(secs(elapsed * 7))),
+                    2 => HostSignal::Silence,
+                    3 => HostSignal::Refusal,
+                    _ => HostSignal::Well,
+                };
+                politeness.on_exchange(&mut clock, HOST, &exchange(now, secs(elapsed)), signal, Duration::ZERO);
+                let gap = Duration::try_from(clock.next_allowed.duration_since(now)).unwrap();
+                prop_assert!(gap >= politeness.delay(&clock));
+                if let HostSignal::Busy(Some(asked)) = signal {
+                    prop_assert!(gap >= asked.min(politeness.longest_wait));
+                }
+                let mut clamped = clock.clone();
+                politeness.clamp(&mut clamped, Duration::ZERO, now);
+                prop_assert_eq!(&clamped, &clock, "a right time was taken for a wrong one");
+                now = clock.next_allowed;
+            }
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! When a host's robots.txt is asked for: before anything else, daily, and on a schedule of its own while it cannot be
+//! had (RFC 9309, sections 2.3.1 and 2.4). What it says is the engine's business.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::politeness::later;
+use crate::frontier::config::Politeness;
+use crate::frontier::queue::outcome::RobotsAnswer;
+use crate::store::frontier::{Hold, RobotsState, RobotsStatus};
+
+/// Redirects of robots.txt that are followed (RFC 9309, section 2.3.1.2).
+const MAX_HOPS: u8 = 5;
+
+impl Politeness {
+    /// The state of a host whose robots.txt was never asked for.
+    pub(crate) fn robots_unknown(&self) -> RobotsState {
+        RobotsState {
+            standing: RobotsStatus::Unknown,
+            ask_at: Timestamp::UNIX_EPOCH,
+            has_copy: false,
+            failures: 0,
+            moved_to: None,
+            hops: 0,
+        }
+    }
+
+    /// Takes an answer that ended at `ended`; says when the host must be held.
+    pub(crate) fn on_robots(&self, state: &mut RobotsState, answer: &RobotsAnswer, ended: Timestamp) -> Option<Hold> {
+        match answer {
+            RobotsAnswer::MovedTo(target) if state.hops < MAX_HOPS => {
+                state.hops += 1;
+                state.moved_to = Some(target.clone());
+                return None;
+            }
+            RobotsAnswer::Rules { .. } => self.settle(state, RobotsStatus::Rules, ended),
+            RobotsAnswer::AllowAll | RobotsAnswer::MovedTo(_) => self.settle(state, RobotsStatus::AllowAll, ended),
+            RobotsAnswer::Unavailable { retry_after, .. } => {
+                // With a copy that holds, twice as long: after a 503 the host itself waits for as long as robots.txt
+                // does, and pages would never have their turn.
+                let doublings = state.failures.saturating_add(u8::from(state.has_copy));
+                let wait = self.doubled(doublings).max(retry_after.unwrap_or(Duration::ZERO));
+                state.standing = RobotsStatus::Unavailable;
+                state.failures = state.failures.saturating_add(1);
+                state.ask_at = later(ended, wait.min(self.longest_wait));
+            }
+        }
+        (state.moved_to, state.hops) = (None, 0);
+        (state.failures >= self.give_up && !state.has_copy).then_some(Hold::GivenUp)
+    }
+
+    fn settle(&self, state: &mut RobotsState, standing: RobotsStatus, ended: Timestamp) {
+        state.standing = standing;
+        state.has_copy = true;
+        state.failures = 0;
+        state.ask_at = later(ended, self.robots_lifetime);
+    }
+}
+
+impl RobotsState {
+    /// Whether robots.txt must be asked for before anything else.
+    pub(crate) fn is_due(&self, now: Timestamp) -> bool {
+        self.moved_to.is_some() || self.standing == RobotsStatus::Unknown || self.ask_at <= now
+    }
+
+    /// Whether pages may be asked for while it is not due: there are rules, or a last good copy of them.
+    pub(crate) fn opens(&self) -> bool {
+        self.has_copy
+    }
+
+    /// The earliest time at which anything may be asked for.
+    pub(crate) fn open_at(&self) -> Timestamp {
+        if self.opens() || self.moved_to.is_some() || self.standing == RobotsStatus::Unknown {
+            Timestamp::MIN
+        } else {
+            self.ask_at
+        }
+    }
+
+    /// After the system clock went back no time may lie further ahead than a day.
+    pub(crate) fn clamp(&mut self, politeness: &Politeness, now: Timestamp) {
+        let longest = politeness.robots_lifetime.max(politeness.longest_wait);
+        self.ask_at = self.ask_at.min(later(now, longest));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::failure::Cause;
+    use crate::failure::Failure;
+    use crate::store::frontier::PackedBody;
+    use goldminer_html::address::CrawlUrl;
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(1_800_000_000 + second).unwrap()
+    }
+
+    fn unavailable() -> RobotsAnswer {
+        RobotsAnswer::Unavailable { retry_after: None, failure: Failure::new(Cause::Busy, "503") }
+    }
+
+    #[test]
+    fn a_host_without_robots_is_closed_and_asked_again_after_a_minute_doubling() {
+        let politeness = Politeness::default();
+        let mut state = politeness.robots_unknown();
+        assert!(state.is_due(at(0)));
+        politeness.on_robots(&mut state, &unavailable(), at(0));
+        assert!(!state.opens() && !state.is_due(at(59)) && state.is_due(at(60)));
+        politeness.on_robots(&mut state, &unavailable(), at(60));
+        assert_eq!(state.open_at(), at(180));
+    }
+
+    #[test]
+    fn the_last_good_copy_holds_while_robots_cannot_be_had() {
+        let politeness = Politeness::default();
+        let mut state = politeness.robots_unknown();
+        let rules = RobotsAnswer::Rules { body: PackedBody::of(b""), crawl_delay: None };
+        politeness.on_robots(&mut state, &rules, at(0));
+        assert!(state.opens() && !state.is_due(at(24 * 3600 - 1)) && state.is_due(at(24 * 3600)));
+        politeness.on_robots(&mut state, &unavailable(), at(24 * 3600));
+        assert!(state.opens() && !state.is_due(at(24 * 3600 + 119)) && state.is_due(at(24 * 3600 + 120)));
+    }
+
+    #[test]
+    fn five_redirects_are_followed_and_the_sixth_means_that_there_is_none() {
+        let politeness = Politeness::default();
+        let mut state = politeness.robots_unknown();
+        let moved = RobotsAnswer::MovedTo(CrawlUrl::parse("https://x.example/robots.txt").unwrap());
+        for _ in 0..5 {
+            politeness.on_robots(&mut state, &moved, at(0));
+            assert!(state.moved_to.is_some());
+        }
+        politeness.on_robots(&mut state, &moved, at(0));
+        assert_eq!((state.standing, &state.moved_to), (RobotsStatus::AllowAll, &None));
+    }
+}

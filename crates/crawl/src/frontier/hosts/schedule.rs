@@ -1,0 +1,231 @@
+//! Hosts by the time of their next lease: O(log hosts) to add, move and take.
+//!
+//! Portals take turns: of those that have a host due, the one that was served longest ago comes first, and of its hosts
+//! the one that is due first. While every due host is served at once this is the order of their times. When there is
+//! more to ask for than can be asked, it is what keeps a portal of fifty thousand hosts, which are all due, from
+//! keeping the others waiting.
+
+use std::collections::BTreeSet;
+
+use goldminer_html::address::HostKey;
+use jiff::Timestamp;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::store::frontier::PortalId;
+
+/// Hosts that have something to ask for, by portal and due time.
+#[derive(Debug)]
+pub(crate) struct Schedule {
+    portals: FxHashMap<PortalId, Hosts>,
+    /// Each portal with hosts, by the time of the first.
+    by_due: BTreeSet<(Timestamp, PortalId)>,
+    /// Those with a host that was due at `now`, by the turn that they were served in last. One whose host has gone
+    /// elsewhere is dropped when its turn comes.
+    ready: BTreeSet<(u64, PortalId)>,
+    /// Those that have their share of what is in flight: not ready until a lease is back.
+    waiting: FxHashSet<PortalId>,
+    now: Timestamp,
+    turn: u64,
+}
+
+/// The hosts of a portal.
+#[derive(Debug, Default)]
+struct Hosts {
+    by_due: BTreeSet<(Timestamp, HostKey)>,
+    last_turn: u64,
+    is_ready: bool,
+}
+
+impl Default for Schedule {
+    fn default() -> Self {
+        Self {
+            portals: FxHashMap::default(),
+            by_due: BTreeSet::new(),
+            ready: BTreeSet::new(),
+            waiting: FxHashSet::default(),
+            now: Timestamp::MIN,
+            turn: 0,
+        }
+    }
+}
+
+impl Schedule {
+    /// Moves a host of a portal from one due time to another; none stands for not being scheduled.
+    pub(crate) fn shift(&mut self, portal: PortalId, host: HostKey, from: Option<Timestamp>, to: Option<Timestamp>) {
+        if from == to {
+            return;
+        }
+        let hosts = self.portals.entry(portal).or_default();
+        let first_before = hosts.first();
+        if let Some(from) = from {
+            hosts.by_due.remove(&(from, host));
+        }
+        if let Some(to) = to {
+            hosts.by_due.insert((to, host));
+        }
+        let first = hosts.first();
+        if first != first_before {
+            if let Some(before) = first_before {
+                self.by_due.remove(&(before, portal));
+            }
+            if let Some(first) = first {
+                self.by_due.insert((first, portal));
+            }
+        }
+        if first.is_some_and(|first| first <= self.now) {
+            self.make_ready(portal);
+        }
+    }
+
+    /// How many hosts are due, counted up to `most`.
+    pub(crate) fn due(&self, now: Timestamp, most: usize) -> usize {
+        let portals = self.by_due.iter().take_while(|(due, _)| *due <= now).filter_map(|(_, id)| self.portals.get(id));
+        portals.flat_map(|hosts| hosts.by_due.iter().take_while(|(due, _)| *due <= now)).take(most).count()
+    }
+
+    /// When the first host is due, of the portals that do not wait for their share.
+    pub(crate) fn first_due(&self) -> Option<Timestamp> {
+        self.by_due.iter().find(|(_, portal)| !self.waiting.contains(portal)).map(|(due, _)| *due)
+    }
+
+    /// How many portals have a host in it.
+    pub(crate) fn portals(&self) -> usize {
+        self.by_due.len()
+    }
+
+    /// Portals that waited for their share are asked again.
+    pub(crate) fn end_waits(&mut self) {
+        for portal in std::mem::take(&mut self.waiting) {
+            self.make_ready(portal);
+        }
+    }
+
+    /// The host whose turn it is, if one is due. It stays where it is until it is moved. A portal that is not `admitted`
+    /// waits.
+    pub(crate) fn next(&mut self, now: Timestamp, admitted: impl Fn(PortalId) -> bool) -> Option<HostKey> {
+        self.look_at(now);
+        while let Some((_, portal)) = self.ready.pop_first() {
+            let Some(hosts) = self.portals.get_mut(&portal) else { continue };
+            hosts.is_ready = false;
+            let Some((_, host)) = hosts.by_due.first().copied().filter(|(due, _)| *due <= now) else { continue };
+            if !admitted(portal) {
+                self.waiting.insert(portal);
+                continue;
+            }
+            self.turn += 1;
+            hosts.last_turn = self.turn;
+            self.make_ready(portal);
+            return Some(host);
+        }
+        None
+    }
+
+    /// Portals that have become due stand in the row.
+    fn look_at(&mut self, now: Timestamp) {
+        if now < self.now {
+            // The clock went back: what was due may be no more.
+            self.ready.clear();
+            self.portals.values_mut().for_each(|hosts| hosts.is_ready = false);
+            self.now = Timestamp::MIN;
+        }
+        let due = self.by_due.iter().take_while(|(due, _)| *due <= now);
+        let new: Vec<PortalId> = if self.now == Timestamp::MIN {
+            due.map(|(_, portal)| *portal).collect()
+        } else {
+            let since = (self.now, PortalId(u32::MAX));
+            let range = self.by_due.range((std::ops::Bound::Excluded(since), std::ops::Bound::Unbounded));
+            range.take_while(|(due, _)| *due <= now).map(|(_, portal)| *portal).collect()
+        };
+        self.now = now;
+        new.into_iter().for_each(|portal| self.make_ready(portal));
+    }
+
+    fn make_ready(&mut self, portal: PortalId) {
+        let Some(hosts) = self.portals.get_mut(&portal).filter(|hosts| !hosts.is_ready) else { return };
+        hosts.is_ready = true;
+        self.ready.insert((hosts.last_turn, portal));
+    }
+}
+
+impl Hosts {
+    fn first(&self) -> Option<Timestamp> {
+        self.by_due.first().map(|(due, _)| *due)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(second: i64) -> Timestamp {
+        Timestamp::from_second(1_795_000_000 + second).unwrap()
+    }
+
+    fn host(number: u64) -> HostKey {
+        HostKey(number.to_be_bytes())
+    }
+
+    /// Takes what is due, each host once.
+    fn taken(
+        schedule: &mut Schedule,
+        portal_of: impl Fn(HostKey) -> PortalId,
+        due: Timestamp,
+        now: Timestamp,
+    ) -> Vec<u64> {
+        let mut order = Vec::new();
+        while let Some(key) = schedule.next(now, |_| true) {
+            schedule.shift(portal_of(key), key, Some(due), None);
+            order.push(u64::from_be_bytes(key.0));
+        }
+        order
+    }
+
+    #[test]
+    fn a_portal_of_many_hosts_does_not_keep_another_waiting() {
+        let portal_of = |key: HostKey| PortalId(if u64::from_be_bytes(key.0) < 100 { 0 } else { 1 });
+        let mut schedule = Schedule::default();
+        for number in (0..50).chain(100..103) {
+            schedule.shift(portal_of(host(number)), host(number), None, Some(at(0)));
+        }
+        let order = taken(&mut schedule, portal_of, at(0), at(1));
+        assert_eq!(order.len(), 53);
+        let last_of_small = order.iter().rposition(|number| *number >= 100).unwrap();
+        assert!(last_of_small <= 6, "{order:?}");
+    }
+
+    #[test]
+    fn hosts_of_a_portal_come_in_the_order_of_their_times_and_none_before_its_time() {
+        let mut schedule = Schedule::default();
+        for (number, due) in [(1, 30), (2, 10), (3, 20), (4, 90)] {
+            schedule.shift(PortalId(0), host(number), None, Some(at(due)));
+        }
+        assert_eq!((schedule.first_due(), schedule.next(at(9), |_| true)), (Some(at(10)), None));
+        for (number, due) in [(2, 10), (3, 20), (1, 30)] {
+            assert_eq!(schedule.next(at(40), |_| true), Some(host(number)));
+            schedule.shift(PortalId(0), host(number), Some(at(due)), None);
+        }
+        assert_eq!((schedule.next(at(40), |_| true), schedule.due(at(40), 9), schedule.due(at(90), 9)), (None, 0, 1));
+    }
+
+    #[test]
+    fn a_portal_with_its_share_wakes_nobody_until_it_may_go_on() {
+        let mut schedule = Schedule::default();
+        schedule.shift(PortalId(0), host(1), None, Some(at(0)));
+        schedule.shift(PortalId(1), host(2), None, Some(at(50)));
+        assert_eq!(schedule.next(at(1), |portal| portal != PortalId(0)), None);
+        assert_eq!(schedule.first_due(), Some(at(50)), "the other portal's time");
+        schedule.end_waits();
+        assert_eq!((schedule.first_due(), schedule.next(at(1), |_| true)), (Some(at(0)), Some(host(1))));
+    }
+
+    #[test]
+    fn a_clock_that_goes_back_makes_nothing_due_and_hides_nothing() {
+        let mut schedule = Schedule::default();
+        schedule.shift(PortalId(0), host(1), None, Some(at(10)));
+        schedule.shift(PortalId(1), host(2), None, Some(at(20)));
+        assert_eq!(schedule.next(at(30), |_| true), Some(host(1)));
+        assert_eq!(schedule.next(at(5), |_| true), None);
+        schedule.shift(PortalId(0), host(1), Some(at(10)), None);
+        assert_eq!(schedule.next(at(25), |_| true), Some(host(2)));
+    }
+}

@@ -1,0 +1,137 @@
+//! One server, one clock: `http://h` and `https://h` on their default ports are two hosts with a robots.txt each (RFC
+//! 9309, section 2.3), and one machine that bears the load. They share the delay, Retry-After, the pause after refusals,
+//! and "at most one request in flight", and take turns. Another explicit port is a server of its own.
+//!
+//! A port that does not answer is the trouble of its scheme alone: nobody waits for a closed port 80 to ask port 443.
+//! Each host keeps its own row on disk; what one learns of the server is written into the row of the other.
+
+use std::time::Duration;
+
+use goldminer_html::address::{Host, HostKey};
+use jiff::Timestamp;
+
+use super::host::HostState;
+use super::politeness::{HostSignal, later};
+use crate::frontier::Frontier;
+use crate::frontier::accounts::changes::Changes;
+use crate::frontier::config::Politeness;
+use crate::frontier::queue::outcome::Exchange;
+use crate::store::frontier::{Hold, PortalId};
+
+impl Frontier {
+    /// The other host of the same server, if anything of it was ever queued.
+    pub(crate) fn sibling(&self, key: HostKey) -> Option<HostKey> {
+        self.hosts.get(&key)?.sibling.filter(|sibling| self.hosts.contains_key(sibling))
+    }
+
+    /// Whether a request to the server is out, over either scheme.
+    pub(crate) fn is_asked(&self, key: HostKey) -> bool {
+        let Some(host) = self.hosts.get(&key) else { return false };
+        host.is_asked() || self.sibling_of(host).is_some_and(HostState::is_asked)
+    }
+
+    /// The delay that the other scheme asks for: what robots.txt or the operator says there holds here, too.
+    pub(crate) fn least_of_sibling(&self, key: HostKey) -> Duration {
+        let sibling = self.hosts.get(&key).and_then(|host| self.sibling_of(host));
+        sibling.map_or(Duration::ZERO, |sibling| self.config.politeness.least(&sibling.row.clock))
+    }
+
+    pub(crate) fn sibling_of(&self, host: &HostState) -> Option<&HostState> {
+        self.hosts.get(&host.sibling?)
+    }
+
+    /// A host that was never asked: what is known of its server holds for it.
+    pub(crate) fn new_host_from_sibling(&self, host: Host, portal: Option<PortalId>, now: Timestamp) -> HostState {
+        let politeness = &self.config.politeness;
+        let delay = portal.and_then(|portal| self.portals.delay_of(portal, politeness.delay));
+        let mut born = HostState::new(host, politeness.first(now), politeness.robots_unknown());
+        born.row.clock.delay = delay;
+        if let Some(sibling) = self.sibling_of(&born) {
+            let known = &sibling.row;
+            let clock = &mut born.row.clock;
+            clock.delay = delay.max(known.clock.delay);
+            clock.next_allowed = sibling.next_free.max(now);
+            clock.wait = known.clock.wait;
+            born.next_free = sibling.next_free;
+            born.row.hold = known.hold.filter(|hold| *hold != Hold::GivenUp);
+        }
+        born
+    }
+
+    /// What an exchange over one scheme means for the other; `hold` is what it means for its own.
+    pub(crate) fn share(
+        &mut self,
+        changes: &mut Changes,
+        key: HostKey,
+        exchange: &Exchange,
+        signal: HostSignal,
+        hold: Option<Hold>,
+    ) {
+        let floor = self.least_of_sibling(key);
+        let politeness = &self.config.politeness;
+        let Some(host) = self.hosts.get_mut(&key) else { return };
+        host.next_free = match signal {
+            HostSignal::Silence => politeness.after(&host.row.clock, key, exchange.ended, floor),
+            HostSignal::Well | HostSignal::Refusal | HostSignal::Busy(_) => host.row.clock.next_allowed,
+        };
+        let (next_free, own) = (host.next_free, host.row.clock.clone());
+        let Some(sibling) = host.sibling else { return };
+        let Some(other) = self.hosts.get_mut(&sibling) else { return };
+        other.next_free = other.next_free.max(next_free);
+        let clock = &mut other.row.clock;
+        clock.next_allowed = clock.next_allowed.max(next_free);
+        if let HostSignal::Busy(_) = signal {
+            clock.doublings = clock.doublings.max(own.doublings);
+            clock.trouble_over = clock.trouble_over.max(own.trouble_over);
+            clock.wait = clock.wait.max(own.wait);
+            clock.waits = clock.waits.max(1);
+        }
+        if let Some(Hold::Refusals { .. }) = hold
+            && matches!(other.row.hold, None | Some(Hold::Refusals { .. }))
+        {
+            other.row.hold = hold;
+        }
+        changes.hosts.insert(sibling);
+        if let Some(host) = self.hosts.get_mut(&key) {
+            // When both are due, the other one goes first.
+            host.row.clock.next_allowed = later(host.row.clock.next_allowed, Duration::from_nanos(1));
+        }
+    }
+
+    /// Joins the clocks of a server whose hosts were loaded from disk: what was in flight over either scheme may have
+    /// just ended, and the later time holds.
+    pub(crate) fn sync_sibling_clock(&mut self, key: HostKey) {
+        let Some(host) = self.hosts.get(&key) else { return };
+        let (own, next_free) = (host.sibling, host.next_free);
+        let Some(other) = own.and_then(|sibling| self.hosts.get_mut(&sibling)) else { return };
+        other.row.clock.next_allowed = other.row.clock.next_allowed.max(next_free);
+    }
+
+    /// How far ahead the next request to a server may rightly be.
+    pub(crate) fn explained(&self, key: HostKey) -> Duration {
+        let of = |host: &HostState| explained(&self.config.politeness, host);
+        let Some(host) = self.hosts.get(&key) else { return Duration::ZERO };
+        of(host).max(self.sibling_of(host).map_or(Duration::ZERO, of))
+    }
+}
+
+fn explained(politeness: &Politeness, host: &HostState) -> Duration {
+    politeness.delay(&host.row.clock).max(host.row.clock.wait)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::frontier::hosts::host::over_other_scheme;
+    use goldminer_html::address::CrawlUrl;
+
+    #[test]
+    fn only_default_ports_of_one_name_are_one_server() {
+        let host = |url: &str| CrawlUrl::parse(url).unwrap().host();
+        let other = |url: &str| over_other_scheme(&host(url));
+        assert_eq!(other("http://p.example/"), Some(host("https://p.example/").key()));
+        assert_eq!(other("https://p.example:443/"), Some(host("http://p.example/").key()));
+        assert_eq!(other("https://[::1]/"), Some(host("http://[::1]/").key()));
+        assert_eq!(other("http://p.example:8080/"), None);
+        assert_eq!(other("http://p.example:443/"), None);
+    }
+}

@@ -1,0 +1,149 @@
+//! Fair shares of the requests in flight: a portal or a registrable domain that answers slowly, or never, pays with its
+//! own share. A request can be out for two minutes and cannot be taken back, so the share is looked at before a lease.
+//! Addresses, which nobody knows before a name is looked up, have theirs in the engine.
+
+use std::hash::Hash;
+use std::time::Duration;
+
+use goldminer_html::address::HostKey;
+use jiff::Timestamp;
+use rustc_hash::FxHashMap;
+
+use super::politeness::later;
+use crate::frontier::Frontier;
+use crate::frontier::queue::work::Lease;
+use crate::share::Places;
+use crate::store::frontier::PortalId;
+
+/// For each free slot, so many may be taken by one portal.
+const PORTAL_WEIGHT: usize = 1;
+/// The same for a registrable domain, which may have several portals.
+const DOMAIN_WEIGHT: usize = 2;
+/// A host whose domain has its share is looked at again after so long.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
+
+/// Leases that are out, by who pays for them.
+#[derive(Debug, Default)]
+pub(crate) struct Shares {
+    portals: FxHashMap<PortalId, usize>,
+    domains: FxHashMap<[u8; 8], usize>,
+    out: usize,
+}
+
+/// Who pays for a lease.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Payer {
+    portal: Option<PortalId>,
+    domain: [u8; 8],
+}
+
+impl Shares {
+    /// Slots when so many more leases may be out.
+    pub(crate) fn slots(&self, free: usize) -> Places {
+        Places { most: self.out.saturating_add(free), free }
+    }
+
+    /// Whether a portal, one of so many with something to ask for, may have one more lease.
+    pub(crate) fn admit_portal(&self, portal: PortalId, slots: Places, portals: usize) -> bool {
+        let taken = self.portals.get(&portal).copied().unwrap_or(0);
+        slots.has_room(taken, portals.max(self.portals.len()), PORTAL_WEIGHT)
+    }
+
+    fn admit_domain(&self, domain: [u8; 8], slots: Places, domains: usize) -> bool {
+        let taken = self.domains.get(&domain).copied().unwrap_or(0);
+        slots.has_room(taken, domains, DOMAIN_WEIGHT)
+    }
+
+    /// A lease goes out.
+    pub(crate) fn take(&mut self, payer: Payer) {
+        self.out += 1;
+        *self.domains.entry(payer.domain).or_default() += 1;
+        if let Some(portal) = payer.portal {
+            *self.portals.entry(portal).or_default() += 1;
+        }
+    }
+
+    /// A lease is back.
+    pub(crate) fn give_back(&mut self, payer: Payer) {
+        self.out = self.out.saturating_sub(1);
+        one_less(&mut self.domains, payer.domain);
+        if let Some(portal) = payer.portal {
+            one_less(&mut self.portals, portal);
+        }
+    }
+}
+
+fn one_less<K: Eq + Hash>(counts: &mut FxHashMap<K, usize>, key: K) {
+    if let Some(count) = counts.get_mut(&key) {
+        *count -= 1;
+        if *count == 0 {
+            counts.remove(&key);
+        }
+    }
+}
+
+impl Frontier {
+    /// A lease goes out: its portal and its domain pay for it.
+    pub(crate) fn charge(&mut self, lease: &Lease) {
+        let Some(host) = self.hosts.get_mut(&lease.host.key()) else { return };
+        let payer = Payer { portal: host.row.lanes.first().map(|lane| lane.portal), domain: host.domain };
+        if let Some(out) = &mut host.out {
+            out.payer = Some(payer);
+            self.shares.take(payer);
+        }
+    }
+
+    /// Whether the domain of a host may have one more lease; if not, the host is put off for a moment.
+    pub(crate) fn admit_domain_of(&mut self, key: HostKey, slots: Places, now: Timestamp) -> bool {
+        let Some(host) = self.hosts.get_mut(&key) else { return true };
+        let is_admitted = self.shares.admit_domain(host.domain, slots, self.hosts_of_domain.len());
+        if !is_admitted {
+            host.postponed = host.postponed.max(later(now, LOOK_AGAIN));
+        }
+        is_admitted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn payer(portal: u32, domain: u8) -> Payer {
+        Payer { portal: Some(PortalId(portal)), domain: [domain; 8] }
+    }
+
+    /// How many slots of 256 a portal gets that always wants one more, beside others that have theirs already.
+    fn filled(shares: &mut Shares, portal: u32, portals: usize) -> usize {
+        let mut taken = 0;
+        while shares.out < 256 && shares.admit_portal(PortalId(portal), shares.slots(256 - shares.out), portals) {
+            shares.take(payer(portal, 0));
+            taken += 1;
+        }
+        taken
+    }
+
+    #[test]
+    fn a_portal_alone_gets_all_slots_and_beside_others_leaves_them_room() {
+        assert_eq!(filled(&mut Shares::default(), 1, 1), 256);
+        assert_eq!(filled(&mut Shares::default(), 1, 11), 128);
+        let mut two = Shares::default();
+        assert_eq!((filled(&mut two, 1, 2), filled(&mut two, 2, 2)), (128, 128), "two share all that there is");
+        let mut many = Shares::default();
+        let taken: Vec<usize> = (0..8).map(|portal| filled(&mut many, portal, 5_000)).collect();
+        assert!(taken.iter().all(|taken| *taken > 0) && many.out < 256, "{taken:?}");
+    }
+
+    #[test]
+    fn portals_of_one_domain_leave_room_for_other_domains() {
+        let mut shares = Shares::default();
+        let mut portals = 0;
+        while shares.admit_domain([7; 8], shares.slots(256 - shares.out), 20) {
+            shares.take(payer(portals, 7));
+            portals += 1;
+        }
+        assert!((160..180).contains(&portals), "{portals} of 256");
+        assert!(shares.admit_domain([8; 8], shares.slots(256 - shares.out), 20));
+        (0..portals).for_each(|portal| shares.give_back(payer(portal, 7)));
+        assert!(shares.out == 0 && shares.domains.is_empty() && shares.portals.is_empty());
+    }
+}

@@ -1,0 +1,228 @@
+//! The verb `add`: discovered → queued, or rejected by a named rule.
+//!
+//! A URL is counted once however often it is found. One that was rejected is decided anew when it is found again: it
+//! may be found nearer to a start page, for another portal, or without nofollow.
+
+use jiff::Timestamp;
+
+use super::discovery::Discovery;
+use crate::frontier::accounts::changes::Changes;
+use crate::frontier::accounts::explain::name_of;
+use crate::frontier::scope::Refusal;
+use crate::frontier::traps::patterns::{TrapRule, falls_into, is_pattern};
+use crate::frontier::{Frontier, traps};
+use crate::store::frontier::{Account, PrefixState, QueuePosition, Rank, Rejection, RowKey, Source, UrlKind, UrlRow};
+use crate::store::{Durability, StoreError};
+
+/// Redirects in a row.
+const MAX_REDIRECTS: u8 = 10;
+/// Where links of depth 0 stand in the order of a host; deeper ones follow.
+const FIRST_LINK_CLASS: u8 = 16;
+/// Added to the class of links below prefixes that give hardly any text.
+const POOR_CLASS: u8 = 128;
+
+impl Frontier {
+    /// Adds what was found; durable when it returns.
+    ///
+    /// # Errors
+    /// When our own disk fails; the frontier stops then.
+    pub fn add(&mut self, discoveries: &[Discovery], now: Timestamp) -> Result<(), StoreError> {
+        self.transaction(Durability::Disk, |this, changes| {
+            for found in discoveries {
+                this.discover(changes, found, None, now)?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Accounts for one discovery. `stands_for` is the rank of the URL that it is another name of, so that the target
+    /// of a redirect keeps its place. True when the URL is queued that was not before.
+    pub(crate) fn discover(
+        &mut self,
+        changes: &mut Changes,
+        found: &Discovery,
+        stands_for: Option<Rank>,
+        now: Timestamp,
+    ) -> Result<bool, StoreError> {
+        let key = RowKey::of(&found.url);
+        if self.seen_cache.contains(key) {
+            return Ok(false);
+        }
+        let known = self.url_row(changes, &key)?;
+        let was_rejected = match known.map(|row| row.account) {
+            None => None,
+            Some(Account::Rejected(reason)) => Some(reason),
+            Some(Account::Pending | Account::Done(_)) => {
+                self.seen_cache.insert(key);
+                return Ok(false);
+            }
+        };
+        let refusal = self.decide(found, now).err();
+        let rejection = refusal.as_ref().map(|refusal| refusal.reason);
+        // The same page without the parameter that changes nothing, or under its site's canonical name, takes its place.
+        if let Some(instead) = refusal.and_then(|refusal| refusal.instead) {
+            self.discover(changes, &instead, stands_for, now)?;
+        }
+        if rejection == Some(Rejection::TooManyHosts) {
+            self.remark_many_hosts(&found.url);
+        }
+        match (rejection, was_rejected) {
+            (Some(_), Some(_)) => {}
+            (Some(reason), None) => {
+                self.counters.discovered += 1;
+                self.counters.rejected[reason.index()] += 1;
+                changes.put_url(key, new_row(found, Account::Rejected(reason), Rank { class: 0, discovery: 0 }, now));
+            }
+            (None, _) if self.is_beyond_sitemaps(changes, found) => {}
+            (None, was_rejected) => {
+                match was_rejected {
+                    Some(reason) => self.counters.rejected[reason.index()] -= 1,
+                    None => self.counters.discovered += 1,
+                }
+                self.accept(changes, key, found, stands_for, now);
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn accept(
+        &mut self,
+        changes: &mut Changes,
+        key: RowKey,
+        found: &Discovery,
+        stands_for: Option<Rank>,
+        now: Timestamp,
+    ) {
+        if !self.hosts.contains_key(&key.host()) {
+            let born = self.new_host_from_sibling(found.url.host(), Some(found.portal), now);
+            self.insert_host(key.host(), born);
+        }
+        let verdicts = self.hosts.get(&key.host()).map_or(&[][..], |host| &host.verdicts);
+        let class = stands_for.map_or_else(|| class_of(found, verdicts), |rank| rank.class);
+        let rank = Rank { class, discovery: self.counters.next_rank };
+        self.counters.next_rank += 1;
+        self.counters.pending += 1;
+        self.seen_cache.insert(key);
+        let row = new_row(found, Account::Pending, rank, now);
+        self.enqueue(changes, key, &row, QueuePosition::ready(rank));
+        changes.put_url(key, row);
+    }
+
+    /// Which rule decides on a discovery: for people, where it is wanted. Nothing is changed: `why` asks it too.
+    pub(crate) fn decide(&self, found: &Discovery, now: Timestamp) -> Result<&'static str, Refusal> {
+        let refuse = |reason, rule: &'static str| Err(Refusal::of(reason, rule));
+        if self.config.withdrawn.hold(&found.url) {
+            return refuse(Rejection::Withdrawn, "withdrawn from the job (goldminer drop)");
+        }
+        if found.nofollow {
+            return refuse(Rejection::Nofollow, "nofollow");
+        }
+        if found.hops > MAX_REDIRECTS {
+            return refuse(Rejection::RedirectChain, "too many redirects in a row");
+        }
+        if found.source == Source::Seed {
+            return Ok("the seeds name it");
+        }
+        let (is_sitemap, most) =
+            (matches!(found.kind, UrlKind::Sitemap | UrlKind::NewsSitemap), self.config.sitemaps.depth);
+        if is_sitemap && found.depth >= most {
+            let rule = format!("the {most} sitemaps that lead to it are enough");
+            return Err(Refusal::of(Rejection::SitemapTooDeep, rule));
+        }
+        let Some(portal) = self.portals.get(found.portal).and_then(|portal| portal.in_seeds.as_ref()) else {
+            let rule = format!("the seeds file has no portal number {}", found.portal.0);
+            return Err(Refusal::of(Rejection::OutOfScope, rule));
+        };
+        portal.decide(&found.url, found.kind, found.depth)?;
+        if let Some(trap) = traps::check(&found.url, now) {
+            return Err(Refusal::of(trap, format!("looks like a trap: {}", name_of(&trap))));
+        }
+        if self.is_beyond_hosts(&found.url) {
+            let rule = format!("one more host of a domain of which {} are known", self.config.hosts_of_domain);
+            return Err(Refusal::of(Rejection::TooManyHosts, rule));
+        }
+        self.closed(found).map_or(Ok("in scope, no trap"), Err)
+    }
+
+    /// What pages have taught since the start: a page is there under another name of its site, or where it lies is closed.
+    pub(crate) fn closed(&self, found: &Discovery) -> Option<Refusal> {
+        if found.kind != UrlKind::Page {
+            return None;
+        }
+        if let Some(url) = self.canonical_url(&found.url).filter(|_| found.source != Source::Seed) {
+            let rule = format!("another name of the same site: {url} is taken in its place");
+            let instead = Some(Box::new(Discovery { url, ..found.clone() }));
+            return Some(Refusal { instead, ..Refusal::of(Rejection::HostAlias, rule) });
+        }
+        let host = found.url.host().key();
+        let (pattern, without) = closed_by(&self.hosts.get(&host)?.verdicts, found.url.path_and_query())?;
+        let rule = TrapRule::of(pattern);
+        let words = match (rule, &without) {
+            (TrapRule::UselessPrefix, _) => format!("{pattern} is closed: its pages gave hardly any text"),
+            (_, Some(without)) => {
+                format!("{pattern} is closed ({rule}): {without} is the same page, and is taken in its place")
+            }
+            (TrapRule::SamePage, _) => {
+                format!("{pattern} is closed ({rule}): its pages are there already, under other addresses")
+            }
+            (_, None) => format!("{pattern} is closed ({rule}): its pages lead to nothing but more of them"),
+        };
+        // Unless that page has come under another value of the parameter.
+        let has_come = |without: &String| self.walks.was_fetched(host, without);
+        let instead = without.filter(|without| !has_come(without)).and_then(|without| found.at(&without));
+        Some(Refusal { instead: instead.map(Box::new), ..Refusal::of(rule.rejection(), words) })
+    }
+}
+
+/// The closed prefix that a path lies below, or the closed pattern that it falls into; and the same page without the
+/// parameter that changes nothing.
+pub(crate) fn closed_by<'v>(verdicts: &'v [PrefixState], path: &str) -> Option<(&'v str, Option<String>)> {
+    let closed = || verdicts.iter().filter(|verdict| verdict.closed).map(|verdict| verdict.prefix.as_str());
+    if let Some(prefix) = closed().find(|prefix| path.starts_with(prefix)) {
+        return Some((prefix, None));
+    }
+    // Of several patterns the one that knows what to ask for instead: the page is not lost with the parameter.
+    let patterns = closed().filter(|prefix| is_pattern(prefix));
+    let held = patterns.filter_map(|pattern| Some((pattern, falls_into(path, pattern)?.without)));
+    held.min_by_key(|(_, without)| without.is_none())
+}
+
+/// The order within a host: start pages, feeds, news sitemaps, sitemaps; then pages named by them; then links by depth;
+/// then links below prefixes that give hardly any text.
+fn class_of(found: &Discovery, verdicts: &[PrefixState]) -> u8 {
+    match (found.kind, found.source) {
+        (UrlKind::Start, _) => 0,
+        (UrlKind::Feed, _) => 1,
+        (UrlKind::NewsSitemap, _) => 2,
+        (UrlKind::Sitemap, _) => 3,
+        (UrlKind::Page, Source::Seed) => 4,
+        (UrlKind::Page, Source::Feed) => 8,
+        (UrlKind::Page, Source::NewsSitemap) => 9,
+        (UrlKind::Page, Source::Sitemap) => 10,
+        (UrlKind::Page, Source::Link | Source::Redirect | Source::Canonical | Source::Refresh) => {
+            let depth = u8::try_from(found.depth).unwrap_or(u8::MAX).min(POOR_CLASS - FIRST_LINK_CLASS - 1);
+            let path = found.url.path_and_query();
+            let is_poor = verdicts.iter().any(|verdict| path.starts_with(&verdict.prefix));
+            FIRST_LINK_CLASS + depth + if is_poor { POOR_CLASS } else { 0 }
+        }
+    }
+}
+
+fn new_row(found: &Discovery, account: Account, rank: Rank, now: Timestamp) -> UrlRow {
+    let is_rejected = matches!(account, Account::Rejected(_));
+    UrlRow {
+        path: if is_rejected { String::new() } else { found.url.path_and_query().to_owned() },
+        kind: found.kind,
+        source: found.source,
+        via: found.via.as_ref().map(RowKey::of),
+        depth: found.depth,
+        hops: found.hops,
+        portal: found.portal,
+        found: now,
+        rank,
+        attempts: 0,
+        account,
+        visit: None,
+    }
+}

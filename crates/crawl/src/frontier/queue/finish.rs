@@ -1,0 +1,493 @@
+//! The verb `finish`: what the web did becomes accounts, delays, retries and new URLs, in one durable transaction.
+
+use goldminer_html::address::HostKey;
+use goldminer_html::capture::ArchivePosition;
+use jiff::{SignedDuration, Timestamp};
+
+use super::discovery::Discovery;
+use super::lease::is_page;
+use super::outcome::{Exchange, Fetched, Finished, Later, Outcome, RobotsAnswer};
+use super::work::{Lease, Ticket, Work};
+use crate::failure::{Cause, Failure};
+use crate::frontier::Frontier;
+use crate::frontier::accounts::changes::Changes;
+use crate::frontier::accounts::events::FrontierEvent;
+use crate::frontier::hosts::host::Out;
+use crate::frontier::hosts::politeness::{HostSignal, later};
+use crate::frontier::traps::evidence::goes_in_a_circle;
+use crate::frontier::traps::prefix_yield::prefixes_around;
+use crate::store::frontier::{
+    Account, Area, Done, LaneKey, NO_PREFIX, PackedBody, PageEntry, PayloadSeen, PortalId, QueuePosition, RobotsCopy,
+    RowKey, Source, StoredPosition, UrlKind, UrlRow, Waiting,
+};
+use crate::store::{Durability, StoreError};
+
+/// Attempts at a busy URL that keep its place at the head of its host; later ones let others pass.
+const BUSY_IN_PLACE: u8 = 2;
+
+/// A page that was announced so recently may still appear.
+const ANNOUNCED: SignedDuration = SignedDuration::from_hours(24);
+
+/// What becomes of a URL.
+enum UrlTransition {
+    /// Its account is closed.
+    Closed(Done),
+    /// Another attempt, as soon as its host may be asked.
+    InPlace,
+    /// Another attempt at a time of its own.
+    RetryAt(Timestamp),
+}
+
+impl Frontier {
+    /// Takes back leases with their outcomes: one durable transaction for the group. Archive positions must be durable
+    /// in the archive before.
+    ///
+    /// # Errors
+    /// When a lease is not one of ours, or our own disk fails; the frontier stops then.
+    pub fn finish(&mut self, group: Vec<Finished>, now: Timestamp) -> Result<(), StoreError> {
+        let mut taken = Vec::with_capacity(group.len());
+        for finished in group {
+            let out = self.take_lease(&finished.lease)?;
+            taken.push((finished, out));
+        }
+        self.transaction(Durability::Disk, |this, changes| {
+            for (finished, out) in taken {
+                match finished.lease.ticket {
+                    Ticket::Robots { asked } if finished.lease.work.asks_tdmrep() => {
+                        this.finish_tdmrep(changes, finished, asked, out, now)?;
+                    }
+                    Ticket::Robots { asked } => this.finish_robots(changes, finished, asked, out, now)?,
+                    Ticket::Page { .. } => this.finish_page(changes, finished, out, now)?,
+                }
+            }
+            let repeated = std::mem::take(&mut changes.repeated);
+            this.count_yields(changes, &repeated)
+        })
+    }
+
+    /// Whether a lease is out, and what it holds. From here on it is not.
+    pub(crate) fn take_lease(&mut self, lease: &Lease) -> Result<Out, StoreError> {
+        let host = self.hosts.get_mut(&lease.host.key());
+        match host.and_then(|host| host.out.take_if(|out| out.lease == lease.id)) {
+            Some(out) => {
+                out.payer.into_iter().for_each(|payer| self.shares.give_back(payer));
+                self.schedule.end_waits();
+                Ok(out)
+            }
+            None => Err(StoreError::Failed(format!(
+                "the frontier was given a lease that it did not hand out: number {} of {}; this is a defect, please report \
+                 it",
+                lease.id, lease.host
+            ))),
+        }
+    }
+
+    /// Undoes a lease for which no request left.
+    pub(crate) fn return_unasked(&mut self, changes: &mut Changes, lease: Lease, out: Out) {
+        self.count_out(changes, &lease, out);
+        let asks_tdmrep = lease.work.asks_tdmrep();
+        match lease.ticket {
+            Ticket::Robots { asked } => {
+                if let Some(host) = self.hosts.get_mut(&asked) {
+                    host.tdmrep_due |= asks_tdmrep;
+                }
+                self.settle_host(changes, asked, out, None, HostSignal::Well);
+                self.release_lent(changes, lease.host.key(), asked);
+            }
+            Ticket::Page { key, place, row } => {
+                self.settle_host(changes, key.host(), out, None, HostSignal::Well);
+                self.put_in_place(Waiting { url: key.url(), row: *row }, key.host(), place);
+            }
+        }
+    }
+
+    fn finish_robots(
+        &mut self,
+        changes: &mut Changes,
+        finished: Finished,
+        asked: HostKey,
+        out: Out,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let key = finished.lease.host.key();
+        let answer = robots_answer(finished.outcome);
+        let ended = finished.exchange.map_or(now, |exchange| exchange.ended);
+        let signal = match (&answer, finished.exchange.and_then(|exchange| exchange.status)) {
+            (RobotsAnswer::Unavailable { retry_after, .. }, Some(429 | 503)) => HostSignal::Busy(*retry_after),
+            (RobotsAnswer::Unavailable { .. }, None) => HostSignal::Silence,
+            _ => HostSignal::Well,
+        };
+        if let Some(host) = self.hosts.get_mut(&key) {
+            let was_aside = self.config.politeness.sets_aside(&host.row.clock);
+            match &answer {
+                RobotsAnswer::Rules { crawl_delay, .. } => host.row.clock.crawl_delay = *crawl_delay,
+                RobotsAnswer::AllowAll => host.row.clock.crawl_delay = None,
+                RobotsAnswer::MovedTo(_) | RobotsAnswer::Unavailable { .. } => {}
+            }
+            if let Some(crawl_delay) = host.row.clock.crawl_delay
+                && self.config.politeness.sets_aside(&host.row.clock)
+                && !was_aside
+            {
+                self.events.push(FrontierEvent::SetAside { host: host.row.host.to_string(), crawl_delay });
+            }
+            let hold = self.config.politeness.on_robots(&mut host.row.robots, &answer, ended);
+            host.row.hold = host.row.hold.or(hold);
+            host.tdmrep_due |=
+                self.config.asks_tdmrep && matches!(answer, RobotsAnswer::Rules { .. } | RobotsAnswer::AllowAll);
+        }
+        self.settle_host(changes, asked, out, finished.exchange, signal);
+        self.release_lent(changes, key, asked);
+        let body = match answer {
+            RobotsAnswer::Rules { body, .. } => Some(Some(body)),
+            RobotsAnswer::AllowAll => Some(None),
+            RobotsAnswer::MovedTo(_) => None,
+            RobotsAnswer::Unavailable { failure, .. } => {
+                self.note_trouble(changes, key, &failure, ended);
+                None
+            }
+        };
+        if let Some(body) = body {
+            self.end_trouble(changes, key);
+            let before = self.tables.robots.get(&key.0)?;
+            let copy = copy_of(body, before, finished.position.as_ref(), ended);
+            changes.batch.put(&self.tables.robots, &key.0, &copy);
+        }
+        self.counters.robots += 1;
+        self.note_record(changes, finished.exchange, finished.position.as_ref())?;
+        for found in &finished.discoveries {
+            self.discover(changes, found, None, now)?;
+        }
+        Ok(())
+    }
+
+    /// Whatever came of it, it is not asked for again before robots.txt is.
+    fn finish_tdmrep(
+        &mut self,
+        changes: &mut Changes,
+        finished: Finished,
+        asked: HostKey,
+        out: Out,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let key = finished.lease.host.key();
+        let ended = finished.exchange.map_or(now, |exchange| exchange.ended);
+        let signal = match finished.exchange.map(|exchange| exchange.status) {
+            Some(Some(429 | 503)) => HostSignal::Busy(None),
+            Some(None) => HostSignal::Silence,
+            _ => HostSignal::Well,
+        };
+        self.settle_host(changes, asked, out, finished.exchange, signal);
+        let body = if let Outcome::Tdmrep(body) = finished.outcome { body } else { None };
+        let copy = copy_of(body, self.tables.tdmrep.get(&key.0)?, finished.position.as_ref(), ended);
+        changes.batch.put(&self.tables.tdmrep, &key.0, &copy);
+        self.counters.robots += u64::from(finished.exchange.is_some());
+        self.note_record(changes, finished.exchange, finished.position.as_ref()).map(drop)
+    }
+
+    /// Counts the bytes of an answer, and stores its position.
+    fn note_record(
+        &mut self,
+        changes: &mut Changes,
+        exchange: Option<Exchange>,
+        position: Option<&ArchivePosition>,
+    ) -> Result<Option<StoredPosition>, StoreError> {
+        self.counters.bytes += exchange.map_or(0, |exchange| exchange.bytes);
+        self.store_position(changes, position)
+    }
+
+    fn finish_page(
+        &mut self,
+        changes: &mut Changes,
+        finished: Finished,
+        out: Out,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
+        let Finished { lease, outcome, exchange, position, payload, original, mut discoveries } = finished;
+        self.count_out(changes, &lease, out);
+        let (Work::Page(work), Ticket::Page { key, place, mut row }) = (&lease.work, lease.ticket) else {
+            return Ok(());
+        };
+        let ended = exchange.map_or(now, |exchange| exchange.ended);
+        self.settle_host(changes, key.host(), out, counted(exchange, &outcome, now), signal_of(&outcome));
+        match &outcome {
+            Outcome::Later(Later::Unreachable(failure)) => self.note_trouble(changes, key.host(), failure, ended),
+            _ if exchange.is_some_and(|exchange| exchange.status.is_some()) => self.end_trouble(changes, key.host()),
+            _ => {}
+        }
+        let bytes = exchange.map_or(0, |exchange| exchange.bytes);
+        self.use_budget(changes, key.host(), work.portal, 0, bytes);
+        let stored = self.note_record(changes, exchange, position.as_ref())?;
+        let mut visit = self.visit(&row, work, &outcome, exchange, stored, ended);
+        if let Some(original) = &original {
+            visit.note.get_or_insert_with(|| format!("byte for byte {original}"));
+        }
+        row.visit = Some(Box::new(visit));
+        if let (Some(digest), Some(position)) = (&payload, &position) {
+            let seen = PayloadSeen { url: work.url.clone(), fetched: lease.leased, position: position.clone() };
+            changes.batch.put(&self.tables.payloads, digest, &seen);
+        }
+        if original.as_ref().is_some_and(|original| goes_in_a_circle(original, &work.url)) {
+            // What is relative on it leads to nothing but more of it.
+            discoveries.retain(|found| found.source != Source::Link);
+        }
+        let rank = row.rank;
+        self.settle_url(changes, key, *row, place, &outcome, ended);
+        if let Outcome::Redirect { to: Some(target) } = &outcome {
+            if matches!(exchange.and_then(|exchange| exchange.status), Some(301 | 308)) {
+                self.note_move(changes, work, target);
+            }
+            self.discover(changes, &Discovery::redirected(work, target.clone()), Some(rank), now)?;
+        }
+        let mut leads_from = NO_PREFIX;
+        let mut news = Vec::with_capacity(discoveries.len());
+        for found in &discoveries {
+            let is_alias = matches!(found.source, Source::Redirect | Source::Canonical | Source::Refresh);
+            let is_new = self.discover(changes, found, is_alias.then_some(rank), now)?;
+            news.push(is_new);
+            if is_new && !is_alias && !self.walks.has_no_yield(&found.url) {
+                leads_from = leads_from.min(prefixes_around(&work.url, &found.url));
+            }
+        }
+        if work.revisit && work.kind.is_revisited() && news.contains(&true) {
+            self.note_news(changes, work.portal, ended);
+        }
+        if work.kind == UrlKind::Page && !work.revisit {
+            let found = (&discoveries[..], &news[..]);
+            if self.note_came(changes, key, work, &outcome, original.as_ref(), found, bytes)? {
+                leads_from = 0;
+            }
+        }
+        if let Outcome::Fetched(Fetched { withheld: Some(says), .. }) = &outcome {
+            self.note_withheld(changes, *says);
+        }
+        if let (Outcome::Fetched(Fetched { page: Some(facts), .. }), Some(position)) = (outcome, position) {
+            let (url, teaches) = (work.url.clone(), facts.teaches);
+            self.index(changes, PageEntry { seq: 0, url, position, fetched: ended, teaches, leads_from })?;
+        }
+        Ok(())
+    }
+
+    /// Moves the URL to its account, and in or out of the queue.
+    fn settle_url(
+        &mut self,
+        changes: &mut Changes,
+        key: RowKey,
+        mut row: UrlRow,
+        place: QueuePosition,
+        outcome: &Outcome,
+        ended: Timestamp,
+    ) {
+        let portal = row.portal;
+        let is_revisit = row.account != Account::Pending;
+        match self.fate(&mut row, key.host(), outcome, ended) {
+            UrlTransition::InPlace => {
+                self.counters.retries += 1;
+                let waiting = Waiting { url: key.url(), row: row.clone() };
+                changes.batch.put(&self.tables.queue, &place.key(LaneKey { host: key.host(), portal }), &waiting);
+                self.put_in_place(waiting, key.host(), place);
+                changes.hosts.insert(key.host());
+            }
+            UrlTransition::RetryAt(at) => {
+                self.counters.retries += 1;
+                self.dequeue(changes, key, portal, place);
+                let area = if is_revisit { Area::Revisits } else { Area::Retries };
+                self.enqueue(changes, key, &row, QueuePosition::at(area, at, row.rank));
+            }
+            UrlTransition::Closed(done) => {
+                self.dequeue(changes, key, portal, place);
+                row.attempts = 0;
+                self.close_account(changes, key, &mut row, done, outcome);
+                // Also what led elsewhere this time, to a login or a word on maintenance, or is gone: patiently.
+                if row.kind.is_revisited() {
+                    let interval = row.visit.as_ref().and_then(|visit| visit.interval);
+                    let due = later(ended, interval.unwrap_or(self.config.intervals.shortest));
+                    self.enqueue(changes, key, &row, QueuePosition::at(Area::Revisits, due, row.rank));
+                }
+            }
+        }
+        changes.put_url(key, row);
+    }
+
+    /// Decides what becomes of a URL, and counts the attempt.
+    fn fate(&mut self, row: &mut UrlRow, host: HostKey, outcome: &Outcome, ended: Timestamp) -> UrlTransition {
+        let attempts = &self.config.attempts;
+        let tried = row.attempts.saturating_add(1);
+        let retry_at = |tried: u8| {
+            let wait = attempts.wait.saturating_mul(4_u32.saturating_pow(u32::from(tried) - 1));
+            later(ended, wait.min(self.config.politeness.longest_wait))
+        };
+        let later_fate = match outcome {
+            Outcome::Fetched(_) => return UrlTransition::Closed(Done::Fetched),
+            Outcome::NotModified => return UrlTransition::Closed(Done::NotModified),
+            Outcome::Redirect { .. } => return UrlTransition::Closed(Done::Redirected),
+            Outcome::Disallowed { .. } => return UrlTransition::Closed(Done::Disallowed),
+            Outcome::Gone if self.may_still_appear(row, ended) && tried < attempts.on_error => {
+                UrlTransition::RetryAt(retry_at(tried))
+            }
+            Outcome::Gone => return UrlTransition::Closed(Done::Gone),
+            Outcome::Refused { .. } => return UrlTransition::Closed(Done::Refused),
+            Outcome::Failed { .. } | Outcome::Robots(_) | Outcome::Tdmrep(_) => {
+                return UrlTransition::Closed(Done::Failed);
+            }
+            Outcome::Later(Later::Unreachable(_)) if self.is_waiting(host) => return UrlTransition::InPlace,
+            Outcome::Later(Later::Busy { .. }) if tried >= attempts.when_busy => {
+                return UrlTransition::Closed(Done::Failed);
+            }
+            Outcome::Later(Later::Busy { .. }) if tried <= BUSY_IN_PLACE => UrlTransition::InPlace,
+            Outcome::Later(Later::Busy { .. }) => UrlTransition::RetryAt(retry_at(tried - BUSY_IN_PLACE)),
+            Outcome::Later(_) if tried >= attempts.on_error => return UrlTransition::Closed(Done::Failed),
+            Outcome::Later(_) => UrlTransition::RetryAt(retry_at(tried)),
+        };
+        row.attempts = tried;
+        later_fate
+    }
+
+    /// Whether a page that is not there was announced just now: a feed may be faster than the page that it names.
+    fn may_still_appear(&self, row: &UrlRow, ended: Timestamp) -> bool {
+        let is_announced = matches!(row.source, Source::Feed | Source::NewsSitemap) && row.kind == UrlKind::Page;
+        let is_for_good = row.visit.as_ref().is_some_and(|visit| visit.status == Some(410));
+        let is_new = ended.duration_since(row.found) < ANNOUNCED;
+        self.config.revisit && is_announced && is_new && !is_for_good && row.account == Account::Pending
+    }
+
+    /// Closes the account of a first visit, or moves it when a later visit found something else.
+    fn close_account(&mut self, changes: &mut Changes, key: RowKey, row: &mut UrlRow, done: Done, outcome: &Outcome) {
+        match row.account {
+            Account::Pending => {
+                self.counters.pending -= 1;
+                self.counters.done[done.index()] += 1;
+                row.account = Account::Done(done);
+                if done == Done::Fetched && is_page(row.kind) {
+                    self.use_budget(changes, key.host(), row.portal, 1, 0);
+                }
+            }
+            Account::Done(before) => {
+                self.counters.revisits += 1;
+                let is_same = matches!(outcome, Outcome::NotModified | Outcome::Later(_) | Outcome::Disallowed { .. });
+                if !is_same {
+                    self.counters.done[before.index()] -= 1;
+                    self.counters.done[done.index()] += 1;
+                    row.account = Account::Done(done);
+                }
+            }
+            Account::Rejected(_) => {}
+        }
+    }
+
+    /// The host's clock after an exchange; when none was made it is set back.
+    fn settle_host(
+        &mut self,
+        changes: &mut Changes,
+        key: HostKey,
+        out: Out,
+        exchange: Option<Exchange>,
+        signal: HostSignal,
+    ) {
+        let floor = self.least_of_sibling(key);
+        let Some(host) = self.hosts.get_mut(&key) else { return };
+        match exchange {
+            // Where an operator has put it off meanwhile, that holds.
+            None if host.row.clock.next_allowed == out.is_allowed => host.row.clock.next_allowed = out.was_allowed,
+            None => {}
+            Some(exchange) => {
+                host.row.bytes += exchange.bytes;
+                let hold = self.config.politeness.on_exchange(&mut host.row.clock, key, &exchange, signal, floor);
+                host.row.hold = host.row.hold.or(hold);
+                self.share(changes, key, &exchange, signal, hold);
+            }
+        }
+        changes.hosts.insert(key);
+    }
+
+    /// Ends what a robots lease held beside its own host.
+    fn release_lent(&mut self, changes: &mut Changes, host: HostKey, asked: HostKey) {
+        if host != asked
+            && let Some(other) = self.hosts.get_mut(&asked)
+        {
+            other.lent = false;
+        }
+        changes.hosts.insert(host);
+    }
+
+    fn is_waiting(&self, host: HostKey) -> bool {
+        self.hosts.get(&host).is_some_and(|host| host.row.clock.waits > 0)
+    }
+
+    /// A first visit is no longer in flight, and no longer uses its portal's budget.
+    fn count_out(&mut self, changes: &mut Changes, lease: &Lease, out: Out) {
+        let Work::Page(work) = &lease.work else { return };
+        if !out.first_visit {
+            return;
+        }
+        self.out_first_visits -= 1;
+        if is_page(work.kind)
+            && let Some(portal) = self.portals.get_mut(work.portal)
+        {
+            portal.out -= 1;
+            changes.portals.insert(work.portal);
+        }
+    }
+
+    /// Counts against a portal's budget; the counts are kept by lane.
+    fn use_budget(&mut self, changes: &mut Changes, host: HostKey, id: PortalId, pages: u64, bytes: u64) {
+        if let Some(portal) = self.portals.get_mut(id) {
+            portal.pages += pages;
+            portal.bytes += bytes;
+            changes.portals.insert(id);
+        }
+        if let Some(host) = self.hosts.get_mut(&host) {
+            let lane = host.lane(id);
+            host.row.lanes[lane].pages += pages;
+            host.row.lanes[lane].bytes += bytes;
+        }
+    }
+
+    /// Puts a URL that was out back where it was; on disk it never left.
+    fn put_in_place(&mut self, waiting: Waiting, host: HostKey, place: QueuePosition) {
+        let Some(host) = self.hosts.get_mut(&host) else { return };
+        let lane = host.lane(waiting.row.portal);
+        host.heads[lane].put(waiting, place);
+    }
+}
+
+fn robots_answer(outcome: Outcome) -> RobotsAnswer {
+    let unavailable = |failure| RobotsAnswer::Unavailable { retry_after: None, failure };
+    match outcome {
+        Outcome::Robots(answer) => answer,
+        Outcome::Later(Later::Busy { retry_after }) => {
+            RobotsAnswer::Unavailable { retry_after, failure: Failure::new(Cause::Busy, "") }
+        }
+        Outcome::Later(Later::ServerError(failure) | Later::Unreachable(failure)) => unavailable(failure),
+        Outcome::Failed { reason } => unavailable(Failure::new(Cause::ServerError, reason)),
+        other => {
+            let detail = format!("{other:?} is no answer to a request for robots.txt");
+            unavailable(Failure::new(Cause::ServerError, detail))
+        }
+    }
+}
+
+/// A host's file with its record: the first one that said the same.
+fn copy_of(
+    body: Option<PackedBody>,
+    before: Option<RobotsCopy>,
+    position: Option<&ArchivePosition>,
+    fetched: Timestamp,
+) -> RobotsCopy {
+    let known = before.filter(|before| before.body == body).and_then(|before| before.record);
+    RobotsCopy { body, record: known.or_else(|| position.cloned()), fetched }
+}
+
+fn signal_of(outcome: &Outcome) -> HostSignal {
+    match outcome {
+        Outcome::Refused { .. } => HostSignal::Refusal,
+        Outcome::Later(Later::Busy { retry_after }) => HostSignal::Busy(*retry_after),
+        Outcome::Later(Later::Unreachable(_)) => HostSignal::Silence,
+        _ => HostSignal::Well,
+    }
+}
+
+/// A name that does not resolve is no request, but a failed attempt all the same.
+fn counted(exchange: Option<Exchange>, outcome: &Outcome, now: Timestamp) -> Option<Exchange> {
+    let nothing = Exchange { ended: now, elapsed: std::time::Duration::ZERO, bytes: 0, status: None };
+    exchange.or_else(|| matches!(outcome, Outcome::Later(_)).then_some(nothing))
+}

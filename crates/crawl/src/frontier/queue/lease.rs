@@ -1,0 +1,402 @@
+//! The verb `lease`: the next due host's next URL, at most one a host.
+//!
+//! The host's next-allowed time is durable before the lease is given out; the URL stays in the queue on disk until it
+//! is finished, so that a crash returns it by itself.
+
+use std::time::Duration;
+
+use goldminer_html::address::{CrawlUrl, Host, HostKey};
+use jiff::Timestamp;
+
+use super::discovery::Discovery;
+use super::outcome::RobotsAnswer;
+use super::queue_head::{CAPACITY, QueueHead, QueueHeads, SITEMAP_CLASSES, read_places};
+use super::work::{Lease, PageWork, TDMREP_PATH, Ticket, Work};
+use crate::failure::{Cause, Failure};
+use crate::frontier::Frontier;
+use crate::frontier::accounts::changes::Changes;
+use crate::frontier::hosts::host::{HostState, Out};
+use crate::frontier::hosts::politeness::later;
+use crate::store::frontier::{
+    Account, Area, FrontierTables, Hold, LaneKey, PortalId, QueuePosition, Rank, RowKey, UrlKind, UrlRow, Waiting,
+};
+use crate::store::{Durability, StoreError};
+
+/// URLs below closed prefixes that one call takes out of the queue.
+const MAX_CLOSED_OUT: usize = 1_000;
+/// How long a redirected robots.txt waits when the host that it leads to is being asked for something else.
+const BUSY_OTHER: Duration = Duration::from_millis(200);
+
+/// What a look at a due host led to.
+enum Pick {
+    Lease(Box<Lease>),
+    /// A URL was rejected instead; the host is still due.
+    Rejected,
+    /// Nothing now; its time in the schedule moves.
+    Nothing,
+}
+
+impl Frontier {
+    /// The next lease, if a host is due.
+    ///
+    /// # Errors
+    /// When our own disk fails; the frontier stops then.
+    pub fn lease(&mut self, now: Timestamp) -> Result<Option<Lease>, StoreError> {
+        Ok(self.lease_of(1, usize::MAX, now)?.pop())
+    }
+
+    /// Leases of different hosts, portals taking turns, with one durable commit for all. At most `free` more may be out,
+    /// and each portal and domain gets no more than its share of them.
+    ///
+    /// # Errors
+    /// When our own disk fails; the frontier stops then.
+    pub fn lease_up_to(&mut self, free: usize, now: Timestamp) -> Result<Vec<Lease>, StoreError> {
+        self.lease_of(free, free, now)
+    }
+
+    /// Up to `limit` leases, where `free` more may be out.
+    fn lease_of(&mut self, limit: usize, free: usize, now: Timestamp) -> Result<Vec<Lease>, StoreError> {
+        self.mind_clock(now);
+        self.schedule.end_waits();
+        if limit == 0 || self.schedule.first_due().is_none_or(|due| due > now) {
+            return Ok(Vec::new());
+        }
+        // A delay of zero promises nothing that a loss of power could break.
+        let is_promise = !self.config.politeness.delay.is_zero();
+        let durability = if is_promise { Durability::Disk } else { Durability::Process };
+        self.transaction(durability, |this, changes| {
+            let mut leases = Vec::new();
+            let mut rejected = 0;
+            while leases.len() < limit && rejected < MAX_CLOSED_OUT {
+                let slots = this.shares.slots(free - leases.len());
+                let portals = this.schedule.portals();
+                let Some(host) = this.schedule.next(now, |id| this.shares.admit_portal(id, slots, portals)) else {
+                    break;
+                };
+                if this.admit_domain_of(host, slots, now) {
+                    match this.pick(changes, host, now)? {
+                        Pick::Lease(lease) => {
+                            changes.hosts.insert(lease.asked());
+                            this.charge(&lease);
+                            leases.push(*lease);
+                        }
+                        Pick::Rejected => rejected += 1,
+                        Pick::Nothing => {}
+                    }
+                }
+                this.reschedule(host);
+            }
+            for found in std::mem::take(&mut changes.instead) {
+                this.discover(changes, &found, None, now)?;
+            }
+            Ok(leases)
+        })
+    }
+
+    /// Gives back a lease without a request: the host is not asked before `until`, the URL keeps its place.
+    ///
+    /// # Errors
+    /// When the lease is not one of ours, or our own disk fails.
+    pub fn give_back(&mut self, lease: Lease, now: Timestamp, until: Timestamp) -> Result<(), StoreError> {
+        let out = self.take_lease(&lease)?;
+        self.transaction(Durability::Process, |this, changes| {
+            let key = lease.host.key();
+            this.return_unasked(changes, lease, out);
+            if let Some(host) = this.hosts.get_mut(&key) {
+                host.postponed = until.min(later(now, this.config.politeness.longest_wait));
+            }
+            Ok(())
+        })
+    }
+
+    fn pick(&mut self, changes: &mut Changes, key: HostKey, now: Timestamp) -> Result<Pick, StoreError> {
+        let Some(host) = self.hosts.get_mut(&key) else { return Ok(Pick::Nothing) };
+        if matches!(host.row.hold, Some(Hold::Refusals { until: Some(until) }) if until <= now) {
+            host.row.hold = None;
+        }
+        if host.row.robots.is_due(now) {
+            return Ok(self.pick_robots(changes, key, now));
+        }
+        if self.is_set_aside(key) {
+            return Ok(Pick::Nothing);
+        }
+        let Some(host) = self.hosts.get_mut(&key) else { return Ok(Pick::Nothing) };
+        if std::mem::take(&mut host.tdmrep_due)
+            && let Ok(url) = host.row.host.root().join(TDMREP_PATH)
+        {
+            return Ok(self.lease_host_file(changes, key, key, url, now));
+        }
+        let revisit = self.config.revisit;
+        let portals = &self.portals;
+        let Some((lane, choice, turn)) = choose(host, revisit, now, |id| portals.is_open(id)) else {
+            return self.nothing_to_ask_for(key);
+        };
+        let lane_key = LaneKey { host: key, portal: host.row.lanes[lane].portal };
+        host.turn = turn;
+        // A part of the lane that turns out to be empty leaves its turn to the next one.
+        let Some((place, waiting)) = self.take_next(lane_key, lane, choice)? else { return Ok(Pick::Nothing) };
+        let (row_key, row) = (RowKey::join(key, waiting.url), waiting.row);
+        let url = self.url_of(row_key, &row)?;
+        if place.area != Area::Revisits {
+            let found = Discovery {
+                source: row.source,
+                depth: row.depth,
+                hops: row.hops,
+                ..Discovery::seed(url.clone(), row.kind, row.portal)
+            };
+            if let Some(refusal) = self.closed(&found) {
+                self.dequeue(changes, row_key, row.portal, place);
+                changes.instead.extend(refusal.instead.map(|instead| *instead));
+                self.counters.pending -= 1;
+                self.counters.rejected[refusal.reason.index()] += 1;
+                changes.put_url(row_key, UrlRow { account: Account::Rejected(refusal.reason), ..row });
+                return Ok(Pick::Rejected);
+            }
+        }
+        let lease = self.send_out(row_key, place, url, row, true, now);
+        Ok(lease.map_or(Pick::Nothing, |lease| Pick::Lease(Box::new(lease))))
+    }
+
+    /// A lane that counts a URL must not look like having nothing to do.
+    fn nothing_to_ask_for(&self, key: HostKey) -> Result<Pick, StoreError> {
+        let Some(host) = self.hosts.get(&key) else { return Ok(Pick::Nothing) };
+        let is_short = |lane: &usize| {
+            let heads = &host.heads[*lane];
+            let is_open = self.portals.is_open(host.row.lanes[*lane].portal);
+            is_open && host.ready(*lane) > 0 && heads.others.is_empty() && heads.sitemaps.is_empty()
+        };
+        match (0..host.heads.len()).find(is_short) {
+            None => Ok(Pick::Nothing),
+            Some(lane) => {
+                let reason = format!("the queue of a lane is shorter than its count: {:?}", host.row.lanes[lane]);
+                Err(StoreError::corrupt(self.tables.path(), "queue", host.row.host.as_str(), reason))
+            }
+        }
+    }
+
+    /// Marks a URL and its host as out; where a request leaves, the host's delay begins.
+    pub(crate) fn send_out(
+        &mut self,
+        key: RowKey,
+        place: QueuePosition,
+        url: CrawlUrl,
+        row: UrlRow,
+        leaves: bool,
+        now: Timestamp,
+    ) -> Option<Lease> {
+        let floor = self.least_of_sibling(key.host());
+        let host = self.hosts.get_mut(&key.host())?;
+        let id = self.next_lease;
+        self.next_lease += 1;
+        let recalled = Out::recalled(id, host.row.clock.next_allowed);
+        if leaves {
+            self.config.politeness.on_lease(&mut host.row.clock, key.host(), floor, now);
+        }
+        let is_allowed = host.row.clock.next_allowed;
+        let first_visit = row.account == Account::Pending;
+        let taken_from = (place.area == Area::Ready).then(|| host.lane(row.portal));
+        host.out = Some(Out { is_allowed, taken_from, first_visit, url: Some(key), ..recalled });
+        let name = host.row.host.clone();
+        if first_visit {
+            self.out_first_visits += 1;
+            if is_page(row.kind)
+                && let Some(portal) = self.portals.get_mut(row.portal)
+            {
+                portal.take();
+            }
+        }
+        let last = row.visit.as_ref().and_then(|visit| visit.position).filter(|_| leaves && !first_visit);
+        let work = Work::Page(PageWork::of(url, &row, last.and_then(|last| self.position(last))));
+        let ticket = Ticket::Page { key, place, row: Box::new(row) };
+        Some(Lease { id, host: name, leased: now, work, ticket })
+    }
+
+    /// Leases a host's robots.txt. Where a redirect leads to another host, that host's time is asked for and paid.
+    fn pick_robots(&mut self, changes: &mut Changes, key: HostKey, now: Timestamp) -> Pick {
+        let Some(host) = self.hosts.get(&key) else { return Pick::Nothing };
+        let robots = &host.row.robots;
+        let url = robots.moved_to.clone().unwrap_or_else(|| host.row.host.root().robots_txt());
+        let asked = url.host().key();
+        if asked != key {
+            if !self.hosts.contains_key(&asked) {
+                let born = self.new_host_from_sibling(url.host(), None, now);
+                self.hosts.insert(asked, born);
+            }
+            let holder = self.hosts.get(&asked).filter(|other| other.is_held(now)).map(|other| other.row.host.clone());
+            if let Some(holder) = holder {
+                // Its own wish, or the operator's: nothing is asked of it, for nobody.
+                return self.without_robots(changes, key, &holder, now);
+            }
+            let is_free = !self.is_asked(asked);
+            let Some(other) = self.hosts.get_mut(&asked) else { return Pick::Nothing };
+            if !is_free || other.row.clock.next_allowed > now {
+                let again = other.row.clock.next_allowed.max(later(now, BUSY_OTHER));
+                if let Some(host) = self.hosts.get_mut(&key) {
+                    host.postponed = again;
+                }
+                return Pick::Nothing;
+            }
+            other.lent = true;
+        }
+        self.lease_host_file(changes, key, asked, url, now)
+    }
+
+    /// A host whose robots.txt redirects to one that is paused or blocked has none at present.
+    fn without_robots(&mut self, changes: &mut Changes, key: HostKey, holder: &Host, now: Timestamp) -> Pick {
+        let failure =
+            Failure::new(Cause::NoConnection, format!("robots.txt redirects to {holder}, which is not asked"));
+        let answer = RobotsAnswer::Unavailable { retry_after: None, failure };
+        if let Some(host) = self.hosts.get_mut(&key) {
+            let hold = self.config.politeness.on_robots(&mut host.row.robots, &answer, now);
+            host.row.hold = host.row.hold.or(hold);
+        }
+        changes.hosts.insert(key);
+        Pick::Nothing
+    }
+
+    /// Leases a file of a host that is asked for before its pages; `asked` pays for it.
+    fn lease_host_file(
+        &mut self,
+        changes: &mut Changes,
+        key: HostKey,
+        asked: HostKey,
+        url: CrawlUrl,
+        now: Timestamp,
+    ) -> Pick {
+        let Some((name, hops)) = self.hosts.get(&key).map(|host| (host.row.host.clone(), host.row.robots.hops)) else {
+            return Pick::Nothing;
+        };
+        let floor = self.least_of_sibling(asked);
+        let Some(payer) = self.hosts.get_mut(&asked) else { return Pick::Nothing };
+        let was_allowed = payer.row.clock.next_allowed;
+        self.config.politeness.on_lease(&mut payer.row.clock, asked, floor, now);
+        let is_allowed = payer.row.clock.next_allowed;
+        // One that only a redirect names is not on disk yet.
+        changes.hosts.insert(asked);
+        let lease = self.next_lease;
+        self.next_lease += 1;
+        if let Some(host) = self.hosts.get_mut(&key) {
+            host.out = Some(Out { is_allowed, ..Out::recalled(lease, was_allowed) });
+        }
+        self.reschedule(asked);
+        let ticket = Ticket::Robots { asked };
+        Pick::Lease(Box::new(Lease { id: lease, host: name, leased: now, work: Work::Robots { url, hops }, ticket }))
+    }
+
+    /// Takes the next URL of a part of a lane out of memory; on disk it stays.
+    fn take_next(
+        &mut self,
+        key: LaneKey,
+        lane: usize,
+        choice: Choice,
+    ) -> Result<Option<(QueuePosition, Waiting)>, StoreError> {
+        let Some(host) = self.hosts.get_mut(&key.host) else { return Ok(None) };
+        let front = &mut host.heads[lane];
+        let area = choice.area();
+        if area == Area::Ready {
+            let is_sitemaps = choice == Choice::Sitemap;
+            let part = front.part(is_sitemaps);
+            if part.peek().is_none() {
+                part.refill(read_ready(&self.tables, key, is_sitemaps, part.scan_from())?);
+            }
+            let next = part.pop();
+            return Ok(next.map(|next| (QueuePosition::ready(next.row.rank), next)));
+        }
+        let next = read_places(&self.tables, key, area, &key.prefix(area), 2)?;
+        *front.first_due(area) = next.get(1).map_or(i64::MAX, |(place, _)| place.due);
+        Ok(next.into_iter().next())
+    }
+
+    /// The URL of a row.
+    fn url_of(&self, key: RowKey, row: &UrlRow) -> Result<CrawlUrl, StoreError> {
+        let key_text = data_encoding::HEXLOWER.encode(&key.0);
+        let corrupt = |reason: &str| StoreError::corrupt(self.tables.path(), "queue", &key_text, reason);
+        let host = self.hosts.get(&key.host()).ok_or_else(|| corrupt("a queued URL has no host"))?;
+        CrawlUrl::parse(&format!("{}{}", host.row.host, row.path)).map_err(|e| corrupt(&e.to_string()))
+    }
+}
+
+/// Whether a kind counts against a portal's budget of pages.
+pub(crate) fn is_page(kind: UrlKind) -> bool {
+    matches!(kind, UrlKind::Start | UrlKind::Page)
+}
+
+/// What may come next on a host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Choice {
+    /// A sitemap that was never read.
+    Sitemap,
+    /// A start page, feed or page that was never asked for.
+    Page,
+    /// A URL whose next try is due.
+    Retry,
+    /// A visit that is due again: the news.
+    Revisit,
+}
+
+/// They take turns: neither an index of fifty thousand sitemaps nor eighty lists that are due again keep articles waiting,
+/// and half of all requests are for what was never seen.
+const TURNS: [Choice; 4] = [Choice::Sitemap, Choice::Page, Choice::Revisit, Choice::Page];
+
+impl Choice {
+    fn area(self) -> Area {
+        match self {
+            Self::Sitemap | Self::Page => Area::Ready,
+            Self::Retry => Area::Retries,
+            Self::Revisit => Area::Revisits,
+        }
+    }
+}
+
+/// What comes next on a host, and whose turn it is then: a start page or feed that was never seen, then what has its turn. Retries take the turns of
+/// pages.
+fn choose(
+    host: &HostState,
+    revisit: bool,
+    now: Timestamp,
+    is_open: impl Fn(PortalId) -> bool,
+) -> Option<(usize, Choice, usize)> {
+    let now = now.as_millisecond();
+    let lanes = || (0..host.heads.len()).filter(|lane| is_open(host.row.lanes[*lane].portal));
+    let due = |first: fn(&QueueHeads) -> i64| {
+        let lane = lanes().min_by_key(|lane| first(&host.heads[*lane]))?;
+        (first(&host.heads[lane]) <= now).then_some(lane)
+    };
+    // A front that must be read first may hide the best rank: it goes first, and is not empty the next time.
+    let ready = |part: fn(&QueueHeads) -> &QueueHead| {
+        lanes().filter(|lane| !part(&host.heads[*lane]).is_empty()).min_by_key(|lane| part(&host.heads[*lane]).peek())
+    };
+    let page = ready(|heads| &heads.others);
+    let is_first =
+        |lane: &usize| host.heads[*lane].others.peek().is_some_and(|rank| rank.class < *SITEMAP_CLASSES.start());
+    if let Some(lane) = page.filter(is_first) {
+        return Some((lane, Choice::Page, host.turn));
+    }
+    let available = |choice| match choice {
+        Choice::Sitemap => ready(|heads| &heads.sitemaps).map(|lane| (lane, choice)),
+        Choice::Page => {
+            due(|front| front.first_retry).map(|lane| (lane, Choice::Retry)).or(page.map(|lane| (lane, choice)))
+        }
+        Choice::Revisit if revisit => due(|front| front.first_revisit).map(|lane| (lane, choice)),
+        Choice::Revisit | Choice::Retry => None,
+    };
+    (0..TURNS.len()).find_map(|later| {
+        let turn = (host.turn + later) % TURNS.len();
+        available(TURNS[turn]).map(|(lane, choice)| (lane, choice, turn + 1))
+    })
+}
+
+/// The next URLs of a lane, of its sitemaps or of everything else.
+fn read_ready(tables: &FrontierTables, key: LaneKey, sitemaps: bool, from: Rank) -> Result<Vec<Waiting>, StoreError> {
+    let (first, last) = (*SITEMAP_CLASSES.start(), *SITEMAP_CLASSES.end());
+    let classes = if sitemaps { vec![first..=last] } else { vec![0..=first - 1, last + 1..=u8::MAX] };
+    let mut read = Vec::new();
+    for classes in classes.into_iter().filter(|classes| *classes.end() >= from.class) {
+        let from = from.max(Rank { class: *classes.start(), discovery: 0 });
+        let from = QueuePosition::ready(from).key(key);
+        let places = read_places(tables, key, Area::Ready, &from, CAPACITY - read.len())?;
+        let of_part = places.into_iter().take_while(|(place, _)| place.rank.class <= *classes.end());
+        read.extend(of_part.map(|(_, waiting)| waiting));
+    }
+    Ok(read)
+}

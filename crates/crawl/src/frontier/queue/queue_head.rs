@@ -1,0 +1,224 @@
+//! The heads of a lane's queue: the few URLs that come next, with their rows, so that a lease need not search the disk.
+//! Sitemaps have a head of their own, because they take turns with everything else.
+//!
+//! The law: whatever is in a head comes before everything of its part of the lane that is not. What is not in it is on
+//! disk at or after `scan_from`, which also keeps scans from wading through the tombstones of what was taken before.
+
+use std::collections::VecDeque;
+use std::ops::{Bound, RangeInclusive};
+
+use crate::store::StoreError;
+use crate::store::frontier::{Area, FrontierTables, LaneKey, QueuePosition, Rank, Waiting};
+
+/// Ranks of sitemaps; start pages and feeds come before them, pages after.
+pub(crate) const SITEMAP_CLASSES: RangeInclusive<u8> = 2..=3;
+
+/// URLs that a head holds at most, some 250 bytes each: a lane's blocks on disk are read once for so many leases.
+pub(crate) const CAPACITY: usize = 16;
+
+/// What comes next in a lane.
+#[derive(Debug)]
+pub(crate) struct QueueHeads {
+    /// Start pages, feeds, pages.
+    pub(crate) others: QueueHead,
+    pub(crate) sitemaps: QueueHead,
+    /// No retry is due before (milliseconds since the epoch).
+    pub(crate) first_retry: i64,
+    /// No other visit is due before.
+    pub(crate) first_revisit: i64,
+}
+
+impl QueueHeads {
+    /// Of a lane that may have URLs on disk, or of a new one.
+    pub(crate) fn of(has_urls: bool) -> Self {
+        let (others, sitemaps) = (QueueHead::of(has_urls), QueueHead::of(has_urls));
+        Self { others, sitemaps, first_retry: i64::MAX, first_revisit: i64::MAX }
+    }
+
+    /// The head that a rank belongs to.
+    pub(crate) fn of_rank(&mut self, rank: Rank) -> &mut QueueHead {
+        self.part(SITEMAP_CLASSES.contains(&rank.class))
+    }
+
+    /// Puts a URL to its place, or back to it.
+    pub(crate) fn put(&mut self, waiting: Waiting, place: QueuePosition) {
+        match place.area {
+            Area::Ready => self.of_rank(place.rank).push(waiting),
+            area => *self.first_due(area) = place.due.min(*self.first_due(area)),
+        }
+    }
+
+    /// Nothing of a part of the lane, one that waits for times, is due before.
+    pub(crate) fn first_due(&mut self, area: Area) -> &mut i64 {
+        if area == Area::Retries { &mut self.first_retry } else { &mut self.first_revisit }
+    }
+
+    /// The head of the sitemaps, or of everything else.
+    pub(crate) fn part(&mut self, sitemaps: bool) -> &mut QueueHead {
+        if sitemaps { &mut self.sitemaps } else { &mut self.others }
+    }
+}
+
+/// The next URLs of a part of a lane.
+#[derive(Debug)]
+pub(crate) struct QueueHead {
+    entries: VecDeque<Waiting>,
+    scan_from: Rank,
+    /// Whether nothing of the part is on disk but what is here, and the one that is out.
+    is_whole: bool,
+}
+
+impl QueueHead {
+    /// The head of a part that may have URLs on disk.
+    pub(crate) fn of(has_urls: bool) -> Self {
+        Self { entries: VecDeque::new(), scan_from: Rank { class: 0, discovery: 0 }, is_whole: !has_urls }
+    }
+
+    /// Whether the part has nothing that waits, as far as is known.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.is_whole && self.entries.is_empty()
+    }
+
+    /// The next URL, if the head has one.
+    pub(crate) fn peek(&self) -> Option<Rank> {
+        self.entries.front().map(|next| next.row.rank)
+    }
+
+    /// Takes the next URL.
+    pub(crate) fn pop(&mut self) -> Option<Waiting> {
+        self.entries.pop_front()
+    }
+
+    /// Adds a URL that was put on disk, or comes back.
+    pub(crate) fn push(&mut self, url: Waiting) {
+        let rank = url.row.rank;
+        let comes_before_last = self.entries.back().is_some_and(|last| rank < last.row.rank);
+        if !self.is_whole && !comes_before_last {
+            self.scan_from = self.scan_from.min(rank);
+            return;
+        }
+        let at = self.entries.partition_point(|other| other.row.rank < rank);
+        self.entries.insert(at, url);
+        if self.entries.len() > CAPACITY
+            && let Some(left) = self.entries.pop_back()
+        {
+            // Until now everything was here, so nothing before it is on disk.
+            self.scan_from = if self.is_whole { left.row.rank } else { self.scan_from.min(left.row.rank) };
+            self.is_whole = false;
+        }
+    }
+
+    /// Takes a URL out, wherever it stands; false when it is not in the head.
+    pub(crate) fn forget(&mut self, rank: Rank) -> bool {
+        let at = self.entries.iter().position(|other| other.row.rank == rank);
+        at.is_some_and(|at| self.entries.remove(at).is_some())
+    }
+
+    /// Where to read from when the head is empty and the lane is not.
+    pub(crate) fn scan_from(&self) -> Rank {
+        self.scan_from
+    }
+
+    /// Takes what was read from there, in order; all that there was when it is fewer than [`CAPACITY`].
+    pub(crate) fn refill(&mut self, entries: impl IntoIterator<Item = Waiting>) {
+        self.entries.extend(entries);
+        self.is_whole = self.entries.len() < CAPACITY;
+        if let Some(Waiting { row, .. }) = self.entries.back() {
+            self.scan_from = Rank { class: row.rank.class, discovery: row.rank.discovery + 1 };
+        }
+    }
+}
+
+/// The first URLs of a part of a lane from a place on, as they stand on disk.
+pub(crate) fn read_places(
+    tables: &FrontierTables,
+    key: LaneKey,
+    area: Area,
+    from: &[u8],
+    limit: usize,
+) -> Result<Vec<(QueuePosition, Waiting)>, StoreError> {
+    let entries = tables.queue.scan(&key.prefix(area), Bound::Included(from)).take(limit);
+    let places = entries.filter_map(|entry| match entry {
+        Ok((key, waiting)) => QueuePosition::read(&key).map(|(_, place)| Ok((place, waiting))),
+        Err(e) => Some(Err(e)),
+    });
+    places.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use jiff::Timestamp;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::store::frontier::Account;
+    use crate::store::frontier::PortalId;
+    use crate::store::frontier::Source;
+    use crate::store::frontier::UrlKind;
+    use crate::store::frontier::UrlRow;
+
+    /// A lane on a pretended disk.
+    struct Lane {
+        head: QueueHead,
+        disk: BTreeSet<Rank>,
+    }
+
+    impl Lane {
+        fn push(&mut self, rank: Rank) {
+            self.disk.insert(rank);
+            self.head.push(waiting(rank));
+        }
+
+        fn pop(&mut self) -> Option<Rank> {
+            if self.head.peek().is_none() {
+                let read: Vec<_> = self.disk.range(self.head.scan_from()..).take(CAPACITY).copied().collect();
+                self.head.refill(read.into_iter().map(waiting));
+            }
+            assert_eq!(self.head.is_empty(), self.disk.is_empty());
+            let rank = self.head.pop()?.row.rank;
+            self.disk.remove(&rank);
+            Some(rank)
+        }
+    }
+
+    fn waiting(rank: Rank) -> Waiting {
+        let row = UrlRow {
+            path: "/".to_owned(),
+            kind: UrlKind::Page,
+            source: Source::Link,
+            via: None,
+            depth: 1,
+            hops: 0,
+            portal: PortalId(0),
+            found: Timestamp::UNIX_EPOCH,
+            rank,
+            attempts: 0,
+            account: Account::Pending,
+            visit: None,
+        };
+        Waiting { url: [0; 8], row }
+    }
+
+    proptest! {
+        #[test]
+        fn urls_come_in_the_order_of_rank_however_they_were_added(
+            steps in proptest::collection::vec((0..3_u8, 0..4_u8), 0..400),
+        ) {
+            let mut lane = Lane { head: QueueHead::of(false), disk: BTreeSet::new() };
+            for (discovery, (step, class)) in steps.into_iter().enumerate() {
+                if step < 2 {
+                    // Two thirds of the steps add, so that the queue outgrows the head.
+                    lane.push(Rank { class, discovery: discovery as u64 });
+                } else {
+                    let expected = lane.disk.first().copied();
+                    prop_assert_eq!(lane.pop(), expected);
+                }
+            }
+            while let Some(expected) = lane.disk.first().copied() {
+                prop_assert_eq!(lane.pop(), Some(expected));
+            }
+        }
+    }
+}

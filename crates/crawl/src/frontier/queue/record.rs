@@ -1,0 +1,124 @@
+//! What is kept of an answer: its archive position, what `why` and the next visit need, its entry in the page index.
+//!
+//! A file's name is stored once; rows hold its number.
+
+use goldminer_core::rights::Restriction;
+use goldminer_html::capture::ArchivePosition;
+use jiff::Timestamp;
+
+use super::outcome::{Exchange, Later, Outcome};
+use super::work::PageWork;
+use crate::frontier::Frontier;
+use crate::frontier::accounts::changes::Changes;
+use crate::store::StoreError;
+use crate::store::frontier::{ONLY, PageEntry, StoredPosition, UrlRow, Validators, Visit, page_key};
+
+/// How the note of a page begins that is not used.
+const NOT_USED: &str = "not used, since it says ";
+
+/// What `why` says of a page that is not used.
+fn withheld(says: Restriction) -> String {
+    format!("{NOT_USED}{}", says.as_str())
+}
+
+/// What a page says that is not used for it, by the note of its visit.
+#[must_use]
+pub fn says_not_to_use(note: &str) -> Option<&str> {
+    note.strip_prefix(NOT_USED)
+}
+
+impl Frontier {
+    /// Counts a page that asks not to be used.
+    pub(crate) fn note_withheld(&mut self, changes: &mut Changes, says: Restriction) {
+        let at = Restriction::ALL.iter().position(|known| *known == says).unwrap_or_default();
+        self.withheld.resize(Restriction::ALL.len(), 0);
+        self.withheld[at] += 1;
+        changes.batch.put(&self.tables.withheld, ONLY, &self.withheld);
+    }
+
+    /// Stores a position, and remembers the last of the archive.
+    pub(crate) fn store_position(
+        &mut self,
+        changes: &mut Changes,
+        position: Option<&ArchivePosition>,
+    ) -> Result<Option<StoredPosition>, StoreError> {
+        let Some(position) = position else { return Ok(None) };
+        // The file being written is nearly always the last one.
+        let file = self.files.iter().rposition(|file| *file == position.file).unwrap_or_else(|| {
+            let number = self.files.len();
+            self.files.push(position.file.clone());
+            changes.batch.put(&self.tables.files, &(number as u32).to_be_bytes(), &position.file);
+            number
+        });
+        if self.archive.as_ref().is_none_or(|last| last.order() < position.order()) {
+            self.archive = Some(position.clone());
+            changes.archived = true;
+        }
+        Ok(Some(StoredPosition { file: file as u32, offset: position.offset, length: position.length }))
+    }
+
+    /// The position that a row holds.
+    #[must_use]
+    pub fn position(&self, stored: StoredPosition) -> Option<ArchivePosition> {
+        let file = self.files.get(stored.file as usize)?.clone();
+        Some(ArchivePosition::new(file, stored.offset, stored.length))
+    }
+
+    /// What is remembered of the answer.
+    pub(crate) fn visit(
+        &self,
+        row: &UrlRow,
+        work: &PageWork,
+        outcome: &Outcome,
+        exchange: Option<Exchange>,
+        position: Option<StoredPosition>,
+        ended: Timestamp,
+    ) -> Visit {
+        let before = row.visit.as_ref();
+        let (validators, note) = match outcome {
+            Outcome::Fetched(fetched) => (fetched.validators.clone(), fetched.withheld.map(withheld)),
+            Outcome::NotModified => (work.validators.clone(), None),
+            Outcome::Redirect { to } => (Validators::default(), to.as_ref().map(|to| to.as_str().to_owned())),
+            Outcome::Disallowed { rule } => (Validators::default(), rule.clone()),
+            Outcome::Refused { captcha: true } => (Validators::default(), Some("CAPTCHA".to_owned())),
+            Outcome::Later(Later::ServerError(failure) | Later::Unreachable(failure)) => {
+                (work.validators.clone(), Some(failure.to_string()))
+            }
+            Outcome::Failed { reason } => (Validators::default(), Some(reason.clone())),
+            _ => (Validators::default(), None),
+        };
+        let is_revisited = work.kind.is_revisited();
+        let last_content = before.and_then(|visit| visit.content);
+        let (content, changed) = match outcome {
+            Outcome::Fetched(fetched) => {
+                (fetched.content, fetched.content.is_none() || fetched.content != last_content)
+            }
+            _ => (last_content, false),
+        };
+        let last = before.and_then(|visit| visit.interval);
+        Visit {
+            ended,
+            status: exchange.and_then(|exchange| exchange.status),
+            position: position.or_else(|| before.and_then(|visit| visit.position)),
+            validators: if is_revisited { validators } else { Validators::default() },
+            interval: is_revisited.then(|| match outcome {
+                Outcome::Later(_) => last.unwrap_or(self.config.intervals.shortest),
+                _ => self.config.intervals.after(last, changed),
+            }),
+            content: content.filter(|_| is_revisited),
+            note,
+        }
+    }
+
+    /// Puts a page into its site's index.
+    pub(crate) fn index(&mut self, changes: &mut Changes, page: PageEntry) -> Result<(), StoreError> {
+        let domain = page.url.site();
+        let row = self.domain_row(changes, &domain)?;
+        let seq = row.pages;
+        row.pages += 1;
+        row.teaching += u64::from(page.teaches);
+        self.counters.pages += 1;
+        changes.batch.put(&self.tables.pages, &page_key(&domain, seq), &page);
+        Ok(())
+    }
+}

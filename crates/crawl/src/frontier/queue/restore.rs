@@ -1,0 +1,99 @@
+//! The verb `recall`: a lease for an answer that is in the archive already, when the database is made anew from it.
+//!
+//! Everything archived is told again in its order: recalled, read, and finished like any other lease, so that accounts,
+//! links, page index, payloads and politeness come out as they were. Nothing is asked of anybody, so no delay is kept; and
+//! nothing is durable before the whole is (`goldminer rebuild` works beside the old database).
+
+use goldminer_html::address::{CrawlUrl, Host};
+use jiff::Timestamp;
+
+use super::discovery::Discovery;
+use super::queue_head::read_places;
+use super::work::{Lease, Ticket, Work};
+use crate::frontier::Frontier;
+use crate::frontier::accounts::changes::Changes;
+use crate::frontier::hosts::host::Out;
+use crate::store::frontier::{Account, Area, LaneKey, PortalId, QueuePosition, RowKey, Source, UrlKind, UrlRow};
+use crate::store::{Durability, StoreError};
+
+impl Frontier {
+    /// From here on, commits survive the process but no loss of power: for a database that can be made again.
+    pub fn restoring(&mut self) {
+        self.restoring = true;
+    }
+
+    /// A lease for an archived answer to a URL. One that nothing led to (the record that did was lost) is found now. None
+    /// when the URL has had its answer and is not visited again.
+    ///
+    /// # Errors
+    /// When our own disk fails.
+    pub fn recall(&mut self, url: &CrawlUrl, now: Timestamp) -> Result<Option<Lease>, StoreError> {
+        self.transaction(Durability::Process, |this, changes| {
+            let key = RowKey::of(url);
+            let mut row = this.url_row(changes, &key)?;
+            if row.as_ref().is_none_or(|row| matches!(row.account, Account::Rejected(_))) {
+                this.find_again(changes, url, now)?;
+                row = this.url_row(changes, &key)?;
+            }
+            let Some(mut row) = row else { return Ok(None) };
+            url.path_and_query().clone_into(&mut row.path);
+            let is_first = row.account == Account::Pending;
+            if !is_first && !row.kind.is_revisited() {
+                return Ok(None);
+            }
+            let Some(place) = this.take_out(key, &row)? else { return Ok(None) };
+            Ok(this.send_out(key, place, url.clone(), row, false, now))
+        })
+    }
+
+    /// A lease for the archived robots.txt of a host; none when nothing of the host was ever found.
+    pub fn recall_robots(&mut self, host: &Host, now: Timestamp) -> Option<Lease> {
+        let key = host.key();
+        let lease = self.next_lease;
+        let state = self.hosts.get_mut(&key).filter(|state| state.out.is_none())?;
+        self.next_lease += 1;
+        let was_allowed = state.row.clock.next_allowed;
+        state.out = Some(Out::recalled(lease, was_allowed));
+        let work = Work::Robots { url: host.root().robots_txt(), hops: 0 };
+        Some(Lease { id: lease, host: host.clone(), leased: now, work, ticket: Ticket::Robots { asked: key } })
+    }
+
+    /// A lease for the archived tdmrep.json of a host; none when nothing of the host was ever found.
+    pub fn recall_tdmrep(&mut self, url: &CrawlUrl, now: Timestamp) -> Option<Lease> {
+        let mut lease = self.recall_robots(&url.host(), now)?;
+        lease.work = Work::Robots { url: url.clone(), hops: 0 };
+        Some(lease)
+    }
+
+    /// Adds a URL that was archived, whatever the rules of today say of it.
+    fn find_again(&mut self, changes: &mut Changes, url: &CrawlUrl, now: Timestamp) -> Result<(), StoreError> {
+        let found = |portal| Discovery {
+            depth: 1,
+            source: Source::Link,
+            ..Discovery::seed(url.clone(), UrlKind::Page, portal)
+        };
+        let wants = |portal: &PortalId| self.decide(&found(*portal), now).is_ok();
+        let portal = self.portals.iter().map(|(id, _)| id).find(wants).unwrap_or(PortalId(0));
+        self.discover(changes, &Discovery { source: Source::Seed, ..found(portal) }, None, now)?;
+        Ok(())
+    }
+
+    /// Finds where a URL waits, and takes it out of memory as a lease does.
+    fn take_out(&mut self, key: RowKey, row: &UrlRow) -> Result<Option<QueuePosition>, StoreError> {
+        let Some(host) = self.hosts.get_mut(&key.host()) else { return Ok(None) };
+        let lane = host.lane(row.portal);
+        let lane_key = LaneKey { host: key.host(), portal: row.portal };
+        let is_ready = row.account == Account::Pending && host.heads[lane].of_rank(row.rank).forget(row.rank);
+        let ready = QueuePosition::ready(row.rank);
+        if is_ready || row.account == Account::Pending && row.attempts == 0 {
+            return Ok(Some(ready));
+        }
+        let area = if row.account == Account::Pending { Area::Retries } else { Area::Revisits };
+        let waiting = read_places(&self.tables, lane_key, area, &lane_key.prefix(area), usize::MAX)?;
+        let (own, others): (Vec<_>, Vec<_>) = waiting.into_iter().partition(|(_, waiting)| waiting.url == key.url());
+        *host.heads[lane].first_due(area) = others.first().map_or(i64::MAX, |(place, _)| place.due);
+        // A busy host's URL keeps its place among the ready ones.
+        let in_place = (area == Area::Retries).then_some(ready);
+        Ok(own.first().map(|(place, _)| *place).or(in_place))
+    }
+}

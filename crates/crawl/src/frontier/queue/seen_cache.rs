@@ -1,0 +1,95 @@
+//! URLs that are known to be known: most links of a page are its menu, which every page of the site repeats.
+
+use crate::store::frontier::RowKey;
+
+/// Fingerprints of 8 bytes: 16 MiB in all, enough for the menus of ten thousand hosts.
+const SLOTS: usize = 1 << 21;
+/// One of many jobs has so many at least.
+const LEAST_SLOTS: usize = 1 << 15;
+/// A hash has so many slots, within one cache line.
+const WAYS: usize = 4;
+
+/// A table of fingerprints. A miss means nothing. A hit is wrong once in 2^61 lookups, which is less often than two URLs
+/// have one key.
+pub(crate) struct SeenCache(Box<[u64]>);
+
+impl SeenCache {
+    pub(crate) fn new(jobs: usize) -> Self {
+        Self::shared(SLOTS, jobs)
+    }
+
+    /// What one of so many jobs has of a table of this size; the hosts are shared out likewise.
+    pub(crate) fn shared(slots: usize, jobs: usize) -> Self {
+        Self::with_slots((slots / jobs.max(1)).max(slots.min(LEAST_SLOTS)))
+    }
+
+    /// A table of another size.
+    pub(crate) fn with_slots(slots: usize) -> Self {
+        Self(vec![0; slots].into_boxed_slice())
+    }
+
+    pub(crate) fn contains(&self, key: RowKey) -> bool {
+        let (first, print) = self.place(key);
+        self.0[first..first + WAYS].contains(&print)
+    }
+
+    /// The newest stands first; the oldest of a full set is forgotten.
+    pub(crate) fn insert(&mut self, key: RowKey) {
+        let (first, print) = self.place(key);
+        let ways = &mut self.0[first..first + WAYS];
+        if !ways.contains(&print) {
+            ways.rotate_right(1);
+            ways[0] = print;
+        }
+    }
+
+    /// Both halves of a key are hashes already; zero marks an empty slot.
+    fn place(&self, key: RowKey) -> (usize, u64) {
+        let half = |at: usize| {
+            let mut bytes = [0; 8];
+            bytes.copy_from_slice(&key.0[at..at + 8]);
+            u64::from_be_bytes(bytes)
+        };
+        let (host, url) = (half(0), half(8));
+        let set = (host.rotate_left(32) ^ url) as usize % (self.0.len() / WAYS);
+        (set * WAYS, (host ^ url.rotate_left(17)) | 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(n: u64) -> RowKey {
+        RowKey::join(
+            goldminer_html::address::HostKey([7; 8]),
+            xxhash_rust::xxh3::xxh3_64(&n.to_be_bytes()).to_be_bytes(),
+        )
+    }
+
+    #[test]
+    fn nothing_is_known_that_was_not_inserted() {
+        let mut seen = SeenCache::new(1);
+        (0..10_000).for_each(|n| seen.insert(key(n)));
+        assert!((10_000..200_000).all(|n| !seen.contains(key(n))));
+        assert!(!seen.contains(RowKey([0; 16])));
+    }
+
+    #[test]
+    fn the_menus_of_ten_thousand_hosts_are_remembered() {
+        let mut seen = SeenCache::new(1);
+        (0..800_000).for_each(|n| seen.insert(key(n)));
+        let known = (0..800_000).filter(|n| seen.contains(key(*n))).count();
+        assert!(known > 760_000, "only {known} of 800,000");
+    }
+
+    #[test]
+    fn the_tables_of_many_jobs_take_hardly_more_than_that_of_one() {
+        let slots = |jobs| SeenCache::new(jobs).0.len();
+        assert_eq!(slots(1), SLOTS);
+        assert!(64 * slots(64) <= SLOTS && slots(10_000) == LEAST_SLOTS);
+        let mut seen = SeenCache::new(59);
+        (0..5_000).for_each(|n| seen.insert(key(n)));
+        assert!((0..5_000).filter(|n| seen.contains(key(*n))).count() > 4_900);
+    }
+}

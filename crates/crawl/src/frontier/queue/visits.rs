@@ -1,0 +1,109 @@
+//! Parameters that name a visit: every link of a page carries the same value, and every page another one. They are told
+//! from the links alone, before a page is fetched twice.
+
+use goldminer_html::address::{CrawlUrl, HostKey};
+use rustc_hash::{FxHashMap, FxHashSet};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::seen_cache::SeenCache;
+use crate::frontier::traps::patterns::{Closing, name_of};
+use crate::store::frontier::RowKey;
+
+/// Links of a page that carry a value, at least.
+const MIN_LINKS: usize = 5;
+/// Pages in a row with a value of their own.
+const MIN_PAGES: u8 = 10;
+/// Parameters that are watched; more of them begin anew.
+const MAX_PARAMETERS: usize = 4_096;
+/// Values that are remembered: 1 MiB.
+const VALUES: usize = 1 << 17;
+
+/// Parameters that may name visits.
+pub(crate) struct Visits {
+    /// Pages in a row, by host and name.
+    pages: FxHashMap<(HostKey, u64), u8>,
+    values: SeenCache,
+}
+
+/// What the links of a page say of a parameter.
+#[derive(Default)]
+struct OnPage<'a> {
+    values: FxHashSet<&'a str>,
+    /// The links without it.
+    rests: FxHashSet<u64>,
+}
+
+impl Visits {
+    pub(crate) fn new() -> Self {
+        Self { pages: FxHashMap::default(), values: SeenCache::with_slots(VALUES) }
+    }
+
+    /// Looks at the links of a page of a host; the patterns of parameters that name visits.
+    pub(crate) fn note<'a>(&mut self, host: HostKey, links: impl Iterator<Item = &'a CrawlUrl>) -> Vec<Closing> {
+        let mut on_page: FxHashMap<&str, OnPage<'_>> = FxHashMap::default();
+        for link in links {
+            let Some(query) = link.query() else { continue };
+            for pair in query.split('&') {
+                let name = name_of(pair);
+                let rest: Vec<&str> = query.split('&').filter(|other| name_of(other) != name).collect();
+                let of = on_page.entry(name).or_default();
+                of.values.insert(&pair[name.len()..]);
+                of.rests.insert(xxh3_64(format!("{}?{}", link.path(), rest.join("&")).as_bytes()));
+            }
+        }
+        let mut closings = Vec::new();
+        for (name, of) in on_page {
+            let [value] = Vec::from_iter(of.values)[..] else { continue };
+            if of.rests.len() < MIN_LINKS {
+                continue;
+            }
+            if self.pages.len() >= MAX_PARAMETERS {
+                self.pages.clear();
+            }
+            let name_hash = xxh3_64(name.as_bytes());
+            let value = RowKey::join(host, (name_hash ^ xxh3_64(value.as_bytes()).rotate_left(13)).to_be_bytes());
+            let pages = self.pages.entry((host, name_hash)).or_default();
+            if self.values.contains(value) {
+                *pages = 0;
+            } else {
+                self.values.insert(value);
+                *pages = pages.saturating_add(1);
+            }
+            if *pages >= MIN_PAGES {
+                let useless = u32::from(*pages);
+                closings.push(Closing { pattern: format!("?{name}=<any>"), useless, window: *pages });
+            }
+        }
+        closings
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOST: HostKey = HostKey([5; 8]);
+
+    /// After how many pages with these links a parameter is known to name visits.
+    fn told(links: impl Fn(usize) -> Vec<String>) -> Option<(usize, String)> {
+        let mut visits = Visits::new();
+        (1..60).find_map(|page| {
+            let links: Vec<CrawlUrl> =
+                links(page).iter().map(|link| CrawlUrl::parse(&format!("https://p.example{link}")).unwrap()).collect();
+            visits.note(HOST, links.iter()).into_iter().next().map(|closing| (page, closing.pattern))
+        })
+    }
+
+    #[test]
+    fn a_value_of_its_own_on_all_links_of_each_page_names_a_visit() {
+        let links = |page| (0..8).map(|n| format!("/story-{n}?visit=v{page}")).collect();
+        assert_eq!(told(links), Some((10, "?visit=<any>".to_owned())));
+    }
+
+    #[test]
+    fn languages_numbers_and_returns_do_not() {
+        assert_eq!(told(|_| (0..8).map(|n| format!("/story-{n}?lang=en")).collect()), None);
+        assert_eq!(told(|page| (0..8).map(|n| format!("/story?id={}", 8 * page + n)).collect()), None);
+        assert_eq!(told(|page| vec![format!("/login?return=/page-{page}")]), None);
+    }
+}

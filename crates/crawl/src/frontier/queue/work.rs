@@ -1,0 +1,122 @@
+//! What the frontier hands out: a [`Lease`] is the right to make one request to one host, once, now.
+//!
+//! A lease is given back by value: as `Finished` with its outcome, or by `give_back` when no request was made. One that
+//! is dropped keeps its host waiting until the next start, when it is found again in the queue on disk.
+
+use goldminer_core::rights::Signal;
+use goldminer_html::address::{CrawlUrl, Host, HostKey};
+use goldminer_html::capture::ArchivePosition;
+use jiff::Timestamp;
+
+use crate::store::frontier::{Account, PortalId, QueuePosition, RowKey, UrlKind, UrlRow, Validators};
+
+/// Where a host reserves its pages from text and data mining (TDMRep, final report of May 2024).
+pub(crate) const TDMREP_PATH: &str = "/.well-known/tdmrep.json";
+
+/// The right to make one request.
+#[derive(Debug)]
+#[must_use = "a lease must be given back, or its host waits until the next start"]
+pub struct Lease {
+    /// Unique in this process.
+    pub id: u64,
+    /// Whose delay pays for the request. For a robots.txt that redirects elsewhere, the host that robots are wanted for.
+    pub host: Host,
+    /// When it was given out.
+    pub leased: Timestamp,
+    /// What to ask for.
+    pub work: Work,
+    pub(crate) ticket: Ticket,
+}
+
+/// What to ask for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Work {
+    /// The host's robots.txt: before anything else, and again when it expires. Then its tdmrep.json, where that is wanted.
+    Robots {
+        /// What to ask for; after a redirect, its target.
+        url: CrawlUrl,
+        /// Redirects followed so far.
+        hops: u8,
+    },
+    /// A page, feed or sitemap.
+    Page(PageWork),
+}
+
+impl Lease {
+    /// The host that the request goes to.
+    pub(crate) fn asked(&self) -> HostKey {
+        match &self.ticket {
+            Ticket::Robots { asked } => *asked,
+            Ticket::Page { key, .. } => key.host(),
+        }
+    }
+}
+
+impl Work {
+    /// Whether it is a host's tdmrep.json.
+    #[must_use]
+    pub fn asks_tdmrep(&self) -> bool {
+        matches!(self, Self::Robots { url, .. } if url.path_and_query() == TDMREP_PATH)
+    }
+
+    /// The URL to ask for.
+    #[must_use]
+    pub fn url(&self) -> &CrawlUrl {
+        match self {
+            Self::Robots { url, .. } => url,
+            Self::Page(page) => &page.url,
+        }
+    }
+}
+
+/// A page, feed or sitemap to ask for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageWork {
+    /// Its URL.
+    pub url: CrawlUrl,
+    /// What it is expected to be.
+    pub kind: UrlKind,
+    /// The portal that it was found for.
+    pub portal: PortalId,
+    /// Links from a start page.
+    pub depth: u16,
+    /// Redirects that led here.
+    pub hops: u8,
+    /// Earlier attempts without an outcome.
+    pub attempts: u8,
+    /// Whether it was fetched before.
+    pub revisit: bool,
+    /// What makes the request conditional; empty on a first visit.
+    pub validators: Validators,
+    /// The record of the last answer, on another visit.
+    pub last: Option<ArchivePosition>,
+    /// What its host's robots.txt says of its use.
+    pub signals: Vec<Signal>,
+}
+
+impl PageWork {
+    /// What the row of a URL asks for.
+    pub(crate) fn of(url: CrawlUrl, row: &UrlRow, last: Option<ArchivePosition>) -> Self {
+        Self {
+            url,
+            kind: row.kind,
+            portal: row.portal,
+            depth: row.depth,
+            hops: row.hops,
+            attempts: row.attempts,
+            revisit: row.account != Account::Pending,
+            validators: row.visit.as_ref().map(|visit| visit.validators.clone()).unwrap_or_default(),
+            last,
+            signals: Vec::new(),
+        }
+    }
+}
+
+/// What the frontier needs to take a lease back; nobody else's business.
+#[derive(Debug)]
+pub(crate) enum Ticket {
+    /// A robots.txt or tdmrep.json, asked of this host: another one when a redirect led there.
+    Robots { asked: HostKey },
+    /// A URL, where it waits on disk, and its row, which nobody changes meanwhile.
+    Page { key: RowKey, place: QueuePosition, row: Box<UrlRow> },
+}

@@ -1,0 +1,154 @@
+//! Dates in URLs, in whatever shape: `/2026/05/`, `/2026-05-12`, `/05.2026`, `/2026/may`, `?year=2026&month=5`,
+//! `?week=2026-W20`. A pure reading of text, for `patterns` (which pages are one walk through time) and `traps` (which
+//! year no page can have).
+
+/// A date in a path: which segments it takes, and its year.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct PathDate {
+    pub(crate) first: usize,
+    pub(crate) end: usize,
+    pub(crate) year: i16,
+    /// Written without separators: it may as well be a number.
+    pub(crate) is_compact: bool,
+}
+
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+
+/// The first date in the segments of a path. A year alone is none: it is a title as often as not.
+pub(crate) fn in_path(segments: &[&str]) -> Option<PathDate> {
+    (0..segments.len()).find_map(|first| {
+        if let Some((year, is_compact)) = in_word(stem(segments[first])) {
+            return Some(PathDate { first, end: first + 1, year, is_compact });
+        }
+        let word = |at: usize| segments.get(first + at).map_or("", |segment| stem(segment));
+        let take = |year: &str, length: usize| {
+            Some(PathDate { first, end: first + length, year: four_digits(year)?, is_compact: false })
+        };
+        if four_digits(word(0)).is_some() && is_month(word(1)) {
+            return take(word(0), if is_day(word(2)) { 3 } else { 2 });
+        }
+        if is_month(word(0)) && four_digits(word(1)).is_some() {
+            return take(word(1), 2);
+        }
+        if is_day(word(0)) && is_month(word(1)) && four_digits(word(2)).is_some() {
+            return take(word(2), 3);
+        }
+        None
+    })
+}
+
+/// The year of a word that is a date as a whole, and whether it is written without separators.
+pub(crate) fn in_word(word: &str) -> Option<(i16, bool)> {
+    let parts: Vec<&str> = word.split(['-', '.', '_', '/', ',']).collect();
+    let year = match parts[..] {
+        [one] => return compact(one).map(|year| (year, true)),
+        [year, month] if is_month(month) && is_year(year) => year,
+        [month, year] if is_month(month) && is_year(year) => year,
+        [year, month, day] if is_month(month) && is_day(day) && is_year(year) => year,
+        [day, month, year] if is_month(month) && is_day(day) && is_year(year) => year,
+        [month, day, year] if is_month(month) && is_day(day) && is_year(year) => year,
+        _ => return None,
+    };
+    Some((four_digits(year)?, false))
+}
+
+/// Four digits.
+pub(crate) fn four_digits(text: &str) -> Option<i16> {
+    (text.len() == 4 && text.bytes().all(|b| b.is_ascii_digit())).then(|| text.parse().ok())?
+}
+
+/// Whether a word can be a month, a week or a day of one.
+pub(crate) fn is_part(word: &str) -> bool {
+    is_day(word) || is_month(word)
+}
+
+/// `20260512`, with a month and a day that there are; a year that a page can be of.
+fn compact(word: &str) -> Option<i16> {
+    if word.len() != 8 || !word.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    let (month, day): (u8, u8) = (word[4..6].parse().ok()?, word[6..].parse().ok()?);
+    let year = four_digits(&word[..4]).filter(|year| (1600..2200).contains(year))?;
+    ((1..=12).contains(&month) && (1..=31).contains(&day)).then_some(year)
+}
+
+fn is_year(word: &str) -> bool {
+    four_digits(word).is_some()
+}
+
+fn is_month(word: &str) -> bool {
+    let lower = word.to_ascii_lowercase();
+    let week = lower.strip_prefix('w').filter(|week| week.len() == 2).and_then(|week| week.parse::<u8>().ok());
+    number(word).is_some_and(|n| (1..=12).contains(&n))
+        || week.is_some_and(|week| (1..=53).contains(&week))
+        || lower.len() >= 3
+            && MONTHS.iter().any(|month| *month == lower || lower.len() == 3 && month.starts_with(&lower))
+}
+
+fn is_day(word: &str) -> bool {
+    number(word).is_some_and(|n| (1..=31).contains(&n))
+}
+
+/// One or two digits.
+fn number(word: &str) -> Option<u8> {
+    ((1..=2).contains(&word.len()) && word.bytes().all(|b| b.is_ascii_digit())).then(|| word.parse().ok())?
+}
+
+/// A segment without the ending of a file.
+fn stem(segment: &str) -> &str {
+    let stem = segment.rsplit_once('.').filter(|(_, ending)| ending.bytes().all(|b| b.is_ascii_alphabetic()));
+    stem.map_or(segment, |(stem, _)| stem)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(path: &str) -> Option<(usize, usize, i16)> {
+        let segments: Vec<&str> = path.split('/').filter(|segment| !segment.is_empty()).collect();
+        in_path(&segments).map(|date| (date.first, date.end, date.year))
+    }
+
+    #[test]
+    fn dates_are_read_in_every_shape() {
+        for (path, expected) in [
+            ("/calendar/2040-09", (1, 2, 2040)),
+            ("/calendar/2040/9/", (1, 3, 2040)),
+            ("/2040/09/30/", (0, 3, 2040)),
+            ("/events/09-2040.html", (1, 2, 2040)),
+            ("/events/9/2040", (1, 3, 2040)),
+            ("/30/09/2040", (0, 3, 2040)),
+            ("/day/30.09.2040", (1, 2, 2040)),
+            ("/day/09-30-2040", (1, 2, 2040)),
+            ("/day/20400930", (1, 2, 2040)),
+            ("/events/2040/september", (1, 3, 2040)),
+            ("/events/sep-2040", (1, 2, 2040)),
+            ("/week/2040-W36", (1, 2, 2040)),
+            ("/2007/05/a-story", (0, 2, 2007)),
+        ] {
+            assert_eq!(found(path), Some(expected), "{path}");
+        }
+    }
+
+    #[test]
+    fn numbers_and_titles_are_no_dates() {
+        for path in
+            ["/3000/1500/pixels", "/story/2040", "/a/12345678", "/a/99999999", "/1984", "/news/30-09", "/may-day"]
+        {
+            assert_eq!(found(path), None, "{path}");
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! What pages have given: clean bytes by downloaded bytes, per host and path prefix. It orders the queue, and closes
+//! prefixes that lead nowhere.
+//!
+//! Two rules. A prefix whose last pages were hardly anything but useless is closed: they gave no text and led nowhere, or
+//! their text was there already. How many pages are judged follows from how many articles are known: 200 on a portal of
+//! hundreds, 30 on one of ten; and they are judged backwards, whenever they were fetched. A list of articles gives no text either, but it leads to them; so a page below
+//! `/page/` that brought something new from elsewhere is of use, and one below `/calendar/` that knows only further days
+//! of the calendar is not. A prefix that gives little is poor: its links come after all others of the host (SpiderLing
+//! drops whole hosts by the same threshold).
+//! Yields come from the extraction, so a domain has none while it is learning: its sample does not depend on them. Traps
+//! that are known by their shape do not wait for it (`walks`).
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use goldminer_html::address::{CrawlUrl, Domain, Host, HostKey};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::patterns::{Closing, TrapRule};
+use crate::frontier::Frontier;
+use crate::frontier::accounts::changes::Changes;
+use crate::frontier::queue::add::closed_by;
+use crate::frontier::queue::outcome::PageYield;
+use crate::store::frontier::{ArticlesRow, NO_PREFIX, PrefixRow, PrefixState, RowKey, Window};
+use crate::store::{Durability, StoreError};
+
+/// Folders of a path that are watched, from the first.
+const LEVELS: usize = 3;
+/// Pages that are judged at least: fewer may be bad luck.
+const MIN_WINDOW: u64 = 30;
+/// Judged prefixes of a host that are remembered.
+const MAX_VERDICTS: usize = 256;
+/// SpiderLing judges after so many pages and bytes (`util/config.py`).
+const MIN_PAGES: u64 = 20;
+const MIN_BYTES: u64 = 256 * 1024;
+/// SpiderLing's normal threshold: this, times (log10 of the pages, less one).
+const YIELD_THRESHOLD: f64 = 0.005;
+
+/// A prefix that was closed just now: worth saying.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClosedPrefix {
+    /// The host.
+    pub host: Host,
+    /// The prefix of paths, as in `/tag/`, or a pattern, as in `/calendar/<date>`.
+    pub prefix: String,
+    /// Useless pages among the last that were judged.
+    pub useless: u32,
+    /// How many were judged.
+    pub window: u8,
+    /// The rule that closed it.
+    pub rule: TrapRule,
+}
+
+impl Frontier {
+    /// Takes what extracted pages have given; returns the prefixes that it closed. Queued URLs below them are rejected
+    /// when their turn comes. What is lost in a loss of power is learned again from later pages.
+    ///
+    /// # Errors
+    /// When our own disk fails; the frontier stops then.
+    pub fn note_yields(&mut self, yields: &[PageYield]) -> Result<Vec<ClosedPrefix>, StoreError> {
+        let before = self.newly_closed.len();
+        self.transaction(Durability::Process, |this, changes| this.count_yields(changes, yields))?;
+        Ok(self.newly_closed.split_off(before))
+    }
+
+    /// The same within a transaction that counts yields once.
+    pub(crate) fn count_yields(&mut self, changes: &mut Changes, yields: &[PageYield]) -> Result<(), StoreError> {
+        let mut rows: BTreeMap<[u8; 16], PrefixRow> = BTreeMap::new();
+        for page in yields {
+            let (host, domain) = (page.url.host().key(), page.url.domain());
+            let Some(state) = self.hosts.get_mut(&host) else { continue };
+            state.row.clean_bytes += page.clean_bytes;
+            changes.hosts.insert(host);
+            // The copies of a trap are texts, too: what stands in a closed place, or in one that brought mostly nothing new,
+            // does not tell how many articles there are.
+            let may_be_copy = closed_by(&state.verdicts, page.url.path_and_query()).is_some()
+                || self.walks.is_mostly_useless(host, &page.url);
+            if page.clean_bytes > 0 && !may_be_copy {
+                self.articles(&domain)?.gave_text += 1;
+                changes.articles.insert(domain.clone());
+            }
+            let window = self.window_of(&domain)?;
+            self.extracted.insert(domain);
+            self.walks.note_shape(host, &page.url, page.clean_bytes > 0);
+            for closing in self.walks.settle(RowKey::of(&page.url), page.clean_bytes > 0, window) {
+                self.close(changes, host, closing);
+            }
+            if page.clean_bytes == 0 && page.leads_from == NO_PREFIX && self.is_at_alias(changes, &page.url)? {
+                // Its text came under the site's other name: it says nothing about the prefix.
+                continue;
+            }
+            for (level, prefix) in (0..).zip(prefixes(&page.url)) {
+                let key = prefix_key(host, prefix);
+                let row = match rows.entry(key) {
+                    Entry::Occupied(entry) => entry.into_mut(),
+                    Entry::Vacant(entry) => {
+                        let fresh = || PrefixRow { prefix: prefix.to_owned(), ..PrefixRow::default() };
+                        entry.insert(self.tables.prefixes.get(&key)?.unwrap_or_else(fresh))
+                    }
+                };
+                row.pages += 1;
+                row.bytes += page.bytes;
+                row.clean_bytes += page.clean_bytes;
+                row.window.push(page.clean_bytes == 0 && level < page.leads_from);
+                self.judge(changes, host, row, window);
+            }
+        }
+        for (key, row) in rows {
+            changes.batch.put(&self.tables.prefixes, &key, &row);
+        }
+        Ok(())
+    }
+
+    /// Closes a prefix, or says whether it is poor.
+    fn judge(&mut self, changes: &mut Changes, key: HostKey, row: &PrefixRow, window: u8) {
+        let useless = row.window.useless_of_last(window).filter(|useless| closes(*useless, window));
+        if let Some(useless) = useless {
+            return self.close(changes, key, Closing { pattern: row.prefix.clone(), useless, window });
+        }
+        let Some(host) = self.hosts.get_mut(&key) else { return };
+        let known = host.verdicts.iter().position(|verdict| verdict.prefix == row.prefix);
+        if known.is_some_and(|at| host.verdicts[at].closed) || is_poor(row) == known.is_some() {
+            return;
+        }
+        match known {
+            Some(at) => drop(host.verdicts.remove(at)),
+            None if host.verdicts.len() >= MAX_VERDICTS => return,
+            None => host.verdicts.push(PrefixState { prefix: row.prefix.clone(), closed: false }),
+        }
+        changes.batch.put(&self.tables.verdicts, &key.0, &host.verdicts);
+    }
+
+    /// Closes a prefix or a pattern, unless it was closed before.
+    pub(crate) fn close(&mut self, changes: &mut Changes, key: HostKey, closing: Closing) {
+        let Some(host) = self.hosts.get_mut(&key) else { return };
+        let Closing { pattern: prefix, useless, window } = closing;
+        match host.verdicts.iter_mut().find(|verdict| verdict.prefix == prefix) {
+            Some(verdict) if verdict.closed => return,
+            Some(verdict) => verdict.closed = true,
+            None => {
+                if host.verdicts.len() >= MAX_VERDICTS {
+                    // What is closed counts more than what comes last.
+                    let open = host.verdicts.iter().position(|verdict| !verdict.closed);
+                    let Some(open) = open else { return };
+                    host.verdicts.remove(open);
+                }
+                host.verdicts.push(PrefixState { prefix: prefix.clone(), closed: true });
+            }
+        }
+        changes.batch.put(&self.tables.verdicts, &key.0, &host.verdicts);
+        let rule = TrapRule::of(&prefix);
+        self.newly_closed.push(ClosedPrefix { host: host.row.host.clone(), prefix, useless, window, rule });
+    }
+
+    /// What was closed since this was asked last, but for what [`Frontier::note_yields`] has said.
+    pub fn newly_closed(&mut self) -> Vec<ClosedPrefix> {
+        std::mem::take(&mut self.newly_closed)
+    }
+
+    /// How many pages of a domain are judged before something of it is closed.
+    pub(crate) fn window_of(&mut self, domain: &Domain) -> Result<u8, StoreError> {
+        let ArticlesRow { judged, gave_text } = *self.articles(domain)?;
+        Ok(window_for(judged.max(gave_text)))
+    }
+
+    /// The articles of a domain.
+    pub(crate) fn articles(&mut self, domain: &Domain) -> Result<&mut ArticlesRow, StoreError> {
+        if !self.articles.contains_key(domain) {
+            let known = self.tables.articles.get(&domain.key())?;
+            self.articles.insert(domain.clone(), known.unwrap_or_default());
+        }
+        Ok(self.articles.entry(domain.clone()).or_default())
+    }
+}
+
+/// Twice the articles that are known, within bounds: a portal of thirty articles need not be asked for two hundred useless
+/// pages before its calendar is closed.
+fn window_for(articles: u64) -> u8 {
+    let most = u64::from(Window::PAGES);
+    articles.saturating_mul(2).clamp(MIN_WINDOW, most) as u8
+}
+
+/// Whether so many useless pages close a prefix: more than 80 %.
+pub(crate) fn closes(useless: u32, window: u8) -> bool {
+    5 * useless > 4 * u32::from(window)
+}
+
+/// How many of the watched prefixes of a page, from the shortest, hold another URL.
+pub(crate) fn prefixes_around(page: &CrawlUrl, other: &CrawlUrl) -> u8 {
+    if page.host() != other.host() {
+        return 0;
+    }
+    let around = prefixes(page).take_while(|prefix| other.path_and_query().starts_with(prefix));
+    u8::try_from(around.count()).unwrap_or(u8::MAX)
+}
+
+/// The watched prefixes of a URL: its folders from the first (not `/`, which is the whole host), and its path with `?`
+/// when it has a query.
+pub(crate) fn prefixes(url: &CrawlUrl) -> impl Iterator<Item = &str> {
+    let whole = url.path_and_query();
+    let path = whole.split('?').next().unwrap_or(whole);
+    let folders = path.match_indices('/').skip(1).take(LEVELS).map(move |(slash, _)| &path[..=slash]);
+    let query = (whole.len() > path.len()).then(|| &whole[..=path.len()]);
+    folders.chain(query)
+}
+
+fn is_poor(row: &PrefixRow) -> bool {
+    if row.pages < MIN_PAGES || row.bytes < MIN_BYTES {
+        return false;
+    }
+    let threshold = YIELD_THRESHOLD * ((row.pages as f64).log10() - 1.0);
+    (row.clean_bytes as f64) < threshold * row.bytes as f64
+}
+
+fn prefix_key(host: HostKey, prefix: &str) -> [u8; 16] {
+    let mut key = [0; 16];
+    key[..8].copy_from_slice(&host.0);
+    key[8..].copy_from_slice(&xxh3_64(prefix.as_bytes()).to_be_bytes());
+    key
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn prefixes_of(url: &str) -> Vec<String> {
+        prefixes(&CrawlUrl::parse(url).unwrap()).map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn folders_and_queries_are_watched_but_not_the_whole_host() {
+        assert!(prefixes_of("https://p.example/").is_empty());
+        assert!(prefixes_of("https://p.example/story").is_empty());
+        assert_eq!(prefixes_of("https://p.example/a/b/c/d/e"), ["/a/", "/a/b/", "/a/b/c/"]);
+        assert_eq!(prefixes_of("https://p.example/cal?day=1/2"), ["/cal?"]);
+        assert_eq!(prefixes_of("https://p.example/a/?p=1"), ["/a/", "/a/?"]);
+    }
+
+    #[test]
+    fn a_page_leads_out_of_the_prefixes_that_do_not_hold_what_it_found() {
+        let around = |page, other| prefixes_around(&CrawlUrl::parse(page).unwrap(), &CrawlUrl::parse(other).unwrap());
+        assert_eq!(around("https://p.example/blog/page/7", "https://p.example/blog/a-story"), 1);
+        assert_eq!(around("https://p.example/calendar/2026/05/", "https://p.example/calendar/2026/06/"), 2);
+        assert_eq!(around("https://p.example/cal?day=1", "https://p.example/cal?day=2"), 1);
+        assert_eq!(around("https://p.example/tag/x/", "https://q.example/tag/x/"), 0);
+    }
+
+    #[test]
+    fn twice_the_known_articles_are_judged_but_never_fewer_than_thirty_or_more_than_two_hundred() {
+        let windows: Vec<u8> = [0, 5, 15, 16, 30, 99, 100, 1_000_000].map(window_for).into();
+        assert_eq!(windows, [30, 30, 30, 32, 60, 198, 200, 200]);
+    }
+
+    #[test]
+    fn a_prefix_is_poor_by_spiderlings_threshold() {
+        let row = |pages, bytes, clean_bytes| PrefixRow { pages, bytes, clean_bytes, ..PrefixRow::default() };
+        assert!(!is_poor(&row(19, 10_000_000, 0)), "too few pages to classify");
+        assert!(!is_poor(&row(100, 200_000, 0)), "too few bytes to classify");
+        assert!(is_poor(&row(100, 1_000_000, 4_999)));
+        assert!(!is_poor(&row(100, 1_000_000, 5_000)));
+    }
+}

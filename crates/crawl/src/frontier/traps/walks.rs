@@ -1,0 +1,458 @@
+//! Traps by what their pages bring, known before anything is extracted: dates that lead to nothing but dates, parameters
+//! that change nothing, combinations without end, paths that go in a circle. `patterns` says what belongs together; here
+//! is counted what came of it, in memory: a verdict is durable, what led to it is seen again after a restart.
+//!
+//! A page is useless for its pattern when it is no article, or the copy of one, and brings no link out of the pattern
+//! that the pattern has not brought before. An archive by months brings each month other articles, known from elsewhere
+//! or not; a calendar brings its menu and the next month. What is no pattern is left to the extraction (`prefix_yield`), but for
+//! pages that are, byte for byte, others of their host.
+
+use std::collections::VecDeque;
+
+use goldminer_html::address::{CrawlUrl, HostKey};
+use rustc_hash::{FxHashMap, FxHashSet};
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::patterns;
+use super::patterns::{Closing, Pattern, TrapRule};
+use super::prefix_yield::{closes, prefixes};
+use crate::frontier::queue::seen_cache::SeenCache;
+use crate::store::frontier::{RowKey, Window};
+
+/// Dates in a row without anything that end every calendar: no archive has so many.
+const MAX_EMPTY_DATES: u8 = 60;
+/// Pages of a pattern that tell whether it brings something new.
+const LATELY: u8 = 10;
+/// Patterns that are watched at a time, over all hosts.
+const MAX_WALKS: usize = 2_048;
+/// Links of a pattern that are remembered: its menu, and what it listed last.
+const MAX_SEEN: usize = 1_024;
+/// Pages that wait for what the extraction says of them.
+const MAX_PENDING: usize = 16_384;
+/// Texts that are remembered: 4 MiB.
+const TEXTS: usize = 1 << 19;
+/// Stands in the place of words where it only counts that a page was fetched.
+const FETCHED: u64 = 0;
+/// Stands there where it only counts that its words are known.
+const READ: u64 = 1;
+/// Shapes of articles that are remembered.
+const SHAPES: usize = 1 << 16;
+/// Pages of a shape without an article among them: links to more of it lead nowhere.
+const NO_YIELD: u8 = 20;
+/// Counters of such pages; two shapes that share a counter reach the limit sooner.
+const COUNTERS: usize = 1 << 18;
+
+/// A page that came, as far as it tells of a trap.
+pub(crate) struct Came<'a> {
+    pub(crate) key: RowKey,
+    pub(crate) url: &'a CrawlUrl,
+    /// Whether it is an article; none when only the extraction will tell.
+    pub(crate) article: Option<bool>,
+    /// Digest of its words.
+    pub(crate) text: Option<u64>,
+    /// Whether it is another page of its host, byte for byte, and nobody else counts that.
+    pub(crate) repeats: bool,
+}
+
+/// What a page links on its own domain, but for what is closed, and whether that was new.
+pub(crate) type Links<'a> = Vec<(&'a CrawlUrl, bool)>;
+
+/// What a page meant.
+#[derive(Default)]
+pub(crate) struct Noted {
+    pub(crate) closings: Vec<Closing>,
+    /// Whether it is a date of an archive: it listed what no other date of it has listed, known from elsewhere or not.
+    pub(crate) is_of_archive: bool,
+    /// Whether it is an article that was not there before.
+    pub(crate) is_new_article: bool,
+}
+
+/// Everything that is watched.
+pub(crate) struct Walks {
+    walks: FxHashMap<(HostKey, u64), Walk>,
+    texts: SeenCache,
+    /// Shapes that gave articles.
+    shapes: SeenCache,
+    /// Pages of other shapes, up to [`NO_YIELD`].
+    no_yield: Box<[u8]>,
+    /// Patterns of pages that brought nothing, until the extraction says whether they are articles.
+    pending: FxHashMap<RowKey, Vec<String>>,
+}
+
+/// What a pattern has brought.
+#[derive(Default)]
+struct Walk {
+    window: Window,
+    seen: RecentLinks,
+    /// Links to other URLs of the pattern, and those of them that were never found before.
+    own_links: u32,
+    fresh: u32,
+    /// Parameters with their values, and sets of names.
+    pairs: FxHashSet<u64>,
+    names: FxHashSet<u64>,
+}
+
+/// A link, as a walk sees it.
+struct Link<'a> {
+    url: &'a CrawlUrl,
+    is_new: bool,
+    /// Its shape, when pages of that have never given anything.
+    no_yield: Option<RowKey>,
+}
+
+/// The last links, the oldest forgotten first.
+#[derive(Default)]
+struct RecentLinks {
+    set: FxHashSet<u64>,
+    order: VecDeque<u64>,
+}
+
+impl Walks {
+    pub(crate) fn new(jobs: usize) -> Self {
+        Self {
+            walks: FxHashMap::default(),
+            texts: SeenCache::shared(TEXTS, jobs),
+            shapes: SeenCache::with_slots(SHAPES),
+            no_yield: vec![0; COUNTERS].into_boxed_slice(),
+            pending: FxHashMap::default(),
+        }
+    }
+
+    /// Counts a page; `window` is how many pages of a pattern are judged, `links` is asked for when it matters.
+    pub(crate) fn note<'l>(
+        &mut self,
+        host: HostKey,
+        came: &Came<'_>,
+        window: u8,
+        links: impl FnOnce() -> Links<'l>,
+    ) -> Noted {
+        let whole = came.url.path_and_query();
+        let mut own = patterns::patterns(whole);
+        let addresses = patterns::addresses(whole);
+        let is_copied_article = came.article == Some(true) && self.has_words(host, came, "");
+        for without in own.iter().filter_map(|pattern| pattern.without.as_deref()) {
+            self.texts.insert(print(host, FETCHED, without));
+        }
+        let Noted { mut closings, mut is_of_archive, .. } = Noted::default();
+        let is_new_article = came.article == Some(true) && !is_copied_article;
+        let is_copy = came.text.is_none() || self.has_words(host, came, "");
+        match came.article {
+            Some(true) if !is_copied_article => self.note_shape(host, came.url, true),
+            // Words of its own may be a short article.
+            Some(_) if is_copy => self.note_shape(host, came.url, false),
+            _ => {}
+        }
+        // The copy of a page that differs in a parameter speaks against the parameter, not against the place.
+        let is_by_parameter =
+            own.iter().filter_map(|pattern| pattern.without.as_deref()).any(|of| self.has_words(host, came, of));
+        let speaks_against_place = came.repeats || is_copied_article && !is_by_parameter;
+        if !self.walks.is_empty() || speaks_against_place {
+            for prefix in prefixes(came.url) {
+                closings.extend(self.push_prefix(host, prefix, speaks_against_place, window));
+            }
+        }
+        // Watched from their first copy on.
+        let is_watched = |this: &Self, pattern: &Pattern| {
+            this.walks.contains_key(&(host, xxh3_64(pattern.text.as_bytes())))
+                || this.has_words(host, came, &pattern.text)
+        };
+        let watched: Vec<Pattern> = addresses.iter().filter(|pattern| is_watched(self, pattern)).cloned().collect();
+        own.extend(watched);
+        if own.is_empty() {
+            self.remember_text(host, came, &addresses);
+            return Noted { closings, is_of_archive, is_new_article };
+        }
+        self.make_room();
+        let links: Vec<Link<'_>> = links().into_iter().map(|(url, is_new)| self.link(host, url, is_new)).collect();
+        let mut undecided = Vec::new();
+        for pattern in &own {
+            let is_copy = self.is_copy(host, came, pattern) || came.repeats;
+            let walk = self.walks.entry((host, xxh3_64(pattern.text.as_bytes()))).or_default();
+            let leads_out = walk.leads_out(came.url, pattern, &links);
+            is_of_archive |= leads_out && TrapRule::of(&pattern.text) == TrapRule::DateWalk;
+            // A parameter of the whole host is judged by copies alone: nobody knows what else it is for. And so is
+            // what has numbers in its path.
+            let by_copies = pattern.text.starts_with('?') || TrapRule::of(&pattern.text) == TrapRule::SamePage;
+            let useless = match came.article {
+                // The copy of an article is useless wherever it leads.
+                Some(true) if is_copy => true,
+                _ if leads_out => false,
+                _ if is_copy => true,
+                _ if by_copies => false,
+                Some(is_article) => !is_article,
+                None => {
+                    undecided.push(pattern.text.clone());
+                    continue;
+                }
+            };
+            walk.window.push(useless);
+            closings.extend(walk.closing(&pattern.text, window));
+        }
+        if !undecided.is_empty() {
+            if self.pending.len() >= MAX_PENDING {
+                self.pending.clear();
+            }
+            self.pending.insert(came.key, undecided);
+        }
+        own.extend(addresses);
+        self.remember_text(host, came, &own);
+        Noted { closings, is_of_archive, is_new_article }
+    }
+
+    /// Whether most pages of a pattern that a URL falls into brought nothing of late.
+    pub(crate) fn is_mostly_useless(&self, host: HostKey, url: &CrawlUrl) -> bool {
+        let walk = |pattern: &Pattern| self.walks.get(&(host, xxh3_64(pattern.text.as_bytes())));
+        let is_useless =
+            |walk: &Walk| walk.window.useless_of_last(LATELY).is_some_and(|useless| 2 * useless > LATELY.into());
+        patterns::patterns(url.path_and_query()).iter().filter_map(walk).any(is_useless)
+    }
+
+    /// Whether links to a URL lead nowhere, as far as pages like it have shown.
+    pub(crate) fn has_no_yield(&self, url: &CrawlUrl) -> bool {
+        let shape = shape_key(url.host().key(), url);
+        self.no_yield[counter(shape)] >= NO_YIELD && !self.shapes.contains(shape)
+    }
+
+    /// A page of its shape was an article, or none.
+    pub(crate) fn note_shape(&mut self, host: HostKey, url: &CrawlUrl, is_article: bool) {
+        let shape = shape_key(host, url);
+        if is_article {
+            self.shapes.insert(shape);
+        } else {
+            let no_yield = &mut self.no_yield[counter(shape)];
+            *no_yield = no_yield.saturating_add(1);
+        }
+    }
+
+    fn link<'l>(&self, host: HostKey, url: &'l CrawlUrl, is_new: bool) -> Link<'l> {
+        let no_yield = (url.host().key() == host && self.has_no_yield(url)).then(|| shape_key(host, url));
+        Link { url, is_new, no_yield }
+    }
+
+    /// What the extraction says of a page that waited for it.
+    pub(crate) fn settle(&mut self, key: RowKey, gave_text: bool, window: u8) -> Vec<Closing> {
+        let Some(waiting) = self.pending.remove(&key) else { return Vec::new() };
+        let mut closings = Vec::new();
+        for text in waiting {
+            let Some(walk) = self.walks.get_mut(&(key.host(), xxh3_64(text.as_bytes()))) else { continue };
+            walk.window.push(!gave_text);
+            closings.extend(walk.closing(&text, window));
+        }
+        closings
+    }
+
+    /// A prefix is watched from its first repeated page on.
+    fn push_prefix(&mut self, host: HostKey, prefix: &str, is_useless: bool, window: u8) -> Option<Closing> {
+        let key = (host, xxh3_64(prefix.as_bytes()));
+        let walk = if is_useless { self.walks.entry(key).or_default() } else { self.walks.get_mut(&key)? };
+        walk.window.push(is_useless);
+        walk.closing(prefix, window)
+    }
+
+    /// Whether the page's words are those of another: of the URL without the parameter that varies, or of any page of
+    /// the host.
+    fn is_copy(&self, host: HostKey, came: &Came<'_>, pattern: &Pattern) -> bool {
+        let of = match TrapRule::of(&pattern.text) {
+            TrapRule::SamePage => &pattern.text,
+            _ => pattern.without.as_deref().unwrap_or(""),
+        };
+        self.has_words(host, came, of)
+    }
+
+    /// Whether a page of a host was fetched under a URL that differs in a parameter alone.
+    pub(crate) fn was_fetched(&self, host: HostKey, path_and_query: &str) -> bool {
+        self.texts.contains(print(host, FETCHED, path_and_query))
+    }
+
+    /// Whether the words of a page of a host at the path of a URL are known.
+    pub(crate) fn knows_page(&self, host: HostKey, url: &CrawlUrl) -> bool {
+        self.texts.contains(print(host, READ, url.path_and_query()))
+    }
+
+    /// Whether a page of a host had these words at the path of a URL.
+    pub(crate) fn has_page(&self, host: HostKey, text: u64, url: &CrawlUrl) -> bool {
+        self.texts.contains(print(host, text, url.path_and_query()))
+    }
+
+    /// Whether a page with these words was noted under a name.
+    fn has_words(&self, host: HostKey, came: &Came<'_>, name: &str) -> bool {
+        came.text.is_some_and(|text| self.texts.contains(print(host, text, name)))
+    }
+
+    fn remember_text(&mut self, host: HostKey, came: &Came<'_>, patterns: &[Pattern]) {
+        let Some(text) = came.text else { return };
+        self.texts.insert(print(host, READ, came.url.path_and_query()));
+        let names = patterns.iter().filter_map(|pattern| match TrapRule::of(&pattern.text) {
+            TrapRule::SamePage => Some(pattern.text.as_str()),
+            _ => pattern.without.as_deref(),
+        });
+        for of in names.chain(["", came.url.path_and_query()]) {
+            self.texts.insert(print(host, text, of));
+        }
+    }
+
+    fn make_room(&mut self) {
+        if self.walks.len() < MAX_WALKS {
+            return;
+        }
+        self.walks.retain(|_, walk| walk.window.useless_of_last(3).is_some());
+        if self.walks.len() >= MAX_WALKS / 4 * 3 {
+            self.walks.clear();
+        }
+    }
+}
+
+impl Walk {
+    /// Whether a page brings a link out of the pattern that the pattern has not brought before. Counts what it brings.
+    fn leads_out(&mut self, page: &CrawlUrl, pattern: &Pattern, links: &[Link<'_>]) -> bool {
+        let parameter = patterns::parameter(&pattern.text);
+        let query = page.query().unwrap_or_default();
+        self.pairs.extend(query.split('&').map(|pair| xxh3_64(pair.as_bytes())));
+        let names: Vec<&str> = query.split('&').map(patterns::name_of).collect();
+        self.names.insert(xxh3_64(names.join("&").as_bytes()));
+        self.seen.insert(patterns::normal(page, parameter));
+        let mut leads_out = false;
+        for link in links {
+            let is_own = patterns::falls_into(link.url.path_and_query(), &pattern.text).is_some();
+            self.own_links += u32::from(is_own);
+            self.fresh += u32::from(is_own && link.is_new);
+            if !is_own || parameter.is_some() {
+                // Of pages that never gave anything one is as good as another.
+                let url = link.no_yield.map_or_else(|| patterns::normal(link.url, parameter), shape_hash);
+                leads_out |= self.seen.insert(url);
+            }
+        }
+        leads_out
+    }
+
+    fn closing(&self, pattern: &str, window: u8) -> Option<Closing> {
+        let rule = TrapRule::of(pattern);
+        let window = if rule == TrapRule::DateWalk { window.min(MAX_EMPTY_DATES) } else { window };
+        let useless = self.window.useless_of_last(window).filter(|useless| closes(*useless, window))?;
+        let pages = u32::from(window);
+        let is_shaped = match rule {
+            TrapRule::UselessPrefix | TrapRule::RelativeLoop | TrapRule::SamePage => true,
+            // Archives have years with hardly anything; a calendar has nothing at all.
+            TrapRule::DateWalk => useless == pages,
+            TrapRule::SessionParameter if pattern.starts_with('?') => true,
+            // Values that never repeat: what it links of itself is always new. An article's number comes again.
+            TrapRule::SessionParameter => 2 * self.own_links >= pages && 5 * self.fresh >= 4 * self.own_links,
+            // The same values in ever other combinations. Numbers of articles are as many as there are pages.
+            TrapRule::Facets => self.names.len() >= 3 || self.pairs.len() < window.into(),
+        };
+        is_shaped.then(|| Closing { pattern: pattern.to_owned(), useless, window })
+    }
+}
+
+impl RecentLinks {
+    /// True when it was not there.
+    fn insert(&mut self, link: u64) -> bool {
+        if !self.set.insert(link) {
+            return false;
+        }
+        self.order.push_back(link);
+        if self.order.len() > MAX_SEEN
+            && let Some(oldest) = self.order.pop_front()
+        {
+            self.set.remove(&oldest);
+        }
+        true
+    }
+}
+
+fn shape_key(host: HostKey, url: &CrawlUrl) -> RowKey {
+    RowKey::join(host, xxh3_64(patterns::shape(url.path_and_query()).as_bytes()).to_be_bytes())
+}
+
+fn shape_hash(shape: RowKey) -> u64 {
+    u64::from_be_bytes(shape.url())
+}
+
+fn counter(shape: RowKey) -> usize {
+    (shape_hash(shape) ^ u64::from_be_bytes(shape.host().0).rotate_left(29)) as usize % COUNTERS
+}
+
+/// The words of a page of a host, under a name.
+fn print(host: HostKey, text: u64, name: &str) -> RowKey {
+    let words = u64::from_be_bytes(host.0) ^ text.rotate_left(23);
+    RowKey::join(HostKey(words.to_be_bytes()), xxh3_64(name.as_bytes()).to_be_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of the pages of these tests.
+    const HOST: HostKey = HostKey([3; 8]);
+
+    fn url(path: &str) -> CrawlUrl {
+        CrawlUrl::parse(&format!("https://portal.example{path}")).unwrap()
+    }
+
+    /// The rules that close a walk over these pages with what they link, and after how many pages.
+    fn closed(pages: impl Iterator<Item = (String, Option<u64>, bool, Vec<String>)>) -> Option<(String, usize)> {
+        let mut walks = Walks::new(1);
+        let mut found = FxHashSet::default();
+        for (number, (path, text, is_article, links)) in pages.enumerate() {
+            let (own, links) = (url(&path), links.iter().map(|link| url(link)).collect::<Vec<_>>());
+            let links: Links<'_> = links.iter().map(|link| (link, found.insert(link.as_str().to_owned()))).collect();
+            let came = Came { key: RowKey::of(&own), url: &own, article: Some(is_article), text, repeats: false };
+            if let Some(closing) = walks.note(HOST, &came, 30, || links).closings.into_iter().next() {
+                return Some((closing.pattern, number + 1));
+            }
+        }
+        None
+    }
+
+    fn menu(more: &[String]) -> Vec<String> {
+        ["/", "/about", "/news"].map(str::to_owned).iter().chain(more).cloned().collect()
+    }
+
+    #[test]
+    fn a_calendar_is_a_walk_and_an_archive_of_known_articles_is_none() {
+        let month = |n: usize| format!("/cal/{}-{:02}", 2026 - n / 12, 12 - n % 12);
+        let calendar = (0..200).map(|n| (month(n), None, false, menu(&[month(n + 1)])));
+        assert_eq!(closed(calendar), Some(("/cal/<date>".to_owned(), 31)), "the first page brings the menu");
+        let archive = (0..200).map(|n| (month(n), None, false, menu(&[month(n + 1), format!("/a-story-{n}")])));
+        assert_eq!(closed(archive), None);
+        let columns = (0..200).map(|n| (month(n), Some(n as u64), true, menu(&[month(n + 1)])));
+        assert_eq!(closed(columns), None, "each of them is an article");
+    }
+
+    #[test]
+    fn a_session_is_told_by_its_copies_or_by_values_that_never_repeat() {
+        let thread = |n: usize| format!("/thread?t={}&sid=x{n}", n % 5);
+        let next = |n: usize| menu(&(0..5).map(|t| format!("/thread?t={t}&sid=x{}", n + 1)).collect::<Vec<_>>());
+        let copies = (0..200).map(|n| (thread(n), Some((n % 5) as u64), true, next(n)));
+        let (pattern, pages) = closed(copies).unwrap();
+        assert_eq!(pattern, "?sid=<any>");
+        assert!(pages <= 40, "{pages}");
+        let fresh = (0..200).map(|n| {
+            let links = menu(&[format!("/forum/?sid={}", 2 * n + 1), format!("/forum/?sid={}", 2 * n + 2)]);
+            (format!("/forum/?sid={n}"), Some(n as u64), false, links)
+        });
+        assert_eq!(closed(fresh), Some(("/forum/?sid=<any>".to_owned(), 30)));
+        let brief_news = (0..200).map(|n: usize| {
+            let links = menu(&[format!("/news.php?id={}", n + 1), format!("/news.php?id={}", n.saturating_sub(1))]);
+            (format!("/news.php?id={n}"), Some(n as u64), false, links)
+        });
+        assert_eq!(closed(brief_news), None, "short news that link the next and the one before");
+    }
+
+    #[test]
+    fn facets_are_told_by_the_same_values_in_other_combinations() {
+        let pick = |n: usize| {
+            let colour = ["red", "blue", "green", "black"][n % 4];
+            let size = ["s", "m", "l"][n / 4 % 3];
+            let brand = n / 12;
+            format!("/shop?colour={colour}&size={size}&brand={brand}")
+        };
+        let facets = (0..200).map(|n| (pick(n), Some(n as u64), false, menu(&[pick(n + 1), pick(n + 7)])));
+        assert_eq!(closed(facets), Some(("/shop?<any>".to_owned(), 30)));
+        let numbered = (0..200).map(|n: usize| {
+            let links = menu(&[format!("/a.php?cat={}&id={}", n % 3, n.saturating_sub(1))]);
+            (format!("/a.php?cat={}&id={n}", n % 3), Some(n as u64), false, links)
+        });
+        assert_eq!(closed(numbered), None, "each article has a number of its own");
+    }
+}

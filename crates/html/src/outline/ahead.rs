@@ -1,0 +1,100 @@
+//! What has to be known of an element before it is read: whether a button is the heading of what it opens, and whether a
+//! letter that is kept from screen readers begins a word.
+//!
+//! Looks ahead for some hundred bytes, where few elements ask for it.
+
+use super::hidden::HiddenBy;
+use super::{drop_cap, hidden};
+use crate::tag::Tag;
+use crate::tokens::{Token, TokenKind, Tokens};
+
+/// So far ahead, in bytes.
+const MAX_AHEAD: usize = 2_000;
+/// A question has as many words; what opens a menu has fewer.
+const MIN_QUESTION: usize = 3;
+
+/// An element's text, and what stands behind it.
+#[derive(Debug)]
+struct Ahead<'a> {
+    text: String,
+    /// From its end tag on.
+    behind: &'a str,
+}
+
+/// Reads ahead from the beginning of an element's content.
+fn read(content: &str) -> Option<Ahead<'_>> {
+    let content = &content[..content.floor_char_boundary(content.len().min(MAX_AHEAD))];
+    let (mut text, mut depth, mut unseen_at) = (String::new(), 0_u32, None);
+    for token in Tokens::new(content) {
+        match token.kind {
+            TokenKind::StartTag { tag, self_closing, .. } if !self_closing && !tag.is_void() => {
+                depth += 1;
+                let is_unseen = tag.has_no_text() || hidden::hides(token.attributes(content)).is_some();
+                unseen_at = unseen_at.or(is_unseen.then_some(depth));
+            }
+            TokenKind::EndTag { .. } if depth == 0 => {
+                return Some(Ahead { text, behind: &content[token.span.end as usize..] });
+            }
+            TokenKind::EndTag { .. } => {
+                unseen_at = unseen_at.filter(|at| *at < depth);
+                depth -= 1;
+            }
+            TokenKind::Text if unseen_at.is_none() => text.push_str(&token.text(content)),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Whether a button is all that its heading says. `content` begins inside of it.
+pub(crate) fn is_all_of_heading(content: &str) -> bool {
+    let Some(button) = read(content).filter(|button| has_letters(&button.text)) else { return false };
+    for token in Tokens::new(button.behind) {
+        match token.kind {
+            TokenKind::EndTag { tag, .. } if is_heading(tag) => return true,
+            TokenKind::Text if has_letters(&token.text(button.behind)) => return false,
+            _ => {}
+        }
+    }
+    false
+}
+
+fn is_heading(tag: Tag) -> bool {
+    tag.heading_level().is_some() || matches!(tag, Tag::Dt | Tag::Summary | Tag::Legend)
+}
+
+/// Whether a button says as much as a question, and what has this id follows it.
+pub(crate) fn is_above(content: &str, controlled: &str) -> bool {
+    let Some(button) = read(content) else { return false };
+    let asks = button.text.trim_end().ends_with(['?', '？', '؟']);
+    let opens = |token: Token| {
+        let is_menu = matches!(token.kind, TokenKind::StartTag { tag: Tag::Nav | Tag::Menu, .. });
+        let is_start = matches!(token.kind, TokenKind::StartTag { .. });
+        is_start && !is_menu && token.attributes(button.behind).any(|id| id.is("id") && id.raw_value == controlled)
+    };
+    (asks || button.text.split_whitespace().count() >= MIN_QUESTION) && Tokens::new(button.behind).any(opens)
+}
+
+/// Whether an element for eyes alone has words, and a twin for screen readers right behind it, or the rest of the word that
+/// it begins.
+pub(crate) fn is_seen_copy(content: &str, begins_paragraph: bool) -> bool {
+    let Some(copy) = read(content).filter(|copy| has_letters(&copy.text)) else { return false };
+    let Some(next) = Tokens::new(copy.behind).next() else { return false };
+    match next.kind {
+        TokenKind::StartTag { .. } => hidden::hides(next.attributes(copy.behind)) == Some(HiddenBy::ForScreenReaders),
+        TokenKind::Text => {
+            let begins_word = next.text(copy.behind).starts_with(char::is_alphabetic);
+            begins_paragraph && begins_word && drop_cap::is_letter(&copy.text)
+        }
+        _ => false,
+    }
+}
+
+/// Whether an element for eyes alone has words, whatever is behind it.
+pub(crate) fn has_words(content: &str) -> bool {
+    read(content).is_some_and(|ahead| has_letters(&ahead.text))
+}
+
+fn has_letters(text: &str) -> bool {
+    text.chars().any(char::is_alphanumeric)
+}

@@ -1,0 +1,209 @@
+//! What readers don't see of a page, as far as its tags tell: `hidden`, `aria-hidden`, styles that take an element out of
+//! sight, dialogs, and the names by which style sheets hide an element or leave it to screen readers.
+//!
+//! `outline` asks once for each start tag that may say so. What style sheets in the body hide `own_styles` knows, and
+//! what a reader can open (the answer to a question, the sheet behind a tab) is not hidden: `openers` knows what opens.
+
+use std::sync::LazyLock;
+
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
+
+use crate::attributes::{Attribute, Attributes};
+use crate::tag::Tag;
+
+/// Why readers don't see an element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum HiddenBy {
+    /// An element of this name is never shown, or not here.
+    Tag(Tag),
+    /// An attribute, or a name that style sheets hide.
+    Attribute,
+    /// A name that leaves it to screen readers.
+    ForScreenReaders,
+    /// `aria-hidden`: from screen readers for sure, and mostly from all.
+    Aria,
+    /// It is a dialog: what stands in front of the page is none of it.
+    Dialog,
+}
+
+/// Names that leave text to screen readers, whatever the style sheet: those of Bootstrap, WordPress, HTML5 Boilerplate,
+/// Bulma, Drupal and their kin. [`Notable::hides`](crate::Notable::hides) counts on how they are made.
+const UNSEEN: [&str; 10] = [
+    "sr-only",
+    "is-sr-only",
+    "visually-hidden",
+    "visuallyhidden",
+    "screen-reader-text",
+    "screen-reader-only",
+    "screenreader-only",
+    "u-visually-hidden",
+    "element-invisible",
+    "a11y-hidden",
+];
+/// Names that hide an element, in style sheets of the same making, unless another class shows it on some screens.
+const HIDDEN: [&str; 5] = ["hidden", "is-hidden", "hide", "d-none", "invisible"];
+/// Parts of the names of what readers open and close. Words that are as much in other names are none: many a hidden
+/// dialog has its `content`, and a table is no `tab`.
+static OPENED: LazyLock<AhoCorasick> =
+    LazyLock::new(|| any_of(&["accordion", "collaps", "panel", "toggle", "expand", "answer", "faq"]));
+/// Properties that move an element out of sight.
+const FAR_AWAY: [&str; 5] = ["left", "right", "top", "text-indent", "margin-left"];
+/// An element moved by so many pixels is out of sight.
+const FAR: u32 = 900;
+
+/// Whether a start tag with these attributes hides what is in it, and why.
+pub(crate) fn hides(attributes: Attributes<'_>) -> Option<HiddenBy> {
+    let (mut is_hidden, mut is_aria) = (false, false);
+    for attribute in attributes {
+        let value = attribute.raw_value;
+        match attribute.name.len() {
+            4 if attribute.is("role") && names_dialog(value) => return Some(HiddenBy::Dialog),
+            10 if attribute.is("aria-modal") && is_true(value) => return Some(HiddenBy::Dialog),
+            5 if attribute.is("class") && names_unseen(value) => return Some(HiddenBy::ForScreenReaders),
+            5 if attribute.is("class") => is_hidden |= names_hidden(value),
+            5 if attribute.is("style") => is_hidden |= style_hides(value),
+            // What a search in the page finds, browsers show.
+            6 if attribute.is("hidden") => is_hidden |= !value.trim().eq_ignore_ascii_case("until-found"),
+            11 if attribute.is("aria-hidden") => is_aria |= is_true(value),
+            _ => {}
+        }
+    }
+    match (is_hidden, is_aria) {
+        (true, _) => Some(HiddenBy::Attribute),
+        (false, true) => Some(HiddenBy::Aria),
+        (false, false) => None,
+    }
+}
+
+/// Finds any of some parts of names, in any case.
+pub(crate) fn any_of(parts: &[&str]) -> AhoCorasick {
+    // Without a search for where to begin, which pays in longer texts.
+    let automaton = AhoCorasick::builder()
+        .kind(Some(AhoCorasickKind::DFA))
+        .prefilter(false)
+        .ascii_case_insensitive(true)
+        .build(parts);
+    automaton.expect("an automaton of short words")
+}
+
+fn is_true(value: &str) -> bool {
+    value.trim().eq_ignore_ascii_case("true")
+}
+
+fn names_dialog(role: &str) -> bool {
+    ["dialog", "alertdialog"].iter().any(|name| role.trim().eq_ignore_ascii_case(name))
+}
+
+/// Whether an attribute says that readers open the element.
+pub(crate) fn is_opened(attribute: &Attribute<'_>) -> bool {
+    let value = attribute.raw_value;
+    match attribute.name.len() {
+        5 if attribute.is("class") => OPENED.is_match(value),
+        2 if attribute.is("id") => OPENED.is_match(value),
+        4 if attribute.is("role") => value.eq_ignore_ascii_case("tabpanel") || value.eq_ignore_ascii_case("region"),
+        _ => false,
+    }
+}
+
+fn names_unseen(class: &str) -> bool {
+    // The shortest of the names; nearly all others end here.
+    class.len() >= 7 && class.split_ascii_whitespace().any(|name| UNSEEN.contains(&name))
+}
+
+/// Whether a class hides an element on all screens: `hidden md:block` and `d-none d-lg-block` do not.
+fn names_hidden(class: &str) -> bool {
+    let mut names = class.split_ascii_whitespace();
+    let shows = |name: &str| {
+        let (screen, display) = name.rsplit_once([':', '-']).unwrap_or_default();
+        let is_for_some = name.contains(':') || screen.starts_with("d-");
+        is_for_some && !screen.contains("print") && !matches!(display, "none" | "hidden")
+    };
+    names.clone().any(|name| HIDDEN.contains(&name)) && !names.any(shows)
+}
+
+/// Whether a style takes its element out of sight.
+fn style_hides(style: &str) -> bool {
+    declarations(style).any(|(property, value)| is_hiding(property, value))
+}
+
+/// The properties of a style with their values.
+pub(crate) fn declarations(style: &str) -> impl Iterator<Item = (&str, &str)> {
+    let declarations = style.split(';').filter_map(|declaration| declaration.split_once(':'));
+    declarations.map(|(property, value)| (property.trim(), value.trim()))
+}
+
+/// Whether a property with this value takes its element out of sight.
+pub(crate) fn is_hiding(property: &str, value: &str) -> bool {
+    let is = |name: &str| property.eq_ignore_ascii_case(name);
+    let begins = |word: &str| value.get(..word.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(word));
+    match property.len() {
+        7 if is("display") => begins("none"),
+        10 if is("visibility") => begins("hidden"),
+        _ if value.starts_with('-') => FAR_AWAY.iter().any(|name| is(name)) && is_far(value),
+        _ => false,
+    }
+}
+
+/// `-9999px`, `-999em`.
+fn is_far(value: &str) -> bool {
+    let Some(number) = value.strip_prefix('-') else { return false };
+    let end = number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len());
+    number[..end].parse::<u32>().is_ok_and(|number| number >= FAR)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tokens::TokenKind;
+    use crate::tokens::Tokens;
+
+    fn hidden(tag: &str) -> bool {
+        let attributes = Attributes::from(tag, 2);
+        hides(attributes.clone()).is_some() && !attributes.into_iter().any(|attribute| is_opened(&attribute))
+    }
+
+    #[test]
+    fn every_name_that_hides_is_noticed_by_the_tokenizer() {
+        for name in UNSEEN.into_iter().chain(HIDDEN) {
+            let page = format!("<p class='note {name}'>");
+            let token = Tokens::new(&page).next().unwrap();
+            assert!(matches!(token.kind, TokenKind::StartTag { notable, .. } if notable.hides), "{name}");
+        }
+    }
+
+    #[test]
+    fn what_a_tag_takes_out_of_sight_is_hidden() {
+        for tag in [
+            "<p hidden>",
+            "<p aria-hidden=true>",
+            "<p style='color:red; DISPLAY : none'>",
+            "<p style=visibility:hidden>",
+            "<p style='position:absolute;left:-9999px'>",
+            "<p class='note sr-only'>",
+            "<p class=screen-reader-text>",
+            "<p class=hidden>",
+            "<p class='d-none d-print-block'>",
+            "<p class='modal-content' style='display:none'>",
+            "<p class='table more' hidden>",
+            "<p aria-labelledby=dlg aria-hidden=true>",
+            "<p role=dialog>",
+            "<p aria-modal=true>",
+        ] {
+            assert!(hidden(tag), "{tag}");
+        }
+        for tag in [
+            "<p>",
+            "<p aria-hidden=false>",
+            "<p style='margin-left:-20px;display:block'>",
+            "<p class='hidden-gem overflow-hidden'>",
+            "<p style=display>",
+            "<p class='hidden md:block'>",
+            "<p class='d-none d-lg-block'>",
+            "<p hidden=until-found>",
+            "<p class=accordion-body style='display:none'>",
+            "<p role=tabpanel hidden>",
+        ] {
+            assert!(!hidden(tag), "{tag}");
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! The stack of open elements, and the ends that HTML leaves out: which of them a start tag ends, which an end tag closes.
+//!
+//! The rules are those of the HTML standard's "The rules for parsing tokens in HTML content", without its repairs. The stack
+//! answers with positions; `outline` does the closing. Searches are bounded by the depth, and saved by counts of what is
+//! open at all.
+
+use crate::element::ElementId;
+use crate::tag::Tag;
+
+/// How deep elements may nest, as in browsers.
+pub(crate) const MAX_DEPTH: usize = 512;
+
+/// What a tag means for paragraphs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Effect {
+    /// Part of the paragraph.
+    Inline,
+    /// Ends the paragraph before and behind it.
+    Block,
+    /// Its content is passed over.
+    Hidden,
+    /// As if the tags were not there.
+    Transparent,
+}
+
+/// An open element.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Open {
+    pub id: ElementId,
+    pub tag: Tag,
+    pub effect: Effect,
+    /// Its content is `svg` or `math`.
+    pub foreign: bool,
+    /// Of a name that is not in the table of names, see [`name_hash`]; else 0.
+    pub name_hash: u64,
+}
+
+/// Tells names apart that are not in the table of names. Case doesn't matter; of long names the beginning counts.
+pub(crate) fn name_hash(name: &str) -> u64 {
+    let mut lower = [0; 64];
+    let length = name.len().min(lower.len());
+    lower[..length].copy_from_slice(&name.as_bytes()[..length]);
+    lower[..length].make_ascii_lowercase();
+    xxhash_rust::xxh3::xxh3_64(&lower[..length])
+}
+
+/// The open elements from the root on.
+#[derive(Debug)]
+pub(crate) struct OpenElements {
+    stack: Vec<Open>,
+    /// How many of each name.
+    counts: [u16; Tag::Other as usize + 1],
+}
+
+impl OpenElements {
+    pub(crate) fn new() -> Self {
+        Self { stack: Vec::with_capacity(64), counts: [0; Tag::Other as usize + 1] }
+    }
+
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.stack.len()
+    }
+
+    #[inline]
+    pub(crate) fn at(&self, index: usize) -> Option<&Open> {
+        self.stack.get(index)
+    }
+
+    #[inline]
+    pub(crate) fn innermost(&self) -> Option<&Open> {
+        self.stack.last()
+    }
+
+    #[inline]
+    pub(crate) fn has(&self, tag: Tag) -> bool {
+        self.counts[tag as usize] > 0
+    }
+
+    #[inline]
+    pub(crate) fn push(&mut self, open: Open) {
+        self.counts[open.tag as usize] += 1;
+        self.stack.push(open);
+    }
+
+    #[inline]
+    pub(crate) fn pop(&mut self) -> Option<Open> {
+        let open = self.stack.pop()?;
+        self.counts[open.tag as usize] -= 1;
+        Some(open)
+    }
+
+    /// The level of the innermost open heading.
+    pub(crate) fn heading_level(&self) -> Option<u8> {
+        self.stack.iter().rev().find_map(|open| open.tag.heading_level())
+    }
+
+    /// The innermost open heading.
+    pub(crate) fn heading(&self) -> Option<ElementId> {
+        self.stack.iter().rev().find(|open| open.tag.heading_level().is_some()).map(|open| open.id)
+    }
+
+    /// The position of an element that a start tag ends, with all that is open inside of it. To be asked again until there
+    /// is none: `<li>` ends a `p` and the item that it lies in.
+    pub(crate) fn ended_by(&self, tag: Tag) -> Option<usize> {
+        let innermost = self.innermost()?.tag;
+        if innermost == Tag::Head && !tag.is_metadata() {
+            return Some(self.len() - 1);
+        }
+        if tag.closes_p()
+            && let Some(index) = self.nearest(|t| t == Tag::P, |t| t.is_scope() || t == Tag::Button, &[Tag::P])
+        {
+            return Some(index);
+        }
+        let beyond_item = |t: Tag| t.is_special() && !matches!(t, Tag::Address | Tag::Div | Tag::P);
+        match tag {
+            Tag::Li => self.nearest(|t| t == Tag::Li, beyond_item, &[Tag::Li]),
+            Tag::Dd | Tag::Dt => self.nearest(|t| matches!(t, Tag::Dd | Tag::Dt), beyond_item, &[Tag::Dd, Tag::Dt]),
+            Tag::A => self.nearest(|t| t == Tag::A, Tag::is_special, &[Tag::A]),
+            Tag::Button => self.nearest(|t| t == Tag::Button, Tag::is_scope, &[Tag::Button]),
+            Tag::Rb | Tag::Rtc => matches!(innermost, Tag::Rb | Tag::Rp | Tag::Rt | Tag::Rtc).then(|| self.len() - 1),
+            Tag::Rp | Tag::Rt => matches!(innermost, Tag::Rb | Tag::Rp | Tag::Rt).then(|| self.len() - 1),
+            Tag::Option => (innermost == Tag::Option).then(|| self.len() - 1),
+            Tag::Optgroup => matches!(innermost, Tag::Option | Tag::Optgroup).then(|| self.len() - 1),
+            _ if tag.heading_level().is_some() => innermost.heading_level().map(|_| self.len() - 1),
+            Tag::Td | Tag::Th => self.inside_of(|t| is_table_part(t) || t == Tag::Tr),
+            Tag::Tr => self.inside_of(is_table_part),
+            Tag::Col => self.inside_of(|t| matches!(t, Tag::Table | Tag::Colgroup)),
+            Tag::Tbody | Tag::Thead | Tag::Tfoot | Tag::Caption | Tag::Colgroup => self.inside_of(|t| t == Tag::Table),
+            _ => None,
+        }
+    }
+
+    /// The position of the element that an end tag closes. `name_hash` is that of a name that is not in the table of names.
+    pub(crate) fn closed_by(&self, tag: Tag, name_hash: u64) -> Option<usize> {
+        let is_heading = tag.heading_level().is_some();
+        if !self.has(tag) && !is_heading {
+            return None;
+        }
+        let closes = |open: &Open| match tag {
+            Tag::Other => open.tag == tag && open.name_hash == name_hash,
+            _ => open.tag == tag || (is_heading && open.tag.heading_level().is_some()),
+        };
+        let is_barrier = |open: &Open| match tag {
+            Tag::Table | Tag::Tbody | Tag::Thead | Tag::Tfoot | Tag::Tr | Tag::Td | Tag::Th | Tag::Caption => {
+                matches!(open.tag, Tag::Table | Tag::Template)
+            }
+            Tag::Li => open.tag.is_scope() || matches!(open.tag, Tag::Ul | Tag::Ol),
+            Tag::P => open.tag.is_scope() || open.tag == Tag::Button,
+            Tag::Template => false,
+            _ if tag.is_special() => open.tag.is_scope(),
+            _ => open.tag.is_special(),
+        };
+        let index = self.stack.iter().rposition(|open| closes(open) || is_barrier(open))?;
+        closes(&self.stack[index]).then_some(index)
+    }
+
+    /// The innermost element that is `wanted`, unless a barrier lies between; `names` are what `wanted` may be.
+    fn nearest(&self, wanted: impl Fn(Tag) -> bool, barrier: impl Fn(Tag) -> bool, names: &[Tag]) -> Option<usize> {
+        if !names.iter().any(|name| self.has(*name)) {
+            return None;
+        }
+        let index = self.stack.iter().rposition(|open| wanted(open.tag) || barrier(open.tag))?;
+        wanted(self.stack[index].tag).then_some(index)
+    }
+
+    /// The outermost element inside of the innermost one that is a `parent`, if there is any.
+    fn inside_of(&self, parent: impl Fn(Tag) -> bool) -> Option<usize> {
+        if !self.has(Tag::Table) && !self.has(Tag::Tr) {
+            return None;
+        }
+        let index = self.stack.iter().rposition(|open| parent(open.tag) || open.tag == Tag::Template)?;
+        (self.stack[index].tag != Tag::Template && index + 1 < self.len()).then_some(index + 1)
+    }
+}
+
+fn is_table_part(tag: Tag) -> bool {
+    matches!(tag, Tag::Table | Tag::Tbody | Tag::Thead | Tag::Tfoot)
+}

@@ -1,0 +1,74 @@
+//! What of a page something on it opens: the ids that a link leads to, or a button controls. An element that is hidden and
+//! that nothing opens is never seen; what opens in front of the page, as a dialog does, is none of its text.
+
+use memchr::memmem;
+use rustc_hash::FxHashSet;
+
+/// Attributes that name what is opened, but for `href`.
+const CONTROLS: [&str; 3] = ["aria-controls", "data-target", "data-bs-target"];
+/// What stands in the tag of something that opens in front of the page.
+const IN_FRONT: [&str; 8] = ["dialog", "modal", "popup", "popover", "lightbox", "tooltip", "dropdown", "menu"];
+/// A start tag is looked at so far back, and an attribute's value so far on, in bytes.
+const MAX_TAG: usize = 600;
+/// So many ids are told apart.
+const MAX_IDS: usize = 4_096;
+
+/// The ids that are opened, read once a page, if anything is hidden that has one.
+#[derive(Debug, Default)]
+pub(crate) struct Openers<'a>(Option<FxHashSet<&'a str>>);
+
+impl<'a> Openers<'a> {
+    /// Whether something on the page opens what has this id.
+    pub(crate) fn open(&mut self, page: &'a str, id: &str) -> bool {
+        self.0.get_or_insert_with(|| ids(page)).contains(id)
+    }
+}
+
+fn ids(page: &str) -> FxHashSet<&str> {
+    let mut ids = FxHashSet::default();
+    for name in CONTROLS.into_iter().chain(["href"]) {
+        for at in memmem::find_iter(page.as_bytes(), name.as_bytes()) {
+            let Some(value) = value(&page[at + name.len()..]) else { continue };
+            let controlled = if name == "aria-controls" { Some(value) } else { value.strip_prefix('#') };
+            let Some(controlled) = controlled.filter(|id| !id.is_empty()) else { continue };
+            if ids.len() < MAX_IDS && is_in_quiet_tag(page, at) {
+                ids.extend(controlled.split_ascii_whitespace());
+            }
+        }
+    }
+    ids
+}
+
+/// The value of an attribute whose name ends here.
+fn value(behind: &str) -> Option<&str> {
+    let value = behind[..behind.floor_char_boundary(MAX_TAG)].strip_prefix('=')?;
+    match value.as_bytes().first()? {
+        quote @ (b'"' | b'\'') => value[1..].split(char::from(*quote)).next(),
+        _ => value.split([' ', '>', '\n', '\t', '/']).next(),
+    }
+}
+
+/// Whether a place in the page lies in a start tag that opens nothing in front of it.
+fn is_in_quiet_tag(page: &str, at: usize) -> bool {
+    let from = page.floor_char_boundary(at.saturating_sub(MAX_TAG));
+    let Some(begin) = page[from..at].rfind('<').map(|begin| from + begin) else { return false };
+    let to = page.floor_char_boundary(page.len().min(at + MAX_TAG));
+    let tag = page[begin..to].split('>').next().unwrap_or_default();
+    begin + tag.len() >= at && !IN_FRONT.iter().any(|word| memmem::find(tag.as_bytes(), word.as_bytes()).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_and_buttons_open_what_they_name() {
+        let page = r##"<a href="#a1">Rain</a><button aria-controls='b1 b2'></button><a data-bs-target="#c1" href=#d>
+            <a href=#e data-toggle=modal><button aria-haspopup=dialog aria-controls=f></button> href="#g" <a href=/x#h>"##;
+        let mut openers = Openers::default();
+        for (id, is_opened) in [("a1", true), ("b2", true), ("c1", true), ("d", true), ("e", false), ("f", false)] {
+            assert_eq!(openers.open(page, id), is_opened, "{id}");
+        }
+        assert!(!openers.open(page, "g") && !openers.open(page, "h") && !openers.open(page, ""));
+    }
+}

@@ -1,0 +1,203 @@
+//! Names that style sheets in a page's body (`<style>`) take out of sight: some portals strew their name through an article
+//! in elements of such a class, against copying, with the sheet beside them.
+//!
+//! No cascade: a class or an id counts that a rule hides by itself, whatever the medium, and that no rule shows in any
+//! company, since a script may bring it there. Sheets in the head or in files of their own are not read: they hide what
+//! scripts show.
+
+use memchr::memmem;
+use rustc_hash::FxHashSet;
+
+use super::hidden::{declarations, is_hiding};
+use crate::attributes::Attributes;
+
+/// Of larger sheets the beginning is read, in bytes: frameworks that stand in every page hide what scripts show.
+const MAX_SHEET: usize = 64 << 10;
+/// More names are not kept.
+const MAX_NAMES: usize = 256;
+
+/// A class or an id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Name<'a> {
+    Class(&'a str),
+    Id(&'a str),
+}
+
+impl Name<'_> {
+    fn as_str(&self) -> &str {
+        match self {
+            Self::Class(name) | Self::Id(name) => name,
+        }
+    }
+}
+
+/// The names that sheets hide.
+#[derive(Debug, Default)]
+pub(crate) struct HiddenNames<'a> {
+    hidden: FxHashSet<Name<'a>>,
+    shown: FxHashSet<Name<'a>>,
+    /// The lengths of hidden names as bits, the last for all that are longer: most names have others.
+    lengths: u64,
+}
+
+impl<'a> HiddenNames<'a> {
+    /// Reads the sheet of an element with these attributes, if it is not for paper alone.
+    pub(crate) fn read(&mut self, attributes: Attributes<'_>, sheet: &'a str) {
+        let mut media = attributes.filter(|attribute| attribute.is("media")).map(|media| media.raw_value);
+        let is_for_screens = |media: &str| media.is_empty() || media.contains("all") || media.contains("screen");
+        if !media.next().is_none_or(is_for_screens) {
+            return;
+        }
+        let mut rest = &sheet[..sheet.floor_char_boundary(MAX_SHEET)];
+        // Sheets in capitals are not worth a slower look.
+        if memmem::find(rest.as_bytes(), b"display").is_none() {
+            return;
+        }
+        let mut depth = 0_u32;
+        while let Some(at) = next_mark(rest) {
+            let (prelude, behind) = (without_comments(&rest[..at]), &rest[at + 1..]);
+            match rest.as_bytes()[at] {
+                b'{' if prelude.starts_with('@') => (depth, rest) = (depth + 1, behind),
+                b'{' => {
+                    let (body, behind) = behind.split_once('}').unwrap_or((behind, ""));
+                    self.rule(prelude, body, depth == 0);
+                    rest = behind;
+                }
+                b'}' => (depth, rest) = (depth.saturating_sub(1), behind),
+                _ => rest = behind,
+            }
+        }
+        let shown = &self.shown;
+        self.hidden.retain(|name| !shown.contains(name));
+        self.lengths = self.hidden.iter().fold(0, |lengths, name| lengths | length_bit(name.as_str()));
+    }
+
+    fn rule(&mut self, selectors: &'a str, body: &str, everywhere: bool) {
+        // Most rules say other things.
+        if !["isplay", "ISPLAY"].iter().any(|part| memmem::find(body.as_bytes(), part.as_bytes()).is_some()) {
+            return;
+        }
+        let is_display = |property: &str| property.eq_ignore_ascii_case("display");
+        let mut set = declarations(body).filter(|(property, _)| is_display(property)).peekable();
+        if set.peek().is_none() {
+            return;
+        }
+        let hides = set.all(|(property, value)| is_hiding(property, value));
+        for selector in selectors.split(',').map(str::trim) {
+            if !hides && self.shown.len() < MAX_NAMES {
+                self.shown.extend(names(selector));
+            } else if hides && everywhere && is_name(selector) && self.hidden.len() < MAX_NAMES {
+                self.hidden.extend(names(selector));
+            }
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.hidden.is_empty()
+    }
+
+    /// Whether they hide an element of this class or id.
+    pub(crate) fn hide(&self, class: Option<&str>, id: Option<&str>) -> bool {
+        let is_hidden = |name: Name<'_>| self.lengths & length_bit(name.as_str()) != 0 && self.hidden.contains(&name);
+        class.is_some_and(|class| class.split_ascii_whitespace().any(|name| is_hidden(Name::Class(name))))
+            || id.is_some_and(|id| is_hidden(Name::Id(id.trim())))
+    }
+}
+
+fn length_bit(name: &str) -> u64 {
+    1 << name.len().min(63)
+}
+
+/// Where the next brace or semicolon stands outside of comments.
+fn next_mark(sheet: &str) -> Option<usize> {
+    let sheet = sheet.as_bytes();
+    let next = |from: usize| memchr::memchr3(b'{', b'}', b';', &sheet[from..]).map(|at| from + at);
+    let (mut from, mut at) = (0, next(0)?);
+    while let Some(comment) = memmem::find(&sheet[from..at], b"/*") {
+        from += comment;
+        from += memmem::find(&sheet[from..], b"*/")? + 2;
+        if at < from {
+            at = next(from)?;
+        }
+    }
+    Some(at)
+}
+
+/// What stands behind the last comment.
+fn without_comments(prelude: &str) -> &str {
+    let behind = prelude.rfind("*/").map_or(prelude, |end| &prelude[end + 2..]);
+    behind.trim().trim_start_matches("<!--").trim_start()
+}
+
+/// Whether a selector is one class or one id.
+fn is_name(selector: &str) -> bool {
+    selector.len() > 1 && selector.starts_with(['.', '#']) && selector[1..].chars().all(may_be_in_name)
+}
+
+/// The classes and ids in a selector.
+fn names(selector: &str) -> impl Iterator<Item = Name<'_>> {
+    selector.match_indices(['.', '#']).map(|(at, mark)| {
+        let behind = &selector[at + 1..];
+        let name = &behind[..behind.find(|c| !may_be_in_name(c)).unwrap_or(behind.len())];
+        if mark == "." { Name::Class(name) } else { Name::Id(name) }
+    })
+}
+
+fn may_be_in_name(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '-' | '_')
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Page;
+
+    fn hides(sheet: &str, tag: &str) -> bool {
+        let page = Page::parse(format!("<body><p>It rained.<style>{sheet}</style>{tag}Portal"));
+        page.paragraphs().len() == 1
+    }
+
+    #[test]
+    fn what_a_rule_hides_by_itself_is_hidden() {
+        for sheet in [
+            ".x1{display:none}",
+            "<!-- .a{color:red} /* .x1 { */ .x1 , #b { color: red; display : NONE !important } -->",
+            "@import 'a.css'; .x1{display:none}",
+            "@media screen{.y{display:block}} .x1{display:none;}",
+        ] {
+            assert!(hides(sheet, "<p class='note x1'>"), "{sheet}");
+            assert!(!hides(sheet, "<p class=x>"), "{sheet}");
+        }
+        assert!(hides("#b{display:none}", "<p id=b>"));
+    }
+
+    #[test]
+    fn a_page_is_read_without_what_sheets_in_its_body_hide_on_screens() {
+        let read = |head: &str, style: &str| {
+            let body = format!("<p>It rained.</p>{style}<p class=x1>Portal<p>It rained on.");
+            Page::parse(format!("<html><head>{head}</head><body>{body}")).paragraphs().len()
+        };
+        let read_with = |style: &str| read("", style);
+        assert_eq!(read_with("<style>.x1{display:none}</style>"), 2);
+        assert_eq!(read_with("<style media=screen>.x1{display:none}</style>"), 2);
+        assert_eq!(read_with("<style media=print>.x1{display:none}</style>"), 3);
+        assert_eq!(read_with("<noscript><style>.x1{display:none}</style></noscript>"), 3);
+        assert_eq!(read("<style>.x1{display:none}</style>", ""), 3, "a sheet in the head hides what scripts show");
+    }
+
+    #[test]
+    fn what_may_be_seen_is_not_hidden() {
+        for sheet in [
+            "",
+            ".x1{",
+            ".x1{display:block}",
+            "div .x1{display:none}",
+            ".js .x1{display:none}",
+            "@media print{.x1{display:none}}",
+            ".x1{display:none} .x1.open{display:block}",
+            ".x1{display:none} @media screen{.a > .x1{display:flex}}",
+        ] {
+            assert!(!hides(sheet, "<p class=x1>"), "{sheet}");
+        }
+        assert!(!hides(".x1{display:none}", "<p class='x1 faq-answer'>"));
+    }
+}

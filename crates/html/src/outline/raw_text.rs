@@ -1,0 +1,86 @@
+//! Where the content of an element that is not read as markup ends: the RCDATA, RAWTEXT and script data states of the
+//! WHATWG tokenizer, as searches.
+
+use memchr::{memchr, memchr2};
+
+use crate::tag::Tag;
+
+/// The position of the end tag of `tag` from `start` on, or the end of the page.
+pub(crate) fn end(bytes: &[u8], start: usize, tag: Tag) -> usize {
+    let name = tag.name().unwrap_or_default().as_bytes();
+    let mut from = start;
+    while let Some(i) = memchr(b'<', &bytes[from..]) {
+        let at = from + i;
+        if bytes.get(at + 1) == Some(&b'/') && is_name(bytes, at + 2, name) {
+            return at;
+        }
+        from = at + 1;
+    }
+    bytes.len()
+}
+
+/// The position of the `</script` that ends a script which begins at `start`, or the end of the page.
+///
+/// Inside of `<!--` (the "escaped" states) a `<script` hides the next `</script` ("double escaped"), until `-->`.
+pub(crate) fn script_end(bytes: &[u8], start: usize) -> usize {
+    let mut from = start;
+    while let Some(i) = memchr(b'<', &bytes[from..]) {
+        let at = from + i;
+        if is_script_end(bytes, at) {
+            return at;
+        }
+        from = at + 1;
+        if bytes[from..].starts_with(b"!--") {
+            match escaped_end(bytes, at) {
+                Escaped::Script(end) => return end,
+                Escaped::Data(next) => from = next,
+            }
+        }
+    }
+    bytes.len()
+}
+
+/// How the escaped part of a script ends.
+enum Escaped {
+    /// With the script, at this `</script` or the end of the page.
+    Script(usize),
+    /// With `-->`; the script goes on here.
+    Data(usize),
+}
+
+fn escaped_end(bytes: &[u8], opener: usize) -> Escaped {
+    let mut double = false;
+    let mut from = opener + 4;
+    while let Some(at) = angle(bytes, from) {
+        from = at + 1;
+        if bytes[at] == b'>' {
+            // The dashes of `<!--` count: `<!-->` ends at once.
+            if at >= opener + 4 && bytes[at - 2..at] == *b"--" {
+                return Escaped::Data(from);
+            }
+        } else if is_script_end(bytes, at) {
+            if !double {
+                return Escaped::Script(at);
+            }
+            double = false;
+        } else if !double && is_name(bytes, at + 1, b"script") {
+            double = true;
+        }
+    }
+    Escaped::Script(bytes.len())
+}
+
+fn is_script_end(bytes: &[u8], at: usize) -> bool {
+    bytes.get(at + 1) == Some(&b'/') && is_name(bytes, at + 2, b"script")
+}
+
+/// Whether the tag name at `at` is `name`, with a delimiter behind it.
+fn is_name(bytes: &[u8], at: usize, name: &[u8]) -> bool {
+    bytes.get(at..at + name.len()).is_some_and(|found| found.eq_ignore_ascii_case(name))
+        && matches!(bytes.get(at + name.len()), Some(b'\t' | b'\n' | b'\x0c' | b'\r' | b' ' | b'/' | b'>'))
+}
+
+/// The first `<` or `>` from `from` on.
+pub(crate) fn angle(bytes: &[u8], from: usize) -> Option<usize> {
+    memchr2(b'<', b'>', &bytes[from..]).map(|i| from + i)
+}

@@ -1,0 +1,100 @@
+//! What is passed over of a page because readers don't see it, and whether it is the article all the same: a page that shows
+//! nothing else has it in `<noscript>`, hides it until a script comes, or was saved while a dialog stood in front of it.
+
+use super::hidden::HiddenBy;
+use crate::paragraph::Paragraph;
+use crate::tag::Tag;
+
+/// Less text is no article, in bytes.
+const MIN_UNSEEN: usize = 300;
+/// Shorter pieces of text are labels, in bytes.
+const MIN_RUNNING: usize = 60;
+
+/// What is shown although a browser would not.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Shown {
+    pub noscript: bool,
+    pub hidden: bool,
+    /// What is hidden from screen readers alone, as far as its tag tells.
+    pub aria: bool,
+    pub dialogs: bool,
+}
+
+impl Shown {
+    /// Whether it is shown what is hidden by this.
+    pub(crate) fn shows(self, by: HiddenBy) -> bool {
+        match by {
+            HiddenBy::Tag(tag) => tag == Tag::Noscript && self.noscript,
+            HiddenBy::Attribute | HiddenBy::ForScreenReaders => self.hidden,
+            HiddenBy::Aria => self.aria || self.hidden,
+            HiddenBy::Dialog => self.dialogs,
+        }
+    }
+}
+
+/// What was passed over.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Unseen {
+    noscript: Text,
+    hidden: Text,
+    aria: Text,
+    dialogs: Text,
+}
+
+/// Bytes of running text, and whether a headline was among it.
+#[derive(Debug, Clone, Copy, Default)]
+struct Text {
+    bytes: usize,
+    has_headline: bool,
+}
+
+impl Text {
+    /// Whether it is the article of a page that shows another text.
+    fn is_article_of(self, seen: Self) -> bool {
+        // A headline alone is often the site's name, with a picture in its place.
+        let has_more =
+            self.bytes > seen.bytes || (2 * self.bytes > seen.bytes && self.has_headline && !seen.has_headline);
+        self.bytes >= MIN_UNSEEN && has_more
+    }
+
+    fn and(self, other: Self) -> Self {
+        Self { bytes: self.bytes + other.bytes, has_headline: self.has_headline || other.has_headline }
+    }
+}
+
+impl Unseen {
+    /// Counts text that is hidden by this.
+    pub(crate) fn add(&mut self, by: HiddenBy, text: &str, is_headline: bool) {
+        let unseen = match by {
+            HiddenBy::Tag(Tag::Noscript) => &mut self.noscript,
+            HiddenBy::Tag(_) => return,
+            HiddenBy::Attribute | HiddenBy::ForScreenReaders => &mut self.hidden,
+            HiddenBy::Aria => &mut self.aria,
+            HiddenBy::Dialog => &mut self.dialogs,
+        };
+        unseen.bytes += if text.len() >= MIN_RUNNING { text.len() } else { 0 };
+        unseen.has_headline |= is_headline;
+    }
+
+    /// What has to be shown, if anything: what is more than the paragraphs that are seen, or has the headline that they lack.
+    /// A dialog is the article where it has more than all else and the page's only headline.
+    pub(crate) fn shown_anyway(&self, paragraphs: &[Paragraph]) -> Option<Shown> {
+        let all = self.noscript.and(self.hidden).and(self.aria);
+        if all.bytes.max(self.dialogs.bytes) < MIN_UNSEEN {
+            return None;
+        }
+        let bytes = paragraphs.iter().filter(|p| p.is_running_text()).map(|p| p.text.len()).sum();
+        let seen = Text { bytes, has_headline: paragraphs.iter().any(|paragraph| paragraph.heading == Some(1)) };
+        let aria = self.aria.is_article_of(seen);
+        let behind = if aria { seen.and(self.aria) } else { seen };
+        let shown = Shown {
+            noscript: self.noscript.is_article_of(behind),
+            hidden: self.hidden.is_article_of(behind),
+            aria,
+            dialogs: self.dialogs.is_article_of(seen.and(all))
+                && self.dialogs.has_headline
+                && !seen.and(all).has_headline,
+        };
+        (shown != Shown::default()).then_some(shown)
+    }
+}

@@ -1,0 +1,105 @@
+//! Eight bytes of a page at a time, as one number: where the next of some bytes stands, without a call. Names, values and
+//! blanks between tags are shorter than what a vector search pays for itself with.
+
+/// The lowest bit of each byte, and the highest.
+const EACH: u64 = 0x0101_0101_0101_0101;
+const HIGH: u64 = EACH << 7;
+
+/// The first eight bytes; zeros behind the end.
+#[inline]
+pub(crate) fn first_eight(bytes: &[u8]) -> u64 {
+    u64::from_le_bytes(bytes.first_chunk().copied().unwrap_or_else(|| {
+        let mut eight = [0; 8];
+        eight[..bytes.len()].copy_from_slice(bytes);
+        eight
+    }))
+}
+
+/// Marks the bytes that are `byte`. Of all marks only the lowest is sure to be right, here and in [`below`].
+#[inline]
+pub(crate) const fn equal(eight: u64, byte: u8) -> u64 {
+    below(eight ^ (EACH * byte as u64), 1)
+}
+
+/// Marks the bytes that are less than `limit`, which is ASCII.
+#[inline]
+pub(crate) const fn below(eight: u64, limit: u8) -> u64 {
+    eight.wrapping_sub(EACH * limit as u64) & !eight & HIGH
+}
+
+/// How many bytes stand before the first that is marked.
+#[inline]
+pub(crate) const fn before(marks: u64) -> usize {
+    marks.trailing_zeros() as usize / 8
+}
+
+/// The first of the bytes, so many at most, zeros in the place of the others.
+#[inline]
+pub(crate) const fn first_of(eight: u64, length: usize) -> u64 {
+    if length >= 8 { eight } else { eight & !(u64::MAX << (8 * length)) }
+}
+
+/// The same in lower case.
+#[inline]
+pub(crate) const fn lower(eight: u64) -> u64 {
+    let seven_bits = eight & !HIGH;
+    let from_a = seven_bits + EACH * (0x80 - b'A' as u64);
+    let behind_z = seven_bits + EACH * (0x7f - b'Z' as u64);
+    eight | ((from_a & !behind_z & !eight & HIGH) >> 2)
+}
+
+/// The first byte from `at` on that is an end. `marks` marks all bytes that may be one.
+#[inline(always)]
+pub(crate) fn next(
+    bytes: &[u8],
+    mut at: usize,
+    marks: impl Fn(u64) -> u64,
+    is_end: impl Fn(u8) -> bool,
+) -> Option<usize> {
+    while let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        match marks(u64::from_le_bytes(*eight)) {
+            0 => at += 8,
+            some => {
+                at += before(some);
+                if is_end(bytes[at]) {
+                    return Some(at);
+                }
+                at += 1;
+            }
+        }
+    }
+    bytes.get(at..)?.iter().position(|byte| is_end(*byte)).map(|length| at + length)
+}
+
+/// As `memchr`, which costs more than it saves on what is as short as most.
+#[inline]
+pub(crate) fn find(byte: u8, bytes: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    for eight in bytes.chunks_exact(8).take(4) {
+        let marks = equal(first_eight(eight), byte);
+        if marks != 0 {
+            return Some(at + before(marks));
+        }
+        at += 8;
+    }
+    memchr::memchr(byte, &bytes[at..]).map(|found| at + found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    proptest::proptest! {
+        #[test]
+        fn all_is_found_as_byte_by_byte(bytes in proptest::collection::vec(0_u8.., 0..80), at in 0_usize..90) {
+            let is_end = |byte: u8| byte < 0x21 || byte == b'=';
+            let slowly = bytes.iter().skip(at).position(|byte| is_end(*byte)).map(|length| at + length);
+            let marks = |eight| below(eight, 0x21) | equal(eight, b'=');
+            proptest::prop_assert_eq!(next(&bytes, at, marks, is_end), slowly.filter(|at| *at < bytes.len()));
+            proptest::prop_assert_eq!(find(b'=', &bytes), bytes.iter().position(|byte| *byte == b'='));
+            let eight = first_eight(&bytes).to_le_bytes();
+            proptest::prop_assert_eq!(lower(u64::from_le_bytes(eight)).to_le_bytes(), eight.map(|byte| byte.to_ascii_lowercase()));
+            proptest::prop_assert_eq!(&first_of(u64::MAX, at).to_le_bytes()[..at.min(8)], &[255; 8][..at.min(8)]);
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! Folds white space: the text of a paragraph as it comes in runs, to one line.
+//!
+//! Two customs differ in one point. In a browser, white space alone between two tags separates words; jusText drops such
+//! runs (`<b>two</b> <i>words</i>` becomes `twowords`). Both collapse all else alike.
+
+/// What a byte may begin.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Byte {
+    /// A character that is kept.
+    Kept,
+    /// White space of ASCII, as Python's `str.isspace` has it.
+    Space,
+    /// Control characters, which no browser shows: in a terminal they would be orders.
+    Dropped,
+    /// Perhaps white space beyond ASCII, or a control character.
+    Suspect,
+}
+
+static BYTES: [Byte; 256] = {
+    let mut table = [Byte::Kept; 256];
+    let mut i = 0;
+    while i < 256 {
+        table[i] = match i as u8 {
+            0x09..=0x0d | 0x1c..=0x20 => Byte::Space,
+            0..0x20 | 0x7f => Byte::Dropped,
+            // U+0080 to U+009F, and U+00A0; U+1680; U+2000 to U+205F; U+3000.
+            0xc2 | 0xe1..=0xe3 => Byte::Suspect,
+            _ => Byte::Kept,
+        };
+        i += 1;
+    }
+    table
+};
+
+/// Bytes of running text that are looked at together.
+const ABREAST: usize = 32;
+
+/// How many spaces stand among all but the last of some bytes, if behind the first there are but characters that are kept
+/// and single spaces.
+#[inline]
+fn single_spaces(bytes: &[u8; ABREAST + 1]) -> Option<u32> {
+    let (mut spaces, mut others) = (0_u8, 0_u8);
+    for at in 0..ABREAST {
+        let (byte, next) = (bytes[at], bytes[at + 1]);
+        let is_space = u8::from(byte == b' ');
+        spaces += is_space;
+        others |= is_space & u8::from(next == b' ');
+        // As the table has it.
+        others |= u8::from(next < 0x20) | u8::from(next == 0x7f) | u8::from(next == 0xc2);
+        others |= u8::from(next.wrapping_sub(0xe1) < 3);
+    }
+    (others == 0).then_some(u32::from(spaces))
+}
+
+/// The paragraph at hand, folded.
+#[derive(Debug)]
+pub(crate) struct Folder {
+    text: String,
+    words: u32,
+    link_chars: u32,
+    blank_runs_count: bool,
+    /// White space is due before the next character.
+    space_due: bool,
+    /// The run at hand has characters.
+    run_has_text: bool,
+    /// The run at hand has white space at its end.
+    run_ends_blank: bool,
+}
+
+impl Folder {
+    pub(crate) fn new(blank_runs_count: bool) -> Self {
+        Self {
+            text: String::new(),
+            words: 0,
+            link_chars: 0,
+            blank_runs_count,
+            space_due: false,
+            run_has_text: false,
+            run_ends_blank: false,
+        }
+    }
+
+    /// Bytes of text so far.
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.text.len()
+    }
+
+    /// Whether the text so far is this, and no white space behind it is certain.
+    pub(crate) fn begins_with(&self, is: impl Fn(&str) -> bool) -> bool {
+        is(&self.text) && !self.space_due
+    }
+
+    /// Adds decoded text to the run at hand.
+    pub(crate) fn add(&mut self, text: &str, in_link: bool) {
+        let bytes = text.as_bytes();
+        let (mut i, mut one_by_one_until) = (0, 0);
+        while i < bytes.len() {
+            let start = i;
+            let mut spaces = 0;
+            while i < bytes.len() {
+                if i >= one_by_one_until
+                    && let Some(some) = bytes[i..].first_chunk()
+                    && BYTES[bytes[i] as usize] == Byte::Kept
+                {
+                    if let Some(single) = single_spaces(some) {
+                        spaces += single;
+                        i += ABREAST;
+                        continue;
+                    }
+                    one_by_one_until = i + some.len();
+                }
+                // Words with one space between them are taken in one go: most of all text.
+                if BYTES[bytes[i] as usize] != Byte::Kept {
+                    let between_words = bytes[i] == b' '
+                        && i > start
+                        && bytes.get(i + 1).is_some_and(|next| BYTES[*next as usize] == Byte::Kept);
+                    if !between_words {
+                        break;
+                    }
+                    spaces += 1;
+                }
+                i += 1;
+            }
+            if i > start {
+                self.characters(&text[start..i], in_link);
+                self.words += spaces;
+            }
+            let Some(byte) = bytes.get(i) else { break };
+            match BYTES[*byte as usize] {
+                Byte::Suspect => {
+                    let length = if *byte == 0xc2 { 2 } else { 3 };
+                    let character = &text[i..i + length];
+                    i += length;
+                    if character.chars().all(char::is_whitespace) {
+                        self.blank(in_link);
+                    } else if !character.chars().all(char::is_control) {
+                        self.characters(character, in_link);
+                    }
+                }
+                Byte::Space => {
+                    i += 1;
+                    self.blank(in_link);
+                }
+                _ => i += 1,
+            }
+        }
+    }
+
+    /// Adds a text that is white space.
+    #[inline]
+    pub(crate) fn add_blank(&mut self, in_link: bool) {
+        self.blank(in_link);
+    }
+
+    /// White space that is certain, as of a `<br>`.
+    pub(crate) fn space(&mut self) {
+        self.space_due = true;
+    }
+
+    /// A tag: a run ends.
+    #[inline]
+    pub(crate) fn end_run(&mut self) {
+        self.run_has_text = false;
+        self.run_ends_blank = false;
+    }
+
+    /// Text, characters in links and words; nothing where there was white space only.
+    pub(crate) fn take(&mut self) -> Option<(Box<str>, u32, u32)> {
+        let taken = (!self.text.is_empty()).then(|| (Box::from(self.text.as_str()), self.link_chars, self.words));
+        self.text.clear();
+        self.words = 0;
+        self.link_chars = 0;
+        self.space_due = false;
+        self.end_run();
+        taken
+    }
+
+    #[inline]
+    fn characters(&mut self, characters: &str, in_link: bool) {
+        if self.run_ends_blank && !self.run_has_text {
+            // The white space that the run began with counts now.
+            self.space_due = true;
+            self.link_chars += u32::from(in_link);
+        }
+        if self.text.is_empty() {
+            self.words = 1;
+        } else if self.space_due {
+            self.text.push(' ');
+            self.words += 1;
+        }
+        self.space_due = false;
+        self.text.push_str(characters);
+        if in_link {
+            self.link_chars += characters.chars().count() as u32;
+        }
+        self.run_has_text = true;
+        self.run_ends_blank = false;
+    }
+
+    #[inline]
+    fn blank(&mut self, in_link: bool) {
+        if self.run_has_text && !self.run_ends_blank {
+            self.space_due = true;
+            self.link_chars += u32::from(in_link);
+        } else if self.blank_runs_count {
+            self.space_due = true;
+        }
+        self.run_ends_blank = true;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folded(blank_runs_count: bool, runs: &[&str]) -> (String, u32, u32) {
+        let mut folder = Folder::new(blank_runs_count);
+        for run in runs {
+            folder.add(run, true);
+            folder.end_run();
+        }
+        folder.take().map_or_else(Default::default, |(text, link_chars, words)| (text.into(), link_chars, words))
+    }
+
+    #[test]
+    fn all_white_space_is_one_space() {
+        assert_eq!(folded(true, &["  a\r\n\u{a0}b\u{3000}\u{2003} c\u{1f}d "]).0, "a b c d");
+        assert_eq!(folded(true, &["\u{a0}\n "]).0, "");
+        assert_eq!(folded(true, &["kana: かな、漢\u{201c}x"]), ("kana: かな、漢\u{201c}x".into(), 12, 2));
+    }
+
+    #[test]
+    fn long_runs_are_folded_like_single_characters() {
+        let prose = "It rained all day in the town, and nobody had an umbrella to lend to the others or to me. ";
+        for special in [" ", "  ", "\n", "\u{a0}", "\u{7f}", "é", "“", "\u{3000}", " \u{1b} ", "\u{2003}x"] {
+            let twice = |(first, second): (usize, usize)| {
+                format!("{}{special}{}{special}{}{prose}", &prose[..first], &prose[first..second], &prose[second..])
+            };
+            let places = (0..60).flat_map(|first| (first..prose.len()).map(move |second| (first, second)));
+            for text in places.map(twice) {
+                let mut slowly = Folder::new(true);
+                text.chars().for_each(|c| slowly.add(c.encode_utf8(&mut [0; 4]), true));
+                let (whole, link_chars, words) = slowly.take().unwrap();
+                assert_eq!(folded(true, &[&text]), (whole.into(), link_chars, words), "{text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn control_characters_are_no_text() {
+        let runs = ["\u{1b}]0;title\u{7}", "a\u{8}\u{7f}b\0\u{9b}31mc\u{90}", "\u{1b}", "\u{85}d\u{e9}\u{bf}"];
+        assert_eq!(folded(true, &runs).0, "]0;titleab31mc dé¿");
+    }
+
+    #[test]
+    fn white_space_between_tags_separates_words_in_a_browser_but_not_in_justext() {
+        assert_eq!(folded(true, &["two", " ", "words"]), ("two words".into(), 8, 2));
+        assert_eq!(folded(false, &["two", " ", "words"]), ("twowords".into(), 8, 1));
+        assert_eq!(folded(false, &["two ", "words"]), ("two words".into(), 9, 2));
+        assert_eq!(folded(false, &["two", " words"]), ("two words".into(), 9, 2));
+    }
+
+    #[test]
+    fn links_count_white_space_at_both_ends_as_justext_does() {
+        assert_eq!(folded(false, &[" two ", " words "]), ("two words".into(), 12, 2));
+    }
+}

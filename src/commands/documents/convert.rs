@@ -1,0 +1,137 @@
+//! `goldminer convert`: from JSON lines or Parquet to any form of corpus, all documents or those that are wanted.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::Ordering;
+
+use goldminer_core::baseline::onion::Onion;
+use goldminer_core::document::Document;
+use goldminer_core::extract;
+use goldminer_corpus::{Filter, Unwanted};
+use rustc_hash::FxHashSet;
+use serde::Serialize;
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::cli::ConvertArgs;
+use crate::commands::inputs::robots_now::RobotsNow;
+use crate::commands::inputs::{corpora, filters, formats, methods};
+use crate::commands::terminal::bar::Bar;
+use crate::commands::terminal::output;
+use crate::commands::{Exit, thousands};
+
+/// What became of the documents.
+#[derive(Debug, Default, Serialize)]
+struct Converted {
+    /// Documents read.
+    read: u64,
+    /// Documents written.
+    written: u64,
+    /// Those that were not, by reason.
+    left_out: BTreeMap<String, u64>,
+    /// Of those that were read, what their hosts restrict now and nothing restricted before.
+    restricted_now: BTreeMap<&'static str, u64>,
+    /// Lines that are no documents.
+    faults: u64,
+}
+
+/// What a document has to pass; the order matters, because duplicates are judged among what is wanted.
+struct Gates<'a> {
+    args: &'a ConvertArgs,
+    filter: Filter,
+    robots_now: RobotsNow,
+    restricted_now: BTreeMap<&'static str, u64>,
+    onion: Option<Onion>,
+    texts: FxHashSet<u64>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When a corpus can't be read or the output can't be written.
+pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
+    let corpora = corpora::open(&args.corpora)?;
+    let format = formats::chosen(args.format, &args.out);
+    let mut sink = match is_whole(args) && corpora::is_folder_of(&args.corpora, &args.out) {
+        true => formats::second_form(&args.out, format)?,
+        false => formats::sink(&args.out, format, args.json)?,
+    };
+    let mut gates = Gates {
+        args,
+        filter: filters::filter(&args.filter),
+        robots_now: RobotsNow::of(args)?,
+        restricted_now: BTreeMap::new(),
+        onion: methods::onion(&args.onion).map(Onion::new),
+        texts: FxHashSet::default(),
+    };
+    let mut converted = Converted::default();
+    let (bar, seen) = Bar::counting("converting", "documents", None);
+    converted.faults = corpora.read(|documents| {
+        for document in documents {
+            converted.read += 1;
+            seen.fetch_add(1, Ordering::Relaxed);
+            match gates.pass(document) {
+                Ok(document) => {
+                    sink.write(&document)?;
+                    converted.written += 1;
+                }
+                Err(why) => *converted.left_out.entry(why).or_default() += 1,
+            }
+        }
+        Ok(())
+    })?;
+    sink.close()?;
+    converted.restricted_now = gates.restricted_now;
+    drop(bar);
+    if args.json {
+        output::json(&converted)?;
+    } else if formats::is_standard_output(&args.out) {
+        tracing::info!("{} documents, {} of them written", thousands(converted.read), thousands(converted.written));
+    } else {
+        let left_out: Vec<String> =
+            converted.left_out.iter().map(|(why, n)| format!("{} {why}", thousands(*n))).collect();
+        let left_out = if left_out.is_empty() { "none".to_owned() } else { left_out.join(", ") };
+        output::line(format_args!(
+            "{} documents → {} in {}\nleft out: {left_out}",
+            thousands(converted.read),
+            thousands(converted.written),
+            args.out.display()
+        ))?;
+        if !converted.restricted_now.is_empty() {
+            let now = converted.restricted_now.iter().map(|(what, n)| format!("{} {what}", thousands(*n)));
+            output::line(format_args!("restricted now, and not before: {}", now.collect::<Vec<_>>().join(", ")))?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+/// Whether all documents are wanted.
+fn is_whole(args: &ConvertArgs) -> bool {
+    let leaves_out = args.unique || args.no_near_duplicates || args.onion.onion;
+    let asks_robots = !args.robots_now.is_empty() || args.refetch_robots;
+    !leaves_out && !asks_robots && filters::filter(&args.filter) == Filter::default()
+}
+
+impl Gates<'_> {
+    /// The document, if it goes into the output; else why not.
+    fn pass(&mut self, mut document: Document) -> Result<Box<Document>, String> {
+        let Some(now) = self.robots_now.apply(&mut document) else {
+            return Err("forbidden by robots.txt now".to_owned());
+        };
+        now.into_iter().for_each(|what| *self.restricted_now.entry(what.as_str()).or_default() += 1);
+        self.filter.check(&document).map_err(|why| match why {
+            Unwanted::Other => "not wanted".to_owned(),
+            Unwanted::Rights(condition) => format!("by --rights {condition}"),
+            Unwanted::Undated => "without a date".to_owned(),
+        })?;
+        if self.args.no_near_duplicates && document.provenance.near_duplicate_of.is_some() {
+            return Err("nearly the same as an earlier one".to_owned());
+        }
+        if self.args.unique && !self.texts.insert(xxh3_64(document.provenance.text_digest.as_bytes())) {
+            return Err("with the text of an earlier one".to_owned());
+        }
+        let document = Box::new(document);
+        let Some(onion) = &mut self.onion else { return Ok(document) };
+        let paragraphs: Vec<&str> = document.paragraphs.iter().map(|paragraph| paragraph.text.as_str()).collect();
+        let keep = onion.keep(&paragraphs);
+        extract::keep(document, &keep).ok_or_else(|| "without a paragraph of their own".to_owned())
+    }
+}

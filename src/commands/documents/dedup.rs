@@ -1,0 +1,33 @@
+//! `goldminer dedup`: repeated articles across the files of `extract --stream`.
+
+use std::sync::Arc;
+
+use goldminer_batch::{BatchProgress, stream};
+
+use crate::cli::DedupArgs;
+use crate::commands::terminal::bar::Bar;
+use crate::commands::terminal::output;
+use crate::commands::{Exit, counted, thousands, use_threads};
+
+/// Runs the command.
+///
+/// # Errors
+/// When the corpus is not complete, or the output can't be written.
+pub(crate) fn run(args: &DedupArgs) -> anyhow::Result<Exit> {
+    use_threads(args.threads)?;
+    let progress = Arc::new(BatchProgress::default());
+    let bar = Bar::of_batch("comparing", None, &progress);
+    let done = stream::dedup(&args.corpus, &args.out, args.no_near_duplicates, &progress)?;
+    drop(bar);
+    output::answer(args.json, &done, || {
+        format!(
+            "{} → {} in {}\nleft out: {} with the text of an earlier one\n{}: {} with nearly that",
+            counted(done.read, "document", "documents"),
+            thousands(done.written),
+            args.out.display(),
+            thousands(done.duplicates),
+            if args.no_near_duplicates { "left out" } else { "flagged" },
+            thousands(done.near_duplicates),
+        )
+    })
+}

@@ -1,0 +1,5 @@
+//! Verbs of finished corpora.
+
+pub(crate) mod convert;
+pub(crate) mod dedup;
+pub(crate) mod stats;

@@ -1,0 +1,89 @@
+//! Corpora as commands take them: files and folders of JSON lines or Parquet, and job directories, one after the other.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::bail;
+use goldminer_core::document::Document;
+use goldminer_corpus as corpus;
+use goldminer_corpus::{CorpusError, Documents};
+use goldminer_crawl::job::JobDir;
+
+/// Documents that are in memory at a time.
+const CHUNK: usize = 512;
+/// Lines of a corpus that are told one by one; of more, only the number.
+const MAX_WARNINGS: u64 = 20;
+
+/// Corpora whose files are settled: what is written beside them from now on does not belong to them.
+pub(crate) struct Corpora(Vec<(PathBuf, Documents)>);
+
+/// Opens some corpora.
+///
+/// # Errors
+/// When one of them is none.
+pub(crate) fn open(paths: &[PathBuf]) -> anyhow::Result<Corpora> {
+    let corpora = paths.iter().map(|path| Ok((path.clone(), corpus::read(&folder(path))?)));
+    corpora.collect::<anyhow::Result<_>>().map(Corpora)
+}
+
+/// Whether a folder is that of the only corpus, by whatever names.
+pub(crate) fn is_folder_of(paths: &[PathBuf], out: &Path) -> bool {
+    let [path] = paths else { return false };
+    out.is_dir() && out.canonicalize().ok() == folder(path).canonicalize().ok()
+}
+
+impl Corpora {
+    /// Reads all documents in chunks. A line that is no document is told as a warning; how many there were is returned.
+    ///
+    /// # Errors
+    /// When a corpus can't be read, or `take` fails.
+    pub(crate) fn read(self, mut take: impl FnMut(Vec<Document>) -> anyhow::Result<()>) -> anyhow::Result<u64> {
+        let mut faults = 0;
+        for (path, documents) in self.0 {
+            faults += read(&path, documents, &mut take)?;
+        }
+        Ok(faults)
+    }
+}
+
+fn read(
+    path: &Path,
+    documents: Documents,
+    take: &mut impl FnMut(Vec<Document>) -> anyhow::Result<()>,
+) -> anyhow::Result<u64> {
+    let (mut good, mut broken) = (0_u64, 0_u64);
+    let mut chunk = Vec::with_capacity(CHUNK);
+    for document in documents {
+        match document {
+            Ok(document) => {
+                good += 1;
+                chunk.push(document);
+            }
+            Err(fault @ (CorpusError::Line { .. } | CorpusError::CutOff { .. })) => {
+                broken += 1;
+                if broken <= MAX_WARNINGS {
+                    tracing::warn!("{fault}");
+                }
+            }
+            Err(error) => return Err(error.into()),
+        }
+        if chunk.len() == CHUNK {
+            take(std::mem::replace(&mut chunk, Vec::with_capacity(CHUNK)))?;
+        }
+    }
+    take(chunk)?;
+    if broken > MAX_WARNINGS {
+        tracing::warn!("{}: {broken} lines in all are no documents", path.display());
+    }
+    if good == 0 && broken > 0 {
+        bail!(
+            "no line of {} is a document; give a corpus as `crawl`, `extract` and `convert` write it",
+            path.display()
+        );
+    }
+    Ok(broken)
+}
+
+/// Where the documents lie: of a job directory, in `corpus/`.
+fn folder(path: &Path) -> PathBuf {
+    if JobDir::is_job(path) { JobDir::new(path).corpus() } else { path.to_owned() }
+}

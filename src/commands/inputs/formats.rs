@@ -1,0 +1,149 @@
+//! Where documents go: a folder or a file in some form, or standard output.
+
+use std::path::{Path, PathBuf};
+
+use goldminer_core::document::Document;
+use goldminer_corpus as corpus;
+use goldminer_corpus::{CorpusError, Format, Sink};
+use goldminer_crawl::job::JobDir;
+
+use crate::commands::terminal::output;
+use crate::commands::{UsageError, misuse};
+
+/// Whether `-o` means standard output.
+#[must_use]
+pub(crate) fn is_standard_output(out: &Path) -> bool {
+    out == Path::new("-")
+}
+
+/// The form that is asked for: the one that is named, else that of the file that `out` names, else JSON lines.
+#[must_use]
+pub(crate) fn chosen(format: Option<Format>, out: &Path) -> Format {
+    format.or_else(|| Format::of_file(out)).unwrap_or(Format::Jsonl)
+}
+
+/// Whether `-o` names one file.
+#[must_use]
+pub(crate) fn is_one_file(out: &Path) -> bool {
+    Format::of_file(out).is_some() && !out.is_dir()
+}
+
+/// Refuses an output that is a job directory, or lies in one of the folders that are the job's own.
+///
+/// # Errors
+/// When it is so.
+pub(crate) fn refuse_job(out: &Path) -> Result<(), UsageError> {
+    let is_own = |folder: &Path| {
+        let job = folder.parent().filter(|parent| JobDir::is_job(parent)).map(JobDir::new);
+        job.is_some_and(|job| job.parts().iter().any(|part| part == folder))
+    };
+    // Links and `..` are followed as far as the path is there.
+    let absolute = std::path::absolute(out).unwrap_or_else(|_| out.to_owned());
+    let known = absolute
+        .ancestors()
+        .find_map(|above| Some(above.canonicalize().ok()?.join(absolute.strip_prefix(above).unwrap_or(Path::new("")))));
+    let path = known.unwrap_or(absolute);
+    if JobDir::is_job(&path) || path.ancestors().any(is_own) {
+        return Err(UsageError::of(format!("-o {} is a part of a job directory: name another folder", out.display())));
+    }
+    Ok(())
+}
+
+/// Where documents go.
+pub(crate) enum Out {
+    /// Into a corpus, or as JSON lines to standard output.
+    Corpus(Box<Sink>),
+    /// As text to standard output, an empty line between two.
+    Text {
+        /// How many were written.
+        documents: u64,
+    },
+}
+
+impl Out {
+    /// Writes what a page gave, under the page's own name; a document alone under its id.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn page(&mut self, domain: &str, id: &str, article: Option<&Document>) -> Result<(), CorpusError> {
+        match self {
+            Self::Corpus(sink) => sink.page(domain, id, article),
+            Self::Text { .. } => article.map_or(Ok(()), |document| self.write(document)),
+        }
+    }
+
+    /// Writes a document.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
+        match self {
+            Self::Corpus(sink) => sink.write(document),
+            Self::Text { documents } => {
+                *documents += 1;
+                let before = if *documents > 1 { "\n" } else { "" };
+                output::product(format_args!("{before}{}\n", document.text)).map_err(|error| {
+                    if error.is::<output::NobodyReads>() {
+                        return CorpusError::NobodyReads;
+                    }
+                    let (path, cause) = (PathBuf::from("standard output"), std::io::Error::other(error));
+                    CorpusError::Disk { doing: "write to", path, cause }
+                })
+            }
+        }
+    }
+
+    /// Ends it.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn close(self) -> Result<(), CorpusError> {
+        match self {
+            Self::Corpus(sink) => sink.close(),
+            Self::Text { .. } => Ok(()),
+        }
+    }
+}
+
+/// Begins another form of a whole corpus in the corpus's own folder.
+///
+/// # Errors
+/// When it can't be written, or is there already in that form.
+pub(crate) fn second_form(out: &Path, format: Format) -> anyhow::Result<Out> {
+    refuse_job(out)?;
+    Ok(Out::Corpus(Box::new(Sink::create(out, format)?)))
+}
+
+/// Begins a corpus in a folder or a file, or on standard output.
+///
+/// # Errors
+/// When it can't be written, is there already, or another form than JSON lines is to go to standard output.
+pub(crate) fn sink(out: &Path, format: Format, wants_summary: bool) -> anyhow::Result<Out> {
+    if !is_standard_output(out) {
+        refuse_job(out)?;
+        if !is_one_file(out) {
+            corpus::refuse_used(out)?;
+        }
+        if let Some(named) = Format::of_file(out).filter(|named| *named != format && !out.is_dir()) {
+            return misuse(format!(
+                "-o {} names a file of --format {}, and --format {} was asked for: name a folder, or leave --format out",
+                out.display(),
+                named.as_str(),
+                format.as_str()
+            ));
+        }
+        return Ok(Out::Corpus(Box::new(Sink::create(out, format)?)));
+    }
+    if !matches!(format, Format::Jsonl | Format::Text) {
+        let name = format.as_str();
+        return misuse(format!(
+            "-o - writes --format jsonl or text: name a folder for --format {name}, as in -o {name}"
+        ));
+    }
+    if wants_summary {
+        return misuse(
+            "-o - writes documents to standard output, and --json the summary: name a folder for one of them",
+        );
+    }
+    Ok(if format == Format::Text { Out::Text { documents: 0 } } else { Out::Corpus(Box::new(Sink::standard_output())) })
+}

@@ -1,0 +1,152 @@
+//! The sources that a command line names: paths, addresses of objects, patterns of both, and lists of them.
+//!
+//! A shell expands patterns itself; those that were quoted, stand in a list, or name more files than a command line
+//! takes, are expanded here.
+
+use std::path::{Component, Path, PathBuf, absolute};
+
+use anyhow::{Context, bail};
+use goldminer_batch::Settings;
+use goldminer_batch::sources::{NAME_BY_NAME, is_pattern};
+use goldminer_warc::objects::ObjectAddress;
+
+use crate::commands::{UsageError, misuse};
+
+/// Every source that is named: patterns expanded, in the order of their names, and a list's behind the others.
+///
+/// # Errors
+/// When a list can't be read, or nothing fits a pattern.
+pub(crate) fn named(sources: &[PathBuf], list: Option<&Path>) -> anyhow::Result<Vec<PathBuf>> {
+    let mut all = sources.to_vec();
+    if let Some(list) = list {
+        let text = std::fs::read_to_string(list).with_context(|| format!("cannot read --list {}", list.display()))?;
+        let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let before = all.len();
+        all.extend(lines.map(PathBuf::from));
+        if all.len() == before {
+            bail!("--list {} names no source: write one a line", list.display());
+        }
+    }
+    let mut named = Vec::new();
+    for source in all {
+        // A file may be called like a pattern; what fits one in an object store, the store says.
+        if ObjectAddress::is_in(&source) || !is_pattern(&source.to_string_lossy()) || source.exists() {
+            named.push(source);
+            continue;
+        }
+        let found = expanded(&source)?;
+        if found.is_empty() {
+            return misuse(format!("nothing fits {}: check the path, and where you are", source.display()));
+        }
+        named.extend(found);
+    }
+    Ok(named)
+}
+
+/// A source wherever the process stands.
+///
+/// # Errors
+/// When the current folder is gone.
+pub(crate) fn whole(source: &Path) -> std::io::Result<PathBuf> {
+    if ObjectAddress::is_in(source) { Ok(source.to_owned()) } else { absolute(source) }
+}
+
+/// Refuses sources in object stores, for whoever looks at sources twice.
+///
+/// # Errors
+/// When one is.
+pub(crate) fn all_here(sources: &[PathBuf]) -> Result<(), UsageError> {
+    let Some(far) = sources.iter().find(|source| ObjectAddress::is_in(source)) else { return Ok(()) };
+    Err(UsageError::of(format!(
+        "{} lies in an object store, where files are read from end to end: `goldminer sample` and `goldminer extract --stream` do \
+         it",
+        far.display()
+    )))
+}
+
+/// Sources as an output remembers them.
+///
+/// # Errors
+/// When the current folder is gone.
+pub(crate) fn settings(sources: &[PathBuf]) -> anyhow::Result<Settings> {
+    let mut settings = Settings::new();
+    for (n, source) in sources.iter().enumerate() {
+        let path = whole(source).with_context(|| format!("cannot read {}", source.display()))?;
+        settings.insert(format!("source {}", n + 1), path.display().to_string());
+    }
+    Ok(settings)
+}
+
+/// The paths that fit a pattern, in the order of their names.
+fn expanded(pattern: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let mut found = vec![PathBuf::new()];
+    for component in pattern.components() {
+        let name = match component {
+            Component::Normal(name) if is_pattern(&name.to_string_lossy()) => name.to_string_lossy(),
+            other => {
+                found.iter_mut().for_each(|path| path.push(other));
+                found.retain(|path| path.exists());
+                continue;
+            }
+        };
+        let fits = glob::Pattern::new(&name)
+            .with_context(|| format!("{} is no pattern: *, ? and [a-z] stand for others", pattern.display()))?;
+        let mut next = Vec::new();
+        for folder in found {
+            let at = if folder.as_os_str().is_empty() { Path::new(".") } else { &folder };
+            let Ok(entries) = std::fs::read_dir(at) else { continue };
+            let names = entries.flatten().map(|entry| entry.file_name()).filter(|name| {
+                let name = name.to_string_lossy();
+                fits.matches_with(&name, NAME_BY_NAME) && !name.starts_with('.')
+            });
+            next.extend(names.map(|name| folder.join(name)));
+        }
+        next.sort_unstable();
+        found = next;
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files() -> tempfile::TempDir {
+        let dir = tempfile::tempdir().unwrap();
+        for name in
+            ["2026/01/a.warc.gz", "2026/02/b.warc.gz", "2026/02/.hidden.warc.gz", "2025/01/c.warc.gz", "a[1].warc"]
+        {
+            let path = dir.path().join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "").unwrap();
+        }
+        dir
+    }
+
+    #[test]
+    fn patterns_fit_as_in_a_shell() {
+        let dir = files();
+        let fits = |pattern: &str| -> Vec<String> {
+            let found = named(&[dir.path().join(pattern)], None).unwrap_or_default();
+            found.iter().map(|path| path.strip_prefix(dir.path()).unwrap().display().to_string()).collect()
+        };
+        assert_eq!(fits("2026/*/*.warc.gz"), ["2026/01/a.warc.gz", "2026/02/b.warc.gz"]);
+        assert_eq!(fits("202[0-5]/0?/*"), ["2025/01/c.warc.gz"]);
+        assert_eq!(fits("202[!5]"), ["2026"]);
+        assert_eq!(fits("a[1].warc"), ["a[1].warc"], "a file that is called like a pattern");
+        assert!(fits("*.zip").is_empty());
+    }
+
+    #[test]
+    fn a_list_names_a_source_a_line() {
+        let dir = files();
+        let list = dir.path().join("list");
+        let line = dir.path().join("2026/*/a.*");
+        std::fs::write(&list, format!("# of 2026\n\n  {}\n", line.display())).unwrap();
+        assert_eq!(named(&[], Some(&list)).unwrap(), [dir.path().join("2026/01/a.warc.gz")]);
+        std::fs::write(&list, "\n# nothing\n").unwrap();
+        assert!(named(&[], Some(&list)).unwrap_err().to_string().contains("names no source"));
+        let none = named(&[dir.path().join("2024/*")], None).unwrap_err().to_string();
+        assert!(none.contains("nothing fits") && none.contains("2024/*"), "{none}");
+    }
+}

@@ -1,0 +1,121 @@
+//! Profiles as TOML files, `<key>.toml`, in a directory that people review and share.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use goldminer_core::extract::domain::{ProfileSet, ServingProfile};
+use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_crawl::api::client as job_client;
+use goldminer_crawl::api::query::Query;
+use goldminer_crawl::extract::Learned;
+use goldminer_crawl::job::JobDir;
+use goldminer_crawl::run::crawl::Job;
+use goldminer_crawl::store::profile_book::ProfileBook;
+use goldminer_warc::durable;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// With `.toml.new` behind it, a name that every file system takes.
+const MAX_NAME_BYTES: usize = 240;
+
+/// Reads a profile file, all of a directory, or all of a book of profiles, where the oldest version of a key comes first.
+///
+/// # Errors
+/// When one can't be read or is wrong; the message names file, line and key.
+pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<DomainProfile>> {
+    if ProfileBook::is_book(path) {
+        let entries = ProfileBook::open(path)?;
+        let profiles = entries.entries().map(|entry| Ok(entry?.profiles.into_iter().map(|spanned| spanned.profile)));
+        let profiles = profiles.collect::<anyhow::Result<Vec<_>>>()?;
+        return Ok(profiles.into_iter().flatten().collect());
+    }
+    if path.is_file() {
+        return Ok(vec![read_one(path)?]);
+    }
+    let mut files = Vec::new();
+    let entries = std::fs::read_dir(path)
+        .with_context(|| format!("cannot read {}; give a directory of profiles (<domain>.toml)", path.display()))?;
+    for entry in entries {
+        let file = entry.with_context(|| format!("cannot read {}", path.display()))?.path();
+        if file.extension().is_some_and(|e| e == "toml") {
+            files.push(file);
+        }
+    }
+    if files.is_empty() && JobDir::is_beginning(path) {
+        bail!("no profiles in {} yet: a crawl begins there, try again in a moment", path.display());
+    }
+    if files.is_empty() {
+        bail!("no profiles in {}; `goldminer learn` and `goldminer profile export` write them", path.display());
+    }
+    files.sort_unstable();
+    files.iter().map(|file| read_one(file)).collect()
+}
+
+/// The profiles of a job, a folder or a file; none where none is named.
+pub(crate) fn set(profiles: Option<&Path>) -> anyhow::Result<ProfileSet> {
+    Ok(ProfileSet::of(profiles.map(serving).transpose()?.unwrap_or_default()))
+}
+
+/// The profiles of a job directory, of a folder of profile files, or of one such file.
+///
+/// # Errors
+/// When there are none, or one can't be read; the message says where and what to do.
+pub fn serving(path: &Path) -> anyhow::Result<Vec<ServingProfile>> {
+    if JobDir::is_job(path) {
+        return Ok(job_client::ask::<Learned>(path, &Query::Learned)?.profiles);
+    }
+    Ok(read(path)?.into_iter().map(ServingProfile::everywhere).collect())
+}
+
+/// The profiles in a folder, for a job that has lost its own; none for others, and where there is no such folder.
+pub(crate) fn hand_made(job: &Job, folder: &Path) -> Vec<DomainProfile> {
+    if job.has_profiles() || !std::fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some()) {
+        return Vec::new();
+    }
+    read(folder).unwrap_or_else(|error| {
+        tracing::warn!("no profile is taken from {}: {error:#}", folder.display());
+        Vec::new()
+    })
+}
+
+/// Writes a profile into a directory; what people wrote into its file stays.
+///
+/// # Errors
+/// When the file that is there is wrong, or the directory can't be written.
+pub fn write(folder: &Path, profile: &DomainProfile) -> anyhow::Result<PathBuf> {
+    let path = folder.join(format!("{}.toml", file_name(&profile.key)));
+    let unwritable = || format!("cannot write {}; free space or choose another --profiles", path.display());
+    std::fs::create_dir_all(folder).with_context(unwritable)?;
+    let text = match std::fs::read_to_string(&path) {
+        Ok(old) => profile.merged_into(&old).with_context(|| format!("{} cannot be updated", path.display()))?,
+        Err(_) => profile.to_toml(),
+    };
+    durable::write(&path, text).with_context(unwritable)?;
+    Ok(path)
+}
+
+/// The name of a profile's file without its ending. File systems take 255 bytes; of a longer key the beginning and a digest.
+fn file_name(key: &str) -> String {
+    let name = key.replace(['/', '\\'], "_");
+    match name.len() > MAX_NAME_BYTES {
+        true => format!("{}~{:016x}", &name[..name.floor_char_boundary(MAX_NAME_BYTES - 17)], xxh3_64(key.as_bytes())),
+        false => name,
+    }
+}
+
+fn read_one(path: &Path) -> anyhow::Result<DomainProfile> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+    DomainProfile::from_toml(&text).with_context(|| format!("{} is no profile", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_of_any_length_have_files_of_their_own() {
+        assert_eq!(file_name("portal.example/news"), "portal.example_news");
+        let (one, other) =
+            (format!("portal.example/{}1", "a".repeat(900)), format!("portal.example/{}2", "a".repeat(900)));
+        assert!(file_name(&one).len() <= MAX_NAME_BYTES && file_name(&one) != file_name(&other));
+    }
+}

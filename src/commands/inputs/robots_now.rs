@@ -1,0 +1,177 @@
+//! What hosts say now of a corpus that was crawled before: from files (`--robots-now`), or asked for (`--refetch-robots`), a
+//! request or two a host, as politely as a crawl asks.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use anyhow::Context;
+use goldminer_core::document::Document;
+use goldminer_core::rights::{Restriction, Rights};
+use goldminer_crawl::config::Config;
+use goldminer_crawl::fetch::Accept;
+use goldminer_crawl::fetch::robots::{Robots, TDMREP_PATH, TdmRules};
+use goldminer_crawl::health::probe::{Probe, ProbeAnswer, RobotsSeen};
+use goldminer_crawl::job::JobDir;
+use goldminer_html::address::{CrawlUrl, Host};
+use goldminer_html::capture::coding::CodingLimits;
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+
+use super::{corpora, network};
+use crate::cli;
+use crate::cli::ConvertArgs;
+use crate::commands::{counted, runtime};
+
+/// Hosts that are asked at the same time.
+const AT_ONCE: usize = 32;
+/// Hosts that could not be asked and are told one by one.
+const TOLD: usize = 10;
+
+/// What some hosts have now.
+#[derive(Default)]
+pub(crate) struct RobotsNow {
+    /// By name, whatever the scheme: of files.
+    hosts: HashMap<String, Says>,
+    /// Of those that were asked.
+    asked: HashMap<Host, Says>,
+}
+
+/// What one host says.
+#[derive(Default)]
+struct Says {
+    robots: Robots,
+    tdm: TdmRules,
+}
+
+impl RobotsNow {
+    /// Reads the files, and asks the hosts of the corpora, if that is wanted.
+    ///
+    /// # Errors
+    /// When a file or a corpus can't be read, or nobody says who asks.
+    pub(crate) fn of(args: &ConvertArgs) -> anyhow::Result<Self> {
+        let mut now = Self::read(&args.robots_now, &args.robots_as)?;
+        if args.refetch_robots {
+            now.asked = refetch(args)?;
+        }
+        Ok(now)
+    }
+
+    /// Reads the files, for the crawler of that name.
+    fn read(files: &[cli::RobotsNow], product_token: &str) -> anyhow::Result<Self> {
+        let mut hosts: HashMap<String, Says> = HashMap::new();
+        for now in files {
+            let body = std::fs::read(&now.file).with_context(|| {
+                format!(
+                    "cannot read {}; give the robots.txt or tdmrep.json of {} as a file",
+                    now.file.display(),
+                    now.host
+                )
+            })?;
+            let says = hosts.entry(now.host.clone()).or_default();
+            // No robots.txt is JSON.
+            match TdmRules::parse(&body) {
+                Some(tdm) => says.tdm = tdm,
+                None => says.robots = Robots::parse(&body, product_token),
+            }
+        }
+        Ok(Self { hosts, asked: HashMap::new() })
+    }
+
+    /// Gives the document what its host says of its use now; what it restricts that nothing restricted before, or nothing
+    /// where the host forbids its page.
+    pub(crate) fn apply(&self, document: &mut Document) -> Option<Vec<Restriction>> {
+        if self.hosts.is_empty() && self.asked.is_empty() {
+            return Some(Vec::new());
+        }
+        let Ok(url) = CrawlUrl::parse(&document.url) else { return Some(Vec::new()) };
+        let before = document.rights.restrictions.clone();
+        for says in [self.hosts.get(url.host_name()), self.asked.get(&url.host())].into_iter().flatten() {
+            let mut said = says.robots.signals(&url);
+            said.extend(says.tdm.signals(&url));
+            if !said.is_empty() {
+                said.splice(0..0, std::mem::take(&mut document.rights.signals));
+                document.rights = Rights::of(said);
+            }
+            if !says.robots.verdict(&url).allowed {
+                return None;
+            }
+        }
+        let after = document.rights.restrictions.iter().copied();
+        Some(after.filter(|restriction| !before.contains(restriction)).collect())
+    }
+}
+
+/// Asks the hosts of all documents for robots.txt and tdmrep.json.
+fn refetch(args: &ConvertArgs) -> anyhow::Result<HashMap<Host, Says>> {
+    let config = config(args)?;
+    let mut hosts = BTreeSet::new();
+    corpora::open(&args.corpora)?.read(|documents| {
+        let roots = documents.iter().filter_map(|document| CrawlUrl::parse(&document.url).ok());
+        hosts.extend(roots.map(|url| url.host().root().to_string()));
+        Ok(())
+    })?;
+    tracing::info!(
+        "asking {} for robots.txt and tdmrep.json, one request at a time each",
+        counted(hosts.len() as u64, "host", "hosts")
+    );
+    let (probe, turns) = (Arc::new(Probe::new(&config)?), Arc::new(Semaphore::new(AT_ONCE)));
+    let runtime = runtime()?;
+    let answers = runtime.block_on(async {
+        let mut tasks = JoinSet::new();
+        for root in hosts.iter().filter_map(|root| CrawlUrl::parse(root).ok()) {
+            let (probe, turns) = (Arc::clone(&probe), Arc::clone(&turns));
+            tasks.spawn(async move {
+                let _turn = turns.acquire().await;
+                (root.host(), ask(&probe, &root).await)
+            });
+        }
+        tasks.join_all().await
+    });
+    let (mut asked, mut silent) = (HashMap::new(), 0);
+    for (host, says) in answers {
+        match says {
+            Ok(says) => drop(asked.insert(host, says)),
+            Err(why) => {
+                silent += 1;
+                if silent <= TOLD {
+                    tracing::warn!("{host} could not be asked, its documents stay as they were: {why}");
+                }
+            }
+        }
+    }
+    if silent > TOLD {
+        tracing::warn!("{silent} hosts in all could not be asked");
+    }
+    Ok(asked)
+}
+
+/// What a host says; or why it could not be asked.
+async fn ask(probe: &Probe, root: &CrawlUrl) -> Result<Says, String> {
+    let robots = match probe.robots(&root.host()).await.as_ref() {
+        RobotsSeen::Unavailable(why) => return Err(why.clone()),
+        RobotsSeen::AllowAll => Robots::default(),
+        RobotsSeen::Rules(rules) => rules.clone(),
+    };
+    let url = root.join(TDMREP_PATH).map_err(|error| error.to_string())?;
+    let tdm = match probe.get(&url, Accept::Robots).await.answer {
+        ProbeAnswer::Response(capture) | ProbeAnswer::NoPage(capture) if capture.status == 200 => {
+            let body = capture.decoded_body(CodingLimits::default()).ok();
+            body.and_then(|body| TdmRules::parse(&body))
+        }
+        // Whoever forbids to ask for it, or has none, says nothing by it.
+        _ => None,
+    };
+    Ok(Says { robots, tdm: tdm.unwrap_or_default() })
+}
+
+/// Who asks: as the options say, else as the first job among the corpora did.
+fn config(args: &ConvertArgs) -> anyhow::Result<Config> {
+    let jobs = args.corpora.iter().filter(|path| args.network.user_agent.is_none() && JobDir::is_job(path));
+    for job in jobs {
+        if let Some(mut config) = Config::of_job(job)? {
+            config.delay = args.network.delay.unwrap_or(config.delay);
+            return Ok(config);
+        }
+    }
+    Ok(network::without_seeds(&[], &args.network)?)
+}

@@ -1,0 +1,276 @@
+//! `goldminer check`: asks each portal of a seeds file for robots.txt, its first page, a feed and a sitemap, and says what
+//! a crawl would do. A handful of requests a portal, as politely as a crawl; nothing is kept.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use goldminer_crawl::config::Config;
+use goldminer_crawl::fetch::{Accept, list};
+use goldminer_crawl::frontier::UrlKind;
+use goldminer_crawl::health::probe::{Probe, ProbeAnswer, Probed, RobotsSeen, page_of};
+use goldminer_crawl::seeds::{HumanDuration, Portal, Seeds};
+use goldminer_html::address::CrawlUrl;
+use goldminer_html::capture::Capture;
+use goldminer_html::capture::coding::CodingLimits;
+use serde::Serialize;
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+
+use crate::cli::CheckArgs;
+use crate::commands::inputs::network;
+use crate::commands::look::try_page::unanswered;
+use crate::commands::terminal::output;
+use crate::commands::terminal::style::{DROPPED, FAINT, KEPT, TITLE, styled};
+use crate::commands::{Exit, UsageError, counted, misuse, runtime};
+
+/// Portals that are asked at the same time.
+const AT_ONCE: usize = 32;
+/// Sitemaps and feeds of a portal that are asked for.
+const LISTS: usize = 2;
+
+/// What a portal says.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Checked {
+    name: String,
+    start: CrawlUrl,
+    /// Where the first page leads, in the end.
+    leads_to: CrawlUrl,
+    robots: String,
+    page: String,
+    /// Links on the first page that a crawl would follow, of all.
+    links: Option<(usize, usize)>,
+    /// Feeds that the first page announces.
+    pub(crate) feeds: Vec<CrawlUrl>,
+    /// Feeds and sitemaps that were asked for, and what is in them.
+    lists: Vec<String>,
+    /// From request to request.
+    delay: HumanDuration,
+    /// What keeps a crawl from getting anything.
+    hindrance: Option<String>,
+    /// What is worth a thought.
+    hints: Vec<String>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When seeds or configuration are wrong.
+pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
+    let mut seeds = Seeds::read(&args.seeds).map_err(UsageError::of)?;
+    network::ask_environment(&mut seeds);
+    if let Some(unknown) = args.portal.iter().find(|name| !seeds.portals.iter().any(|portal| portal.name == **name)) {
+        let known: Vec<&str> = seeds.portals.iter().take(10).map(|portal| portal.name.as_str()).collect();
+        return misuse(format_args!("--portal: there is no portal {unknown:?}; there are {}", known.join(", ")));
+    }
+    let overrides = network::overrides(&args.network);
+    let mut config = Config::effective(seeds, &overrides)
+        .map_err(|error| network::usage_error(&error, &args.network, &args.seeds))?;
+    config.portals.retain(|portal| args.portal.is_empty() || args.portal.contains(&portal.name));
+    let checked = ask(config)?;
+    if args.json {
+        output::json(&checked)?;
+    } else {
+        checked.iter().try_for_each(|portal| output::text(portal.describe()))?;
+        let well = checked.iter().filter(|portal| portal.hindrance.is_none()).count();
+        output::line(format_args!(
+            "{well} of {} would give something to a crawl",
+            counted(checked.len() as u64, "portal", "portals")
+        ))?;
+    }
+    Ok(if checked.iter().all(|portal| portal.hindrance.is_none()) { Exit::Done } else { Exit::Fruitless })
+}
+
+/// Asks every portal of a configuration; what they say, in its order.
+///
+/// # Errors
+/// When the configuration can't be used.
+pub(crate) fn ask(config: Config) -> anyhow::Result<Vec<Checked>> {
+    let (probe, turns) = (Arc::new(Probe::new(&config)?), Arc::new(Semaphore::new(AT_ONCE)));
+    let runtime = runtime()?;
+    let delay = config.delay;
+    let mut checked = runtime.block_on(async {
+        let mut tasks = JoinSet::new();
+        for (number, portal) in config.portals.into_iter().enumerate() {
+            let (probe, turns) = (Arc::clone(&probe), Arc::clone(&turns));
+            tasks.spawn(async move {
+                let _turn = turns.acquire().await;
+                (number, check(&probe, &portal, delay).await)
+            });
+        }
+        tasks.join_all().await
+    });
+    checked.sort_by_key(|(number, _)| *number);
+    Ok(checked.into_iter().map(|(_, portal)| portal).collect())
+}
+
+async fn check(probe: &Probe, portal: &Portal, delay: HumanDuration) -> Checked {
+    let start = portal.start[0].clone();
+    let probed = probe.get(&start, Accept::Page).await;
+    let mut checked = Checked {
+        name: portal.name.clone(),
+        leads_to: probed.url.clone(),
+        robots: robots(&probed.robots),
+        page: String::new(),
+        links: None,
+        feeds: Vec::new(),
+        lists: Vec::new(),
+        delay: HumanDuration(
+            delay.0.max(portal.delay.map_or(delay.0, |own| own.0)).max(probed.robots.crawl_delay().unwrap_or_default()),
+        ),
+        hindrance: None,
+        hints: Vec::new(),
+        start,
+    };
+    checked.first_page(&probed, portal, probe.product_token());
+    if checked.hindrance.is_some() && !matches!(probed.answer, ProbeAnswer::Response(_)) {
+        return checked;
+    }
+    let named = |probed: &Probed| match probed.robots.as_ref() {
+        RobotsSeen::Rules(rules) => rules.sitemaps().iter().filter_map(|url| probed.url.join(url).ok()).collect(),
+        _ => Vec::<CrawlUrl>::new(),
+    };
+    let mut sitemaps: Vec<CrawlUrl> = portal.sitemaps.iter().cloned().chain(named(&probed)).collect();
+    if sitemaps.is_empty() {
+        sitemaps.extend(probed.url.join("/sitemap.xml"));
+    }
+    let feeds: Vec<CrawlUrl> = portal.feeds.iter().chain(&checked.feeds).cloned().collect();
+    for (urls, accept) in [(feeds, Accept::Feed), (sitemaps, Accept::Sitemap)] {
+        let mut asked = BTreeSet::new();
+        for url in urls.iter().filter(|url| asked.insert(url.as_str().to_owned())).take(LISTS) {
+            let answer = probe.get(url, accept).await;
+            checked.lists.push(format!("{url}: {}", held(&answer, accept)));
+        }
+        if urls.len() > LISTS {
+            checked.lists.push(format!("… and {} more", urls.len() - LISTS));
+        }
+    }
+    checked
+}
+
+/// What a feed or a sitemap holds.
+fn held(probed: &Probed, accept: Accept) -> String {
+    let capture = match &probed.answer {
+        ProbeAnswer::Response(capture) if capture.status == 200 => capture,
+        other => return unanswered(other),
+    };
+    let limits = CodingLimits::default().with_decoded_bytes(list::MAX_BYTES);
+    let (body, damage) = match capture.decoded_body(limits) {
+        Ok(body) => (body, ""),
+        Err(error) if error.decoded.is_empty() => return "its content coding is broken".to_owned(),
+        Err(error) => (error.decoded.into(), "; its content coding is broken, and only the beginning was read"),
+    };
+    match (list::read(&body, capture.content_type(), &probed.url), accept) {
+        (Ok(list), _) => format!("{list}{damage}"),
+        (Err(error), Accept::Feed) => error.to_string(),
+        (Err(_), _) => "no sitemap, or an empty one".to_owned(),
+    }
+}
+
+fn robots(robots: &RobotsSeen) -> String {
+    match robots {
+        RobotsSeen::AllowAll => "none: everything is allowed".to_owned(),
+        RobotsSeen::Unavailable(reason) => format!("could not be had ({reason})"),
+        RobotsSeen::Rules(rules) => {
+            let pause = rules.crawl_delay().map(|delay| format!(", a pause of {} s", delay.as_secs_f64()));
+            let maps = rules.sitemaps().len() as u64;
+            format!("there{}, {}", pause.unwrap_or_default(), counted(maps, "sitemap named", "sitemaps named"))
+        }
+    }
+}
+
+impl Checked {
+    /// The start page as it should be written: where it leads, if that is another address of the same domain.
+    pub(crate) fn start(&self) -> &CrawlUrl {
+        if self.start.domain() == self.leads_to.domain() { &self.leads_to } else { &self.start }
+    }
+
+    /// What a crawl would do, in a line.
+    pub(crate) fn verdict(&self) -> String {
+        match (&self.hindrance, self.links) {
+            (Some(hindrance), _) => format!("a crawl would get nothing: {hindrance}"),
+            (None, Some((wanted, all))) => format!(
+                "a crawl would ask every {}, and follow {wanted} of {} on the first page",
+                self.delay,
+                counted(all as u64, "link", "links")
+            ),
+            (None, None) => format!("a crawl would ask every {}", self.delay),
+        }
+    }
+
+    /// What the first page says.
+    fn first_page(&mut self, probed: &Probed, portal: &Portal, product_token: &str) {
+        let is_wanted = |url: &CrawlUrl| portal.decide(url, UrlKind::Page, 1).is_ok();
+        let capture = match &probed.answer {
+            ProbeAnswer::Response(capture) => capture,
+            other => {
+                self.page = unanswered(other);
+                self.hindrance = Some(self.page.clone());
+                return;
+            }
+        };
+        self.page = page_line(capture);
+        if !probed.hops.is_empty() {
+            if portal.decide(&probed.url, UrlKind::Start, 0).is_err() {
+                self.hindrance = Some(format!(
+                    "the start page leads to {}, which is out of the portal's scope; write start = [{:?}]",
+                    probed.url,
+                    probed.url.as_str()
+                ));
+                return;
+            }
+            self.hints.push(format!("the start page leads to {}; it may be written so", probed.url));
+        }
+        let page = match page_of(capture) {
+            Ok(page) => page,
+            Err(reason) => {
+                self.hindrance = Some(format!("of the first page: {reason}"));
+                return;
+            }
+        };
+        let page = page.parse();
+        let (links, rules) =
+            (page.links(&probed.url), goldminer_core::rights::RobotsRules::of_page(&page, product_token));
+        let wanted = links.links.iter().filter(|link| !link.nofollow && is_wanted(&link.url)).count();
+        self.links = Some((wanted, links.links.len()));
+        self.feeds = links.feeds;
+        if rules.nofollow {
+            self.hindrance = Some("the first page asks crawlers to follow none of its links (nofollow)".to_owned());
+        } else if wanted == 0 && self.feeds.is_empty() && portal.feeds.is_empty() && portal.sitemaps.is_empty() {
+            self.hindrance = Some(match links.links.len() {
+                0 => "the first page has no links: a page that only a browser fills?".to_owned(),
+                all => format!(
+                    "none of the {} on the first page is in the portal's scope; look at scope, include and exclude",
+                    counted(all as u64, "link", "links")
+                ),
+            });
+        }
+    }
+
+    fn describe(&self) -> String {
+        let mut text = String::new();
+        let _ = writeln!(text, "{}  {}", styled(TITLE, &self.name), self.start);
+        let mut line = |name: &str, what: &str| {
+            let _ = writeln!(text, "  {} {what}", styled(FAINT, format_args!("{name:<9}")));
+        };
+        line("robots", &self.robots);
+        line("page", &self.page);
+        for feed in &self.feeds {
+            line("announces", feed.as_str());
+        }
+        for list in &self.lists {
+            line("list", list);
+        }
+        for hint in &self.hints {
+            line("hint", hint);
+        }
+        let style = if self.hindrance.is_some() { DROPPED } else { KEPT };
+        let _ = writeln!(text, "  {} {}\n", styled(FAINT, "so       "), styled(style, self.verdict()));
+        text
+    }
+}
+
+fn page_line(capture: &Capture) -> String {
+    let bytes = crate::commands::plain_bytes(capture.body.len() as u64);
+    format!("status {}, {}, {bytes}", capture.status, capture.content_type().unwrap_or("no content type"))
+}

@@ -1,0 +1,22 @@
+//! `goldminer ctl`: an operator's commands to a crawl, running or still.
+
+use goldminer_crawl::api::client as job_client;
+use serde_json::json;
+
+use crate::cli::CtlArgs;
+use crate::commands::Exit;
+use crate::commands::terminal::output;
+
+/// Runs the command.
+///
+/// # Errors
+/// When the job can't be reached, or the command makes no sense.
+pub(crate) fn run(args: &CtlArgs) -> anyhow::Result<Exit> {
+    let done = job_client::execute(&args.dir, std::slice::from_ref(&args.command))?;
+    if args.json {
+        output::json(&json!({ "order": args.command, "done": done }))?;
+    } else {
+        done.iter().try_for_each(output::line)?;
+    }
+    Ok(Exit::Done)
+}

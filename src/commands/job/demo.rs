@@ -1,0 +1,84 @@
+//! `goldminer demo`: the built-in portals, crawled by the real engine on this machine alone, and what came out.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use goldminer_crawl::config::{Config, Overrides};
+use goldminer_crawl::run::crawl::Job;
+use goldminer_crawl::seeds::Seeds;
+use goldminer_testkit::portals::{Portals, Size};
+use goldminer_testkit::web::{Web, WebConfig};
+
+use super::crawl;
+use super::demo_report::DemoReport;
+use crate::cli::DemoArgs;
+use crate::commands::Exit;
+use crate::commands::look::report;
+use crate::commands::terminal::{logging, output};
+
+/// Runs the command.
+///
+/// # Errors
+/// When the server can't start, or what ends a crawl.
+pub(crate) fn run(args: &DemoArgs, verbose: u8, quiet: bool) -> anyhow::Result<Exit> {
+    let portals = Portals::demo(&Size::default());
+    let server = tokio::runtime::Builder::new_multi_thread()
+        .worker_threads(1)
+        .enable_all()
+        .build()
+        .context("cannot start the asynchronous runtime")?;
+    let config = WebConfig { port: args.port, log_file: args.access_log.clone(), ..WebConfig::new(portals.clone()) };
+    let web = server.block_on(Web::start(config)).context("cannot open a loopback port for the demo's portals")?;
+    if args.serve {
+        return serve(&server, &web, &portals);
+    }
+    let seeds = Seeds::parse(&goldminer_testkit::seeds(&portals), "the demo's seeds")?;
+    let overrides = Overrides {
+        delay: Some(args.delay),
+        allow_private: vec!["loopback".to_owned()],
+        resolve: vec![web.resolve_rule()],
+        ..Overrides::default()
+    };
+    let job = Job::open(&args.dir, Config::effective(seeds, &overrides)?)?;
+    let _log = logging::init(verbose, quiet, Some(&job.dir.log()))?;
+    output::line(introduction(&portals, &args.dir))?;
+    #[allow(clippy::disallowed_methods)] // how long it takes, for people
+    let began = Instant::now();
+    let outcome = crawl::crawl(&job, quiet)?;
+    let violations = goldminer_testkit::violations(&web.log().entries(), &portals, args.delay.0);
+    let demo = DemoReport::gather(&job.dir, &portals, &outcome, &violations)?;
+    output::line(demo.in_words(&args.dir, began.elapsed()))?;
+    let exit = crawl::exit(&outcome);
+    // The reports look at the job like everybody else: when nobody works on it.
+    drop(job);
+    output::line(format_args!("\nLook at: {}", report::of_job(&args.dir)?.display()))?;
+    server.shutdown_timeout(Duration::from_millis(200));
+    Ok(exit)
+}
+
+fn introduction(portals: &Portals, dir: &Path) -> String {
+    let names: Vec<String> = portals.iter().map(|portal| format!("{} ({})", portal.name, portal.host)).collect();
+    format!(
+        "Crawling {} built-in portals on this machine (no network): {}.\nEverything goes to {}/.",
+        names.len(),
+        names.join(", "),
+        dir.display()
+    )
+}
+
+fn serve(server: &tokio::runtime::Runtime, web: &Web, portals: &Portals) -> anyhow::Result<Exit> {
+    let file = std::env::temp_dir().join("goldminer-demo-seeds.toml");
+    std::fs::write(&file, goldminer_testkit::seeds(portals))
+        .with_context(|| format!("cannot write {}", file.display()))?;
+    output::line(format_args!(
+        "Serving {} at http://{}; Ctrl-C ends it. In another terminal:\n\n  goldminer crawl {} --dir practice \
+         --allow-private --resolve '{}' --delay 1s\n",
+        portals.hosts().join(", "),
+        web.address(),
+        file.display(),
+        web.resolve_rule()
+    ))?;
+    server.block_on(tokio::signal::ctrl_c()).context("cannot wait for Ctrl-C")?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,169 @@
+//! What the demo says at its end: pages, articles, what was cut away, how good it is, and where to look next. The
+//! demo's portals know their own gold text, so that the result is measured, not claimed.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::time::Duration;
+
+use goldminer_core::document::Document;
+use goldminer_core::eval::{Board, Scorer};
+use goldminer_corpus as corpus;
+use goldminer_crawl::frontier::Done;
+use goldminer_crawl::job::JobDir;
+use goldminer_crawl::run::crawl::Report;
+use goldminer_testkit::access_log::Violation;
+use goldminer_testkit::portals::{Portal, Portals};
+
+use crate::commands::{counted, thousands};
+
+/// A shown text ends after so many characters.
+const EXCERPT_CHARS: usize = 240;
+
+/// The demo's outcome.
+#[derive(Debug)]
+pub(crate) struct DemoReport {
+    portals: Vec<Line>,
+    fetched: u64,
+    requests_against_the_rules: usize,
+    received_bytes: u64,
+    text_bytes: u64,
+    board: Board,
+    /// Boilerplate of the portals that got into the corpus.
+    leaked: usize,
+    /// Boilerplate texts and comments that were looked for.
+    looked_for: usize,
+    example: Option<Document>,
+}
+
+#[derive(Debug, Default)]
+struct Line {
+    name: String,
+    language: String,
+    articles: usize,
+    documents: usize,
+    other_pages: usize,
+    f: f64,
+}
+
+impl DemoReport {
+    /// Reads the corpus and compares it with what the portals know of themselves.
+    ///
+    /// # Errors
+    /// When the corpus can't be read.
+    pub(crate) fn gather(
+        job: &JobDir,
+        portals: &Portals,
+        report: &Report,
+        violations: &[Violation],
+    ) -> anyhow::Result<Self> {
+        let mut by_host: HashMap<String, Vec<Document>> = HashMap::new();
+        for document in corpus::read(&job.corpus())? {
+            let document = document?;
+            by_host.entry(document.metadata.host.clone().unwrap_or_default()).or_default().push(document);
+        }
+        let mut this = Self {
+            portals: Vec::new(),
+            fetched: report.counts.done.get(&Done::Fetched).copied().unwrap_or(0),
+            requests_against_the_rules: violations.len(),
+            received_bytes: report.counts.bytes,
+            text_bytes: 0,
+            board: Board::default(),
+            leaked: 0,
+            looked_for: 0,
+            example: None,
+        };
+        for portal in portals.iter() {
+            let documents = by_host.remove(&portal.host).unwrap_or_default();
+            this.compare(&portal, documents);
+        }
+        Ok(this)
+    }
+
+    fn compare(&mut self, portal: &Portal, documents: Vec<Document>) {
+        let twins: HashMap<String, String> = portal.twins().into_iter().map(|(main, other)| (other, main)).collect();
+        let mut found: HashMap<String, &Document> = HashMap::new();
+        for document in &documents {
+            self.text_bytes += document.text.len() as u64;
+            let path = document.url.splitn(4, '/').nth(3).map(|path| format!("/{path}")).unwrap_or_default();
+            found.insert(twins.get(&path).cloned().unwrap_or(path), document);
+        }
+        let scorer = Scorer::fair();
+        let mut articles = 0;
+        let mut own = Board::default();
+        for (number, (path, gold)) in portal.gold().enumerate() {
+            articles += 1;
+            let document = found.get(&path);
+            let text = document.map(|document| document.text.as_str()).unwrap_or_default();
+            let counts = scorer.score(text.as_bytes(), gold.text().as_bytes());
+            own.add(format!("{}/{number}", portal.host), counts);
+            self.board.add(format!("{}/{number}", portal.host), counts);
+            let unwanted = portal.comments(number);
+            self.looked_for += unwanted.len();
+            self.leaked += unwanted.iter().filter(|comment| text.contains(comment.as_str())).count();
+        }
+        for boilerplate in portal.boilerplate() {
+            self.looked_for += 1;
+            self.leaked += usize::from(documents.iter().any(|document| document.text.contains(&boilerplate)));
+        }
+        self.portals.push(Line {
+            name: portal.name.clone(),
+            language: documents.first().and_then(|d| d.metadata.language.clone()).unwrap_or_default(),
+            articles,
+            documents: documents.len(),
+            other_pages: portal.non_articles().len(),
+            f: own.summary().micro.f,
+        });
+        if self.example.is_none() {
+            self.example = documents.into_iter().next();
+        }
+    }
+
+    /// In words.
+    #[must_use]
+    pub(crate) fn in_words(&self, dir: &Path, took: Duration) -> String {
+        let (pages, requests) = (counted(self.fetched, "page", "pages"), self.requests_against_the_rules as u64);
+        let requests = counted(requests, "request", "requests");
+        let mut text = format!(
+            "\n{pages} fetched in {:.0} s, {requests} against the portals' rules (robots.txt, delay, one at a time)\n\n\
+             {:<24} {:<8} {:>8} {:>9}  {:>11} {:>6}\n",
+            took.as_secs_f64(),
+            "portal",
+            "language",
+            "articles",
+            "documents",
+            "other pages",
+            "F"
+        );
+        for Line { name, language, articles, documents, other_pages, f } in &self.portals {
+            let f = 100.0 * f;
+            text += &format!("{name:<24} {language:<8} {articles:>8} {documents:>9}  {other_pages:>11} {f:>6.1}\n");
+        }
+        let words = self.board.summary().micro;
+        let (looked_for, leaked) = (thousands(self.looked_for as u64), self.leaked);
+        text += &format!(
+            "\nWord by word against the articles as they were written: F {:.1} (precision {:.1}, recall {:.1}).\n\
+             {leaked} of {looked_for} menus, teasers, boxes and comments got into the corpus; {} kB of pages became {} kB of \
+             text.\n",
+            100.0 * words.f,
+            100.0 * words.precision,
+            100.0 * words.recall,
+            thousands(self.received_bytes / 1000),
+            thousands(self.text_bytes / 1000)
+        );
+        if let Some(example) = &self.example {
+            let excerpt: String = example.text.chars().take(EXCERPT_CHARS).collect();
+            text += &format!("\nA document, {}:\n\n", example.url);
+            excerpt.lines().for_each(|line| text += &format!("    {line}\n"));
+        }
+        let dir = dir.display();
+        text += &format!(
+            "\nLook next at\n  \
+             zstd -dc {dir}/corpus/*.zst | head -1      a document with its metadata and provenance\n  \
+             goldminer profile list {dir}         what was learned of each portal\n  \
+             goldminer profile show {dir} DOMAIN  where its articles begin and end, and the evidence\n  \
+             goldminer status {dir}               every URL accounted for\n  \
+             goldminer extract {dir} -o out       the extraction again, from the stored pages"
+        );
+        text
+    }
+}

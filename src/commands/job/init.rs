@@ -1,0 +1,162 @@
+//! `goldminer init`: a seeds file with comments, to begin with. Nothing is overwritten, and nothing is asked of anybody
+//! unless `--ask` says so.
+
+use std::fmt::Write as _;
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use goldminer_crawl::seeds::{Seeds, of_host_name, typed_url};
+use goldminer_html::address::CrawlUrl;
+
+use super::check;
+use super::check::Checked;
+use crate::cli::InitArgs;
+use crate::commands::inputs::network;
+use crate::commands::terminal::output;
+use crate::commands::{Exit, UsageError};
+
+/// Runs the command.
+///
+/// # Errors
+/// When a portal is no URL, or the file is there or can't be written.
+pub(crate) fn run(args: &InitArgs) -> anyhow::Result<Exit> {
+    let portals = portals(&args.portals)?;
+    let path = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("{}.toml", file_stem(&portals[0]))));
+    let to_stdout = path == Path::new("-");
+    if !to_stdout && path.exists() {
+        return Err(there_already(&path).into());
+    }
+    let user_agent = args.network.user_agent.clone().or_else(|| std::env::var("GOLDMINER_USER_AGENT").ok());
+    let checked = match args.ask {
+        true => check::ask(network::without_seeds(&portals, &args.network)?)?,
+        false => Vec::new(),
+    };
+    let text = seeds_file(&path, user_agent.as_deref(), &portals, &checked);
+    if to_stdout {
+        output::product(text)?;
+        return Ok(Exit::Done);
+    }
+    let unwritable = || format!("cannot write {}; name another file with -o", path.display());
+    let mut file = match OpenOptions::new().write(true).create_new(true).open(&path) {
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => return Err(there_already(&path).into()),
+        file => file.with_context(unwritable)?,
+    };
+    file.write_all(text.as_bytes()).with_context(unwritable)?;
+    let next = match user_agent {
+        Some(_) => "next",
+        None => "write who asks into it (user_agent), then",
+    };
+    output::line(format_args!("{}: {next}: goldminer check {0}, and goldminer crawl {0}", path.display()))?;
+    Ok(Exit::Done)
+}
+
+fn there_already(path: &Path) -> UsageError {
+    UsageError::of(format_args!("{} is there already and stays as it is; name another file with -o", path.display()))
+}
+
+/// What was typed as URLs, one a host.
+fn portals(typed: &[String]) -> Result<Vec<CrawlUrl>, UsageError> {
+    let mut portals: Vec<CrawlUrl> = Vec::new();
+    for text in typed {
+        // A path is a sure sign that a verb was mixed up.
+        if Path::new(text).is_file() {
+            return Err(UsageError::of(format_args!(
+                "{text} is a file; to crawl what it names: goldminer crawl {text}"
+            )));
+        }
+        let url = match of_host_name(text) {
+            Some(url) => url,
+            None => typed_url(text).map_err(UsageError::of)?,
+        };
+        if !portals.iter().any(|known| known.host_name() == url.host_name()) {
+            portals.push(url);
+        }
+    }
+    Ok(portals)
+}
+
+fn file_stem(portal: &CrawlUrl) -> String {
+    portal.host_name().trim_matches(['[', ']']).replace(':', "-")
+}
+
+/// The text of the file.
+fn seeds_file(path: &Path, user_agent: Option<&str>, portals: &[CrawlUrl], checked: &[Checked]) -> String {
+    let mut text = String::new();
+    let name = if path == Path::new("-") { "FILE".to_owned() } else { path.display().to_string() };
+    let _ = write!(
+        text,
+        "# Seeds for GoldMiner. All keys: docs/src/seeds.md\n\
+         #\n\
+         #   goldminer check {name}     robots.txt, feeds, sitemaps and the first page of each portal; what a crawl would do\n\
+         #   goldminer crawl {name}     Ctrl-C or a crash? The same command goes on\n\n\
+         [crawl]\n\
+         # Who asks, as webmasters see it: a name, and a page or an e-mail address where they can reach you.\n\
+         # For example: \"my-corpus/1.0 (+https://example.org/my-crawl; me@example.org)\"\n\
+         user_agent = {}\n\
+         # From the end of an answer to the next request to the same host; robots.txt may ask for more.\n\
+         delay = \"5s\"\n\
+         # max_pages = 1000          # a first look; run it again with more, and it goes on\n\
+         # max_time = \"7d\"           # follow the portals' news for so long\n",
+        quoted(user_agent.unwrap_or_default())
+    );
+    for (number, portal) in portals.iter().enumerate() {
+        let found = checked.get(number);
+        let start = found.map_or(portal, |found| found.start());
+        let _ = write!(text, "\n[[portal]]\nstart = [{}]\n", quoted(start.as_str()));
+        if let Some(found) = found {
+            let _ = writeln!(text, "# {}", found.verdict());
+            let feeds: Vec<String> = found.feeds.iter().map(|feed| quoted(feed.as_str())).collect();
+            if !feeds.is_empty() {
+                let _ = writeln!(text, "feeds = [{}]", feeds.join(", "));
+            }
+        }
+        if number == 0 {
+            text.push_str(
+                "# scope = \"host\"            # or \"domain\" (all its hosts), or \"prefix\" (what begins like a start page)\n\
+                 # include = ['/20\\d\\d/']    # regular expressions over whole URLs: only these,\n\
+                 # exclude = ['/tag/']       # and not these\n\
+                 # max_pages = 10000\n",
+            );
+        }
+    }
+    debug_assert!(Seeds::parse(&text, "what init writes").is_ok(), "{text}");
+    text
+}
+
+/// A text as TOML has it.
+fn quoted(text: &str) -> String {
+    toml::Value::String(text.to_owned()).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_a_seeds_file_of_the_portals() {
+        let portals = portals(&["portal.example".to_owned(), "http://b.example/news/".to_owned()]).unwrap();
+        let text = seeds_file(Path::new("mine.toml"), Some("x/1 (+https://uni.hu \"quoted\")"), &portals, &[]);
+        let seeds = Seeds::parse(&text, "mine.toml").unwrap_or_else(|e| panic!("{e}\n{text}"));
+        assert_eq!(seeds.crawl.user_agent.as_deref(), Some("x/1 (+https://uni.hu \"quoted\")"));
+        let start: Vec<&str> = seeds.portals.iter().map(|portal| portal.start[0].as_str()).collect();
+        assert_eq!(start, ["https://portal.example/", "http://b.example/news/"]);
+        assert!(text.lines().all(|line| line.chars().count() <= 120), "{text}");
+    }
+
+    #[test]
+    fn the_settings_in_comments_are_valid_too() {
+        let portals = portals(&["portal.example".to_owned()]).unwrap();
+        let text = seeds_file(Path::new("mine.toml"), None, &portals, &[]);
+        let live: String = text
+            .lines()
+            .map(|line| match line.strip_prefix("# ") {
+                Some(setting) if setting.contains(" = ") => format!("{setting}\n"),
+                _ => format!("{line}\n"),
+            })
+            .collect();
+        let seeds = Seeds::parse(&live, "mine.toml").unwrap_or_else(|e| panic!("{e}\n{live}"));
+        assert_eq!((seeds.crawl.max_pages, seeds.portals[0].max_pages), (Some(1_000), Some(10_000)));
+    }
+}

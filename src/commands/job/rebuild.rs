@@ -1,0 +1,63 @@
+//! `goldminer rebuild`: a lost or damaged database made anew from the archive.
+
+use goldminer_crawl::job::rebuild;
+use goldminer_crawl::job::renewal::{Losses, Rebuilt};
+use goldminer_crawl::run::crawl::Job;
+use serde_json::{Value, json};
+
+use super::crawl::accounts;
+use crate::cli::RebuildArgs;
+use crate::commands::inputs::profile_files;
+use crate::commands::terminal::bar::Bar;
+use crate::commands::terminal::output;
+use crate::commands::{Exit, counted, warn_of};
+
+/// Faults that are told one by one.
+const FAULTS_SHOWN: usize = 10;
+
+/// Runs the command.
+///
+/// # Errors
+/// When it is no job, or the archive can't be read.
+pub(crate) fn run(args: &RebuildArgs) -> anyhow::Result<Exit> {
+    let mut job = Job::existing(&args.dir)?;
+    job.hand_made = profile_files::hand_made(&job, &args.profiles);
+    let bar = Bar::spin("reading the archive");
+    let rebuilt = rebuild(&job, losses(args.accept_losses))?;
+    drop(bar);
+    warn_of(rebuilt.faults.iter().take(FAULTS_SHOWN));
+    if rebuilt.faults.len() > FAULTS_SHOWN {
+        tracing::warn!("… and {} more records that could not be read", rebuilt.faults.len() - FAULTS_SHOWN);
+    }
+    output::answer(args.json, &as_json(&rebuilt), || describe(&rebuilt))
+}
+
+/// What `--accept-losses` says.
+pub(crate) fn losses(are_accepted: bool) -> Losses {
+    if are_accepted { Losses::Accepted } else { Losses::Refused }
+}
+
+fn as_json(rebuilt: &Rebuilt) -> Value {
+    let aside: Vec<String> = rebuilt.aside.iter().map(|path| path.display().to_string()).collect();
+    json!({
+        "answers": rebuilt.answers,
+        "counts": rebuilt.counts,
+        "documents": rebuilt.documents,
+        "faults": rebuilt.faults,
+        "aside": aside,
+    })
+}
+
+fn describe(rebuilt: &Rebuilt) -> String {
+    let mut text = format!(
+        "Made the database anew from {}.\n{}{} written anew; domains that are still learning give theirs when the crawl goes \
+         on.\n",
+        counted(rebuilt.answers, "archived answer", "archived answers"),
+        accounts(&rebuilt.counts),
+        counted(rebuilt.documents, "document", "documents")
+    );
+    for path in &rebuilt.aside {
+        text += &format!("The old one is in {}; delete it when all is well.\n", path.display());
+    }
+    text + "To go on, run the same crawl command again: nothing that is archived is fetched twice."
+}

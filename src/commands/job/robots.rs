@@ -1,0 +1,34 @@
+//! `goldminer robots`: one file, one crawler, one URL: allowed or not, and which rule says so.
+
+use anyhow::Context;
+use goldminer_crawl::fetch::robots::{Robots, path_of};
+use goldminer_html::address::CrawlUrl;
+
+use crate::cli::RobotsArgs;
+use crate::commands::Exit;
+use crate::commands::terminal::output;
+
+/// Runs the command.
+///
+/// # Errors
+/// When the file can't be read.
+pub(crate) fn run(args: &RobotsArgs) -> anyhow::Result<Exit> {
+    let body = std::fs::read(&args.file)
+        .with_context(|| format!("cannot read {}; give the path of a robots.txt file", args.file.display()))?;
+    // A whole user agent may be given: its product token ends at the first character that no token has (RFC 9309,
+    // 2.2.1).
+    let is_token = |c: char| c.is_ascii_alphabetic() || c == '-' || c == '_';
+    let token: String = args.user_agent.chars().take_while(|c| is_token(*c)).collect();
+    let robots = Robots::parse(&body, &token);
+    // The rules are asked about the URL as given: what a crawler would strip from it may be what a rule is about.
+    let verdict = match CrawlUrl::parse(&args.url) {
+        Ok(url) if url.as_str() == args.url => robots.verdict(&url),
+        _ => robots.verdict_on_path(&path_of(&args.url)),
+    };
+    let word = if verdict.allowed { "allowed" } else { "disallowed" };
+    match verdict.rule {
+        Some(rule) => output::line(format_args!("{word}  {rule}"))?,
+        None => output::line(format_args!("{word}  (no rule matches)"))?,
+    }
+    Ok(if verdict.allowed { Exit::Done } else { Exit::Failed })
+}

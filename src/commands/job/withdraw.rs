@@ -1,0 +1,49 @@
+//! `goldminer drop`: a page or a host taken out of a job for good.
+
+use goldminer_crawl::run::crawl::Job;
+use goldminer_crawl::seeds::typed_url;
+use goldminer_html::address::CrawlUrl;
+
+use super::rebuild::losses;
+use crate::cli::DropArgs;
+use crate::commands::terminal::bar::Bar;
+use crate::commands::terminal::output;
+use crate::commands::{Exit, UsageError, bytes, counted, warn_of};
+
+/// Runs the command.
+///
+/// # Errors
+/// When it is no job, or can't be written.
+pub(crate) fn run(args: &DropArgs) -> anyhow::Result<Exit> {
+    let what = meant(&args.what).map_err(UsageError::of)?;
+    let mut job = Job::existing(&args.dir)?;
+    let bar = Bar::spin("reading the archive");
+    let done = goldminer_crawl::job::withdraw(&mut job, &what, losses(args.accept_losses))?;
+    drop(bar);
+    if !args.json {
+        warn_of(&done.faults);
+    }
+    output::answer(args.json, &done, || {
+        format!(
+            "{what} is withdrawn: {} ({}) taken out of the archive, {} in the corpus made anew. It is not asked for again.\n\
+             Corpora that were made from this job before still have it: make them anew. When it was done stands in {}.",
+            counted(done.records, "record", "records"),
+            bytes(done.bytes),
+            counted(done.documents, "document", "documents"),
+            args.dir.join("withdrawn.jsonl").display()
+        )
+    })
+}
+
+/// The URL, canonical, or the name of the host that was typed.
+fn meant(typed: &str) -> Result<String, String> {
+    if typed.contains("://") {
+        return typed_url(typed).map(|url| url.as_str().to_owned());
+    }
+    let name = typed.trim().trim_matches('.');
+    let is_name = !name.is_empty() && !name.contains(['/', '?', '#', '@', ':', ' ']);
+    let host = is_name.then(|| CrawlUrl::parse(&format!("http://{name}/")).ok()).flatten();
+    host.map(|url| url.host_name().to_owned()).ok_or_else(|| {
+        format!("{typed:?} is neither a URL nor the name of a host; write one such as https://portal.example/a or portal.example")
+    })
+}

@@ -1,0 +1,109 @@
+//! What methods are compared on: pages, and what somebody knows to be their text.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+
+use anyhow::bail;
+use encoding_rs::WINDOWS_1252;
+use goldminer_batch::sources::{PageRef, Sources};
+use goldminer_core::extract::domain::StoredPage;
+use goldminer_html::address::CrawlUrl;
+use goldminer_testkit::portals::{GoldArticle, Portal, Portals, Size};
+
+use crate::cli::CompareArgs;
+use crate::commands::inputs::text_files::{read, read_only, texts};
+
+/// Pages and gold.
+pub(crate) struct Field {
+    /// What users call it.
+    pub name: String,
+    /// All pages, also those without gold: methods may learn from them.
+    pub sources: Sources,
+    /// The gold texts by `<domain>/<id>`, each of a page that there is.
+    pub golds: BTreeMap<String, Vec<u8>>,
+}
+
+impl Field {
+    /// The field that the arguments name.
+    ///
+    /// # Errors
+    /// When something can't be read, or nothing pairs.
+    pub(crate) fn of(args: &CompareArgs) -> anyhow::Result<Self> {
+        match (&args.pages, &args.gold) {
+            (Some(pages), Some(gold)) => {
+                let sources = Sources::find(std::slice::from_ref(pages))?;
+                let only = args.only.as_deref().map(read_only).transpose()?;
+                let keys: BTreeSet<String> = sources.domains.values().flatten().map(key).collect();
+                let is_wanted =
+                    |key: &String| keys.contains(key) && only.as_ref().is_none_or(|only| only.contains(key));
+                let golds: BTreeMap<String, Vec<u8>> = texts(gold)?
+                    .into_iter()
+                    .filter(|(key, _)| is_wanted(key))
+                    .map(|(key, path)| {
+                        let gold = read(&path)?;
+                        Ok((key, if args.decode_gold { decoded(&gold) } else { gold }))
+                    })
+                    .collect::<anyhow::Result<_>>()?;
+                if golds.is_empty() {
+                    bail!(
+                        "no page of {} has a gold text in {}: they pair by their paths, as pages/<domain>/<id>.html \
+                         and <domain>/<id>.txt",
+                        pages.display(),
+                        gold.display()
+                    );
+                }
+                Ok(Self { name: pages.display().to_string(), sources, golds })
+            }
+            _ => Ok(Self::demo()),
+        }
+    }
+
+    /// How many domains have gold.
+    pub(crate) fn domains(&self) -> usize {
+        self.golds.keys().filter_map(|key| key.split('/').next()).collect::<BTreeSet<_>>().len()
+    }
+
+    /// The demo's portals: their articles, and pages that hold none (their gold is empty).
+    fn demo() -> Self {
+        let portals = Portals::demo(&Size::default());
+        let (mut pages, mut golds) = (Vec::new(), BTreeMap::new());
+        for portal in portals.iter() {
+            let articles = portal.gold().map(|(path, gold)| (path, markup(&gold)));
+            let others = portal.non_articles().into_iter().map(|path| (path, String::new()));
+            for (path, gold) in articles.chain(others) {
+                let Some((id, page)) = stored(&portal, &path) else { continue };
+                golds.insert(format!("{}/{id}", page.domain), gold.into_bytes());
+                pages.push((id, page));
+            }
+        }
+        Self { name: "the demo's portals".to_owned(), sources: Sources::of_pages(pages), golds }
+    }
+}
+
+/// A page's key in gold and outputs.
+pub(crate) fn key(found: &PageRef) -> String {
+    format!("{}/{}", found.domain(), found.id())
+}
+
+/// A gold text, in UTF-8 or else Windows-1252, with its character references decoded.
+fn decoded(gold: &[u8]) -> Vec<u8> {
+    let text = match std::str::from_utf8(gold) {
+        Ok(text) => Cow::Borrowed(text),
+        Err(_) => WINDOWS_1252.decode_without_bom_handling(gold).0,
+    };
+    htmlize::unescape(text).into_owned().into_bytes()
+}
+
+/// A page as a crawl would have stored it, with a name; none if it is no page of HTML.
+fn stored(portal: &Portal, path: &str) -> Option<(String, StoredPage)> {
+    let reply = portal.reply(path, false);
+    let url = CrawlUrl::parse(&format!("http://{}{path}", portal.host)).ok()?;
+    let mut page = StoredPage::new(url.domain(), reply.body);
+    page.url = Some(url);
+    page.content_type = Some(reply.content_type);
+    (reply.status == 200).then_some((path.trim_matches('/').replace(['/', '?'], "_"), page))
+}
+
+fn markup(gold: &GoldArticle) -> String {
+    gold.paragraphs.iter().map(|(kind, text)| format!("<{}>{text}\n", kind.as_str())).collect()
+}

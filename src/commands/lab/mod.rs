@@ -1,0 +1,6 @@
+//! Verbs of the laboratory: compare, evaluate, train.
+
+pub(crate) mod compare;
+pub(crate) mod eval;
+pub(crate) mod train;
+pub(crate) mod train_classifier;

@@ -1,0 +1,102 @@
+//! `goldminer train`: a model for NCleaner from pages that somebody cleaned. The classifier's weights are made in
+//! `train_classifier`.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use anyhow::{Context, bail};
+use goldminer_batch::sources::{PageRef, Sources};
+use goldminer_core::baseline::ncleaner::{Alphabet, Parameters, Trainer};
+use goldminer_warc::OpenFiles;
+use serde_json::json;
+
+use super::train_classifier;
+use crate::cli::{AlphabetArg, TrainArgs, TrainCommand, TrainNcleanerArgs};
+use crate::commands::inputs::text_files::{read, texts};
+use crate::commands::terminal::bar::Bar;
+use crate::commands::terminal::output;
+use crate::commands::{Exit, UsageError, counted};
+
+/// Runs the command.
+///
+/// # Errors
+/// When pages or gold can't be read, don't pair, or the model can't be written.
+pub(crate) fn run(args: &TrainArgs) -> anyhow::Result<Exit> {
+    match args {
+        TrainArgs { other: Some(TrainCommand::Classifier(args)), .. } => train_classifier::run(args),
+        TrainArgs { ncleaner: Some(args), .. } => ncleaner(args),
+        TrainArgs { .. } => Err(UsageError::of("what is to be trained? See `goldminer train --help`").into()),
+    }
+}
+
+fn ncleaner(args: &TrainNcleanerArgs) -> anyhow::Result<Exit> {
+    let parameters = parameters(args)?;
+    let (sources, golds) = (Sources::find(std::slice::from_ref(&args.pages))?, texts(&args.gold)?);
+    let pages: Vec<&PageRef> = sources.domains.values().flatten().collect();
+    let golds: BTreeMap<String, Vec<u8>> = golds
+        .iter()
+        .map(|(key, path): (&String, &PathBuf)| Ok((key.clone(), read(path)?)))
+        .collect::<anyhow::Result<_>>()?;
+    let mut trainer = Trainer::new(parameters);
+    let bar = Bar::spin("learning");
+    let learned = add_pages(&mut trainer, &pages, &golds)?;
+    drop(bar);
+    if learned == 0 {
+        bail!(
+            "no page of {} has a gold text in {}: they pair by their paths, as pages/<domain>/<id>.html and \
+             <domain>/<id>.txt",
+            args.pages.display(),
+            args.gold.display()
+        );
+    }
+    let model = trainer.train();
+    std::fs::write(&args.out, model.to_bytes()).with_context(|| format!("cannot write {}", args.out.display()))?;
+    let path = args.out.display();
+    if args.json {
+        let trained = json!({ "model": path.to_string(), "pages": learned, "parameters": parameters });
+        output::json(&trained)?;
+    } else {
+        output::line(format_args!(
+            "{} → {path} ({model})\nuse it with `goldminer extract --method ncleaner --model {path}`; see what \
+             it is worth with `goldminer compare --methods all-text,ncleaner`",
+            counted(learned, "page", "pages")
+        ))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Shows pages with their gold to a trainer; how many have one.
+///
+/// # Errors
+/// When a page can't be read.
+pub(crate) fn add_pages(
+    trainer: &mut Trainer,
+    pages: &[&PageRef],
+    golds: &BTreeMap<String, Vec<u8>>,
+) -> anyhow::Result<u64> {
+    let (mut learned, files) = (0, OpenFiles::default());
+    for found in pages {
+        let Some(gold) = golds.get(&format!("{}/{}", found.domain(), found.id())) else { continue };
+        let Some(page) = found.read(&files)? else { continue };
+        trainer.add(&page.parse(), &String::from_utf8_lossy(gold));
+        learned += 1;
+    }
+    Ok(learned)
+}
+
+fn parameters(args: &TrainNcleanerArgs) -> anyhow::Result<Parameters> {
+    let mut parameters = match args.alphabet {
+        AlphabetArg::Bytes | AlphabetArg::Ascii => Parameters::standard(),
+        AlphabetArg::LettersDigits => Parameters::simplified(),
+    };
+    if args.alphabet == AlphabetArg::Bytes {
+        parameters.alphabet = Alphabet::Bytes;
+    }
+    parameters.n = args.n.unwrap_or(parameters.n);
+    parameters.q = args.q.unwrap_or(parameters.q);
+    if parameters.are_valid() {
+        Ok(parameters)
+    } else {
+        Err(UsageError::of("--q is a weight between 0 and 1, both excluded").into())
+    }
+}

@@ -1,0 +1,239 @@
+//! `goldminer train classifier`: weights for the classifier of single pages, and what they are worth on domains that they were not
+//! made from.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, bail};
+use goldminer_batch::sources::{PageRef, Sources};
+use goldminer_core::classifier::Convention;
+use goldminer_core::classifier::train::{FOLDS, Kind, Trainer, fold};
+use goldminer_core::eval::{Board, Scorer};
+use goldminer_core::extract::{Algorithm, Extractor, SourcePage};
+use goldminer_html::Page;
+use goldminer_warc::OpenFiles;
+use serde_json::json;
+
+use crate::cli::TrainClassifierArgs;
+use crate::commands::inputs::methods;
+use crate::commands::inputs::text_files::{read, read_only};
+use crate::commands::terminal::bar::Bar;
+use crate::commands::terminal::output;
+use crate::commands::{Exit, counted, misuse, thousands};
+
+/// What chance begins with in cross-validation: figures are the means.
+const SEEDS: [u64; 3] = [1, 2, 3];
+/// The kind of page that teaches the article convention.
+const ARTICLE: &str = "article";
+/// Kinds of pages that are none; of others it is open to dispute, and they teach nothing.
+const NO_ARTICLES: [&str; 3] = ["collection", "listing", "product"];
+
+/// Runs the command.
+///
+/// # Errors
+/// When sets can't be read, hold no pages with gold, or the weights can't be written.
+pub(crate) fn run(args: &TrainClassifierArgs) -> anyhow::Result<Exit> {
+    let convention = methods::convention(args.convention);
+    let sets = args.sets.iter().map(|path| Set::find(path, convention)).collect::<anyhow::Result<Vec<_>>>()?;
+    let bar = Bar::spin("reading");
+    let mut trainer = Trainer::default();
+    let mut too_long = 0;
+    for (lesson, page, gold) in lessons(&sets) {
+        let domain = lesson.found.domain().as_str();
+        match lesson.teaches {
+            Some(Kind::Other) => trainer.add_other(&page?, domain),
+            Some(kind) if !trainer.add(&page?, &gold?, domain, kind) => too_long += 1,
+            _ => {}
+        }
+    }
+    drop(bar);
+    if trainer.pages() == 0 {
+        bail!(
+            "no page of these sets has a gold text: they pair as pages/<domain>/<id>.html and gold/<domain>/<id>.txt"
+        );
+    }
+    if too_long > 0 {
+        tracing::warn!("{too_long} pages and their golds are too long to be compared, and were left out");
+    }
+    match &args.out {
+        Some(out) => write(args, &trainer, convention, out),
+        None => cross_validate(args, &trainer, convention, &sets),
+    }
+}
+
+fn write(args: &TrainClassifierArgs, trainer: &Trainer, convention: Convention, out: &Path) -> anyhow::Result<Exit> {
+    let bar = Bar::spin("training");
+    let weights = trainer.train(convention, args.without, args.seed).to_string();
+    drop(bar);
+    std::fs::write(out, &weights).with_context(|| format!("cannot write {}", out.display()))?;
+    let (path, pages, bytes) = (out.display(), trainer.pages(), weights.len() as u64);
+    if args.json {
+        output::json(&json!({ "weights": path.to_string(), "pages": pages, "bytes": bytes }))?;
+    } else {
+        let (pages, bytes, convention) = (counted(pages, "page", "pages"), thousands(bytes), convention.as_str());
+        output::line(format_args!(
+            "{pages} → {path} ({bytes} bytes)\nuse them with `goldminer extract --method classifier --convention \
+             {convention} --model {path}`"
+        ))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Trains without each part of the domains, and scores that part.
+fn cross_validate(
+    args: &TrainClassifierArgs,
+    trainer: &Trainer,
+    convention: Convention,
+    sets: &[Set],
+) -> anyhow::Result<Exit> {
+    let mut boards: BTreeMap<(&str, &str), [Board; SEEDS.len()]> = BTreeMap::new();
+    for (nth, seed) in SEEDS.into_iter().enumerate() {
+        let bar = Bar::spin("cross-validating");
+        let classifiers = (0..FOLDS).map(|part| Arc::new(trainer.train(convention, Some(part), seed)));
+        let extractors: Vec<Extractor> = classifiers
+            .map(|classifier| Extractor::default().with_algorithm(Algorithm::Classifier(classifier)))
+            .collect();
+        for (lesson, page, gold) in lessons(sets) {
+            let found = lesson.found;
+            let text = text(&extractors[usize::from(fold(found.domain().as_str()))], &page?, found);
+            let key = format!("{}/{}", found.domain(), found.id());
+            let board = boards.entry((lesson.set, lesson.kind)).or_default();
+            board[nth].add(key, Scorer::fair().score(text.as_bytes(), &gold?));
+        }
+        drop(bar);
+    }
+    let rows: Vec<_> = boards.into_iter().map(|((set, kind), boards)| FoldScore::of(set, kind, &boards)).collect();
+    if args.json {
+        output::json(&rows.iter().map(FoldScore::json).collect::<Vec<_>>())?;
+    } else {
+        output::line(format_args!("{:24} {:14} {:>6} {:>7} {:>7} {:>7}", "set", "kind", "pages", "F", "P", "R"))?;
+        for FoldScore { set, kind, pages, f, precision, recall } in rows {
+            let pages = thousands(pages);
+            output::line(format_args!("{set:24} {kind:14} {pages:>6} {f:7.2} {precision:7.2} {recall:7.2}"))?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+struct FoldScore {
+    set: String,
+    kind: String,
+    pages: u64,
+    f: f64,
+    precision: f64,
+    recall: f64,
+}
+
+impl FoldScore {
+    fn of(set: &str, kind: &str, boards: &[Board]) -> Self {
+        let sums: Vec<_> = boards.iter().map(|board| board.summary()).collect();
+        let mean = |part: fn(&goldminer_core::eval::Summary) -> f64| {
+            100.0 * sums.iter().map(part).sum::<f64>() / sums.len() as f64
+        };
+        Self {
+            set: set.to_owned(),
+            kind: kind.to_owned(),
+            pages: sums[0].pages as u64,
+            f: mean(|sum| sum.micro.f),
+            precision: mean(|sum| sum.micro.precision),
+            recall: mean(|sum| sum.micro.recall),
+        }
+    }
+
+    fn json(&self) -> serde_json::Value {
+        let Self { set, kind, pages, f, precision, recall } = self;
+        json!({ "set": set, "kind": kind, "pages": pages, "f": f, "precision": precision, "recall": recall })
+    }
+}
+
+/// What `extract --method classifier` makes of a page.
+fn text(extractor: &Extractor, page: &Page, found: &PageRef) -> String {
+    let source = SourcePage::new(&[], found.domain()).with_url(found.url()).with_path(found.id());
+    let document = extractor.extract_read(page, &source, None).unwrap_or_default();
+    document.paragraphs.iter().map(|paragraph| format!("<p>{}\n", paragraph.text)).collect()
+}
+
+/// A folder of pages with gold.
+struct Set {
+    name: String,
+    pages: Vec<(PageRef, PathBuf, String)>,
+    /// The pages are of kinds, of which only some teach.
+    only_articles: bool,
+}
+
+impl Set {
+    fn find(path: &Path, convention: Convention) -> anyhow::Result<Self> {
+        let ok = path.join("ok.txt");
+        let only = if ok.is_file() { Some(read_only(&ok)?) } else { None };
+        let kinds = kinds(&path.join("meta.tsv"))?;
+        let sources = Sources::find(&[path.to_owned()])?;
+        let mut pages = Vec::new();
+        for found in sources.domains.into_values().flatten() {
+            let key = format!("{}/{}", found.domain(), found.id());
+            let gold = path.join("gold").join(format!("{key}.txt"));
+            if only.as_ref().is_none_or(|only| only.contains(&key)) && gold.is_file() {
+                let kind = kinds.get(&key).cloned().unwrap_or_default();
+                pages.push((found, gold, kind));
+            }
+        }
+        if pages.is_empty() {
+            return misuse(format!("{} has no pages with gold/<domain>/<id>.txt", path.display()));
+        }
+        let has_kinds = pages.iter().any(|(_, _, kind)| kind == ARTICLE);
+        if !has_kinds {
+            pages.iter_mut().for_each(|(_, _, kind)| kind.clear());
+        }
+        let name = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+        Ok(Self { name, pages, only_articles: has_kinds && convention == Convention::Article })
+    }
+
+    /// What a page of a kind teaches as.
+    fn teaches(&self, kind: &str) -> Option<Kind> {
+        match kind {
+            _ if !self.only_articles => Some(Kind::Article),
+            ARTICLE => Some(Kind::AmongOthers),
+            _ => NO_ARTICLES.contains(&kind).then_some(Kind::Other),
+        }
+    }
+}
+
+/// What the column `note` of a set says of its pages, which may be their kind.
+fn kinds(meta: &Path) -> anyhow::Result<BTreeMap<String, String>> {
+    if !meta.is_file() {
+        return Ok(BTreeMap::new());
+    }
+    let text = String::from_utf8_lossy(&read(meta)?).into_owned();
+    let mut lines = text.lines();
+    let columns: Vec<&str> = lines.next().unwrap_or_default().split('\t').collect();
+    let place = |name: &str| columns.iter().position(|column| *column == name);
+    let (Some(id), Some(domain), Some(note)) = (place("id"), place("domain"), place("note")) else {
+        return Ok(BTreeMap::new());
+    };
+    let row = |line: &str| {
+        let fields: Vec<&str> = line.split('\t').collect();
+        Some((format!("{}/{}", fields.get(domain)?, fields.get(id)?), (*fields.get(note)?).to_owned()))
+    };
+    Ok(lines.filter_map(row).collect())
+}
+
+/// One page.
+struct TrainingPage<'s> {
+    set: &'s str,
+    kind: &'s str,
+    found: &'s PageRef,
+    teaches: Option<Kind>,
+}
+
+/// All pages with their golds, always in the same order.
+fn lessons(sets: &[Set]) -> impl Iterator<Item = (TrainingPage<'_>, anyhow::Result<Page>, anyhow::Result<Vec<u8>>)> {
+    let files = OpenFiles::default();
+    let pages = sets.iter().flat_map(|set| set.pages.iter().map(move |page| (set, page)));
+    pages.map(move |(set, (found, gold, kind))| {
+        let page = found.read(&files).map_err(anyhow::Error::from).and_then(|page| {
+            Ok(page.with_context(|| format!("{}/{} is no page", found.domain(), found.id()))?.parse())
+        });
+        let lesson = TrainingPage { set: &set.name, kind, found, teaches: set.teaches(kind) };
+        (lesson, page, read(gold))
+    })
+}

@@ -1,0 +1,8 @@
+//! Verbs that show: a job, a URL, a page, profiles.
+
+pub(crate) mod console;
+pub(crate) mod profile;
+pub(crate) mod report;
+pub(crate) mod status;
+pub(crate) mod try_page;
+pub(crate) mod why;

@@ -1,0 +1,60 @@
+//! `goldminer profile merge`: files of profiles, and TOML profiles of people, in one file.
+
+use std::collections::BTreeMap;
+
+use goldminer_crawl::store::profile_book;
+use goldminer_crawl::store::profile_book::{BookWriter, Entries, Entry, ProfileBook, Spanned, domain_of_key};
+use goldminer_html::address::Domain;
+
+use crate::cli::ProfileMergeArgs;
+use crate::commands::inputs::profile_files;
+use crate::commands::terminal::output;
+use crate::commands::{Exit, counted};
+
+/// `goldminer profile merge`
+///
+/// # Errors
+/// When a profile is wrong, or the file can't be written.
+pub(crate) fn merge(args: &ProfileMergeArgs) -> anyhow::Result<Exit> {
+    let mut books = Vec::new();
+    for path in &args.profiles {
+        books.push(match ProfileBook::is_book(path) {
+            true => Source::Book(ProfileBook::open(path)?),
+            false => Source::Profiles(of_people(profile_files::read(path)?)),
+        });
+    }
+    let mut book = BookWriter::create(&args.out)?;
+    profile_book::merge(books.iter().map(Source::entries).collect(), &mut book)?;
+    book.finish()?;
+    let book = ProfileBook::open(&args.out)?;
+    output::line(format_args!(
+        "{} of {} in {}",
+        counted(book.profiles(), "profile", "profiles"),
+        counted(book.domains(), "domain", "domains"),
+        args.out.display()
+    ))?;
+    Ok(Exit::Done)
+}
+
+enum Source {
+    Book(ProfileBook),
+    Profiles(Vec<Entry>),
+}
+
+impl Source {
+    fn entries(&self) -> Entries<'_> {
+        match self {
+            Self::Book(book) => Box::new(book.entries()),
+            Self::Profiles(entries) => Box::new(entries.iter().cloned().map(Ok)),
+        }
+    }
+}
+
+/// Profiles that serve pages of any time.
+fn of_people(profiles: Vec<goldminer_core::goldminer::profile::DomainProfile>) -> Vec<Entry> {
+    let mut domains: BTreeMap<Domain, Vec<Spanned>> = BTreeMap::new();
+    for profile in profiles {
+        domains.entry(domain_of_key(&profile.key)).or_default().push(Spanned { since: None, profile, of_site: false });
+    }
+    domains.into_iter().map(|(domain, profiles)| Entry { domain, profiles }).collect()
+}

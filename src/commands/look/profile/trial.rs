@@ -1,0 +1,212 @@
+//! `goldminer profile test`: tries profiles on one page and tells why they cut it as they do, or do not.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, bail};
+use goldminer_batch::sources::{Sources, page_name};
+use goldminer_console::survey::{Block, Dissection, class};
+use goldminer_core::extract::Extractor;
+use goldminer_core::extract::domain::{ProfileSet, StoredPage};
+use goldminer_core::goldminer::explain::{BlockChange, Trial, trials};
+use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_core::goldminer::trim::ParagraphReason;
+use goldminer_crawl::job::JobDir;
+use goldminer_crawl::seeds::typed_url;
+use goldminer_warc::OpenFiles;
+use serde_json::{Value, json};
+
+use crate::cli::ProfileTestArgs;
+use crate::commands::inputs::profile_files;
+use crate::commands::terminal::output;
+use crate::commands::terminal::style::{CUT, DROPPED, FAINT, KEPT, TITLE, styled};
+use crate::commands::{Exit, UsageError, misuse};
+
+/// How much of a paragraph is shown, in characters.
+const SHOWN: usize = 100;
+
+/// `goldminer profile test`
+///
+/// # Errors
+/// When there is no such page or no profile for it.
+pub(crate) fn test(args: &ProfileTestArgs) -> anyhow::Result<Exit> {
+    let (dir, page) = match (args.what.as_slice(), &args.profiles) {
+        ([page], Some(_)) => (None, page),
+        ([page], None) if Path::new(page).is_file() => (None, page),
+        ([dir, page], _) => (Some(PathBuf::from(dir)), page),
+        _ => {
+            return misuse(
+                "what is to be tested? `profile test DIR PAGE`, `profile test --profiles FILE PAGE`, or a page's file alone",
+            );
+        }
+    };
+    let page = read_page(dir.as_deref(), page, args.url.as_deref())?;
+    let serving =
+        args.profiles.as_deref().or(dir.as_deref()).map(profile_files::serving).transpose()?.unwrap_or_default();
+    let set = ProfileSet::of(serving.iter().cloned());
+    let mut candidates = set.candidates(&page.domain, page.url.as_ref(), page.position.as_ref());
+    if let ([only], true) = (serving.as_slice(), args.profiles.as_ref().is_some_and(|path| path.is_file())) {
+        // Who names one file wants that one tried, whatever its key.
+        candidates = vec![&only.profile];
+    }
+    if candidates.is_empty() && !serving.is_empty() {
+        let keys: Vec<&str> = serving.iter().map(|serving| serving.profile.key.as_str()).collect();
+        bail!(
+            "none of the profiles ({}) is for {}; name the page's address with --url, or one profile file with \
+             --profiles",
+            keys.join(", "),
+            page.domain
+        );
+    }
+    let source = page.source();
+    let parsed = Extractor::read(&source).context("the page is no HTML: no profile can cut it")?;
+    let tried: Vec<(&DomainProfile, Vec<Trial>)> = candidates
+        .iter()
+        .map(|profile| (*profile, trials(&parsed, source.url, source.declared_language, profile)))
+        .collect();
+    let dissection = Dissection::of(&source, &candidates).context("the page is no HTML")?;
+    output::answer(args.json, &as_json(&tried, &dissection), || describe(&tried, &dissection))
+}
+
+fn read_page(dir: Option<&Path>, page: &str, url: Option<&str>) -> anyhow::Result<StoredPage> {
+    let parse = |text: &str| typed_url(text).map_err(UsageError::of);
+    let path = Path::new(page);
+    if path.is_file() {
+        let sources = Sources::find(&[path.to_owned()])?;
+        let found = sources.domains.values().flatten().next().context("there is no page in the file")?;
+        let mut stored = found.read(&OpenFiles::default())?.context("there is no page in the file")?;
+        if let Some(url) = url {
+            let url = parse(url)?;
+            stored.domain = url.site();
+            stored.url = Some(url);
+        }
+        return Ok(stored);
+    }
+    let Some(dir) = dir.filter(|dir| JobDir::is_job(dir)) else {
+        bail!(
+            "{page} is no file; to test a page by its URL, name the job directory that has fetched it before the URL"
+        );
+    };
+    let url = parse(page).with_context(|| format!("{page} is neither a file nor a URL"))?;
+    let name = page_name(&url);
+    let (sources, files) = (Sources::find(&[dir.to_owned()])?, OpenFiles::default());
+    for found in sources.domains.values().flatten().filter(|found| found.id() == name) {
+        if let Some(page) = found.read(&files)?.filter(|page| page.url.as_ref() == Some(&url)) {
+            return Ok(page);
+        }
+    }
+    bail!("{} has no page of {url}; `goldminer why {} {url}` tells what became of it", dir.display(), dir.display())
+}
+
+fn as_json(tried: &[(&DomainProfile, Vec<Trial>)], dissection: &Dissection) -> Value {
+    let profiles: Vec<Value> = tried
+        .iter()
+        .map(|(profile, trials)| json!({ "key": profile.key, "version": profile.version, "templates": trials }))
+        .collect();
+    let blocks: Vec<Value> = dissection
+        .blocks
+        .iter()
+        .map(|block| {
+            json!({ "text": block.text, "class": block.class, "fate": word(block.fate),
+                "kept": block.fate.is_kept(), "link_density": block.link_density,
+                "judged": block.judged.as_ref().map(|(probability, why)| json!({ "probability": probability, "why": why })) })
+        })
+        .collect();
+    json!({ "page": dissection.name, "outcome": dissection.outcome.in_words(), "doubt": dissection.doubt, "profiles": profiles, "paragraphs": blocks })
+}
+
+fn describe(tried: &[(&DomainProfile, Vec<Trial>)], dissection: &Dissection) -> String {
+    let mut text = String::new();
+    for (profile, trials) in tried {
+        let _ = writeln!(text, "{}", styled(TITLE, format!("{}  version {}", profile.key, profile.version)));
+        trials.iter().for_each(|trial| trial_lines(&mut text, trial));
+    }
+    let _ = writeln!(text, "{}", styled(TITLE, dissection.outcome.in_words()));
+    if let Some(doubt) = &dissection.doubt {
+        let _ = writeln!(text, "{}", styled(FAINT, doubt));
+    }
+    text.push('\n');
+    for (at, block) in dissection.blocks.iter().enumerate() {
+        if dissection.cuts.iter().any(|cut| cut.start == at) {
+            let _ = writeln!(text, "{}", styled(CUT, "──────── the cut begins"));
+        }
+        block_line(&mut text, block);
+        if dissection.cuts.iter().any(|cut| cut.end == at + 1) {
+            let _ = writeln!(text, "{}", styled(CUT, "──────── the cut ends"));
+        }
+    }
+    let kept = dissection.blocks.iter().filter(|block| block.fate.is_kept()).count();
+    let _ = writeln!(
+        text,
+        "\n{kept} of {} paragraphs kept; the first word is jusText's (by the stoplist {}), the second says why not",
+        dissection.blocks.len(),
+        dissection.stoplist
+    );
+    text
+}
+
+fn trial_lines(text: &mut String, trial: &Trial) {
+    let _ = write!(text, "  template {}  {}  ", trial.template, styled(CUT, &trial.bounds));
+    let _ = match trial.verdict {
+        BlockChange::Cuts => writeln!(text, "{}", styled(KEPT, "cuts the page")),
+        BlockChange::NoMatch => writeln!(text, "{}", styled(DROPPED, "matches nothing")),
+        BlockChange::NoText => {
+            writeln!(text, "{}", styled(DROPPED, "matches, but only teasers or boilerplate lie inside"))
+        }
+        BlockChange::NoDate => {
+            writeln!(text, "{}", styled(DROPPED, "wants a date of publication, which the page does not declare"))
+        }
+        _ => writeln!(text, "{}", styled(DROPPED, "does not cut the page")),
+    };
+    for part in &trial.parts {
+        let found = match part.found {
+            0 => styled(DROPPED, "not on the page".to_owned()),
+            n => styled(FAINT, format!("{n} on the page")),
+        };
+        let _ = writeln!(text, "      {:<40} {found}", part.part);
+    }
+    if let Some(nearest) = &trial.nearest {
+        let _ = writeln!(text, "      nearest: {nearest}");
+    }
+}
+
+fn block_line(text: &mut String, block: &Block) {
+    let class = class(block.class);
+    let style = if block.fate.is_kept() { KEPT } else { DROPPED };
+    let shown = match block.text.char_indices().nth(SHOWN) {
+        Some((at, _)) => format!("{}…", &block.text[..at]),
+        None => block.text.to_string(),
+    };
+    let why = if block.fate.is_kept() { "" } else { word(block.fate) };
+    let _ = writeln!(
+        text,
+        "{} {} {}",
+        styled(FAINT, format!("{class:<9}")),
+        styled(style, format!("{why:<11}")),
+        styled(style, shown)
+    );
+    if let Some((probability, why)) = &block.judged {
+        let _ = writeln!(text, "{:22}{}", "", styled(FAINT, format!("{} % text: {why}", probability / 10)));
+    }
+}
+
+fn word(fate: ParagraphReason) -> &'static str {
+    match fate {
+        ParagraphReason::Outside => "outside",
+        ParagraphReason::Kept => "kept",
+        ParagraphReason::Lead => "lead",
+        ParagraphReason::Judged => "judged text",
+        ParagraphReason::Doubted => "judged none",
+        ParagraphReason::Comment => "comment",
+        ParagraphReason::Named => "by name",
+        ParagraphReason::Learned => "learned",
+        ParagraphReason::Repeated => "repeated",
+        ParagraphReason::Teaser => "teaser",
+        ParagraphReason::Links => "links",
+        ParagraphReason::Copy => "copy",
+        ParagraphReason::OtherArticle => "other article",
+        ParagraphReason::Poll => "poll",
+        ParagraphReason::Credit => "byline",
+        ParagraphReason::Wall => "wall",
+    }
+}

@@ -1,0 +1,101 @@
+//! Gathers what the report of a crawl says: the books as `status` shows them, the archive's indexes for what came when,
+//! and the archive's own times for politeness. Reading the archive is bounded: of a great one, the latest files.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use goldminer_console::JobSummary;
+use goldminer_console::pages::crawl::{self, CrawlDetails};
+use goldminer_console::survey::{GapMeter, HostPoliteness, TimelineBuilder};
+use goldminer_crawl::api::client as job_client;
+use goldminer_crawl::api::query::Query;
+use goldminer_crawl::api::status::{ProfileLine, StatusReport};
+use goldminer_crawl::config::Config;
+use goldminer_crawl::frontier::HostStatus;
+use goldminer_crawl::health::site::SiteReport;
+use goldminer_crawl::job::JobDir;
+use goldminer_crawl::job::history::last_run::LastRun;
+use goldminer_html::capture::Capture;
+use goldminer_warc as archive;
+use goldminer_warc::{ArchiveError, Entry, Record};
+use jiff::{SignedDuration, Timestamp};
+
+/// The archive's files that are read for politeness: the latest, until they have so many bytes.
+const MEASURED_BYTES: u64 = 1 << 30;
+/// Politeness needs no bodies.
+const BLOCK_BYTES: usize = 4 << 10;
+
+/// The page of the crawl.
+///
+/// # Errors
+/// When the job can't be looked at.
+pub(crate) fn page(dir: &Path, has_index: bool, now: Timestamp) -> anyhow::Result<String> {
+    let job = JobDir::existing(dir)?;
+    let status: StatusReport = job_client::ask(dir, &Query::Status)?;
+    let examples: SiteReport = job_client::ask(dir, &Query::Sites)?;
+    let profiles: Vec<ProfileLine> = job_client::ask(dir, &Query::Profiles)?;
+    let config = Config::of_job(dir)?.unwrap_or_default();
+    let mut course = TimelineBuilder::default();
+    for line in archive::index_lines(&job.archive())? {
+        let line = line?;
+        course.note(line.fetched, line.status, line.record_bytes);
+    }
+    let (meter, measured_all) = measure(&job.archive())?;
+    let details = CrawlDetails {
+        domains: status.domains.clone(),
+        learning_pages: config.learning_pages as u64,
+        examples,
+        politeness: politeness(meter, &status.hosts),
+        measured_all,
+        profiles,
+    };
+    let summary = JobSummary::of(status, &details.profiles, &config, LastRun::of_job(dir), None);
+    Ok(crawl::saved(dir, &summary, &course.finish(), &details, has_index, now))
+}
+
+/// The gaps between requests, from the latest files of the archive; whether these are all.
+fn measure(folder: &Path) -> Result<(GapMeter, bool), ArchiveError> {
+    let mut files: Vec<(PathBuf, u64)> = Vec::new();
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    for entry in entries {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_warc = name.ends_with(".warc.gz") || name.ends_with(".warc.gz.open");
+        if let (true, Ok(about)) = (is_warc, entry.metadata()) {
+            files.push((entry.path(), about.len()));
+        }
+    }
+    files.sort_unstable();
+    let all = files.len();
+    let mut read = 0;
+    let mut latest: Vec<PathBuf> = Vec::new();
+    for (path, bytes) in files.into_iter().rev() {
+        if read > 0 && read + bytes > MEASURED_BYTES {
+            break;
+        }
+        read += bytes;
+        latest.push(path);
+    }
+    let mut meter = GapMeter::default();
+    for path in latest.iter().rev() {
+        for entry in archive::WarcReader::open(path)?.max_block_bytes(BLOCK_BYTES) {
+            match entry? {
+                Entry::Record { record: Record::Response(capture), .. } => note(&mut meter, &capture),
+                Entry::Record { record: Record::Revisit(revisit), .. } => note(&mut meter, &revisit.capture),
+                Entry::Record { .. } | Entry::Fault(_) => {}
+            }
+        }
+    }
+    Ok((meter, latest.len() == all))
+}
+
+fn note(meter: &mut GapMeter, capture: &Capture) {
+    let elapsed = SignedDuration::try_from(capture.elapsed).unwrap_or_default();
+    let ended = capture.fetched.checked_add(elapsed).unwrap_or(capture.fetched);
+    meter.note(capture.url.host().as_str(), capture.fetched, ended);
+}
+
+fn politeness(meter: GapMeter, hosts: &[HostStatus]) -> Vec<HostPoliteness> {
+    let asked = |host: &HostStatus| (host.least_delay.as_secs_f64(), host.crawl_delay.map(|delay| delay.as_secs_f64()));
+    let asked: HashMap<&str, _> = hosts.iter().map(|host| (host.host.as_str(), asked(host))).collect();
+    meter.politeness(|host| asked.get(host).copied())
+}

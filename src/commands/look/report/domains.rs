@@ -1,0 +1,169 @@
+//! Gathers what a report about a domain says: its profiles, its pages, and what the profiles make of them. The
+//! databases are read as `status`, `profile` and `extract` read them: by asking a running crawl, else directly.
+//!
+//! Memory and time are bounded: of a domain with many pages some hundred are looked at, evenly over the crawl, and
+//! those it learned from.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::path::{Path, PathBuf};
+
+use goldminer_batch::sources::{PageRef, Sources};
+use goldminer_console::pages::domain::{DomainReport, Sample};
+use goldminer_console::survey::{Dissection, Outcome, Survey};
+use goldminer_core::extract::domain::{ProfileSet, ServingProfile};
+use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_crawl::api::client as job_client;
+use goldminer_crawl::api::query::Query;
+use goldminer_crawl::api::status::{DomainLine, StatusReport};
+use goldminer_crawl::extract::Learned;
+use goldminer_crawl::job::JobDir;
+use goldminer_html::address::Domain;
+use goldminer_html::capture::ArchivePosition;
+use goldminer_warc::OpenFiles;
+use rayon::prelude::*;
+
+use crate::commands::inputs::profile_files;
+use crate::commands::warn_of;
+
+/// Pages of a domain that are looked at: those it learned from, and others up to so many.
+const PAGES_LOOKED_AT: usize = 400;
+/// With very many domains fewer, but not so few; and so many over all domains.
+const LEAST_LOOKED_AT: usize = 60;
+const ALL_LOOKED_AT: usize = 40_000;
+const TEACHERS_LOOKED_AT: usize = 100;
+/// Pages without a cut that are listed.
+const UNCUT_LISTED: usize = 40;
+/// Pages that are in memory at a time.
+const CHUNK: usize = 32;
+
+/// Profiles and pages to make reports of.
+pub(crate) struct ReportInput {
+    sources: Sources,
+    profiles: Vec<ServingProfile>,
+    set: ProfileSet,
+    files: OpenFiles,
+    /// What a crawl's books say; none without a job directory.
+    books: Option<BTreeMap<String, DomainLine>>,
+}
+
+impl ReportInput {
+    /// Takes what lies in a job directory, or the profiles of a directory and pages from elsewhere.
+    ///
+    /// # Errors
+    /// When one of them can't be read.
+    pub(crate) fn open(dir: &Path, pages: &[PathBuf]) -> anyhow::Result<Self> {
+        let (profiles, books) = if JobDir::is_job(dir) {
+            let learned: Learned = job_client::ask(dir, &Query::Learned)?;
+            let status: StatusReport = job_client::ask(dir, &Query::Status)?;
+            let books: BTreeMap<_, _> = status.domains.into_iter().map(|line| (line.domain.clone(), line)).collect();
+            (learned.profiles, Some(books))
+        } else {
+            (profile_files::read(dir)?.into_iter().map(ServingProfile::everywhere).collect(), None)
+        };
+        let has_own_pages = books.as_ref().is_some_and(|books| !books.is_empty());
+        let sources = match pages {
+            [] if has_own_pages => Sources::find(&[dir.to_owned()])?,
+            [] => Sources::default(),
+            pages => Sources::find(pages)?,
+        };
+        warn_of(&sources.faults);
+        let set = ProfileSet::of(profiles.iter().cloned());
+        Ok(Self { sources, profiles, set, files: OpenFiles::default(), books })
+    }
+
+    /// The names of all domains with pages or a profile.
+    #[must_use]
+    pub(crate) fn domains(&self) -> Vec<String> {
+        let mut names: BTreeSet<String> =
+            self.sources.domains.keys().map(|domain| domain.as_str().to_owned()).collect();
+        for serving in &self.profiles {
+            let key = &serving.profile.key;
+            if !names.iter().any(|domain| belongs(key, domain)) {
+                names.insert(key.clone());
+            }
+        }
+        names.into_iter().collect()
+    }
+
+    /// The report of a domain; nothing if it is unknown here.
+    ///
+    /// # Errors
+    /// When the disk fails.
+    pub(crate) fn report(&self, name: &str) -> anyhow::Result<Option<DomainReport<'_>>> {
+        let domain = Domain::named(name);
+        let mut versions: Vec<&ServingProfile> =
+            self.profiles.iter().filter(|serving| belongs(&serving.profile.key, name)).collect();
+        // The domain's own profile last: it is the one in use on most pages.
+        versions.sort_by_key(|serving| (serving.profile.key == name, serving.profile.version));
+        let pages = self.sources.domains.get(&domain).map(Vec::as_slice).unwrap_or_default();
+        if pages.is_empty() && versions.is_empty() {
+            return Ok(None);
+        }
+        let taught: HashSet<&ArchivePosition> = versions.iter().flat_map(|v| &v.profile.sample).collect();
+        let most = (ALL_LOOKED_AT / self.sources.domains.len().max(1)).clamp(LEAST_LOOKED_AT, PAGES_LOOKED_AT);
+        let looked_at = looked_at(pages, &taught, most);
+        let (survey, uncut) = self.survey(&domain, &looked_at)?;
+        let mut samples = Vec::new();
+        for (at, why) in survey.worth_a_look() {
+            let found = looked_at[at];
+            let taught = found.position().is_some_and(|position| taught.contains(position));
+            samples.extend(self.dissect(&domain, found)?.map(|page| Sample { why, taught, page }));
+        }
+        let line = self.books.as_ref().and_then(|books| books.get(name));
+        Ok(Some(DomainReport {
+            domain: name.to_owned(),
+            versions,
+            stored: line.map_or(pages.len() as u64, |line| line.pages),
+            line,
+            findings: survey.findings(),
+            samples,
+            uncut,
+        }))
+    }
+
+    /// Looks at the pages in order; those that no template cuts are named.
+    fn survey(&self, domain: &Domain, pages: &[&PageRef]) -> anyhow::Result<(Survey, Vec<Dissection>)> {
+        let mut survey = Survey::default();
+        let mut uncut = Vec::new();
+        for chunk in pages.chunks(CHUNK) {
+            let dissected: Vec<Option<Dissection>> =
+                chunk.par_iter().map(|found| self.dissect(domain, found)).collect::<anyhow::Result<_>>()?;
+            for page in dissected {
+                // A place for every page, so that the survey counts as we do, also where the record holds none any more.
+                let page = page.unwrap_or_else(|| Dissection { name: "(no page)".to_owned(), ..Dissection::default() });
+                survey.add(&page);
+                if !matches!(page.outcome, Outcome::Cut { .. }) && uncut.len() < PAGES_LOOKED_AT {
+                    uncut.push(Dissection { blocks: Vec::new(), ..page });
+                }
+            }
+        }
+        // Where it abstained is the more telling.
+        uncut.sort_by_key(|page| !page.outcome.is_article());
+        uncut.truncate(UNCUT_LISTED);
+        Ok((survey, uncut))
+    }
+
+    fn dissect(&self, domain: &Domain, found: &PageRef) -> anyhow::Result<Option<Dissection>> {
+        let Some(page) = found.read(&self.files)? else { return Ok(None) };
+        let mut profiles: Vec<&DomainProfile> = self.set.candidates(domain, page.url.as_ref(), page.position.as_ref());
+        let rescuing = self.set.rescues(domain).filter(|rescue| rescue.rescues(page.position.as_ref()));
+        profiles.extend(rescuing.map(|rescue| &rescue.profile));
+        Ok(Dissection::of(&page.source(), &profiles))
+    }
+}
+
+/// At most so many pages: those it learned from, and others evenly, in the order of the pages.
+fn looked_at<'f>(pages: &'f [PageRef], taught: &HashSet<&ArchivePosition>, most: usize) -> Vec<&'f PageRef> {
+    let taught_by = |page: &PageRef| page.position().is_some_and(|position| taught.contains(position));
+    let teachers = pages.iter().enumerate().filter(|(_, page)| taught_by(page)).map(|(at, _)| at);
+    let mut places: BTreeSet<usize> = teachers.take(TEACHERS_LOOKED_AT.min(most / 2)).collect();
+    let room = most.saturating_sub(places.len()).min(pages.len());
+    places.extend((0..room).map(|n| n * pages.len() / room.max(1)));
+    places.into_iter().map(|at| &pages[at]).collect()
+}
+
+/// Whether a profile's key (domain, host, or host and path prefix) lies in a domain.
+fn belongs(key: &str, domain: &str) -> bool {
+    let host = key.split('/').next().unwrap_or(key);
+    key == domain || host == domain || host.strip_suffix(domain).is_some_and(|rest| rest.ends_with('.'))
+}

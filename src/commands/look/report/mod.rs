@@ -1,0 +1,116 @@
+//! `goldminer profile report` and `goldminer report`: HTML pages to look at. What they say is gathered here
+//! ([`domains`], [`crawl`](mod@crawl)), how they look is the part of `goldminer_console::pages`.
+
+mod crawl;
+mod domains;
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+
+use anyhow::{Context, bail};
+use goldminer_console::pages::domains::DomainIndex;
+use goldminer_crawl::job::JobDir;
+use goldminer_crawl::limits::clock::Clock;
+use goldminer_warc::durable;
+use jiff::Timestamp;
+
+use super::profile::no_profile;
+use crate::cli::{ProfileReportArgs, ReportArgs};
+use crate::commands::Exit;
+use crate::commands::terminal::bar::Bar;
+use crate::commands::terminal::output;
+
+use domains::ReportInput;
+
+/// The name of the crawl's report beside the domains' index.
+const CRAWL_PAGE: &str = "crawl.html";
+const INDEX_PAGE: &str = "index.html";
+
+/// `goldminer profile report`
+///
+/// # Errors
+/// When there is no such domain, a source can't be read, or a page can't be written.
+pub(crate) fn profiles(args: &ProfileReportArgs) -> anyhow::Result<Exit> {
+    let input = ReportInput::open(&args.dir, &args.pages)?;
+    let now = Clock::start().now();
+    let Some(domain) = &args.domain else {
+        let folder = args.out.clone().unwrap_or_else(|| folder_of(&args.dir));
+        output::line(format_args!("Look at: {}", write_domains(&input, &args.dir, &folder, now)?.display()))?;
+        return Ok(Exit::Done);
+    };
+    let Some(report) = input.report(domain)? else {
+        bail!(no_profile(domain, &input.domains(), &args.dir, "profile report"));
+    };
+    let path = match &args.out {
+        Some(out) if out.extension().is_some_and(|extension| extension == "html") => out.clone(),
+        Some(folder) => folder.join(report.file_name()),
+        None => folder_of(&args.dir).join(report.file_name()),
+    };
+    let has_index = path.parent().is_some_and(|folder| folder.join(INDEX_PAGE).is_file());
+    write(&path, &report.to_html(has_index, now))?;
+    output::line(format_args!("Look at: {}", path.display()))?;
+    Ok(Exit::Done)
+}
+
+/// `goldminer report`
+///
+/// # Errors
+/// When the job can't be looked at, or the page can't be written.
+pub(crate) fn crawl(args: &ReportArgs) -> anyhow::Result<Exit> {
+    let path = args.out.clone().unwrap_or_else(|| folder_of(&args.dir).join(CRAWL_PAGE));
+    write_crawl(&args.dir, &path, Clock::start().now())?;
+    output::line(format_args!("Look at: {}", path.display()))?;
+    Ok(Exit::Done)
+}
+
+/// All reports of a job: the crawl's, the domains', and their index, whose path it gives.
+///
+/// # Errors
+/// As [`profiles`] and [`crawl`](fn@crawl).
+pub(crate) fn of_job(dir: &Path) -> anyhow::Result<PathBuf> {
+    write_domains(&ReportInput::open(dir, &[])?, dir, &folder_of(dir), Clock::start().now())
+}
+
+/// The page of the crawl. It links to the index where there is one, and the index is never written without it, so that
+/// no order of commands leaves a link to nowhere.
+fn write_crawl(dir: &Path, path: &Path, now: Timestamp) -> anyhow::Result<()> {
+    let has_index = path.parent().is_some_and(|folder| folder.join(INDEX_PAGE).is_file());
+    write(path, &crawl::page(dir, has_index, now)?)
+}
+
+fn write_domains(input: &ReportInput, dir: &Path, folder: &Path, now: Timestamp) -> anyhow::Result<PathBuf> {
+    let mut index = DomainIndex {
+        source: dir.display().to_string(),
+        crawl: JobDir::is_job(dir).then_some(CRAWL_PAGE),
+        domains: Vec::new(),
+    };
+    let domains = input.domains();
+    let (bar, done) = Bar::counting("reporting", "domains", Some(domains.len() as u64));
+    for domain in domains {
+        if let Some(report) = input.report(&domain)? {
+            write(&folder.join(report.file_name()), &report.to_html(true, now))?;
+            index.domains.push(report.for_index());
+        }
+        done.fetch_add(1, Ordering::Relaxed);
+    }
+    drop(bar);
+    let path = folder.join(INDEX_PAGE);
+    write(&path, &index.to_html(now))?;
+    if JobDir::is_job(dir) {
+        write_crawl(dir, &folder.join(CRAWL_PAGE), now)?;
+    }
+    Ok(path)
+}
+
+fn folder_of(dir: &Path) -> PathBuf {
+    JobDir::new(dir).reports()
+}
+
+/// Writes a page so that it is there whole or not at all.
+fn write(path: &Path, html: &str) -> anyhow::Result<()> {
+    let unwritable = || format!("cannot write {}; free space or choose another --out", path.display());
+    if let Some(folder) = path.parent() {
+        std::fs::create_dir_all(folder).with_context(unwritable)?;
+    }
+    durable::write(path, html).with_context(unwritable)
+}

@@ -1,0 +1,196 @@
+//! `goldminer status`: how a job stands, also while it runs.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use goldminer_console::words::host::{next_due, reason, span};
+use goldminer_core::extract::domain::{PageOutcome, Phase};
+use goldminer_corpus::figures::duration;
+use goldminer_crawl::api::client as job_client;
+use goldminer_crawl::api::query::Query;
+use goldminer_crawl::api::status::StatusReport;
+use goldminer_crawl::frontier::{HostStatus, PortalStatus};
+use goldminer_crawl::job::history::last_run::LastRun;
+use goldminer_crawl::job::url_list::{UrlLine, Which};
+use jiff::{SignedDuration, Timestamp};
+use serde_json::Value;
+
+use crate::cli::StatusArgs;
+use crate::commands::job::crawl::{accounts, portals};
+use crate::commands::terminal::output;
+use crate::commands::{Exit, counted, misuse, thousands};
+
+/// Hosts that are listed one by one.
+const HOSTS_SHOWN: usize = 20;
+
+/// Runs the command.
+///
+/// # Errors
+/// When the job can't be looked at.
+pub(crate) fn run(args: &StatusArgs) -> anyhow::Result<Exit> {
+    if let Some(word) = &args.urls {
+        return list(&args.dir, word, args.json);
+    }
+    if args.json {
+        let report: Value = job_client::ask(&args.dir, &Query::Status)?;
+        output::json(&report)?;
+    } else {
+        let report: StatusReport = job_client::ask(&args.dir, &Query::Status)?;
+        output::text(describe(&report))?;
+        let last = LastRun::of_job(&args.dir).filter(|last| !report.running && !last.portals.is_empty());
+        if let Some(last) = last {
+            output::text(format_args!("\nWhen the last crawl ended: {}", portals(&last.portals)))?;
+        }
+    }
+    Ok(Exit::Done)
+}
+
+/// URLs with their reasons, a line each, as they come.
+fn list(dir: &Path, word: &str, json: bool) -> anyhow::Result<Exit> {
+    let Some(which) = Which::of_word(word) else {
+        let known = Which::words().join(", ");
+        return misuse(format_args!("--urls: {word:?} is nowhere that a URL can stand; write one of {known}"));
+    };
+    job_client::urls(dir, which, |portion| {
+        portion.lines.iter().try_for_each(|line| match json {
+            true => output::json_line(line),
+            false => output::line(columns(line)),
+        })
+    })?;
+    Ok(Exit::Done)
+}
+
+/// Where it stands, the URL (of a rejected one: where it was found), the reason.
+fn columns(line: &UrlLine) -> String {
+    let url = match (&line.url, &line.found_on) {
+        (Some(url), _) => url.clone(),
+        (None, Some(page)) => format!("(a link of {page})"),
+        (None, None) => format!("(of the portal {})", line.portal),
+    };
+    let mut reason = line.reason.clone().unwrap_or_default();
+    if let Some(status) = line.status.filter(|_| reason.is_empty()) {
+        reason = format!("status {status}");
+    }
+    if line.account == "queued" && line.attempts > 0 {
+        let attempts = counted(u64::from(line.attempts), "attempt", "attempts");
+        reason = if reason.is_empty() { attempts } else { format!("{attempts}, the last: {reason}") };
+    }
+    // A tab divides columns, a line end divides URLs.
+    let reason = reason.replace(['\t', '\n'], " ");
+    format!("{}\t{url}\t{reason}", line.account)
+}
+
+/// The report in words.
+#[must_use]
+pub(crate) fn describe(report: &StatusReport) -> String {
+    let mut text = String::new();
+    let state = match report.uptime_seconds {
+        Some(seconds) => format!("A crawl is running ({}).", duration(SignedDuration::from_secs(seconds as i64))),
+        None => "No crawl is running.".to_owned(),
+    };
+    let _ = writeln!(text, "{state}");
+    text.push_str(&accounts(&report.counts));
+    if let Some(live) = report.live.filter(|live| live.short_of_descriptors) {
+        let (open, limit) = (thousands(live.descriptors as u64), thousands(live.descriptors_limit as u64));
+        let _ = writeln!(
+            text,
+            "It is slowed down: {open} of {limit} file descriptors are open. Raise the limit before the crawl (ulimit -n)."
+        );
+    }
+    if let Some(since) = report.live.map(|live| live.network_away_since).filter(|since| *since > 0) {
+        let since = Timestamp::from_second(since).unwrap_or(report.at);
+        let _ = writeln!(
+            text,
+            "The network seems to be away since {since}: hosts that answered before do not. Nothing is counted against them."
+        );
+    }
+    if !report.identity_holds {
+        let _ = writeln!(text, "THE ACCOUNTS DO NOT ADD UP: this is a defect, please report it.");
+    }
+    if !report.domains.is_empty() {
+        let _ = writeln!(
+            text,
+            "\n{:<28} {:>12} {:>9} {:>9} {:>9} {:>7}",
+            "domain", "phase", "pages", "documents", "without", "yield"
+        );
+    }
+    for line in &report.domains {
+        let phase = match line.phase {
+            Phase::Learning => format!("learning {}", line.teaching),
+            settled => settled.as_str().to_owned(),
+        };
+        let without: u64 = line.tally.without_document().map(|(_, pages)| pages).sum();
+        let _ = writeln!(
+            text,
+            "{:<28} {:>12} {:>9} {:>9} {:>9} {:>5.1} %",
+            line.domain,
+            phase,
+            thousands(line.pages),
+            thousands(line.documents),
+            thousands(without),
+            100.0 * line.text_yield()
+        );
+    }
+    for line in &report.domains {
+        let (partial, walls) = (line.tally.of(PageOutcome::Partial), line.tally.of(PageOutcome::Wall));
+        if partial + walls > 0 {
+            let (domain, cut_off) = (&line.domain, counted(partial, "document is", "documents are"));
+            let walls = counted(walls, "page shows", "pages show");
+            let _ = writeln!(text, "{domain}: {cut_off} cut off by walls, {walls} a wall and no article");
+        }
+    }
+    for suspect in &report.suspects {
+        let _ = writeln!(text, "\n{}: {}", suspect.url, suspect.reason());
+    }
+    hosts(&mut text, &report.hosts, report.at);
+    portal_notes(&mut text, &report.portals);
+    for portal in report.no_yield.iter().filter(|_| report.running) {
+        if let Some(why) = &portal.nothing {
+            let _ = writeln!(text, "portal {} gives nothing so far: {why}", portal.portal);
+        }
+    }
+    text
+}
+
+/// Portals of which an operator should know something.
+fn portal_notes(text: &mut String, portals: &[PortalStatus]) {
+    for portal in portals {
+        let name = &portal.name;
+        if let Some(to) = &portal.moved_to {
+            let _ = writeln!(text, "portal {name} has moved to {to}, which is out of its scope");
+        }
+        if let Some(last) = portal.last_news.filter(|_| portal.is_dry) {
+            let _ = writeln!(text, "portal {name}: nothing new since {last:.0}, for much longer than usual");
+        }
+        if portal.left_out > 0 {
+            let (taken, left) = (thousands(portal.sitemap_urls), thousands(portal.left_out));
+            let _ = writeln!(text, "portal {name}: {taken} URLs of its sitemaps are taken, {left} more were left out");
+        }
+    }
+}
+
+fn hosts(text: &mut String, hosts: &[HostStatus], now: Timestamp) {
+    if hosts.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "\n{:<40} {:>9} {:>8} {:>12}  why", "host", "queued", "delay", "next due");
+    for host in hosts.iter().take(HOSTS_SHOWN) {
+        let (due, delay) = (next_due(host, now), span(host.delay));
+        let mut why = reason(host, now);
+        if let Some(crawl_delay) = host.crawl_delay {
+            why += &format!("; its robots.txt asks for {}", span(crawl_delay));
+        }
+        let _ =
+            writeln!(text, "{:<40} {:>9} {:>8} {:>12}  {why}", host.host.as_str(), thousands(host.queued), delay, due);
+        if let Some(of) = &host.alias_of {
+            let _ = writeln!(text, "{:<40} another name of {of}: its pages are asked for there", "");
+        }
+        if !host.closed.is_empty() {
+            let closed = host.closed.iter().map(|closed| format!("{} ({})", closed.pattern, closed.rule));
+            let _ = writeln!(text, "{:<40} closed: {}", "", closed.collect::<Vec<_>>().join(", "));
+        }
+    }
+    if hosts.len() > HOSTS_SHOWN {
+        let _ = writeln!(text, "… and {} more (--json lists them all)", hosts.len() - HOSTS_SHOWN);
+    }
+}

@@ -1,0 +1,191 @@
+//! `goldminer try`: one page asked for politely, robots.txt first, and what comes out of it, and why. Nothing is kept.
+
+use std::fmt::Write as _;
+
+use goldminer_console::survey::{Dissection, Outcome};
+use goldminer_core::document::Document;
+use goldminer_core::extract::Extractor;
+use goldminer_core::extract::domain::{PageRead, ProfileSet};
+use goldminer_crawl::failure::Cause;
+use goldminer_crawl::fetch::Accept;
+use goldminer_crawl::health::probe::{Probe, ProbeAnswer, Probed, RobotsSeen, page_of};
+use goldminer_crawl::seeds::typed_url;
+use goldminer_html::capture::Capture;
+use serde_json::{Value, json};
+
+use crate::cli::TryArgs;
+use crate::commands::inputs::{network, profile_files};
+use crate::commands::terminal::output;
+use crate::commands::terminal::style::{FAINT, KEPT, TITLE, styled};
+use crate::commands::{Exit, UsageError, counted, runtime, thousands};
+
+/// Runs the command.
+///
+/// # Errors
+/// When the URL is none, nobody says who asks, or profiles can't be read.
+pub(crate) fn run(args: &TryArgs) -> anyhow::Result<Exit> {
+    let url = typed_url(&args.url).map_err(UsageError::of)?;
+    let config = network::without_seeds(std::slice::from_ref(&url), &args.network)?;
+    let profiles = profile_files::set(args.profiles.as_deref())?;
+    let probe = Probe::new(&config)?;
+    let runtime = runtime()?;
+    let probed = runtime.block_on(probe.get(&url, Accept::Page));
+    let came = Came::of(&probed, &profiles);
+    output::answer(args.json, &came.as_json(&probed), || describe(&probed, &came))?;
+    Ok(if came.document.is_some() { Exit::Done } else { Exit::Failed })
+}
+
+/// What came out of an answer.
+struct Came {
+    document: Option<Box<Document>>,
+    /// What came out and why, for people.
+    outcome: String,
+}
+
+impl Came {
+    fn of(probed: &Probed, profiles: &ProfileSet) -> Self {
+        let nothing = |outcome: String| Self { document: None, outcome };
+        let capture = match &probed.answer {
+            ProbeAnswer::Response(capture) => capture,
+            other => return nothing(format!("nothing: {}", unanswered(other))),
+        };
+        let page = match page_of(capture) {
+            Ok(page) => page,
+            Err(reason) => return nothing(format!("nothing: {reason}")),
+        };
+        let candidates = profiles.candidates(&page.domain, page.url.as_ref(), None);
+        let dissection = Dissection::of(&page.source(), &candidates);
+        let because = dissection.as_ref().map_or_else(
+            || "it is no HTML".to_owned(),
+            |dissection| reason(&dissection.outcome, !candidates.is_empty()),
+        );
+        let doubt = dissection.as_ref().and_then(|dissection| dissection.doubt.as_deref());
+        let doubt = doubt.map_or_else(String::new, |doubt| format!("; {doubt}"));
+        match PageRead::of(&Extractor::default(), profiles, &page, false).gave {
+            Err(_) => nothing(format!("no article: {because}{doubt}")),
+            Ok(document) => {
+                let blocks = dissection.map_or(0, |dissection| dissection.blocks.len());
+                let kept = counted(document.paragraphs.len() as u64, "paragraph", "paragraphs");
+                let characters = thousands(document.text.chars().count() as u64);
+                let outcome =
+                    format!("an article: {because}; {kept} of {blocks} blocks of text, {characters} characters{doubt}");
+                Self { document: Some(document), outcome }
+            }
+        }
+    }
+
+    fn as_json(&self, probed: &Probed) -> Value {
+        let hops: Vec<Value> = probed.hops.iter().map(|(status, to)| json!({ "status": status, "to": to })).collect();
+        let capture = match &probed.answer {
+            ProbeAnswer::Response(capture) | ProbeAnswer::NoPage(capture) => Some(capture),
+            _ => None,
+        };
+        json!({
+            "url": probed.url,
+            "redirects": hops,
+            "robots": robots_line(probed),
+            "status": capture.map(|capture| capture.status),
+            "content_type": capture.and_then(|capture| capture.content_type()),
+            "outcome": self.outcome,
+            "document": self.document,
+        })
+    }
+}
+
+/// What came in place of an answer, in words.
+pub(crate) fn unanswered(answer: &ProbeAnswer) -> String {
+    match answer {
+        ProbeAnswer::Response(capture) => format!("status {}", capture.status),
+        ProbeAnswer::NoPage(capture) => {
+            format!("it is {}, and no page", capture.content_type().unwrap_or("without a content type"))
+        }
+        ProbeAnswer::Disallowed(rule) => format!("robots.txt forbids it ({rule}), so it was not asked for"),
+        ProbeAnswer::NoRobots(reason) => {
+            let hint = if reason.starts_with(Cause::PrivateAddress.as_str()) { PRIVATE } else { "" };
+            format!("robots.txt could not be had ({reason}), and until it can be nothing may be asked for{hint}")
+        }
+        ProbeAnswer::Failed(failure) => {
+            let hint = if failure.cause == Cause::PrivateAddress { PRIVATE } else { "" };
+            format!("{failure}{hint}")
+        }
+        ProbeAnswer::TooManyRedirects => "it redirects again and again".to_owned(),
+        ProbeAnswer::TooSlow(pause) => {
+            format!("its host asks for a pause of {} s between two requests; a crawl waits that long", pause.as_secs())
+        }
+    }
+}
+
+const PRIVATE: &str = "; --allow-private lets it through, if it is yours";
+
+/// Why a page gave what it gave.
+fn reason(outcome: &Outcome, has_profile: bool) -> String {
+    if let Outcome::Cut { key, version, template } = outcome {
+        return format!("template {template} of {key} version {version} cuts it");
+    }
+    let why = match outcome {
+        Outcome::Cut { .. } => "a template cuts it",
+        Outcome::Abstained if has_profile => "no template of the profile matches, so it is judged by itself",
+        Outcome::Abstained => "judged by itself (a crawl learns the portal from about 100 pages, and cuts better)",
+        Outcome::NoTemplate => "no template of the profile matches, and it does not look like an article",
+        Outcome::NothingLeft => "what the template cuts out announces other pages, or is boilerplate",
+        Outcome::NoDate => "it has no date of publication, and all articles of the domain have one",
+        Outcome::NoText => "nothing in it is running text: a front page, a list, or a page that only a browser fills",
+    };
+    why.to_owned()
+}
+
+fn describe(probed: &Probed, came: &Came) -> String {
+    let mut text = String::new();
+    let _ = writeln!(text, "{}", styled(TITLE, &probed.url));
+    let mut line = |name: &str, what: &str| {
+        let _ = writeln!(text, "  {} {what}", styled(FAINT, format_args!("{name:<9}")));
+    };
+    for (status, to) in &probed.hops {
+        line("redirect", &format!("{status} to {to}"));
+    }
+    line("robots", &robots_line(probed));
+    if let ProbeAnswer::Response(capture) | ProbeAnswer::NoPage(capture) = &probed.answer {
+        line("answer", &answer_line(capture));
+    }
+    line("outcome", &came.outcome);
+    if let Some(document) = &came.document {
+        let metadata = &document.metadata;
+        let authors = metadata.authors.join(", ");
+        let told = [
+            ("title", metadata.title.as_deref()),
+            ("authors", Some(authors.as_str()).filter(|authors| !authors.is_empty())),
+            ("published", metadata.published.as_deref()),
+            ("language", metadata.language.as_deref()),
+        ];
+        for (name, value) in told {
+            if let Some(value) = value {
+                line(name, value);
+            }
+        }
+        let _ = writeln!(text, "\n{}", styled(KEPT, &document.text));
+    }
+    text
+}
+
+fn robots_line(probed: &Probed) -> String {
+    let pause = probed
+        .robots
+        .crawl_delay()
+        .map_or_else(String::new, |delay| format!("; it asks for {} s between two requests", delay.as_secs_f64()));
+    match probed.robots.as_ref() {
+        RobotsSeen::AllowAll => "allowed: the host has no robots.txt".to_owned(),
+        RobotsSeen::Unavailable(reason) => format!("not now: it could not be had ({reason})"),
+        RobotsSeen::Rules(rules) => {
+            let verdict = rules.verdict(&probed.url);
+            let word = if verdict.allowed { "allowed" } else { "forbidden" };
+            let rule = verdict.rule.unwrap_or_else(|| "no rule applies".to_owned());
+            format!("{word}: {rule}{pause}")
+        }
+    }
+}
+
+fn answer_line(capture: &Capture) -> String {
+    let media = capture.content_type().unwrap_or("no content type");
+    let bytes = crate::commands::plain_bytes(capture.body.len() as u64);
+    format!("status {}, {media}, {bytes} in {:.1} s", capture.status, capture.elapsed.as_secs_f64())
+}

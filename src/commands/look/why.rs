@@ -1,0 +1,121 @@
+//! `goldminer why`: the life of one URL, and which rule decided. The verdict comes first, then what it rests on.
+
+use std::fmt::Write as _;
+
+use goldminer_console::words::url as words;
+use goldminer_crawl::api::client as job_client;
+use goldminer_crawl::api::query::Query;
+use goldminer_crawl::api::snapshot::WhyReport;
+use goldminer_crawl::frontier::{Done, Stands};
+use goldminer_crawl::health::gave::Gave;
+use serde_json::Value;
+
+use crate::cli::WhyArgs;
+use crate::commands::Exit;
+use crate::commands::terminal::output;
+use crate::commands::terminal::style::{FAINT, TITLE, styled};
+
+/// Runs the command.
+///
+/// # Errors
+/// When the job can't be looked at.
+pub(crate) fn run(args: &WhyArgs) -> anyhow::Result<Exit> {
+    let question = Query::Why { url: args.url.clone() };
+    if args.json {
+        let report: Value = job_client::ask(&args.dir, &question)?;
+        output::json(&report)?;
+        return Ok(Exit::Done);
+    }
+    let report: WhyReport = job_client::ask(&args.dir, &question)?;
+    output::text(describe(&report))?;
+    let is_fetched = report.explanation.life.is_some_and(|life| life.account == Stands::Done(Done::Fetched));
+    if is_fetched && !matches!(report.gave, Some(Gave::List { .. } | Gave::NoPage { .. })) {
+        let url = &report.explanation.url;
+        output::line(styled(FAINT, format!("its text: goldminer profile test {} {url}", args.dir.display())))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// The report in words.
+fn describe(report: &WhyReport) -> String {
+    let mut text = String::new();
+    let _ = writeln!(text, "{}\n{}", styled(TITLE, &report.explanation.url), words::verdict(report));
+    for (name, what) in words::lines(report) {
+        let _ = writeln!(text, "  {} {what}", styled(FAINT, format_args!("{name:<8}")));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    const AT: &str = "2026-11-20T12:00:00Z";
+
+    fn portal(name: &str, wanted: bool, rule: &str) -> Value {
+        json!({ "portal": name, "wanted": wanted, "rule": rule })
+    }
+
+    fn told(life: &Value, portals: &[Value]) -> String {
+        let report = json!({
+            "url": "https://a.example/print/1", "life": life, "portals": portals, "host": null,
+            "robots": "allowed: no rule applies", "at": AT,
+        });
+        output::without_ink(&describe(&serde_json::from_value(report).unwrap()))
+    }
+
+    fn life(account: &Value, answer: &Value) -> Value {
+        json!({
+            "found": AT, "source": "link", "via": "https://a.example/", "portal": "a.example", "kind": "page",
+            "depth": 1, "hops": 0, "account": account, "attempts": 0, "answer": answer,
+        })
+    }
+
+    #[test]
+    fn a_url_that_nobody_found_is_told_who_would_take_it() {
+        let refused = |name| portal(name, false, "on none of the portal's hosts");
+        let portals = [refused("b.example"), portal("a.example", true, "in scope, no trap"), refused("c.example")];
+        assert_eq!(
+            told(&Value::Null, &portals),
+            "https://a.example/print/1\n\
+             never found; a.example would take it\n  \
+             robots   allowed: no rule applies\n  \
+             portals  a.example takes it: in scope, no trap\n  \
+             portals  2 others do not: on none of the portal's hosts\n"
+        );
+    }
+
+    #[test]
+    fn what_decided_stands_in_the_second_line() {
+        let second =
+            |life: &Value, portals: &[Value]| told(life, portals).lines().nth(1).unwrap_or_default().to_owned();
+        let rule = portal("a.example", false, "the exclude rule /print matches");
+        let rejected = life(&json!({ "rejected": "excluded" }), &Value::Null);
+        assert_eq!(second(&rejected, &[rule]), "rejected by the rule excluded: the exclude rule /print matches");
+        let answer =
+            |status: Value, note: Value| json!({ "ended": AT, "status": status, "position": null, "note": note });
+        let disallowed = life(&json!({ "done": "disallowed" }), &answer(Value::Null, json!("Disallow: /print")));
+        assert_eq!(second(&disallowed, &[]), "forbidden by robots.txt: Disallow: /print");
+        assert_eq!(
+            second(&life(&json!({ "done": "gone" }), &answer(json!(410), Value::Null)), &[]),
+            "gone: status 410"
+        );
+        assert_eq!(second(&life(&json!("queued"), &Value::Null), &[]), "queued; its host: not known");
+    }
+
+    #[test]
+    fn an_answer_is_told_with_its_record() {
+        let position = json!({ "file": "x-00000.warc.gz", "offset": 1234, "length": 6869 });
+        let answer = json!({ "ended": AT, "status": 200, "position": position, "note": null });
+        let text = told(&life(&json!({ "done": "fetched" }), &answer), &[]);
+        for part in [
+            "\nfetched\n",
+            "found    2026-11-20T12:00:00Z by a link, https://a.example/; page, depth 1, for a.example\n",
+            "answer   2026-11-20T12:00:00Z status 200\n",
+            "archive  x-00000.warc.gz at 1234, 6,869 bytes\n",
+        ] {
+            assert!(text.contains(part), "{part:?} is missing in:\n{text}");
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! `goldminer extract`: documents from stored pages, without network.
+//!
+//! JSON lines are written in units that may be spread over processes and resumed; the other forms, and Onion, which
+//! looks at all documents in order, go through one process from beginning to end.
+
+use std::path::{Path, PathBuf, absolute};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use anyhow::bail;
+use goldminer_batch::sources::Sources;
+use goldminer_batch::{Batch, BatchExtractor, BatchProgress, Overview, Settings, Shard, Summary, refuse_units};
+use goldminer_core::extract::Algorithm;
+use goldminer_core::extract::domain::{PageOutcome, ServingProfile};
+use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_corpus::{Filter, Format};
+use goldminer_crawl::extract::Learned;
+use goldminer_crawl::limits::clock::Clock;
+use goldminer_crawl::run::CrawlError;
+use goldminer_html::address::CrawlUrl;
+use serde::Serialize;
+
+use super::sample::others;
+use super::{extract_page, extract_stream};
+use crate::cli::ExtractArgs;
+use crate::commands::inputs::without_document::reasons;
+use crate::commands::inputs::{filters, formats, methods, named_sources, profile_files};
+use crate::commands::terminal::bar::Bar;
+use crate::commands::terminal::output;
+use crate::commands::{Exit, UsageError, bytes, counted, misuse, shard, thousands, use_threads, warn_of};
+
+/// How an output stands, as `--json` says it.
+#[derive(Serialize)]
+struct OverviewLine<'a> {
+    #[serde(flatten)]
+    summary: &'a Summary,
+    domains: usize,
+    complete: usize,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When a source can't be read, or the output can't be written.
+pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
+    // With --stream an address is one of an archive.
+    if !args.stream && args.sources.iter().any(|source| extract_page::is_page(source)) {
+        return extract_page::run(args);
+    }
+    use_threads(args.threads)?;
+    // Before an output is begun: a method that lacks its model leaves nothing behind.
+    let algorithm = methods::algorithm(&args.method)?;
+    if args.stream {
+        return extract_stream::run(args, algorithm);
+    }
+    let is_in_folder = !formats::is_standard_output(&args.out) && !formats::is_one_file(&args.out);
+    if format(args) == Format::Jsonl && !args.method.onion.onion && is_in_folder {
+        return in_units(args, algorithm);
+    }
+    if args.shard.is_some() || args.changed {
+        return misuse(
+            "--shard and --changed write JSON lines, without --onion: extract so, and make the other forms (or take \
+             repeated paragraphs out) of the whole with `goldminer convert`",
+        );
+    }
+    at_once(args, algorithm)
+}
+
+fn format(args: &ExtractArgs) -> Format {
+    formats::chosen(args.format, &args.out)
+}
+
+fn in_units(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
+    formats::refuse_job(&args.out)?;
+    let shard: Shard = shard(args.shard.as_deref())?;
+    let mut profiles = Vec::new();
+    if let Some(folder) = &args.profiles {
+        profiles = profile_files::read(folder)?;
+    }
+    let prefix = url_prefix(args.url_prefix.as_deref())?;
+    let sources = named_sources::named(&args.sources, args.list.as_deref())?;
+    named_sources::all_here(&sources)?;
+    let find = || found(args, &sources, prefix.as_ref(), profiles);
+    let batch = Batch::open(&args.out, &settings(args, &sources)?, args.piece as usize, args.changed, find)?;
+    let extractor = extractor(args, algorithm, batch.known());
+    let progress = Arc::new(BatchProgress::default());
+    let bar = Bar::of_batch("extracting", Some(batch.pages_left(shard)?), &progress);
+    let overview = batch.run(&extractor, shard, &Clock::start(), &progress)?;
+    drop(bar);
+    warn_of(&overview.summary.faults);
+    let Overview { summary, planned, complete, .. } = &overview;
+    let line = OverviewLine { summary, domains: *planned, complete: *complete };
+    output::answer(args.json, &line, || {
+        format!("{}{}", describe(summary, &args.out), standing(&overview, &progress, args))
+    })?;
+    if complete < planned { Ok(Exit::Done) } else { refuse_nothing(summary) }
+}
+
+fn at_once(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
+    let format = format(args);
+    let form = format!("--format {}{}", format.as_str(), if args.method.onion.onion { " --onion" } else { "" });
+    if !formats::is_standard_output(&args.out) {
+        refuse_units(&args.out, &form)?;
+    }
+    let profiles = args.profiles.as_deref().map(profile_files::read).transpose()?.unwrap_or_default();
+    let prefix = url_prefix(args.url_prefix.as_deref())?;
+    let named = named_sources::named(&args.sources, args.list.as_deref())?;
+    named_sources::all_here(&named)?;
+    let (sources, known) = found(args, &named, prefix.as_ref(), profiles)?;
+    let extractor = extractor(args, algorithm, &known);
+    let mut sink = formats::sink(&args.out, format, args.json)?;
+    let progress = Arc::new(BatchProgress::default());
+    let bar = Bar::of_batch("extracting", Some(sources.pages() as u64), &progress);
+    let summary = extractor.extract(&sources, &Clock::start(), &progress, |found, document| {
+        match (document, format) {
+            (document, Format::Cleaneval) => sink.page(found.domain().as_str(), found.id(), document)?,
+            (Some(document), _) => sink.write(document)?,
+            (None, _) => {}
+        }
+        Ok(())
+    })?;
+    sink.close()?;
+    drop(bar);
+    warn_of(&summary.faults);
+    if args.json {
+        output::json(&summary)?;
+    } else if formats::is_standard_output(&args.out) {
+        let documents = counted(summary.documents, "document", "documents");
+        tracing::info!("{} → {documents}", counted(summary.pages, "page", "pages"));
+    } else {
+        output::text(describe(&summary, &args.out))?;
+    }
+    refuse_nothing(&summary)
+}
+
+/// The address that `--url-prefix` names.
+///
+/// # Errors
+/// When it is none.
+pub(crate) fn url_prefix(text: Option<&str>) -> Result<Option<CrawlUrl>, UsageError> {
+    let parse = |text: &str| {
+        let folder = if text.ends_with('/') { text.to_owned() } else { format!("{text}/") };
+        CrawlUrl::parse(&folder).map_err(|why| {
+            UsageError::of(format!("--url-prefix {text}: {why}; write the address that the folder was saved from, as in https://www.example.com/"))
+        })
+    };
+    text.map(parse).transpose()
+}
+
+/// What an output must be made with as long as it is being made.
+fn settings(args: &ExtractArgs, sources: &[PathBuf]) -> anyhow::Result<Settings> {
+    let mut settings = named_sources::settings(sources)?;
+    let mut set = |name: &str, value: String| drop(settings.insert(name.to_owned(), value));
+    if let Some(prefix) = url_prefix(args.url_prefix.as_deref())? {
+        set("--url-prefix", prefix.as_str().to_owned());
+    }
+    set("--method", methods::identity(&args.method)?);
+    set("--pages", args.pages.to_string());
+    set("--piece", args.piece.to_string());
+    if args.relearn {
+        set("--relearn", "yes".to_owned());
+    }
+    if let Some(profiles) = &args.profiles {
+        set("--profiles", absolute(profiles).unwrap_or_else(|_| profiles.clone()).display().to_string());
+    }
+    let filter = filters::filter(&args.filter);
+    if filter != Filter::default() {
+        set("filters", serde_json::to_string(&filter)?);
+    }
+    Ok(settings)
+}
+
+/// What the sources hold, and which profiles serve.
+fn found(
+    args: &ExtractArgs,
+    named: &[PathBuf],
+    prefix: Option<&CrawlUrl>,
+    profiles: Vec<DomainProfile>,
+) -> Result<(Sources, Learned), CrawlError> {
+    let _bar = Bar::spin("looking through the sources");
+    // A later run may start in another folder.
+    let paths: Vec<_> = named.iter().map(|path| absolute(path).unwrap_or_else(|_| path.clone())).collect();
+    let mut sources = Sources::find_below(&paths, prefix)?;
+    let learned = std::mem::take(&mut sources.learned);
+    let profiles = profiles.into_iter().map(ServingProfile::everywhere).collect();
+    Ok(match (&args.profiles, args.relearn) {
+        (Some(_), _) => (sources, Learned { profiles, ..Learned::default() }),
+        (None, true) => (sources, Learned::default()),
+        (None, false) => (sources, learned),
+    })
+}
+
+fn extractor(args: &ExtractArgs, algorithm: Algorithm, known: &Learned) -> BatchExtractor {
+    BatchExtractor {
+        onion: methods::onion(&args.method.onion),
+        learning_pages: args.pages,
+        drop_duplicates: format(args) != Format::Cleaneval,
+        filter: filters::filter(&args.filter),
+        ..BatchExtractor::by(algorithm).knowing(known)
+    }
+}
+
+/// An extraction without a document has failed, whatever the reason.
+fn refuse_nothing(summary: &Summary) -> anyhow::Result<Exit> {
+    if summary.documents > 0 {
+        return Ok(Exit::Done);
+    }
+    let filtered = summary.tally.of(PageOutcome::Filtered) + summary.tally.of(PageOutcome::Undated);
+    let advice = match filtered {
+        0 => "`goldminer profile test FILE` shows how a page is read",
+        _ => "the filters leave out what there is (--language, --domain, --rights, --since, --until, --min-chars)",
+    };
+    bail!("no document came of {} pages ({}); {advice}", thousands(summary.pages), reasons(&summary.tally))
+}
+
+fn describe(summary: &Summary, out: &Path) -> String {
+    let mut text = format!(
+        "{} → {}, {} of text in {}\nwithout a document: {}\n",
+        counted(summary.pages, "page", "pages"),
+        counted(summary.documents, "document", "documents"),
+        bytes(summary.text_bytes),
+        out.display(),
+        reasons(&summary.tally),
+    );
+    text.push_str(&others(&summary.others));
+    let partial = summary.tally.of(PageOutcome::Partial);
+    if partial > 0 {
+        text.push_str(&format!(
+            "{} cut off by walls (access = \"partial\")\n",
+            counted(partial, "document is", "documents are")
+        ));
+    }
+    let undated = summary.tally.of(PageOutcome::Undated);
+    if undated > 0 {
+        text.push_str(&format!(
+            "{} left out because the page does not say when it was published (--since, --until)\n",
+            counted(undated, "document was", "documents were")
+        ));
+    }
+    text.push_str(&format!(
+        "domains: {} learned now, {} with a profile from before, {} without\n",
+        summary.learned, summary.profiled, summary.unprofiled
+    ));
+    if !summary.faults.is_empty() {
+        text.push_str(&format!("{} things could not be read (see above)\n", summary.faults.len()));
+    }
+    text
+}
+
+/// What of the output is done, and what to do about the rest.
+fn standing(overview: &Overview<Summary>, progress: &BatchProgress, args: &ExtractArgs) -> String {
+    let now = progress.pages.load(Ordering::Relaxed);
+    match (overview.complete == overview.planned, now) {
+        (true, 0) if args.changed => "nothing has changed since the last extraction into it\n".to_owned(),
+        (true, 0) => "all of it was there already; --changed looks whether pages or profiles are new\n".to_owned(),
+        (true, now) if now < overview.summary.pages => {
+            format!("complete; {} of the pages were read now\n", thousands(now))
+        }
+        (true, _) => String::new(),
+        (false, _) => format!(
+            "{} of {} domains are complete; the other shards do the rest (run again what was killed)\n",
+            overview.complete, overview.planned
+        ),
+    }
+}

@@ -1,0 +1,94 @@
+//! `goldminer extract -` and `goldminer extract URL`: one page from standard input, or asked for as by `try`; its document
+//! goes to standard output or into a folder. The same engine as for stored pages; without profiles the page is cut by its
+//! own structure.
+
+use std::io::Read as _;
+use std::path::Path;
+
+use anyhow::{Context, bail};
+use goldminer_core::document::Document;
+use goldminer_core::extract::Extractor;
+use goldminer_core::extract::domain::{PageRead, StoredPage};
+use goldminer_corpus::Format;
+use goldminer_crawl::fetch::Accept;
+use goldminer_crawl::health::probe::{Probe, ProbeAnswer, page_of};
+use goldminer_crawl::seeds::typed_url;
+use goldminer_html::address::Domain;
+use goldminer_html::capture::coding::CodingLimits;
+
+use crate::cli::ExtractArgs;
+use crate::commands::inputs::{filters, formats, methods, network, profile_files};
+use crate::commands::look::try_page::unanswered;
+use crate::commands::terminal::output;
+use crate::commands::{Exit, UsageError, misuse, runtime};
+
+/// Whether a source is one page that is nowhere on the disk.
+#[must_use]
+pub(crate) fn is_page(source: &Path) -> bool {
+    let text = source.to_string_lossy();
+    // A path loses nothing here: `https://…` is none that anybody has.
+    text == "-" || text.starts_with("https://") || text.starts_with("http://")
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When the page can't be had, gives no article, or the document can't be written.
+pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
+    let [source] = args.sources.as_slice() else {
+        return misuse("one page at a time: `-` and URLs stand alone; stored pages may be many");
+    };
+    let page =
+        if source == Path::new("-") { of_standard_input(args)? } else { of_web(&source.to_string_lossy(), args)? };
+    let extractor = Extractor::default().with_algorithm(methods::algorithm(&args.method)?);
+    let profiles = profile_files::set(args.profiles.as_deref())?;
+    let name = page.url.as_ref().map_or_else(|| "standard input".to_owned(), ToString::to_string);
+    let document = match PageRead::of(&extractor, &profiles, &page, false).gave {
+        Ok(document) => document,
+        Err(reason) => bail!("{name} gives no article: {reason}"),
+    };
+    if filters::filter(&args.filter).check(&document).is_err() {
+        bail!("{name} gives an article, and the filters leave it out");
+    }
+    write(&document, args)?;
+    Ok(Exit::Done)
+}
+
+fn write(document: &Document, args: &ExtractArgs) -> anyhow::Result<()> {
+    let format = formats::chosen(args.format, &args.out);
+    if format == Format::Jsonl && formats::is_standard_output(&args.out) {
+        return output::json_line(document);
+    }
+    let mut out = formats::sink(&args.out, format, args.json)?;
+    out.write(document)?;
+    Ok(out.close()?)
+}
+
+fn of_standard_input(args: &ExtractArgs) -> anyhow::Result<StoredPage> {
+    let url = args.url.as_deref().map(typed_url).transpose().map_err(UsageError::of)?;
+    let limit = CodingLimits::default().decoded_bytes as u64;
+    let mut bytes = Vec::new();
+    std::io::stdin().lock().take(limit).read_to_end(&mut bytes).context("cannot read standard input")?;
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        bail!("there is nothing on standard input; give it a page, as in: goldminer extract - < page.html");
+    }
+    let domain =
+        url.as_ref().map_or_else(|| Domain::named("standard-input"), goldminer_html::address::CrawlUrl::domain);
+    let mut page = StoredPage::new(domain, bytes);
+    page.url = url;
+    Ok(page)
+}
+
+fn of_web(typed: &str, args: &ExtractArgs) -> anyhow::Result<StoredPage> {
+    let url = typed_url(typed).map_err(UsageError::of)?;
+    let probe = Probe::new(&network::without_seeds(std::slice::from_ref(&url), &args.network)?)?;
+    let runtime = runtime()?;
+    let probed = runtime.block_on(probe.get(&url, Accept::Page));
+    match &probed.answer {
+        ProbeAnswer::Response(capture) => match page_of(capture) {
+            Ok(page) => Ok(page),
+            Err(reason) => bail!("{url}: {reason}"),
+        },
+        other => bail!("{url}: {}", unanswered(other)),
+    }
+}

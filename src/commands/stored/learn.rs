@@ -1,0 +1,134 @@
+//! `goldminer learn`: profiles from stored pages, as TOML files that people can read, edit and share.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use goldminer_batch::samples::Samples;
+use goldminer_batch::sources::Sources;
+use goldminer_batch::{BatchExtractor, BatchProgress};
+use goldminer_core::extract::Algorithm;
+use goldminer_core::goldminer::profile::Evidence;
+use goldminer_crawl::limits::clock::Clock;
+use goldminer_warc::OpenFiles;
+use goldminer_warc::objects::{FarFile, Mirror, ObjectAddress};
+use serde::Serialize;
+
+use super::extract::url_prefix;
+use crate::cli::LearnArgs;
+use crate::commands::inputs::{named_sources, profile_files};
+use crate::commands::terminal::bar::Bar;
+use crate::commands::terminal::output;
+use crate::commands::{Exit, counted, misuse, thousands, use_threads, warn_of};
+
+/// What a domain taught.
+#[derive(Debug, Serialize)]
+struct LearnedLine {
+    domain: String,
+    pages: usize,
+    templates: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    evidence: Option<Evidence>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    profile: Option<PathBuf>,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When a source can't be read or a profile can't be written.
+pub(crate) fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
+    use_threads(args.threads)?;
+    let sources = named_sources::named(&args.sources, args.list.as_deref())?;
+    let far = sources.iter().map(|source| ObjectAddress::of(source)).collect::<Result<Vec<_>, _>>()?;
+    if let (Some(out), true) = (&args.out, far.iter().any(Option::is_some)) {
+        // Nobody learns from the index of captures.
+        let is_wanted = |name: &str| !name.starts_with("captures/");
+        let mirror = |address: &ObjectAddress| Mirror::open(address, is_wanted);
+        let mirrors = far.iter().map(|far| far.as_ref().map(mirror).transpose()).collect::<Result<Vec<_>, _>>()?;
+        let folders = mirrors.iter().zip(&sources);
+        let folders = folders.map(|(mirror, here)| mirror.as_ref().map_or(here.as_path(), Mirror::folder).to_owned());
+        return from_samples(args, &folders.collect::<Vec<_>>(), out);
+    }
+    named_sources::all_here(&sources)?;
+    match (&args.out, sources.iter().find(|source| Samples::is_sample(source))) {
+        (Some(out), _) => return from_samples(args, &sources, out),
+        (None, Some(sample)) => {
+            let sample = sample.display();
+            return misuse(format!(
+                "{sample} is a sample: name the file that all profiles go into, as in goldminer learn {sample} -o profiles.gmp"
+            ));
+        }
+        (None, None) => {}
+    }
+    let sources = Sources::find_below(&sources, url_prefix(args.url_prefix.as_deref())?.as_ref())?;
+    warn_of(&sources.faults);
+    let clock = Clock::start();
+    let extractor = BatchExtractor { learning_pages: args.pages, ..BatchExtractor::by(Algorithm::Goldminer) };
+    let (bar, done) = Bar::counting("learning", "domains", Some(sources.domains.len() as u64));
+    let (mut lessons, files) = (Vec::new(), OpenFiles::default());
+    for (domain, pages) in &sources.domains {
+        let profile = extractor.learn(domain, pages, &files, &clock)?;
+        let mut lesson =
+            LearnedLine { domain: domain.to_string(), pages: pages.len(), templates: 0, evidence: None, profile: None };
+        if let Some(profile) = profile {
+            lesson.profile = Some(profile_files::write(&args.profiles, &profile)?);
+            lesson.templates = profile.templates.len();
+            lesson.evidence = Some(profile.evidence);
+        }
+        lessons.push(lesson);
+        done.fetch_add(1, Ordering::Relaxed);
+    }
+    drop(bar);
+    if args.json {
+        output::json(&lessons)?;
+    } else {
+        lessons.iter().try_for_each(tell)?;
+        let learned = lessons.iter().filter(|lesson| lesson.profile.is_some()).count();
+        output::line(format_args!("{learned} of {} learned", counted(lessons.len() as u64, "domain", "domains")))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Learns from samples, into one file.
+fn from_samples(args: &LearnArgs, sources: &[PathBuf], out: &Path) -> anyhow::Result<Exit> {
+    let far = ObjectAddress::of(out)?.map(FarFile::of).transpose()?;
+    let samples = Samples::open(sources)?;
+    if let Some(bucket) = args.bucket.filter(|bucket| *bucket >= samples.buckets) {
+        return misuse(format!("--bucket {bucket}: the sample has {}, from 0 on", samples.buckets));
+    }
+    let extractor = BatchExtractor { learning_pages: args.pages, ..BatchExtractor::by(Algorithm::Goldminer) };
+    let progress = Arc::new(BatchProgress::default());
+    let bar = Bar::of_batch("learning", None, &progress);
+    let lessons = samples.learn(args.bucket, far.as_ref().map_or(out, FarFile::here), &extractor, &progress)?;
+    far.as_ref().map_or(Ok(()), FarFile::send)?;
+    drop(bar);
+    output::answer(args.json, &lessons, || {
+        format!(
+            "{} pages of {} → {} of {} in {}",
+            thousands(lessons.pages),
+            counted(lessons.domains, "domain", "domains"),
+            counted(lessons.profiles, "profile", "profiles"),
+            counted(lessons.learned, "domain", "domains"),
+            out.display()
+        )
+    })
+}
+
+fn tell(lesson: &LearnedLine) -> anyhow::Result<()> {
+    match (&lesson.profile, &lesson.evidence) {
+        (Some(path), Some(evidence)) => output::line(format_args!(
+            "{}: {} from {}, fitness {:.2} → {}",
+            lesson.domain,
+            counted(lesson.templates as u64, "template", "templates"),
+            counted(u64::from(evidence.taught), "page", "pages"),
+            evidence.fitness,
+            path.display()
+        )),
+        _ => output::line(format_args!(
+            "{}: no pattern from {}",
+            lesson.domain,
+            counted(lesson.pages as u64, "page", "pages")
+        )),
+    }
+}

@@ -1,0 +1,176 @@
+//! Progress of work that takes more than two seconds: a bar on a terminal, a line now and then elsewhere.
+//!
+//! What the line of a crawl says, which has no end in sight, stands in `progress`.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use goldminer_batch::BatchProgress;
+use indicatif::{HumanDuration, ProgressBar};
+
+use super::screen;
+use crate::commands::thousands;
+
+/// Shorter work is done before anybody wonders.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// How often a terminal's line changes, and how often a plain line is written.
+pub(crate) const TERMINAL: Duration = Duration::from_millis(250);
+pub(crate) const PLAIN: Duration = Duration::from_secs(30);
+
+/// How far the work is.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct BarState {
+    /// Done of the total.
+    pub done: u64,
+    /// Bytes that went through, if they tell something.
+    pub bytes: u64,
+    /// What else is worth a word.
+    pub note: String,
+}
+
+/// Shows how far the work is until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Bar {
+    shown: Option<(Sender<()>, JoinHandle<()>)>,
+}
+
+impl Bar {
+    /// Shows that something takes its time, and how long it has.
+    #[must_use]
+    pub(crate) fn spin(what: &str) -> Self {
+        Self::watch(what, "", None, BarState::default)
+    }
+
+    /// Starts to watch: `total` things (none: nobody knows how many) called `unit`. Nothing is shown with `--quiet`.
+    #[must_use]
+    pub(crate) fn watch(
+        what: &str,
+        unit: &str,
+        total: Option<u64>,
+        standing: impl Fn() -> BarState + Send + 'static,
+    ) -> Self {
+        let (what, unit) = (what.to_owned(), unit.to_owned());
+        Self::show(PATIENCE, total, move |elapsed| {
+            let standing = standing();
+            (line(&what, &unit, total, &standing, elapsed), standing.done)
+        })
+    }
+
+    /// Watches a number that the work counts up.
+    #[must_use]
+    pub(crate) fn counting(what: &str, unit: &str, total: Option<u64>) -> (Self, Arc<AtomicU64>) {
+        let count = Arc::new(AtomicU64::new(0));
+        let watched = Arc::clone(&count);
+        let standing = move || BarState { done: watched.load(Ordering::Relaxed), ..BarState::default() };
+        (Self::watch(what, unit, total, standing), count)
+    }
+
+    /// Watches pages that are read and what they give.
+    #[must_use]
+    pub(crate) fn of_batch(what: &str, total: Option<u64>, progress: &Arc<BatchProgress>) -> Self {
+        let progress = Arc::clone(progress);
+        Self::watch(what, "pages", total, move || BarState {
+            done: progress.pages.load(Ordering::Relaxed),
+            bytes: progress.page_bytes.load(Ordering::Relaxed),
+            note: match progress.documents.load(Ordering::Relaxed) {
+                0 if total.is_none() => String::new(),
+                documents => format!("{} documents", thousands(documents)),
+            },
+        })
+    }
+
+    /// Shows a line that is made anew again and again, with how much is done of the total; for the first time after so long.
+    #[must_use]
+    pub(crate) fn show(
+        first: Duration,
+        total: Option<u64>,
+        mut line: impl FnMut(Duration) -> (String, u64) + Send + 'static,
+    ) -> Self {
+        if !tracing::enabled!(tracing::Level::INFO) {
+            return Self { shown: None };
+        }
+        let (end, ended) = channel();
+        let thread = std::thread::spawn(move || {
+            #[allow(clippy::disallowed_methods)] // how long it takes, for people
+            let began = Instant::now();
+            let mut wait = first;
+            let mut bar: Option<ProgressBar> = None;
+            while let Err(RecvTimeoutError::Timeout) = ended.recv_timeout(wait) {
+                let (line, done) = line(began.elapsed());
+                if screen::is_watched() {
+                    let bar = bar.get_or_insert_with(|| screen::changing_line(total));
+                    bar.set_message(line);
+                    bar.set_position(done);
+                    wait = TERMINAL;
+                } else {
+                    tracing::info!("{line}");
+                    wait = PLAIN;
+                }
+            }
+            if let Some(bar) = bar {
+                bar.finish_and_clear();
+            }
+        });
+        Self { shown: Some((end, thread)) }
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        if let Some((end, thread)) = self.shown.take() {
+            drop(end);
+            let _ = thread.join();
+        }
+    }
+}
+
+fn line(what: &str, unit: &str, total: Option<u64>, standing: &BarState, elapsed: Duration) -> String {
+    let seconds = elapsed.as_secs_f64().max(0.001);
+    if total.is_none() && unit.is_empty() {
+        return format!("{what}, {} so far", HumanDuration(elapsed));
+    }
+    let mut line = format!("{what}: {}", thousands(standing.done));
+    if let Some(total) = total {
+        line += &format!(" of {}", thousands(total));
+    }
+    line += &format!(" {unit} ({:.0}/s", standing.done as f64 / seconds);
+    if standing.bytes > 0 {
+        line += &format!(", {:.0} MB/s", standing.bytes as f64 / 1e6 / seconds);
+    }
+    line.push(')');
+    if !standing.note.is_empty() {
+        line += &format!(", {}", standing.note);
+    }
+    match total.filter(|total| standing.done > 0 && standing.done < *total) {
+        Some(total) => {
+            let left = elapsed.mul_f64((total - standing.done) as f64 / standing.done as f64);
+            line + &format!(", {} left", HumanDuration(left))
+        }
+        None => line + &format!(", {} so far", HumanDuration(elapsed)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_tells_the_rates_and_the_time_that_is_left() {
+        let standing = BarState { done: 2_500, bytes: 250_000_000, note: "2,000 documents".to_owned() };
+        assert_eq!(
+            line("extracting", "pages", Some(10_000), &standing, Duration::from_secs(10)),
+            "extracting: 2,500 of 10,000 pages (250/s, 25 MB/s), 2,000 documents, 30 seconds left"
+        );
+        assert_eq!(
+            line("scoring", "", None, &BarState::default(), Duration::from_secs(5)),
+            "scoring, 5 seconds so far"
+        );
+        assert_eq!(
+            line("reading", "pages", None, &BarState::default(), Duration::from_secs(90)),
+            "reading: 0 pages (0/s), 2 minutes so far"
+        );
+    }
+}

@@ -1,0 +1,125 @@
+//! What commands say on standard output. Whatever it quotes, no terminal takes an order from it (`printable`). With `--quiet`
+//! they say nothing in words; what was asked for as data (JSON, documents, a script) is printed all the same.
+//!
+//! A reader who has seen enough (`goldminer profile list … | head`) ends a command quietly: [`run`](crate::commands::run) takes
+//! [`NobodyReads`] for a good end. Output that cannot be written for another reason, as to a full disk, is an error.
+
+use std::fmt::Display;
+use std::io::{self, Write as _};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhow::Context as _;
+use serde::Serialize;
+
+use super::printable::{printable, printable_json};
+use super::style::stretches;
+use crate::commands::Exit;
+
+/// Whether nothing is to be said in words.
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Says whether nothing is to be said in words from now on.
+pub(crate) fn be_quiet(quiet: bool) {
+    QUIET.store(quiet, Ordering::Relaxed);
+}
+
+/// Nobody reads standard output any more.
+#[derive(Debug, thiserror::Error)]
+#[error("nobody reads what is printed")]
+pub(crate) struct NobodyReads;
+
+/// Says a line.
+///
+/// # Errors
+/// [`NobodyReads`], or when the output cannot be written.
+pub(crate) fn line(line: impl Display) -> anyhow::Result<()> {
+    text(format_args!("{line}\n"))
+}
+
+/// Says a text that ends its own lines. Colours are left out where there is no terminal.
+///
+/// # Errors
+/// As [`line`].
+pub(crate) fn text(text: impl Display) -> anyhow::Result<()> {
+    if QUIET.load(Ordering::Relaxed) { Ok(()) } else { product(text) }
+}
+
+/// Prints what was asked for, also with `--quiet`.
+///
+/// # Errors
+/// As [`line`].
+pub(crate) fn product(text: impl Display) -> anyhow::Result<()> {
+    let text = text.to_string();
+    let inked: String = stretches(&text).map(|(order, stretch)| order + &printable(stretch)).collect();
+    write_out(&inked)
+}
+
+fn write_out(text: &str) -> anyhow::Result<()> {
+    let mut out = anstream::stdout().lock();
+    let said = write!(out, "{text}").and_then(|()| out.flush());
+    said.or_else(|e| match e.kind() {
+        io::ErrorKind::BrokenPipe => Err(NobodyReads.into()),
+        _ => Err(e).context("cannot write to standard output"),
+    })
+}
+
+/// Says a value as JSON, for programs.
+///
+/// # Errors
+/// As [`line`].
+pub(crate) fn json(value: &impl Serialize) -> anyhow::Result<()> {
+    let json = serde_json::to_string_pretty(value)?;
+    write_out(&format!("{}\n", printable_json(&json)))
+}
+
+/// Says a value as JSON, where that is asked for, and else in words, which end with a line end.
+///
+/// # Errors
+/// As [`line`].
+pub(crate) fn answer<W: Display>(
+    as_json: bool,
+    value: &impl Serialize,
+    words: impl FnOnce() -> W,
+) -> anyhow::Result<Exit> {
+    if as_json {
+        json(value)?;
+    } else {
+        let words = words().to_string();
+        line(words.strip_suffix('\n').unwrap_or(&words))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Says a value as JSON in one line, one of many.
+///
+/// # Errors
+/// As [`line`].
+pub(crate) fn json_line(value: &impl Serialize) -> anyhow::Result<()> {
+    write_out(&format!("{}\n", printable_json(&serde_json::to_string(value)?)))
+}
+
+/// What a text says where there is no terminal.
+#[cfg(test)]
+pub(crate) fn without_ink(text: &str) -> String {
+    stretches(text).map(|(_, stretch)| printable(stretch)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::commands::terminal::style::KEPT;
+    use crate::commands::terminal::style::TITLE;
+    use crate::commands::terminal::style::styled;
+
+    #[test]
+    fn only_our_own_styles_reach_the_terminal() {
+        let stranger = "red \u{1b}[31m \u{fdd0}00000000000000001 \u{202e}";
+        let text = format!("{} by {}", styled(TITLE, stranger), styled(KEPT, "us"));
+        let inked: String = stretches(&text).map(|(order, stretch)| order + &printable(stretch)).collect();
+        assert_eq!(
+            inked,
+            "\u{1b}[1mred \\u{1b}[31m \\u{fdd0}00000000000000001 \\u{202e}\u{1b}[0m by \u{1b}[32mus\u{1b}[0m"
+        );
+        assert_eq!(without_ink(&text), "red \\u{1b}[31m \\u{fdd0}00000000000000001 \\u{202e} by us");
+    }
+}

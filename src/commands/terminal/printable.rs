@@ -1,0 +1,83 @@
+//! What strangers wrote, as a terminal may show it: the one place that takes orders out of titles, addresses, profile keys,
+//! messages of servers, and whatever else comes from outside. Everything that commands print goes through here.
+//!
+//! Control characters (a terminal obeys them: it moves the cursor, retitles the window, answers as if somebody typed) and
+//! the characters that turn the order of a line around become visible escapes. Line ends and tabs stay.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+/// The text with visible escapes in place of orders.
+pub(crate) fn printable(text: &str) -> Cow<'_, str> {
+    if !text.contains(is_order) {
+        return Cow::Borrowed(text);
+    }
+    let mut shown = String::with_capacity(text.len() + 16);
+    for character in text.chars() {
+        if is_order(character) {
+            let _ = write!(shown, "\\u{{{:x}}}", u32::from(character));
+        } else {
+            shown.push(character);
+        }
+    }
+    Cow::Owned(shown)
+}
+
+/// JSON in which the orders are escapes, which mean the same to programs.
+pub(crate) fn printable_json(json: &str) -> Cow<'_, str> {
+    if !json.contains(is_order) {
+        return Cow::Borrowed(json);
+    }
+    let mut shown = String::with_capacity(json.len() + 16);
+    for character in json.chars() {
+        if is_order(character) {
+            let mut units = [0; 2];
+            character.encode_utf16(&mut units).iter().for_each(|unit| {
+                let _ = write!(shown, "\\u{unit:04x}");
+            });
+        } else {
+            shown.push(character);
+        }
+    }
+    Cow::Owned(shown)
+}
+
+fn is_order(c: char) -> bool {
+    match c {
+        '\n' | '\t' => false,
+        // Line and paragraph separators, embeddings and overrides, isolates; what is no character at all.
+        '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fdd0}'..='\u{fdef}' | '\u{fff9}'..='\u{fffb}' => true,
+        _ => c.is_control() || u32::from(c) & 0xfffe == 0xfffe,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn orders_become_visible_and_texts_of_all_languages_stay() {
+        for (text, shown) in [
+            ("\u{1b}]0;owned\u{7}", "\\u{1b}]0;owned\\u{7}"),
+            ("over\rwritten\u{8}\u{7f}\u{9b}31m", "over\\u{d}written\\u{8}\\u{7f}\\u{9b}31m"),
+            ("a\u{202e}b\u{2066}c\u{2028}d", "a\\u{202e}b\\u{2066}c\\u{2028}d"),
+            ("\u{fdd0}\u{fffe}", "\\u{fdd0}\\u{fffe}"),
+            ("two\tcolumns\nand a line", "two\tcolumns\nand a line"),
+            (
+                "\u{5e9}\u{5dc}\u{200f}\u{5d5}\u{5dd} 漢字 ไทย \u{645}\u{6cc}\u{200c}\u{62e} 👩\u{200d}🔬",
+                "\u{5e9}\u{5dc}\u{200f}\u{5d5}\u{5dd} 漢字 ไทย \u{645}\u{6cc}\u{200c}\u{62e} 👩\u{200d}🔬",
+            ),
+        ] {
+            assert_eq!(printable(text), shown);
+        }
+    }
+
+    #[test]
+    fn json_stays_the_same_json() {
+        let value = serde_json::json!({ "title": "a\u{1b}[2J\u{202e}\u{85}\u{7f}\u{1fffe}" });
+        let json = serde_json::to_string_pretty(&value).unwrap();
+        let shown = printable_json(&json);
+        assert!(!shown.contains(is_order), "{shown}");
+        assert_eq!(serde_json::from_str::<serde_json::Value>(&shown).unwrap(), value);
+    }
+}

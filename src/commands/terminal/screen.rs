@@ -1,0 +1,61 @@
+//! Standard error as a screen: lines that change stand below lines that stay. Whoever writes a line takes the changing ones
+//! away first, so that no stale copy of them is left behind.
+
+use std::io::{self, IsTerminal, Write};
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use indicatif::{MultiProgress, ProgressBar, ProgressStyle};
+use tracing_subscriber::fmt::MakeWriter;
+
+use super::printable::printable;
+
+static CHANGING: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
+
+/// Whether there is somebody to watch a line change.
+#[must_use]
+pub(crate) fn is_watched() -> bool {
+    io::stderr().is_terminal()
+}
+
+/// A line that changes: with a bar if it is known how much there is to do.
+#[must_use]
+pub(crate) fn changing_line(total: Option<u64>) -> ProgressBar {
+    let (bar, template) = match total {
+        Some(total) => (ProgressBar::new(total), "{bar:16} {percent:>3} %  {wide_msg}"),
+        None => (ProgressBar::new_spinner(), "{spinner} {wide_msg}"),
+    };
+    let bar = CHANGING.add(bar);
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_millis(120));
+    bar
+}
+
+/// Writes a line that stays.
+pub(crate) fn tell(line: impl std::fmt::Display) {
+    let _ = writeln!(Lines, "{}", printable(&line.to_string()));
+}
+
+/// Standard error for lines that stay: one write, one line or more.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Lines;
+
+impl Write for Lines {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        CHANGING.suspend(|| io::stderr().lock().write_all(text)).map(|()| text.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl<'a> MakeWriter<'a> for Lines {
+    type Writer = Self;
+
+    fn make_writer(&'a self) -> Self {
+        Self
+    }
+}

@@ -1,0 +1,36 @@
+//! `goldminer completions` and `goldminer man`: the command line told to shells and to man, from its one definition.
+
+use anyhow::Context;
+use clap::CommandFactory;
+
+use super::output;
+use crate::cli::{Cli, CompletionsArgs, ManArgs};
+use crate::commands::{Exit, counted};
+
+/// Prints completions.
+///
+/// # Errors
+/// When nobody reads them, or they can't be printed.
+pub(crate) fn completions(args: &CompletionsArgs) -> anyhow::Result<Exit> {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Cli::command(), "goldminer", &mut script);
+    output::product(String::from_utf8_lossy(&script))?;
+    Ok(Exit::Done)
+}
+
+/// Writes a man page for each command.
+///
+/// # Errors
+/// When the folder can't be written.
+pub(crate) fn man(args: &ManArgs) -> anyhow::Result<Exit> {
+    let unwritable = || format!("cannot write man pages to {}; name another folder with -o", args.out.display());
+    std::fs::create_dir_all(&args.out).with_context(unwritable)?;
+    clap_mangen::generate_to(Cli::command(), &args.out).with_context(unwritable)?;
+    let pages = std::fs::read_dir(&args.out).with_context(unwritable)?.count();
+    output::line(format_args!(
+        "{1} in {0}: try `man {0}/goldminer.1`",
+        args.out.display(),
+        counted(pages as u64, "page", "pages")
+    ))?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,72 @@
+//! The colours of terminal views, as in the paper's Figure 1 and the HTML reports: green is kept, red is dropped, blue
+//! is the cut.
+//!
+//! A style is written as a mark, which [`output`](crate::commands::terminal::output) turns into the terminal's orders. Texts of strangers stand
+//! between the marks, and cannot make one: it holds a number that is drawn anew in each process.
+
+use std::fmt::{self, Display};
+use std::hash::{BuildHasher, RandomState};
+use std::sync::LazyLock;
+
+use anstyle::{AnsiColor, Style};
+
+/// Text of the corpus; what came.
+pub(crate) const KEPT: Mark = Mark(0);
+/// Boilerplate; what went.
+pub(crate) const DROPPED: Mark = Mark(1);
+/// Where it is cut: patterns.
+pub(crate) const CUT: Mark = Mark(2);
+/// What a stretch is about.
+pub(crate) const TITLE: Mark = Mark(3);
+/// What may be passed over.
+pub(crate) const FAINT: Mark = Mark(4);
+
+const STYLES: [Style; 5] = [
+    AnsiColor::Green.on_default(),
+    AnsiColor::Red.on_default(),
+    AnsiColor::Blue.on_default(),
+    Style::new().bold(),
+    Style::new().dimmed(),
+];
+
+/// What every mark begins with: a character that no text may hold, and a number that nobody outside knows.
+static MARK: LazyLock<String> = LazyLock::new(|| format!("\u{fdd0}{:016x}", RandomState::new().hash_one(0)));
+
+/// One of the styles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Mark(usize);
+
+/// Something in a style.
+pub(crate) struct Styled<T>(Mark, T);
+
+/// Something in a style.
+pub(crate) const fn styled<T: Display>(style: Mark, what: T) -> Styled<T> {
+    Styled(style, what)
+}
+
+impl<T: Display> Display for Styled<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", *MARK, self.0.0)?;
+        self.1.fmt(f)?;
+        write!(f, "{}.", *MARK)
+    }
+}
+
+/// The stretches of a text between marks, each with the order that the mark before it stands for.
+pub(crate) fn stretches(text: &str) -> impl Iterator<Item = (String, &str)> {
+    let mut pieces = text.split(MARK.as_str());
+    let first = pieces.next().unwrap_or_default();
+    let mut open = Style::new();
+    std::iter::once((String::new(), first)).chain(pieces.map(move |piece| {
+        // Every mark ends with one ASCII character.
+        let (style, rest) = piece.split_at(piece.len().min(1));
+        let order = match style.parse::<usize>().ok().and_then(|number| STYLES.get(number)) {
+            Some(style) => {
+                open = *style;
+                style.render().to_string()
+            }
+            None => open.render_reset().to_string(),
+        };
+        (order, rest)
+    }))
+}
