@@ -96,5 +96,4 @@ pub mod justext;
 pub mod metadata;
 mod phrases;
 pub mod rights;
-pub mod stats;
 mod variant;

@@ -21,6 +21,7 @@ mod rights_condition;
 mod samples;
 pub mod schema;
 mod sink;
+pub mod stats;
 
 use std::fs::{File, OpenOptions};
 use std::io::BufWriter;

@@ -7,7 +7,7 @@ use goldminer_batch::{BatchExtractor, BatchProgress};
 use goldminer_core::baseline::Baseline;
 use goldminer_core::extract::Algorithm;
 use goldminer_core::extract::domain::ProfileSet;
-use goldminer_core::stats::CorpusStats;
+use goldminer_corpus::stats::CorpusStats;
 use goldminer_crawl::limits::clock::Clock;
 use goldminer_html::address::Domain;
 use serde_json::json;

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
-use goldminer_core::stats::{DuplicateCounts, Duplicates};
+use goldminer_corpus::stats::{DuplicateCounts, Duplicates};
 use serde_json::json;
 
 use crate::cli::StatsArgs;

@@ -7,7 +7,7 @@ mod table;
 
 use std::sync::atomic::Ordering;
 
-use goldminer_core::stats::{CorpusStats, sentences};
+use goldminer_corpus::stats::{CorpusStats, sentences};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 

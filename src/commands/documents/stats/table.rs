@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use goldminer_core::stats::{CorpusStats, SentenceCounts};
+use goldminer_corpus::stats::{CorpusStats, SentenceCounts};
 
 use crate::commands::thousands;
 

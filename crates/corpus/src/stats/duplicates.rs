@@ -2,11 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use goldminer_core::document::Document;
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
-
-use crate::document::Document;
 
 /// So many pairs are told as examples.
 const EXAMPLES: usize = 20;
@@ -17,7 +16,7 @@ const MAX_URLS: usize = 200_000;
 ///
 /// ```
 /// use goldminer_core::document::Document;
-/// use goldminer_core::stats::Duplicates;
+/// use goldminer_corpus::stats::Duplicates;
 ///
 /// let mut duplicates = Duplicates::default();
 /// for domain in ["portal.example", "portal.example", "paper.example"] {
@@ -48,7 +47,7 @@ pub struct DuplicateCounts {
 ///
 /// ```
 /// use goldminer_core::document::Document;
-/// use goldminer_core::stats::Duplicates;
+/// use goldminer_corpus::stats::Duplicates;
 ///
 /// let mut duplicates = Duplicates::default();
 /// for (id, near_duplicate_of) in [("a", None), ("b", Some("a".to_owned()))] {
@@ -74,7 +73,7 @@ pub struct NearPair {
 ///
 /// ```
 /// use goldminer_core::document::Document;
-/// use goldminer_core::stats::Duplicates;
+/// use goldminer_corpus::stats::Duplicates;
 ///
 /// let mut document = Document::default();
 /// document.metadata.domain = "portal.example".to_owned();

@@ -12,7 +12,7 @@ const KEPT: usize = 200;
 ///
 /// ```
 /// use goldminer_core::document::{Document, DocumentParagraph, ParagraphKind};
-/// use goldminer_core::stats::CorpusStats;
+/// use goldminer_corpus::stats::CorpusStats;
 ///
 /// let mut document = Document::default();
 /// document.metadata.domain = "portal.example".to_owned();

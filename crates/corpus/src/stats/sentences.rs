@@ -4,16 +4,15 @@
 //! in what repeats and in what does not, so that shares can be compared; absolute numbers are a few per cent too high
 //! in languages with many.
 
+use goldminer_core::document::Document;
 use unicode_segmentation::UnicodeSegmentation;
 use xxhash_rust::xxh3::xxh3_64;
-
-use crate::document::Document;
 
 /// A sentence of a document, as it is counted.
 ///
 /// ```
 /// use goldminer_core::document::{Document, DocumentParagraph, ParagraphKind};
-/// use goldminer_core::stats::sentences;
+/// use goldminer_corpus::stats::sentences;
 ///
 /// let mut document = Document::default();
 /// document.paragraphs = vec![DocumentParagraph::new(ParagraphKind::Paragraph, "It rained. It rained.")];
@@ -34,7 +33,7 @@ pub struct Sentence {
 ///
 /// ```
 /// use goldminer_core::document::{Document, DocumentParagraph, ParagraphKind};
-/// use goldminer_core::stats::sentences;
+/// use goldminer_corpus::stats::sentences;
 ///
 /// let mut document = Document::default();
 /// document.paragraphs = vec![DocumentParagraph::new(ParagraphKind::Paragraph, "It rained. It rained.")];

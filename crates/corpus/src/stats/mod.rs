@@ -11,9 +11,8 @@ mod sentences;
 
 use std::collections::BTreeMap;
 
+use goldminer_core::document::Document;
 use serde::Serialize;
-
-use crate::document::Document;
 
 use counter::Counter;
 use frequent::Frequent;
@@ -29,7 +28,7 @@ pub(crate) const MAX_REMEMBERED: usize = 20_000_000;
 ///
 /// ```
 /// use goldminer_core::document::{Document, DocumentParagraph, ParagraphKind};
-/// use goldminer_core::stats::CorpusStats;
+/// use goldminer_corpus::stats::CorpusStats;
 ///
 /// let mut document = Document::default();
 /// let text = "It rained. Then it rained. It rained. The sun came out.";
@@ -66,7 +65,7 @@ impl SentenceCounts {
 ///
 /// ```
 /// use goldminer_core::document::{Document, DocumentParagraph, ParagraphKind};
-/// use goldminer_core::stats::CorpusStats;
+/// use goldminer_corpus::stats::CorpusStats;
 ///
 /// let mut document = Document::default();
 /// document.paragraphs = vec![DocumentParagraph::new(ParagraphKind::Paragraph, "It rained. It rained.")];
