@@ -215,10 +215,7 @@ impl Extractor {
                 None => Err(why),
             };
         };
-        let (left, paragraphs) = match self.take_out(page, source, profile, method, &mut cut) {
-            Ok(taken) => taken,
-            Err(why) => return Err(why),
-        };
+        let (left, paragraphs) = self.take_out(page, source, profile, method, &mut cut)?;
         let told = told.unwrap_or_else(|| told_by(page, source, profile));
         let mut document = self.document_of(page, source, profile, (&cut, paragraphs), (method, score), told);
         document.metadata.access = left.access();

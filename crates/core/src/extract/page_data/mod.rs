@@ -35,7 +35,7 @@ pub(super) fn extract(page: &Page, source: &SourcePage<'_>, profile: Option<&Dom
     if page.running_chars() >= text::MIN_CHARS {
         return None;
     }
-    let title = crate::metadata::of_page(&page, source.url).title;
+    let title = crate::metadata::of_page(page, source.url).title;
     let Article { headline, mut paragraphs } = article(page, title.as_deref())?;
     let headline = headline.or(title);
     if let Some(headline) = &headline

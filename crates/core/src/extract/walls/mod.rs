@@ -75,7 +75,7 @@ pub(super) fn take_out(
     let declares = || {
         let says = |word: &str| memchr::memmem::find(page.text().as_bytes(), word.as_bytes()).is_some();
         (says("ccessibleForFree") || says("content_tier"))
-            && Rights::of([signals, &crate::metadata::rights_of_page(&page)].concat()).restricts(Restriction::Paywall)
+            && Rights::of([signals, &crate::metadata::rights_of_page(page)].concat()).restricts(Restriction::Paywall)
     };
     // A call that text follows is an advertisement between two paragraphs.
     let ends = |at: usize| {
