@@ -29,9 +29,9 @@ mod _goldminer {
     #[pymodule_export]
     use super::{
         command::main,
+        corpus::document::{Document, NoText, Paragraph},
         corpus::{CorpusDocuments, read_corpus, write_corpus},
         crawler::CrawlRun,
-        document::{Document, NoText, Paragraph},
         extract_many::ExtractMany,
         extractor::{Block, Extractor},
         fetcher::Fetcher,

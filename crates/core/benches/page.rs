@@ -21,7 +21,7 @@ use goldminer_core::goldminer::learner::Learner;
 use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_core::justext::{PageLanguage, Stoplist, Thresholds, classify, language};
 use goldminer_core::page::encoding::decode;
-use goldminer_core::page::language::{detect, sample};
+use goldminer_core::page::text::language::{detect, sample};
 use goldminer_core::page::{Page, Reading, Tokens};
 
 /// As in the program.

@@ -189,7 +189,7 @@ fn extract(args: &ClusterExtractArgs) -> anyhow::Result<Exit> {
         return misuse("the sources are what the crawl has committed; name none behind `--`");
     }
     waiting(|| jobs(&args.database, args.store.as_deref(), &args.jobs))?;
-    commands::extract::run(&extraction)
+    crate::commands::stored::extract::run(&extraction)
 }
 
 fn words(status: &ClusterStatus) -> String {

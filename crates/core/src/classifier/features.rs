@@ -16,7 +16,6 @@ pub(crate) mod view;
 
 use goldminer_html::Page;
 
-use super::features::{declared, titles};
 use super::scale::{log, nearness, share, small};
 use super::tree::{NodeId, ROOT};
 

@@ -13,7 +13,6 @@ use goldminer_html::address::CrawlUrl;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use super::traps::{dates, patterns};
 use crate::store::frontier::Rejection;
 
 /// Characters of a URL.
