@@ -64,7 +64,7 @@ fn main() {
         articles
             .iter()
             .zip(&addresses)
-            .map(|(page, address)| goldminer_core::metadata::of_page(&page, Some(address)).authors.len())
+            .map(|(page, address)| goldminer_core::metadata::of_page(page, Some(address)).authors.len())
             .sum()
     });
     stage("language, expected", bytes, || {
@@ -157,7 +157,7 @@ fn learned(articles: &[Page], addresses: &[CrawlUrl], ends: &[usize]) -> Vec<Opt
 fn address_of(page: &Page) -> CrawlUrl {
     let somewhere = CrawlUrl::parse("https://www.portal.example/news/").expect("an address");
     if let Some(canonical) =
-        goldminer_core::metadata::of_page(&page, None).canonical.and_then(|url| CrawlUrl::parse(&url).ok())
+        goldminer_core::metadata::of_page(page, None).canonical.and_then(|url| CrawlUrl::parse(&url).ok())
     {
         return canonical;
     }

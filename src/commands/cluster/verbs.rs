@@ -18,7 +18,6 @@ use crate::cli::{
     ClusterCommand, ClusterCtlArgs, ClusterExportArgs, ClusterExtractArgs, ClusterInitArgs, ClusterStatusArgs,
     ClusterWorkArgs, DatabaseArgs, ExtractArgs,
 };
-use crate::commands;
 use crate::commands::inputs::network;
 use crate::commands::job::crawl;
 use crate::commands::terminal::output;

@@ -128,7 +128,7 @@ impl PortalPage<'_> {
     /// What may be ordered of all hosts at once: of those that it would change.
     fn all_hosts(&self) -> Markup {
         let is_held = |host: &&&HostStatus| matches!(host.waits_for, WaitsFor::Paused | WaitsFor::Blocked);
-        let (held, free): (Vec<&HostStatus>, Vec<&HostStatus>) = self.hosts.iter().partition(|host| is_held(&host));
+        let (held, free): (Vec<&HostStatus>, Vec<&HostStatus>) = self.hosts.iter().partition(|host| is_held(host));
         let button = |name, word, hosts: &[&HostStatus]| {
             let names: Vec<&str> = hosts.iter().map(|host| host.host.as_str()).collect();
             html! { @if !names.is_empty() { (self.button(name, word, &names.join(" "), "all of its hosts")) } }

@@ -110,7 +110,7 @@ fn is_of_one(text: &str) -> bool {
 
 /// What the names on an element say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Meaning {
+pub(crate) struct Meaning {
     /// Readers' comments.
     pub comments: bool,
     /// Navigation, teasers, advertisements.

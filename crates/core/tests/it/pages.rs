@@ -49,7 +49,7 @@ fn pages_are_read_as_expected() {
 }
 
 fn metadata(page: &Page, address: Option<&CrawlUrl>) -> String {
-    let found = goldminer_core::metadata::of_page(&page, address);
+    let found = goldminer_core::metadata::of_page(page, address);
     let mut lines = String::new();
     for (name, value) in [
         ("title", found.title),
@@ -116,7 +116,7 @@ fn links(page: &Page, address: Option<&CrawlUrl>) -> String {
     }
     let _ = writeln!(lines, "canonical: {}", found.canonical.map_or_else(|| "-".to_owned(), String::from));
     let _ = writeln!(lines, "refresh: {}", found.refresh.map_or_else(|| "-".to_owned(), String::from));
-    let rules = goldminer_core::rights::RobotsRules::of_page(&page, "goldminer");
+    let rules = goldminer_core::rights::RobotsRules::of_page(page, "goldminer");
     let _ = writeln!(lines, "noindex: {}, nofollow: {}", rules.noindex, rules.nofollow);
     lines
 }

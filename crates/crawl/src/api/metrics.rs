@@ -40,7 +40,7 @@ where
         let turn = Arc::clone(&render).lock_owned();
         async {
             let render = turn.await;
-            match tokio::task::spawn_blocking(move || render()).await {
+            match tokio::task::spawn_blocking(move || (*render)()).await {
                 Ok(Some(text)) => ([(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response(),
                 _ => (StatusCode::SERVICE_UNAVAILABLE, "the crawl is ending\n").into_response(),
             }

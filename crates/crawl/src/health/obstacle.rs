@@ -121,7 +121,7 @@ impl PageFacts {
         let has_answer = facts.look_at_tags(page);
         facts.asks_consent = has_answer && speaks_of_consent(&seen);
         facts.is_challenge = facts.has_script && facts.is_thin() && shows_challenge(page.text());
-        facts.is_not_free = Rights::of(goldminer_core::metadata::rights_of_page(&page)).restricts(Restriction::Paywall);
+        facts.is_not_free = Rights::of(goldminer_core::metadata::rights_of_page(page)).restricts(Restriction::Paywall);
         facts
     }
 

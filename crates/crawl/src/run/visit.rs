@@ -250,7 +250,7 @@ fn withheld(
 ) -> Option<Restriction> {
     let said = OnceCell::new();
     let all = || {
-        [&work.signals[..], &Signal::of_headers(&capture.headers), &goldminer_core::metadata::rights_of_page(&page)]
+        [&work.signals[..], &Signal::of_headers(&capture.headers), &goldminer_core::metadata::rights_of_page(page)]
             .concat()
     };
     let rights = || said.get_or_init(|| Rights::of(all()));

@@ -8,11 +8,11 @@ use super::error::ObjectError;
 /// The address of an object, or of what lies below a prefix: `s3://bucket/crawl/2026/`.
 ///
 /// ```
-/// use goldminer::objects::ObjectAddress;
+/// use goldminer_warc::objects::ObjectAddress;
 ///
 /// let address = ObjectAddress::parse("s3://archives/2026/01.warc.gz")?;
 /// assert_eq!((address.bucket(), address.key()), ("s3://archives", "2026/01.warc.gz"));
-/// # Ok::<(), goldminer::objects::ObjectError>(())
+/// # Ok::<(), goldminer_warc::objects::ObjectError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct ObjectAddress {
