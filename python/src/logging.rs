@@ -36,7 +36,11 @@ impl<S: Subscriber> Layer<S> for Gather {
             Level::DEBUG => 10,
             Level::TRACE => 5,
         };
-        let line = Line { level, logger: event.metadata().target().replace("::", "."), message: message.0 };
+        let line = Line {
+            level,
+            logger: event.metadata().target().replacen("goldminer_", "goldminer.", 1).replace("::", "."),
+            message: message.0,
+        };
         let mut lines = LINES.lock().unwrap_or_else(PoisonError::into_inner);
         if lines.len() == MOST {
             lines.pop_front();

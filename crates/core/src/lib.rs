@@ -77,6 +77,7 @@
 // A field or a variant more breaks nobody's code. Where all variants must be known, an `allow` says why.
 #![warn(clippy::exhaustive_enums, clippy::exhaustive_structs)]
 
+#[doc(no_inline)]
 pub use goldminer_html::{self as page, address, capture};
 
 pub use document::Document;

@@ -1,6 +1,6 @@
 //! The corpus: documents on disk, in the forms that corpus people and their tools expect.
 //!
-//! JSON lines are the corpus proper: [`jsonl`] writes them exactly once even when the process dies, and all other forms
+//! JSON lines are the corpus proper: [`jsonl`](forms::jsonl) writes them exactly once even when the process dies, and all other forms
 //! are made from the same [`Document`](goldminer_core::document::Document). A [`Sink`] writes any form; [`read()`] reads back the
 //! two that lose nothing, JSON lines and Parquet. Nothing here decides which documents are worth writing.
 

@@ -82,6 +82,14 @@ pub(crate) struct DeclaredMetadata {
 
 /// The article's metadata as the page tells them. `address` is where the page was fetched from, if that is known. What
 /// doesn't stand in the page (domain, host, time of fetching, language by detector) is left to the caller.
+///
+/// ```
+/// use goldminer_core::metadata::of_page;
+/// use goldminer_core::page::Page;
+///
+/// let page = Page::parse("<meta property=article:published_time content=2026-11-20><h1>Flood in Győr</h1>".to_owned());
+/// assert_eq!(of_page(&page, None).published.as_deref(), Some("2026-11-20"));
+/// ```
 #[must_use]
 pub fn of_page(page: &Page, address: Option<&CrawlUrl>) -> Metadata {
     read(page, address, None).metadata

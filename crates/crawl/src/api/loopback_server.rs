@@ -2,7 +2,7 @@
 //! strangers must not use up the process's file descriptors, nor lock its operator out.
 //!
 //! A connection is a stranger's until its request has shown the token (or, where there is none, a whole request head). Each
-//! stranger has a short time, and at most [`STRANGERS`] are open: beyond that, the oldest is closed for the newest. Connections
+//! stranger has a short time, and at most `STRANGERS` are open: beyond that, the oldest is closed for the newest. Connections
 //! with the token never give way to strangers.
 
 use std::future::Future;

@@ -2,7 +2,7 @@
 //! crawler finds its way with.
 //!
 //! - [`Fetcher`] (`client`): one request, one hop; `request` and `body` are its two halves, `failure` reads what went wrong;
-//! - [`guard`], [`resolve`], `resolver`, `proxy`: which addresses may be connected to, and by which names;
+//! - `network`: which addresses may be connected to, and by which names;
 //! - `rate_limits`: pauses by address and ceilings over all hosts; `idle`: how many connections are kept;
 //! - [`LeaseDeadline`]: until when a process that has its jobs on a lease may ask;
 //! - [`UserAgent`]: who we say we are;

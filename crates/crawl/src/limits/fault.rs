@@ -1,7 +1,7 @@
 //! Fault points: the steps of the order of truth, at each of which a debug build can be told to die, so that tests see a
 //! crawl killed exactly there.
 //!
-//! `GOLDMINER_FAULT=synced:3` aborts the process when it passes [`Point::Synced`] for the third time: no destructor runs,
+//! `GOLDMINER_FAULT=synced:3` aborts the process when it passes `Point::Synced` for the third time: no destructor runs,
 //! nothing is flushed. `GOLDMINER_FAULT_PAGE=links:/story` aborts it when a page whose URL holds `/story` is read for its
 //! links, as a page does that overflows the stack. A release build has no fault points.
 

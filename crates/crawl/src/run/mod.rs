@@ -1,6 +1,6 @@
 //! A crawl: stages, bounded channels between them, and how they end.
 //!
-//! [`crawl`] runs a job: `scheduler` (leases and accounts), `fetching` (one request), `visit` (what the answer means),
+//! [`crawl()`] runs a job: `scheduler` (leases and accounts), `fetching` (one request), `visit` (what the answer means),
 //! `archivist` (durable records), and [`extract`](crate::extract), which reads the archive behind them. At its end it leaves
 //! a `page_list`. Which URL is next is decided in [`frontier`](crate::frontier), what is text in `goldminer-core`.
 
