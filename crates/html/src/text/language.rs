@@ -21,7 +21,7 @@ const RUNNING_TEXT_LINKS: f64 = 0.3;
 /// The language of a text as a BCP 47 primary subtag (`hu`); nothing where the detector is unsure.
 ///
 /// ```
-/// use goldminer_html::language::detect;
+/// use goldminer_html::text::language::detect;
 ///
 /// let text = "A tanács hétfőn ülést tartott a városházán, és megkérdezte a lakosokat a hídról. ".repeat(4);
 /// assert_eq!(detect(&text), Some("hu"));
@@ -35,7 +35,7 @@ pub fn detect(text: &str) -> Option<&'static str> {
 ///
 /// ```
 /// use goldminer_html::Page;
-/// use goldminer_html::language::sample;
+/// use goldminer_html::text::language::sample;
 ///
 /// let page = Page::parse("<p>It rained.".to_owned());
 /// assert_eq!(sample(page.paragraphs()).trim(), "It rained.");

@@ -24,7 +24,7 @@ pub fn han_and_kana(text: &str) -> usize {
 /// Whether a character is of a script that is written without spaces: Han, kana, Thai, Lao, Burmese or Khmer.
 ///
 /// ```
-/// assert!(goldminer_html::script::is_spaceless('ไ'));
+/// assert!(goldminer_html::text::script::is_spaceless('ไ'));
 /// ```
 #[inline]
 #[must_use]
