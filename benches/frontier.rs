@@ -2,7 +2,7 @@
 //!
 //! For each number of URLs, in a process of its own: adding them, leasing and finishing without and with 20 links (most
 //! of them known, as on real pages), opening again, memory and disk. The clock is pretended, so that delays cost
-//! nothing. Calls are made in groups of 256, each durable, as the engine makes them; only calls are measured, and the
+//! nothing. Calls are made in groups of 256, each durable, as a crawl makes them; only calls are measured, and the
 //! background work of the database until it rests: each phase pays for what it leaves to compact. CPU is what the bars
 //! are about: the wall also waits for `fsync`.
 

@@ -9,10 +9,9 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use goldminer_crawl::config::{Config, Overrides};
-use goldminer_crawl::run as engine;
-use goldminer_crawl::run::Stop;
 use goldminer_crawl::run::crawl::Job;
 use goldminer_crawl::run::live::Live;
+use goldminer_crawl::run::{self, Stop};
 use goldminer_crawl::seeds::Seeds;
 use goldminer_testkit::portals::{Portals, Size};
 use goldminer_testkit::web::{Web, WebConfig};
@@ -33,7 +32,7 @@ async fn main() -> anyhow::Result<()> {
     };
     let job = Job::open(&folder, Config::effective(seeds, &overrides)?)?;
     let (stopper, _) = tokio::sync::watch::channel(Stop::No);
-    let report = engine::crawl(&job, Arc::new(Live::default()), stopper).await?;
+    let report = run::crawl(&job, Arc::new(Live::default()), stopper).await?;
     println!("{:?}: {} pages; the corpus is in {}", report.ended, report.counts.pages, job.dir.corpus().display());
     Ok(())
 }

@@ -1,7 +1,7 @@
 //! Why a request brought nothing: one name for each cause, the same in code, JSON, logs, `status`, `why` and reports.
 //!
 //! `fetch` finds the cause, the frontier keeps it beside the host, whoever shows it takes the words from here. Nothing
-//! here decides what follows from a cause: that is the frontier's and the engine's.
+//! here decides what follows from a cause: the frontier and the scheduler do.
 
 use std::fmt;
 

@@ -9,7 +9,8 @@
 //! | [`extract`] | documents from the archive, while the crawl goes on |
 //! | [`job`] | the directory that a crawl owns |
 //! | [`health`] | portals that give nothing, and why |
-//! | [`api`] | questions and orders |
+//! | [`limits`] | what of the machine a crawl may take |
+//! | [`api`] | questions and commands, while it runs and when it is stopped |
 //! | [`store`] | the databases |
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::disallowed_methods))]

@@ -1,5 +1,5 @@
-//! What an operator may tell a crawl to do, and the doing: the same whether it runs or lies still. Questions, which change
-//! nothing, are in `query`.
+//! The operator's commands, and how they are carried out: the same on a running crawl and on a stopped one. Questions, which
+//! change nothing, are in `query`.
 //!
 //! Every command is durable before it is confirmed, and is confirmed in words that say what follows from it.
 
@@ -12,7 +12,6 @@ use tokio::sync::oneshot;
 
 use crate::config::{Config, ConfigError, LEAST_DELAY};
 use crate::frontier::{Discovery, Frontier, Life, Source, Stands, UrlKind, name_of};
-use crate::health::portals::Portals;
 use crate::job::JobDir;
 use crate::seeds::{HumanDuration, Portal, typed_url};
 use crate::store::StoreError;
@@ -192,13 +191,6 @@ impl Admin<'_> {
             0 => "nothing of it waits".to_owned(),
             urls => counted(urls, "URL of it waits", "URLs of it wait"),
         }
-    }
-}
-
-impl Portals {
-    /// The portals of a configuration that was changed while the crawl runs.
-    pub(crate) fn again(config: &Config, frontier: &Frontier) -> Self {
-        Self::of(config).with_ids(|name| frontier.portal(name))
     }
 }
 

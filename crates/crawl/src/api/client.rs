@@ -169,9 +169,12 @@ impl Endpoint {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let exchange = async { timeout(PATIENCE, self.exchange(serde_json::to_string(request)?)).await? };
         let answer = runtime.block_on(exchange);
-        let (status, body) = answer.with_context(|| Busy { dir: dir.to_owned(), holder: self.holder.clone() })?;
+        let busy = || Busy { dir: dir.to_owned(), holder: self.holder.clone() };
+        let (status, body) = answer.with_context(busy)?;
         match status {
             StatusCode::OK => Ok(body),
+            // Another crawl has got this port meanwhile, and has another token.
+            StatusCode::UNAUTHORIZED => Err(busy().into()),
             _ => bail!(String::from_utf8_lossy(&body).trim().to_owned()),
         }
     }

@@ -141,7 +141,9 @@ fn same(one: &str, other: &str) -> bool {
 pub async fn watch(State(guard): State<Guard>, mut request: Request, next: Next) -> Response {
     let mut response = match instead(&guard, &request) {
         None => {
-            if let Some(trust) = request.extensions().get::<Trust>() {
+            // A scrape without the token stays a stranger: a flood of them must not lock the operator out.
+            let shows_token = guard.has_bearer(request.headers()) || guard.has_cookie(request.headers());
+            if let Some(trust) = request.extensions().get::<Trust>().filter(|_| shows_token) {
                 trust.set();
             }
             request.extensions_mut().insert(guard);
@@ -229,6 +231,9 @@ impl<S: Send + Sync> FromRequest<S> for Fields {
 #[cfg(test)]
 mod tests {
     use axum::body::Body;
+    use axum::routing::get;
+    use axum::{Router, middleware};
+    use tower_service::Service as _;
 
     use super::*;
 
@@ -282,6 +287,23 @@ mod tests {
             asked(&Guard::of_crawl(9100, Vec::new()), Method::GET, "/metrics", &[("host", "localhost:9100")]),
             401
         );
+    }
+
+    #[tokio::test]
+    async fn a_scrape_is_trusted_only_with_the_token() {
+        let guard = Guard::of_crawl(9100, vec!["localhost".to_owned()]);
+        let bearer = format!("Bearer {}", guard.token());
+        let router: Router = Router::new()
+            .route(metrics::PATH, get(|| async { "figures" }))
+            .layer(middleware::from_fn_with_state(guard, watch));
+        for (shown, is_trusted) in [("", false), ("Bearer guess", false), (&*bearer, true)] {
+            let trust = Trust::new(true);
+            let request = Request::builder().uri(metrics::PATH).header(HOST, "localhost:9100");
+            let mut request = request.header(AUTHORIZATION, shown).body(Body::empty()).unwrap();
+            request.extensions_mut().insert(trust.clone());
+            let response = router.clone().call(request).await.unwrap();
+            assert_eq!((response.status(), trust.is_set()), (StatusCode::OK, is_trusted), "{shown}");
+        }
     }
 
     #[test]

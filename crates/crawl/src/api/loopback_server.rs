@@ -44,6 +44,11 @@ pub struct Trust {
 }
 
 impl Trust {
+    /// Of a connection that has shown nothing yet.
+    pub(super) fn new(is_local: bool) -> Self {
+        Self { is_set: Arc::default(), is_local }
+    }
+
     /// From here on the connection is served to its end.
     pub fn set(&self) {
         self.is_set.store(true, Ordering::Release);
@@ -54,7 +59,7 @@ impl Trust {
         self.is_local
     }
 
-    fn is_set(&self) -> bool {
+    pub(super) fn is_set(&self) -> bool {
         self.is_set.load(Ordering::Acquire)
     }
 }
@@ -121,7 +126,7 @@ where
         if !connections.make_room() {
             continue;
         }
-        let trust = Trust { is_set: Arc::default(), is_local: peer.ip().to_canonical().is_loopback() };
+        let trust = Trust::new(peer.ip().to_canonical().is_loopback());
         let (served, is_trusted) = (answer(stream, trust.clone()), trust.clone());
         let task = tokio::spawn(async move {
             let mut served = std::pin::pin!(served);

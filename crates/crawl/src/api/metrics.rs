@@ -10,9 +10,11 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
-use axum::response::IntoResponse as _;
+use axum::middleware::{self, Next};
+use axum::response::{IntoResponse as _, Response};
 use axum::routing::get;
 use axum::{Extension, Router};
 use tokio::net::TcpListener;
@@ -35,8 +37,7 @@ where
 {
     // One rendering at a time, also of connections that have gone: a flood of scrapes takes one thread.
     let render = Arc::new(Mutex::new(render));
-    let figures = move |Extension(trust): Extension<Trust>| {
-        trust.set();
+    let figures = move || {
         let turn = Arc::clone(&render).lock_owned();
         async {
             let render = turn.await;
@@ -60,7 +61,14 @@ pub async fn serve(
     let listener = TcpListener::bind(address).await?;
     tracing::info!("metrics at http://{}{PATH}", listener.local_addr()?);
     let router = router(render).fallback((StatusCode::NOT_FOUND, "metrics are at /metrics\n"));
+    let router = router.layer(middleware::from_fn(trusted));
     Ok(loopback_server::serve(listener, Some(STRANGER_TIME), router))
+}
+
+/// Trusts whoever has sent a whole request head: no token is shown here.
+async fn trusted(Extension(trust): Extension<Trust>, request: Request, next: Next) -> Response {
+    trust.set();
+    next.run(request).await
 }
 
 /// The figures of a job.

@@ -5,9 +5,10 @@
 //! | `POST /request` | a [`Request`] in JSON: a question, a command, or a profile to save; its answer is JSON, too |
 //! | `GET /metrics` | figures for Prometheus; without the token where `--metrics` shows them |
 //!
-//! A running crawl serves it on a port of loopback, because its databases take one process; `guard` sees who asks. Port and
-//! token stand in `control.json` in the job directory, readable by its owner alone. For a stopped job, [`JobClient`] opens the
-//! databases and has the same [`JobService`] answer in its own process.
+//! A running crawl serves it on a port of loopback, because its databases take one process; `guard` checks every request.
+//! Where `--metrics` has a name, the port is open to other machines, which get nothing but the figures. Port and token stand
+//! in `control.json` in the job directory, readable by its owner alone. For a stopped job, [`JobClient`] opens the databases
+//! and has the same [`JobService`] answer in its own process.
 //!
 //! [`JobClient`]: super::client::JobClient
 
@@ -43,7 +44,7 @@ use crate::extract::Domains;
 use crate::frontier::Frontier;
 use crate::job::at_rest::AtRest;
 use crate::job::settings::frontier_config;
-use crate::job::{JobDir, JobError, lock as job_lock};
+use crate::job::{JobDir, JobError, lock};
 use crate::limits::clock::Clock;
 use crate::run::CrawlError;
 use crate::run::live::Live;
@@ -54,7 +55,7 @@ use crate::store::{Durability, Store, StoreError};
 const REQUEST_BYTES: usize = 4 << 20;
 /// An answer that takes longer is not waited for.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
-/// A look needs as much of the memory of a crawl as one of so many.
+/// Databases of a stopped job take as much memory as those of one among so many jobs.
 const LOOKERS: usize = 8;
 
 /// What a running crawl lends: its scheduler's channels, and its counters.
@@ -221,7 +222,7 @@ impl ApiPort {
             );
         }
         let guard = Guard::of_crawl(port, scraped);
-        let endpoint = Endpoint { port, token: guard.token().to_owned(), holder: job_lock::this_process() };
+        let endpoint = Endpoint { port, token: guard.token().to_owned(), holder: lock::this_process() };
         durable::write_private(&file, serde_json::to_vec(&endpoint).unwrap_or_default()).map_err(unwritable)?;
         Ok(Self { listener, guard, file: EndpointFile(file) })
     }

@@ -10,8 +10,7 @@ use goldminer_html::capture::ArchivePosition;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::hand_made;
-use super::hand_made::keep_hand_made;
+use super::hand_made::{self, keep_hand_made};
 use crate::store::StoreError;
 use crate::store::frontier::{DomainRow, FrontierTables};
 use crate::store::profiles::ProfileStore;

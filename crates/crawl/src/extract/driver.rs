@@ -12,8 +12,7 @@ use goldminer_core::extract::domain::{
 };
 use jiff::Timestamp;
 
-use super::hand_made;
-use super::hand_made::keep_hand_made;
+use super::hand_made::{self, keep_hand_made};
 use super::pages::{Entry, Length, Pages};
 use super::reader::{CHUNK, Chunk, Got, Reader, side_by_side};
 use super::turns::Turn;

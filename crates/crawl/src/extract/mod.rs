@@ -1,7 +1,7 @@
 //! From the archive to the corpus: domains learn, pages are trimmed, documents are written, each once.
 //!
-//! What follows from what is decided in [`goldminer_core::extract::domain`]; `driver` does it, for the crawl (`extractor`, a reader
-//! of the archive with a durable cursor for each domain) and for `extract` (`goldminer_batch`).
+//! [`goldminer_core::extract::domain`] decides, `driver` does what follows from it: for the crawl (`extractor`, a reader of
+//! the archive with a durable cursor for each domain) and for `goldminer extract` (the crate `goldminer-batch`).
 
 mod ahead;
 mod committer;

@@ -1,9 +1,10 @@
-//! Fetching: from a URL to a [`Capture`](goldminer_html::capture::Capture), politely and within limits, and the formats that a
-//! crawler finds its way with.
+//! Fetching: from a URL to a [`Capture`](goldminer_html::capture::Capture), politely and within limits, and the formats
+//! that a crawler finds its way with.
 //!
-//! - [`Fetcher`] (`client`): one request, one hop; `request` and `body` are its two halves, `failure` reads what went wrong;
-//! - `network`: which addresses may be connected to, and by which names;
-//! - `rate_limits`: pauses by address and ceilings over all hosts; `idle`: how many connections are kept;
+//! - [`Fetcher`] (`network::client`): one request, one hop; `request` and `response::body` are its two halves, `failure`
+//!   reads what went wrong;
+//! - `network`: which addresses may be connected to, by which names, and how many connections are kept;
+//! - `rate_limits`: pauses by address and ceilings over all hosts;
 //! - [`LeaseDeadline`]: until when a process that has its jobs on a lease may ask;
 //! - [`UserAgent`]: who we say we are;
 //! - [`robots`], [`list`]: what we may ask for, and where news are announced;

@@ -39,10 +39,9 @@
 //! are due than can be asked, their portals take turns. A lease takes it out: there is at most **one a host**. Before
 //! the lease is given out, the time of the next one is durable; when it comes back, the delay counts from the end of the
 //! response. `http` and `https` of one name are two hosts with **one clock**: they take turns. 429, 503 and several
-//! failed connections in a row make it
-//! **wait**, doubling; thirty quiet minutes forgive. Three refusals in a row **pause** it for a day, a fourth for good;
-//! twelve waits without an answer **give it up** until the next start. The operator pauses, blocks and resumes it. Its
-//! URLs stay queued all the while: [`Frontier::held`] counts them.
+//! failed connections in a row make it **wait**, doubling; thirty quiet minutes forgive. Three refusals in a row
+//! **pause** it for a day, a fourth for good; twelve waits without an answer **give it up** until the next start. The
+//! operator pauses, blocks and resumes it. Its URLs stay queued all the while: [`Frontier::held`] counts them.
 //!
 //! After a restart, a host that was in flight waits its delay from then, and no clock that was set back can make it
 //! wait longer than its delay and its own wait explain.
@@ -137,7 +136,8 @@ pub struct Frontier {
     last_now: Timestamp,
     /// Whether the database is being made anew.
     restoring: bool,
-    /// Pages that ask not to be used, by the place of what they say in [`Restriction::ALL`](goldminer_core::rights::Restriction::ALL).
+    /// Pages that ask not to be used, by the place of what they say in
+    /// [`Restriction::ALL`](goldminer_core::rights::Restriction::ALL).
     withheld: Vec<u64>,
     /// Why nothing more is possible: memory is ahead of the disk.
     stopped: Option<String>,

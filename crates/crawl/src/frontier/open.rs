@@ -92,7 +92,7 @@ impl Frontier {
                 if delay.is_some() {
                     host.row.clock.delay = delay;
                 }
-                if host.row.in_flight || was_given_up || delay.is_some() {
+                if was_given_up || delay.is_some() {
                     changes.hosts.insert(key);
                 }
                 for lane in &host.row.lanes {
@@ -112,6 +112,10 @@ impl Frontier {
                 let Some(host) = this.hosts.get_mut(key) else { continue };
                 let was_in_flight =
                     in_flight.contains(key) || host.sibling.is_some_and(|sibling| in_flight.contains(&sibling));
+                if was_in_flight {
+                    // Durable for both hosts of the server: the process may be killed again before they have waited.
+                    changes.hosts.insert(*key);
+                }
                 this.config.politeness.on_open(&mut host.row.clock, *key, was_in_flight, of_server, now);
                 host.next_free = host.next_free.min(host.row.clock.next_allowed);
             }

@@ -48,7 +48,8 @@ impl Frontier {
     }
 
     /// Sets a host's own delay in place of the configured one, or returns to that. Crawl-delay and response time still
-    /// lengthen it, and it holds for the name's other scheme as well. The configuration's rules for delays are the caller's to keep. False when the host is unknown.
+    /// lengthen it, and it holds for the name's other scheme as well. The caller keeps the configuration's rules for
+    /// delays. False when the host is unknown.
     ///
     /// # Errors
     /// When our own disk fails; the frontier stops then.

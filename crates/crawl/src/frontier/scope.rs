@@ -1,6 +1,6 @@
 //! What belongs to a portal: hosts, prefixes, rules, depth. A pure function that says which rule decided.
 //!
-//! Traps are `traps`'s business, robots.txt is the engine's: a URL in scope is wanted, not yet allowed.
+//! `traps` decides about traps, `run` about robots.txt: a URL in scope is wanted, not yet allowed.
 
 use std::borrow::Cow;
 

@@ -14,8 +14,7 @@ use crate::extract::{Domains, stored_page};
 use crate::fetch::{MediaKind, list};
 use crate::frontier::{Done, Life, Stands};
 use crate::job::JobDir;
-use crate::run::body;
-use crate::run::body::Unusable;
+use crate::run::body::{self, Unusable};
 use crate::store::{Store, StoreError};
 
 /// What a fetched URL gave.

@@ -1,12 +1,12 @@
-//! How portals do: what gives no documents and why, what stands in the way, what a look before a crawl finds.
+//! How portals are doing: which give no documents and why, what stands in the way, what a look before a crawl finds.
 
-pub mod discovery_watchdog;
+pub(crate) mod discovery_watchdog;
 pub mod gave;
 pub mod no_documents;
 pub mod obstacle;
 pub mod portal_outcomes;
-pub mod portal_watch;
-pub mod portals;
+pub(crate) mod portal_watch;
+pub(crate) mod portals;
 pub mod probe;
 pub mod site;
 

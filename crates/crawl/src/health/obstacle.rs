@@ -6,6 +6,7 @@
 use std::fmt;
 
 use goldminer_core::extract::speaks_of_consent;
+use goldminer_core::metadata::rights_of_page;
 use goldminer_core::rights::{Restriction, Rights};
 use goldminer_html::{Page, Tag, Token, TokenKind};
 use serde::{Deserialize, Serialize};
@@ -121,7 +122,7 @@ impl PageFacts {
         let has_answer = facts.look_at_tags(page);
         facts.asks_consent = has_answer && speaks_of_consent(&seen);
         facts.is_challenge = facts.has_script && facts.is_thin() && shows_challenge(page.text());
-        facts.is_not_free = Rights::of(goldminer_core::metadata::rights_of_page(page)).restricts(Restriction::Paywall);
+        facts.is_not_free = Rights::of(rights_of_page(page)).restricts(Restriction::Paywall);
         facts
     }
 

@@ -86,7 +86,7 @@ pub(crate) fn portal_outcomes(
     }
     // A portal that the seeds file no longer names is closed by a budget of nothing.
     let open = config.portals.iter().filter(|portal| portal.max_pages != Some(0));
-    let open: Vec<(PortalId, &crate::seeds::Portal)> =
+    let open: Vec<(PortalId, &Portal)> =
         open.filter_map(|portal| Some((frontier.portal(&portal.name)?, portal))).collect();
     let no_yield = open.iter().map(|(id, _)| *id).filter(|id| !documents.contains_key(id) || documents[id] == 0);
     let mut urls = Urls::of(frontier, &hosts, no_yield)?;

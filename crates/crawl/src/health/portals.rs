@@ -1,11 +1,11 @@
-//! The portals of the seeds file in the frontier's terms, and their seeds as discoveries.
+//! The portals of the seeds file with the frontier's numbers for them, and their seeds as discoveries.
 
 use goldminer_html::address::{CrawlUrl, Host, HostKey};
 use rustc_hash::FxHashMap;
 
 use crate::config::Config;
 use crate::fetch::list::sitemap;
-use crate::frontier::{Discovery, PageWork, PortalId, Source, UrlKind};
+use crate::frontier::{Discovery, Frontier, PageWork, PortalId, Source, UrlKind};
 use crate::seeds;
 
 /// Sitemaps that a robots.txt may name.
@@ -21,10 +21,10 @@ pub(crate) struct Portals {
 }
 
 impl Portals {
-    /// The portals of a configuration.
+    /// The portals of a configuration, with the durable numbers that the frontier gave them.
     #[must_use]
-    pub(crate) fn of(config: &Config) -> Self {
-        Self::among(config.portals.iter().map(|portal| (portal.clone(), None)).collect())
+    pub(crate) fn of(config: &Config, frontier: &Frontier) -> Self {
+        Self::among(config.portals.iter().map(|portal| (portal.clone(), frontier.portal(&portal.name))).collect())
     }
 
     fn among(all: Vec<(seeds::Portal, Option<PortalId>)>) -> Self {
@@ -38,16 +38,6 @@ impl Portals {
             }
         }
         Self { all, by_id, by_start }
-    }
-
-    /// The same with the durable numbers that the frontier gave them.
-    #[must_use]
-    pub(crate) fn with_ids(self, id: impl Fn(&str) -> Option<PortalId>) -> Self {
-        let all = self.all.into_iter().map(|(portal, _)| {
-            let id = id(&portal.name);
-            (portal, id)
-        });
-        Self::among(all.collect())
     }
 
     /// Start pages, feeds and sitemaps as the seeds file names them.

@@ -16,10 +16,9 @@ use crate::failure::Failure;
 use crate::fetch::robots::{MAX_REDIRECTS, Robots};
 use crate::fetch::{Accept, Admission, Fetched, Fetcher, MediaKind, Request, robots};
 use crate::job::settings::fetcher;
-use crate::limits::clock;
-use crate::limits::clock::Clock;
-use crate::run::body::Unusable;
-use crate::run::{CrawlError, body};
+use crate::limits::clock::{self, Clock};
+use crate::run::CrawlError;
+use crate::run::body::{self, Unusable};
 
 /// Redirects of a page that are followed: the Fetch standard's number is 20, no portal needs more than these.
 const MAX_HOPS: usize = 5;

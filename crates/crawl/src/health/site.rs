@@ -12,10 +12,10 @@ use crate::run::examples::{Kind, note};
 use crate::store::StoreError;
 use crate::store::frontier::{Account, Area, Done, FrontierTables, QueuePosition, UrlKind};
 
-/// Rows that are looked at, in the table of URLs and in the queue; in that of URLs for all hosts.
+/// Rows of a few hosts that are looked at, in the queue and in the table of URLs; in that table, rows of all hosts.
 const MAX_ROWS: usize = 100_000;
 const MAX_ROWS_OF_ALL: usize = 300_000;
-/// Paths that are told, those with most; for all hosts.
+/// Paths of a few hosts, and of all hosts, that are named: those with most.
 const MAX_PATHS: usize = 30;
 const MAX_PATHS_OF_ALL: usize = 300;
 /// Pages that are named: the latest.
@@ -68,6 +68,7 @@ impl SiteReport {
         Self::bounded(tables, &hosts, [0, MAX_ROWS_OF_ALL, MAX_PATHS_OF_ALL])
     }
 
+    /// Without rows to look at in the queue, it is not asked.
     fn bounded(
         tables: &FrontierTables,
         hosts: &[String],
@@ -80,10 +81,11 @@ impl SiteReport {
         for host in hosts {
             let Ok(root) = CrawlUrl::parse(&format!("{host}/")) else { continue };
             let key = root.host().key().0;
-            for entry in tables.queue.scan(&key, Bound::Unbounded) {
+            let queue = (max_queued > 0).then(|| tables.queue.scan(&key, Bound::Unbounded));
+            for entry in queue.into_iter().flatten() {
                 let (place, queued) = entry?;
                 if queued_rows >= max_queued {
-                    site.is_whole &= max_queued == 0;
+                    site.is_whole = false;
                     break;
                 }
                 queued_rows += 1;

@@ -1,6 +1,5 @@
-//! What the engine knows for the card of a corpus that is finished: of a crawl what its database counted beside the
-//! documents, of an extraction what became of the pages that gave none. Called at the end of a run; the words are the
-//! card's own (`corpus`).
+//! What the card of a finished corpus is told: by a crawl what its database counted beside the documents, by an
+//! extraction what became of the pages that gave none. Called at the end of a run; `goldminer-corpus` has the words.
 
 use std::path::{Path, PathBuf};
 

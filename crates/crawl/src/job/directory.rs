@@ -1,4 +1,4 @@
-//! The job directory: which file lies where. The lock that keeps a second process out is in `job_lock`.
+//! The job directory: which file lies where. The lock that keeps a second process out is in `lock`.
 //!
 //! ```text
 //! job.toml          the effective configuration        archive/        *.warc.gz and *.cdxj: the truth

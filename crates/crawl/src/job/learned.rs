@@ -9,9 +9,8 @@ use crate::extract::Domains;
 use crate::run::CrawlError;
 use crate::store::profiles::ProfileStore;
 
-/// Has a job that has not begun start with profiles that others [left](crate::job::checkpoint::Rest::learned): their domains need
-/// no learning phase. One that
-/// cannot be read is named, and left to be learned.
+/// Has a job that has not begun start with profiles that others [left](super::checkpoint::Rest::learned): their domains
+/// need no learning phase. One that cannot be read is named, and left to be learned.
 ///
 /// # Errors
 /// When the job is in use, or the disk fails.

@@ -26,7 +26,7 @@ use super::settings::frontier_config;
 use crate::extract::{Domains, ExtractorResources, ExtractorThread};
 use crate::fetch::robots::{Robots, TDMREP_PATH, TdmRules};
 use crate::fetch::{Fetched as Answer, robots};
-use crate::frontier::{Counts, Exchange, Fetched, Finished, Frontier, Outcome, Withdrawals, Work};
+use crate::frontier::{Counts, Discovery, Exchange, Fetched, Finished, Frontier, Outcome, Withdrawals, Work};
 use crate::health::portals::Portals;
 use crate::limits::clock::Clock;
 use crate::run::crawl::Job;
@@ -61,10 +61,9 @@ impl Replay {
     pub(crate) fn begin(job: &Job, draft: &Path, clock: Clock) -> Result<Self, CrawlError> {
         let config = &job.config;
         let store = Store::open(draft)?;
-        let portals = Portals::of(config);
         let mut frontier = Frontier::open(store.frontier(), frontier_config(config), clock.now())?;
         frontier.restoring();
-        let portals = portals.with_ids(|name| frontier.portal(name));
+        let portals = Portals::of(config, &frontier);
         frontier.add(&portals.seeds(), clock.now())?;
         let product_token = config.user_agent()?.product_token().to_owned();
         // Everything is judged: what a domain may learn again from is counted.
@@ -197,7 +196,7 @@ impl Replay {
     fn finish(
         &mut self,
         done: Finished,
-        discoveries: Vec<crate::frontier::Discovery>,
+        discoveries: Vec<Discovery>,
         exchange: Exchange,
         position: ArchivePosition,
     ) -> Result<(), CrawlError> {

@@ -10,8 +10,7 @@ use goldminer_warc::WarcInfo;
 use crate::config::Config;
 use crate::fetch::{FetchConfig, Fetcher};
 use crate::frontier::{Attempts, FrontierConfig, Politeness, RevisitIntervals, SitemapLimits, Withdrawals};
-use crate::limits::descriptors;
-use crate::limits::descriptors::{Descriptors, Shares};
+use crate::limits::descriptors::{self, Descriptors, Shares};
 use crate::run::CrawlError;
 use crate::run::live::Live;
 

@@ -4,8 +4,8 @@ pub(crate) mod address_shares;
 pub mod clock;
 pub mod cpu_permits;
 pub mod descriptors;
-pub mod disk;
-pub mod fault;
+pub(crate) mod disk;
+pub(crate) mod fault;
 pub mod shared_resources;
 
 pub use clock::Clock;

@@ -43,8 +43,7 @@ use crate::job::lock::JobLock;
 use crate::job::settings::{fetcher, frontier_config, reserve_bytes, shares, warc_info};
 use crate::job::{JobDir, JobError, card, checkpoint};
 use crate::limits::address_shares::AddressShares;
-use crate::limits::clock;
-use crate::limits::clock::Clock;
+use crate::limits::clock::{self, Clock};
 use crate::limits::descriptors::{DescriptorGuard, Descriptors};
 use crate::limits::disk::DiskGuard;
 use crate::limits::shared_resources::{Handover, SharedResources, WaitTeller};
@@ -174,10 +173,9 @@ impl Opened {
             domains.bring_back(&job.hand_made, &store.frontier())?;
         }
         let product_token = config.user_agent()?.product_token().to_owned();
-        let portals = Portals::of(config);
         let mut frontier =
             Frontier::open(store.frontier(), FrontierConfig { jobs, ..frontier_config(config) }, clock.now())?;
-        let portals = portals.with_ids(|name| frontier.portal(name));
+        let portals = Portals::of(config, &frontier);
         if let Some(handover) = job.shared.as_ref().and_then(|shared| shared.handover.as_ref()) {
             handover.tell(&mut frontier, clock.now())?;
         }

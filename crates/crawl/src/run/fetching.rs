@@ -17,9 +17,8 @@ use super::visit::{PageInHand, ParseOptions, Visit, read_guarded, visit, visit_r
 use crate::extract::{Ahead, ReadAhead};
 use crate::failure::{Cause, Failure};
 use crate::fetch::{Accept, Admission, Fetched as Answer, Fetcher, Recall, Request, SharedAddress, robots};
-use crate::frontier;
 use crate::frontier::{
-    AddressWait, Exchange, HostStatus, Later, Lease, Outcome, PageWork, RobotsAnswer, UrlKind, WaitsFor, Work,
+    self, AddressWait, Exchange, HostStatus, Later, Lease, Outcome, PageWork, RobotsAnswer, UrlKind, WaitsFor, Work,
 };
 use crate::health::portals::Portals;
 use crate::job::history::marks::{Marks, Stage};
@@ -28,7 +27,7 @@ use crate::limits::clock::Clock;
 use crate::limits::cpu_permits::CpuPermits;
 
 /// A lease whose request met a deadline that had passed goes out again so much later.
-const FENCED_WAIT: Duration = Duration::from_secs(1);
+const DEADLINE_WAIT: Duration = Duration::from_secs(1);
 
 /// What every fetch needs.
 pub(crate) struct Fetching {
@@ -90,7 +89,7 @@ impl Fetching {
     pub(crate) async fn fetch(self: Arc<Self>, mut lease: Lease, recall: Recall) -> FetchOutcome {
         let admitted = tokio::select! {
             admitted = self.may_leave(&mut lease) => admitted,
-            () = recall.clone().called() => Err(NotAdmitted::Wait(FENCED_WAIT)),
+            () = recall.clone().called() => Err(NotAdmitted::Wait(DEADLINE_WAIT)),
         };
         let _place = match admitted {
             Ok(place) => place,
@@ -111,14 +110,14 @@ impl Fetching {
         let request = self.request(&lease.work);
         let turn = tokio::select! {
             turn = self.fetcher.turn() => turn,
-            () = recall.clone().called() => return FetchOutcome::TooSoon(Box::new(lease), FENCED_WAIT),
+            () = recall.clone().called() => return FetchOutcome::TooSoon(Box::new(lease), DEADLINE_WAIT),
         };
         let departed = self.clock.now();
         let answer = self.fetcher.fetch_unless(&recall, &request, self.clock.dated()).await;
         drop(turn);
         match &answer {
             Answer::Failed(Failure { cause: Cause::LeaseEnded, .. }) => {
-                return FetchOutcome::TooSoon(Box::new(lease), FENCED_WAIT);
+                return FetchOutcome::TooSoon(Box::new(lease), DEADLINE_WAIT);
             }
             Answer::Failed(Failure { cause: Cause::NoDescriptors, .. }) => {
                 return FetchOutcome::Starved(Box::new(lease));

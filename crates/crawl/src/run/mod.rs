@@ -4,7 +4,7 @@
 //! `archivist` (durable records), and [`extract`](crate::extract), which reads the archive behind them. At its end it leaves
 //! a `page_list`. Which URL is next is decided in [`frontier`](crate::frontier), what is text in `goldminer-core`.
 
-pub mod accounting;
+pub(crate) mod accounting;
 mod archivist;
 pub mod body;
 pub mod crawl;
@@ -13,16 +13,25 @@ pub mod examples;
 mod fetching;
 mod host_rules;
 pub mod live;
-pub mod network;
+pub(crate) mod network;
 pub mod page_list;
 mod scheduler;
 #[cfg(test)]
 mod trap_tests;
-pub mod visit;
+pub(crate) mod visit;
 
 use std::convert::Infallible;
 
+use goldminer_corpus::CorpusError;
 use goldminer_html::address::Host;
+use goldminer_warc::ArchiveError;
+use goldminer_warc::objects::ObjectError;
+
+use crate::config::ConfigError;
+use crate::fetch::FetchError;
+use crate::job::JobError;
+use crate::store::StoreError;
+use crate::store::profile_book::BookError;
 
 pub use crawl::{Job, Report, crawl};
 pub use examples::{Example, Kind};
@@ -81,21 +90,21 @@ pub enum Limit {
 #[allow(missing_docs)]
 pub enum CrawlError {
     #[error(transparent)]
-    Job(#[from] crate::job::JobError),
+    Job(#[from] JobError),
     #[error(transparent)]
-    Config(#[from] crate::config::ConfigError),
+    Config(#[from] ConfigError),
     #[error(transparent)]
-    Store(#[from] crate::store::StoreError),
+    Store(#[from] StoreError),
     #[error(transparent)]
-    Book(#[from] crate::store::profile_book::BookError),
+    Book(#[from] BookError),
     #[error(transparent)]
-    Archive(#[from] goldminer_warc::ArchiveError),
+    Archive(#[from] ArchiveError),
     #[error(transparent)]
-    Corpus(#[from] goldminer_corpus::CorpusError),
+    Corpus(#[from] CorpusError),
     #[error(transparent)]
-    Fetch(#[from] crate::fetch::FetchError),
+    Fetch(#[from] FetchError),
     #[error(transparent)]
-    Object(#[from] goldminer_warc::objects::ObjectError),
+    Object(#[from] ObjectError),
     #[error(transparent)]
     Reader(Box<dyn std::error::Error + Send + Sync>),
     #[error("cannot answer Prometheus on port {port}: {cause}; choose another --metrics port")]

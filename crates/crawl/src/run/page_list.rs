@@ -3,7 +3,7 @@
 //! Opening the database replays its journal, which takes a fifth of the time in which all pages are extracted again. So a
 //! crawl that ends, or a rebuild, writes the index down beside it: a line for each domain, followed by one for each of its
 //! pages. It is a copy: where the archive no longer ends as it did then, or the file is not whole, [`read`] gives nothing
-//! and the database is asked. The engine writes it, `sources` reads it.
+//! and the database is asked. A crawl or a rebuild writes it, `extract` reads it.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};

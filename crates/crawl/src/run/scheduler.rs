@@ -11,6 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use goldminer_corpus::figures::thousands;
 use goldminer_html::address::{CrawlUrl, Domain, Host};
 use jiff::Timestamp;
 use tokio::sync::{mpsc, watch};
@@ -223,7 +224,7 @@ impl Scheduler {
             Command::Stop => drop(self.stopper.send_replace(Stop::Soon)),
             Command::Add { .. } => {
                 if let Ok(mut portals) = self.fetching.portals.write() {
-                    *portals = Portals::again(&self.config, &self.frontier);
+                    *portals = Portals::of(&self.config, &self.frontier);
                 }
             }
             _ => {}
@@ -433,7 +434,7 @@ fn log_event(event: &FrontierEvent) {
             hosts,
             "{domain}: {} of its hosts are known, which is enough: what lies on further ones is left out, unless the seeds \
              or `goldminer ctl add` name it",
-            goldminer_corpus::figures::thousands(*hosts as u64)
+            thousands(*hosts as u64)
         ),
         FrontierEvent::SetAside { host, crawl_delay } => tracing::warn!(
             host,

@@ -1,4 +1,4 @@
-//! A portal of the demo's with the usual places without end, read by the engine and followed by the frontier with a clock
+//! A portal of the demo's with the usual places without end, read by `visit` and followed by the frontier with a clock
 //! that the test moves: what is closed by shape, and what when the extraction tells what pages gave.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -18,6 +18,7 @@ use crate::frontier::{
     Discovery, Exchange, Fetched, Finished, Frontier, FrontierConfig, Lease, NO_PREFIX, Outcome, PageYield,
     RobotsAnswer, UrlKind, Work,
 };
+use crate::seeds;
 use crate::store::Store;
 
 /// A domain learns when so many pages brought no new article.
@@ -45,7 +46,7 @@ impl World {
         let portal = portals.iter().next().unwrap();
         let start = CrawlUrl::parse(&format!("http://{}/", portal.host)).unwrap();
         let mut config = FrontierConfig {
-            portals: vec![crate::frontier::Portal::around("p".to_owned(), start.clone())],
+            portals: vec![seeds::Portal::around("p".to_owned(), start.clone())],
             ..FrontierConfig::default()
         };
         config.politeness.delay = Duration::ZERO;

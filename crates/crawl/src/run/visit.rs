@@ -7,18 +7,17 @@ use std::sync::Arc;
 
 use goldminer_core::extract::{Extractor, SourcePage};
 use goldminer_core::goldminer;
+use goldminer_core::metadata::rights_of_page;
 use goldminer_core::rights::{Restriction, Rights, RobotsRules, Signal};
-use goldminer_html as page;
-use goldminer_html::Page;
 use goldminer_html::address::{CrawlUrl, Host};
 use goldminer_html::capture::Capture;
 use goldminer_html::capture::coding::CodingLimits;
+use goldminer_html::{Links, Page, encoding};
 use goldminer_warc::caught::caught;
 use jiff::Timestamp;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::body;
-use super::body::Unusable;
+use super::body::{self, Unusable};
 use crate::failure::{Cause, Failure};
 use crate::fetch::list::{Cut, List};
 use crate::fetch::robots::{Robots, TdmRules};
@@ -27,8 +26,7 @@ use crate::frontier::{
     Discovery, Fetched, Later, Outcome, PageFacts, PageWork, RobotsAnswer, Source, UrlKind, Validators,
 };
 use crate::health::obstacle::is_thin;
-use crate::health::portals;
-use crate::health::portals::Portals;
+use crate::health::portals::{self, Portals};
 use crate::job::history::marks::{Marks, Stage};
 use crate::limits::fault;
 use crate::store::frontier::PackedBody;
@@ -203,14 +201,14 @@ fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
             let (page, may_have_text) = match Extractor::read(&source) {
                 Some(page) => (page, true),
                 None => {
-                    let decoded = page::encoding::decode(&body.bytes, content_type);
+                    let decoded = encoding::decode(&body.bytes, content_type);
                     (Page::parse(decoded.text.into_owned()).in_encoding(decoded.encoding), false)
                 }
             };
             let mut links = page.links(&work.url);
             // The field comes before the page, and so does its word.
             links.refresh = refresh.or(links.refresh);
-            let mut rules = goldminer_core::rights::RobotsRules::of_page(&page, &options.product_token);
+            let mut rules = RobotsRules::of_page(&page, &options.product_token);
             capture.headers.all("x-robots-tag").for_each(|value| rules.add_header(value, &options.product_token));
             // What is visited again is a list: its new links count, its text was never an article.
             if !work.revisit {
@@ -249,10 +247,7 @@ fn withheld(
     options: &ParseOptions,
 ) -> Option<Restriction> {
     let said = OnceCell::new();
-    let all = || {
-        [&work.signals[..], &Signal::of_headers(&capture.headers), &goldminer_core::metadata::rights_of_page(page)]
-            .concat()
-    };
+    let all = || [&work.signals[..], &Signal::of_headers(&capture.headers), &rights_of_page(page)].concat();
     let rights = || said.get_or_init(|| Rights::of(all()));
     let says = |restriction: &Restriction| match restriction {
         Restriction::Noindex => !rules.may_index(capture.fetched),
@@ -273,7 +268,7 @@ fn not_kept(why: Unusable) -> Outcome {
     }
 }
 
-fn discoveries_of_page(work: &PageWork, links: page::Links, nofollow: bool) -> Vec<Discovery> {
+fn discoveries_of_page(work: &PageWork, links: Links, nofollow: bool) -> Vec<Discovery> {
     let mut discoveries = Vec::with_capacity(links.links.len() + 4);
     if work.kind == UrlKind::Start {
         let feeds = links.feeds.into_iter().take(FEEDS_A_PAGE);

@@ -10,7 +10,7 @@ use super::StoreError;
 use super::extraction::ExtractionStore;
 use super::frontier::FrontierTables;
 use super::spaces::{Spaces, part_of_bytes, unopenable};
-use super::table::{Batch, Durability, Table, failed};
+use super::table::{Batch, Durability, Table};
 
 /// The version of the rows. Nothing is migrated.
 pub(super) const SCHEMA: u32 = 4;
@@ -146,13 +146,13 @@ impl Store {
     /// # Errors
     /// When the disk fails.
     pub fn settle(&self) -> Result<(), StoreError> {
-        let refused = |e: &fjall::Error| failed("writing tables", &self.path, e);
+        let refused = |e: fjall::Error| StoreError::failed("writing tables", &self.path, e);
         for name in self.db.list_keyspace_names() {
-            let keyspace = self.db.keyspace(&name, KeyspaceCreateOptions::default).map_err(|e| refused(&e))?;
+            let keyspace = self.db.keyspace(&name, KeyspaceCreateOptions::default).map_err(refused)?;
             // Before the library takes a load of sorted keys, it writes what it has in memory; this load is the smallest.
-            let mut load = keyspace.start_ingestion().map_err(|e| refused(&e))?;
-            load.write_tombstone(NO_KEY).map_err(|e| refused(&e))?;
-            load.finish().map_err(|e| refused(&e))?;
+            let mut load = keyspace.start_ingestion().map_err(refused)?;
+            load.write_tombstone(NO_KEY).map_err(refused)?;
+            load.finish().map_err(refused)?;
         }
         Ok(())
     }
@@ -162,7 +162,7 @@ impl Store {
     /// # Errors
     /// When the disk fails.
     pub fn sync(&self) -> Result<(), StoreError> {
-        self.db.persist(PersistMode::SyncAll).map_err(|e| failed("writing", &self.path, &e))
+        self.db.persist(PersistMode::SyncAll).map_err(|e| StoreError::failed("writing", &self.path, e))
     }
 }
 

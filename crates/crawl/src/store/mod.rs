@@ -1,8 +1,8 @@
 //! The only databases of the program: what the crawl knows (fjall) and what was learned (sled).
 //!
 //! Typed tables and atomic commits, nothing more. Which URL is next is decided in `frontier`, what a profile says in
-//! `goldminer`; here they are rows. Both databases are indexes that can be rebuilt: the archive is the truth. Profiles for
-//! archives of any size lie in a file of their own kind, `profile_book`, which is only read.
+//! `goldminer_core`; here they are rows. Both databases are indexes that can be rebuilt: the archive is the truth.
+//! Profiles for archives of any size lie in a file of their own kind, `profile_book`, which is only read.
 
 pub mod checkpoint;
 mod database;

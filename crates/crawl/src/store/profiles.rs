@@ -7,8 +7,8 @@
 //! | `learning` | the domain's name | the learning state as JSON |
 //!
 //! The default tree holds `schema`, the version of this, as 4 bytes big-endian. The types of the values belong to
-//! `goldminer`: here they are whatever serde can carry. Everything can be learned again from the archive, or imported from
-//! `domain-profiles/`.
+//! `goldminer_core`: here they are whatever serde can carry. Everything can be learned again from the archive, or
+//! imported from `domain-profiles/`.
 
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};

@@ -82,7 +82,7 @@ impl<V: Serialize + DeserializeOwned> Table<V> {
     }
 
     fn failed(&self, doing: &'static str, reason: &fjall::Error) -> StoreError {
-        failed(doing, &self.path, reason)
+        StoreError::failed(doing, &self.path, reason)
     }
 }
 
@@ -139,14 +139,7 @@ impl Batch {
             Durability::Disk => PersistMode::SyncAll,
         };
         let batch = self.batch.durability(Some(mode));
-        batch.commit().map_err(|e| failed("writing", &self.path, &e))
-    }
-}
-
-pub(super) fn failed(doing: &'static str, path: &Path, reason: &fjall::Error) -> StoreError {
-    match reason {
-        fjall::Error::Locked => StoreError::Locked { path: path.to_path_buf() },
-        other => StoreError::failed(doing, path, other),
+        batch.commit().map_err(|e| StoreError::failed("writing", &self.path, e))
     }
 }
 

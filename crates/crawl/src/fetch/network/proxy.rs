@@ -11,8 +11,7 @@ use std::net::IpAddr;
 use goldminer_html::address::CrawlUrl;
 use hyper_util::client::proxy::matcher::{Intercept, Matcher};
 
-use super::guard;
-use super::guard::{GuardRefusal, PrivateAccess};
+use super::guard::{self, GuardRefusal, PrivateAccess};
 
 /// What the operator named.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

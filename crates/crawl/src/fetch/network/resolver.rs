@@ -10,8 +10,7 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout};
 
-use super::guard;
-use super::guard::{GuardRefusal, PrivateAccess};
+use super::guard::{self, GuardRefusal, PrivateAccess};
 use crate::failure::{Cause, Failure};
 use crate::fetch::clock;
 use crate::fetch::config::Lookup;

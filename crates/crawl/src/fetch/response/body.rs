@@ -12,8 +12,7 @@ use hyper::body::Body as _;
 use reqwest::Body;
 use tokio::time::{Instant, timeout, timeout_at};
 
-use super::kind;
-use super::kind::MediaKind;
+use super::kind::{self, MediaKind};
 use super::long_files::{LongFiles, Room, SHORT_BYTES};
 use crate::fetch::clock;
 use crate::fetch::config::Limits;

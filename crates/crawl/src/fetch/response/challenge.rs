@@ -1,5 +1,5 @@
 //! Pages that ask whether we are human. They are not articles, must never be learned from, and mean that a host has had
-//! enough of us: the engine pauses it after a few in a row.
+//! enough of us: the frontier pauses it after a few in a row.
 //!
 //! Only marks of challenge pages as such, no rules about sites. An article about CAPTCHAs answers 200 and is none.
 

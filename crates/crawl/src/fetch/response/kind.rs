@@ -7,8 +7,7 @@ use std::borrow::Cow;
 use std::fmt;
 
 use encoding_rs::{Encoding, UTF_8};
-use goldminer_html::capture::coding;
-use goldminer_html::capture::coding::CodingLimits;
+use goldminer_html::capture::coding::{self, CodingLimits};
 use goldminer_html::encoding::utf16_without_mark;
 
 /// Decoded bytes that are looked at; WHATWG's resource header has 1,445.

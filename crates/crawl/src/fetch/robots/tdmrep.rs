@@ -70,8 +70,7 @@ fn rule(rule: &Value) -> Option<TdmRule> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use goldminer_core::rights::Restriction;
-    use goldminer_core::rights::Rights;
+    use goldminer_core::rights::{Restriction, Rights};
 
     #[test]
     fn what_is_reserved_follows_from_the_first_rule_that_matches() {

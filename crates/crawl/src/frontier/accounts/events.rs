@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::changes::Changes;
 use crate::frontier::Frontier;
+use crate::frontier::portals::PortalState;
 use crate::frontier::queue::discovery::Discovery;
 use crate::frontier::queue::work::PageWork;
 use crate::store::frontier::{PortalId, Rejection, Source, UrlKind};
@@ -88,7 +89,7 @@ impl Frontier {
     /// How every portal stands.
     #[must_use]
     pub fn portal_statuses(&self, now: Timestamp) -> Vec<PortalStatus> {
-        let status = |(id, portal): (PortalId, &crate::frontier::portals::PortalState)| {
+        let status = |(id, portal): (PortalId, &PortalState)| {
             let row = &portal.row;
             PortalStatus {
                 name: row.name.clone(),

@@ -1,4 +1,4 @@
-//! How a host stands: what `status` and the engine look at.
+//! The state of a host, as `status` and the crawl look at it.
 
 use std::net::IpAddr;
 use std::time::Duration;

@@ -1,5 +1,5 @@
 //! When a host's robots.txt is asked for: before anything else, daily, and on a schedule of its own while it cannot be
-//! had (RFC 9309, sections 2.3.1 and 2.4). What it says is the engine's business.
+//! had (RFC 9309, sections 2.3.1 and 2.4). `run::host_rules` reads what it says.
 
 use std::time::Duration;
 
@@ -88,8 +88,7 @@ impl RobotsState {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::failure::Cause;
-    use crate::failure::Failure;
+    use crate::failure::{Cause, Failure};
     use crate::store::frontier::PackedBody;
     use goldminer_html::address::CrawlUrl;
 

@@ -1,6 +1,6 @@
 //! Fair shares of the requests in flight: a portal or a registrable domain that answers slowly, or never, pays with its
 //! own share. A request can be out for two minutes and cannot be taken back, so the share is looked at before a lease.
-//! Addresses, which nobody knows before a name is looked up, have theirs in the engine.
+//! Addresses, which nobody knows before a name is looked up, have theirs in `limits::address_shares`.
 
 use std::hash::Hash;
 use std::time::Duration;

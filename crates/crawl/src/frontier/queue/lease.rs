@@ -61,9 +61,9 @@ impl Frontier {
         if limit == 0 || self.schedule.first_due().is_none_or(|due| due > now) {
             return Ok(Vec::new());
         }
-        // A delay of zero promises nothing that a loss of power could break.
-        let is_promise = !self.config.politeness.delay.is_zero();
-        let durability = if is_promise { Durability::Disk } else { Durability::Process };
+        // A loss of power cannot shorten a delay of zero.
+        let has_delay = !self.config.politeness.delay.is_zero();
+        let durability = if has_delay { Durability::Disk } else { Durability::Process };
         self.transaction(durability, |this, changes| {
             let mut leases = Vec::new();
             let mut rejected = 0;
@@ -348,8 +348,8 @@ impl Choice {
     }
 }
 
-/// What comes next on a host, and whose turn it is then: a start page or feed that was never seen, then what has its turn. Retries take the turns of
-/// pages.
+/// What comes next on a host, and whose turn it is then: a start page or feed that was never seen, then what has its turn.
+/// Retries take the turns of pages.
 fn choose(
     host: &HostState,
     revisit: bool,

@@ -1,7 +1,7 @@
 //! What is given back to the frontier: what the web did, as data.
 //!
-//! Nothing here is an error: a server that lies, hangs or refuses gives an [`Outcome`], which is counted. The engine
-//! makes outcomes from captures and failures; the frontier turns them into accounts, delays and retries.
+//! Nothing here is an error: a server that lies, hangs or refuses gives an [`Outcome`], which is counted. `run` makes
+//! outcomes from captures and failures; the frontier turns them into accounts, delays and retries.
 
 use std::time::Duration;
 
@@ -110,7 +110,7 @@ pub struct Fetched {
 /// What the page index needs to know.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PageFacts {
-    /// Whether it is article-like (`goldminer::teaches`).
+    /// Whether it is article-like (`goldminer_core::goldminer::teaches`).
     pub teaches: bool,
     /// Whether that was asked: pages of learned domains are judged by the extraction alone.
     pub judged: bool,
@@ -166,7 +166,7 @@ pub struct PageYield {
     pub bytes: u64,
     /// Bytes of clean text that no earlier page had; zero for pages that are empty or duplicates.
     pub clean_bytes: u64,
-    /// As in its [`PageEntry`](crate::frontier::PageEntry); [`NO_PREFIX`](crate::store::frontier::NO_PREFIX) for duplicates: where they
-    /// lead, their originals led before.
+    /// As in its [`PageEntry`](crate::frontier::PageEntry); [`NO_PREFIX`](crate::frontier::NO_PREFIX) for duplicates:
+    /// where they lead, their originals led before.
     pub leads_from: u8,
 }

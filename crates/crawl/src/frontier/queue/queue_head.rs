@@ -153,11 +153,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::store::frontier::Account;
-    use crate::store::frontier::PortalId;
-    use crate::store::frontier::Source;
-    use crate::store::frontier::UrlKind;
-    use crate::store::frontier::UrlRow;
+    use crate::store::frontier::{Account, PortalId, Source, UrlKind, UrlRow};
 
     /// A lane on a pretended disk.
     struct Lane {

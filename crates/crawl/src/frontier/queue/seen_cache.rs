@@ -58,13 +58,13 @@ impl SeenCache {
 
 #[cfg(test)]
 mod tests {
+    use goldminer_html::address::HostKey;
+    use xxhash_rust::xxh3::xxh3_64;
+
     use super::*;
 
     fn key(n: u64) -> RowKey {
-        RowKey::join(
-            goldminer_html::address::HostKey([7; 8]),
-            xxhash_rust::xxh3::xxh3_64(&n.to_be_bytes()).to_be_bytes(),
-        )
+        RowKey::join(HostKey([7; 8]), xxh3_64(&n.to_be_bytes()).to_be_bytes())
     }
 
     #[test]

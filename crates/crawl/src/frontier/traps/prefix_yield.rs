@@ -3,10 +3,11 @@
 //!
 //! Two rules. A prefix whose last pages were hardly anything but useless is closed: they gave no text and led nowhere, or
 //! their text was there already. How many pages are judged follows from how many articles are known: 200 on a portal of
-//! hundreds, 30 on one of ten; and they are judged backwards, whenever they were fetched. A list of articles gives no text either, but it leads to them; so a page below
-//! `/page/` that brought something new from elsewhere is of use, and one below `/calendar/` that knows only further days
-//! of the calendar is not. A prefix that gives little is poor: its links come after all others of the host (SpiderLing
-//! drops whole hosts by the same threshold).
+//! hundreds, 30 on one of ten; and they are judged backwards, whenever they were fetched. A list of articles gives no text
+//! either, but it leads to them; so a page below `/page/` that brought something new from elsewhere is of use, and one
+//! below `/calendar/` that knows only further days of the calendar is not. A prefix that gives little is poor: its links
+//! come after all others of the host (SpiderLing drops whole hosts by the same threshold).
+//!
 //! Yields come from the extraction, so a domain has none while it is learning: its sample does not depend on them. Traps
 //! that are known by their shape do not wait for it (`walks`).
 

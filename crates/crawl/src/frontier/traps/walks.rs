@@ -13,8 +13,7 @@ use goldminer_html::address::{CrawlUrl, HostKey};
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::patterns;
-use super::patterns::{Closing, Pattern, TrapRule};
+use super::patterns::{self, Closing, Pattern, TrapRule};
 use super::prefix_yield::{closes, prefixes};
 use crate::frontier::queue::seen_cache::SeenCache;
 use crate::store::frontier::{RowKey, Window};

@@ -1,5 +1,5 @@
 //! How the last run of a job ended and what each portal had given by then, as `outcome.json` in the job directory: for
-//! whoever looks at a job that lies still.
+//! whoever looks at a stopped job.
 
 use std::path::Path;
 

@@ -51,8 +51,7 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
-    use crate::store::profile_book::ProfileBook;
-    use crate::store::profile_book::Spanned;
+    use crate::store::profile_book::{ProfileBook, Spanned};
     use goldminer_core::goldminer::profile::DomainProfile;
     use goldminer_html::address::Domain;
 

@@ -1,10 +1,13 @@
 //! JSON Feed. Whatever is not a link or a date is passed over without being built, however deep it is.
 
+use std::fmt;
+
 use goldminer_html::address::{CrawlUrl, MAX_URL_BYTES};
 use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::{Feed, FeedError, as_address};
+use super::{Feed, FeedError, MAX_ITEMS, as_address};
 use crate::fetch::list::Cut;
 use crate::fetch::response::date;
 
@@ -12,7 +15,7 @@ use crate::fetch::response::date;
 struct JsonFeed<'t> {
     #[serde(borrow)]
     version: Option<&'t RawValue>,
-    #[serde(borrow, default)]
+    #[serde(borrow, default, deserialize_with = "first_items")]
     items: Vec<&'t RawValue>,
 }
 
@@ -59,8 +62,7 @@ pub(crate) fn read(text: &str, location: &CrawlUrl, cut: Option<Cut>) -> Result<
         let texts = [item.url, item.external_url, item.id, item.date_published, item.date_modified];
         let [url, external_url, id, published, modified] = texts.map(|raw| raw.and_then(short_text));
         let link = url.or(external_url).or_else(|| id.filter(|id| as_address(id).is_some()));
-        let dates = [published, modified].into_iter().flatten();
-        let published = dates.filter_map(|date| date::parse(&date)).next();
+        let published = [published, modified].into_iter().flatten().find_map(|date| date::parse(&date));
         if !feed.add(link.and_then(|link| location.join(link.trim()).ok()), published) {
             break;
         }
@@ -71,6 +73,32 @@ pub(crate) fn read(text: &str, location: &CrawlUrl, cut: Option<Cut>) -> Result<
 /// The object at the beginning of a text.
 fn object(text: &str) -> Result<JsonFeed<'_>, serde_json::Error> {
     JsonFeed::deserialize(&mut serde_json::Deserializer::from_str(text))
+}
+
+/// The items that are kept, and one more where there is one, so that [`Feed::add`] sees it. The rest is passed over: the
+/// longest text that is read has room for millions.
+fn first_items<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<&'de RawValue>, D::Error> {
+    struct FirstItems;
+    impl<'de> Visitor<'de> for FirstItems {
+        type Value = Vec<&'de RawValue>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an array of items")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Self::Value, A::Error> {
+            let mut items = Vec::new();
+            while items.len() <= MAX_ITEMS {
+                match sequence.next_element()? {
+                    Some(item) => items.push(item),
+                    None => return Ok(items),
+                }
+            }
+            while sequence.next_element::<IgnoredAny>()?.is_some() {}
+            Ok(items)
+        }
+    }
+    deserializer.deserialize_seq(FirstItems)
 }
 
 /// JSON as it should be, in one line: no control characters, no comma before the end of an array or object.

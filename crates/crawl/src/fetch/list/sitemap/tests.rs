@@ -3,8 +3,7 @@ use std::io::Write;
 use proptest::prelude::*;
 
 use super::*;
-use crate::fetch::list;
-use crate::fetch::list::{List, MAX_BYTES};
+use crate::fetch::list::{self, List, MAX_BYTES};
 
 fn at(location: &str) -> CrawlUrl {
     CrawlUrl::parse(location).unwrap()
