@@ -5,7 +5,6 @@ pub(crate) mod values;
 
 use std::sync::{Mutex, PoisonError};
 
-use goldminer_corpus as corpus;
 use goldminer_corpus::{CorpusError, Documents, Format, Sink};
 use pyo3::prelude::*;
 
@@ -25,7 +24,7 @@ pub(crate) struct CorpusDocuments {
 #[pyfunction]
 pub(crate) fn read_corpus(py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<CorpusDocuments> {
     let path = self::path("path", path)?;
-    let documents = detached(py, || corpus::read(&path).map_err(|error| told(&error)))?;
+    let documents = detached(py, || goldminer_corpus::read(&path).map_err(|error| told(&error)))?;
     let documents = documents.map_err(|what| Kind::Corpus.of(py, what))?;
     Ok(CorpusDocuments { documents: Mutex::new(documents) })
 }

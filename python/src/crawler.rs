@@ -1,4 +1,4 @@
-//! The crawl: the engine on a thread of its own, and its documents as they come to stand in the corpus.
+//! The crawl, on a thread of its own, and its documents as they come to stand in the corpus.
 
 use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
@@ -45,7 +45,7 @@ pub(crate) struct CrawlRun {
 struct State {
     /// Nothing when nobody reads any more.
     documents: Option<Receiver<CoreDocument>>,
-    engine: Option<JoinHandle<Result<Report, String>>>,
+    thread: Option<JoinHandle<Result<Report, String>>>,
     report: Option<ReportJson>,
     /// Documents that may still be made anew: they come at the end.
     early: VecDeque<CoreDocument>,
@@ -108,9 +108,9 @@ impl CrawlRun {
         let yielded = detached(py, || Yielded::of_job(&dir))?.map_err(|what| Kind::Crawl.of(py, what))?;
         let (counters, stop) = (Arc::clone(&live), stopper.clone());
         let started = std::thread::Builder::new().name("goldminer-crawl".to_owned());
-        let engine = started.spawn(move || caught(|| crawl(job, counters, stop)).unwrap_or_else(Err))?;
-        let (documents, engine) = (Some(documents), Some(engine));
-        let state = State { documents, engine, report: None, early: VecDeque::new(), yielded };
+        let thread = started.spawn(move || caught(|| crawl(job, counters, stop)).unwrap_or_else(Err))?;
+        let (documents, thread) = (Some(documents), Some(thread));
+        let state = State { documents, thread, report: None, early: VecDeque::new(), yielded };
         Ok(Self { dir, live, stopper, state: Mutex::new(state) })
     }
 
@@ -134,7 +134,7 @@ impl CrawlRun {
             let is_over = detached(py, || {
                 let mut state = self.state();
                 state.documents = None;
-                let is_over = state.engine.as_ref().is_none_or(JoinHandle::is_finished);
+                let is_over = state.thread.as_ref().is_none_or(JoinHandle::is_finished);
                 if is_over { state.conclude(&self.dir).map(|()| true) } else { Ok(false) }
             })?;
             logging::pass_on(py)?;
@@ -189,12 +189,12 @@ impl State {
         Ok(next.map_or(Next::Over, |document| Next::Document(Box::new(document))))
     }
 
-    /// The engine has ended.
+    /// The crawl has ended.
     fn conclude(&mut self, dir: &Path) -> Result<(), String> {
         self.documents = None;
         self.yielded.save()?;
-        let Some(engine) = self.engine.take() else { return Ok(()) };
-        let report = engine.join().unwrap_or_else(|_| Err("the crawl's thread has panicked".to_owned()))?;
+        let Some(thread) = self.thread.take() else { return Ok(()) };
+        let report = thread.join().unwrap_or_else(|_| Err("the crawl's thread has panicked".to_owned()))?;
         self.early = Yielded::early(dir);
         self.report = Some(ReportJson::of(report));
         Ok(())

@@ -10,7 +10,7 @@ use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
-use crate::arguments::{Html, number, text, url};
+use crate::arguments::{Html, language, number, text, url};
 use crate::corpus::document::{Document, NoText};
 use crate::errors::{argument, detached};
 use crate::extract_many::ExtractMany;
@@ -109,7 +109,7 @@ impl Extractor {
         let shared = Shared {
             core: CoreExtractor::default().with_classifier(Classifier::of(convention)),
             set: Arc::clone(&profiles.get().set),
-            language: crate::arguments::language(language)?,
+            language: self::language(language)?,
             unit: profiles.get().only_key().unwrap_or(unnamed()).to_owned(),
         };
         Ok(Self { shared: Arc::new(shared), profiles: profiles.unbind(), convention })
@@ -129,7 +129,7 @@ impl Extractor {
         let known = Known {
             url: self::url(url)?,
             content_type: text("content_type", content_type)?,
-            language: crate::arguments::language(language)?,
+            language: self::language(language)?,
         };
         came(py, detached(py, || self.shared.extract(&page, &known))?)
     }

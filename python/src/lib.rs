@@ -1,4 +1,4 @@
-//! The extension module `goldminer._goldminer`: goldminer-core, the engine and the command line for Python.
+//! The extension module `goldminer._goldminer`: extractor, crawler and command line for Python.
 //!
 //! Each file is a part of the surface that `goldminer/__init__.py` shows; `arguments` is the way in, `errors` the way out when
 //! something fails. Work is done with the interpreter detached, on pages that are not copied. Nothing here decides what is

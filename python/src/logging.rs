@@ -1,4 +1,4 @@
-//! What the engine logs, for Python's `logging`: gathered as it comes on any thread, passed on by the thread that waits for
+//! What the crawler logs, for Python's `logging`: gathered as it comes on any thread, passed on by the thread that waits for
 //! documents, so that handlers run where their user's code runs.
 
 use std::collections::VecDeque;

@@ -9,7 +9,7 @@ use std::io::{self, ErrorKind, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 use goldminer_core::document::Document;
-use goldminer_corpus as corpus;
+use goldminer_warc::durable;
 use xxhash_rust::xxh3::xxh3_64;
 
 /// How the names of files begin whose documents may still be made anew.
@@ -99,11 +99,7 @@ impl Yielded {
 fn begin(dir: &Path, path: &Path) -> io::Result<Vec<u8>> {
     let all = documents(dir, false).chain(documents(dir, true));
     let hashes: Vec<u8> = all.flat_map(|document| hash(&document).to_le_bytes()).collect();
-    let draft = path.with_extension("new");
-    let mut file = File::create(&draft)?;
-    file.write_all(&hashes)?;
-    file.sync_all()?;
-    std::fs::rename(&draft, path)?;
+    durable::write(path, &hashes)?;
     Ok(hashes)
 }
 
@@ -117,5 +113,5 @@ fn documents(dir: &Path, early: bool) -> impl Iterator<Item = Document> + Send +
     let is_early = |path: &Path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(EARLY));
     let mut files: Vec<PathBuf> = files.map(|file| file.path()).filter(|path| is_early(path) == early).collect();
     files.sort_unstable();
-    files.into_iter().filter_map(|file| corpus::read(&file).ok()).flatten().filter_map(Result::ok)
+    files.into_iter().filter_map(|file| goldminer_corpus::read(&file).ok()).flatten().filter_map(Result::ok)
 }

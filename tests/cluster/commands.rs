@@ -1,7 +1,10 @@
 //! An operator's commands to a crawl on many machines, and what is made of its pages afterwards: nothing that was confirmed is
 //! lost with the worker that carried it out.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
+
+use goldminer_core::document::Document;
 
 use crate::crawl_world::{LONG, Ran, documents, pause, run};
 use crate::takeovers::{Cluster, HOSTS};
@@ -80,7 +83,7 @@ fn all_that_is_committed_is_extracted_anew_and_only_what_has_changed_is_read_aga
     let ran = extract(&[]);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     let (exported, again) = (documents(&cluster.world.path("corpus")), documents(&out));
-    let urls = |of: &std::collections::BTreeMap<String, goldminer_core::document::Document>| {
+    let urls = |of: &BTreeMap<String, Document>| {
         of.iter().map(|(url, document)| (url.clone(), document.text.clone())).collect::<Vec<_>>()
     };
     assert_eq!(urls(&exported), urls(&again));

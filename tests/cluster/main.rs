@@ -1,4 +1,4 @@
-//! Crawls on many machines, each a process here: real PostgreSQL, a shared folder, and the test web's log as the judge.
+//! Crawls on many machines, each a process here: real PostgreSQL, a shared folder, and the test web's log, which decides.
 //! Where there is no PostgreSQL to start, the tests say so and are skipped.
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]

@@ -3,6 +3,7 @@
 //! A unit's documents are there whole or not at all, and so is the mark that it is done. Any number of processes may work
 //! on one output, each on its shard, be killed and run again: what is done stays, what is not is done again, and the
 //! files are the same, byte for byte.
+
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
@@ -73,6 +74,7 @@ impl Batch {
     ) -> Result<Self, CrawlError> {
         let output = Output::open(out, OutputKind::Domains)?;
         let is_current = |plan: &Plan| {
+            // Looks at every domain, also without `again`: what another shard has lost is not counted as complete.
             let mut is_whole = true;
             for (domain, planned) in &plan.domains {
                 is_whole &= output.is_complete(&unit_name(domain), &planned.inputs, &again_words(domain))?;
@@ -124,14 +126,16 @@ impl Batch {
         };
         // One more than there are cores, so that all are busy while one writes or learns.
         let threads = rayon::current_num_threads() + 1;
-        let is_news = self.output.make(shard, &self.units(), threads, |part| work.part(part))?;
+        let mut is_news = self.output.make(shard, &self.units(), threads, |part| work.part(part))?;
         for (domain, planned) in large() {
             let _lock = self.output.lock()?;
             if !self.output.is_complete(&unit_name(domain), &planned.inputs, &again_words(domain))? {
                 work.join(domain, planned)?;
+                is_news = true;
             }
         }
         let mut overview: Overview<Summary> = self.output.overview(self.plan.units())?;
+        overview.was_there = !is_news;
         overview.summary += Summary { others: self.plan.others.clone(), ..Summary::default() };
         self.plan.faults.iter().for_each(|fault| overview.summary.fault(fault.clone()));
         if overview.complete == overview.planned && (is_news || !self.output.has_card()) {

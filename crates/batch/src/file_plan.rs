@@ -1,9 +1,10 @@
 //! Which files of archives are read from end to end, and what each of them is called in the output: made once by the first
 //! process, followed by all.
+
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use goldminer_corpus as corpus;
+use goldminer_corpus::file_name;
 use goldminer_crawl::run::CrawlError;
 use serde::{Deserialize, Serialize};
 
@@ -93,7 +94,7 @@ fn stem(file: &Path) -> String {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     let ends = [".open", ".gz", ".zst", ".warc", ".jsonl", ".parquet"];
     let stem = ends.iter().fold(&*name, |stem, end| stem.strip_suffix(end).unwrap_or(stem));
-    corpus::file_name(stem)
+    file_name(stem)
 }
 
 #[cfg(test)]

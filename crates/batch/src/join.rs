@@ -2,6 +2,7 @@
 //!
 //! What a page gives does not depend on other pages, but whether its document goes into the corpus does: an earlier one
 //! may have the same text. So pieces keep everything with its fingerprint, and once all are there it is decided in order.
+
 use goldminer_core::extract::domain::{AvailablePages, MemorySeen, PageDecision, PageReading, Step};
 use goldminer_corpus::HeldFile;
 use goldminer_crawl::extract::Run;

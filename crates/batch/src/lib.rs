@@ -25,6 +25,7 @@ pub mod stream;
 mod summary;
 mod units;
 mod workers;
+
 use std::borrow::Cow;
 
 use goldminer_core::baseline::onion::{Onion, OnionConfig};

@@ -1,5 +1,6 @@
 //! Documents that were decided on after they were written: the lines that stay are copied as they are, but where an earlier
 //! document that is nearly the same must be named.
+
 use std::fs::File;
 use std::io::{BufRead, BufReader};
 use std::path::Path;

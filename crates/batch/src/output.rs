@@ -8,13 +8,13 @@
 //!
 //! Nothing else coordinates the processes. A unit without a mark in `done/`, or whose files are not as they were written, is
 //! made again. An output in a bucket is made in a folder here, from which each complete unit is sent, its mark last.
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use goldminer_corpus as corpus;
-use goldminer_corpus::{Card, WholeFile};
+use goldminer_corpus::{CARD_FILES, Card, WholeFile, leave_card};
 use goldminer_crawl::run::CrawlError;
 use goldminer_warc::durable;
 use goldminer_warc::objects::{Mirror, ObjectAddress};
@@ -112,7 +112,7 @@ impl Output {
         };
         let mut begun = vec![self.plan_path()];
         if self.kind != OutputKind::Sample {
-            corpus::leave_card(&self.folder)?;
+            leave_card(&self.folder)?;
             begun.push(self.folder.join("README.md"));
         }
         self.send(&begun)?;
@@ -196,7 +196,7 @@ impl Output {
 /// Whether a file of an output in a bucket is fetched by whoever goes on with it: what it is made of, its marks, and
 /// its card, which somebody may have edited.
 pub(super) fn is_of_manifest(name: &str) -> bool {
-    name == "manifest/files.json" || name.starts_with("manifest/done/") || corpus::CARD_FILES.contains(&name)
+    name == "manifest/files.json" || name.starts_with("manifest/done/") || CARD_FILES.contains(&name)
 }
 
 /// Refuses an output directory that is made in units, or was: documents in another form, or with other paragraphs, would

@@ -1,7 +1,10 @@
 //! What can be wrong with an output directory, and what to do.
+
 use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
+
+use goldminer_crawl::run::CrawlError;
 
 /// What is wrong with an output directory, and what to do.
 #[derive(Debug, thiserror::Error)]
@@ -21,7 +24,7 @@ pub enum OutputError {
     Refused(String),
 }
 
-impl From<OutputError> for goldminer_crawl::run::CrawlError {
+impl From<OutputError> for CrawlError {
     fn from(error: OutputError) -> Self {
         Self::Reader(error.into())
     }

@@ -2,6 +2,7 @@
 //!
 //! Sources may grow while a crawl runs, and a job's databases take one process: so what was found is written down, and
 //! whoever works on the output or resumes it reads the same list.
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};

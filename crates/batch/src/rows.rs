@@ -1,4 +1,5 @@
 //! Rows of numbers in files of the program's own: written one behind the other, read in that order.
+
 use std::io::{self, BufRead, Write};
 
 use serde::Serialize;

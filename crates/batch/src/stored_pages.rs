@@ -1,4 +1,5 @@
 //! The pages of one domain of some sources, and what is done with what they give.
+
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 

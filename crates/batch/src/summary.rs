@@ -1,4 +1,5 @@
 //! What a unit came to, or all of them: counts that add up.
+
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
 

@@ -1,4 +1,5 @@
 //! What an output is made of: units, each of which is complete, with its files as they were written, or is made again.
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;

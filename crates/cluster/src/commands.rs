@@ -83,11 +83,7 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
-    use goldminer_crawl::frontier::Discovery;
-    use goldminer_crawl::frontier::Frontier;
-    use goldminer_crawl::frontier::FrontierConfig;
-    use goldminer_crawl::frontier::Portal;
-    use goldminer_crawl::frontier::UrlKind;
+    use goldminer_crawl::frontier::{Discovery, Frontier, FrontierConfig, Portal, UrlKind};
     use goldminer_crawl::store::Store;
     use goldminer_html::address::CrawlUrl;
 

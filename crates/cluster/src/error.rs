@@ -1,5 +1,6 @@
 //! What can go wrong beside a single machine's troubles. No text here ever holds a database's address: passwords stand there.
 
+use goldminer_crawl::config::ConfigError;
 use goldminer_crawl::run::CrawlError;
 use goldminer_warc::objects::ObjectError;
 use tokio_postgres::error::SqlState;
@@ -109,10 +110,10 @@ pub enum ClusterError {
     Seeds(String),
     /// A single job's troubles.
     #[error(transparent)]
-    Engine(#[from] CrawlError),
+    Crawl(#[from] CrawlError),
     /// A single job's configuration.
     #[error(transparent)]
-    Config(#[from] goldminer_crawl::config::ConfigError),
+    Config(#[from] ConfigError),
 }
 
 impl ClusterError {

@@ -9,8 +9,7 @@ use crate::db::database::Database;
 use crate::db::{lease, schema};
 use crate::error::ClusterError;
 use crate::store::SegmentStore;
-use crate::work::pieces;
-use crate::work::pieces::Piece;
+use crate::work::pieces::{self, Piece};
 
 /// What was exported.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

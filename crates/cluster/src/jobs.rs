@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use goldminer_crawl::config::Config;
+use goldminer_crawl::run::CrawlError;
 
 use crate::db::database::Database;
 use crate::db::{lease, schema};
@@ -53,7 +54,7 @@ pub async fn jobs(db: &Database, store: Option<&str>, to: &Path) -> Result<Jobs,
         };
         let (store, folder) = (store.clone(), to.join(format!("p{:03}", committed.partition)));
         let making = tokio::task::spawn_blocking(move || make(&store, &folder, &committed));
-        let made = making.await.map_err(|panic| goldminer_crawl::run::CrawlError::Defect(panic.to_string()))??;
+        let made = making.await.map_err(|panic| CrawlError::Defect(panic.to_string()))??;
         jobs.made += u64::from(made);
         jobs.kept += u64::from(!made);
     }

@@ -2,10 +2,11 @@
 //! server of ours.
 //!
 //! The unit is the **partition**: some whole registrable domains with their portals, and a partition *is* a job directory.
-//! Everything that holds for a job holds inside of it, and nothing crosses it. A worker **leases** partitions (`lease`),
-//! crawls them side by side in one process (`worker`, `partition_runner`), and every few minutes brings each to rest, **publishes**
-//! what is new of its files and a checkpoint of its databases (`pieces`, `store`), and **commits**: one statement that makes
-//! all of it visible, or nothing, if another has the partition by now. What nobody committed nobody sees.
+//! Everything that holds for a job holds inside of it, and nothing crosses it. A worker **leases** partitions
+//! (`db::lease`), crawls them side by side in one process (`work::worker`, `work::partition_runner`), and every few minutes
+//! brings each to rest, **publishes** what is new of its files and a checkpoint of its databases (`work::pieces`, `store`),
+//! and **commits**: one statement that makes all of it visible, or nothing, if another has the partition by now. What
+//! nobody committed nobody sees.
 //!
 //! ```text
 //!  init ─► partitions ─claim─► restore ─► crawl ─► rest ─► publish ─► commit ─┬─► crawl …
@@ -16,11 +17,12 @@
 //! What an operator wants (`ctl`) is written to the database, carried out at a rest (`commands`), and answered by the commit
 //! that has it. `jobs` makes job directories of what is committed, to which everything is open that works on a job.
 //!
-//! What a partition learned is committed with its documents, and known to any that begins with the same domain (`learned`).
-//! The pause of an address and the ceiling of requests are shared by the workers that ask it (`addresses`).
+//! What a partition learned is committed with its documents, and known to any that begins with the same domain
+//! (`work::learned`). The pause of an address and the ceiling of requests are shared by the workers that ask it
+//! (`db::addresses`).
 //!
-//! Requests are fenced by time ([`LeaseDeadline`](goldminer_crawl::fetch::LeaseDeadline)): none leaves when the last good heartbeat is
-//! too long ago.
+//! Requests are fenced by time ([`LeaseDeadline`](goldminer_crawl::fetch::LeaseDeadline)): none leaves when the last good
+//! heartbeat is too long ago.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::disallowed_methods))]
 

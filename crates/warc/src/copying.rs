@@ -9,8 +9,7 @@ use goldminer_html::capture::ArchivePosition;
 use libdeflater::{CompressionLvl, Compressor};
 
 use crate::bytes::part::Part;
-use crate::bytes::random_read;
-use crate::bytes::random_read::Buffers;
+use crate::bytes::random_read::{self, Buffers};
 use crate::error::{ArchiveError, Fault};
 use crate::folder;
 use crate::format::digest::PayloadDigest;

@@ -1,8 +1,9 @@
 //! The CDXJ index beside each WARC file: which URL was fetched when, and where it stands.
 //!
 //! A line is the URL's [`surt`], 14 digits of time, and JSON with url, mime, status, digest, length, offset, filename, as
-//! `cdxj-indexer` writes it, and `rights` (`noindex,tdm`) where fields of the response restrict something. Lines are appended while the file grows (`.cdxj.open`) and sorted when it closes. The index
-//! is a convenience for other tools: it can be made again from the file, and nothing of ours depends on it.
+//! `cdxj-indexer` writes it, and `rights` (`noindex,tdm`) where fields of the response restrict something. Lines are
+//! appended while the file grows (`.cdxj.open`) and sorted when it closes. The index is a convenience for other tools: it
+//! can be made again from the file.
 
 pub(crate) mod host_files;
 pub(crate) mod index_lines;

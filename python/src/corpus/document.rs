@@ -1,13 +1,14 @@
 //! Documents as Python sees them: every attribute is a field of the corpus's JSON line, whatever fields that has.
 
 use goldminer_core::document::Document as CoreDocument;
-use goldminer_corpus as corpus;
+use goldminer_core::extract::domain::PageOutcome;
+use goldminer_corpus::{markdown, markup};
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString, PyTuple};
 
 use super::values;
-use crate::errors::argument;
+use crate::errors::{Kind, argument};
 
 /// One article: its text with metadata, and the way back to its source.
 ///
@@ -90,7 +91,7 @@ impl Document {
 
     /// The line of the corpus, as `str`.
     fn to_json(&self, py: Python<'_>) -> PyResult<String> {
-        serde_json::to_string(&self.core).map_err(|e| crate::errors::Kind::Base.of(py, e))
+        serde_json::to_string(&self.core).map_err(|e| Kind::Base.of(py, e))
     }
 
     /// The line of the corpus, as `dict`.
@@ -100,12 +101,12 @@ impl Document {
 
     /// The text in CleanEval's markup.
     fn to_cleaneval(&self) -> String {
-        corpus::markup(&self.core)
+        markup(&self.core)
     }
 
     /// The text in Markdown.
     fn to_markdown(&self) -> String {
-        corpus::markdown(&self.core)
+        markdown(&self.core)
     }
 
     fn __str__(&self) -> &str {
@@ -163,7 +164,7 @@ pub(crate) struct NoText {
 
 impl NoText {
     pub(crate) fn of(reason: goldminer_core::NoArticle) -> Self {
-        let name = goldminer_core::extract::domain::PageOutcome::from(reason).as_str();
+        let name = PageOutcome::from(reason).as_str();
         Self { reason: name.to_owned(), message: reason.to_string() }
     }
 }

@@ -1,5 +1,6 @@
 //! The index of a WARC file as Parquet, a row a capture: which URL was fetched when, and where it stands. For DuckDB and
 //! the like; nothing of ours depends on it.
+
 use std::io;
 use std::path::Path;
 use std::sync::Arc;

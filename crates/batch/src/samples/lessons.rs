@@ -3,6 +3,7 @@
 //! A domain goes through the same pipeline as everywhere: it learns from the first pages of its sample, the rest is read
 //! in the order of time, and where a redesign shows the next version is learned. The position of a page in its domain's
 //! archive is its place in the sample, so that what begins to serve somewhere begins to serve at a time.
+
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};

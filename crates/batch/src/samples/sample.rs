@@ -1,4 +1,5 @@
 //! A sample, read: the pages of each domain of a bucket, in the order of time.
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,5 @@
 //! Taking a sample: one pass over a shard's files. The sample of a shard is a unit of the output.
+
 use std::io::Write;
 use std::ops::AddAssign;
 use std::path::{Path, PathBuf};
@@ -15,7 +16,7 @@ use super::candidate::{Candidate, bucket_of};
 use super::captures::{CaptureIndex, SampleRow};
 use super::spill::Spill;
 use crate::file_plan::{FilePlan, PlannedFile};
-use crate::output::{Output, OutputKind, Settings};
+use crate::output::{Output, OutputKind, Settings, remove};
 use crate::output_error::{OutputError, disk};
 use crate::shard::Shard;
 use crate::sources::{ArchivePass, ArchiveStats, Archives};
@@ -119,8 +120,11 @@ impl Sampling {
         for (bucket, spill) in spills.into_iter().enumerate() {
             let spill = spill.into_inner().unwrap_or_else(PoisonError::into_inner);
             let path = bucket_path(&output.folder, bucket as u32, shard);
-            let is_there = write_chosen(&path, spill, &mut summary).map_err(disk("write", &path))?;
-            files.extend(is_there.then_some(path));
+            match write_chosen(&path, spill, &mut summary).map_err(disk("write", &path))? {
+                true => files.push(path),
+                // One that was lost may have left another behind.
+                false => remove(&path)?,
+            }
         }
         Ok(Made { summary, held: Vec::new(), files })
     }

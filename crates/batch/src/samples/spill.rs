@@ -3,6 +3,7 @@
 //!
 //! Memory holds the heads of one bucket's candidates while it is thinned out, and of groups that have all they want the
 //! rank behind which nobody is asked any more.
+
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};

@@ -1,5 +1,6 @@
 //! One archive file, read forward from end to end: whoever lists, samples or extracts what stands in it comes through here,
 //! and counts alike what is no page.
+
 use std::collections::BTreeMap;
 use std::ops::AddAssign;
 use std::path::{Path, PathBuf};

@@ -3,6 +3,7 @@
 //! A file in an object store is copied as a whole before it is read, because tables and WACZ files are read from their ends,
 //! and a sample copies records out of what it has passed. What a listed object is, its name says, and its content when it is
 //! here.
+
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 

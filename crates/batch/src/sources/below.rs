@@ -2,6 +2,7 @@
 //!
 //! A file or folder is taken once, however many links lead to it, and by its own name where that lies below, too: so
 //! links that lead in a circle end. What is called like a source and cannot be one is told.
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};

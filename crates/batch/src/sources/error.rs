@@ -1,7 +1,10 @@
 //! Why a source can't be used, and what to do.
+
 use std::path::{Path, PathBuf};
 
+use goldminer_crawl::run::CrawlError;
 use goldminer_warc::ArchiveError;
+use goldminer_warc::objects::ObjectError;
 
 use super::foreign::Foreign;
 
@@ -41,7 +44,7 @@ pub enum SourceError {
     Refused(String),
     /// An object can't be read.
     #[error(transparent)]
-    Object(#[from] goldminer_warc::objects::ObjectError),
+    Object(#[from] ObjectError),
     /// An archive can't be read.
     #[error(transparent)]
     Archive(#[from] ArchiveError),
@@ -75,7 +78,7 @@ impl SourceError {
     }
 }
 
-impl From<SourceError> for goldminer_crawl::run::CrawlError {
+impl From<SourceError> for CrawlError {
     fn from(error: SourceError) -> Self {
         Self::Reader(error.into())
     }

@@ -1,4 +1,5 @@
 //! Sources in object stores: what lies there, and copies of it to read, which go with whoever reads them.
+
 use std::fs::File;
 use std::path::{Path, PathBuf};
 

@@ -1,10 +1,10 @@
 //! What a file is, by what it holds and not by what it is called.
+
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use goldminer_warc as archive;
-use goldminer_warc::{Entry, Record};
+use goldminer_warc::{Entry, Record, WarcReader, decoded_head, is_compressed, wacz_members};
 
 use super::error::SourceError;
 use super::foreign::{Foreign, HEAD_BYTES, recognise};
@@ -37,13 +37,13 @@ impl SourceFile {
         let refused = |what| SourceError::Foreign { path: path.to_owned(), what };
         let head = head(path)?;
         if head.starts_with(b"PK\x03\x04") {
-            let files = archive::wacz_members(path).map_err(|cause| {
+            let files = wacz_members(path).map_err(|cause| {
                 let what = format!("is a zip archive (WACZ) that cannot be read: {cause}; restore it from a copy");
                 SourceError::refused(path, &what)
             })?;
             return if files.is_empty() { Err(refused(Foreign::Zip)) } else { Ok(Self::Warcs(files)) };
         }
-        let decoded = archive::decoded_head(path, HEAD_BYTES)?;
+        let decoded = decoded_head(path, HEAD_BYTES)?;
         if is_whole_table(path, &decoded)? {
             return Ok(Self::Table);
         }
@@ -57,7 +57,7 @@ impl SourceFile {
         if has_name_of_warc(path) && !head.is_empty() {
             return Ok(Self::Warcs(vec![path.to_owned()]));
         }
-        if archive::is_compressed(&head) {
+        if is_compressed(&head) {
             return Err(refused(match recognise(&decoded) {
                 _ if decoded.is_empty() => Foreign::Torn("a compressed file of which nothing can be decompressed"),
                 None => Foreign::CompressedPage,
@@ -100,18 +100,18 @@ fn ends_with(path: &Path, end: &[u8]) -> Result<bool, SourceError> {
 }
 
 pub(super) fn is_table(path: &Path) -> Result<bool, SourceError> {
-    is_whole_table(path, &archive::decoded_head(path, HEAD_BYTES)?)
+    is_whole_table(path, &decoded_head(path, HEAD_BYTES)?)
 }
 
 /// A Parquet file without its end has lost its list of columns: nobody knows what it held.
 fn is_whole_table(path: &Path, decoded: &[u8]) -> Result<bool, SourceError> {
-    Ok((!decoded.starts_with(b"PAR1") || ends_with(path, b"PAR1")?) && archive::is_table(path, decoded))
+    Ok((!decoded.starts_with(b"PAR1") || ends_with(path, b"PAR1")?) && goldminer_warc::is_table(path, decoded))
 }
 
 /// What a WARC file without responses was made of: extracted text, or metadata.
 fn derived(path: &Path) -> Result<Option<Foreign>, SourceError> {
     let mut found = None;
-    for entry in archive::WarcReader::open(path)?.max_block_bytes(HEAD_BYTES).take(RECORDS_LOOKED_AT) {
+    for entry in WarcReader::open(path)?.max_block_bytes(HEAD_BYTES).take(RECORDS_LOOKED_AT) {
         match entry? {
             Entry::Record { record: Record::Other(raw), .. } => match raw.kind().as_str() {
                 "conversion" => found = Some(Foreign::Wet),

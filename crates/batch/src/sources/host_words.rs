@@ -12,8 +12,7 @@ use goldminer_crawl::fetch::{Fetched as Answer, robots};
 use goldminer_html::address::{CrawlUrl, HostKey};
 use goldminer_html::capture::coding::CodingLimits;
 use goldminer_html::capture::{ArchivePosition, Capture};
-use goldminer_warc as archive;
-use goldminer_warc::{HostFileLine, OpenFiles};
+use goldminer_warc::{HostFileLine, OpenFiles, read_at};
 use jiff::Timestamp;
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64;
@@ -25,7 +24,7 @@ const PRODUCT_TOKEN: &str = "goldminer";
 const MAX_HOSTS: usize = 50_000;
 
 /// One file of a host that speaks of the use of its pages, and the record that proves it.
-pub struct HostWords {
+pub(crate) struct HostWords {
     words: Words,
     position: ArchivePosition,
     fetched: Timestamp,
@@ -39,7 +38,7 @@ enum Words {
 impl HostWords {
     /// Reads an answer to the request for such a file; nothing where it says nothing of use.
     #[must_use]
-    pub fn of(capture: Capture, position: ArchivePosition, product_token: &str) -> Option<Self> {
+    pub(crate) fn of(capture: Capture, position: ArchivePosition, product_token: &str) -> Option<Self> {
         let fetched = capture.fetched;
         let words = if capture.url.path_and_query() == TDMREP_PATH {
             let body = capture.decoded_body(CodingLimits::default()).ok()?;
@@ -54,7 +53,7 @@ impl HostWords {
 
     /// What it says of the use of a URL of its host.
     #[must_use]
-    pub fn signals(&self, url: &CrawlUrl) -> Vec<Signal> {
+    pub(crate) fn signals(&self, url: &CrawlUrl) -> Vec<Signal> {
         let mut said = match &self.words {
             Words::Robots(robots) => robots.signals(url),
             Words::Tdm(rules) => rules.signals(url),
@@ -67,7 +66,7 @@ impl HostWords {
 }
 
 /// The words of hosts in archives with indexes, as far as somebody asked.
-pub struct ArchivedWords<'f> {
+pub(crate) struct ArchivedWords<'f> {
     files: &'f OpenFiles,
     known: Mutex<FxHashMap<ArchivePosition, Option<Arc<HostWords>>>>,
 }
@@ -75,21 +74,21 @@ pub struct ArchivedWords<'f> {
 impl<'f> ArchivedWords<'f> {
     /// Of whatever archives these files are.
     #[must_use]
-    pub fn new(files: &'f OpenFiles) -> Self {
+    pub(crate) fn new(files: &'f OpenFiles) -> Self {
         Self { files, known: Mutex::default() }
     }
 
     /// What the host of a page of an archive says of its use. Archives without an index beside them say nothing, as do those
     /// that hold no such file.
     #[must_use]
-    pub fn signals(&self, folder: &Path, url: &CrawlUrl, fetched: Option<Timestamp>) -> Vec<Signal> {
+    pub(crate) fn signals(&self, folder: &Path, url: &CrawlUrl, fetched: Option<Timestamp>) -> Vec<Signal> {
         let Ok(hosts) = self.files.host_files(folder) else { return Vec::new() };
         let Some(host) = hosts.get(&url.host().key()) else { return Vec::new() };
         let mut said = Vec::new();
         for line in [&host.robots, &host.tdmrep].into_iter().filter_map(|lines| current(lines, fetched)) {
             let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&line.position).cloned();
             let words = known.unwrap_or_else(|| {
-                let read = archive::read_at(folder, &line.position).ok();
+                let read = read_at(folder, &line.position).ok();
                 let words = read
                     .and_then(|read| HostWords::of(read, line.position.clone(), &product_token(folder)))
                     .map(Arc::new);
@@ -115,7 +114,7 @@ fn current(lines: &[HostFileLine], fetched: Option<Timestamp>) -> Option<&HostFi
 }
 
 /// The words of hosts as far as a file of an archive was read.
-pub struct WordsSoFar {
+pub(crate) struct WordsSoFar {
     product_token: String,
     hosts: FxHashMap<HostKey, [Heard; 2]>,
 }
@@ -130,12 +129,12 @@ struct Heard {
 impl WordsSoFar {
     /// At the beginning of a file in a folder.
     #[must_use]
-    pub fn new(folder: &Path) -> Self {
+    pub(crate) fn new(folder: &Path) -> Self {
         Self { product_token: product_token(folder), hosts: FxHashMap::default() }
     }
 
     /// Takes note of an answer, if it is one of those files; an answer that repeats an earlier one changes nothing.
-    pub fn note(&mut self, capture: &Capture, position: &ArchivePosition) {
+    pub(crate) fn note(&mut self, capture: &Capture, position: &ArchivePosition) {
         let place = match capture.url.path_and_query() {
             "/robots.txt" => 0,
             TDMREP_PATH => 1,
@@ -162,7 +161,7 @@ impl WordsSoFar {
 
     /// What the host of a URL has said until now.
     #[must_use]
-    pub fn of(&self, url: &CrawlUrl) -> Vec<Arc<HostWords>> {
+    pub(crate) fn of(&self, url: &CrawlUrl) -> Vec<Arc<HostWords>> {
         let heard = self.hosts.get(&url.host().key());
         heard.into_iter().flatten().filter_map(|heard| heard.words.clone()).collect()
     }

@@ -3,6 +3,7 @@
 //! The index is what the crawl itself extracts by: a page that was fetched again after a crash stands in the archive
 //! twice and in the index once, and one that asks not to be indexed stands in the archive alone. Where there is no index
 //! to be had, because a crawl runs or the database is gone, the archive is walked instead.
+
 use std::collections::BTreeMap;
 
 use goldminer_crawl::api::client as job_client;

@@ -1,5 +1,6 @@
 //! Sites of one domain that are one: their pages are put together, in the order of the sources, so that they learn and are
 //! told apart from each other as one unit.
+
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 

@@ -3,6 +3,7 @@
 //! A file is a WARC file (plain, gzip or zstd), a WACZ file, a page, or [`Foreign`]; a folder is a job, a folder of jobs, or
 //! whatever lies below it: WARC files, else pages. Where all of that lies in a folder `pages`, or `meta.tsv` lies beside
 //! that folder, it is a set of pages. What is none of these is refused with what to do.
+
 use std::fs;
 use std::path::{Path, PathBuf};
 

@@ -17,6 +17,7 @@ mod kind;
 mod page_ref;
 mod tree;
 mod warc;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -32,10 +33,9 @@ pub use archive_pass::ArchiveStats;
 pub(crate) use archive_pass::{ArchivePass, MAX_FAULTS, folder_of, why_not};
 pub use archives::{ArchiveFile, Archives};
 pub use error::SourceError;
-pub use far::LocalFile;
-pub use far::{NAME_BY_NAME, is_pattern};
+pub use far::{LocalFile, NAME_BY_NAME, is_pattern};
 pub use foreign::Foreign;
-pub use host_words::{ArchivedWords, HostWords, WordsSoFar};
+pub(crate) use host_words::{ArchivedWords, HostWords, WordsSoFar};
 pub(crate) use join::one_site;
 pub use page_ref::{PageRef, page_name};
 

@@ -1,4 +1,5 @@
 //! Where a page lies, and reading it from there.
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

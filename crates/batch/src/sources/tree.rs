@@ -4,6 +4,7 @@
 //! root is called so, all below it is one unit, as a mirror has it; and where pages lie beside folders that no host is called
 //! like, whoever gave them must say what they are. `meta.tsv` beside `pages/` may give URLs and languages; so does a leading
 //! `<text id="URL">`, as CleanEval's files have it.
+
 use std::collections::{BTreeSet, HashMap};
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};

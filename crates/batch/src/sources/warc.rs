@@ -1,4 +1,5 @@
 //! Pages in WARC files, whoever made them.
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 

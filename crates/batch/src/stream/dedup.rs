@@ -2,6 +2,7 @@
 //! stays, whoever extracted which file, and what is nearly an earlier one says so, as in an extraction of whole domains.
 //!
 //! Only the digests of all files are looked at, a part of the domains at a time; then the lines that stay are copied.
+
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Write};
 use std::ops::AddAssign;
@@ -56,7 +57,7 @@ type PlacedRow = (DigestRow, u32, u32);
 
 /// What becomes of a line; small, for there are as many as documents.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum LineFate {
+enum DedupDecision {
     Stays,
     Duplicate,
     Near,
@@ -64,8 +65,8 @@ enum LineFate {
 
 /// What becomes of the lines of a file.
 #[derive(Default)]
-struct FileFates {
-    lines: Vec<LineFate>,
+struct FileDecisions {
+    lines: Vec<DedupDecision>,
     /// Of lines that are nearly the same as an earlier document: which line, and whose.
     near: Vec<(u32, u128)>,
 }
@@ -93,11 +94,11 @@ pub fn dedup(
     output.plan(&settings, |_| Ok(true), |_| Ok(FilePlan::default()))?;
     let shard = Shard::default();
     let _lock = output.lock_shard(shard)?;
-    let fates = fates(&input, &plan, &output)?;
-    let unit = |(file, fates): (_, _)| PlannedFile::unit(file, "it is made again".to_owned(), (file, fates));
-    let units: Vec<Unit<(&PlannedFile, FileFates)>> = plan.files.iter().zip(fates).map(unit).collect();
-    let is_news = output.make(shard, &units, rayon::current_num_threads(), |(file, fates)| {
-        let made = copy(&input, &output, file, fates, drops_near)?;
+    let decisions = decisions(&input, &plan, &output)?;
+    let unit = |(file, decisions): (_, _)| PlannedFile::unit(file, "it is made again".to_owned(), (file, decisions));
+    let units: Vec<Unit<(&PlannedFile, FileDecisions)>> = plan.files.iter().zip(decisions).map(unit).collect();
+    let is_news = output.make(shard, &units, rayon::current_num_threads(), |(file, decisions)| {
+        let made = copy(&input, &output, file, decisions, drops_near)?;
         progress.documents.fetch_add(made.summary.written, Ordering::Relaxed);
         progress.pages.fetch_add(made.summary.read, Ordering::Relaxed);
         Ok(made)
@@ -142,7 +143,7 @@ fn digest(input: &Output, plan: &FilePlan) -> Result<String, OutputError> {
 }
 
 /// What becomes of each line of each file.
-fn fates(input: &Output, plan: &FilePlan, output: &Output) -> Result<Vec<FileFates>, CrawlError> {
+fn decisions(input: &Output, plan: &FilePlan, output: &Output) -> Result<Vec<FileDecisions>, CrawlError> {
     let documents = input.overview::<StreamSummary>(plan.units())?.summary.documents;
     let mut parts = Vec::new();
     for part in 0..documents / PART_DOCUMENTS + 1 {
@@ -150,27 +151,27 @@ fn fates(input: &Output, plan: &FilePlan, output: &Output) -> Result<Vec<FileFat
         let file = File::create(&path).map_err(disk("create", &path))?;
         parts.push((BufWriter::new(file), path));
     }
-    let mut fates = Vec::new();
+    let mut decisions = Vec::new();
     for (number, file) in plan.files.iter().enumerate() {
         let path = digests_path(input, file);
         let mut rows = BufReader::new(File::open(&path).map_err(disk("read", &path))?);
-        let mut of_file = FileFates::default();
+        let mut of_file = FileDecisions::default();
         while let Some(row) = rows::take::<DigestRow>(&mut rows).map_err(disk("read", &path))? {
             let count = parts.len() as u64;
             let (part, path) = &mut parts[(row.domain % count) as usize];
             let placed: PlacedRow = (row, number as u32, of_file.lines.len() as u32);
             rows::put(part, &placed).map_err(disk("write", path))?;
-            of_file.lines.push(LineFate::Stays);
+            of_file.lines.push(DedupDecision::Stays);
         }
-        fates.push(of_file);
+        decisions.push(of_file);
     }
     for (mut part, path) in parts {
         part.flush().map_err(disk("write", &path))?;
-        decide(placed(&path).map_err(disk("read", &path))?, &mut fates);
+        decide(placed(&path).map_err(disk("read", &path))?, &mut decisions);
         remove(&path)?;
     }
-    fates.iter_mut().for_each(|fates| fates.near.sort_unstable());
-    Ok(fates)
+    decisions.iter_mut().for_each(|decisions| decisions.near.sort_unstable());
+    Ok(decisions)
 }
 
 /// The rows of a part.
@@ -180,18 +181,18 @@ fn placed(part: &Path) -> io::Result<Vec<PlacedRow>> {
 }
 
 /// Decides on the documents of some domains, each domain's in the order of the archive.
-fn decide(mut placed: Vec<PlacedRow>, fates: &mut [FileFates]) {
+fn decide(mut placed: Vec<PlacedRow>, decisions: &mut [FileDecisions]) {
     placed.sort_unstable_by_key(|(row, file, line)| (row.domain, *file, *line));
     for domain in placed.chunk_by(|(one, ..), (other, ..)| one.domain == other.domain) {
         let mut seen = MemorySeen::default();
         for (row, file, line) in domain {
-            let of_file = &mut fates[*file as usize];
+            let of_file = &mut decisions[*file as usize];
             of_file.lines[*line as usize] = match decision(row, &mut seen) {
-                PageDecision::Drop(_) => LineFate::Duplicate,
-                PageDecision::Emit { near_duplicate_of: None } => LineFate::Stays,
+                PageDecision::Drop(_) => DedupDecision::Duplicate,
+                PageDecision::Emit { near_duplicate_of: None } => DedupDecision::Stays,
                 PageDecision::Emit { near_duplicate_of: Some(id) } => {
                     of_file.near.push((*line, u128::from_str_radix(&id, 16).unwrap_or_default()));
-                    LineFate::Near
+                    DedupDecision::Near
                 }
             };
         }
@@ -220,7 +221,7 @@ fn copy(
     input: &Output,
     output: &Output,
     file: &PlannedFile,
-    fates: &FileFates,
+    decisions: &FileDecisions,
     drops_near: bool,
 ) -> Result<Made<Deduplicated>, CrawlError> {
     let name = file.documents();
@@ -228,21 +229,23 @@ fn copy(
         mirror.fetch_file(&name)?;
     }
     let from = input.folder.join(&name);
-    let mut near = fates.near.iter();
-    let decisions = fates.lines.iter().map(|fate| match fate {
-        LineFate::Stays => PageDecision::Emit { near_duplicate_of: None },
-        LineFate::Near if !drops_near => PageDecision::Emit { near_duplicate_of: near.next().map(|(_, of)| id(*of)) },
-        LineFate::Near | LineFate::Duplicate => PageDecision::Drop(PageOutcome::Duplicate),
+    let mut near = decisions.near.iter();
+    let of_pages = decisions.lines.iter().map(|decision| match decision {
+        DedupDecision::Stays => PageDecision::Emit { near_duplicate_of: None },
+        DedupDecision::Near if !drops_near => {
+            PageDecision::Emit { near_duplicate_of: near.next().map(|(_, of)| id(*of)) }
+        }
+        DedupDecision::Near | DedupDecision::Duplicate => PageDecision::Drop(PageOutcome::Duplicate),
     });
     let mut out = output.documents(&name, Shard::default())?;
-    copy_lines(&from, &mut out, decisions)?;
+    copy_lines(&from, &mut out, of_pages)?;
     if input.mirror.is_some() {
         remove(&from)?;
     }
     let held = out.finish()?;
-    let count = |wanted| fates.lines.iter().filter(|fate| **fate == wanted).count() as u64;
-    let (read, written) = (fates.lines.len() as u64, held.holdings.documents);
-    let (duplicates, near_duplicates) = (count(LineFate::Duplicate), count(LineFate::Near));
+    let count = |wanted| decisions.lines.iter().filter(|decision| **decision == wanted).count() as u64;
+    let (read, written) = (decisions.lines.len() as u64, held.holdings.documents);
+    let (duplicates, near_duplicates) = (count(DedupDecision::Duplicate), count(DedupDecision::Near));
     let summary = Deduplicated { read, written, duplicates, near_duplicates };
     Ok(Made { summary, held: vec![held], files: Vec::new() })
 }

@@ -1,5 +1,6 @@
 //! What tells the documents of a file apart: a row a document, in the order of its lines, of which `dedup` reads those of
 //! all files.
+
 use goldminer_core::extract::domain::Fingerprint;
 use goldminer_html::address::Domain;
 use serde::{Deserialize, Serialize};

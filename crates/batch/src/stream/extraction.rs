@@ -1,4 +1,5 @@
 //! One output, made file by file: what is done stays, what is not is done again, to the same bytes.
+
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 

@@ -1,4 +1,5 @@
 //! The answers of a file, some at a time.
+
 use std::path::Path;
 use std::sync::Arc;
 

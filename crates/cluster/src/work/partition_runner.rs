@@ -21,13 +21,11 @@ use goldminer_crawl::seeds::HumanDuration;
 use jiff::Timestamp;
 use tokio::sync::{Notify, mpsc, watch};
 
-use super::pieces::Piece;
-use super::{learned, pieces, restore};
-use crate::commands;
-use crate::commands::CommandResults;
+use super::pieces::{self, Piece};
+use super::{learned, restore};
+use crate::commands::{self, CommandResults};
 use crate::db::database::Database;
-use crate::db::lease;
-use crate::db::lease::{Claim, Crawl, Tally};
+use crate::db::lease::{self, Claim, Crawl, Tally};
 use crate::error::ClusterError;
 use crate::figures::Figures;
 use crate::store::{Published, SegmentStore};

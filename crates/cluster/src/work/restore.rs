@@ -8,8 +8,7 @@ use goldminer_crawl::job::renewal::Losses;
 use goldminer_crawl::job::{JobDir, rebuild};
 use goldminer_crawl::run::crawl::Job;
 
-use super::pieces;
-use super::pieces::{Piece, Restored};
+use super::pieces::{self, Piece, Restored};
 use crate::error::ClusterError;
 use crate::store::{Contents, Published, SegmentStore};
 

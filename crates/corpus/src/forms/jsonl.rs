@@ -1,8 +1,9 @@
 //! The corpus proper: documents as JSON lines in zstd, each exactly once.
 //!
 //! Files are called `part-00000.jsonl.zst` and so on. A commit ends a zstd frame, makes it durable, and gives a
-//! [`CorpusPosition`], which the caller stores together with what it has done (`store::extraction`). When a corpus is
-//! opened with that position, all behind it is cut off: documents that were written but never committed come again.
+//! [`CorpusPosition`], which the caller stores together with what it has done (`goldminer_crawl::store::extraction`). When
+//! a corpus is opened with that position, all behind it is cut off: documents that were written but never committed come
+//! again.
 
 use std::fs::{self, File};
 use std::io::Write;

@@ -216,6 +216,8 @@ pub(crate) fn read_date(text: &str) -> Option<Result<Timestamp, BeyondTime>> {
 
 #[cfg(test)]
 mod tests {
+    use goldminer_html::capture::coding::CodingLimits;
+
     use super::*;
 
     fn raw(fields: &[(&str, &str)], block: &[u8]) -> RawRecord {
@@ -269,7 +271,7 @@ mod tests {
         ] {
             let head = format!("HTTP/1.1 200 OK\r\nTransfer-Encoding: {codings}\r\n\r\n");
             let capture = response(&[("WARC-Target-URI", "http://p.example/")], &[head.as_bytes(), body].concat());
-            let decoded = capture.decoded_body(goldminer_html::capture::coding::CodingLimits::default()).unwrap();
+            let decoded = capture.decoded_body(CodingLimits::default()).unwrap();
             assert_eq!(decoded, &b"<p>It rained."[..], "{codings}");
         }
     }

@@ -13,6 +13,7 @@ use std::path::Path;
 
 use goldminer_html::capture::Headers;
 
+use crate::bytes::source::decoded_head;
 use crate::error::ArchiveError;
 use crate::format::record::RawRecord;
 
@@ -50,7 +51,7 @@ pub fn is_table(path: &Path, head: &[u8]) -> bool {
 impl TableReader {
     /// Opens a table; nothing if the file is none.
     pub(super) fn open(path: &Path) -> Result<Option<Self>, ArchiveError> {
-        let head = crate::bytes::source::decoded_head(path, 8 << 10)?;
+        let head = decoded_head(path, 8 << 10)?;
         let rows: Box<dyn Iterator<Item = _> + Send> = if !is_table(path, &head) {
             return Ok(None);
         } else if json::is_head(&head) {

@@ -12,8 +12,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::durable;
-use crate::durable::DraftFile;
+use crate::durable::{self, DraftFile};
 use crate::objects::{Bucket, ObjectAddress, ObjectError, StoredObject};
 
 /// What is asked for first where somebody reads forward; as long as nobody goes elsewhere, each time twice as much.

@@ -149,14 +149,8 @@ fn filled(content: &[u8], length: usize) -> Option<Vec<u8>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Entry;
-    use crate::Record;
-    use crate::WarcInfo;
-    use crate::Writer;
-    use crate::index_lines;
-    use crate::read_at;
-    use goldminer_html::capture::Capture;
-    use goldminer_html::capture::Headers;
+    use crate::{Entry, Record, WarcInfo, Writer, index_lines, read_at};
+    use goldminer_html::capture::{Capture, Headers};
 
     fn capture(path: &str, body: &str) -> Capture {
         let url = CrawlUrl::parse(&format!("http://portal.example{path}")).unwrap();
