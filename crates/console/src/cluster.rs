@@ -1,8 +1,8 @@
 //! A crawl on many machines: one page that shows what its database knows of workers and partitions, live. It only looks; what
 //! a job is, and what is in it, is shown where its folder lies.
 //!
-//! The database is asked every few seconds behind the back of those who look, however many they are: nobody waits for it, and
-//! while it does not answer, the page says so and shows what was so before.
+//! The database is asked every few seconds in the background, however many people look: nobody waits for it. While it does not
+//! answer, the page says so and shows what was so before.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,12 +16,12 @@ use axum::{Router, middleware};
 use goldminer_cluster as cluster;
 use goldminer_cluster::{ClusterError, ClusterStatus, Database, PartitionLine};
 use goldminer_corpus::figures::{counted, minute, thousands};
+use goldminer_crawl::api::guard::{self, Guard};
 use goldminer_crawl::limits::clock::Clock;
 use jiff::Timestamp;
 use maud::{Markup, html};
 use tokio::sync::watch;
 
-use super::guard::{self, Guard};
 use super::live::{Watchers, sections_event};
 use super::pages::frame;
 use super::pages::jobs::{live_place, notices};

@@ -8,7 +8,7 @@ use goldminer_crawl::api::status::{DomainLine, ProfileLine, StatusReport};
 use goldminer_crawl::config::Config;
 use goldminer_crawl::frontier::{Counts, HostStatus, PortalStatus, WaitsFor, name_of};
 use goldminer_crawl::job::history::last_run::LastRun;
-use goldminer_crawl::seeds::ScopeKind;
+use goldminer_crawl::seeds::{Portal, ScopeKind};
 use goldminer_html::address::{CrawlUrl, Domain};
 use jiff::Timestamp;
 use serde::Serialize;
@@ -160,7 +160,7 @@ impl JobSummary {
             .iter()
             .filter_map(|outcome| Some((outcome.portal.as_str(), outcome.nothing.as_ref()?.to_string())))
             .collect();
-        let line = |portal: &goldminer_crawl::seeds::Portal| {
+        let line = |portal: &Portal| {
             let of_start = |url: &CrawlUrl| -> Vec<String> {
                 let of_domain = || within.get(&url.domain()).into_iter().flatten();
                 match portal.scope {

@@ -1,8 +1,8 @@
-//! Which jobs there are, and how each stands. To look at a job is work for whoever has it, so what was seen is remembered: of
-//! a job that lies still until something there changes, of a running one for some seconds.
+//! Which jobs there are, and how each stands. A look at a job costs the crawl or a database work, so its result is kept: that of
+//! a stopped job until something there changes, that of a running one for some seconds.
 //!
-//! A look is taken behind the back of those who ask, one of a job at a time and two in all; whoever asks waits as long as
-//! it has patience, and is given what was seen before if that does not suffice. No lock is held meanwhile.
+//! Looks run in the background, one of a job at a time and two in all. A request waits for a look as long as its page allows,
+//! then shows the result of the look before. No lock is held meanwhile.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ const FRESH: Duration = Duration::from_secs(2);
 const FRESH_TIMES: u32 = 20;
 /// Looks at a time.
 const LOOKS: usize = 2;
-/// Whoever needs a whole look waits no longer than this.
+/// A page that needs a whole look waits no longer than this.
 pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// One job, or the jobs in a folder.
@@ -57,7 +57,7 @@ struct Looks {
 #[derive(Clone)]
 struct Failure {
     why: String,
-    /// Whoever works there begins or ends just now.
+    /// The process that works there begins or ends just now.
     is_passing: bool,
 }
 
@@ -83,13 +83,13 @@ struct Stamp([Option<SystemTime>; 4]);
 impl Stamp {
     fn of(job: &JobDir) -> Self {
         let changed = |path: PathBuf| std::fs::metadata(path).and_then(|about| about.modified()).ok();
-        // Whoever works on a job writes its name into the lock.
+        // A process that works on a job writes its name into the lock.
         let paths = [job.control(), job.outcome(), job.root().join("job.toml"), job.root().join("lock")];
         Self(paths.map(changed))
     }
 }
 
-/// What whoever asks gets.
+/// What a request for a look gets.
 #[derive(Clone)]
 pub(crate) enum Look {
     /// How the job stands.
@@ -165,8 +165,9 @@ impl Jobs {
             Ok(job) => job,
             Err(error) => return Look::Failed(error.to_string()),
         };
+        let stamp = Stamp::of(&job);
         let mut looks = self.looks();
-        if let Some(seen) = looks.seen.get(dir).filter(|seen| self.is_fresh(seen, &job)) {
+        if let Some(seen) = looks.seen.get(dir).filter(|seen| self.is_fresh(seen, &stamp)) {
             return Look::Now(Arc::clone(&seen.standing));
         }
         looks.failed.remove(dir);
@@ -196,9 +197,9 @@ impl Jobs {
         }
     }
 
-    fn is_fresh(&self, seen: &CachedSummary, job: &JobDir) -> bool {
+    fn is_fresh(&self, seen: &CachedSummary, stamp: &Stamp) -> bool {
         let age = self.clock.now().duration_since(seen.at).unsigned_abs();
-        seen.stamp == Stamp::of(job) && (!seen.standing.is_running || age < seen.fresh())
+        seen.stamp == *stamp && (!seen.standing.is_running || age < seen.fresh())
     }
 
     /// Has a job looked at, unless it is already.
@@ -233,6 +234,8 @@ impl Jobs {
 
     fn see(&self, dir: &Path) -> anyhow::Result<CachedSummary> {
         let began = self.clock.now();
+        // What is done there from here on makes this look an old one.
+        let stamp = Stamp::of(&JobDir::new(dir));
         let (report, profiles) = {
             let job = JobClient::open(dir)?;
             (job.ask(&Query::Status)?, job.ask::<Vec<_>>(&Query::Profiles)?)
@@ -242,7 +245,7 @@ impl Jobs {
         let standing = Arc::new(JobSummary::of(report, &profiles, &config, LastRun::of_job(dir), free));
         let at = self.clock.now();
         let took = at.duration_since(began).max(SignedDuration::ZERO).unsigned_abs();
-        Ok(CachedSummary { standing, stamp: Stamp::of(&JobDir::new(dir)), at, took })
+        Ok(CachedSummary { standing, stamp, at, took })
     }
 
     /// How long the last look at a job took; no time at all where it was never looked at.
@@ -259,7 +262,7 @@ impl Jobs {
         }
     }
 
-    /// What a running crawl counts just now; of a job that lies still, nothing. Asks neither its scheduler nor a database.
+    /// What a running crawl counts just now; of a stopped job, nothing. Asks neither its scheduler nor a database.
     pub(super) fn live(dir: &Path) -> LiveReport {
         job_client::ask_running(dir, &Query::Live).unwrap_or_default()
     }

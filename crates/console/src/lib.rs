@@ -1,25 +1,26 @@
-//! The console: a web page on this machine for what a person wants to see and do while crawls run, and when they lie still.
+//! The console: a web page on this machine that shows running and stopped crawls, and lets a person command them.
 //!
 //! | file | what |
 //! |---|---|
 //! | `door` | where it answers; elsewhere than on loopback only behind a proxy with TLS |
 //! | `jobs` | which jobs there are, and how each stands, remembered while it stands so |
-//! | `timelines` | what came when, read from the archive's indexes behind the back of those who look |
+//! | `timelines` | what came when, read from the archive's indexes in the background |
 //! | `job_summary` | what a person wants to know of a job: portals with their state, what needs attention |
 //! | `starts` | crawls that were started from here, each a process of its own |
 //! | `live` | numbers as they change, by server-sent events |
-//! | `routes` | which address shows what |
+//! | `routes` | which address shows what; `reply` makes the answer apart from other requests |
 //! | `pages` | how it looks: pages as functions of data, live or saved to disk as reports |
 //! | `survey` | what became of stored pages: block by block, over a domain, over time |
 //! | `stored_pages` | a stored page, found and read; `sanitize` shows it, with nothing left that runs or loads |
 //! | `editor` | a profile corrected by pointing at blocks, or by marking pages |
 //! | `orders` | what a form orders of a crawl |
 //! | `cluster` | instead of jobs: a crawl on many machines, as its database tells it |
+//! | `words` | what hosts, URLs and profiles are, in words: the same on a terminal |
 //! | `texts` | what states, endings and failures are called |
 //!
-//! It asks and orders jobs by the same API as `goldminer status` and `goldminer ctl` (`goldminer_crawl::api`), each request apart
-//! from all others: what fails or panics on one job is told on its page alone. Who may ask, its `guard` sees. The console holds
-//! no lock while anything is read or waited for, and nothing of it waits in the crawl.
+//! The console uses the same API as `goldminer status` and `goldminer ctl` (`goldminer_crawl::api`); the API's `guard` decides
+//! who may ask. Each request is answered on a thread of its own: what fails or panics on one job is told on its page alone.
+//! No lock on what requests share is held while a job is read or waited for, and the crawl never waits for the console.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::disallowed_methods))]
 
@@ -52,7 +53,7 @@ use std::sync::Arc;
 use axum::Router;
 #[cfg(feature = "cluster")]
 use goldminer_cluster::Database;
-use goldminer_crawl::api::guard::{self, Guard};
+use goldminer_crawl::api::guard::Guard;
 use goldminer_crawl::api::loopback_server;
 use tokio::net::TcpListener;
 

@@ -1,7 +1,7 @@
 //! Numbers as they change: server-sent events (HTML Living Standard, section 9.2), a line of JSON every other second.
 //!
-//! Numbers cost the crawl a copy of its counters: neither its scheduler nor a database is asked. The sections of a page are made
-//! anew the more seldom the dearer they are: as a rule they take half a hundredth of a processor.
+//! Numbers cost the crawl a copy of its counters: neither its scheduler nor a database is asked. Sections of a page cost more:
+//! the longer one takes, the longer the pause before the next, so that they use about half a percent of a processor.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
+use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
@@ -21,8 +22,8 @@ use tokio::time::MissedTickBehavior;
 use super::jobs::Jobs;
 use super::pages::crawl;
 use super::pages::frame::{JobLinks, Medium};
-use super::routes::TIMELINE_PATIENCE;
 use super::shared::Shared;
+use super::timelines::TIMELINE_PATIENCE;
 
 /// From one look to the next.
 const INTERVAL: Duration = Duration::from_secs(2);
@@ -81,9 +82,13 @@ impl Numbers {
 impl Watchers {
     /// The numbers of a job, or of all of them, for as long as somebody looks; of a single one also the sections of its
     /// page that have changed.
-    pub(super) fn watch(&self, shared: Arc<Shared>, only: Option<String>) -> Response {
-        if only.as_ref().is_some_and(|name| shared.jobs.find(name).is_none()) {
-            return axum::http::StatusCode::NOT_FOUND.into_response();
+    pub(super) async fn watch(&self, shared: Arc<Shared>, only: Option<String>) -> Response {
+        if let Some(name) = only.clone() {
+            let shared = Arc::clone(&shared);
+            let found = tokio::task::spawn_blocking(move || shared.jobs.find(&name)).await;
+            if !matches!(found, Ok(Some(_))) {
+                return StatusCode::NOT_FOUND.into_response();
+            }
         }
         self.tell(INTERVAL, Watch { only, ..Watch::default() }, move |mut watch| {
             let shared = Arc::clone(&shared);
@@ -107,7 +112,7 @@ impl Watchers {
     ) -> Response {
         // 204: the browser does not try again.
         let Ok(place) = Arc::clone(&self.0).try_acquire_owned() else {
-            return axum::http::StatusCode::NO_CONTENT.into_response();
+            return StatusCode::NO_CONTENT.into_response();
         };
         let mut ticks = tokio::time::interval(interval);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);

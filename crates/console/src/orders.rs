@@ -5,10 +5,10 @@ use std::path::Path;
 
 use goldminer_crawl::api::admin::Command;
 use goldminer_crawl::api::client as job_client;
+use goldminer_crawl::api::guard::Fields;
 use goldminer_crawl::frontier::{HostStatus, WaitsFor};
 use goldminer_crawl::seeds::HumanDuration;
 
-use super::guard::Fields;
 use super::job_summary::JobSummary;
 use super::pages::parts::Said;
 use super::texts;
@@ -63,7 +63,7 @@ fn commands(field: impl Fn(&str) -> String) -> Result<Vec<Command>, String> {
 
 /// What makes the hosts stand again as they do; none where they stand in different ways, or nothing can.
 fn undo<'s>(commands: &[Command], status: impl Fn(&str) -> Option<&'s HostStatus>) -> Option<Order> {
-    let orders: Vec<(&str, &str, String)> = commands
+    let orders: Vec<(&'static str, &str, String)> = commands
         .iter()
         .map(|command| {
             let held = |host: &'s HostStatus| match host.waits_for {
@@ -88,7 +88,6 @@ fn undo<'s>(commands: &[Command], status: impl Fn(&str) -> Option<&'s HostStatus
     let (name, _, delay) = orders.first()?.clone();
     let is_same = |(other, _, of): &(&str, &str, String)| *other == name && *of == delay;
     let hosts: Vec<&str> = orders.iter().map(|(_, host, _)| *host).collect();
-    let name = ["pause", "block", "resume", "delay", "default-delay"].into_iter().find(|known| *known == name)?;
     orders.iter().all(is_same).then(|| Order { name, hosts: hosts.join(" "), delay })
 }
 

@@ -1,4 +1,4 @@
-//! How an address answers: a page that is made apart from those who answer, or one that says why there is none.
+//! How an address answers: a page that is made on a thread that may block, or one that says why there is none.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -7,10 +7,10 @@ use axum::extract::{self, Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get, post};
+use goldminer_crawl::api::guard::Fields;
 use maud::html;
 use serde::de::DeserializeOwned;
 
-use super::guard::Fields;
 use super::pages::frame::{self, JobLinks};
 use super::shared::Shared;
 use super::texts;

@@ -1,4 +1,4 @@
-//! Which address shows what. Whatever reads a database or a file does so apart from those who answer.
+//! Which address shows what. Databases and files are read on threads that may block, not on those that serve connections.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,6 +11,7 @@ use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use axum::{Router, middleware};
 use goldminer_core::extract::domain::ProfileSet;
+use goldminer_crawl::api::guard::{self, Fields};
 use goldminer_crawl::api::{Command, Query, client as job_client};
 use goldminer_crawl::health::site::SiteReport;
 use goldminer_crawl::job::JobDir;
@@ -20,7 +21,6 @@ use jiff::SignedDuration;
 use maud::{Markup, PreEscaped};
 use serde::Deserialize;
 
-use super::guard::{self, Fields};
 use super::jobs::{Look, PATIENCE};
 use super::live::Watchers;
 use super::pages::frame::{self, JobLinks};
@@ -30,23 +30,21 @@ use super::pages::portals::View;
 use super::reply::{Console, NotThere, apart, failed, form, page};
 use super::shared::Shared;
 use super::starts::What;
-use super::timelines::SoFar;
-use super::{editor, orders, pages, stored_pages, texts};
+use super::stored_pages::{self, sanitize};
+use super::timelines::{SoFar, TIMELINE_PATIENCE};
+use super::{editor, orders, pages, texts};
 
 /// The pages that people begin with wait no longer for a look: what is known is shown, and the rest when it is there.
 const QUICK: Duration = Duration::from_millis(150);
-
-/// A page waits no longer for what came when.
-pub(super) const TIMELINE_PATIENCE: Duration = Duration::from_millis(60);
 
 /// Every address.
 pub(super) fn router(shared: Arc<Shared>) -> Router {
     let watchers = Watchers::default();
     let of_all = watchers.clone();
     let live = move |State(shared): Console, extract::Path(job): extract::Path<String>| async move {
-        watchers.watch(shared, Some(job))
+        watchers.watch(shared, Some(job)).await
     };
-    let all_live = move |State(shared): Console| async move { of_all.watch(shared, None) };
+    let all_live = move |State(shared): Console| async move { of_all.watch(shared, None).await };
     Router::new()
         .route("/", get(first))
         .route("/live", get(all_live))
@@ -72,7 +70,7 @@ async fn first(State(shared): Console) -> Response {
     apart(move || {
         let names = shared.jobs.names();
         let mut lines: Vec<Line> = names.into_iter().map(|name| line(&shared, name, Duration::ZERO)).collect();
-        // All of them were asked for; whoever is quick is on the page.
+        // All looks have begun: those that end in time are on the page.
         let until = shared.clock.now().checked_add(QUICK)?;
         for line in lines.iter_mut().filter(|line| matches!(line.look, Look::Before(_) | Look::UnderWay)) {
             let left = until.duration_since(shared.clock.now()).max(SignedDuration::ZERO).unsigned_abs();
@@ -182,8 +180,8 @@ fn url(_: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, named: &Named) -> anyho
 fn stored(_: &Arc<Shared>, _: JobLinks<'_>, dir: &Path, named: &Named) -> anyhow::Result<impl IntoResponse + use<>> {
     let page = stored_pages::of_url(dir, &named.url)?;
     let text = encoding::decode(&page.bytes, page.content_type.as_deref());
-    let harmless: Markup = PreEscaped(stored_pages::sanitize::sanitize(&text.text));
-    Ok(([(CONTENT_SECURITY_POLICY, stored_pages::sanitize::POLICY)], harmless))
+    let sanitized: Markup = PreEscaped(sanitize::sanitize(&text.text));
+    Ok(([(CONTENT_SECURITY_POLICY, sanitize::POLICY)], sanitized))
 }
 
 /// What came when in a job that is shown.

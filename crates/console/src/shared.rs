@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use goldminer_crawl::api::guard::Guard;
 use goldminer_crawl::limits::clock::Clock;
 
-use crate::guard::Guard;
 use crate::jobs::Jobs;
 use crate::starts::Starts;
 use crate::timelines::Timelines;

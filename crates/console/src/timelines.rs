@@ -1,5 +1,5 @@
-//! What came when, of each job: the archive's indexes, read once behind the back of those who look, and later as far as they
-//! have grown. Nobody waits for a great archive: what was read by then is shown, with how much that is.
+//! What came when, of each job: the archive's indexes, read once in the background, and later as far as they have grown. Nobody
+//! waits for a great archive: what was read by then is shown, with how much that is.
 //!
 //! Closed indexes are added up and forgotten; one that is still written is counted apart, because it is written anew, in
 //! another order, when it is closed.
@@ -10,10 +10,13 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use goldminer_crawl::job::JobDir;
-use goldminer_warc as archive;
-use goldminer_warc::{ArchiveError, IndexFile};
+use goldminer_warc::{ArchiveError, IndexFile, index_files};
 
 use super::survey::{Timeline, TimelineBuilder};
+use super::texts;
+
+/// A page waits no longer for what came when.
+pub(super) const TIMELINE_PATIENCE: Duration = Duration::from_millis(60);
 
 /// Read at a time, between two looks at how far it is.
 const PORTION_BYTES: u64 = 4 << 20;
@@ -49,8 +52,8 @@ impl SoFar {
 
 #[derive(Default)]
 struct TimelineReader {
+    /// A thread reads on just now.
     is_read: bool,
-    is_done: bool,
     done: IndexProgress,
     failed: Option<String>,
     all_bytes: u64,
@@ -72,19 +75,19 @@ impl Timelines {
         let mut jobs = self.jobs();
         let reading = jobs.entry(dir.to_owned()).or_default();
         if !reading.is_read {
-            (reading.is_read, reading.is_done) = (true, false);
             let (this, dir) = (Arc::clone(self), dir.to_owned());
+            let thread = std::thread::Builder::new().name("console-course".to_owned());
             // Where no thread can be had, what is known is shown.
-            let _ = std::thread::Builder::new().name("console-course".to_owned()).spawn(move || this.read(&dir));
+            reading.is_read = thread.spawn(move || this.read(&dir)).is_ok();
         }
-        let waits =
-            |jobs: &mut BTreeMap<PathBuf, TimelineReader>| jobs.get(dir).is_some_and(|reading| !reading.is_done);
+        let waits = |jobs: &mut BTreeMap<PathBuf, TimelineReader>| jobs.get(dir).is_some_and(|reading| reading.is_read);
         let (jobs, _) = self.read.wait_timeout_while(jobs, patience, waits).unwrap_or_else(PoisonError::into_inner);
         jobs.get(dir).map(TimelineReader::so_far).unwrap_or_default()
     }
 
     /// Reads on to the end, and tells from time to time how far it is.
     fn read(&self, dir: &Path) {
+        let _guard = ReaderGuard { timelines: self, dir };
         let mut progress = self.jobs().get(dir).map(|reading| reading.done.clone()).unwrap_or_default();
         loop {
             let step = progress.step(&JobDir::new(dir).archive());
@@ -105,14 +108,30 @@ impl Timelines {
                 continue;
             }
             reading.done = progress;
-            (reading.is_read, reading.is_done) = (false, true);
-            self.read.notify_all();
             return;
         }
     }
 
     fn jobs(&self) -> MutexGuard<'_, BTreeMap<PathBuf, TimelineReader>> {
         self.jobs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Says that a thread has ended, even by a panic: else every later page would wait for it.
+struct ReaderGuard<'a> {
+    timelines: &'a Timelines,
+    dir: &'a Path,
+}
+
+impl Drop for ReaderGuard<'_> {
+    fn drop(&mut self) {
+        if let Some(reading) = self.timelines.jobs().get_mut(self.dir) {
+            reading.is_read = false;
+            if std::thread::panicking() {
+                reading.failed = Some(texts::WENT_WRONG.to_owned());
+            }
+        }
+        self.timelines.read.notify_all();
     }
 }
 
@@ -132,7 +151,7 @@ impl TimelineReader {
 impl IndexProgress {
     /// Reads a portion; the bytes that there are, and whether there is more to read.
     fn step(&mut self, archive: &Path) -> Result<(u64, bool), ArchiveError> {
-        let files = if archive.is_dir() { archive::index_files(archive)? } else { Vec::new() };
+        let files = if archive.is_dir() { index_files(archive)? } else { Vec::new() };
         // A closed index that is another one now was written anew, because something was taken out of it.
         let is_same = |(path, (bytes, _)): (&PathBuf, &(u64, u64))| {
             files.iter().any(|file| file.path == *path && file.bytes == *bytes)

@@ -15,6 +15,7 @@ use goldminer_core::extract::domain::StoredPage;
 use goldminer_corpus as corpus;
 use goldminer_crawl::job::JobDir;
 use goldminer_html::Page;
+use goldminer_warc::durable;
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
@@ -44,20 +45,25 @@ fn path_of(dir: &Path, page: &StoredPage) -> Option<PathBuf> {
 
 /// Looks the pages of a domain up: all marked ones, and some others, evenly over them.
 pub(super) fn of_domain(dir: &Path, domain: &str) -> anyhow::Result<AnnotationSet> {
-    let mut marked: Vec<(StoredPage, String)> = Vec::new();
     let any_page = folder(dir).join(corpus::page_path(domain, "-"));
+    let mut golds: Vec<String> = Vec::new();
     for path in files(any_page.parent().unwrap_or(dir))? {
-        let text = fs::read_to_string(&path).with_context(|| unreadable(&path))?;
-        let Some(url) = text.lines().next().and_then(|line| line.strip_prefix("URL: ")) else { continue };
-        // A page that was dropped from the job is no page to learn from.
-        let Some(page) = stored_pages::of_url(dir, url).ok() else {
-            continue;
-        };
-        marked.push((page, text));
+        golds.push(fs::read_to_string(&path).with_context(|| unreadable(&path))?);
     }
+    golds.retain(|gold| url_of(gold).is_some());
+    let urls: Vec<&str> = golds.iter().filter_map(|gold| url_of(gold)).collect();
+    let pages = stored_pages::of_urls(dir, &urls)?;
+    // A page that was dropped from the job is no page to learn from.
+    let marked = pages.into_iter().zip(golds).filter_map(|(page, gold)| Some((page?, gold)));
+    let marked: Vec<(StoredPage, String)> = marked.collect();
     let mut others = stored_pages::of_domain(dir, domain, OTHERS)?;
     others.retain(|page| marked.iter().all(|(marked, _)| marked.url != page.url));
     Ok(AnnotationSet { marked, others })
+}
+
+/// The address of the page that a gold text is of.
+fn url_of(gold: &str) -> Option<&str> {
+    gold.lines().next()?.strip_prefix("URL: ")
 }
 
 /// The files below a folder, in the order of their paths; none where there is no folder.
@@ -87,7 +93,7 @@ pub(super) fn keep(dir: &Path, page: &StoredPage, is_text: &[bool]) -> anyhow::R
     let text = corpus::marked_up(url, paragraphs.map(|(paragraph, _)| (read.kind(paragraph), &*paragraph.text)));
     let parent = path.parent().unwrap_or(dir);
     fs::create_dir_all(parent).with_context(|| unwritable(parent))?;
-    goldminer_warc::durable::write(&path, text).with_context(|| unwritable(&path))
+    durable::write(&path, text).with_context(|| unwritable(&path))
 }
 
 /// Forgets the marks of a page.

@@ -11,7 +11,7 @@ use goldminer_html::Page;
 use rayon::prelude::*;
 
 /// Pages that are shown of what a profile changes.
-pub(super) const SHOWN: usize = 12;
+const SHOWN: usize = 12;
 /// Text on more than this share of the pages, and on three at least, is none of an article's: as for learning.
 const REPEATED_SHARE: f64 = 0.3;
 const REPEATED_ON: usize = 3;

@@ -4,6 +4,7 @@
 //! What a pattern cuts or keeps for one template makes that template hand-made; what it says of any page of the domain is
 //! said by hand. Learning again leaves both alone.
 
+use std::collections::HashSet;
 use std::path::Path;
 
 use goldminer_core::document::MetadataSource;
@@ -113,7 +114,7 @@ fn candidates(
         EditAction::Cut => matching(page, element, [&manual.text, &[], &[]]),
         _ => Vec::new(),
     };
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = HashSet::new();
     taken_back.into_iter().chain(around).filter(|pattern| seen.insert(pattern.clone())).collect()
 }
 

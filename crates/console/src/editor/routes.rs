@@ -9,6 +9,7 @@ use axum::http::HeaderName;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use goldminer_core::extract::Extractor;
 use goldminer_core::extract::domain::{ProfileSet, StoredPage};
+use goldminer_crawl::api::guard::Fields;
 use maud::Markup;
 use serde::Deserialize;
 
@@ -18,7 +19,6 @@ use super::page::{self as editor_page, Chosen, Edited, Pointed};
 use super::saving::{self, Choice};
 use super::teach_page::{Marking, Teaching};
 use super::{annotations, propose, teach};
-use crate::guard::Fields;
 use crate::pages::frame::JobLinks;
 use crate::pages::parts::Said;
 use crate::reply::{form, page};

@@ -1,5 +1,5 @@
-//! Saving a corrected profile as a new version, and taking one back. Whoever has saved meanwhile, another browser or the
-//! domain by learning, is not overwritten: what they changed is told, and the choice stays with whoever made it.
+//! Saving a corrected profile as a new version, and taking one back. A version that was saved meanwhile, from another browser or
+//! by learning, is not overwritten: the page says what it changed, and keeps the choice.
 
 use std::path::Path;
 

@@ -4,7 +4,6 @@
 use goldminer_corpus::figures::{bytes, minute, percent, thousands};
 use maud::{Markup, PreEscaped, html};
 
-use super::domain::Sample;
 use super::parts::shortened;
 use crate::survey::{Block, BlockReason, Dissection, Findings, Shares, Survey, class, reason};
 
@@ -17,6 +16,17 @@ const CHIP_CHARS: u32 = 60;
 const CHIPS_SHOWN: usize = 8;
 /// A page takes no more of the report, in bytes of HTML: the rest of its blocks is left out, and said so.
 const MAX_BYTES: usize = 130_000;
+
+/// A page that is shown, and why.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sample {
+    /// Why it was chosen.
+    pub why: String,
+    /// Whether the profile was learned from it.
+    pub taught: bool,
+    /// The page.
+    pub page: Dissection,
+}
 
 /// A sample page; `is_open`: not folded.
 pub(super) fn sample(sample: &Sample, findings: &Findings, is_open: bool) -> Markup {

@@ -7,6 +7,7 @@ use goldminer_crawl::api::status::DomainLine;
 use jiff::Timestamp;
 use maud::{Markup, html};
 
+pub use super::blocks::Sample;
 use super::blocks::{bar, legend, sample};
 use super::frame;
 use super::parts::{Cell, shortened, sortable, table};
@@ -40,17 +41,6 @@ pub struct DomainReport<'a> {
     pub samples: Vec<Sample>,
     /// Pages that no template cut, as far as they are listed, without their blocks.
     pub uncut: Vec<Dissection>,
-}
-
-/// A page that is shown, and why.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Sample {
-    /// Why it was chosen.
-    pub why: String,
-    /// Whether the profile was learned from it.
-    pub taught: bool,
-    /// The page.
-    pub page: Dissection,
 }
 
 impl<'a> DomainReport<'a> {

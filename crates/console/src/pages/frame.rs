@@ -6,11 +6,10 @@ use axum::http::header::CONTENT_TYPE;
 use axum::routing::get;
 use goldminer_core::goldminer::PROGRAM;
 use goldminer_corpus::figures::minute;
+use goldminer_crawl::api::guard::CHECK;
 use jiff::Timestamp;
 use maud::{DOCTYPE, Markup, PreEscaped, Render, html};
 use sha2::{Digest, Sha256};
-
-use crate::guard::CHECK;
 
 /// What every page looks like.
 pub(super) const STYLE: &str = include_str!("assets/style.css");

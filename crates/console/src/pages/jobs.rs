@@ -3,12 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use goldminer_corpus::figures::{counted, thousands};
+use goldminer_crawl::api::guard::CHECK;
 use maud::{Markup, html};
 
 use super::crawl::{self, attention_list, last_run, run_state};
 use super::frame::{self, JobLinks, Medium, address};
 use super::parts::{DOCUMENTS, FETCHED, QUEUED, Word, word};
-use crate::guard::CHECK;
 use crate::job_summary::JobSummary;
 use crate::jobs::Look;
 use crate::starts::StartedStatus;

@@ -23,7 +23,7 @@ pub(crate) const YIELD: Word<'_> = ("yield", "Bytes of clean text for each byte 
 pub(crate) const FITNESS: Word<'_> =
     ("fitness", "How well its profile's cuts agree with the good text of its pages, from 0 to 1.");
 
-/// A word with what it means: shown where the pointer rests, and to whoever gets there by keyboard or finger.
+/// A word with what it means: shown where the pointer rests, and on focus.
 pub(crate) fn word((word, meaning): Word<'_>) -> Markup {
     html! { abbr tabindex="0" title=(meaning) { (word) } }
 }

@@ -118,7 +118,7 @@ impl PortalPage<'_> {
         self.links.form("order", "", fields, rest)
     }
 
-    /// A button that orders something of hosts; what they are called is for whoever does not see beside what it stands.
+    /// A button that orders something of hosts; `called` names them for those who cannot see what it stands beside.
     fn button(&self, name: &'static str, word: &str, hosts: &str, called: &str) -> Markup {
         let label = format!("{word}: {called}");
         let button = html! { button type="submit" name="order" value=(name) aria-label=(label) { (word) } };

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 use serde::Deserialize;
 
 use super::frame::{JobLinks, Medium};
-use super::parts::{CHARS, Cell, Column, shortened, sortable, table};
+use super::parts::{CHARS, Cell, Column, FITNESS, YIELD, shortened, sortable, table};
 use crate::job_summary::{JobSummary, PortalLine, State};
 use crate::texts;
 
@@ -20,8 +20,8 @@ const COLUMNS: [(&str, &str, &str); 7] = [
     ("queued", "waiting", "URLs of its hosts that were found and not asked for yet."),
     ("pages", "pages", "Pages of its domains in the archive."),
     ("documents", "documents", "Articles of its domains in the corpus."),
-    ("yield", "yield", "Bytes of clean text for each byte received."),
-    ("fitness", "fitness", "How well its profile's cuts agree with the good text of its pages, from 0 to 1."),
+    ("yield", YIELD.0, YIELD.1),
+    ("fitness", FITNESS.0, FITNESS.1),
 ];
 
 /// What an address asks to see.
@@ -55,7 +55,7 @@ impl View {
 
     /// The address of another view: this one with some parameters changed.
     fn with(&self, links: JobLinks<'_>, changed: &[(&str, &str)]) -> String {
-        let page = self.page.to_string();
+        let page = if self.page > 0 { self.page.to_string() } else { String::new() };
         let own = [
             ("sort", self.sort.as_str()),
             ("order", &self.order),
@@ -65,8 +65,7 @@ impl View {
         ];
         let value =
             |(name, value)| (name, changed.iter().find(|(other, _)| *other == name).map_or(value, |(_, new)| *new));
-        let all: Vec<(&str, &str)> =
-            own.into_iter().map(value).filter(|(_, value)| !value.is_empty() && *value != "0").collect();
+        let all: Vec<(&str, &str)> = own.into_iter().map(value).filter(|(_, value)| !value.is_empty()).collect();
         links.to("portals", &all) + "#portals"
     }
 

@@ -32,16 +32,15 @@ const BETWEEN_LOOKS: usize = 64;
 const AROUND: usize = 80;
 
 /// What became of a URL.
-pub(crate) fn why(dir: &Path, url: &str) -> anyhow::Result<WhyReport> {
-    let report: Option<WhyReport> = job_client::ask(dir, &Query::Why { url: url.to_owned() })?;
+fn why(job: &JobClient, url: &str) -> anyhow::Result<WhyReport> {
+    let report: Option<WhyReport> = job.ask(&Query::Why { url: url.to_owned() })?;
     report.context(texts::NOT_THERE)
 }
 
 /// What became of a URL, and the profiles that serve its domain.
 pub(crate) fn why_and_profiles(dir: &Path, url: &str) -> anyhow::Result<(WhyReport, Vec<ServingProfile>)> {
     let job = JobClient::open(dir)?;
-    let report: Option<WhyReport> = job.ask(&Query::Why { url: url.to_owned() })?;
-    let report = report.context(texts::NOT_THERE)?;
+    let report = why(&job, url)?;
     let domain = report.explanation.url.domain().as_str().to_owned();
     Ok((report, job.ask(&Query::ProfilesOf { domain })?))
 }
@@ -57,7 +56,20 @@ pub(crate) fn stored(dir: &Path, report: &WhyReport) -> anyhow::Result<Option<St
 
 /// The page of a URL that gave one.
 pub(crate) fn of_url(dir: &Path, url: &str) -> anyhow::Result<StoredPage> {
-    stored(dir, &why(dir, url)?)?.context(texts::NO_PAGE)
+    let report = why(&JobClient::open(dir)?, url)?;
+    stored(dir, &report)?.context(texts::NO_PAGE)
+}
+
+/// The pages of some URLs, in their order; none of a URL that gave none, or that the job does not know.
+pub(crate) fn of_urls(dir: &Path, urls: &[&str]) -> anyhow::Result<Vec<Option<StoredPage>>> {
+    if urls.is_empty() {
+        return Ok(Vec::new());
+    }
+    // A stopped job's databases are opened once for all of them, and closed before pages are read.
+    let job = JobClient::open(dir)?;
+    let reports: Vec<Option<WhyReport>> = urls.iter().map(|url| why(&job, url).ok()).collect();
+    drop(job);
+    Ok(reports.iter().map(|report| stored(dir, report.as_ref()?).ok().flatten()).collect())
 }
 
 /// Some stored pages of a domain, evenly over them, so many at most.

@@ -72,13 +72,13 @@ impl BlockReason {
 }
 
 /// What became of a block in words, by its page alone.
-pub fn reason_alone(block: &Block) -> &'static str {
+pub(crate) fn reason_alone(block: &Block) -> &'static str {
     reason(block, BlockReason::on(block, 1))
 }
 
 /// What became of a block, in words.
 #[must_use]
-pub fn reason(block: &Block, verdict: BlockReason) -> &'static str {
+pub(crate) fn reason(block: &Block, verdict: BlockReason) -> &'static str {
     match block.fate {
         ParagraphReason::Kept | ParagraphReason::Lead if block.is_headline => "kept: the headline",
         ParagraphReason::Kept => "kept",

@@ -13,6 +13,7 @@ use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_core::goldminer::trim::{NoCut, ParagraphReason, Trimmed};
 use goldminer_core::goldminer::{page_classes, text_key, trim};
 use goldminer_core::justext::{Class, Stoplist};
+use goldminer_core::metadata;
 use goldminer_html::Page;
 use goldminer_html::address::CrawlUrl;
 use jiff::Timestamp;
@@ -162,7 +163,7 @@ impl Dissection {
         Some(Self {
             name: source.url.map_or_else(|| source.path.unwrap_or_default().to_owned(), |url| url.as_str().to_owned()),
             is_url: source.url.is_some(),
-            title: goldminer_core::metadata::of_page(&page, source.url).title,
+            title: metadata::of_page(&page, source.url).title,
             fetched: source.fetched,
             html_bytes: source.bytes.len() as u64,
             outcome,

@@ -1,4 +1,4 @@
-//! What became of each block of one page, in words: what reports show in colours, for whoever asks from code.
+//! What became of each block of one page, in words: what reports show in colours, for programs.
 
 use goldminer_core::extract::domain::ProfileSet;
 use goldminer_core::extract::{Extractor, SourcePage};

@@ -62,7 +62,7 @@ impl Findings {
 
     /// What does not grow with the texts of the pages.
     #[must_use]
-    pub fn without_texts(self) -> Self {
+    pub(crate) fn without_texts(self) -> Self {
         Self { repeated: Vec::new(), pages_with: FxHashMap::default(), ..self }
     }
 

@@ -10,6 +10,7 @@ use std::collections::BTreeMap;
 use goldminer_core::goldminer::trim::ParagraphReason;
 use goldminer_core::justext::Class;
 use rustc_hash::{FxHashMap, FxHashSet};
+use xxhash_rust::xxh3::xxh3_64;
 
 use super::block_reason::BlockReason;
 use super::dissection::{Dissection, Outcome};
@@ -171,7 +172,7 @@ impl Survey {
 
     fn is_new(&mut self, traces: &[Trace]) -> bool {
         let own: Vec<u8> = traces.iter().filter(|t| t.is_good).flat_map(|trace| trace.key.to_le_bytes()).collect();
-        own.is_empty() || self.bodies.insert(xxhash_rust::xxh3::xxh3_64(&own))
+        own.is_empty() || self.bodies.insert(xxh3_64(&own))
     }
 
     fn count(&mut self, page: &Dissection, traces: &[Trace]) {

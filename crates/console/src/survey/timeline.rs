@@ -1,5 +1,7 @@
 //! What came when: the answers of a crawl, by status, in intervals that can be drawn.
 
+use std::collections::BTreeMap;
+
 use jiff::{SignedDuration, Timestamp};
 
 /// Points of the course over time, at most.
@@ -38,7 +40,7 @@ pub struct Interval {
 #[derive(Debug, Clone, Default)]
 pub struct TimelineBuilder {
     width_seconds: i64,
-    intervals: std::collections::BTreeMap<i64, Interval>,
+    intervals: BTreeMap<i64, Interval>,
 }
 
 impl TimelineBuilder {

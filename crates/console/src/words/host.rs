@@ -30,7 +30,7 @@ pub fn reason(host: &HostStatus, now: Timestamp) -> String {
 }
 
 /// A host's trouble in short: `its port is closed (3 times in a row, last 2m ago)`.
-pub fn in_a_row(trouble: &HostError, now: Timestamp) -> String {
+pub(crate) fn in_a_row(trouble: &HostError, now: Timestamp) -> String {
     let ago = duration(now.duration_since(trouble.last).max(SignedDuration::ZERO));
     match trouble.count {
         0 | 1 => format!("{} (once, {ago} ago)", trouble.cause),

@@ -133,6 +133,7 @@ fn failure(summary: &JobSummary) -> Markup {
     }
 }
 
+/// A card with the gaps that were too short.
 pub(super) fn too_short(politeness: &[HostPoliteness]) -> Markup {
     let too_short: u64 = politeness.iter().map(|host| host.too_short).sum();
     let gaps: u64 = politeness.iter().map(|host| host.requests.saturating_sub(1)).sum();
