@@ -20,6 +20,7 @@ use goldminer_core::extract::{Extractor, SourcePage};
 use goldminer_core::goldminer::learner::Learner;
 use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_core::justext::{PageLanguage, Stoplist, Thresholds, classify, language};
+use goldminer_core::metadata::of_page;
 use goldminer_core::page::encoding::decode;
 use goldminer_core::page::text::language::{detect, sample};
 use goldminer_core::page::{Page, Reading, Tokens};
@@ -61,11 +62,7 @@ fn main() {
         articles.iter().zip(&addresses).map(|(page, address)| page.links(address).links.len()).sum()
     });
     stage("metadata", bytes, || {
-        articles
-            .iter()
-            .zip(&addresses)
-            .map(|(page, address)| goldminer_core::metadata::of_page(page, Some(address)).authors.len())
-            .sum()
+        articles.iter().zip(&addresses).map(|(page, address)| of_page(page, Some(address)).authors.len()).sum()
     });
     stage("language, expected", bytes, || {
         articles.iter().map(|page| usize::from(language_of(page).code.is_some())).sum()
@@ -90,9 +87,7 @@ fn main() {
             .map(|(page, address)| {
                 let page = Page::parse(decode(page, None).text.into_owned());
                 let links = page.links(address).links.len();
-                links
-                    + goldminer_core::metadata::of_page(&page, Some(address)).authors.len()
-                    + classes(&page, language_of(&page).stoplist)
+                links + of_page(&page, Some(address)).authors.len() + classes(&page, language_of(&page).stoplist)
             })
             .sum()
     });
@@ -156,9 +151,7 @@ fn learned(articles: &[Page], addresses: &[CrawlUrl], ends: &[usize]) -> Vec<Opt
 /// The address that the page names, or the one that most of its links lead to.
 fn address_of(page: &Page) -> CrawlUrl {
     let somewhere = CrawlUrl::parse("https://www.portal.example/news/").expect("an address");
-    if let Some(canonical) =
-        goldminer_core::metadata::of_page(page, None).canonical.and_then(|url| CrawlUrl::parse(&url).ok())
-    {
+    if let Some(canonical) = of_page(page, None).canonical.and_then(|url| CrawlUrl::parse(&url).ok()) {
         return canonical;
     }
     let hosts: Vec<_> = page.links(&somewhere).links.into_iter().map(|link| link.url.host()).collect();

@@ -69,7 +69,8 @@
 //! - [`DomainExtraction`](extract::domain::DomainExtraction) is a whole domain over time, with redesigns and duplicates.
 //! - [`Scorer`](eval::Scorer) says how near a text comes to its gold text, [`baseline`] has the papers' other systems to
 //!   compare with.
-//! - [`Page`](page::Page) is what all of them read: elements, paragraphs, metadata and links of a page.
+//! - [`Page`](page::Page) is what all of them read: elements, paragraphs and links of a page. [`metadata`] reads its
+//!   headline, authors and dates.
 //!
 //! No I/O, no clock, no async, no database, no global state: the same pages give the same documents, whoever calls.
 

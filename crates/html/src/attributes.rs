@@ -7,8 +7,7 @@ use std::borrow::Cow;
 
 use memchr::memchr;
 
-use crate::text::swar;
-use crate::text::swar::{below, equal, find, first_eight, first_of, lower};
+use crate::text::swar::{self, below, equal, find, first_eight, first_of, lower};
 
 /// An attribute as it stands in the page.
 ///
@@ -101,11 +100,13 @@ impl Named {
         Self { class: Stretch::NONE, id: Stretch::NONE, href: Stretch::NONE, rel: true, more: true };
 
     /// The class as it is written. `behind` is the page from the end of the tag's name on.
+    #[inline]
     pub(super) fn class(self, behind: &str) -> Option<&str> {
         self.class.of(behind)
     }
 
     /// The same of the id.
+    #[inline]
     pub(super) fn id(self, behind: &str) -> Option<&str> {
         self.id.of(behind)
     }
@@ -297,6 +298,7 @@ impl<'a> Attributes<'a> {
     }
 
     /// No attributes.
+    #[inline]
     pub(super) fn none() -> Self {
         Self::from("", 0)
     }

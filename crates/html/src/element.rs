@@ -17,7 +17,7 @@ use crate::tokens::Span;
 /// assert_eq!(page.elements()[paragraph.index()].tag, Tag::P);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ElementId(pub u32);
+pub struct ElementId(pub(crate) u32);
 
 impl ElementId {
     /// The index into [`super::Page::elements`].
@@ -70,11 +70,13 @@ pub struct Element {
 impl Element {
     /// From the start tag to the end tag, both included.
     #[must_use]
+    #[inline]
     pub fn span(&self) -> Span {
         Span { start: self.start, end: self.end }
     }
 
     /// Where the name stands in the start tag.
+    #[inline]
     pub(super) fn name_span(&self) -> Span {
         Span { start: self.start + 1, end: self.start + 1 + u32::from(self.name_length) }
     }
@@ -147,6 +149,7 @@ impl<'a> RawMarks<'a> {
     }
 
     /// The values, always in the same order.
+    #[inline]
     pub fn values(&self) -> [Option<&'a str>; 4] {
         [self.id, self.class, self.role, self.itemprop]
     }
@@ -160,6 +163,7 @@ impl<'a> RawMarks<'a> {
 
 impl Marks<'_> {
     /// The single classes, as written.
+    #[inline]
     pub fn classes(&self) -> impl Iterator<Item = &str> {
         self.class.iter().flat_map(|class| class.split_ascii_whitespace())
     }

@@ -88,6 +88,7 @@ impl Page {
 
     /// The decoded page that all spans refer to.
     #[must_use]
+    #[inline]
     pub fn text(&self) -> &str {
         &self.text
     }
@@ -95,6 +96,7 @@ impl Page {
     /// All elements that stand in the page, in the order of their start tags. There are no implied ones (a page without
     /// `<body>` has no body).
     #[must_use]
+    #[inline]
     pub fn elements(&self) -> &[Element] {
         &self.elements
     }
@@ -127,12 +129,14 @@ impl Page {
     }
 
     /// The element, its parent, and so on up to the root.
+    #[inline]
     pub fn ancestors_and_self(&self, id: ElementId) -> impl Iterator<Item = ElementId> + '_ {
         std::iter::successors(Some(id), |id| self.element(*id).parent)
     }
 
     /// Whether `id` is `ancestor` or lies inside of it.
     #[must_use]
+    #[inline]
     pub fn is_within(&self, id: ElementId, ancestor: ElementId) -> bool {
         (ancestor.0..self.element(ancestor).subtree_end).contains(&id.0)
     }
@@ -163,6 +167,7 @@ impl Page {
 
     /// The attributes of an element, parsed now.
     #[must_use]
+    #[inline]
     pub fn attributes(&self, id: ElementId) -> Attributes<'_> {
         Attributes::from(&self.text, self.element(id).name_span().end as usize)
     }
@@ -190,6 +195,7 @@ impl Page {
     }
 
     /// The same as it is written.
+    #[inline]
     pub fn raw_marks(&self, id: ElementId) -> RawMarks<'_> {
         let element = self.element(id);
         if element.named.more {
@@ -200,11 +206,13 @@ impl Page {
     }
 
     /// Whether an element may have a `rel`: others need not be read for it.
+    #[inline]
     pub fn may_have_relation(&self, id: ElementId) -> bool {
         self.element(id).named.rel
     }
 
     /// Each attribute `class` as it is written. Browsers take the first, and hardly any tag has a second.
+    #[inline]
     pub fn raw_classes(&self, id: ElementId) -> impl Iterator<Item = &str> {
         let has_one = !self.element(id).named.more;
         let attributes = if has_one { Attributes::none() } else { self.attributes(id) };
@@ -214,6 +222,7 @@ impl Page {
     }
 
     /// Whether an attribute may hide the element: others need not be read.
+    #[inline]
     pub fn may_be_hidden(&self, id: ElementId) -> bool {
         self.element(id).may_hide
     }
@@ -227,6 +236,7 @@ impl Page {
     }
 
     /// The source of an element's start tag.
+    #[inline]
     pub fn start_tag(&self, id: ElementId) -> &str {
         let element = self.element(id);
         &self.text[element.start as usize..element.content as usize]
@@ -234,6 +244,7 @@ impl Page {
 
     /// The source between an element's start and end tag.
     #[must_use]
+    #[inline]
     pub fn inner_source(&self, id: ElementId) -> &str {
         let element = self.element(id);
         &self.text[element.content as usize..element.close as usize]
@@ -241,11 +252,13 @@ impl Page {
 
     /// The paragraphs with text, in order.
     #[must_use]
+    #[inline]
     pub fn paragraphs(&self) -> &[Paragraph] {
         &self.paragraphs
     }
 
     /// The paragraphs that are running text, in order.
+    #[inline]
     pub fn running_text(&self) -> impl Iterator<Item = &Paragraph> {
         self.paragraphs.iter().filter(|paragraph| paragraph.is_running_text())
     }
@@ -258,12 +271,14 @@ impl Page {
 
     /// The paragraph that a byte of the page lies in, or else the last one before it.
     #[must_use]
+    #[inline]
     pub fn paragraph_at(&self, position: usize) -> Option<&Paragraph> {
         let behind = self.paragraphs.partition_point(|paragraph| paragraph.span.start as usize <= position);
         behind.checked_sub(1).map(|at| &self.paragraphs[at])
     }
 
     /// The elements inside of an element, in order.
+    #[inline]
     pub fn ids_in(&self, id: ElementId) -> impl Iterator<Item = ElementId> + use<> {
         (id.0 + 1..self.element(id).subtree_end).map(ElementId)
     }
@@ -291,6 +306,7 @@ impl Page {
 
     /// What readers take a paragraph for by itself: a heading, an item of a list, or text.
     #[must_use]
+    #[inline]
     pub fn kind(&self, paragraph: &Paragraph) -> ParagraphKind {
         if paragraph.heading.is_some() {
             ParagraphKind::Heading
@@ -303,12 +319,14 @@ impl Page {
 
     /// The comments, in order.
     #[must_use]
+    #[inline]
     pub fn comments(&self) -> &[Comment] {
         &self.comments
     }
 
     /// The tokens again, for whoever needs end tags.
     #[must_use]
+    #[inline]
     pub fn tokens(&self) -> Tokens<'_> {
         Tokens::new(&self.text)
     }

@@ -8,17 +8,16 @@
 //! What readers don't see is passed over, but on pages that show nothing else: where all of an article stands in
 //! `<noscript>`, or is hidden until a script comes, the page is read once more with that.
 
-pub(crate) mod ahead;
+mod ahead;
 pub(crate) mod drop_cap;
-pub(crate) mod hidden;
+mod hidden;
 pub(crate) mod listing;
-pub(crate) mod open_elements;
-pub(crate) mod openers;
-pub(crate) mod own_styles;
+mod open_elements;
+mod openers;
+mod own_styles;
 pub(crate) mod raw_text;
-pub(crate) mod unseen;
-
 mod seen;
+mod unseen;
 
 use std::borrow::Cow;
 

@@ -227,6 +227,7 @@ impl Tag {
 
     /// The name in lower case; nothing for [`Tag::Other`].
     #[must_use]
+    #[inline]
     pub fn name(self) -> Option<&'static str> {
         NAMES.get(self as usize).copied()
     }
@@ -240,6 +241,7 @@ impl Tag {
 
     /// Whether the element has no content and no end tag.
     #[must_use]
+    #[inline]
     pub fn is_void(self) -> bool {
         self.has(VOID)
     }
@@ -261,12 +263,14 @@ impl Tag {
 
     /// Whether the element splits paragraphs in jusText.
     #[must_use]
+    #[inline]
     pub fn is_justext_block(self) -> bool {
         self.has(BLOCK)
     }
 
     /// Whether the element splits paragraphs in a browser.
     #[must_use]
+    #[inline]
     pub fn is_block(self) -> bool {
         self.has(BLOCK | MORE_BLOCK)
     }
@@ -278,11 +282,13 @@ impl Tag {
 
     /// Whether the element holds nothing of an article.
     #[must_use]
+    #[inline]
     pub fn has_no_text(self) -> bool {
         self.has(NO_TEXT)
     }
 
     /// Whether the element is a part of a text rather than a box: a heading, a listing, an item of a list, a quote.
+    #[inline]
     pub fn gives_structure(self) -> bool {
         self.heading_level().is_some()
             || matches!(self, Self::Pre | Self::Code | Self::Li | Self::Dt | Self::Dd | Self::Blockquote)

@@ -13,8 +13,7 @@ use memchr::memchr;
 use crate::attributes::{Attributes, Named, Notable, TagEnd, newlines_normalised};
 use crate::outline::raw_text;
 use crate::tag::{NameKey, Tag};
-use crate::text::swar;
-use crate::text::swar::{below, equal, find, first_eight};
+use crate::text::swar::{self, below, equal, find, first_eight};
 
 /// A stretch of bytes of the page.
 ///
@@ -50,12 +49,14 @@ impl Span {
 
     /// How many bytes it has.
     #[must_use]
+    #[inline]
     pub fn len(self) -> usize {
         (self.end - self.start) as usize
     }
 
     /// Whether it has no byte.
     #[must_use]
+    #[inline]
     pub fn is_empty(self) -> bool {
         self.start == self.end
     }
@@ -129,6 +130,7 @@ impl Token {
 
     /// The name of a tag as written, in any case; empty for other tokens.
     #[must_use]
+    #[inline]
     pub fn name<'a>(&self, page: &'a str) -> &'a str {
         match self.kind {
             TokenKind::StartTag { name_end, .. } => &page[self.span.start as usize + 1..name_end as usize],
@@ -139,6 +141,7 @@ impl Token {
 
     /// The attributes of a start tag; none for other tokens.
     #[must_use]
+    #[inline]
     pub fn attributes<'a>(&self, page: &'a str) -> Attributes<'a> {
         match self.kind {
             TokenKind::StartTag { name_end, .. } => Attributes::from(page, name_end as usize),

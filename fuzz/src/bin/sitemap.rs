@@ -1,8 +1,7 @@
 //! Any bytes are read as a list, a feed or a sitemap, within their limits.
 #![no_main]
 
-use goldminer_crawl::fetch::list;
-use goldminer_crawl::fetch::list::List;
+use goldminer_crawl::fetch::list::{self, List};
 use goldminer_html::address::CrawlUrl;
 use libfuzzer_sys::fuzz_target;
 

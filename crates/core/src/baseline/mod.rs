@@ -16,7 +16,7 @@
 #![allow(
     clippy::exhaustive_enums,
     clippy::exhaustive_structs,
-    reason = "a laboratory's types, whose parameters are set by name"
+    reason = "the parameters of the papers' systems are set by name"
 )]
 
 mod block;

@@ -5,6 +5,7 @@
 //! from the same lines ([`Sink`]), so that they can't diverge.
 
 pub(crate) mod ancestors;
+pub(crate) mod below;
 pub(crate) mod containers;
 pub(crate) mod declared;
 pub(crate) mod headline;

@@ -21,6 +21,7 @@ use goldminer_html::Page;
 use xxhash_rust::xxh3::xxh3_64;
 
 use features::Measured;
+use features::kind::Sums;
 use features::text::Counts;
 use model::{Model, UNIT};
 
@@ -149,7 +150,7 @@ impl Classifier {
     pub fn classify(&self, page: &Page) -> Classification {
         let mut measured = Measured::of(page);
         let (paragraphs, found) = (page.paragraphs().len(), measured.headline());
-        let (mut asked, mut kind) = (self.model.ask(), crate::classifier::features::kind::Sums::default());
+        let (mut asked, mut kind) = (self.model.ask(), Sums::default());
         for at in 0..paragraphs {
             let counts = measured.counts()[at];
             let row = measured.row(at);
@@ -177,7 +178,7 @@ impl Classifier {
     /// Why a page is taken for an article, or for a list, a calendar, a form: what weighed most, first.
     pub fn explain_page(&self, page: &Page) -> Vec<Reason> {
         let mut measured = Measured::of(page);
-        let (found, mut sums) = (measured.headline(), crate::classifier::features::kind::Sums::default());
+        let (found, mut sums) = (measured.headline(), Sums::default());
         for at in 0..page.paragraphs().len() {
             let counts = measured.counts()[at];
             let row = measured.row(at);

@@ -23,7 +23,8 @@ pub(super) fn is_step(row: &[u64], column: usize) -> bool {
 
 /// Makes the row of the table before a word into that of the word, which stands at these places of the other text.
 pub(super) fn add_row(row: &mut [u64], places: Option<&Vec<u32>>) {
-    let mut places = places.map_or(&[][..], Vec::as_slice);
+    // A word that the other text does not have changes nothing.
+    let Some(mut places) = places.map(Vec::as_slice) else { return };
     let mut carry = false;
     for (at, cell) in row.iter_mut().enumerate() {
         let here = places.iter().take_while(|place| **place as usize / 64 == at).count();

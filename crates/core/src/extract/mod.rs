@@ -35,6 +35,7 @@ use crate::goldminer::{self, published};
 use crate::metadata::DeclaredMetadata;
 
 use finish::{Text, document, told_by};
+use parts::{credits, once, polls, prose};
 use walls::WallRemainder;
 
 pub use outcome::{ExtractError, NoArticle};
@@ -258,14 +259,11 @@ impl Extractor {
         // Cells that an article's table has beside those that are text are its own; in a forum's they are names and dates.
         let least_thirds = if is_page { 3 } else { 2 };
         let paragraphs = |cut: &Trimmed| kinds::paragraphs(page, &cut.paragraphs, cut.headline, least_thirds);
-        let is_none =
-            |paragraphs: &[DocumentParagraph]| crate::extract::parts::prose::is_none(&Document::join(paragraphs));
+        let is_none = |paragraphs: &[DocumentParagraph]| prose::is_none(&Document::join(paragraphs));
         let mut text = paragraphs(cut);
         if is_none(&text) {
             // A dump inside of an article is one paragraph of it.
-            cut.drop_kept(ParagraphReason::Outside, |at| {
-                crate::extract::parts::prose::is_none(&page.paragraphs()[at].text)
-            });
+            cut.drop_kept(ParagraphReason::Outside, |at| prose::is_none(&page.paragraphs()[at].text));
             text = paragraphs(cut);
             if !cut.paragraphs.iter().any(|at| page.paragraphs()[*at].is_running_text()) || is_none(&text) {
                 return Err(NoArticle::NoProse);
@@ -330,7 +328,7 @@ impl Extractor {
         let told = cut.trimmed.as_mut().ok().map(|trimmed| {
             let told = told_by(page, source, profile);
             if !is_page {
-                crate::extract::parts::credits::drop_from(page, profile, trimmed, &told.metadata.authors);
+                credits::drop_from(page, profile, trimmed, &told.metadata.authors);
             }
             told
         });
@@ -352,8 +350,8 @@ impl Extractor {
                 low_data::without_cut(page, source, profile, &self.classifier, why)
             }
             Ok(mut trimmed) => {
-                crate::extract::parts::once::first_article(page, &mut trimmed);
-                crate::extract::parts::polls::drop_from(page, &mut trimmed);
+                once::first_article(page, &mut trimmed);
+                polls::drop_from(page, &mut trimmed);
                 let score = low_data::weigh(page, profile, &self.classifier, &mut trimmed);
                 Cut { method: Method::Goldminer, trimmed: Ok(trimmed), score }
             }

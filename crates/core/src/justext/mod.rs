@@ -1,7 +1,7 @@
 //! jusText: which paragraphs are text and which are boilerplate, by length, links and stopwords, and by what stands around.
 //!
 //! Jan Pomikálek, "Removing Boilerplate and Duplicate Content from Web Corpora" (PhD thesis, Brno 2011), chapter 3; the
-//! reference implementation is Python jusText 3.0.2. Segmentation happens in [`crate::page`]: a page read with
+//! reference implementation is Python jusText 3.0.2. Segmentation happens in [`goldminer_html`]: a page read with
 //! [`Reading::Justext`](goldminer_html::Reading::Justext) has the reference's paragraphs, one read with
 //! [`Reading::Article`](goldminer_html::Reading::Article) those that a browser shows. Here they get their classes:
 //!

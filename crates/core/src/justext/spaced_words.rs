@@ -94,6 +94,15 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_short_word_is_a_number_whatever_its_case() {
+        assert_eq!(short_key(b"The"), short_key(b"the"));
+        assert_eq!(short_key(b"@[`{az"), Some(u64::from_le_bytes(*b"@[`{az\0\0")));
+        assert_eq!(short_key(b"ELEPHANT"), Some(u64::from_le_bytes(*b"elephant")));
+        assert_ne!(short_key(b"them"), short_key(b"the"));
+        assert_eq!((short_key(b"elephants"), short_key("hé".as_bytes())), (None, None));
+    }
+
+    #[test]
     fn several_lists_are_counted_at_once_as_each_by_itself() {
         let lists = [
             SpacedWords::of(["a", "nevertheless", "ő"]),

@@ -102,7 +102,7 @@ fn value(page: &Page, id: ElementId) -> Option<String> {
 /// The name of a person: a property `name` inside, or all of it.
 fn name(page: &Page, id: ElementId, attribute: &str) -> Option<String> {
     let element = page.element(id);
-    let mut inside = (id.index() as u32 + 1..element.subtree_end).take(32).map(ElementId);
+    let mut inside = page.ids_in(id).take(32);
     let named = inside.find(|inner| {
         page.attribute(*inner, attribute).is_some_and(|property| bare(property.trim(), attribute) == "name")
     });

@@ -218,8 +218,17 @@ impl PhraseTable {
 
     /// The phrases of some categories, each category's in the order of the table.
     pub(crate) fn list(&self, wanted: Categories) -> impl Iterator<Item = &Phrase> {
-        self.lists.iter().enumerate().filter(move |(at, _)| wanted >> at & 1 == 1).flat_map(|(_, list)| list)
+        places(wanted).flat_map(move |at| &self.lists[at])
     }
+}
+
+/// The places of some categories, in order. Each word of an element's name asks for one, so that not all bits are looked at.
+fn places(mut wanted: Categories) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let at = wanted.trailing_zeros();
+        wanted &= wanted.wrapping_sub(1);
+        (at < Categories::BITS).then_some(at as usize)
+    })
 }
 
 /// A phrase as it stands in texts: `_` is a space at its beginning or end.

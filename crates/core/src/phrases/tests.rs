@@ -1,3 +1,5 @@
+//! Tests of the table: its rows, its rules, and a language that nobody speaks.
+
 use goldminer_html::Page;
 use proptest::prelude::*;
 

@@ -3,7 +3,7 @@
 //! A [`Signal`] is one thing that somebody said, where it was said and how; [`Rights`] are all that speak of one page, with
 //! what follows from them. Nothing is obeyed here: that is the operator's choice. Of signals that contradict each other the
 //! stricter one counts, and that they do is told. `header` reads the fields of a response, `preferences` the lists that
-//! several of these languages share, `license` knows Creative Commons; a page's own words are found in `page::metadata`.
+//! several of these languages share, `license` knows Creative Commons; a page's own words are found in `metadata`.
 
 mod header;
 mod license;

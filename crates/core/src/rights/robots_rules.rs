@@ -103,9 +103,7 @@ impl RobotsRules {
             }
         }
     }
-}
 
-impl RobotsRules {
     /// What the page's own `<meta>` elements ask of every crawler, or of that with this product token.
     #[must_use]
     pub fn of_page(page: &Page, product_token: &str) -> Self {

@@ -14,6 +14,7 @@ use goldminer_core::extract::{Algorithm, Extractor, SourcePage};
 use goldminer_core::goldminer::explain::trials;
 use goldminer_core::goldminer::learner::Learner;
 use goldminer_core::justext::{Thresholds, classify, language};
+use goldminer_core::metadata::{of_page, rights_of_page};
 use goldminer_core::page::encoding::decode;
 use goldminer_core::page::{Page, Reading};
 use proptest::prelude::*;
@@ -30,7 +31,7 @@ fn read(bytes: &[u8], content_type: Option<&str>) -> usize {
         let page = Page::parse_as(text.clone(), reading);
         let links = page.links(&address);
         assert!(links.links.len() <= 6_000);
-        let metadata = goldminer_core::metadata::of_page(&page, Some(&address));
+        let metadata = of_page(&page, Some(&address));
         assert!(metadata.authors.len() <= 20);
         let found = language(page.paragraphs(), &["en"]);
         assert_eq!(Classifier::of(Convention::Article).classify(&page).probabilities.len(), page.paragraphs().len());
@@ -173,11 +174,7 @@ fn what_is_out_of_all_measure_is_read_learned_and_extracted_like_the_rest() {
             }
             let read = Extractor::read(&source).expect("it is HTML");
             check_outline(&read);
-            std::hint::black_box((
-                trials(&read, None, None, &profile),
-                read.words_digest(),
-                goldminer_core::metadata::rights_of_page(&read),
-            ));
+            std::hint::black_box((trials(&read, None, None, &profile), read.words_digest(), rights_of_page(&read)));
             std::hint::black_box(Classifier::of(Convention::Page).explain(&read));
             for id in read.ids() {
                 std::hint::black_box((read.name(id), read.path(id), read.marks(id), read.attributes(id).count()));

@@ -5,6 +5,7 @@ use goldminer_core::extract::{Extractor, SourcePage};
 use goldminer_core::goldminer::learner::Learner;
 use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_core::goldminer::text_key;
+use goldminer_core::metadata::of_page;
 use goldminer_core::page::Page;
 
 use super::made_up_portal::{
@@ -29,7 +30,7 @@ fn where_day_and_author_stand_is_learned_from_pages_that_tell_machines_the_same(
     let silent = signed(11, "Maria Rossi", false);
     let found = extract(&silent, &profile).expect("a document").metadata;
     assert_eq!((found.published.as_deref(), found.authors), (Some("2026-03-11"), vec!["Maria Rossi".to_owned()]));
-    let alone = goldminer_core::metadata::of_page(&Page::parse(silent), None);
+    let alone = of_page(&Page::parse(silent), None);
     assert_eq!(
         (alone.published, alone.authors),
         (None, Vec::new()),

@@ -11,7 +11,9 @@ use goldminer_core::address::{CrawlUrl, Domain};
 use goldminer_core::classifier::{Classification, Classifier, Convention};
 use goldminer_core::extract::{Extractor, SourcePage};
 use goldminer_core::justext::{Thresholds, classify, language};
+use goldminer_core::metadata::of_page;
 use goldminer_core::page::Page;
+use goldminer_core::rights::RobotsRules;
 
 /// What is made of a page, as text.
 type Reading = fn(&Page, Option<&CrawlUrl>) -> String;
@@ -49,7 +51,7 @@ fn pages_are_read_as_expected() {
 }
 
 fn metadata(page: &Page, address: Option<&CrawlUrl>) -> String {
-    let found = goldminer_core::metadata::of_page(page, address);
+    let found = of_page(page, address);
     let mut lines = String::new();
     for (name, value) in [
         ("title", found.title),
@@ -116,7 +118,7 @@ fn links(page: &Page, address: Option<&CrawlUrl>) -> String {
     }
     let _ = writeln!(lines, "canonical: {}", found.canonical.map_or_else(|| "-".to_owned(), String::from));
     let _ = writeln!(lines, "refresh: {}", found.refresh.map_or_else(|| "-".to_owned(), String::from));
-    let rules = goldminer_core::rights::RobotsRules::of_page(page, "goldminer");
+    let rules = RobotsRules::of_page(page, "goldminer");
     let _ = writeln!(lines, "noindex: {}, nofollow: {}", rules.noindex, rules.nofollow);
     lines
 }

@@ -3,6 +3,7 @@
 //! RSL is RSL-SPEC-1.0, Google's rules are those of "Robots meta tag, data-nosnippet, and X-Robots-Tag specifications".
 
 use goldminer_core::capture::Headers;
+use goldminer_core::metadata::rights_of_page;
 use goldminer_core::page::Page;
 use goldminer_core::rights::{Rights, RightsSource, Signal};
 
@@ -24,7 +25,7 @@ fn what_is_said_means_what_its_specification_says() {
     let mut wrong = Vec::new();
     for (name, fields, html, expected, license) in tables.into_iter().flatten() {
         let mut said = Signal::of_headers(&Headers::from_iter(fields.iter().copied()));
-        said.append(&mut goldminer_core::metadata::rights_of_page(&Page::parse((*html).to_owned())));
+        said.append(&mut rights_of_page(&Page::parse((*html).to_owned())));
         let rights = Rights::of(said);
         let restricted = rights.restrictions.iter().map(|restriction| restriction.as_str().to_owned());
         let contradicted = rights.contradictions.iter().map(|what| format!("!{what}"));
@@ -39,7 +40,7 @@ fn what_is_said_means_what_its_specification_says() {
 #[test]
 fn what_is_said_to_one_crawler_is_kept_with_its_name() {
     let page = Page::parse("<meta name=GoogleBot content='noindex, noarchive'>".to_owned());
-    let rights = Rights::of(goldminer_core::metadata::rights_of_page(&page));
+    let rights = Rights::of(rights_of_page(&page));
     let told: Vec<_> = rights.signals.iter().map(|s| (s.agent.as_deref(), s.value.as_str())).collect();
     assert_eq!(told, [(Some("googlebot"), "noindex"), (Some("googlebot"), "noarchive")]);
     assert!(rights.restrictions.is_empty());
@@ -50,7 +51,7 @@ fn notices_and_holders_are_kept_as_they_stand() {
     let html = r#"<meta name="DC.Rights" content="© 2026 The &amp; Portal"><script type="application/ld+json">
         {"@type":"NewsArticle","headline":"A","copyrightHolder":{"@type":"Organization","name":"The Portal Ltd."},
         "copyrightNotice":"All rights reserved."}</script>"#;
-    let rights = Rights::of(goldminer_core::metadata::rights_of_page(&Page::parse(html.to_owned())));
+    let rights = Rights::of(rights_of_page(&Page::parse(html.to_owned())));
     let told: Vec<_> = rights.signals.iter().map(|s| (s.source, s.name.as_str(), s.value.as_str())).collect();
     assert_eq!(
         told,
@@ -96,6 +97,6 @@ fn rights_come_back_from_json_as_they_were() {
 #[test]
 fn a_page_that_says_one_thing_without_end_has_rights_of_some_length() {
     let html = (0..2_000).map(|n| format!("<a rel=license href=/{n}{}>x</a>", "l".repeat(3_000))).collect::<String>();
-    let rights = Rights::of(goldminer_core::metadata::rights_of_page(&Page::parse(html)));
+    let rights = Rights::of(rights_of_page(&Page::parse(html)));
     assert!(rights.signals.len() <= 64 && rights.signals.iter().all(|signal| signal.value.len() <= 1_000));
 }

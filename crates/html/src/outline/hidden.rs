@@ -154,8 +154,7 @@ fn is_far(value: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tokens::TokenKind;
-    use crate::tokens::Tokens;
+    use crate::tokens::{TokenKind, Tokens};
 
     fn hidden(tag: &str) -> bool {
         let attributes = Attributes::from(tag, 2);

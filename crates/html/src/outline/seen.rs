@@ -2,13 +2,13 @@
 //!
 //! `hidden` reads what tags say, `ahead` and `openers` the rest of the page, `drop_cap` letters.
 
-use super::super::attributes::Attributes;
-use super::super::element::ElementId;
-use super::super::paragraph::Paragraph;
-use super::super::tag::Tag;
 use super::hidden::HiddenBy;
 use super::open_elements::Effect;
 use super::{Outline, Start, ahead, drop_cap, hidden};
+use crate::attributes::Attributes;
+use crate::element::ElementId;
+use crate::paragraph::Paragraph;
+use crate::tag::Tag;
 
 /// So many elements around a heading may have the name of what it heads, and so many inside.
 const MAX_AROUND_HEADING: usize = 2;

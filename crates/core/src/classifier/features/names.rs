@@ -3,14 +3,13 @@
 
 use goldminer_html::{Element, Marks, Tag};
 
-use crate::phrases;
-use crate::phrases::{PHRASES, category, for_each_word, names_comments};
+use crate::phrases::{self, PHRASES, category, for_each_word, names_comments};
 
 /// Categories as bits: the first ones of the table of phrases.
 pub(crate) type Categories = u32;
 
 /// The number of categories.
-pub(crate) const CATEGORIES: usize = 32;
+pub(crate) const CATEGORIES: usize = category("title/comments").trailing_zeros() as usize;
 /// Of comments, whose names are told from others by more than words.
 const COMMENTS: Categories = category("element/comments") as Categories;
 /// Of hidden elements, which attributes tell as well.

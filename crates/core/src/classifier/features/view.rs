@@ -4,10 +4,11 @@
 use goldminer_html::{Page, Tag};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
+use super::below::below;
 use super::containers::{Container, containers, score_elements};
+use super::headline;
 use super::text::Counts;
 use super::titles::{REPLY, TITLES};
-use super::{headline, titles};
 use crate::classifier::scale::{log, share};
 use crate::classifier::tree::{NodeId, ROOT, Sums, Tree};
 
@@ -91,7 +92,7 @@ impl<'p> View<'p> {
         }
         let is_heading = |at: usize| page.paragraphs()[at].heading.is_some();
         let (headings, good) = (around(counts.len(), is_heading), around(counts.len(), |at| counts[at].good > 0));
-        let below = titles::below(&tree, &counts);
+        let below = below(&tree, &counts);
         let h1 = page.elements_of(Tag::H1).count() as u32;
         let mut view = Self {
             alike: FxHashMap::with_capacity_and_hasher(tree.nodes.len() / 2, FxBuildHasher),

@@ -2,8 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use super::super::PROGRAM;
 use super::super::page_model::PageModel;
 use super::super::pattern::ElementPattern;
+use super::super::pattern::shape::ShapeId;
 use super::super::places::Places;
 use super::super::profile::{DomainProfile, Evidence, Template};
 use super::super::thresholds::{FEW_PAGES, SMALL_SAMPLE};
@@ -15,7 +17,6 @@ use super::kinds::Kinds;
 use super::labels::{self, Frequencies, Labels};
 use super::widen::widen;
 use super::{Learner, NothingLearned, around, inside, judged, sequences};
-use crate::goldminer::pattern::shape::ShapeId;
 
 /// A domain has short articles where there are so many pages with little text for each with much.
 const MANY_SHORT: usize = 10;
@@ -130,7 +131,7 @@ impl Learner {
             version: 1,
             language: self.language().map(str::to_owned),
             learned_at: None,
-            program: crate::goldminer::PROGRAM.to_owned(),
+            program: PROGRAM.to_owned(),
             is_small,
             templates,
             teasers: self.teasers(&kinds),
@@ -141,9 +142,7 @@ impl Learner {
             sample: Vec::new(),
         })
     }
-}
 
-impl Learner {
     /// The pages with a sentence of their own, where the domain's articles are short: a few pages (an imprint, say) have
     /// much text, and many have little.
     fn short_articles(&self) -> Option<Vec<&PageModel>> {

@@ -35,3 +35,43 @@ impl<'t> Drops<'t> {
         patterns.iter().any(|pattern| pattern.matches(page, node.element))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::goldminer::page_model::PageModel;
+    use crate::justext::Class;
+
+    proptest! {
+        #[test]
+        fn what_a_shape_s_patterns_drop_is_what_each_element_s_drop(
+            elements in prop::collection::vec(
+                prop::sample::select(vec![
+                    "<div class=box>", "<div class=post-1>", "<div class=post-2>", "<div class='post-2 wide'>", "<p>",
+                    "<p class=cap>", "<div class=c3f9>", "<div class=c9cf4>", "</div>", "text ",
+                ]),
+                1..20,
+            ),
+            patterns in prop::collection::vec(
+                prop::sample::select(vec![
+                    "div.box", "div.post-1", "div.post-*", "div.post-2 > p", "div.box > p:exact", "p.cap",
+                    "div.post-*:exact", "div.c3f9:exact", "div.c*f*:exact",
+                    "* > div:exact",
+                ]),
+                0..4,
+            ),
+        ) {
+            let page = Page::parse(format!("{}end", elements.concat()));
+            let patterns: Vec<ElementPattern> = patterns.iter().map(|pattern| pattern.parse().unwrap()).collect();
+            let mut shapes = Shapes::default();
+            let model = PageModel::of_page(&page, None, &vec![Class::Good; page.paragraphs().len()], &mut shapes);
+            let mut drops = Drops::new(&patterns, &shapes);
+            for node in &model.nodes {
+                let expected = patterns.iter().any(|pattern| pattern.matches(&page, node.element));
+                prop_assert_eq!(drops.apply(&page, node), expected, "{}", page.start_tag(node.element));
+            }
+        }
+    }
+}

@@ -109,15 +109,11 @@ fn grandparent(page: &Page, id: ElementId) -> Option<ElementId> {
     page.element(page.element(id).parent?).parent
 }
 
-/// The elements whose start tags have a hint, between two bytes of the page. Text has hints as well, and more of them.
+/// The elements whose tags name authors, between two bytes of the page, each with how clearly.
 fn promising(page: &Page, window: Range<usize>) -> impl Iterator<Item = (Rank, ElementId)> + '_ {
     let first = page.elements().partition_point(|element| element.content as usize <= window.start);
-    let ids = (first..page.elements().len()).map(|at| ElementId(at as u32));
-    ids.take_while({
-        let end = window.end;
-        move |id| (page.element(*id).start as usize) < end
-    })
-    .filter_map(move |id| {
+    let inside = page.ids().skip(first).take_while(move |id| (page.element(*id).start as usize) < window.end);
+    inside.filter_map(move |id| {
         let element = page.element(id);
         let may_relate = element.tag == Tag::A && page.may_have_relation(id);
         if element.tag == Tag::Meta || !(element.is_marked || may_relate) {
@@ -168,8 +164,7 @@ fn names(page: &Page, id: ElementId, rank: Rank) -> Vec<String> {
     if element.span().len() > MAX_ELEMENT_BYTES {
         return Vec::new();
     }
-    let inside = (id.index() as u32 + 1..element.subtree_end).map(ElementId);
-    let links = inside.filter(|id| page.element(*id).tag == Tag::A);
+    let links = page.ids_in(id).filter(|id| page.element(*id).tag == Tag::A);
     let mut linked: Vec<String> = Vec::new();
     let mut kind: Option<String> = None;
     for link in links {

@@ -1,0 +1,42 @@
+//! Which titles a paragraph stands below ("Read also", "3 Kommentare"): a part of what the model looks at.
+
+use super::text::Counts;
+use super::titles::TITLES;
+use crate::classifier::tree::{NodeId, ROOT, Tree};
+
+/// For each paragraph and each kind of title the last such title that it stands below: how many paragraphs above, and the
+/// element that both lie in.
+pub(crate) fn below(tree: &Tree, counts: &[Counts]) -> Vec<[Option<(u32, NodeId)>; TITLES]> {
+    let mut last = [None; TITLES];
+    let mut below = Vec::with_capacity(counts.len());
+    for (at, count) in counts.iter().enumerate() {
+        below.push(std::array::from_fn(|kind| {
+            let (title, scope): (usize, NodeId) = last[kind]?;
+            ((at as u32) < tree.get(scope).end).then(|| ((at - title) as u32, scope))
+        }));
+        for (_, last) in last.iter_mut().enumerate().filter(|(kind, _)| count.says(1 << kind)) {
+            *last = Some((at, scope(tree, tree.innermost[at])));
+        }
+    }
+    below
+}
+
+/// The nearest element around a title in which more stands.
+fn scope(tree: &Tree, title: NodeId) -> NodeId {
+    tree.widening(title).next().unwrap_or(ROOT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use goldminer_html::Page;
+
+    #[test]
+    fn what_stands_below_a_title_in_its_element_is_told() {
+        let page = Page::parse("<p>text<div><h3>Read also</h3><p>one<p>two</div><p>more text".to_owned());
+        let counts: Vec<Counts> = page.paragraphs().iter().map(Counts::of).collect();
+        let below = below(&Tree::of(&page, &counts), &counts);
+        let steps: Vec<Option<u32>> = below.iter().map(|below| below[1].map(|(steps, _)| steps)).collect();
+        assert_eq!(steps, [None, None, Some(1), Some(2), None]);
+    }
+}
