@@ -11,8 +11,10 @@
 //!       slow, polite, impure, done once                ║     fast, pure, repeatable: `learn` and `extract` start here
 //! ```
 //!
-//! The right half is the crate `goldminer-core`: from bytes to document, with no I/O, no clock and no async. Here are the
-//! crawler, the archive, and the command line.
+//! The right half is the crate `goldminer-core`: from bytes to document, with no I/O, no clock and no async. The left half is
+//! `goldminer-crawl`, the archive between them `goldminer-warc`. `goldminer-batch` reads stored pages without network, and
+//! `goldminer-corpus` writes documents. Here is the command line alone: its arguments ([`cli`]), and what each verb does
+//! ([`commands`]).
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::disallowed_methods))]
 

@@ -4,6 +4,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use goldminer_crawl::api::admin::Command;
 use goldminer_crawl::seeds::HumanDuration;
 
 use super::NetworkArgs;
@@ -127,7 +128,7 @@ pub struct ClusterCtlArgs {
     pub json: bool,
     /// What to do
     #[command(subcommand)]
-    pub command: goldminer_crawl::api::admin::Command,
+    pub command: Command,
 }
 
 /// `goldminer cluster extract`

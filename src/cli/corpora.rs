@@ -7,7 +7,7 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use goldminer_corpus::Format;
 
-use super::{FilterArgs, NetworkArgs};
+use super::{FilterArgs, NetworkArgs, OnionArgs};
 
 /// The forms of a corpus by their own names.
 pub(super) fn formats() -> impl TypedValueParser<Value = Format> {
@@ -87,7 +87,7 @@ pub struct ConvertArgs {
     pub filter: FilterArgs,
     /// Repeated paragraphs
     #[command(flatten)]
-    pub onion: crate::cli::OnionArgs,
+    pub onion: OnionArgs,
     /// Print the summary as JSON
     #[arg(long)]
     pub json: bool,

@@ -22,6 +22,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use goldminer_batch::Shard;
 use goldminer_corpus::CorpusError;
 use goldminer_crawl::run::CrawlError;
+use goldminer_crawl::seeds;
 
 use crate::cli::{Cli, Command, ProfileCommand};
 
@@ -120,10 +121,10 @@ pub fn main(command_line: impl IntoIterator<Item = OsString>) -> Exit {
 /// # Errors
 /// With a message that says what to do.
 fn run(cli: Cli) -> anyhow::Result<Exit> {
-    crate::commands::terminal::output::be_quiet(cli.quiet);
+    terminal::output::be_quiet(cli.quiet);
     // Crawls keep a log in their job directory, which they open first.
     if !matches!(&cli.command, Command::Crawl(_) | Command::Demo(_)) {
-        crate::commands::terminal::logging::init(cli.verbose, cli.quiet, None)?;
+        terminal::logging::init(cli.verbose, cli.quiet, None)?;
     }
     match dispatch(&cli) {
         Err(error) if nobody_reads(&error) => Ok(Exit::Done),
@@ -137,46 +138,46 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
 
 /// Whether a reader of standard output who has seen enough ended the command.
 fn nobody_reads(error: &anyhow::Error) -> bool {
-    error.is::<crate::commands::terminal::output::NobodyReads>()
+    error.is::<terminal::output::NobodyReads>()
         || matches!(error.downcast_ref(), Some(CorpusError::NobodyReads))
         || matches!(error.downcast_ref(), Some(CrawlError::Corpus(CorpusError::NobodyReads)))
 }
 
 fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
     match &cli.command {
-        Command::Demo(args) => crate::commands::job::demo::run(args, cli.verbose, cli.quiet),
-        Command::Crawl(args) => crate::commands::job::crawl::run(args, cli.verbose, cli.quiet),
-        Command::Try(args) => crate::commands::look::try_page::run(args),
-        Command::Init(args) => crate::commands::job::init::run(args),
-        Command::Check(args) => crate::commands::job::check::run(args),
-        Command::Status(args) => crate::commands::look::status::run(args),
-        Command::Why(args) => crate::commands::look::why::run(args),
-        Command::Ctl(args) => crate::commands::job::ctl::run(args),
+        Command::Demo(args) => job::demo::run(args, cli.verbose, cli.quiet),
+        Command::Crawl(args) => job::crawl::run(args, cli.verbose, cli.quiet),
+        Command::Try(args) => look::try_page::run(args),
+        Command::Init(args) => job::init::run(args),
+        Command::Check(args) => job::check::run(args),
+        Command::Status(args) => look::status::run(args),
+        Command::Why(args) => look::why::run(args),
+        Command::Ctl(args) => job::ctl::run(args),
         Command::Cluster(command) => cluster::run(command, cli.quiet),
-        Command::Console(args) => crate::commands::look::console::run(args),
-        Command::Rebuild(args) => crate::commands::job::rebuild::run(args),
-        Command::Drop(args) => crate::commands::job::withdraw::run(args),
-        Command::Sample(args) => crate::commands::stored::sample::run(args),
-        Command::Learn(args) => crate::commands::stored::learn::run(args),
-        Command::Extract(args) => crate::commands::stored::extract::run(args),
-        Command::Dedup(args) => crate::commands::documents::dedup::run(args),
-        Command::Convert(args) => crate::commands::documents::convert::run(args),
-        Command::Stats(args) => crate::commands::documents::stats::run(args),
-        Command::Profile(ProfileCommand::List(args)) => crate::commands::look::profile::list(args),
-        Command::Profile(ProfileCommand::Show(args)) => crate::commands::look::profile::show(args),
-        Command::Profile(ProfileCommand::Report(args)) => crate::commands::look::report::profiles(args),
-        Command::Report(args) => crate::commands::look::report::crawl(args),
-        Command::Profile(ProfileCommand::Export(args)) => crate::commands::look::profile::export(args),
-        Command::Profile(ProfileCommand::Import(args)) => crate::commands::look::profile::import(args),
-        Command::Profile(ProfileCommand::Merge(args)) => crate::commands::look::profile::merge(args),
-        Command::Profile(ProfileCommand::Diff(args)) => crate::commands::look::profile::diff(args),
-        Command::Profile(ProfileCommand::Test(args)) => crate::commands::look::profile::test(args),
-        Command::Eval(args) => crate::commands::lab::eval::run(args),
-        Command::Compare(args) => crate::commands::lab::compare::run(args),
-        Command::Train(args) => crate::commands::lab::train::run(args),
-        Command::Robots(args) => crate::commands::job::robots::run(args),
-        Command::Completions(args) => crate::commands::terminal::shell::completions(args),
-        Command::Man(args) => crate::commands::terminal::shell::man(args),
+        Command::Console(args) => look::console::run(args),
+        Command::Rebuild(args) => job::rebuild::run(args),
+        Command::Drop(args) => job::withdraw::run(args),
+        Command::Sample(args) => stored::sample::run(args),
+        Command::Learn(args) => stored::learn::run(args),
+        Command::Extract(args) => stored::extract::run(args),
+        Command::Dedup(args) => documents::dedup::run(args),
+        Command::Convert(args) => documents::convert::run(args),
+        Command::Stats(args) => documents::stats::run(args),
+        Command::Profile(ProfileCommand::List(args)) => look::profile::list(args),
+        Command::Profile(ProfileCommand::Show(args)) => look::profile::show(args),
+        Command::Profile(ProfileCommand::Report(args)) => look::report::profiles(args),
+        Command::Report(args) => look::report::crawl(args),
+        Command::Profile(ProfileCommand::Export(args)) => look::profile::export(args),
+        Command::Profile(ProfileCommand::Import(args)) => look::profile::import(args),
+        Command::Profile(ProfileCommand::Merge(args)) => look::profile::merge(args),
+        Command::Profile(ProfileCommand::Diff(args)) => look::profile::diff(args),
+        Command::Profile(ProfileCommand::Test(args)) => look::profile::test(args),
+        Command::Eval(args) => lab::eval::run(args),
+        Command::Compare(args) => lab::compare::run(args),
+        Command::Train(args) => lab::train::run(args),
+        Command::Robots(args) => job::robots::run(args),
+        Command::Completions(args) => terminal::shell::completions(args),
+        Command::Man(args) => terminal::shell::man(args),
     }
 }
 
@@ -195,8 +196,7 @@ fn usage(error: &clap::Error) -> Exit {
         eprintln!("\n{typed} is a job directory; to see how it stands: goldminer status {typed}");
     } else if std::path::Path::new(typed).is_file() {
         eprintln!("\n{typed} is a file; to crawl what it names: goldminer crawl {typed}");
-    } else if goldminer_crawl::seeds::typed_url(typed).is_ok() || goldminer_crawl::seeds::of_host_name(typed).is_some()
-    {
+    } else if seeds::typed_url(typed).is_ok() || seeds::of_host_name(typed).is_some() {
         eprintln!(
             "\n{typed} is a page; to see what it gives: goldminer try {typed}; to crawl its portal: goldminer init {typed}"
         );
@@ -206,13 +206,13 @@ fn usage(error: &clap::Error) -> Exit {
 
 /// Prints an error with its causes, one a line.
 fn complain(error: &anyhow::Error) {
-    eprintln!("goldminer: {}", crate::commands::terminal::printable::printable(&error.to_string()));
+    eprintln!("goldminer: {}", terminal::printable::printable(&error.to_string()));
     let mut said = error.to_string();
     for cause in error.chain().skip(1) {
         let cause = cause.to_string();
         // Many messages quote their cause already.
         if !said.contains(&cause) {
-            eprintln!("  because: {}", crate::commands::terminal::printable::printable(&cause));
+            eprintln!("  because: {}", terminal::printable::printable(&cause));
         }
         said = cause;
     }

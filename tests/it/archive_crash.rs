@@ -5,8 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use goldminer_html::capture::ArchivePosition;
-use goldminer_warc as archive;
+use goldminer_html::capture::{ArchivePosition, Capture};
 use goldminer_warc::{ArchiveError, Writer};
 use proptest::prelude::*;
 
@@ -21,7 +20,7 @@ fn killed(dir: &Path, pages: usize) -> Vec<ArchivePosition> {
     positions
 }
 
-fn numbered(i: usize) -> goldminer_html::capture::Capture {
+fn numbered(i: usize) -> Capture {
     page(&format!("http://p.example/{i}"), format!("<p>Page {i} of {}.", i * 7919 % 1000).as_bytes())
 }
 
@@ -41,12 +40,12 @@ fn assert_mended(dir: &Path, positions: &[ArchivePosition], length: u64) {
     let mended = writer.mended()[0].clone();
     assert_eq!(mended.kept_bytes + mended.cut_bytes, length);
     assert_eq!(mended.faults, vec![]);
-    assert_eq!(read_all(archive::after(dir, None).unwrap()), (whole.clone(), vec![]));
+    assert_eq!(read_all(goldminer_warc::after(dir, None).unwrap()), (whole.clone(), vec![]));
     assert_eq!(files(dir, ".open"), Vec::<std::path::PathBuf>::new());
     assert_eq!(files(dir, ".cdxj").len(), usize::from(!whole.is_empty()));
     let next = writer.append(&page("http://p.example/next", b"<p>Next."), None).unwrap();
     writer.close().unwrap();
-    assert_eq!(archive::read_at(dir, &next).unwrap().body, b"<p>Next.");
+    assert_eq!(goldminer_warc::read_at(dir, &next).unwrap().body, b"<p>Next.");
 }
 
 #[test]
@@ -87,7 +86,7 @@ proptest! {
         fs::write(open, &bytes).unwrap();
         let mut writer = Writer::open(dir.path(), "t", info()).unwrap();
         let expected: Vec<_> = positions.into_iter().filter(|p| p.offset + p.length <= at).collect();
-        let (read, faults) = read_all(archive::after(dir.path(), None).unwrap());
+        let (read, faults) = read_all(goldminer_warc::after(dir.path(), None).unwrap());
         prop_assert_eq!(read.into_iter().map(|(p, _)| p).collect::<Vec<_>>(), expected);
         prop_assert_eq!(faults, Vec::<String>::new());
         writer.append(&page("http://p.example/next", b"x"), None).unwrap();
@@ -107,7 +106,7 @@ fn damage_between_whole_records_is_reported_and_destroys_nothing() {
     assert_eq!((writer.mended()[0].cut_bytes, writer.mended()[0].faults.len()), (0, 1));
     assert_eq!(writer.mended()[0].faults[0].offset, hole.offset);
     for (i, position) in positions.iter().enumerate() {
-        let read = archive::read_at(dir.path(), position);
+        let read = goldminer_warc::read_at(dir.path(), position);
         if i == 2 {
             let said = read.expect_err("it is destroyed").to_string();
             assert!(said.contains("goldminer rebuild") && said.contains(&hole.file), "{said}");
@@ -135,13 +134,14 @@ fn a_lost_or_shortened_file_is_no_silent_loss() {
     let dir = tempfile::tempdir().unwrap();
     let positions = killed(dir.path(), 3);
     cut(&files(dir.path(), ".warc.gz.open")[0], positions[1].offset + 1);
-    let error = archive::after(dir.path(), Some(&positions[2])).map(|_| ()).expect_err("the record is gone");
+    let error = goldminer_warc::after(dir.path(), Some(&positions[2])).map(|_| ()).expect_err("the record is gone");
     assert!(error.to_string().contains("a record is known to end at"), "{error}");
     let gone = ArchivePosition::new("t-20261120-00009.warc.gz", positions[0].offset, positions[0].length);
-    assert!(archive::after(dir.path(), Some(&gone)).is_err());
-    let error = archive::read_at(dir.path(), &gone).expect_err("there is no such file");
+    assert!(goldminer_warc::after(dir.path(), Some(&gone)).is_err());
+    let error = goldminer_warc::read_at(dir.path(), &gone).expect_err("there is no such file");
     assert!(error.to_string().contains("t-20261120-00009.warc.gz"), "{error}");
-    let elsewhere = archive::after(&dir.path().join("nowhere"), None).map(|_| ()).expect_err("there is no such folder");
+    let elsewhere =
+        goldminer_warc::after(&dir.path().join("nowhere"), None).map(|_| ()).expect_err("there is no such folder");
     assert!(elsewhere.to_string().contains("nowhere"), "{elsewhere}");
 }
 
@@ -160,7 +160,7 @@ fn writes_until_the_disk_is_full() {
                 let said = error.to_string();
                 assert!(said.contains(".warc.gz.open") && said.contains("Make room"), "{said}");
                 // The failed record left nothing behind: what is in the file is whole.
-                let (read, faults) = read_all(archive::after(dir, None).unwrap());
+                let (read, faults) = read_all(goldminer_warc::after(dir, None).unwrap());
                 assert_eq!((read.len(), faults), (i, vec![]));
                 return;
             }
@@ -186,7 +186,7 @@ fn a_full_disk_stops_cleanly() {
     let durable: usize = fs::read_to_string(dir.path().join("durable")).unwrap().parse().unwrap();
     let writer = Writer::open(dir.path(), "t", info()).unwrap();
     assert_eq!(writer.mended().len(), 1);
-    let (read, faults) = read_all(archive::after(dir.path(), None).unwrap());
+    let (read, faults) = read_all(goldminer_warc::after(dir.path(), None).unwrap());
     assert_eq!((read.len(), faults), (durable + 1, vec![]));
     warcio_accepts(dir.path());
 }

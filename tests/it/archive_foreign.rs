@@ -8,8 +8,7 @@ use std::process::Command;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use goldminer_html::capture::Truncation;
-use goldminer_warc as archive;
-use goldminer_warc::{Entry, Record};
+use goldminer_warc::{Entry, Record, WarcReader};
 use proptest::prelude::*;
 
 use crate::archive_roundtrip::read_all;
@@ -40,7 +39,7 @@ fn records(count: usize) -> Vec<Vec<u8>> {
 }
 
 fn bodies(path: &Path) -> (Vec<String>, Vec<String>) {
-    let (captures, faults) = read_all(archive::WarcReader::open(path).unwrap());
+    let (captures, faults) = read_all(WarcReader::open(path).unwrap());
     (captures.into_iter().map(|(_, capture)| String::from_utf8(capture.body).unwrap()).collect(), faults)
 }
 
@@ -71,8 +70,8 @@ fn every_shape_is_read_and_found_again_by_position() {
     ] {
         let path = write(dir.path(), name, bytes);
         assert_eq!(bodies(&path), (pages(0..5), vec![]), "{name}");
-        for (position, capture) in read_all(archive::WarcReader::open(&path).unwrap()).0 {
-            assert_eq!(archive::read_at(dir.path(), &position).unwrap(), capture, "{name} at {position:?}");
+        for (position, capture) in read_all(WarcReader::open(&path).unwrap()).0 {
+            assert_eq!(goldminer_warc::read_at(dir.path(), &position).unwrap(), capture, "{name} at {position:?}");
         }
     }
     for (name, bytes) in [("empty.warc.gz", &b""[..]), ("empty.warc", b""), ("blank.warc", b"\r\n\r\n")] {
@@ -107,7 +106,7 @@ fn what_is_whole_around_damage_is_read() {
 
     // A plain file has no checksum: the overwritten page is read as it is, the garbage is not.
     let (read, faults) =
-        read_all(archive::WarcReader::open(&write(dir.path(), "damaged.warc", damaged(<[u8]>::to_vec))).unwrap());
+        read_all(WarcReader::open(&write(dir.path(), "damaged.warc", damaged(<[u8]>::to_vec))).unwrap());
     assert!(read.len() >= 5, "{}", read.len());
     assert!(!faults.is_empty());
 }
@@ -182,8 +181,8 @@ fn a_length_that_reaches_over_the_next_records_swallows_none_of_them() {
             assert_eq!(faults.len(), 1, "{}: {faults:?}", path.display());
             let name = path.file_name().unwrap().to_str().unwrap();
             assert!(faults[0].starts_with(name) && faults[0].contains(" at byte "), "{faults:?}");
-            for (position, capture) in read_all(archive::WarcReader::open(&path).unwrap()).0 {
-                assert_eq!(archive::read_at(dir.path(), &position).unwrap(), capture, "{position:?}");
+            for (position, capture) in read_all(WarcReader::open(&path).unwrap()).0 {
+                assert_eq!(goldminer_warc::read_at(dir.path(), &position).unwrap(), capture, "{position:?}");
             }
         }
     }
@@ -210,7 +209,7 @@ fn a_lie_about_more_than_is_kept_costs_no_more_than_what_is_passed_over() {
     all[1] = lying(&all[1], longer + 10);
     let [plain, one, ..] = every_form(dir.path(), "far", &all);
     for (path, least) in [(plain, 199), (one, 104)] {
-        let (read, faults) = read_all(archive::WarcReader::open(&path).unwrap().max_block_bytes(1000));
+        let (read, faults) = read_all(WarcReader::open(&path).unwrap().max_block_bytes(1000));
         assert!(
             read.len() >= least && !faults.is_empty() && faults.len() <= 2,
             "{}: {} pages, {faults:?}",
@@ -229,7 +228,7 @@ fn lies_in_one_another_are_read_in_a_time_that_grows_as_they_do() {
         let bytes = (head(lie).repeat(50_000).into_bytes(), response("1.0", 1));
         for path in &every_form(dir.path(), "lies", &[bytes.0, bytes.1])[..2] {
             let (mut pages, mut faults) = (0, 0);
-            for entry in archive::WarcReader::open(path).unwrap() {
+            for entry in WarcReader::open(path).unwrap() {
                 match entry.unwrap() {
                     Entry::Fault(_) => faults += 1,
                     Entry::Record { .. } => pages += 1,
@@ -248,7 +247,7 @@ fn a_huge_record_is_cut_and_takes_no_memory() {
         [("WARC-Type", "response"), ("WARC-Date", "2024-05-06T07:08:09Z"), ("WARC-Target-URI", "http://p.example/")];
     let path =
         write(dir.path(), "huge.warc.gz", [gzip(&record("1.0", &fields, &block)), gzip(&response("1.0", 1))].concat());
-    let (read, faults) = read_all(archive::WarcReader::open(&path).unwrap().max_block_bytes(1000));
+    let (read, faults) = read_all(WarcReader::open(&path).unwrap().max_block_bytes(1000));
     assert_eq!((read.len(), faults), (2, vec![]));
     assert_eq!(read[0].1.truncated, Some(Truncation::Length));
     assert_eq!(read[0].1.body.len(), 1000 - "HTTP/1.1 200 OK\r\n\r\n".len());
@@ -274,7 +273,7 @@ fn records_that_are_no_pages_are_kept_apart() {
     ];
     let path = write(dir.path(), "mixed.warc", all.concat());
     let (mut others, mut faults) = (vec![], vec![]);
-    for entry in archive::WarcReader::open(&path).unwrap() {
+    for entry in WarcReader::open(&path).unwrap() {
         match entry.unwrap() {
             Entry::Record { record: Record::Other(raw), .. } => others.push(raw.kind()),
             Entry::Record { record, .. } => panic!("{record:?} is no page"),
@@ -317,7 +316,7 @@ fn archives_of_wget_are_read() {
     });
     assert!(wget.wait().unwrap().success());
     answers.join().unwrap();
-    let (read, faults) = read_all(archive::WarcReader::open(&dir.path().join("w.warc.gz")).unwrap());
+    let (read, faults) = read_all(WarcReader::open(&dir.path().join("w.warc.gz")).unwrap());
     assert_eq!(faults, Vec::<String>::new());
     let page = &read.iter().find(|(_, capture)| capture.url.path_and_query() == "/a").expect("the page").1;
     assert_eq!((page.body.as_slice(), page.status), (&b"<p>Fetched by wget."[..], 200));
@@ -359,9 +358,9 @@ proptest! {
         let mut bytes = pieces.concat();
         bytes.truncate(cut.max(bytes.len() / 2));
         let path = write(dir.path(), &name, &bytes);
-        let entries = archive::WarcReader::open(&path).unwrap().map(Result::unwrap).count();
+        let entries = WarcReader::open(&path).unwrap().map(Result::unwrap).count();
         prop_assert!(entries <= bytes.len() + 1);
-        let _ = archive::rebuild_index(&path).unwrap();
+        let _ = goldminer_warc::rebuild_index(&path).unwrap();
     }
 
     #[test]

@@ -5,7 +5,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use goldminer_html::capture::{ArchivePosition, Capture, Headers, Truncation};
-use goldminer_warc as archive;
 use goldminer_warc::{ArchiveError, Entry, OpenFiles, Original, PayloadDigest, Record, WarcInfo, Writer};
 use proptest::prelude::*;
 
@@ -124,17 +123,17 @@ proptest! {
         // While the file is open, and after it closed.
         let expected: Vec<_> = positions.iter().cloned().zip(written.iter().map(as_read)).collect();
         for (position, capture) in &expected {
-            prop_assert_eq!(&archive::read_at(dir.path(), position).unwrap(), capture);
+            prop_assert_eq!(&goldminer_warc::read_at(dir.path(), position).unwrap(), capture);
         }
         writer.close().unwrap();
         let files = OpenFiles::default();
         for (position, capture) in &expected {
-            prop_assert_eq!(&archive::read_at(dir.path(), position).unwrap(), capture);
+            prop_assert_eq!(&goldminer_warc::read_at(dir.path(), position).unwrap(), capture);
             let record = files.read_record_at(dir.path(), position).unwrap();
             prop_assert_eq!(record, Record::Response(Box::new(capture.clone())), "whatever was read before");
         }
-        prop_assert_eq!(read_all(archive::after(dir.path(), None).unwrap()), (expected.clone(), vec![]));
-        let behind_first = archive::after(dir.path(), Some(&positions[0])).unwrap();
+        prop_assert_eq!(read_all(goldminer_warc::after(dir.path(), None).unwrap()), (expected.clone(), vec![]));
+        let behind_first = goldminer_warc::after(dir.path(), Some(&positions[0])).unwrap();
         prop_assert_eq!(read_all(behind_first), (expected[1..].to_vec(), vec![]));
     }
 }
@@ -156,15 +155,19 @@ fn a_repeated_body_is_stored_once_and_read_twice() {
     let not_modified = writer.append(&unchanged, Some(&original)).unwrap();
     writer.close().unwrap();
 
-    assert_eq!(archive::read_at(dir.path(), &repeated).unwrap(), as_read(&second));
+    assert_eq!(goldminer_warc::read_at(dir.path(), &repeated).unwrap(), as_read(&second));
     let Record::Revisit(revisit) = OpenFiles::default().read_record_at(dir.path(), &repeated).unwrap() else {
         panic!("no revisit")
     };
     assert!(revisit.capture.body.is_empty() && !revisit.not_modified);
     assert_eq!(revisit.refers_to.url, Some(first.url.clone()));
     assert_eq!(revisit.refers_to.fetched, Some(first.fetched));
-    assert_eq!(archive::read_at(dir.path(), &stored).unwrap(), as_read(&other), "another body is stored in full");
-    assert_eq!(archive::read_at(dir.path(), &not_modified).unwrap(), as_read(&unchanged));
+    assert_eq!(
+        goldminer_warc::read_at(dir.path(), &stored).unwrap(),
+        as_read(&other),
+        "another body is stored in full"
+    );
+    assert_eq!(goldminer_warc::read_at(dir.path(), &not_modified).unwrap(), as_read(&unchanged));
     let Record::Revisit(revisit) = OpenFiles::default().read_record_at(dir.path(), &not_modified).unwrap() else {
         panic!("no revisit")
     };
@@ -174,8 +177,10 @@ fn a_repeated_body_is_stored_once_and_read_twice() {
     let lost = dir.path().join(&original.position.file);
     let elsewhere = tempfile::tempdir().unwrap();
     fs::copy(&lost, elsewhere.path().join("copy.warc.gz")).unwrap();
-    let error =
-        archive::read_at(elsewhere.path(), &ArchivePosition::new("copy.warc.gz", repeated.offset, repeated.length));
+    let error = goldminer_warc::read_at(
+        elsewhere.path(),
+        &ArchivePosition::new("copy.warc.gz", repeated.offset, repeated.length),
+    );
     assert!(matches!(error, Err(ArchiveError::NoOriginal { .. })), "{error:?}");
 }
 
@@ -198,12 +203,12 @@ fn files_end_at_their_size_and_follow_each_other_by_number() {
     assert_eq!(files(dir.path(), ".cdxj").len(), warcs.len());
     assert_eq!(files(dir.path(), ".open"), Vec::<PathBuf>::new());
     assert!(positions[0].file.starts_with("portals-20261120-00000"), "{}", positions[0].file);
-    let (read, faults) = read_all(archive::after(dir.path(), None).unwrap());
+    let (read, faults) = read_all(goldminer_warc::after(dir.path(), None).unwrap());
     assert_eq!(
         (read.into_iter().map(|(position, _)| position).collect::<Vec<_>>(), faults),
         (positions.clone(), vec![])
     );
-    let (rest, _) = read_all(archive::after(dir.path(), Some(&positions[14])).unwrap());
+    let (rest, _) = read_all(goldminer_warc::after(dir.path(), Some(&positions[14])).unwrap());
     assert_eq!(rest.len(), 5);
     warcio_accepts(dir.path());
 
@@ -228,7 +233,7 @@ fn the_index_is_sorted_and_can_be_made_again() {
     let keys: Vec<&str> = written.lines().map(|line| line.split(' ').next().unwrap()).collect();
     assert_eq!(keys, ["example,ant)/", "example,ant)/2", "example,zebra)/a?a=2&b=1"]);
     fs::remove_file(cdxj).unwrap();
-    assert_eq!(archive::rebuild_index(&files(dir.path(), ".warc.gz")[0]).unwrap(), vec![]);
+    assert_eq!(goldminer_warc::rebuild_index(&files(dir.path(), ".warc.gz")[0]).unwrap(), vec![]);
     assert_eq!(fs::read_to_string(cdxj).unwrap(), written);
 }
 
@@ -248,7 +253,7 @@ fn broken_bodies_and_truncations_satisfy_the_outside_reader() {
         capture.headers.push("transfer-encoding", "chunked");
         capture.headers.push("x-split", "a\r\nInjected: yes");
         capture.truncated = Some(Truncation::Disconnect);
-        let read = archive::read_at(dir.path(), &writer.append(&capture, None).unwrap()).unwrap();
+        let read = goldminer_warc::read_at(dir.path(), &writer.append(&capture, None).unwrap()).unwrap();
         assert_eq!((read.body.as_slice(), read.truncated), (body, Some(Truncation::Disconnect)));
         assert_eq!(read.headers.get("injected"), None);
         assert_eq!(read.headers.get("content-length"), Some(body.len().to_string().as_str()));

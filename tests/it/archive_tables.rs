@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 
+use goldminer_core::document::Document;
 use goldminer_warc::{Entry, Record, WarcReader};
 use serde_json::{Value, json};
 
@@ -43,9 +44,7 @@ fn stream(source: &Path, out: &Path, more: &[&str]) -> Ran {
 
 /// URL, text, and when it was fetched.
 fn texts(out: &Path) -> BTreeMap<String, (String, Option<String>)> {
-    let told = |document: goldminer_core::document::Document| {
-        (document.text, document.metadata.fetched.map(|fetched| fetched.to_string()))
-    };
+    let told = |document: Document| (document.text, document.metadata.fetched.map(|fetched| fetched.to_string()));
     documents(out).into_iter().map(|(url, document)| (url, told(document))).collect()
 }
 

@@ -111,7 +111,7 @@ fn a_look_leaves_no_database_in_the_consoles_process() {
     let paused = console
         .send("/job/mine/order", &[("portal", "courier.example"), ("order", "pause"), ("host", "courier.example")]);
     assert_eq!(paused.status, 200, "{paused:?}");
-    // sled keeps threads for its next database: what is open, the files tell. It closes them behind the back of whoever did.
+    // Threads tell nothing: sled keeps them for its next database. It closes its files a moment later, on one of them.
     let job = job.canonicalize().unwrap();
     let open = || -> Vec<_> {
         let files = std::fs::read_dir(format!("/proc/{}/fd", console.process())).unwrap();

@@ -5,9 +5,7 @@ use std::io::Write;
 use std::path::Path;
 
 use goldminer_core::document::{Document, DocumentParagraph, ParagraphKind};
-use goldminer_corpus as corpus;
-use goldminer_corpus::forms::jsonl::CorpusPosition;
-use goldminer_corpus::forms::jsonl::JsonlWriter;
+use goldminer_corpus::forms::jsonl::{CorpusPosition, JsonlWriter};
 use goldminer_corpus::{CorpusError, Format, Sink};
 use goldminer_html::capture::ArchivePosition;
 use proptest::prelude::*;
@@ -36,7 +34,7 @@ fn article(i: usize) -> Document {
 }
 
 fn read(dir: &Path) -> Vec<Document> {
-    corpus::read(dir).map(|documents| documents.map(Result::unwrap).collect()).unwrap_or_default()
+    goldminer_corpus::read(dir).map(|documents| documents.map(Result::unwrap).collect()).unwrap_or_default()
 }
 
 #[test]
@@ -136,7 +134,7 @@ fn a_corpus_that_is_being_written_is_read_as_far_as_it_goes() {
     writer.write(&article(1)).unwrap();
     writer.commit().unwrap();
     (0..12_000).for_each(|i| writer.write(&article(i)).unwrap());
-    let read: Vec<_> = corpus::read(dir.path()).unwrap().collect();
+    let read: Vec<_> = goldminer_corpus::read(dir.path()).unwrap().collect();
     assert!(read[0].is_ok());
     assert!(matches!(read.last(), Some(Err(CorpusError::CutOff { .. }))), "{:?}", read.last());
     assert_eq!(read.iter().filter(|document| document.is_err()).count(), 1);
@@ -148,15 +146,15 @@ fn a_bad_line_is_named_and_the_rest_is_read() {
     let line = |i| serde_json::to_string(&article(i)).unwrap();
     let file = dir.path().join("mine.jsonl");
     fs::write(&file, format!("{}\n\n{{\"id\": 7}}\n{}\n{}", line(1), line(2), &line(3)[..100])).unwrap();
-    let read: Vec<_> = corpus::read(&file).unwrap().collect();
+    let read: Vec<_> = goldminer_corpus::read(&file).unwrap().collect();
     assert_eq!(read.len(), 4);
     assert_eq!((read[0].as_ref().unwrap(), read[2].as_ref().unwrap()), (&article(1), &article(2)));
     let said = read[1].as_ref().expect_err("an id is text").to_string();
     assert!(said.contains("mine.jsonl line 3"), "{said}");
     assert!(matches!(&read[3], Err(CorpusError::CutOff { line: 4, .. })), "{:?}", read[3]);
-    assert!(matches!(corpus::read(&dir.path().join("nowhere")), Err(CorpusError::Disk { .. })));
+    assert!(matches!(goldminer_corpus::read(&dir.path().join("nowhere")), Err(CorpusError::Disk { .. })));
     fs::remove_file(&file).unwrap();
-    assert!(matches!(corpus::read(dir.path()), Err(CorpusError::NoCorpus { .. })));
+    assert!(matches!(goldminer_corpus::read(dir.path()), Err(CorpusError::NoCorpus { .. })));
 }
 
 fn sample() -> [Document; 2] {
@@ -287,7 +285,7 @@ fn a_flipped_bit_is_told_with_what_is_whole_before_and_behind_it() {
     let mut bytes = fs::read(&path).unwrap();
     bytes[(ends[1] + ends[2]) / 2] ^= 0x20;
     fs::write(&path, bytes).unwrap();
-    let error = corpus::read(dir.path()).unwrap().find_map(Result::err).expect("a bit is wrong").to_string();
+    let error = goldminer_corpus::read(dir.path()).unwrap().find_map(Result::err).expect("a bit is wrong").to_string();
     assert!(error.contains("part-00000.jsonl.zst is damaged behind line 2"), "{error}");
     assert!(error.contains(&format!("in frame 3 at byte {}", ends[1])), "{error}");
     assert!(error.contains("20 documents before that frame and 30 behind it are whole"), "{error}");

@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use goldminer_core::document::{Access, Document, Method, ProfileUse};
 use goldminer_core::rights::{Rights, RightsSource, Signal};
-use goldminer_corpus as corpus;
 use goldminer_corpus::{CorpusError, Format, Sink};
 use goldminer_html::capture::ArchivePosition;
 use jiff::Timestamp;
@@ -32,7 +31,7 @@ fn written(dir: &Path, format: Format, documents: &[Document]) {
 }
 
 fn read(corpus: &Path) -> Result<Vec<Document>, CorpusError> {
-    corpus::read(corpus)?.collect()
+    goldminer_corpus::read(corpus)?.collect()
 }
 
 /// A file of some documents.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use goldminer_core::rights::{Restriction, RightsSource};
 use tokio::io::AsyncWriteExt;
 use tokio::runtime::Runtime;
 
@@ -115,7 +116,7 @@ fn pages_that_say_noindex_are_not_used_and_are_counted_and_why_tells_it() {
 
     let documents = documents(&job.join("corpus"));
     let signal = &documents["http://portal.example/signal"].rights;
-    assert_eq!(signal.restrictions, [goldminer_core::rights::Restriction::Noai]);
+    assert_eq!(signal.restrictions, [Restriction::Noai]);
     let record = signal.signals[0].warc.as_ref().expect("the record that says so");
     let robots = goldminer_warc::read_at(&job.join("archive"), record).unwrap();
     assert_eq!((robots.url.path(), Some(robots.fetched)), ("/robots.txt", signal.signals[0].fetched));
@@ -136,7 +137,7 @@ fn pages_that_say_noindex_are_not_used_and_are_counted_and_why_tells_it() {
     }
     assert!(documents["http://portal.example/free"].rights.is_open());
     let tdm = &documents["http://portal.example/tdm"].rights;
-    assert_eq!(tdm.restrictions, [goldminer_core::rights::Restriction::Tdm]);
+    assert_eq!(tdm.restrictions, [Restriction::Tdm]);
     assert!(documents["http://portal.example/others"].rights.restrictions.is_empty());
 }
 
@@ -186,8 +187,7 @@ fn a_crawl_that_obeys_reservations_asks_each_host_once_for_them_before_its_pages
     assert!(why.stdout.contains("not used, since it says tdm"), "{}", why.stdout);
 
     let told = documents(&job.join("corpus")).remove("http://portal.example/paid").unwrap().rights;
-    let signal =
-        told.signals.iter().find(|signal| signal.source == goldminer_core::rights::RightsSource::Tdmrep).unwrap();
+    let signal = told.signals.iter().find(|signal| signal.source == RightsSource::Tdmrep).unwrap();
     let record = goldminer_warc::read_at(&job.join("archive"), signal.warc.as_ref().unwrap()).unwrap();
     assert_eq!((record.url.path(), Some(record.fetched)), ("/.well-known/tdmrep.json", signal.fetched));
     let out = dir.path().join("again");
@@ -223,8 +223,8 @@ fn hosts_are_asked_what_they_say_now_and_what_they_opt_out_of_is_counted() {
     let documents = documents(&out);
     assert!(!documents.contains_key("http://portal.example/ours"));
     let restricts = |path: &str, what| documents[&format!("http://portal.example{path}")].rights.restricts(what);
-    assert!(restricts("/others", goldminer_core::rights::Restriction::Noai));
-    assert!(restricts("/free", goldminer_core::rights::Restriction::Tdm));
+    assert!(restricts("/others", Restriction::Noai));
+    assert!(restricts("/free", Restriction::Tdm));
 
     let corpus = job.join("corpus");
     let nobody =

@@ -9,7 +9,6 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use goldminer_core::document::Document;
-use goldminer_corpus as corpus;
 use goldminer_testkit::access_log::Entry;
 use goldminer_testkit::portals::Portals;
 use goldminer_testkit::web::{Knobs, Web, WebConfig};
@@ -243,7 +242,7 @@ pub(crate) fn pause(time: Duration) {
 /// The corpus of a job, by URL; a URL that comes twice is a failure.
 pub(crate) fn documents(corpus: &Path) -> BTreeMap<String, Document> {
     let mut documents = BTreeMap::new();
-    for document in corpus::read(corpus).unwrap_or_else(|e| panic!("{e}")) {
+    for document in goldminer_corpus::read(corpus).unwrap_or_else(|e| panic!("{e}")) {
         let document = document.unwrap_or_else(|e| panic!("{e}"));
         let twice = documents.insert(document.url.clone(), document);
         assert!(twice.is_none(), "twice in the corpus: {}", twice.unwrap().url);

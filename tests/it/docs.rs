@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use clap::CommandFactory as _;
 use goldminer::cli::Cli;
 use goldminer_core::goldminer::profile::DomainProfile;
-use goldminer_corpus::schema::{DOCUMENT, Field, Kind as KindOfField, columns};
+use goldminer_corpus::schema::{DOCUMENT, Field, Kind, columns};
 use goldminer_crawl::config::Config;
-use goldminer_crawl::seeds::Seeds;
+use goldminer_crawl::seeds::{HumanDuration, Seeds};
 
 /// The keys of a seeds file: table, name, and the type that is told.
 const KEYS: &[(&str, &str, &str)] = &[
@@ -124,7 +124,7 @@ fn the_defaults_that_are_told_are_those_that_hold() {
             Some(value) => {
                 let same = |told: &str| match (*kind, value) {
                     ("duration", toml::Value::String(value)) => {
-                        told.trim_matches('"').parse::<goldminer_crawl::seeds::HumanDuration>() == value.parse()
+                        told.trim_matches('"').parse::<HumanDuration>() == value.parse()
                     }
                     _ => told == value.to_string(),
                 };
@@ -225,19 +225,19 @@ fn fields(of: &[Field], above: &str, is_column: bool, found: &mut Vec<[String; 3
     for field in of {
         let key = format!("{above}{}", field.key);
         let (kind, inner, end): (_, &[Field], _) = match field.kind {
-            KindOfField::Text => ("text", &[], ""),
-            KindOfField::Date => ("date or time", &[], ""),
-            KindOfField::Time => ("time", &[], ""),
-            KindOfField::U32 | KindOfField::U64 => ("number", &[], ""),
-            KindOfField::Texts => ("list of texts", &[], ""),
-            KindOfField::One(inner) => ("", inner, "."),
-            KindOfField::Many(inner) | KindOfField::Json(inner) => ("list of objects", inner, "[]."),
+            Kind::Text => ("text", &[], ""),
+            Kind::Date => ("date or time", &[], ""),
+            Kind::Time => ("time", &[], ""),
+            Kind::U32 | Kind::U64 => ("number", &[], ""),
+            Kind::Texts => ("list of texts", &[], ""),
+            Kind::One(inner) => ("", inner, "."),
+            Kind::Many(inner) | Kind::Json(inner) => ("list of objects", inner, "[]."),
         };
         if !kind.is_empty() {
             let null = if field.is_nullable { " or null" } else { "" };
             let column = match field.kind {
                 _ if !is_column => String::new(),
-                KindOfField::Time => format!("`{0}`, `{0}_nanoseconds`", field.column),
+                Kind::Time => format!("`{0}`, `{0}_nanoseconds`", field.column),
                 _ => format!("`{}`", field.column),
             };
             found.push([key.clone(), column, format!("{kind}{null}")]);
@@ -268,18 +268,18 @@ fn the_book_tells_every_field_of_a_document_with_column_and_type() {
 fn python_type(field: &Field) -> String {
     let name = |key: &str| key.split('_').map(|word| word[..1].to_uppercase() + &word[1..]).collect::<String>();
     let plain = match field.kind {
-        KindOfField::Text | KindOfField::Date | KindOfField::Time => "str".to_owned(),
-        KindOfField::U32 | KindOfField::U64 => "int".to_owned(),
-        KindOfField::Texts => "list[str]".to_owned(),
-        KindOfField::One(_) => format!("_{}", name(field.key)),
-        KindOfField::Many(_) | KindOfField::Json(_) => format!("list[_{}]", name(field.key.trim_end_matches('s'))),
+        Kind::Text | Kind::Date | Kind::Time => "str".to_owned(),
+        Kind::U32 | Kind::U64 => "int".to_owned(),
+        Kind::Texts => "list[str]".to_owned(),
+        Kind::One(_) => format!("_{}", name(field.key)),
+        Kind::Many(_) | Kind::Json(_) => format!("list[_{}]", name(field.key.trim_end_matches('s'))),
     };
     if field.is_nullable { format!("{plain} | None") } else { plain }
 }
 
 /// The classes of Python's stub for the objects below a field.
 fn python_classes(field: &Field, classes: &mut Vec<String>) {
-    let (KindOfField::One(inner) | KindOfField::Json(inner)) = field.kind else { return };
+    let (Kind::One(inner) | Kind::Json(inner)) = field.kind else { return };
     let name = python_type(&Field { is_nullable: false, ..*field });
     let keys: String = inner.iter().map(|field| format!("    {}: {}\n", field.key, python_type(field))).collect();
     classes.push(format!("class {}(TypedDict):\n{keys}", name.trim_start_matches("list[").trim_end_matches(']')));
@@ -296,7 +296,7 @@ fn python_knows_the_type_of_every_field_of_a_document() {
         assert!(stub.contains(&class), "the stub lacks:\n{class}");
     }
     let metadata = DOCUMENT.iter().find(|field| field.key == "metadata");
-    let Some(Field { kind: KindOfField::One(metadata), .. }) = metadata else { panic!("{metadata:?}") };
+    let Some(Field { kind: Kind::One(metadata), .. }) = metadata else { panic!("{metadata:?}") };
     for field in DOCUMENT.iter().filter(|field| field.key != "paragraphs").chain(*metadata) {
         let property = format!("def {}(self) -> {}:", field.key, python_type(field));
         assert!(stub.contains(&property), "the stub lacks: {property}");

@@ -1,7 +1,7 @@
 //! Servers that speak HTTP badly, and what a request of ours looks like from the other side.
 
 use goldminer_crawl::failure::{Cause, Failure};
-use goldminer_crawl::fetch::{Accept, Fetched, MediaKind, Request};
+use goldminer_crawl::fetch::{Accept, Fetched, Fetcher, MediaKind, Request};
 use goldminer_html::capture::Truncation;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
@@ -245,7 +245,7 @@ async fn an_ipv6_literal_is_a_host_like_any_other() {
         Some(stream)
     });
     let port = server.address.port();
-    let fetcher = goldminer_crawl::fetch::Fetcher::new(config()).unwrap();
+    let fetcher = Fetcher::new(config()).unwrap();
     let capture =
         response(fetcher.fetch(&Request::new(url(&format!("http://[::1]:{port}/")), Accept::Page), SOME_DAY).await);
     assert_eq!(capture.body, b"<p>six");

@@ -1,8 +1,9 @@
 //! A site that answers under several names and links all of them is fetched once.
 
 use goldminer_crawl::frontier::{
-    Discovery, Fetched, Finished, Outcome, PageFacts, RobotsAnswer, Source, UrlKind, Work,
+    Discovery, Exchange, Fetched, Finished, Outcome, PageFacts, RobotsAnswer, Source, UrlKind, Work,
 };
+use goldminer_html::address::CrawlUrl;
 use jiff::SignedDuration;
 
 use crate::frontier_world::{PORTAL, World, audit, url};
@@ -23,13 +24,12 @@ fn crawl(world: &mut World, answer: impl Fn(&str, u64) -> Outcome) -> Vec<(Strin
         let names = ["https://portal.example", "http://portal.example", "https://www.portal.example"];
         let stories = (n..n + 12).filter(|n| *n < 100);
         let links = stories.flat_map(|n| names.map(|name| format!("{name}/2007/story-{n}")));
-        let found = links.map(|link| {
-            Discovery::on(&work, goldminer_html::address::CrawlUrl::parse(&link).unwrap(), UrlKind::Page, Source::Link)
-        });
+        let found =
+            links.map(|link| Discovery::on(&work, CrawlUrl::parse(&link).unwrap(), UrlKind::Page, Source::Link));
         let outcome = answer(url.as_str(), n);
         let discoveries = if matches!(outcome, Outcome::Fetched(_)) { found.collect() } else { Vec::new() };
         world.now += SignedDuration::from_millis(200);
-        let exchange = goldminer_crawl::frontier::Exchange {
+        let exchange = Exchange {
             ended: world.now,
             elapsed: std::time::Duration::from_millis(200),
             bytes: 5_000,

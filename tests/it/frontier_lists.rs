@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use goldminer_crawl::frontier::{
-    Discovery, Done, Exchange, Fetched, Finished, FrontierEvent, Outcome, PageWork, Rejection, RobotsAnswer, Source,
-    UrlKind, WaitsFor, Work,
+    Discovery, Done, Exchange, Fetched, Finished, FrontierEvent, Lease, Outcome, PageWork, Rejection, RobotsAnswer,
+    Source, UrlKind, WaitsFor, Work,
 };
 use goldminer_crawl::store::frontier::PackedBody;
 use jiff::SignedDuration;
@@ -18,13 +18,7 @@ fn following() -> World {
 }
 
 /// Ends a lease with what was found on it.
-fn finish(
-    world: &mut World,
-    lease: goldminer_crawl::frontier::Lease,
-    outcome: Outcome,
-    status: u16,
-    found: Vec<Discovery>,
-) {
+fn finish(world: &mut World, lease: Lease, outcome: Outcome, status: u16, found: Vec<Discovery>) {
     world.now += RESPONSE;
     let exchange = Exchange { ended: world.now, elapsed: RESPONSE, bytes: 1_000, status: Some(status) };
     let finished = Finished { exchange: Some(exchange), discoveries: found, ..Finished::new(lease, outcome) };
@@ -36,7 +30,7 @@ fn list() -> Outcome {
     Outcome::Fetched(Fetched::default())
 }
 
-fn work(lease: &goldminer_crawl::frontier::Lease) -> PageWork {
+fn work(lease: &Lease) -> PageWork {
     let Work::Page(work) = &lease.work else { panic!("{lease:?} is no page") };
     work.clone()
 }

@@ -6,12 +6,10 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use goldminer_corpus as corpus;
 use goldminer_testkit::access_log::{Entry, Offence};
 use goldminer_testkit::portals::{Portals, Size};
 use goldminer_testkit::violations;
 use goldminer_testkit::web::{Knobs, Streak};
-use goldminer_warc as archive;
 use goldminer_warc::{Entry as Stored, Record};
 
 use crate::crawl_world::{World, assert_warcs_are_valid, lot, pause, start, status};
@@ -246,7 +244,7 @@ fn check_requests(verdict: &mut AttackOutcome, log: &[Entry], portals: &Portals,
 
 fn check_archive(verdict: &mut AttackOutcome, log: &[Entry], portals: &Portals, knobs: &Knobs) {
     let mut archived: HashSet<(String, String)> = HashSet::new();
-    for entry in archive::after(&verdict.archive, None).unwrap() {
+    for entry in goldminer_warc::after(&verdict.archive, None).unwrap() {
         let capture = match entry.unwrap() {
             Stored::Record { record: Record::Response(capture), .. } => *capture,
             Stored::Record { record: Record::Revisit(revisit), .. } => revisit.capture,
@@ -290,7 +288,7 @@ fn check_corpus(verdict: &mut AttackOutcome, job: &Path) {
         counted += domain["documents"].as_u64().unwrap() as usize;
     }
     let (mut urls, mut texts) = (HashSet::new(), HashSet::new());
-    for document in corpus::read(&job.join("corpus")).unwrap() {
+    for document in goldminer_corpus::read(&job.join("corpus")).unwrap() {
         let document = document.unwrap();
         verdict.documents += 1;
         if !texts.insert((document.metadata.domain.clone(), document.provenance.text_digest.clone())) {

@@ -6,7 +6,6 @@ use std::fmt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use goldminer_corpus as corpus;
 use goldminer_testkit::access_log::Entry;
 use goldminer_testkit::portals::traps::{Trap, visits, without_visit};
 use goldminer_testkit::portals::{Portal, Portals, Size};
@@ -157,7 +156,7 @@ fn check_requests(verdict: &mut AttackOutcome, log: &[Entry], portal: &Portal) {
 
 fn check_documents(verdict: &mut AttackOutcome, portals: &Portals, job: &Path) {
     let mut documents: HashMap<String, usize> = HashMap::new();
-    for document in corpus::read(&job.join("corpus")).unwrap() {
+    for document in goldminer_corpus::read(&job.join("corpus")).unwrap() {
         *documents.entry(without_visit(&document.unwrap().url)).or_default() += 1;
     }
     for portal in portals.iter() {

@@ -12,6 +12,7 @@ mod archive_tables;
 mod barren_portals;
 mod barriers;
 mod before_a_crawl;
+mod circles;
 mod compare_command;
 mod console_access;
 mod console_browser;

@@ -20,6 +20,7 @@ use crate::cli::{
 };
 use crate::commands::inputs::network;
 use crate::commands::job::crawl;
+use crate::commands::stored::extract;
 use crate::commands::terminal::output;
 use crate::commands::{Exit, UsageError, bytes, counted, misuse, runtime, thousands};
 
@@ -188,7 +189,7 @@ fn extract(args: &ClusterExtractArgs) -> anyhow::Result<Exit> {
         return misuse("the sources are what the crawl has committed; name none behind `--`");
     }
     waiting(|| jobs(&args.database, args.store.as_deref(), &args.jobs))?;
-    crate::commands::stored::extract::run(&extraction)
+    extract::run(&extraction)
 }
 
 fn words(status: &ClusterStatus) -> String {

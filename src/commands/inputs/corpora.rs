@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::bail;
 use goldminer_core::document::Document;
-use goldminer_corpus as corpus;
 use goldminer_corpus::{CorpusError, Documents};
 use goldminer_crawl::job::JobDir;
 
@@ -21,7 +20,7 @@ pub(crate) struct Corpora(Vec<(PathBuf, Documents)>);
 /// # Errors
 /// When one of them is none.
 pub(crate) fn open(paths: &[PathBuf]) -> anyhow::Result<Corpora> {
-    let corpora = paths.iter().map(|path| Ok((path.clone(), corpus::read(&folder(path))?)));
+    let corpora = paths.iter().map(|path| Ok((path.clone(), goldminer_corpus::read(&folder(path))?)));
     corpora.collect::<anyhow::Result<_>>().map(Corpora)
 }
 

@@ -3,8 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use goldminer_core::document::Document;
-use goldminer_corpus as corpus;
-use goldminer_corpus::{CorpusError, Format, Sink};
+use goldminer_corpus::{CorpusError, Format, Sink, refuse_used};
 use goldminer_crawl::job::JobDir;
 
 use crate::commands::terminal::output;
@@ -122,7 +121,7 @@ pub(crate) fn sink(out: &Path, format: Format, wants_summary: bool) -> anyhow::R
     if !is_standard_output(out) {
         refuse_job(out)?;
         if !is_one_file(out) {
-            corpus::refuse_used(out)?;
+            refuse_used(out)?;
         }
         if let Some(named) = Format::of_file(out).filter(|named| *named != format && !out.is_dir()) {
             return misuse(format!(

@@ -111,7 +111,7 @@ pub(crate) fn model(path: &Path) -> anyhow::Result<Arc<Model>> {
 /// # Errors
 /// When the file can't be read, or holds no weights for the convention.
 pub(crate) fn page_classifier(convention: ConventionArg, weights: Option<&Path>) -> anyhow::Result<Arc<Classifier>> {
-    let convention = crate::commands::inputs::methods::convention(convention);
+    let convention = self::convention(convention);
     let Some(path) = weights else { return Ok(Classifier::of(convention)) };
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read the weights {}", path.display()))?;
     let classifier: Classifier = text.parse().with_context(|| format!("cannot use {}", path.display()))?;

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use goldminer_core::rights::RobotsRules;
 use goldminer_crawl::config::Config;
 use goldminer_crawl::fetch::{Accept, list};
 use goldminer_crawl::frontier::UrlKind;
@@ -22,7 +23,7 @@ use crate::commands::inputs::network;
 use crate::commands::look::try_page::unanswered;
 use crate::commands::terminal::output;
 use crate::commands::terminal::style::{DROPPED, FAINT, KEPT, TITLE, styled};
-use crate::commands::{Exit, UsageError, counted, misuse, runtime};
+use crate::commands::{Exit, UsageError, counted, misuse, plain_bytes, runtime};
 
 /// Portals that are asked at the same time.
 const AT_ONCE: usize = 32;
@@ -229,8 +230,7 @@ impl Checked {
             }
         };
         let page = page.parse();
-        let (links, rules) =
-            (page.links(&probed.url), goldminer_core::rights::RobotsRules::of_page(&page, product_token));
+        let (links, rules) = (page.links(&probed.url), RobotsRules::of_page(&page, product_token));
         let wanted = links.links.iter().filter(|link| !link.nofollow && is_wanted(&link.url)).count();
         self.links = Some((wanted, links.links.len()));
         self.feeds = links.feeds;
@@ -271,6 +271,6 @@ impl Checked {
 }
 
 fn page_line(capture: &Capture) -> String {
-    let bytes = crate::commands::plain_bytes(capture.body.len() as u64);
+    let bytes = plain_bytes(capture.body.len() as u64);
     format!("status {}, {}, {bytes}", capture.status, capture.content_type().unwrap_or("no content type"))
 }

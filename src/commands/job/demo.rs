@@ -1,4 +1,4 @@
-//! `goldminer demo`: the built-in portals, crawled by the real engine on this machine alone, and what came out.
+//! `goldminer demo`: the built-in portals, crawled on this machine alone, and what came out.
 
 use std::path::Path;
 use std::time::{Duration, Instant};

@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use goldminer_core::document::Document;
 use goldminer_core::eval::{Board, Scorer};
-use goldminer_corpus as corpus;
 use goldminer_crawl::frontier::Done;
 use goldminer_crawl::job::JobDir;
 use goldminer_crawl::run::crawl::Report;
@@ -57,7 +56,7 @@ impl DemoReport {
         violations: &[Violation],
     ) -> anyhow::Result<Self> {
         let mut by_host: HashMap<String, Vec<Document>> = HashMap::new();
-        for document in corpus::read(&job.corpus())? {
+        for document in goldminer_corpus::read(&job.corpus())? {
             let document = document?;
             by_host.entry(document.metadata.host.clone().unwrap_or_default()).or_default().push(document);
         }

@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use goldminer_batch::sources::{PageRef, Sources};
 use goldminer_core::classifier::Convention;
 use goldminer_core::classifier::train::{FOLDS, Kind, Trainer, fold};
-use goldminer_core::eval::{Board, Scorer};
+use goldminer_core::eval::{Board, Scorer, Summary};
 use goldminer_core::extract::{Algorithm, Extractor, SourcePage};
 use goldminer_html::Page;
 use goldminer_warc::OpenFiles;
@@ -128,9 +128,7 @@ struct FoldScore {
 impl FoldScore {
     fn of(set: &str, kind: &str, boards: &[Board]) -> Self {
         let sums: Vec<_> = boards.iter().map(|board| board.summary()).collect();
-        let mean = |part: fn(&goldminer_core::eval::Summary) -> f64| {
-            100.0 * sums.iter().map(part).sum::<f64>() / sums.len() as f64
-        };
+        let mean = |part: fn(&Summary) -> f64| 100.0 * sums.iter().map(part).sum::<f64>() / sums.len() as f64;
         Self {
             set: set.to_owned(),
             kind: kind.to_owned(),

@@ -17,7 +17,7 @@ use crate::cli::TryArgs;
 use crate::commands::inputs::{network, profile_files};
 use crate::commands::terminal::output;
 use crate::commands::terminal::style::{FAINT, KEPT, TITLE, styled};
-use crate::commands::{Exit, UsageError, counted, runtime, thousands};
+use crate::commands::{Exit, UsageError, counted, plain_bytes, runtime, thousands};
 
 /// Runs the command.
 ///
@@ -186,6 +186,6 @@ fn robots_line(probed: &Probed) -> String {
 
 fn answer_line(capture: &Capture) -> String {
     let media = capture.content_type().unwrap_or("no content type");
-    let bytes = crate::commands::plain_bytes(capture.body.len() as u64);
+    let bytes = plain_bytes(capture.body.len() as u64);
     format!("status {}, {media}, {bytes} in {:.1} s", capture.status, capture.elapsed.as_secs_f64())
 }

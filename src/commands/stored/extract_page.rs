@@ -1,6 +1,6 @@
 //! `goldminer extract -` and `goldminer extract URL`: one page from standard input, or asked for as by `try`; its document
-//! goes to standard output or into a folder. The same engine as for stored pages; without profiles the page is cut by its
-//! own structure.
+//! goes to standard output or into a folder. It goes through the same extraction as stored pages; without profiles it is cut
+//! by its own structure.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -13,7 +13,7 @@ use goldminer_corpus::Format;
 use goldminer_crawl::fetch::Accept;
 use goldminer_crawl::health::probe::{Probe, ProbeAnswer, page_of};
 use goldminer_crawl::seeds::typed_url;
-use goldminer_html::address::Domain;
+use goldminer_html::address::{CrawlUrl, Domain};
 use goldminer_html::capture::coding::CodingLimits;
 
 use crate::cli::ExtractArgs;
@@ -72,8 +72,7 @@ fn of_standard_input(args: &ExtractArgs) -> anyhow::Result<StoredPage> {
     if bytes.iter().all(u8::is_ascii_whitespace) {
         bail!("there is nothing on standard input; give it a page, as in: goldminer extract - < page.html");
     }
-    let domain =
-        url.as_ref().map_or_else(|| Domain::named("standard-input"), goldminer_html::address::CrawlUrl::domain);
+    let domain = url.as_ref().map_or_else(|| Domain::named("standard-input"), CrawlUrl::domain);
     let mut page = StoredPage::new(domain, bytes);
     page.url = url;
     Ok(page)

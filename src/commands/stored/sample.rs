@@ -1,4 +1,5 @@
 //! `goldminer sample`: of each domain and month of an archive of any size a few pages, to learn from.
+
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

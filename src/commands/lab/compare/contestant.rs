@@ -15,7 +15,7 @@ use goldminer_core::baseline::tree_filter::TreeFilter;
 use goldminer_core::classifier::{Classifier, Convention};
 use goldminer_core::extract::Algorithm;
 use goldminer_core::justext::Thresholds;
-use goldminer_corpus as corpus;
+use goldminer_corpus::markup;
 use goldminer_crawl::limits::clock::Clock;
 use rustix::time::{ClockId, clock_gettime};
 
@@ -167,7 +167,7 @@ impl Contestant {
         let extractor = BatchExtractor { onion, drop_duplicates: false, ..BatchExtractor::by(algorithm) };
         let began = cpu_seconds();
         let summary = extractor.extract(sources, &Clock::start(), &BatchProgress::default(), |found, document| {
-            outcome.texts.insert(key(found), document.map(corpus::markup).unwrap_or_default().into_bytes());
+            outcome.texts.insert(key(found), document.map(markup).unwrap_or_default().into_bytes());
             Ok(())
         })?;
         outcome.cpu_seconds += cpu_seconds() - began;

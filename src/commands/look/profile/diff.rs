@@ -8,6 +8,7 @@ use goldminer_console::words::profile::differences;
 use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_core::goldminer::profile::diff::ProfileDiff;
 
+use super::versions;
 use crate::cli::ProfileDiffArgs;
 use crate::commands::inputs::profile_files;
 use crate::commands::terminal::output;
@@ -28,7 +29,7 @@ pub(crate) fn diff(args: &ProfileDiffArgs) -> anyhow::Result<Exit> {
 }
 
 fn between_versions(args: &ProfileDiffArgs) -> anyhow::Result<(DomainProfile, DomainProfile)> {
-    let versions = crate::commands::look::profile::versions(&args.dir, &args.domain, "profile diff")?;
+    let versions = versions(&args.dir, &args.domain, "profile diff")?;
     let known = || versions.iter().map(|v| v.profile.version.to_string()).collect::<Vec<_>>().join(", ");
     if versions.len() < 2 && args.earlier.is_none() {
         bail!(

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_crawl::store::profile_book;
 use goldminer_crawl::store::profile_book::{BookWriter, Entries, Entry, ProfileBook, Spanned, domain_of_key};
 use goldminer_html::address::Domain;
@@ -51,7 +52,7 @@ impl Source {
 }
 
 /// Profiles that serve pages of any time.
-fn of_people(profiles: Vec<goldminer_core::goldminer::profile::DomainProfile>) -> Vec<Entry> {
+fn of_people(profiles: Vec<DomainProfile>) -> Vec<Entry> {
     let mut domains: BTreeMap<Domain, Vec<Spanned>> = BTreeMap::new();
     for profile in profiles {
         domains.entry(domain_of_key(&profile.key)).or_default().push(Spanned { since: None, profile, of_site: false });

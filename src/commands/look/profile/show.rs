@@ -6,6 +6,7 @@ use goldminer_core::extract::domain::ServingProfile;
 use goldminer_core::goldminer::profile::Template;
 use goldminer_crawl::store::profile_book::{ProfileBook, Spanned};
 
+use super::{diff, versions};
 use crate::cli::ProfileShowArgs;
 use crate::commands::terminal::output;
 use crate::commands::terminal::style::{CUT, DROPPED, FAINT, KEPT, TITLE, styled};
@@ -22,12 +23,11 @@ pub(crate) fn show(args: &ProfileShowArgs) -> anyhow::Result<Exit> {
     {
         return show_spanned(args, entry.profiles);
     }
-    let versions = crate::commands::look::profile::versions(&args.dir, &args.domain, "profile show")?;
+    let versions = versions(&args.dir, &args.domain, "profile show")?;
     output::answer(args.json, &versions, || {
         let with_changes = versions.iter().enumerate().rev().map(|(number, serving)| {
             let earlier = number.checked_sub(1).map(|before| &versions[before].profile);
-            let changes =
-                earlier.map(|earlier| crate::commands::look::profile::diff::describe(&earlier.diff(&serving.profile)));
+            let changes = earlier.map(|earlier| diff::describe(&earlier.diff(&serving.profile)));
             describe(serving) + &changes.unwrap_or_default()
         });
         with_changes.collect::<String>()

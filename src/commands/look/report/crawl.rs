@@ -16,8 +16,7 @@ use goldminer_crawl::health::site::SiteReport;
 use goldminer_crawl::job::JobDir;
 use goldminer_crawl::job::history::last_run::LastRun;
 use goldminer_html::capture::Capture;
-use goldminer_warc as archive;
-use goldminer_warc::{ArchiveError, Entry, Record};
+use goldminer_warc::{ArchiveError, Entry, Record, WarcReader, index_lines};
 use jiff::{SignedDuration, Timestamp};
 
 /// The archive's files that are read for politeness: the latest, until they have so many bytes.
@@ -36,7 +35,7 @@ pub(crate) fn page(dir: &Path, has_index: bool, now: Timestamp) -> anyhow::Resul
     let profiles: Vec<ProfileLine> = job_client::ask(dir, &Query::Profiles)?;
     let config = Config::of_job(dir)?.unwrap_or_default();
     let mut course = TimelineBuilder::default();
-    for line in archive::index_lines(&job.archive())? {
+    for line in index_lines(&job.archive())? {
         let line = line?;
         course.note(line.fetched, line.status, line.record_bytes);
     }
@@ -77,7 +76,7 @@ fn measure(folder: &Path) -> Result<(GapMeter, bool), ArchiveError> {
     }
     let mut meter = GapMeter::default();
     for path in latest.iter().rev() {
-        for entry in archive::WarcReader::open(path)?.max_block_bytes(BLOCK_BYTES) {
+        for entry in WarcReader::open(path)?.max_block_bytes(BLOCK_BYTES) {
             match entry? {
                 Entry::Record { record: Record::Response(capture), .. } => note(&mut meter, &capture),
                 Entry::Record { record: Record::Revisit(revisit), .. } => note(&mut meter, &revisit.capture),

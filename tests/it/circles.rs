@@ -1,0 +1,188 @@
+//! No files of a crate go in circles: whoever reads a file knows which ones to read before. Who may use whom among crates,
+//! the manifests say.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+/// A file's place among the modules: `fetch`, `list`, `feed`.
+type Module = Vec<String>;
+
+/// What a source file says of other files.
+struct Source {
+    /// Paths that it names, from the crate's root.
+    names: Vec<Vec<String>>,
+    /// Names that it gives on, with what they are.
+    gives_on: BTreeMap<String, Vec<String>>,
+}
+
+fn sources(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, files);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            files.push(path);
+        }
+    }
+}
+
+/// The paths of a tree of imports, as in `a::{b, c::{d, e}}`.
+fn paths_of(tree: &str) -> Vec<Vec<String>> {
+    let segments = |path: &str| -> Vec<String> {
+        let path = path.split(" as ").next().unwrap();
+        path.split("::").map(|segment| segment.trim().to_owned()).filter(|segment| !segment.is_empty()).collect()
+    };
+    let Some((above, inside)) = tree.split_once('{') else { return vec![segments(tree)] };
+    let inside = inside.rsplit_once('}').map_or(inside, |(inside, _)| inside);
+    let (mut paths, mut depth, mut from) = (Vec::new(), 0, 0);
+    for (at, character) in inside.char_indices().chain([(inside.len(), ',')]) {
+        match character {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                let part = inside[from..at].trim();
+                from = (at + 1).min(inside.len());
+                if !part.is_empty() {
+                    paths.extend(paths_of(part).into_iter().map(|path| [segments(above), path].concat()));
+                }
+            }
+            _ => {}
+        }
+    }
+    paths
+}
+
+/// The code of a source, without its unit tests, comments and texts.
+fn code_of(source: &str) -> String {
+    let production = source.split("#[cfg(test)]\nmod ").next().unwrap();
+    let lines = production.lines().map(|line| line.split("//").next().unwrap());
+    // Who may see something is said by paths, too.
+    let text = lines.collect::<Vec<_>>().join("\n").replace("pub(in crate::", "pub(in ");
+    text.split('"').step_by(2).collect::<Vec<_>>().join("\"\"")
+}
+
+fn read_source(module: &Module, code: &str, modules: &BTreeSet<Module>) -> Source {
+    let absolute = |path: &[String]| -> Option<Vec<String>> {
+        let ups = path.iter().take_while(|segment| *segment == "super").count();
+        let below = [module.clone(), path.iter().take(1).cloned().collect()].concat();
+        match path.first()?.as_str() {
+            "crate" => Some(path[1..].to_vec()),
+            "self" => Some([module.clone(), path[1..].to_vec()].concat()),
+            "super" => Some([&module[..module.len().checked_sub(ups)?], &path[ups..]].concat()),
+            _ if modules.contains(&below) => Some([module.clone(), path.to_vec()].concat()),
+            _ => None,
+        }
+    };
+    let mut source = Source { names: Vec::new(), gives_on: BTreeMap::new() };
+    let mut rest = String::new();
+    for statement in code.split_inclusive(';') {
+        let import = statement.rsplit_once("use ").filter(|(before, _)| {
+            let before = before.rsplit('\n').next().unwrap().trim();
+            before.is_empty() || before.starts_with("pub")
+        });
+        let Some((before, tree)) = import else {
+            rest.push_str(statement);
+            continue;
+        };
+        let is_public = before.rsplit('\n').next().unwrap().trim().starts_with("pub");
+        rest.push_str(before);
+        for path in paths_of(tree.trim_end_matches(';')).iter().filter_map(|path| absolute(path)) {
+            match path.last() {
+                // What is given on from below is not known by the file that gives it on.
+                Some(name) if is_public && path.starts_with(module) => {
+                    source.gives_on.insert(name.clone(), path.clone());
+                }
+                _ => source.names.push(path),
+            }
+        }
+    }
+    let is_word = |character: char| character.is_alphanumeric() || character == '_' || character == ':';
+    let words = rest.split(|character: char| !is_word(character)).filter(|word| word.contains("::"));
+    source.names.extend(words.flat_map(paths_of).filter_map(|path| absolute(&path)));
+    source
+}
+
+/// The file in which a path ends, behind all that is given on.
+fn home_of(path: &[String], sources: &BTreeMap<Module, Source>, depth: u8) -> Option<Module> {
+    let module = (0..=path.len()).rev().map(|length| &path[..length]).find(|module| sources.contains_key(*module))?;
+    let given = path.get(module.len()).and_then(|name| sources[module].gives_on.get(name));
+    match given.filter(|_| depth < 8) {
+        Some(given) => home_of(&[given, &path[module.len() + 1..]].concat(), sources, depth + 1),
+        None => Some(module.to_vec()),
+    }
+}
+
+/// The code of a crate's files but those of tests, and but the root, which holds everything together.
+fn read_crate(src: &Path) -> BTreeMap<Module, String> {
+    let (mut files, mut texts) = (Vec::new(), BTreeMap::new());
+    sources(src, &mut files);
+    for file in files {
+        let below = file.strip_prefix(src).unwrap().with_extension("");
+        let mut module: Module = below.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+        if module.last().is_some_and(|last| last == "mod") {
+            module.pop();
+        }
+        let is_test = module.last().is_some_and(|last| last.ends_with("tests") || last == "testing");
+        if !is_test && !module.first().is_some_and(|first| first == "lib" || first == "main") {
+            texts.insert(module, code_of(&std::fs::read_to_string(&file).unwrap()));
+        }
+    }
+    texts
+}
+
+/// What goes in circles among a crate's files, or leads from one circle to another. A folder's front file and the files in
+/// it may know each other: they hold what the front file declares together.
+fn circles(texts: &BTreeMap<Module, String>) -> Vec<String> {
+    let modules: BTreeSet<Module> = texts.keys().cloned().collect();
+    let known: BTreeMap<Module, Source> =
+        texts.iter().map(|(module, code)| (module.clone(), read_source(module, code, &modules))).collect();
+    let mut knows: BTreeMap<&Module, BTreeSet<Module>> = BTreeMap::new();
+    for (module, source) in &known {
+        let homes = source.names.iter().filter_map(|path| home_of(path, &known, 0));
+        knows.insert(module, homes.filter(|home| !module.starts_with(home)).collect());
+    }
+    // Files that know nobody, and those that nobody knows, are taken away again and again.
+    loop {
+        let before = knows.len();
+        let left: BTreeSet<Module> = knows.keys().map(|module| (*module).clone()).collect();
+        let named: BTreeSet<Module> = knows.values().flatten().cloned().collect();
+        knows.retain(|module, homes| {
+            homes.retain(|home| left.contains(home));
+            !homes.is_empty() && named.contains(*module)
+        });
+        if knows.len() == before {
+            break;
+        }
+    }
+    let told = |homes: &BTreeSet<Module>| homes.iter().map(|home| home.join("/")).collect::<Vec<_>>().join(", ");
+    knows.iter().map(|(module, homes)| format!("{} knows {}", module.join("/"), told(homes))).collect()
+}
+
+#[test]
+fn no_files_of_a_crate_go_in_circles() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let crates = ["html", "core", "warc", "corpus", "crawl", "batch", "console", "cluster"];
+    let folders = crates.map(|name| root.join("crates").join(name).join("src"));
+    for src in folders.into_iter().chain([root.join("src")]) {
+        let texts = read_crate(&src);
+        assert!(texts.len() > 10, "the sources of {} were not found", src.display());
+        let circles = circles(&texts);
+        assert!(circles.is_empty(), "these files of {} go in circles:\n{}", src.display(), circles.join("\n"));
+    }
+}
+
+#[test]
+fn a_circle_is_found_through_what_is_given_on() {
+    let crate_of = |files: &[(&str, &str)]| -> BTreeMap<Module, String> {
+        let module = |path: &str| -> Module { path.split('/').map(str::to_owned).collect() };
+        files.iter().map(|(path, code)| (module(path), code_of(code))).collect()
+    };
+    let front = ("a", "pub use one::One;\nmod one;\n");
+    let one = ("a/one", "use crate::b::{self, Two as Other};\npub struct One;\n");
+    let found = circles(&crate_of(&[front, one, ("b", "use crate::a::One;\npub struct Two(One);\n")]));
+    assert_eq!(found, ["a/one knows b", "b knows a/one"]);
+    // Comments, texts and unit tests are no code.
+    let unlike = "// use crate::a::One;\npub const TWO: &str = \"crate::a::One\";\n\
+        #[cfg(test)]\nmod tests { use crate::a::One; }\n";
+    assert!(circles(&crate_of(&[front, one, ("b", unlike)])).is_empty());
+}
