@@ -39,6 +39,6 @@ fuzz TARGET SECONDS="60":
 dist:
     cargo build --profile dist --bin goldminer
 
-# What publishing would do; `just publish --no-verify` packs alone, `cargo publish --workspace` is the real thing.
-publish *ARGS:
-    cargo publish --workspace --dry-run {{ARGS}}
+# What publishing would do.
+publish:
+    .ci/release crates --dry-run

@@ -38,7 +38,7 @@ pub use train::{AlphabetArg, TrainArgs, TrainClassifierArgs, TrainCommand, Train
 
 /// Crawl news portals politely and turn them into clean text corpora.
 #[derive(Debug, Parser)]
-#[command(name = "goldminer", version, propagate_version = true, max_term_width = 100)]
+#[command(name = "goldminer", version = goldminer_core::goldminer::VERSION, propagate_version = true, max_term_width = 100)]
 #[command(
     after_help = "Start with `goldminer demo`: it crawls built-in portals on this machine and shows what comes out.\n\
     Exit codes: 0 done, 1 failed, 2 usage, 3 stopped by a limit, 4 finished but a portal of the seeds gave no document, \

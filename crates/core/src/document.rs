@@ -19,7 +19,7 @@ pub use goldminer_html::ParagraphKind;
 ///
 /// let line = r#"{"id":"7f","url":"http://portal.example/a","text":"Flood\n\nIt rained.","paragraphs":[
 ///     {"kind":"h","text":"Flood"},{"kind":"p","text":"It rained."}],"metadata":{"domain":"portal.example"},
-///     "provenance":{"method":"goldminer","stoplist":"English","thresholds":"inside","program":"goldminer/0.1.0",
+///     "provenance":{"method":"goldminer","stoplist":"English","thresholds":"inside","program":"goldminer/0.2.0",
 ///     "page_digest":"0a","text_digest":"0b","simhash":"0c"}}"#;
 /// let document: Document = serde_json::from_str(line)?;
 /// assert_eq!(document.text, Document::join(&document.paragraphs));
@@ -268,7 +268,7 @@ impl MetadataSource {
 /// use goldminer_core::document::{Method, Provenance};
 ///
 /// let provenance: Provenance = serde_json::from_str(
-///     r#"{"method":"fallback","stoplist":"none","thresholds":"inside","program":"goldminer/0.1.0",
+///     r#"{"method":"fallback","stoplist":"none","thresholds":"inside","program":"goldminer/0.2.0",
 ///     "page_digest":"0a","text_digest":"0b","simhash":"0c"}"#,
 /// )?;
 /// assert_eq!(provenance.method, Method::Fallback);

@@ -15,6 +15,9 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::disallowed_methods))]
 
+#[cfg(windows)]
+compile_error!("GoldMiner runs on Linux and macOS: on Windows, build it inside WSL");
+
 pub mod api;
 pub mod config;
 pub mod extract;

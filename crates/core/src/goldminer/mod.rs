@@ -40,12 +40,19 @@ pub use page_model::text_key::text_key;
 pub(crate) use site::Site;
 pub(crate) use thresholds::MIN_ARTICLE;
 
-/// Name and version, as documents and profiles record them.
+/// Name, version and commit, as documents, profiles and archives record them: `goldminer/0.2.0 (3f2a9c1b7d)`.
 ///
 /// ```
 /// assert!(goldminer_core::goldminer::PROGRAM.starts_with("goldminer/"));
 /// ```
-pub const PROGRAM: &str = concat!("goldminer/", env!("CARGO_PKG_VERSION"));
+pub const PROGRAM: &str = concat!("goldminer/", env!("GOLDMINER_VERSION"));
+
+/// Version and commit, as the command line tells them: `0.2.0 (3f2a9c1b7d)`.
+///
+/// ```
+/// assert!(goldminer_core::goldminer::PROGRAM.ends_with(goldminer_core::goldminer::VERSION));
+/// ```
+pub const VERSION: &str = env!("GOLDMINER_VERSION");
 
 /// Whether a page looks like an article, so that it may teach: it has a fair amount of good text that does more than
 /// announce other pages. (Whether that text is its own, only a sample can tell.)

@@ -31,7 +31,7 @@ const MARK_BYTES: usize = 1024;
 const DEATHS: u32 = 3;
 
 /// The program, told from every other build of it: what one build set aside, the next one tries again.
-const BUILD: &str = concat!("goldminer/", env!("CARGO_PKG_VERSION"), " build ", env!("GOLDMINER_BUILD"));
+const BUILD: &str = goldminer_core::goldminer::PROGRAM;
 
 /// What a page is read for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -314,7 +314,7 @@ mod tests {
             stage: Stage::Links,
             deaths: 7,
             found: Timestamp::UNIX_EPOCH,
-            program: concat!("goldminer/", env!("CARGO_PKG_VERSION"), " build 0123456789abcdef").to_owned(),
+            program: "goldminer/0.2.0 (0123456789)".to_owned(),
         };
         fs::write(job.suspects(), serde_json::to_vec(&[&old]).unwrap()).unwrap();
         assert_eq!(standing(&open(&job), Stage::Links, &url("killer")), SuspectState::Clear);

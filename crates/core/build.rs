@@ -1,0 +1,41 @@
+//! Gives the program its version with the commit that it is built from, `0.2.0 (3f2a9c1b7d)`, so that two builds of a
+//! version are told apart. A package of the registry carries its commit in a file; without that file and without Git the
+//! version stands alone. Edits that are not committed are not seen: releases are built from clean trees.
+
+use std::path::Path;
+use std::process::Command;
+
+/// How many digits of a commit are shown.
+const DIGITS: usize = 10;
+
+fn main() {
+    println!("cargo::rerun-if-changed=build.rs");
+    let version = std::env::var("CARGO_PKG_VERSION").unwrap_or_default();
+    let commit = packaged().or_else(checked_out).filter(|commit| commit.len() >= DIGITS);
+    let named = commit.map_or(version.clone(), |commit| format!("{version} ({})", &commit[..DIGITS]));
+    println!("cargo::rustc-env=GOLDMINER_VERSION={named}");
+}
+
+/// The commit that `cargo package` notes: `{"git": {"sha1": "…"}, …}`.
+fn packaged() -> Option<String> {
+    let text = std::fs::read_to_string(".cargo_vcs_info.json").ok()?;
+    let digits = text.split("\"sha1\"").nth(1)?.split('"').nth(1)?;
+    digits.bytes().all(|digit| digit.is_ascii_hexdigit()).then(|| digits.to_owned())
+}
+
+/// The commit of the checkout, if this crate lies in the repository (and not in somebody else's).
+fn checked_out() -> Option<String> {
+    if !Path::new("../../domain-profiles").exists() {
+        return None;
+    }
+    // The log of HEAD grows with each commit and each checkout.
+    if let Some(log) = git(&["rev-parse", "--git-path", "logs/HEAD"]) {
+        println!("cargo::rerun-if-changed={log}");
+    }
+    git(&["rev-parse", "HEAD"])
+}
+
+fn git(arguments: &[&str]) -> Option<String> {
+    let output = Command::new("git").args(arguments).output().ok().filter(|output| output.status.success())?;
+    Some(String::from_utf8(output.stdout).ok()?.trim().to_owned())
+}
