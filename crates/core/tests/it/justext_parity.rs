@@ -5,7 +5,7 @@
 //!
 //! ```text
 //! GOLDMINER_LAB=lab/eval GOLDMINER_PYTHON=venv/bin/python cargo test --profile fast --test it justext_parity --
-//! --nocapture
+//! --ignored --nocapture
 //! ```
 //!
 //! What differs is in the trees, never in the algorithm: the reference reads pages with libxml2, we by the HTML
@@ -54,12 +54,10 @@ type Judged = Vec<(String, String)>;
 type Picked<'a> = Vec<&'a (String, String)>;
 
 #[test]
+#[ignore = "needs sets of pages and jusText: GOLDMINER_LAB, GOLDMINER_PYTHON"]
 fn paragraphs_and_classes_are_those_of_the_reference() {
-    let Some(folder) = lab::folder() else { return };
-    let Some(python) = std::env::var_os("GOLDMINER_PYTHON") else {
-        eprintln!("skipped: GOLDMINER_PYTHON names no Python with jusText");
-        return;
-    };
+    let folder = lab::folder();
+    let python = std::env::var_os("GOLDMINER_PYTHON").expect("GOLDMINER_PYTHON names a Python with jusText");
     let mut differences = std::env::var_os("GOLDMINER_PARITY_DIFF")
         .map(|path| BufWriter::new(std::fs::File::create(path).expect("the file for differences can be written")));
     let mut reference = Command::new(python)

@@ -63,13 +63,10 @@ impl LabPage {
     }
 }
 
-/// The lab's folder; nothing, said on standard error, where there is none.
-pub(crate) fn folder() -> Option<PathBuf> {
-    let folder = std::env::var_os("GOLDMINER_LAB").map(PathBuf::from);
-    if folder.is_none() {
-        eprintln!("skipped: GOLDMINER_LAB names no folder of pages");
-    }
-    folder
+/// The lab's folder.
+pub(crate) fn folder() -> PathBuf {
+    let folder = std::env::var_os("GOLDMINER_LAB");
+    folder.map(PathBuf::from).expect("GOLDMINER_LAB names the folder of the sets of pages")
 }
 
 /// The pages of a set in order; none where the lab doesn't have it. Without a `meta.tsv` nothing is known of them.

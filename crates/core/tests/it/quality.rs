@@ -139,8 +139,9 @@ fn none(pages: usize) -> Vec<(Vec<usize>, Vec<usize>)> {
 }
 
 #[test]
+#[ignore = "needs sets of pages: GOLDMINER_LAB"]
 fn quality_stays_above_its_floors() {
-    let Some(lab) = lab::folder() else { return };
+    let lab = lab::folder();
     let (article, page) = (Unseen::train(&lab, Convention::Article), Unseen::train(&lab, Convention::Page));
     let usual = |_| Algorithm::Goldminer;
     let mut sets: HashMap<String, Vec<LabPage>> = HashMap::new();
@@ -153,7 +154,7 @@ fn quality_stays_above_its_floors() {
         let path = lab.join(set);
         let pages = sets.entry(set.to_owned()).or_insert_with(|| lab::pages(&path));
         if pages.is_empty() {
-            eprintln!("skipped: {set} is not in the lab");
+            below.push(format!("{set} is not in the lab (GOLDMINER_SETS names those to measure)"));
             continue;
         }
         let set = Set::new(&path, pages, kind);

@@ -207,8 +207,9 @@ proptest! {
 }
 
 #[test]
+#[ignore = "needs sets of pages: GOLDMINER_LAB"]
 fn real_pages_are_cut_as_the_standard_says() {
-    let Some(folder) = lab::folder() else { return };
+    let folder = lab::folder();
     let mut compared = 0;
     walk(&folder, &mut |path, page| {
         let (ours, theirs) = (ours(page), theirs(page));

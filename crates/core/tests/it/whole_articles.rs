@@ -28,8 +28,9 @@ fn learn(name: &str, pages: &[&LabPage]) -> Option<DomainProfile> {
 }
 
 #[test]
+#[ignore = "needs sets of pages: GOLDMINER_LAB"]
 fn ordinary_articles_are_not_taken_for_cut_off() {
-    let Some(lab) = lab::folder() else { return };
+    let lab = lab::folder();
     let mut sets: Vec<_> = std::fs::read_dir(&lab).unwrap().flatten().map(|entry| entry.path()).collect();
     sets.sort();
     for set in sets.iter().filter(|set| set.join("pages").is_dir()) {
