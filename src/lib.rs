@@ -21,7 +21,7 @@
 pub mod cli;
 pub mod commands;
 
-/// What the README shows compiles.
+/// What the book shows of Rust compiles.
 #[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-mod readme {}
+#[doc = include_str!("../docs/src/guide/rust.md")]
+mod book {}

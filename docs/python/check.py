@@ -20,7 +20,7 @@ from nbclient import NotebookClient
 
 DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent.parent
-SHOWN = ["README.md", "python/README.md", "docs/src/python.md"]
+SHOWN = ["README.md", "python/README.md", "docs/src/guide/python.md"]
 
 
 def examples(path: Path) -> str:

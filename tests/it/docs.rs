@@ -45,7 +45,7 @@ const KEYS: &[(&str, &str, &str)] = &[
 ];
 
 fn page(name: &str) -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/src").join(name);
+    let path = folder().join(name);
     std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
@@ -90,18 +90,18 @@ fn assert_told(name: &str, text: &str) {
 
 #[test]
 fn every_key_of_a_seeds_file_is_told_with_type_default_and_an_example_that_parses() {
-    let page = page("seeds.md");
+    let page = page("reference/seeds.md");
     let sections = sections(&page);
     let told: BTreeSet<&(String, String)> = sections.keys().collect();
     let known: BTreeSet<(String, String)> =
         KEYS.iter().map(|(table, name, _)| ((*table).to_owned(), (*name).to_owned())).collect();
-    assert_eq!(told, known.iter().collect(), "docs/src/seeds.md and KEYS differ");
+    assert_eq!(told, known.iter().collect(), "docs/src/reference/seeds.md and KEYS differ");
     for table in ["[crawl]", "[[portal]]"] {
         let error =
             toml::from_str::<Seeds>(&format!("{table}\nno_such_key = 1\n")).expect_err("an unknown key was taken");
         let read: BTreeSet<&str> = error.message().split('`').skip(3).step_by(2).collect();
         let known: BTreeSet<&str> = KEYS.iter().filter(|key| key.0 == table).map(|key| key.1).collect();
-        assert_eq!(read, known, "the keys of {table}: bring KEYS and docs/src/seeds.md up to date");
+        assert_eq!(read, known, "the keys of {table}: bring KEYS and docs/src/reference/seeds.md up to date");
     }
     for (table, name, kind) in KEYS {
         let text = &sections[&((*table).to_owned(), (*name).to_owned())];
@@ -109,13 +109,13 @@ fn every_key_of_a_seeds_file_is_told_with_type_default_and_an_example_that_parse
         assert!(text.contains(&format!("Type: {kind}.")), "{name}: its type is {kind}");
     }
     for example in blocks(&page, "toml") {
-        Seeds::parse(&seeds_with(&example), "docs/src/seeds.md").unwrap_or_else(|e| panic!("{e}\n{example}"));
+        Seeds::parse(&seeds_with(&example), "docs/src/reference/seeds.md").unwrap_or_else(|e| panic!("{e}\n{example}"));
     }
 }
 
 #[test]
 fn the_defaults_that_are_told_are_those_that_hold() {
-    let sections = sections(&page("seeds.md"));
+    let sections = sections(&page("reference/seeds.md"));
     let defaults: toml::Table = toml::from_str(&toml::to_string(&Config::default()).unwrap()).unwrap();
     for (_, name, kind) in KEYS.iter().filter(|key| key.0 == "[crawl]") {
         let text = &sections[&("[crawl]".to_owned(), (*name).to_owned())];
@@ -138,7 +138,7 @@ fn the_defaults_that_are_told_are_those_that_hold() {
 
 #[test]
 fn every_key_of_a_profile_is_told_with_type_default_and_an_example_that_parses() {
-    let page = page("profiles.md");
+    let page = page("guide/profiles.md");
     let sections = sections(&page);
     let tables = [
         ("The profile", "no_such_key = 1\n"),
@@ -163,7 +163,7 @@ fn every_key_of_a_profile_is_told_with_type_default_and_an_example_that_parses()
 
 #[test]
 fn every_command_and_exit_code_is_told_and_every_page_is_in_the_contents() {
-    let sections = sections(&page("commands.md"));
+    let sections = sections(&page("reference/commands.md"));
     let told: BTreeSet<String> = sections.keys().map(|(_, name)| name.replace("goldminer ", "")).collect();
     let cli = Cli::command();
     let known: BTreeSet<String> = cli
@@ -171,8 +171,8 @@ fn every_command_and_exit_code_is_told_and_every_page_is_in_the_contents() {
         .filter(|command| !command.is_hide_set())
         .map(|command| command.get_name().to_owned())
         .collect();
-    assert_eq!(told, known, "docs/src/commands.md and the command line differ");
-    let codes: Vec<String> = page("exit-codes.md")
+    assert_eq!(told, known, "docs/src/reference/commands.md and the command line differ");
+    let codes: Vec<String> = page("reference/exit-codes.md")
         .lines()
         .filter_map(|line| Some(line.strip_prefix("| ")?.split(' ').next()?.to_owned()))
         .filter(|code| code.parse::<u8>().is_ok())
@@ -182,26 +182,32 @@ fn every_command_and_exit_code_is_told_and_every_page_is_in_the_contents() {
     assert!(codes.iter().all(|code| help.contains(&format!("{code} "))), "{help}");
     let contents = page("SUMMARY.md");
     for path in book() {
-        let name = path.file_name().unwrap().to_str().unwrap();
+        let name = path.strip_prefix(folder()).unwrap().to_str().unwrap();
         assert!(name == "SUMMARY.md" || contents.contains(&format!("({name})")), "{name} is not in SUMMARY.md");
     }
 }
 
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/src")
+}
+
 /// The pages of the book, without their pictures.
 fn book() -> impl Iterator<Item = PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/src");
-    let files = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    files.filter(|path| path.extension().is_some_and(|extension| extension == "md"))
+    let entries = |folder: &Path| -> Vec<PathBuf> {
+        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect()
+    };
+    let (parts, mut pages): (Vec<_>, Vec<_>) = entries(&folder()).into_iter().partition(|path| path.is_dir());
+    pages.extend(parts.iter().flat_map(|part| entries(part)));
+    pages.into_iter().filter(|path| path.extension().is_some_and(|extension| extension == "md"))
 }
 
 #[test]
 fn links_between_pages_lead_somewhere() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/src");
     for path in book() {
         let text = std::fs::read_to_string(&path).unwrap();
         for link in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
             let file = link.split('#').next().unwrap();
-            let is_there = file.is_empty() || link.starts_with("https://") || folder.join(file).is_file();
+            let is_there = file.is_empty() || link.starts_with("https://") || path.with_file_name(file).is_file();
             assert!(is_there, "{}: {link} leads nowhere", path.display());
         }
     }
@@ -250,7 +256,7 @@ fn fields(of: &[Field], above: &str, is_column: bool, found: &mut Vec<[String; 3
 fn the_book_tells_every_field_of_a_document_with_column_and_type() {
     let mut known = Vec::new();
     fields(DOCUMENT, "", true, &mut known);
-    let page = page("documents.md");
+    let page = page("reference/documents.md");
     let rows = page.lines().filter(|line| line.starts_with("| `"));
     let told: Vec<[String; 3]> = rows
         .map(|row| {
@@ -259,7 +265,7 @@ fn the_book_tells_every_field_of_a_document_with_column_and_type() {
             [cells[0].trim_matches('`').to_owned(), cells[1].to_owned(), cells[2].to_owned()]
         })
         .collect();
-    assert_eq!(told, known, "docs/src/documents.md and corpus::schema differ");
+    assert_eq!(told, known, "docs/src/reference/documents.md and corpus::schema differ");
     let columns: Vec<&str> = columns().iter().map(|column| column.name).collect();
     assert!(columns.iter().all(|column| page.contains(&format!("`{column}`"))), "{columns:?}");
 }

@@ -87,7 +87,7 @@ fn seeds_file(path: &Path, user_agent: Option<&str>, portals: &[CrawlUrl], check
     let name = if path == Path::new("-") { "FILE".to_owned() } else { path.display().to_string() };
     let _ = write!(
         text,
-        "# Seeds for GoldMiner. All keys: docs/src/seeds.md\n\
+        "# Seeds for GoldMiner. All keys: docs/src/reference/seeds.md\n\
          #\n\
          #   goldminer check {name}     robots.txt, feeds, sitemaps and the first page of each portal; what a crawl would do\n\
          #   goldminer crawl {name}     Ctrl-C or a crash? The same command goes on\n\n\
