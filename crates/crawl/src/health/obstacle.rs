@@ -36,20 +36,6 @@ pub enum Obstacle {
     Scripts,
 }
 
-impl Obstacle {
-    /// Its name in JSON, logs and metrics.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Captcha => "captcha",
-            Self::Login => "login",
-            Self::Paywall => "paywall",
-            Self::ConsentWall => "consent-wall",
-            Self::Scripts => "scripts",
-        }
-    }
-}
-
 /// An obstacle, and what it was seen by.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Obstructed {

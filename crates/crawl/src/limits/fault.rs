@@ -6,7 +6,8 @@
 //! links, as a page does that overflows the stack. A release build has no fault points.
 
 /// A step of the order of truth.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Point {
     /// Leases are durable; no request has left.
     Leased,
@@ -28,23 +29,6 @@ pub(crate) enum Point {
     Extracted,
 }
 
-#[cfg(debug_assertions)]
-impl Point {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Leased => "leased",
-            Self::Appended => "appended",
-            Self::Synced => "synced",
-            Self::Finishing => "finishing",
-            Self::Finished => "finished",
-            Self::Learned => "learned",
-            Self::Written => "written",
-            Self::CorpusCommitted => "corpus-committed",
-            Self::Extracted => "extracted",
-        }
-    }
-}
-
 /// Dies here if the environment says so.
 #[cfg(debug_assertions)]
 pub(crate) fn pass(point: Point) {
@@ -57,7 +41,7 @@ pub(crate) fn pass(point: Point) {
         Some((name.to_owned(), AtomicU64::new(passes.parse().ok()?)))
     });
     if let Some((name, left)) = &*PLAN
-        && name == point.name()
+        && *name == crate::store::frontier::name_of(&point)
         && left.fetch_sub(1, Ordering::SeqCst) == 1
     {
         std::process::abort();

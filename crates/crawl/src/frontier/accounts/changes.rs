@@ -6,8 +6,8 @@ use goldminer_html::address::{Domain, HostKey};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::frontier::Frontier;
-use crate::frontier::queue::discovery::Discovery;
 use crate::frontier::queue::outcome::PageYield;
+use crate::frontier::queue::work::Discovery;
 use crate::store::frontier::{Account, DomainRow, LaneKey, ONLY, PortalId, QueuePosition, RowKey, UrlRow, Waiting};
 use crate::store::{Batch, Durability, StoreError};
 

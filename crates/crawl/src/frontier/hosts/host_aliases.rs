@@ -11,9 +11,8 @@ use rustc_hash::FxHashMap;
 use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
 use crate::frontier::accounts::events::FrontierEvent;
-use crate::frontier::queue::discovery::Discovery;
 use crate::frontier::queue::outcome::Outcome;
-use crate::frontier::queue::work::PageWork;
+use crate::frontier::queue::work::{Discovery, PageWork};
 use crate::store::StoreError;
 use crate::store::frontier::{Account, Done, HostRow, RowKey, Source};
 

@@ -30,19 +30,7 @@ impl Politeness {
     /// The clock of a host that was never asked.
     #[must_use]
     pub fn first(&self, now: Timestamp) -> HostClock {
-        HostClock {
-            next_allowed: now,
-            delay: None,
-            crawl_delay: None,
-            last_response: Duration::ZERO,
-            requests: 0,
-            doublings: 0,
-            wait: Duration::ZERO,
-            trouble_over: now,
-            troubles: 0,
-            waits: 0,
-            refusals: 0,
-        }
+        HostClock { next_allowed: now, trouble_over: now, ..HostClock::default() }
     }
 
     /// From the end of a response to the next request, before jitter: the largest of the configured delay (or the

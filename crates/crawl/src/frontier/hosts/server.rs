@@ -44,7 +44,7 @@ impl Frontier {
     pub(crate) fn new_host_from_sibling(&self, host: Host, portal: Option<PortalId>, now: Timestamp) -> HostState {
         let politeness = &self.config.politeness;
         let delay = portal.and_then(|portal| self.portals.delay_of(portal, politeness.delay));
-        let mut born = HostState::new(host, politeness.first(now), politeness.robots_unknown());
+        let mut born = HostState::new(host, politeness.first(now));
         born.row.clock.delay = delay;
         if let Some(sibling) = self.sibling_of(&born) {
             let known = &sibling.row;

@@ -8,10 +8,9 @@ use std::time::Duration;
 use goldminer_html::address::{CrawlUrl, Host, HostKey};
 use jiff::Timestamp;
 
-use super::discovery::Discovery;
 use super::outcome::RobotsAnswer;
 use super::queue_head::{CAPACITY, QueueHead, QueueHeads, SITEMAP_CLASSES, read_places};
-use super::work::{Lease, PageWork, TDMREP_PATH, Ticket, Work};
+use super::work::{Discovery, Lease, PageWork, TDMREP_PATH, Ticket, Work};
 use crate::failure::{Cause, Failure};
 use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
