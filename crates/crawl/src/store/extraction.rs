@@ -142,7 +142,7 @@ pub struct ExtractionBatch {
     store: ExtractionStore,
     batch: Batch,
     progress: BTreeMap<Domain, ExtractionProgress>,
-    texts: FxHashSet<[u8; 24]>,
+    texts: FxHashSet<Vec<u8>>,
     simhashes: BTreeMap<Domain, Vec<(u64, String)>>,
 }
 
@@ -278,9 +278,8 @@ impl Seen for StoreSeen<'_> {
             return Ok(());
         }
         for block in 0..BLOCKS {
-            let mut key = block_key(self.domain, block, *simhash).to_vec();
-            key.extend_from_slice(&simhash.to_be_bytes());
-            key.extend_from_slice(&number.to_be_bytes());
+            let block = block_key(self.domain, block, *simhash);
+            let key = [&block[..], &simhash.to_be_bytes(), &number.to_be_bytes()].concat();
             batch.put(&store.simhashes, &key, id);
         }
         simhashes.entry(self.domain.clone()).or_default().push((*simhash, id.clone()));
@@ -288,19 +287,13 @@ impl Seen for StoreSeen<'_> {
     }
 }
 
-fn text_key(domain: &Domain, digest: &str) -> [u8; 24] {
-    let mut key = [0; 24];
-    key[..8].copy_from_slice(&domain.key());
-    key[8..].copy_from_slice(&xxh3_128(digest.as_bytes()).to_be_bytes());
-    key
+fn text_key(domain: &Domain, digest: &str) -> Vec<u8> {
+    [&domain.key()[..], &xxh3_128(digest.as_bytes()).to_be_bytes()].concat()
 }
 
-fn block_key(domain: &Domain, block: u8, simhash: u64) -> [u8; 11] {
-    let mut key = [0; 11];
-    key[..8].copy_from_slice(&domain.key());
-    key[8] = block;
-    key[9..].copy_from_slice(&((simhash >> (16 * block)) as u16).to_be_bytes());
-    key
+fn block_key(domain: &Domain, block: u8, simhash: u64) -> Vec<u8> {
+    let bits = (simhash >> (16 * block)) as u16;
+    [&domain.key()[..], &[block], &bits.to_be_bytes()].concat()
 }
 
 /// The simhash and the document's number at the end of a key.

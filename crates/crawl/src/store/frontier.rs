@@ -24,7 +24,7 @@ mod url;
 use std::ops::Bound;
 use std::path::Path;
 
-use goldminer_html::address::Domain;
+use goldminer_html::address::{Domain, HostKey};
 use goldminer_html::capture::ArchivePosition;
 
 use super::StoreError;
@@ -118,7 +118,8 @@ impl FrontierTables {
         let key = page_key(domain, from);
         self.pages.scan(&domain.key(), Bound::Included(&key)).map(|entry| {
             let (key, page) = entry?;
-            Ok(PageEntry { seq: number_of(&key), ..page })
+            let seq = key.last_chunk::<8>().map_or(0, |number| u64::from_be_bytes(*number));
+            Ok(PageEntry { seq, ..page })
         })
     }
 
@@ -135,14 +136,6 @@ impl FrontierTables {
         self.domains.scan(&[], Bound::Unbounded).map(|entry| Ok(entry?.1))
     }
 
-    /// An earlier record with the same payload.
-    ///
-    /// # Errors
-    /// When the disk fails.
-    pub fn payload_seen(&self, digest: &[u8]) -> Result<Option<PayloadSeen>, StoreError> {
-        self.payloads.get(digest)
-    }
-
     /// The database's folder.
     #[must_use]
     pub fn path(&self) -> &Path {
@@ -153,13 +146,5 @@ impl FrontierTables {
 /// The key of a domain's page.
 #[must_use]
 pub fn page_key(domain: &Domain, seq: u64) -> [u8; 16] {
-    let mut key = [0; 16];
-    key[..8].copy_from_slice(&domain.key());
-    key[8..].copy_from_slice(&seq.to_be_bytes());
-    key
-}
-
-/// The number at the end of a key.
-fn number_of(key: &[u8]) -> u64 {
-    key.last_chunk::<8>().map_or(0, |number| u64::from_be_bytes(*number))
+    RowKey::join(HostKey(domain.key()), seq.to_be_bytes()).0
 }

@@ -1,5 +1,7 @@
 //! The verb `finish`: what the web did becomes accounts, delays, retries and new URLs, in one durable transaction.
 
+use std::time::Duration;
+
 use goldminer_html::address::HostKey;
 use goldminer_html::capture::ArchivePosition;
 use jiff::{SignedDuration, Timestamp};
@@ -211,7 +213,16 @@ impl Frontier {
             return Ok(());
         };
         let ended = exchange.map_or(now, |exchange| exchange.ended);
-        self.settle_host(changes, key.host(), out, counted(exchange, &outcome, now), signal_of(&outcome));
+        // A name that does not resolve is no request, but a failed attempt all the same.
+        let nothing = Exchange { ended: now, elapsed: Duration::ZERO, bytes: 0, status: None };
+        let counted = exchange.or_else(|| matches!(outcome, Outcome::Later(_)).then_some(nothing));
+        let signal = match &outcome {
+            Outcome::Refused { .. } => HostSignal::Refusal,
+            Outcome::Later(Later::Busy { retry_after }) => HostSignal::Busy(*retry_after),
+            Outcome::Later(Later::Unreachable(_)) => HostSignal::Silence,
+            _ => HostSignal::Well,
+        };
+        self.settle_host(changes, key.host(), out, counted, signal);
         match &outcome {
             Outcome::Later(Later::Unreachable(failure)) => self.note_trouble(changes, key.host(), failure, ended),
             _ if exchange.is_some_and(|exchange| exchange.status.is_some()) => self.end_trouble(changes, key.host()),
@@ -453,19 +464,4 @@ fn robots_answer(outcome: Outcome) -> RobotsAnswer {
             RobotsAnswer::Unavailable { retry_after: None, failure: Failure::new(Cause::ServerError, detail) }
         }
     }
-}
-
-fn signal_of(outcome: &Outcome) -> HostSignal {
-    match outcome {
-        Outcome::Refused { .. } => HostSignal::Refusal,
-        Outcome::Later(Later::Busy { retry_after }) => HostSignal::Busy(*retry_after),
-        Outcome::Later(Later::Unreachable(_)) => HostSignal::Silence,
-        _ => HostSignal::Well,
-    }
-}
-
-/// A name that does not resolve is no request, but a failed attempt all the same.
-fn counted(exchange: Option<Exchange>, outcome: &Outcome, now: Timestamp) -> Option<Exchange> {
-    let nothing = Exchange { ended: now, elapsed: std::time::Duration::ZERO, bytes: 0, status: None };
-    exchange.or_else(|| matches!(outcome, Outcome::Later(_)).then_some(nothing))
 }

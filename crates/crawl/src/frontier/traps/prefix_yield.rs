@@ -17,10 +17,9 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use goldminer_html::address::{CrawlUrl, Domain, Host, HostKey};
-use xxhash_rust::xxh3::xxh3_64;
 
 use super::patterns::{Closing, TrapRule, closes, prefixes};
-use super::walks::{Came, Links};
+use super::walks::{Came, Links, walk_key};
 use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
 use crate::frontier::hosts::host_aliases::is_under_other_name;
@@ -94,7 +93,7 @@ impl Frontier {
                 continue;
             }
             for (level, prefix) in (0..).zip(prefixes(&page.url)) {
-                let key = prefix_key(host, prefix);
+                let key = walk_key(host, prefix).0;
                 let row = match rows.entry(key) {
                     Entry::Occupied(entry) => entry.into_mut(),
                     Entry::Vacant(entry) => {
@@ -177,9 +176,9 @@ impl Frontier {
         let is_of_alias = original.is_some_and(|original| is_under_other_name(original, &work.url));
         let repeats = original.is_some() && !is_of_alias;
         let domain = work.url.domain();
-        if repeats && self.extracted.contains(&domain) {
-            let (url, leads_from) = (work.url.clone(), NO_PREFIX);
-            changes.repeated.push(PageYield { url, bytes, clean_bytes: 0, leads_from });
+        let is_extracted = self.extracted.contains(&domain);
+        if repeats && is_extracted {
+            changes.repeated.push(PageYield { url: work.url.clone(), bytes, clean_bytes: 0, leads_from: NO_PREFIX });
         }
         self.note_names(changes, work, outcome, original, found);
         // Hosts end before the first slash of a canonical URL's path.
@@ -211,7 +210,7 @@ impl Frontier {
             url: &work.url,
             article: if is_of_alias { Some(true) } else { article },
             text: text.filter(|_| !is_of_alias),
-            repeats: repeats && !self.extracted.contains(&domain),
+            repeats: repeats && !is_extracted,
         };
         let noted = self.walks.note(&came, window, links);
         if noted.is_new_article && !is_of_alias {
@@ -253,13 +252,6 @@ fn is_poor(row: &PrefixRow) -> bool {
     }
     let threshold = YIELD_THRESHOLD * ((row.pages as f64).log10() - 1.0);
     (row.clean_bytes as f64) < threshold * row.bytes as f64
-}
-
-fn prefix_key(host: HostKey, prefix: &str) -> [u8; 16] {
-    let mut key = [0; 16];
-    key[..8].copy_from_slice(&host.0);
-    key[8..].copy_from_slice(&xxh3_64(prefix.as_bytes()).to_be_bytes());
-    key
 }
 
 /// Whether a page that is another one byte for byte lies below it, or repeats its path at the end of a longer one: a

@@ -123,7 +123,10 @@ impl Walks {
             own.iter().filter_map(|pattern| pattern.without.as_deref()).any(|of| self.has_words(came, of));
         let speaks_against_place = came.repeats || is_copied_article && !is_by_parameter;
         for prefix in prefixes(came.url) {
-            noted.closings.extend(self.push_prefix(host, prefix, speaks_against_place, window));
+            // Watched from its first repeated page on.
+            if speaks_against_place || self.walks.contains_key(&walk_key(host, prefix)) {
+                noted.closings.extend(self.push(host, prefix, speaks_against_place, window));
+            }
         }
         // Watched from their first copy on.
         let is_watched = |pattern: &&Pattern| {
@@ -197,12 +200,6 @@ impl Walks {
     pub(crate) fn settle(&mut self, key: RowKey, gave_text: bool, window: u8) -> Vec<Closing> {
         let waiting = self.pending.remove(&key).unwrap_or_default();
         waiting.iter().filter_map(|text| self.push(key.host(), text, !gave_text, window)).collect()
-    }
-
-    /// A prefix is watched from its first repeated page on.
-    fn push_prefix(&mut self, host: HostKey, prefix: &str, is_useless: bool, window: u8) -> Option<Closing> {
-        let is_watched = is_useless || self.walks.contains_key(&walk_key(host, prefix));
-        if is_watched { self.push(host, prefix, is_useless, window) } else { None }
     }
 
     /// Counts a page of a pattern; what follows for the pattern.
@@ -305,7 +302,8 @@ impl Walk {
     }
 }
 
-fn walk_key(host: HostKey, pattern: &str) -> RowKey {
+/// The key of a prefix or pattern of a host.
+pub(super) fn walk_key(host: HostKey, pattern: &str) -> RowKey {
     RowKey::join(host, xxh3_64(pattern.as_bytes()).to_be_bytes())
 }
 
