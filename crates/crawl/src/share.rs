@@ -4,6 +4,11 @@
 //! weight (dynamic thresholds: Choudhury and Hahne, IEEE/ACM Transactions on Networking 6(2), 1998). So a single group
 //! gets all places while nobody else wants any, and with others around a part always stays free for them.
 
+use std::collections::hash_map::Entry;
+use std::hash::Hash;
+
+use rustc_hash::FxHashMap;
+
 /// Places, and how many of them are free.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Places {
@@ -11,6 +16,16 @@ pub(crate) struct Places {
     pub(crate) most: usize,
     /// Not taken.
     pub(crate) free: usize,
+}
+
+/// One fewer of a group; a group of nobody is forgotten.
+pub(crate) fn one_less<K: Eq + Hash>(counts: &mut FxHashMap<K, usize>, key: K) {
+    if let Entry::Occupied(mut count) = counts.entry(key) {
+        *count.get_mut() -= 1;
+        if *count.get() == 0 {
+            count.remove();
+        }
+    }
 }
 
 impl Places {

@@ -2,7 +2,7 @@
 
 use goldminer_corpus::figures::{bytes, percent, thousands};
 use goldminer_crawl::frontier::name_of;
-use goldminer_crawl::run::examples::Kind;
+use goldminer_crawl::health::site::Kind;
 use maud::{Markup, Render, html};
 
 use super::frame::Medium;

@@ -48,7 +48,6 @@
 
 pub(crate) mod accounts;
 mod config;
-mod handover;
 pub(crate) mod hosts;
 mod open;
 mod operate;
@@ -76,20 +75,18 @@ use traps::walks::Walks;
 pub use crate::seeds::{Portal, ScopeKind};
 pub use crate::store::frontier::{
     DomainRow, Done, HostError, NO_PREFIX, PageEntry, PayloadSeen, PortalId, Rejection, RobotsStatus, Source, UrlKind,
-    Validators,
+    Validators, name_of,
 };
 
-pub use accounts::counts::{Counts, Discrepancy};
 pub use accounts::events::{FrontierEvent, PortalStatus};
-pub use accounts::explain::{Answer, Explanation, Life, PortalVerdict, Stands, name_of};
-pub use accounts::status::{AddressWait, ClosedTrap, HostStatus, WaitsFor};
+pub use accounts::explain::{Answer, Explanation, Life, PortalVerdict, Stands};
+pub use accounts::status::{AddressWait, ClosedTrap, Counts, Discrepancy, HostStatus, WaitsFor};
 pub use config::{Attempts, FrontierConfig, Politeness, RevisitIntervals, SitemapLimits};
-pub use handover::HostWait;
-pub use queue::discovery::Discovery;
+pub use operate::HostWait;
 pub use queue::outcome::{Exchange, Fetched, Finished, Later, Outcome, PageFacts, PageYield, RobotsAnswer};
 pub use queue::record::says_not_to_use;
 pub use queue::withdrawn::Withdrawals;
-pub use queue::work::{Lease, PageWork, Work};
+pub use queue::work::{Discovery, Lease, PageWork, Work};
 pub use traps::patterns::TrapRule;
 pub use traps::prefix_yield::ClosedPrefix;
 

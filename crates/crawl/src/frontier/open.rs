@@ -34,10 +34,8 @@ impl Frontier {
     pub fn open(tables: FrontierTables, config: FrontierConfig, now: Timestamp) -> Result<Self, StoreError> {
         let portals = Portals::open(&tables, &config.portals)?;
         let counters = sized(tables.counters.get(ONLY)?.unwrap_or_default());
-        let mut files = Vec::new();
-        for entry in tables.files.scan(&[], Bound::Unbounded) {
-            files.push(entry?.1);
-        }
+        let files = tables.files.scan(&[], Bound::Unbounded).map(|entry| Ok(entry?.1));
+        let files = files.collect::<Result<Vec<_>, StoreError>>()?;
         let mut this = Self {
             hosts: FxHashMap::default(),
             hosts_of_domain: FxHashMap::default(),
@@ -73,10 +71,8 @@ impl Frontier {
     }
 
     fn load_hosts(&mut self, now: Timestamp) -> Result<(), StoreError> {
-        let mut loaded = Vec::new();
-        for entry in self.tables.hosts.scan(&[], Bound::Unbounded) {
-            loaded.push(entry?.1);
-        }
+        let loaded = self.tables.hosts.scan(&[], Bound::Unbounded).map(|entry| Ok(entry?.1));
+        let loaded = loaded.collect::<Result<Vec<_>, StoreError>>()?;
         let in_flight: FxHashSet<HostKey> =
             loaded.iter().filter(|row| row.in_flight).map(|row| row.host.key()).collect();
         self.transaction(Durability::Disk, |this, changes| {
@@ -189,4 +185,47 @@ fn sized(mut counters: CountersRow) -> CountersRow {
     counters.done.resize(Done::ALL.len(), 0);
     counters.rejected.resize(Rejection::ALL.len(), 0);
     counters
+}
+
+#[cfg(test)]
+mod tests {
+    use goldminer_html::address::CrawlUrl;
+    use jiff::SignedDuration;
+
+    use super::*;
+    use crate::frontier::{Discovery, UrlKind};
+    use crate::seeds::Portal;
+    use crate::store::Store;
+
+    #[test]
+    fn both_schemes_of_a_server_keep_its_delay_after_two_kills() {
+        let schemes = ["https://portal.example/", "http://portal.example/"].map(|url| CrawlUrl::parse(url).unwrap());
+        let portals = vec![Portal::around("p".to_owned(), schemes[0].clone())];
+        let config = FrontierConfig { portals, ..FrontierConfig::default() };
+        let start: Timestamp = "2026-11-20T12:00:00Z".parse().unwrap();
+        let at = |milliseconds| start + SignedDuration::from_millis(milliseconds);
+        let dir = tempfile::tempdir().unwrap();
+        let open = |now| Frontier::open(Store::open(dir.path()).unwrap().frontier(), config.clone(), now).unwrap();
+        {
+            let mut frontier = open(at(0));
+            let id = frontier.portal("p").unwrap();
+            frontier.add(&schemes.clone().map(|url| Discovery::seed(url, UrlKind::Start, id)), at(0)).unwrap();
+            assert!(frontier.lease(at(0)).unwrap().is_some(), "a request that is out when the process is killed");
+        }
+        {
+            // It may have ended just now, and this process is killed at once.
+            let frontier = open(at(60_000));
+            for url in &schemes {
+                let row = frontier.tables().hosts.get(&url.host().key().0).unwrap().unwrap();
+                assert!(row.clock.next_allowed >= at(65_000), "{} is {row:?} on disk", url.host());
+            }
+        }
+        let mut frontier = open(at(60_001));
+        for url in &schemes {
+            let due = frontier.host(&url.host(), at(60_001)).unwrap().next_due;
+            assert!(due >= Some(at(65_000)), "{} is due at {due:?}", url.host());
+        }
+        assert!(frontier.lease(at(64_999)).unwrap().is_none());
+        assert!(frontier.lease(at(66_000)).unwrap().is_some());
+    }
 }

@@ -1,8 +1,10 @@
-//! The operator's verbs: pause, resume and block a host, change its delay, add a portal. All of them are durable.
+//! The operator's verbs: pause, resume and block a host, change its delay, add a portal. And the verb `take over`: another
+//! process had this frontier before, perhaps until just now, perhaps with newer knowledge of what hosts ask for than the
+//! tables have. Its clock is not ours: all times come as durations. All of them are durable.
 
 use std::time::Duration;
 
-use goldminer_html::address::Host;
+use goldminer_html::address::{Host, HostKey};
 use jiff::Timestamp;
 
 use super::Frontier;
@@ -11,6 +13,17 @@ use super::hosts::politeness::later;
 use crate::seeds::Portal;
 use crate::store::frontier::{Hold, PortalId, RobotsStatus};
 use crate::store::{Durability, StoreError};
+
+/// What a host asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HostWait {
+    /// The host.
+    pub host: Host,
+    /// To be left alone for so long from now on: after a 429, a 503, a refusal or no answer.
+    pub wait: Duration,
+    /// The delay that its robots.txt names.
+    pub crawl_delay: Option<Duration>,
+}
 
 impl Frontier {
     /// Asks nothing of a host until it is resumed. False when the host is unknown.
@@ -82,6 +95,54 @@ impl Frontier {
             changes.portals.insert(id);
             Ok(id)
         })
+    }
+
+    /// Takes over from another process, whose last request to any host had ended at `ended`: every host waits its delay
+    /// from then, and what hosts asked that process for holds here too.
+    ///
+    /// # Errors
+    /// When our own disk fails; the frontier stops then.
+    pub fn take_over(&mut self, ended: Timestamp, waits: &[HostWait], now: Timestamp) -> Result<(), StoreError> {
+        self.transaction(Durability::Disk, |this, changes| {
+            for HostWait { host, wait, crawl_delay } in waits {
+                let key = host.key();
+                if !this.hosts.contains_key(&key) {
+                    let born = this.new_host_from_sibling(host.clone(), None, now);
+                    this.insert_host(key, born);
+                }
+                let Some(state) = this.hosts.get_mut(&key) else { continue };
+                let clock = &mut state.row.clock;
+                clock.crawl_delay = clock.crawl_delay.max(*crawl_delay);
+                clock.wait = clock.wait.max(*wait);
+                clock.next_allowed = clock.next_allowed.max(later(now, *wait));
+                clock.trouble_over = clock.trouble_over.max(later(now, *wait));
+            }
+            let keys: Vec<HostKey> = this.hosts.keys().copied().collect();
+            for key in keys {
+                let floor = this.least_of_sibling(key);
+                let Some(state) = this.hosts.get_mut(&key) else { continue };
+                let after = this.config.politeness.after(&state.row.clock, key, ended, floor);
+                let clock = &mut state.row.clock;
+                clock.next_allowed = clock.next_allowed.max(after);
+                changes.hosts.insert(key);
+                this.reschedule(key);
+            }
+            Ok(())
+        })
+    }
+
+    /// What a host asks for beyond the configured delay, if it does.
+    #[must_use]
+    pub fn wait_of(&self, host: &Host, now: Timestamp) -> Option<HostWait> {
+        let row = &self.hosts.get(&host.key())?.row;
+        let held_until = match row.hold {
+            Some(Hold::Refusals { until: Some(until) }) => until,
+            _ => Timestamp::MIN,
+        };
+        let until = if row.clock.wait.is_zero() { held_until } else { held_until.max(row.clock.next_allowed) };
+        let wait = Duration::try_from(until.duration_since(now)).unwrap_or_default();
+        let crawl_delay = row.clock.crawl_delay;
+        (!wait.is_zero() || crawl_delay.is_some()).then(|| HostWait { host: row.host.clone(), wait, crawl_delay })
     }
 
     fn change(&mut self, host: &Host, change: impl FnOnce(&mut HostState)) -> Result<bool, StoreError> {

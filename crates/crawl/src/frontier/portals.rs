@@ -20,7 +20,7 @@ pub(super) struct Portals {
 }
 
 /// A portal in memory.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct PortalState {
     pub(super) row: PortalRow,
     /// Responses kept: the sum over its lanes.
@@ -64,7 +64,7 @@ impl Portals {
     fn push(&mut self, row: PortalRow) -> PortalId {
         let number = self.all.len() as u32;
         self.numbers.entry(row.name.clone()).or_insert(number);
-        self.all.push(PortalState::named(row));
+        self.all.push(PortalState { row, noted_open: true, ..PortalState::default() });
         PortalId(number)
     }
 
@@ -106,10 +106,6 @@ impl Portals {
 }
 
 impl PortalState {
-    fn named(row: PortalRow) -> Self {
-        Self { row, pages: 0, bytes: 0, in_seeds: None, out: 0, noted_open: true }
-    }
-
     /// A first visit of a page goes out.
     pub(super) fn take(&mut self) {
         self.out += 1;

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use goldminer_html::address::CrawlUrl;
 
-use super::queue::discovery::Discovery;
+use super::queue::work::Discovery;
 use crate::seeds::{Portal, ScopeKind};
 use crate::store::frontier::{Rejection, UrlKind};
 

@@ -4,7 +4,6 @@
 //! `TooManyPathSegments`), a segment more than three times (StormCrawler's `maxPathRepetition`).
 
 pub(crate) mod dates;
-pub(crate) mod evidence;
 pub(crate) mod patterns;
 pub(crate) mod prefix_yield;
 pub(crate) mod walks;

@@ -7,6 +7,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::obstacle::Obstructed;
+use crate::store::frontier::name_of;
 
 /// Why a portal gave no document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -128,21 +129,13 @@ impl fmt::Display for NoDocuments {
 impl NoDocuments {
     /// The reason in a word: its name in JSON; of what stands before the text, the name of that.
     #[must_use]
-    pub fn kind(&self) -> &'static str {
+    pub fn kind(&self) -> String {
         match self {
-            Self::NeverAnswered { .. } => "never-answered",
-            Self::NoRobots { .. } => "no-robots",
-            Self::Disallowed { .. } => "disallowed",
-            Self::Refused { .. } => "refused",
-            Self::Obstructed(obstructed) => obstructed.by.as_str(),
-            Self::Withheld { .. } => "withheld",
-            Self::Gone { .. } => "gone",
-            Self::LeadsElsewhere { .. } => "leads-elsewhere",
-            Self::Failed { .. } => "failed",
-            Self::NoPages => "no-pages",
-            Self::NoArticles { .. } => "no-articles",
-            Self::AllDuplicates { .. } => "all-duplicates",
-            Self::NotYet { .. } => "not-yet",
+            Self::Obstructed(obstructed) => name_of(&obstructed.by),
+            other => {
+                let json = serde_json::to_value(other).unwrap_or_default();
+                json["why"].as_str().unwrap_or_default().to_owned()
+            }
         }
     }
 }

@@ -36,20 +36,6 @@ pub enum Obstacle {
     Scripts,
 }
 
-impl Obstacle {
-    /// Its name in JSON, logs and metrics.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Captcha => "captcha",
-            Self::Login => "login",
-            Self::Paywall => "paywall",
-            Self::ConsentWall => "consent-wall",
-            Self::Scripts => "scripts",
-        }
-    }
-}
-
 /// An obstacle, and what it was seen by.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Obstructed {
@@ -88,98 +74,78 @@ pub(crate) fn is_thin(page: &Page, links: usize) -> bool {
     links < MOST_LINKS && page.running_chars() < ARTICLE_CHARS
 }
 
-/// What is looked at of a page.
+/// What is looked at of a page: what stands before its text, and what it holds.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct PageFacts {
-    running_chars: usize,
+    shows: Vec<Obstacle>,
     text_chars: usize,
-    links: usize,
     script_bytes: usize,
-    has_script: bool,
-    has_empty_root: bool,
-    asks_password: bool,
-    asks_consent: bool,
-    is_challenge: bool,
-    is_not_free: bool,
-    gives_text: bool,
 }
 
 impl PageFacts {
-    /// Looks at a page.
-    pub(crate) fn of(page: &Page) -> Self {
-        let mut facts = Self::default();
-        let mut seen = String::new();
+    /// Looks at a page; `gives_text` says whether an article was found on it all the same: in its data, for instance.
+    pub(crate) fn of(page: &Page, gives_text: bool) -> Self {
+        let (mut seen, mut text_chars) = (String::new(), 0);
         for paragraph in page.paragraphs() {
-            let chars = paragraph.chars as usize;
-            facts.text_chars += chars;
-            facts.running_chars += if paragraph.is_running_text() { chars } else { 0 };
+            text_chars += paragraph.chars as usize;
             // Walls are short: their words stand at the beginning.
             if seen.len() < 4 * ARTICLE_CHARS {
                 seen.push_str(&paragraph.text);
                 seen.push('\n');
             }
         }
-        let has_answer = facts.look_at_tags(page);
-        facts.asks_consent = has_answer && speaks_of_consent(&seen);
-        facts.is_challenge = facts.has_script && facts.is_thin() && shows_challenge(page.text());
-        facts.is_not_free = Rights::of(rights_of_page(page)).restricts(Restriction::Paywall);
-        facts
+        let tags = TagFacts::of(page);
+        let is_thin = is_thin(page, tags.links);
+        let is_scripted = !gives_text && text_chars < SCRIPTED_CHARS && tags.has_script && tags.has_empty_root;
+        let mut shows = Vec::new();
+        shows.extend((is_thin && tags.has_script && shows_challenge(page.text())).then_some(Obstacle::Captcha));
+        shows.extend((is_thin && tags.asks_password).then_some(Obstacle::Login));
+        shows.extend(Rights::of(rights_of_page(page)).restricts(Restriction::Paywall).then_some(Obstacle::Paywall));
+        shows.extend((is_thin && tags.has_answer && speaks_of_consent(&seen)).then_some(Obstacle::ConsentWall));
+        shows.extend((is_thin && is_scripted).then_some(Obstacle::Scripts));
+        Self { shows, text_chars, script_bytes: tags.script_bytes }
     }
+}
 
-    /// With whether an article was found on the page all the same: in its data, for instance.
-    pub(crate) fn giving_text(self, gives_text: bool) -> Self {
-        Self { gives_text, ..self }
-    }
+/// What is counted by tags alone.
+#[derive(Default)]
+struct TagFacts {
+    links: usize,
+    script_bytes: usize,
+    has_script: bool,
+    has_empty_root: bool,
+    asks_password: bool,
+    /// There is a button to answer a question with.
+    has_answer: bool,
+}
 
-    /// Counts by tags alone; says whether there is a button to answer a question with.
-    fn look_at_tags(&mut self, page: &Page) -> bool {
+impl TagFacts {
+    fn of(page: &Page) -> Self {
         let html = page.text();
-        let (mut has_answer, mut is_in_script) = (false, false);
-        let mut open_root = None;
+        let (mut facts, mut is_in_script, mut open_root) = (Self::default(), false, None);
         for token in page.tokens() {
             match token.kind {
                 TokenKind::StartTag { tag, .. } => {
                     is_in_script = tag == Tag::Script;
-                    self.has_script |= is_in_script;
-                    self.links += usize::from(tag == Tag::A);
-                    let is_password = tag == Tag::Input && says(&token, html, "type", "password");
-                    self.asks_password |= is_password;
-                    has_answer |= tag == Tag::Button || tag == Tag::Input && says(&token, html, "type", "submit");
+                    facts.has_script |= is_in_script;
+                    facts.links += usize::from(tag == Tag::A);
+                    facts.asks_password |= tag == Tag::Input && says(&token, html, "type", "password");
+                    facts.has_answer |= tag == Tag::Button || tag == Tag::Input && says(&token, html, "type", "submit");
                     let is_root = matches!(tag, Tag::Div | Tag::Main | Tag::Section)
                         && token.attributes(html).any(|attribute| attribute.is("id"));
                     open_root = is_root.then_some(tag);
                 }
                 TokenKind::EndTag { tag, .. } => {
-                    self.has_empty_root |= open_root == Some(tag);
+                    facts.has_empty_root |= open_root == Some(tag);
                     (open_root, is_in_script) = (None, false);
                 }
                 TokenKind::Text if html[token.span.range()].trim().is_empty() => {}
                 TokenKind::Text => open_root = None,
-                TokenKind::RawText if is_in_script => self.script_bytes += token.span.len(),
+                TokenKind::RawText if is_in_script => facts.script_bytes += token.span.len(),
                 _ => {}
             }
         }
-        has_answer
-    }
-
-    fn is_thin(&self) -> bool {
-        self.running_chars < ARTICLE_CHARS && self.links < MOST_LINKS
-    }
-
-    fn shows(&self, obstacle: Obstacle) -> bool {
-        match obstacle {
-            Obstacle::Captcha => self.is_challenge,
-            Obstacle::Login => self.is_thin() && self.asks_password,
-            Obstacle::Paywall => self.is_not_free,
-            Obstacle::ConsentWall => self.is_thin() && self.asks_consent,
-            Obstacle::Scripts => {
-                !self.gives_text
-                    && self.is_thin()
-                    && self.text_chars < SCRIPTED_CHARS
-                    && self.has_script
-                    && self.has_empty_root
-            }
-        }
+        facts
     }
 }
 
@@ -191,15 +157,17 @@ fn says(token: &Token, html: &str, name: &str, value: &str) -> bool {
 pub(crate) fn obstacle(pages: &[PageFacts]) -> Option<Obstructed> {
     let kinds =
         [Obstacle::Captcha, Obstacle::Login, Obstacle::Paywall, Obstacle::ConsentWall, Obstacle::Scripts].into_iter();
-    kinds.map(|by| (by, pages.iter().filter(|page| page.shows(by)).collect::<Vec<_>>())).find_map(|(by, showing)| {
-        (!showing.is_empty() && 5 * showing.len() >= 4 * pages.len()).then(|| Obstructed {
-            by,
-            pages: showing.len(),
-            looked_at: pages.len(),
-            text_chars: showing.iter().map(|page| page.text_chars).sum(),
-            script_bytes: showing.iter().map(|page| page.script_bytes).sum(),
-        })
-    })
+    kinds.map(|by| (by, pages.iter().filter(|page| page.shows.contains(&by)).collect::<Vec<_>>())).find_map(
+        |(by, showing)| {
+            (!showing.is_empty() && 5 * showing.len() >= 4 * pages.len()).then(|| Obstructed {
+                by,
+                pages: showing.len(),
+                looked_at: pages.len(),
+                text_chars: showing.iter().map(|page| page.text_chars).sum(),
+                script_bytes: showing.iter().map(|page| page.script_bytes).sum(),
+            })
+        },
+    )
 }
 
 #[cfg(test)]
@@ -207,7 +175,8 @@ mod tests {
     use super::*;
 
     fn judged(bodies: &[&str]) -> Option<Obstacle> {
-        let facts: Vec<PageFacts> = bodies.iter().map(|body| PageFacts::of(&Page::parse((*body).to_owned()))).collect();
+        let facts: Vec<PageFacts> =
+            bodies.iter().map(|body| PageFacts::of(&Page::parse((*body).to_owned()), false)).collect();
         obstacle(&facts).map(|obstructed| obstructed.by)
     }
 
@@ -245,8 +214,8 @@ mod tests {
     #[test]
     fn a_page_of_scripts_whose_data_hold_its_article_is_accused_of_nothing() {
         let page = Page::parse("<title>News</title><div id=x></div><script src=/m.js></script>".to_owned());
-        assert!(PageFacts::of(&page).shows(Obstacle::Scripts));
-        assert!(!PageFacts::of(&page).giving_text(true).shows(Obstacle::Scripts));
+        assert!(PageFacts::of(&page, false).shows.contains(&Obstacle::Scripts));
+        assert!(!PageFacts::of(&page, true).shows.contains(&Obstacle::Scripts));
     }
 
     #[test]

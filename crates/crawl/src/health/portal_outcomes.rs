@@ -136,9 +136,8 @@ fn why_nothing(
     if urls.fetched > 0 {
         return NoDocuments::NotYet { waiting: urls.fetched + urls.waiting };
     }
-    let was_answered = |host: &&&HostStatus| host.bytes > 0 || host.robots != RobotsStatus::Unavailable;
-    let is_silent = !hosts.is_empty() && !hosts.iter().any(|host| was_answered(&host));
-    if is_silent {
+    let has_answered = |host: &&HostStatus| host.bytes > 0 || host.robots != RobotsStatus::Unavailable;
+    if !hosts.is_empty() && !hosts.iter().any(has_answered) {
         let trouble = hosts.iter().find_map(|host| host.trouble.as_ref()).map(|trouble| trouble.cause.to_string());
         let cause = trouble.or(urls.note).unwrap_or_else(|| "goldminer why tells more".to_owned());
         let has_requests = hosts.iter().any(|host| host.requests > 0);
@@ -198,17 +197,15 @@ impl Urls {
             let wants = |all: &FxHashMap<PortalId, Self>| {
                 sharers.iter().any(|portal| all.get(portal).is_some_and(|urls| urls.rows < URLS_LOOKED_AT))
             };
-            let mut is_wanted = wants(&all);
-            for entry in frontier.tables().urls.scan(&host.host.key().0, Bound::Unbounded) {
-                if !is_wanted {
-                    break;
-                }
+            let mut rows = frontier.tables().urls.scan(&host.host.key().0, Bound::Unbounded);
+            while wants(&all)
+                && let Some(entry) = rows.next()
+            {
                 let (_, row) = entry?;
-                let Some(urls) = all.get_mut(&row.portal).filter(|urls| urls.rows < URLS_LOOKED_AT) else { continue };
-                urls.rows += 1;
-                let is_full = urls.rows == URLS_LOOKED_AT;
-                urls.add(row);
-                is_wanted = !is_full || wants(&all);
+                if let Some(urls) = all.get_mut(&row.portal).filter(|urls| urls.rows < URLS_LOOKED_AT) {
+                    urls.rows += 1;
+                    urls.add(row);
+                }
             }
         }
         Ok(all)
@@ -270,7 +267,7 @@ pub(crate) fn looked_at(job: &JobDir, stored: &[ArchivePosition]) -> Vec<LookedA
         let page = Page::parse(text);
         let links = stored.url.as_ref().map(|url| page.links(url).links).unwrap_or_default();
         let gives_text = Extractor::default().extract_read(&page, &stored.source(), None).is_ok();
-        let facts = PageFacts::of(&page).giving_text(gives_text);
+        let facts = PageFacts::of(&page, gives_text);
         Some(LookedAt { facts, links: links.into_iter().map(|link| link.url).collect() })
     });
     pages.collect()

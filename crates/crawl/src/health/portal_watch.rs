@@ -47,18 +47,8 @@ pub(crate) struct PortalWatch {
     reading: Option<Receiver<ReadAgain>>,
 }
 
-/// Portals with what their pages gave when they were read again.
-type ReadAgain = Vec<(Doubted, Vec<PageFacts>)>;
-
-/// A portal of which some pages are read again.
-#[derive(Debug)]
-struct Doubted {
-    id: PortalId,
-    name: String,
-    stored: Vec<ArchivePosition>,
-    /// Nothing more of it is to be asked for.
-    is_over: bool,
-}
+/// Portals, whether nothing more of them is to be asked for, and what their pages showed when they were read again.
+type ReadAgain = Vec<(PortalId, bool, Vec<PageFacts>)>;
 
 /// What a portal without an article answered.
 #[derive(Debug, Default)]
@@ -128,12 +118,12 @@ impl PortalWatch {
     /// Thinks of what was noted since the last look, and tells what follows.
     pub(crate) fn look(&mut self, frontier: &Frontier) {
         self.next_look = clock::instant() + LOOK_EVERY;
-        self.take_read();
         let busy = frontier.busy_portals();
         let names: BTreeMap<PortalId, &str> = frontier.portals().map(|(id, name, ..)| (id, name)).collect();
+        self.take_read(&names);
         let extraction = &self.extraction;
         let most = if self.reading.is_some() { 0 } else { MOST_READ_AGAIN };
-        let mut doubted: Vec<Doubted> = Vec::new();
+        let mut doubted: Vec<(PortalId, bool, Vec<ArchivePosition>)> = Vec::new();
         self.changed.retain(|id| {
             let Some(watched) = self.watched.get_mut(id) else { return false };
             let is_over = !busy.contains(id);
@@ -148,27 +138,22 @@ impl PortalWatch {
             (watched.looked, watched.looks) = (watched.answers, watched.looks + 1);
             let Some(name) = names.get(id) else { return false };
             if is_suspect {
-                let stored = watched.stored.clone();
-                doubted.push(Doubted { id: *id, name: (*name).to_owned(), stored, is_over });
+                doubted.push((*id, is_over, watched.stored.clone()));
             } else {
                 watched.assess(name, is_over, &[], extraction);
             }
             false
         });
-        if !doubted.is_empty() {
-            self.read_again(doubted);
+        if doubted.is_empty() {
+            return;
         }
-    }
-
-    /// Reads pages of portals again. That takes seconds, in which the loop goes on.
-    fn read_again(&mut self, doubted: Vec<Doubted>) {
+        // Reading pages again takes seconds, in which the loop goes on.
         let (done, reading) = channel();
         let job = self.job.clone();
         self.reading = Some(reading);
         rayon::spawn(move || {
-            let read = doubted.into_iter().map(|of| {
-                let facts = looked_at(&job, &of.stored).into_iter().map(|looked| looked.facts).collect();
-                (of, facts)
+            let read = doubted.into_iter().map(|(id, is_over, stored)| {
+                (id, is_over, looked_at(&job, &stored).into_iter().map(|looked| looked.facts).collect())
             });
             // Nobody listens where the crawl has ended.
             let _ = done.send(read.collect());
@@ -176,17 +161,15 @@ impl PortalWatch {
     }
 
     /// Takes what was read again, if that is done.
-    fn take_read(&mut self) {
+    fn take_read(&mut self, names: &BTreeMap<PortalId, &str>) {
         let Some(reading) = &self.reading else { return };
-        match reading.try_recv() {
+        let read: ReadAgain = match reading.try_recv() {
             Err(TryRecvError::Empty) => return,
-            Err(TryRecvError::Disconnected) => {}
-            Ok(read) => {
-                for (Doubted { id, name, is_over, .. }, facts) in read {
-                    if let Some(watched) = self.watched.get_mut(&id) {
-                        watched.assess(&name, is_over, &facts, &self.extraction);
-                    }
-                }
+            read => read.unwrap_or_default(),
+        };
+        for (id, is_over, facts) in read {
+            if let (Some(watched), Some(name)) = (self.watched.get_mut(&id), names.get(&id)) {
+                watched.assess(name, is_over, &facts, &self.extraction);
             }
         }
         self.reading = None;

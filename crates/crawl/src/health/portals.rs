@@ -90,11 +90,6 @@ impl Portals {
         let hosts: Vec<Host> = portal.iter().flat_map(|portal| portal.start.iter().map(CrawlUrl::host)).collect();
         found.retain(|found| sitemap::may_list(&list.url, &hosts, &found.url));
     }
-
-    /// No portals.
-    pub(crate) fn none() -> Self {
-        Self::default()
-    }
 }
 
 /// Whether a sitemap is one of news, as far as its name tells: it comes before the others.

@@ -140,7 +140,7 @@ impl Replay {
         if !matches!(answer, robots::Answer::Rules(_) | robots::Answer::AllowAll) {
             return Ok(());
         }
-        let Some(lease) = self.frontier.recall_robots(&host, fetched) else { return Ok(()) };
+        let Some(lease) = self.frontier.recall_host_file(host.root().robots_txt(), fetched) else { return Ok(()) };
         let token = &self.parse_options.product_token;
         if let robots::Answer::Rules(body) = &answer {
             // Nothing is asked for here: what may be asked for need not be kept.
@@ -155,7 +155,7 @@ impl Replay {
 
     /// What a host reserves; an answer without rules is told likewise.
     fn tell_tdmrep(&mut self, position: ArchivePosition, capture: &Capture) -> Result<(), CrawlError> {
-        let Some(lease) = self.frontier.recall_tdmrep(&capture.url, capture.fetched) else { return Ok(()) };
+        let Some(lease) = self.frontier.recall_host_file(capture.url.clone(), capture.fetched) else { return Ok(()) };
         let visit = visit_tdmrep(Some(capture));
         if let Outcome::Tdmrep(body) = &visit.outcome {
             let rules = body.as_ref().and_then(|body| TdmRules::parse(&body.unpacked())).unwrap_or_default();

@@ -14,7 +14,7 @@ use tokio::sync::OwnedMutexGuard;
 use tokio::time::Instant;
 
 use super::clock;
-use crate::share::Places;
+use crate::share::{Places, one_less};
 
 /// For each free slot, so many may be taken by one address: more than a portal (1) or a domain (2) gets.
 const ADDRESS_WEIGHT: usize = 3;
@@ -118,12 +118,7 @@ impl Drop for Present<'_> {
     fn drop(&mut self) {
         let mut state = self.0.state();
         state.present -= 1;
-        if let Some(count) = state.at.get_mut(&self.1) {
-            *count -= 1;
-            if *count == 0 {
-                state.at.remove(&self.1);
-            }
-        }
+        one_less(&mut state.at, self.1);
     }
 }
 

@@ -14,7 +14,8 @@ pub(crate) struct DiskGuard {
     reserve_bytes: u64,
     patience: Duration,
     asked: Option<Instant>,
-    shortage: Shortage,
+    /// Since when it is short, and what is left.
+    shortage: Option<(Instant, u64)>,
 }
 
 /// What to do.
@@ -31,12 +32,12 @@ pub(crate) enum Space {
 impl DiskGuard {
     /// So many bytes must stay free on the disk of `folder`; it may be short for so long before the crawl ends.
     pub(crate) fn new(folder: PathBuf, reserve_bytes: u64, patience: Duration) -> Self {
-        Self { folder, reserve_bytes, patience, asked: None, shortage: Shortage::default() }
+        Self { folder, reserve_bytes, patience, asked: None, shortage: None }
     }
 
     /// Whether it was short at the last look.
     pub(crate) fn is_short(&self) -> bool {
-        self.shortage.0.is_some()
+        self.shortage.is_some()
     }
 
     /// Looks, from time to time. Changes are said in the log.
@@ -45,41 +46,35 @@ impl DiskGuard {
             self.asked = Some(now);
             // A disk that cannot be asked will speak for itself when it is written.
             let free = fs4::available_space(&self.folder).unwrap_or(u64::MAX);
-            self.shortage.note(free, self.reserve_bytes, self.patience, now);
+            self.note(free, now);
         }
-        self.shortage.space(self.patience, now)
+        self.space(now)
     }
-}
 
-/// Since when the disk is short, and of what is left.
-#[derive(Debug, Default)]
-struct Shortage(Option<(Instant, u64)>);
-
-impl Shortage {
-    fn note(&mut self, free_bytes: u64, reserve_bytes: u64, patience: Duration, now: Instant) {
-        let (free, reserve) = (free_bytes / 1_000_000, reserve_bytes / 1_000_000);
-        match (self.0, free_bytes < reserve_bytes) {
+    fn note(&mut self, free_bytes: u64, now: Instant) {
+        let (free, reserve) = (free_bytes / 1_000_000, self.reserve_bytes / 1_000_000);
+        match (self.shortage, free_bytes < self.reserve_bytes) {
             (None, true) => {
                 tracing::warn!(
                     "only {free} MB are free on the job's disk, fewer than the {reserve} MB that must stay: the crawl \
                      pauses. It goes on when there is room, and ends after {} seconds without",
-                    patience.as_secs()
+                    self.patience.as_secs()
                 );
-                self.0 = Some((now, free_bytes));
+                self.shortage = Some((now, free_bytes));
             }
-            (Some((since, _)), true) => self.0 = Some((since, free_bytes)),
+            (Some((since, _)), true) => self.shortage = Some((since, free_bytes)),
             (Some(_), false) => {
                 tracing::info!("{free} MB are free on the job's disk again: the crawl goes on");
-                self.0 = None;
+                self.shortage = None;
             }
             (None, false) => {}
         }
     }
 
-    fn space(&self, patience: Duration, now: Instant) -> Space {
-        match self.0 {
+    fn space(&self, now: Instant) -> Space {
+        match self.shortage {
             None => Space::Ample,
-            Some((since, free)) if now.duration_since(since) >= patience => Space::Exhausted(free),
+            Some((since, free)) if now.duration_since(since) >= self.patience => Space::Exhausted(free),
             Some((_, free)) => Space::Short(free),
         }
     }
@@ -94,15 +89,15 @@ mod tests {
         let patience = Duration::from_secs(300);
         let start = Instant::now();
         let at = |second| start + Duration::from_secs(second);
-        let mut shortage = Shortage::default();
-        shortage.note(999, 1_000, patience, at(0));
-        assert_eq!(shortage.space(patience, at(0)), Space::Short(999));
-        shortage.note(500, 1_000, patience, at(200));
-        assert_eq!(shortage.space(patience, at(299)), Space::Short(500));
-        shortage.note(1_000, 1_000, patience, at(299));
-        assert_eq!(shortage.space(patience, at(300)), Space::Ample, "there was room in time");
-        shortage.note(10, 1_000, patience, at(400));
-        assert_eq!(shortage.space(patience, at(699)), Space::Short(10), "the five minutes begin anew");
-        assert_eq!(shortage.space(patience, at(700)), Space::Exhausted(10));
+        let mut disk = DiskGuard::new(PathBuf::new(), 1_000, patience);
+        disk.note(999, at(0));
+        assert_eq!(disk.space(at(0)), Space::Short(999));
+        disk.note(500, at(200));
+        assert_eq!(disk.space(at(299)), Space::Short(500));
+        disk.note(1_000, at(299));
+        assert_eq!(disk.space(at(300)), Space::Ample, "there was room in time");
+        disk.note(10, at(400));
+        assert_eq!(disk.space(at(699)), Space::Short(10), "the five minutes begin anew");
+        assert_eq!(disk.space(at(700)), Space::Exhausted(10));
     }
 }

@@ -5,8 +5,17 @@
 //! nothing is flushed. `GOLDMINER_FAULT_PAGE=links:/story` aborts it when a page whose URL holds `/story` is read for its
 //! links, as a page does that overflows the stack. A release build has no fault points.
 
+#[cfg(debug_assertions)]
+use std::sync::LazyLock;
+#[cfg(debug_assertions)]
+use std::sync::atomic::{AtomicU64, Ordering};
+
+#[cfg(debug_assertions)]
+use crate::store::frontier::name_of;
+
 /// A step of the order of truth.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Point {
     /// Leases are durable; no request has left.
     Leased,
@@ -28,37 +37,14 @@ pub(crate) enum Point {
     Extracted,
 }
 
-#[cfg(debug_assertions)]
-impl Point {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Leased => "leased",
-            Self::Appended => "appended",
-            Self::Synced => "synced",
-            Self::Finishing => "finishing",
-            Self::Finished => "finished",
-            Self::Learned => "learned",
-            Self::Written => "written",
-            Self::CorpusCommitted => "corpus-committed",
-            Self::Extracted => "extracted",
-        }
-    }
-}
-
 /// Dies here if the environment says so.
 #[cfg(debug_assertions)]
 pub(crate) fn pass(point: Point) {
-    use std::sync::LazyLock;
-    use std::sync::atomic::{AtomicU64, Ordering};
-
-    static PLAN: LazyLock<Option<(String, AtomicU64)>> = LazyLock::new(|| {
-        let plan = std::env::var("GOLDMINER_FAULT").ok()?;
-        let (name, passes) = plan.split_once(':')?;
-        Some((name.to_owned(), AtomicU64::new(passes.parse().ok()?)))
-    });
-    if let Some((name, left)) = &*PLAN
-        && name == point.name()
-        && left.fetch_sub(1, Ordering::SeqCst) == 1
+    static PLAN: LazyLock<Option<(String, String)>> = LazyLock::new(|| plan("GOLDMINER_FAULT"));
+    static PASSES: AtomicU64 = AtomicU64::new(0);
+    if let Some((name, passes)) = &*PLAN
+        && *name == name_of(&point)
+        && passes.parse() == Ok(PASSES.fetch_add(1, Ordering::SeqCst) + 1)
     {
         std::process::abort();
     }
@@ -67,13 +53,7 @@ pub(crate) fn pass(point: Point) {
 /// Dies reading a page, if the environment says so.
 #[cfg(debug_assertions)]
 pub(crate) fn read(stage: &str, url: &str) {
-    use std::sync::LazyLock;
-
-    static PLAN: LazyLock<Option<(String, String)>> = LazyLock::new(|| {
-        let plan = std::env::var("GOLDMINER_FAULT_PAGE").ok()?;
-        let (stage, part) = plan.split_once(':')?;
-        Some((stage.to_owned(), part.to_owned()))
-    });
+    static PLAN: LazyLock<Option<(String, String)>> = LazyLock::new(|| plan("GOLDMINER_FAULT_PAGE"));
     if let Some((deadly, part)) = &*PLAN
         && deadly == stage
         && url.contains(part.as_str())
@@ -82,6 +62,14 @@ pub(crate) fn read(stage: &str, url: &str) {
         assert!(stage != "panic", "as the environment says");
         std::process::abort();
     }
+}
+
+/// What the environment says: where, and the rest.
+#[cfg(debug_assertions)]
+fn plan(variable: &str) -> Option<(String, String)> {
+    let plan = std::env::var(variable).ok()?;
+    let (place, rest) = plan.split_once(':')?;
+    Some((place.to_owned(), rest.to_owned()))
 }
 
 /// Nothing, in a release build.

@@ -149,7 +149,7 @@ impl Archivist {
         if capture.body.is_empty() || capture.truncated.is_some() || capture.status != 200 {
             return Ok(None);
         }
-        let seen = self.tables.payload_seen(payload.as_bytes())?;
+        let seen = self.tables.payloads.get(payload.as_bytes())?;
         let seen = seen.filter(|seen| seen.url.domain() == capture.url.domain());
         Ok(seen.map(|seen| Original {
             url: seen.url,

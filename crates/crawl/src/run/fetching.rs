@@ -382,7 +382,7 @@ impl Fetching {
         let token = &self.parse_options.product_token;
         match self.portals.read() {
             Ok(portals) => visit_robots(answer, &lease.host, &portals, token),
-            Err(_) => visit_robots(answer, &lease.host, &Portals::none(), token),
+            Err(_) => visit_robots(answer, &lease.host, &Portals::default(), token),
         }
     }
 }

@@ -9,7 +9,6 @@ mod archivist;
 pub mod body;
 pub mod crawl;
 mod ending;
-pub mod examples;
 mod fetching;
 mod host_rules;
 pub mod live;
@@ -34,7 +33,6 @@ use crate::store::StoreError;
 use crate::store::profile_book::BookError;
 
 pub use crawl::{Job, Report, crawl};
-pub use examples::{Example, Kind};
 pub use live::{Counters, Learner, Live};
 
 /// Whether a crawl should stop.

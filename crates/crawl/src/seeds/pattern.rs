@@ -31,32 +31,22 @@ impl From<Pattern> for String {
 /// The pattern that was typed. A glob such as `/tag/*` is a valid expression, too, but of slashes without number: nobody means
 /// that.
 fn of_typed(pattern: &str) -> Result<Pattern, String> {
-    match Regex::new(pattern) {
-        Err(error) => Err(complaint(pattern, &error)),
-        Ok(_) if is_glob(pattern) => Err(glob_complaint(pattern)),
-        Ok(regex) => Ok(Pattern(regex)),
-    }
-}
-
-fn complaint(pattern: &str, error: &regex::Error) -> String {
     if is_glob(pattern) {
-        return glob_complaint(pattern);
+        return Err(format!(
+            "{pattern:?} is a glob, and this key takes regular expressions, which may match anywhere in the URL; write '{}'",
+            of_glob(pattern)
+        ));
     }
-    // The parser draws the pattern with a mark below it; its last line alone says what is wrong.
-    let drawn = error.to_string();
-    let reason = drawn.lines().rev().find_map(|line| line.strip_prefix("error: ")).unwrap_or(&drawn).to_owned();
-    format!(
-        "{pattern:?} is not a regular expression ({reason}); write \\ before a character that is meant as it stands, as in \
-         '{}'",
-        regex::escape(pattern)
-    )
-}
-
-fn glob_complaint(pattern: &str) -> String {
-    format!(
-        "{pattern:?} is a glob, and this key takes regular expressions, which may match anywhere in the URL; write '{}'",
-        of_glob(pattern)
-    )
+    Regex::new(pattern).map(Pattern).map_err(|error| {
+        // The parser draws the pattern with a mark below it; its last line alone says what is wrong.
+        let drawn = error.to_string();
+        let reason = drawn.lines().rev().find_map(|line| line.strip_prefix("error: ")).unwrap_or(&drawn);
+        format!(
+            "{pattern:?} is not a regular expression ({reason}); write \\ before a character that is meant as it stands, as \
+             in '{}'",
+            regex::escape(pattern)
+        )
+    })
 }
 
 /// A star that repeats nothing (at the beginning, or behind another star) or nothing that anybody would repeat: a slash.

@@ -2,7 +2,6 @@
 //! that each can commit atomically and one `fsync` serves both.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use fjall::{Database, KeyspaceCreateOptions, PersistMode};
 
@@ -10,7 +9,7 @@ use super::StoreError;
 use super::extraction::ExtractionStore;
 use super::frontier::FrontierTables;
 use super::spaces::{Spaces, part_of_bytes, unopenable};
-use super::table::{Batch, Durability, Table};
+use super::table::{Durability, Table};
 
 /// The version of the rows. Nothing is migrated.
 pub(super) const SCHEMA: u32 = 4;
@@ -37,8 +36,7 @@ const NO_KEY: &[u8] = &[0xff];
 /// The open database. Clones are handles to the same one.
 #[derive(Clone)]
 pub struct Store {
-    db: Database,
-    path: Arc<Path>,
+    spaces: Spaces,
     frontier: FrontierTables,
     extraction: ExtractionStore,
 }
@@ -89,33 +87,32 @@ impl Store {
     }
 
     fn open_made(path: &Path, is_new: bool, jobs: usize, most: Durability) -> Result<Self, StoreError> {
-        let path: Arc<Path> = path.into();
-        let db = Database::builder(&path)
+        let db = Database::builder(path)
             .cache_size(part_of_bytes(CACHE_BYTES, jobs))
             .max_cached_files(Some((OPEN_FILES / jobs.max(1)).max(LEAST_OPEN_FILES)))
             .max_journaling_size(JOURNAL_BYTES)
             // With several, one of them spins while another compacts.
             .worker_threads(1)
             .open()
-            .map_err(|e| unopenable(&path, &e))?;
+            .map_err(|e| unopenable(path, &e))?;
         if !is_new {
-            refuse_lost(&db, &path, FIRST_KEYSPACES)?;
+            refuse_lost(&db, path, FIRST_KEYSPACES)?;
         }
-        let spaces = Spaces::open(&db, &path, jobs, most)?;
+        let spaces = Spaces::open(db, path, jobs, most)?;
         check_schema(&spaces, is_new)?;
         let known: Table<Vec<String>> = spaces.small("keyspaces", b'K');
         let recorded = known.get(b"")?.unwrap_or_default();
-        refuse_lost(&db, &path, &recorded)?;
+        refuse_lost(&spaces.db, path, &recorded)?;
         let frontier = FrontierTables::open(&spaces)?;
         let extraction = ExtractionStore::open(&spaces)?;
-        let mut names: Vec<String> = db.list_keyspace_names().iter().map(ToString::to_string).collect();
+        let mut names: Vec<String> = spaces.db.list_keyspace_names().iter().map(ToString::to_string).collect();
         names.sort_unstable();
         if names != recorded {
-            let mut batch = Batch::new(&db, Arc::clone(&path), most);
+            let mut batch = spaces.batch();
             batch.put(&known, b"", &names);
             batch.commit(Durability::Disk)?;
         }
-        Ok(Self { db, path, frontier, extraction })
+        Ok(Self { spaces, frontier, extraction })
     }
 
     /// The frontier's tables: a handle.
@@ -133,11 +130,11 @@ impl Store {
     /// The database's folder.
     #[must_use]
     pub fn path(&self) -> &Path {
-        &self.path
+        &self.spaces.path
     }
 
     pub(super) fn database(&self) -> &Database {
-        &self.db
+        &self.spaces.db
     }
 
     /// Writes into tables what stands in journals and in memory alone, so that whoever opens the database next has little
@@ -146,9 +143,9 @@ impl Store {
     /// # Errors
     /// When the disk fails.
     pub fn settle(&self) -> Result<(), StoreError> {
-        let refused = |e: fjall::Error| StoreError::failed("writing tables", &self.path, e);
-        for name in self.db.list_keyspace_names() {
-            let keyspace = self.db.keyspace(&name, KeyspaceCreateOptions::default).map_err(refused)?;
+        let refused = |e: fjall::Error| StoreError::failed("writing tables", self.path(), e);
+        for name in self.database().list_keyspace_names() {
+            let keyspace = self.database().keyspace(&name, KeyspaceCreateOptions::default).map_err(refused)?;
             // Before the library takes a load of sorted keys, it writes what it has in memory; this load is the smallest.
             let mut load = keyspace.start_ingestion().map_err(refused)?;
             load.write_tombstone(NO_KEY).map_err(refused)?;
@@ -162,7 +159,7 @@ impl Store {
     /// # Errors
     /// When the disk fails.
     pub fn sync(&self) -> Result<(), StoreError> {
-        self.db.persist(PersistMode::SyncAll).map_err(|e| StoreError::failed("writing", &self.path, e))
+        self.database().persist(PersistMode::SyncAll).map_err(|e| StoreError::failed("writing", self.path(), e))
     }
 }
 
@@ -195,7 +192,7 @@ fn check_schema(spaces: &Spaces, is_new: bool) -> Result<(), StoreError> {
         Some(found) => Err(StoreError::other_schema(&spaces.path, found, SCHEMA)),
         None if !is_new => Err(StoreError::incomplete(&spaces.path, "what it says of its own version")),
         None => {
-            let mut batch = Batch::new(&spaces.db, Arc::clone(&spaces.path), spaces.most);
+            let mut batch = spaces.batch();
             batch.put(&schema, b"", &SCHEMA);
             batch.commit(Durability::Disk)
         }
@@ -257,8 +254,8 @@ mod tests {
             let dir = tempfile::tempdir().unwrap();
             {
                 let store = Store::open(dir.path()).unwrap();
-                let spaces = Spaces::open(&store.db, &store.path, 1, Durability::Disk).unwrap();
-                let mut batch = Batch::new(&store.db, Arc::clone(&store.path), Durability::Disk);
+                let spaces = &store.spaces;
+                let mut batch = store.spaces.batch();
                 batch.put(&spaces.small::<u32>("schema", b's'), b"", &schema);
                 batch.commit(Durability::Disk).unwrap();
             }
@@ -275,10 +272,10 @@ mod tests {
         let path = dir.path().join("frontier");
         for (opened, jobs) in [(0_u32, 64), (1, 1), (2, 64)] {
             let store = Store::open_sharing(&path, jobs, Durability::Process).unwrap();
-            let spaces = Spaces::open(&store.db, &store.path, jobs, Durability::Process).unwrap();
+            let spaces = &store.spaces;
             let files = spaces.small::<u32>("files", b'f');
             assert_eq!(files.scan(b"", std::ops::Bound::Unbounded).count(), opened as usize);
-            let mut batch = Batch::new(&store.db, Arc::clone(&store.path), Durability::Process);
+            let mut batch = store.spaces.batch();
             batch.put(&files, &opened.to_be_bytes(), &opened);
             batch.commit(Durability::Disk).unwrap();
         }
@@ -291,10 +288,10 @@ mod tests {
             let dir = tempfile::tempdir().unwrap();
             {
                 let store = Store::open(dir.path()).unwrap();
-                let spaces = Spaces::open(&store.db, &store.path, 1, Durability::Disk).unwrap();
+                let spaces = &store.spaces;
                 let (texts, small) = (spaces.table::<String>("texts", 64).unwrap(), spaces.small("files", b'f'));
                 for first in (0..3_000_u32).step_by(500) {
-                    let mut batch = Batch::new(&store.db, Arc::clone(&store.path), Durability::Disk);
+                    let mut batch = store.spaces.batch();
                     (first..first + 500).for_each(|n| batch.put(&texts, &n.to_be_bytes(), &"text".repeat(500)));
                     batch.put(&small, &first.to_be_bytes(), &first.to_string());
                     batch.commit(Durability::Process).unwrap();
@@ -305,14 +302,14 @@ mod tests {
                 }
             }
             let store = Store::open(dir.path()).unwrap();
-            let spaces = Spaces::open(&store.db, &store.path, 1, Durability::Disk).unwrap();
+            let spaces = &store.spaces;
             let texts = spaces.table::<String>("texts", 64).unwrap();
             let all = texts.scan(b"", std::ops::Bound::Unbounded).map(Result::unwrap).count();
             assert_eq!(
                 (all, spaces.small::<String>("files", b'f').get(&500_u32.to_be_bytes()).unwrap()),
                 (3_000, Some("500".into()))
             );
-            store.db.write_buffer_size()
+            store.spaces.db.write_buffer_size()
         };
         let (replayed, settled) = (memory_once_reopened(false), memory_once_reopened(true));
         assert!(replayed > 4 * MIB && settled < MIB, "{replayed} and {settled} bytes");

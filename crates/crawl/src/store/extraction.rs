@@ -6,10 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
-use std::path::Path;
-use std::sync::Arc;
 
-use fjall::Database;
 use goldminer_core::extract::domain::{ExtractionProgress, Fingerprint, NEAR_BITS, Seen};
 use goldminer_html::address::Domain;
 use rustc_hash::FxHashSet;
@@ -34,9 +31,7 @@ const EARLY_POSITION: &[u8] = b"early";
 /// The tables; clones are handles to the same ones.
 #[derive(Clone)]
 pub struct ExtractionStore {
-    db: Database,
-    path: Arc<Path>,
-    most: Durability,
+    spaces: Spaces,
     progress: Table<(String, ExtractionProgress)>,
     /// domain · digest of the text → id of the document.
     texts: Table<String>,
@@ -51,9 +46,7 @@ pub struct ExtractionStore {
 impl ExtractionStore {
     pub(super) fn open(spaces: &Spaces) -> Result<Self, StoreError> {
         Ok(Self {
-            db: spaces.db.clone(),
-            path: Arc::clone(&spaces.path),
-            most: spaces.most,
+            spaces: spaces.clone(),
             texts: spaces.table("texts", 8)?,
             simhashes: spaces.table("simhashes", 8)?,
             progress: spaces.small("progress", b'g'),
@@ -123,11 +116,11 @@ impl ExtractionStore {
     }
 
     fn decode<V: DeserializeOwned>(&self, table: &'static str, json: &str) -> Result<V, StoreError> {
-        serde_json::from_str(json).map_err(|e| StoreError::corrupt(&self.path, table, table, e))
+        serde_json::from_str(json).map_err(|e| StoreError::corrupt(&self.spaces.path, table, table, e))
     }
 
     fn encode(&self, value: &impl Serialize) -> Result<String, StoreError> {
-        let failed = |e| StoreError::failed("writing what the corpus holds", &self.path, e);
+        let failed = |e| StoreError::failed("writing what the corpus holds", &self.spaces.path, e);
         serde_json::to_string(value).map_err(failed)
     }
 
@@ -136,7 +129,7 @@ impl ExtractionStore {
     pub fn begin(&self) -> ExtractionBatch {
         ExtractionBatch {
             store: self.clone(),
-            batch: Batch::new(&self.db, Arc::clone(&self.path), self.most),
+            batch: self.spaces.batch(),
             progress: BTreeMap::new(),
             texts: FxHashSet::default(),
             simhashes: BTreeMap::new(),
@@ -149,7 +142,7 @@ pub struct ExtractionBatch {
     store: ExtractionStore,
     batch: Batch,
     progress: BTreeMap<Domain, ExtractionProgress>,
-    texts: FxHashSet<[u8; 24]>,
+    texts: FxHashSet<Vec<u8>>,
     simhashes: BTreeMap<Domain, Vec<(u64, String)>>,
 }
 
@@ -285,9 +278,8 @@ impl Seen for StoreSeen<'_> {
             return Ok(());
         }
         for block in 0..BLOCKS {
-            let mut key = block_key(self.domain, block, *simhash).to_vec();
-            key.extend_from_slice(&simhash.to_be_bytes());
-            key.extend_from_slice(&number.to_be_bytes());
+            let block = block_key(self.domain, block, *simhash);
+            let key = [&block[..], &simhash.to_be_bytes(), &number.to_be_bytes()].concat();
             batch.put(&store.simhashes, &key, id);
         }
         simhashes.entry(self.domain.clone()).or_default().push((*simhash, id.clone()));
@@ -295,19 +287,13 @@ impl Seen for StoreSeen<'_> {
     }
 }
 
-fn text_key(domain: &Domain, digest: &str) -> [u8; 24] {
-    let mut key = [0; 24];
-    key[..8].copy_from_slice(&domain.key());
-    key[8..].copy_from_slice(&xxh3_128(digest.as_bytes()).to_be_bytes());
-    key
+fn text_key(domain: &Domain, digest: &str) -> Vec<u8> {
+    [&domain.key()[..], &xxh3_128(digest.as_bytes()).to_be_bytes()].concat()
 }
 
-fn block_key(domain: &Domain, block: u8, simhash: u64) -> [u8; 11] {
-    let mut key = [0; 11];
-    key[..8].copy_from_slice(&domain.key());
-    key[8] = block;
-    key[9..].copy_from_slice(&((simhash >> (16 * block)) as u16).to_be_bytes());
-    key
+fn block_key(domain: &Domain, block: u8, simhash: u64) -> Vec<u8> {
+    let bits = (simhash >> (16 * block)) as u16;
+    [&domain.key()[..], &[block], &bits.to_be_bytes()].concat()
 }
 
 /// The simhash and the document's number at the end of a key.

@@ -17,35 +17,27 @@
 
 mod account;
 mod host;
-mod host_error;
-mod packed;
 mod page;
 mod place;
-mod portal;
-mod prefix;
 mod url;
 
 use std::ops::Bound;
 use std::path::Path;
-use std::sync::Arc;
 
-use fjall::Database;
-use goldminer_html::address::Domain;
+use goldminer_html::address::{Domain, HostKey};
 use goldminer_html::capture::ArchivePosition;
 
 use super::StoreError;
 use super::spaces::Spaces;
-use super::table::{Batch, Durability, Table};
+use super::table::{Batch, Table};
 
-pub use account::{Account, CountersRow, Done, Rejection};
-pub use host::{Hold, HostClock, HostRow, LaneRow, RobotsCopy, RobotsState, RobotsStatus};
-pub use host_error::HostError;
-pub use packed::PackedBody;
-pub use page::{DomainRow, NO_PREFIX, PageEntry, PayloadSeen, StoredPosition};
+pub use account::{Account, CountersRow, Done, Rejection, name_of};
+pub use host::{Hold, HostClock, HostError, HostRow, LaneRow, PackedBody, RobotsCopy, RobotsState, RobotsStatus};
+pub use page::{
+    ArticlesRow, DomainRow, NO_PREFIX, PageEntry, PayloadSeen, PrefixRow, PrefixState, StoredPosition, Window,
+};
 pub use place::{Area, LaneKey, QueuePosition};
-pub use portal::PortalRow;
-pub use prefix::{ArticlesRow, PrefixRow, PrefixState, Window};
-pub use url::{PortalId, Rank, RowKey, Source, UrlKind, UrlRow, Validators, Visit, Waiting};
+pub use url::{PortalId, PortalRow, Rank, RowKey, Source, UrlKind, UrlRow, Validators, Visit, Waiting};
 
 /// The only key of tables with one row.
 pub const ONLY: &[u8] = b"";
@@ -53,9 +45,7 @@ pub const ONLY: &[u8] = b"";
 /// The tables; clones are handles to the same ones.
 #[derive(Clone)]
 pub struct FrontierTables {
-    db: Database,
-    path: Arc<Path>,
-    most: Durability,
+    spaces: Spaces,
     /// URLs by [`RowKey`].
     pub urls: Table<UrlRow>,
     /// What waits, by [`QueuePosition`].
@@ -93,9 +83,7 @@ pub struct FrontierTables {
 impl FrontierTables {
     pub(super) fn open(spaces: &Spaces) -> Result<Self, StoreError> {
         Ok(Self {
-            db: spaces.db.clone(),
-            path: Arc::clone(&spaces.path),
-            most: spaces.most,
+            spaces: spaces.clone(),
             urls: spaces.table("urls", 24)?,
             queue: spaces.table("queue", 12)?,
             pages: spaces.table("pages", 8)?,
@@ -118,7 +106,7 @@ impl FrontierTables {
     /// An empty batch.
     #[must_use]
     pub fn batch(&self) -> Batch {
-        Batch::new(&self.db, Arc::clone(&self.path), self.most)
+        self.spaces.batch()
     }
 
     /// The pages of a domain from number `from`, in order.
@@ -130,7 +118,8 @@ impl FrontierTables {
         let key = page_key(domain, from);
         self.pages.scan(&domain.key(), Bound::Included(&key)).map(|entry| {
             let (key, page) = entry?;
-            Ok(PageEntry { seq: number_of(&key), ..page })
+            let seq = key.last_chunk::<8>().map_or(0, |number| u64::from_be_bytes(*number));
+            Ok(PageEntry { seq, ..page })
         })
     }
 
@@ -147,31 +136,15 @@ impl FrontierTables {
         self.domains.scan(&[], Bound::Unbounded).map(|entry| Ok(entry?.1))
     }
 
-    /// An earlier record with the same payload.
-    ///
-    /// # Errors
-    /// When the disk fails.
-    pub fn payload_seen(&self, digest: &[u8]) -> Result<Option<PayloadSeen>, StoreError> {
-        self.payloads.get(digest)
-    }
-
     /// The database's folder.
     #[must_use]
     pub fn path(&self) -> &Path {
-        &self.path
+        &self.spaces.path
     }
 }
 
 /// The key of a domain's page.
 #[must_use]
 pub fn page_key(domain: &Domain, seq: u64) -> [u8; 16] {
-    let mut key = [0; 16];
-    key[..8].copy_from_slice(&domain.key());
-    key[8..].copy_from_slice(&seq.to_be_bytes());
-    key
-}
-
-/// The number at the end of a key.
-fn number_of(key: &[u8]) -> u64 {
-    key.last_chunk::<8>().map_or(0, |number| u64::from_be_bytes(*number))
+    RowKey::join(HostKey(domain.key()), seq.to_be_bytes()).0
 }

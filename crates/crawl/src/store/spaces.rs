@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::StoreError;
-use super::table::{Durability, Table};
+use super::table::{Batch, Durability, Table};
 
 const MIB: u64 = 1024 * 1024;
 
@@ -17,20 +17,26 @@ pub(super) fn part_of_bytes(bytes: u64, jobs: usize) -> u64 {
     (bytes / jobs.max(1) as u64).max(bytes.min(MIB))
 }
 
-/// Where tables are made.
+/// The open database: where tables are made, and batches. Clones are handles to the same one.
+#[derive(Clone)]
 pub(super) struct Spaces {
     pub(super) db: Database,
     pub(super) path: Arc<Path>,
     /// How durable commits are at most.
-    pub(super) most: Durability,
+    most: Durability,
     small: Keyspace,
     jobs: usize,
 }
 
 impl Spaces {
-    pub(super) fn open(db: &Database, path: &Arc<Path>, jobs: usize, most: Durability) -> Result<Self, StoreError> {
-        let small = keyspace(db, path, "small", part_of_bytes(8 * MIB, jobs))?;
-        Ok(Self { db: db.clone(), path: Arc::clone(path), most, small, jobs })
+    pub(super) fn open(db: Database, path: &Path, jobs: usize, most: Durability) -> Result<Self, StoreError> {
+        let small = keyspace(&db, path, "small", part_of_bytes(8 * MIB, jobs))?;
+        Ok(Self { db, path: path.into(), most, small, jobs })
+    }
+
+    /// An empty batch, whose commit is durable as far as it is asked to be, and as the database is.
+    pub(super) fn batch(&self) -> Batch {
+        Batch::new(&self.db, Arc::clone(&self.path), self.most)
     }
 
     /// A table in a keyspace of its own, with a write buffer of `memtable_mib`.
@@ -49,7 +55,7 @@ impl Spaces {
     }
 }
 
-fn keyspace(db: &Database, path: &Arc<Path>, name: &str, memtable_bytes: u64) -> Result<Keyspace, StoreError> {
+fn keyspace(db: &Database, path: &Path, name: &str, memtable_bytes: u64) -> Result<Keyspace, StoreError> {
     let options = || KeyspaceCreateOptions::default().max_memtable_size(memtable_bytes);
     db.keyspace(name, options).map_err(|e| unopenable(path, &e))
 }

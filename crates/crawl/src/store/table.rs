@@ -25,19 +25,13 @@ pub enum Durability {
 
 /// Keys with values of one type. Large tables have a keyspace of their own; small ones share one, told apart by a byte
 /// before the key: a keyspace costs files, memory, and 20 ms when it is made.
+#[derive(Clone)]
 pub struct Table<V> {
     keyspace: Keyspace,
     tag: Option<u8>,
     name: &'static str,
     path: Arc<Path>,
     values: PhantomData<fn() -> V>,
-}
-
-impl<V> Clone for Table<V> {
-    fn clone(&self) -> Self {
-        let (keyspace, path) = (self.keyspace.clone(), Arc::clone(&self.path));
-        Self { keyspace, tag: self.tag, name: self.name, path, values: PhantomData }
-    }
 }
 
 impl<V: Serialize + DeserializeOwned> Table<V> {

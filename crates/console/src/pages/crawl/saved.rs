@@ -9,8 +9,7 @@ use goldminer_corpus::figures::{counted, duration, minute, thousands};
 use goldminer_crawl::api::status::{DomainLine, ProfileLine};
 use goldminer_crawl::failure::Cause;
 use goldminer_crawl::frontier::{Done, HostStatus};
-use goldminer_crawl::health::site::SiteReport;
-use goldminer_crawl::run::examples::Kind;
+use goldminer_crawl::health::site::{Kind, SiteReport};
 use jiff::Timestamp;
 use maud::{Markup, html};
 

@@ -6,8 +6,8 @@ use goldminer_html::address::{Domain, HostKey};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::frontier::Frontier;
-use crate::frontier::queue::discovery::Discovery;
 use crate::frontier::queue::outcome::PageYield;
+use crate::frontier::queue::work::Discovery;
 use crate::store::frontier::{Account, DomainRow, LaneKey, ONLY, PortalId, QueuePosition, RowKey, UrlRow, Waiting};
 use crate::store::{Batch, Durability, StoreError};
 
@@ -86,15 +86,11 @@ impl Frontier {
             reopened |= portal.has_reopened();
             batch.put(&tables.portals, &id.0.to_be_bytes(), &portal.row);
         }
-        for domain in domains {
-            if let Some(row) = self.domains.get(&domain) {
-                batch.put(&tables.domains, &domain.key(), row);
-            }
+        for (domain, row) in domains.iter().filter_map(|domain| self.domains.get_key_value(domain)) {
+            batch.put(&tables.domains, &domain.key(), row);
         }
-        for domain in articles {
-            if let Some(row) = self.articles.get(&domain) {
-                batch.put(&tables.articles, &domain.key(), row);
-            }
+        for (domain, row) in articles.iter().filter_map(|domain| self.articles.get_key_value(domain)) {
+            batch.put(&tables.articles, &domain.key(), row);
         }
         if let Some(last) = self.archive.as_ref().filter(|_| archived) {
             batch.put(&tables.archive, ONLY, last);

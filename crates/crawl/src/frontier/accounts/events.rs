@@ -9,8 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::changes::Changes;
 use crate::frontier::Frontier;
 use crate::frontier::portals::PortalState;
-use crate::frontier::queue::discovery::Discovery;
-use crate::frontier::queue::work::PageWork;
+use crate::frontier::queue::work::{Discovery, PageWork};
 use crate::store::frontier::{PortalId, Rejection, Source, UrlKind};
 
 /// A drought is so many times as long as the usual time between news.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::status::HostStatus;
 use crate::frontier::Frontier;
-use crate::frontier::queue::discovery::Discovery;
+use crate::frontier::queue::work::Discovery;
 use crate::store::StoreError;
 use crate::store::frontier::{Account, Done, Rejection, RowKey, Source, UrlKind, UrlRow};
 
@@ -146,11 +146,4 @@ impl Frontier {
         let row = self.tables.urls.get(&key.0)?;
         Ok(row.map(|row| format!("{}{}", host.row.host, row.path)))
     }
-}
-
-/// The name that an outcome, a reason or a kind has in JSON: these names have one home.
-#[must_use]
-pub fn name_of<T: Serialize>(value: &T) -> String {
-    let json = serde_json::to_value(value).ok();
-    json.and_then(|json| json.as_str().map(str::to_owned)).unwrap_or_default()
 }

@@ -1,12 +1,22 @@
 //! A host in memory: its row, the heads of its lanes, and what is out.
+//!
+//! Each host costs memory, a connection and a robots.txt, so that a domain has a limited number of them: there are name
+//! servers that answer for any name, and pages that link ever other ones. Why a host gives nothing at present is kept for
+//! `status`, `why` and reports; what follows from failures, waits and holds, is counted in its pace and robots state.
 
-use goldminer_html::address::{Host, HostKey};
+use goldminer_html::address::{CrawlUrl, Host, HostKey};
 use jiff::Timestamp;
 
 use super::host_aliases::other_names;
 use super::shares::Payer;
+use crate::failure::Failure;
+use crate::frontier::Frontier;
+use crate::frontier::accounts::changes::Changes;
+use crate::frontier::accounts::events::FrontierEvent;
 use crate::frontier::queue::queue_head::QueueHeads;
-use crate::store::frontier::{Hold, HostClock, HostRow, LaneRow, PortalId, PrefixState, RobotsState, RowKey};
+use crate::store::frontier::{
+    Hold, HostClock, HostError, HostRow, LaneRow, PortalId, PrefixState, RobotsState, RobotsStatus, RowKey,
+};
 
 /// A host with URLs, or one that a robots.txt redirected to.
 #[derive(Debug)]
@@ -40,7 +50,7 @@ pub(crate) struct HostState {
 }
 
 /// A lease that is out.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Out {
     pub(crate) lease: u64,
     /// Who pays for it with a share of the slots.
@@ -60,26 +70,18 @@ pub(crate) struct Out {
 impl Out {
     /// A lease for which no request leaves.
     pub(crate) fn recalled(lease: u64, allowed: Timestamp) -> Self {
-        Self {
-            lease,
-            payer: None,
-            was_allowed: allowed,
-            is_allowed: allowed,
-            taken_from: None,
-            first_visit: false,
-            url: None,
-        }
+        Self { lease, was_allowed: allowed, is_allowed: allowed, ..Self::default() }
     }
 }
 
 impl HostState {
     /// A host that was never asked.
-    pub(crate) fn new(host: Host, clock: HostClock, robots: RobotsState) -> Self {
+    pub(crate) fn new(host: Host, clock: HostClock) -> Self {
         Self::loaded(HostRow {
             host,
             clock,
             hold: None,
-            robots,
+            robots: RobotsState::default(),
             lanes: Vec::new(),
             bytes: 0,
             clean_bytes: 0,
@@ -193,6 +195,47 @@ impl HostState {
         let visits = if revisit { head.first_revisit } else { i64::MAX };
         let due = head.first_retry.min(visits);
         (due != i64::MAX).then(|| Timestamp::from_millisecond(due).unwrap_or(Timestamp::MAX))
+    }
+}
+
+impl Frontier {
+    /// A host that is known from now on.
+    pub(crate) fn insert_host(&mut self, key: HostKey, host: HostState) {
+        *self.hosts_of_domain.entry(host.domain).or_default() += 1;
+        self.hosts.insert(key, host);
+    }
+
+    /// Whether a URL would bring one more host to a domain that has enough of them.
+    pub(crate) fn is_beyond_hosts(&self, url: &CrawlUrl) -> bool {
+        let hosts_of = |key: [u8; 8]| self.hosts_of_domain.get(&key).copied().unwrap_or(0);
+        !self.hosts.contains_key(&url.host().key()) && hosts_of(url.domain().key()) >= self.config.hosts_of_domain
+    }
+
+    /// Says once that a domain has enough hosts.
+    pub(crate) fn remark_many_hosts(&mut self, url: &CrawlUrl) {
+        let domain = url.domain();
+        if self.full_domains.insert(domain.key()) {
+            let hosts = self.config.hosts_of_domain;
+            self.events.push(FrontierEvent::ManyHosts { domain: domain.to_string(), hosts });
+        }
+    }
+
+    /// Counts a failure to reach a host, or to have its robots.txt.
+    pub(crate) fn note_trouble(&mut self, changes: &mut Changes, key: HostKey, failure: &Failure, ended: Timestamp) {
+        let Some(host) = self.hosts.get_mut(&key) else { return };
+        let before = host.row.trouble.take();
+        let (since, count) = before.map_or((ended, 0), |before| (before.since, before.count));
+        let Failure { cause, detail } = failure.clone();
+        host.row.trouble = Some(HostError { cause, detail, count: count.saturating_add(1), since, last: ended });
+        changes.hosts.insert(key);
+    }
+
+    /// The host has answered. While its robots.txt cannot be had, that stays its trouble.
+    pub(crate) fn end_trouble(&mut self, changes: &mut Changes, key: HostKey) {
+        let Some(host) = self.hosts.get_mut(&key) else { return };
+        if host.row.robots.standing != RobotsStatus::Unavailable && host.row.trouble.take().is_some() {
+            changes.hosts.insert(key);
+        }
     }
 }
 

@@ -11,9 +11,8 @@ use rustc_hash::FxHashMap;
 use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
 use crate::frontier::accounts::events::FrontierEvent;
-use crate::frontier::queue::discovery::Discovery;
-use crate::frontier::queue::outcome::Outcome;
-use crate::frontier::queue::work::PageWork;
+use crate::frontier::queue::outcome::{Fetched, Outcome};
+use crate::frontier::queue::work::{Discovery, PageWork};
 use crate::store::StoreError;
 use crate::store::frontier::{Account, Done, HostRow, RowKey, Source};
 
@@ -61,20 +60,18 @@ impl Frontier {
         };
         for name in names {
             let (pair, sorted) = pair(&own, &name);
-            if sent_to.is_some_and(|to| to.host() == name && to.path_and_query() == url.path_and_query()) {
+            let is_there = |other: &CrawlUrl| other.host() == name && same_path(other, url);
+            if sent_to.is_some_and(is_there) {
                 *self.aliases.sent.entry(pair).or_default() += 1;
             }
-            let Outcome::Fetched(fetched) = outcome else {
-                self.compare_names(changes, &own, &name);
-                continue;
-            };
-            let is_same_payload = original.is_some_and(|original| original.host() == name && same_path(original, url));
-            let is_same_text = fetched.text.is_some_and(|text| self.walks.has_page(name.key(), text, url));
-            if is_same_payload || is_same_text {
-                *self.aliases.same.entry(sorted).or_default() += 1;
-            } else if fetched.text.is_some() && self.walks.knows_page(name.key(), url) {
-                // Two pages at one path: two sites, or a page that changed between two visits.
-                self.aliases.same.remove(&sorted);
+            if let Outcome::Fetched(Fetched { text, .. }) = outcome {
+                let is_same_text = text.is_some_and(|text| self.walks.has_page(name.key(), text, url));
+                if original.is_some_and(is_there) || is_same_text {
+                    *self.aliases.same.entry(sorted).or_default() += 1;
+                } else if text.is_some() && self.walks.knows_page(name.key(), url) {
+                    // Two pages at one path: two sites, or a page that changed between two visits.
+                    self.aliases.same.remove(&sorted);
+                }
             }
             self.compare_names(changes, &own, &name);
         }

@@ -2,9 +2,6 @@
 
 pub(crate) mod host;
 pub(crate) mod host_aliases;
-pub(crate) mod host_error;
-pub(crate) mod host_limit;
-pub(crate) mod idle;
 pub(crate) mod politeness;
 pub(crate) mod robots;
 pub(crate) mod schedule;

@@ -11,7 +11,7 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::frontier::config::Politeness;
 use crate::frontier::queue::outcome::Exchange;
-use crate::store::frontier::{Hold, HostClock};
+use crate::store::frontier::{Hold, HostClock, RowKey};
 
 /// What an exchange tells about the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,19 +30,7 @@ impl Politeness {
     /// The clock of a host that was never asked.
     #[must_use]
     pub fn first(&self, now: Timestamp) -> HostClock {
-        HostClock {
-            next_allowed: now,
-            delay: None,
-            crawl_delay: None,
-            last_response: Duration::ZERO,
-            requests: 0,
-            doublings: 0,
-            wait: Duration::ZERO,
-            trouble_over: now,
-            troubles: 0,
-            waits: 0,
-            refusals: 0,
-        }
+        HostClock { next_allowed: now, trouble_over: now, ..HostClock::default() }
     }
 
     /// From the end of a response to the next request, before jitter: the largest of the configured delay (or the
@@ -188,10 +176,8 @@ impl Politeness {
 
     /// Up to a share longer, never shorter; the same for the same host and request.
     fn jittered(&self, duration: Duration, clock: &HostClock, host: HostKey) -> Duration {
-        let mut what = [0; 16];
-        what[..8].copy_from_slice(&host.0);
-        what[8..].copy_from_slice(&clock.requests.to_be_bytes());
-        let share = (xxh3_64_with_seed(&what, self.jitter_seed) >> 11) as f64 / (1_u64 << 53) as f64;
+        let what = RowKey::join(host, clock.requests.to_be_bytes());
+        let share = (xxh3_64_with_seed(&what.0, self.jitter_seed) >> 11) as f64 / (1_u64 << 53) as f64;
         scaled(duration, 1.0 + self.jitter * share).max(duration)
     }
 }

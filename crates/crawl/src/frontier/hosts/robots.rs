@@ -14,18 +14,6 @@ use crate::store::frontier::{Hold, RobotsState, RobotsStatus};
 const MAX_HOPS: u8 = 5;
 
 impl Politeness {
-    /// The state of a host whose robots.txt was never asked for.
-    pub(crate) fn robots_unknown(&self) -> RobotsState {
-        RobotsState {
-            standing: RobotsStatus::Unknown,
-            ask_at: Timestamp::UNIX_EPOCH,
-            has_copy: false,
-            failures: 0,
-            moved_to: None,
-            hops: 0,
-        }
-    }
-
     /// Takes an answer that ended at `ended`; says when the host must be held.
     pub(crate) fn on_robots(&self, state: &mut RobotsState, answer: &RobotsAnswer, ended: Timestamp) -> Option<Hold> {
         match answer {
@@ -64,14 +52,9 @@ impl RobotsState {
         self.moved_to.is_some() || self.standing == RobotsStatus::Unknown || self.ask_at <= now
     }
 
-    /// Whether pages may be asked for while it is not due: there are rules, or a last good copy of them.
-    pub(crate) fn opens(&self) -> bool {
-        self.has_copy
-    }
-
     /// The earliest time at which anything may be asked for.
     pub(crate) fn open_at(&self) -> Timestamp {
-        if self.opens() || self.moved_to.is_some() || self.standing == RobotsStatus::Unknown {
+        if self.has_copy || self.moved_to.is_some() || self.standing == RobotsStatus::Unknown {
             Timestamp::MIN
         } else {
             self.ask_at
@@ -103,10 +86,10 @@ mod tests {
     #[test]
     fn a_host_without_robots_is_closed_and_asked_again_after_a_minute_doubling() {
         let politeness = Politeness::default();
-        let mut state = politeness.robots_unknown();
+        let mut state = RobotsState::default();
         assert!(state.is_due(at(0)));
         politeness.on_robots(&mut state, &unavailable(), at(0));
-        assert!(!state.opens() && !state.is_due(at(59)) && state.is_due(at(60)));
+        assert!(!state.has_copy && !state.is_due(at(59)) && state.is_due(at(60)));
         politeness.on_robots(&mut state, &unavailable(), at(60));
         assert_eq!(state.open_at(), at(180));
     }
@@ -114,18 +97,18 @@ mod tests {
     #[test]
     fn the_last_good_copy_holds_while_robots_cannot_be_had() {
         let politeness = Politeness::default();
-        let mut state = politeness.robots_unknown();
+        let mut state = RobotsState::default();
         let rules = RobotsAnswer::Rules { body: PackedBody::of(b""), crawl_delay: None };
         politeness.on_robots(&mut state, &rules, at(0));
-        assert!(state.opens() && !state.is_due(at(24 * 3600 - 1)) && state.is_due(at(24 * 3600)));
+        assert!(state.has_copy && !state.is_due(at(24 * 3600 - 1)) && state.is_due(at(24 * 3600)));
         politeness.on_robots(&mut state, &unavailable(), at(24 * 3600));
-        assert!(state.opens() && !state.is_due(at(24 * 3600 + 119)) && state.is_due(at(24 * 3600 + 120)));
+        assert!(state.has_copy && !state.is_due(at(24 * 3600 + 119)) && state.is_due(at(24 * 3600 + 120)));
     }
 
     #[test]
     fn five_redirects_are_followed_and_the_sixth_means_that_there_is_none() {
         let politeness = Politeness::default();
-        let mut state = politeness.robots_unknown();
+        let mut state = RobotsState::default();
         let moved = RobotsAnswer::MovedTo(CrawlUrl::parse("https://x.example/robots.txt").unwrap());
         for _ in 0..5 {
             politeness.on_robots(&mut state, &moved, at(0));

@@ -6,6 +6,7 @@
 //! keeping the others waiting.
 
 use std::collections::BTreeSet;
+use std::ops::Bound;
 
 use goldminer_html::address::HostKey;
 use jiff::Timestamp;
@@ -14,7 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::store::frontier::PortalId;
 
 /// Hosts that have something to ask for, by portal and due time.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Schedule {
     portals: FxHashMap<PortalId, Hosts>,
     /// Each portal with hosts, by the time of the first.
@@ -24,7 +25,8 @@ pub(crate) struct Schedule {
     ready: BTreeSet<(u64, PortalId)>,
     /// Those that have their share of what is in flight: not ready until a lease is back.
     waiting: FxHashSet<PortalId>,
-    now: Timestamp,
+    /// The last time that was given, unless the clock went back since.
+    now: Option<Timestamp>,
     turn: u64,
 }
 
@@ -34,19 +36,6 @@ struct Hosts {
     by_due: BTreeSet<(Timestamp, HostKey)>,
     last_turn: u64,
     is_ready: bool,
-}
-
-impl Default for Schedule {
-    fn default() -> Self {
-        Self {
-            portals: FxHashMap::default(),
-            by_due: BTreeSet::new(),
-            ready: BTreeSet::new(),
-            waiting: FxHashSet::default(),
-            now: Timestamp::MIN,
-            turn: 0,
-        }
-    }
 }
 
 impl Schedule {
@@ -72,7 +61,7 @@ impl Schedule {
                 self.by_due.insert((first, portal));
             }
         }
-        if first.is_some_and(|first| first <= self.now) {
+        if first.is_some_and(|first| self.now.is_some_and(|now| first <= now)) {
             self.make_ready(portal);
         }
     }
@@ -122,21 +111,16 @@ impl Schedule {
 
     /// Portals that have become due stand in the row.
     fn look_at(&mut self, now: Timestamp) {
-        if now < self.now {
+        if self.now.is_some_and(|last| now < last) {
             // The clock went back: what was due may be no more.
             self.ready.clear();
             self.portals.values_mut().for_each(|hosts| hosts.is_ready = false);
-            self.now = Timestamp::MIN;
+            self.now = None;
         }
-        let due = self.by_due.iter().take_while(|(due, _)| *due <= now);
-        let new: Vec<PortalId> = if self.now == Timestamp::MIN {
-            due.map(|(_, portal)| *portal).collect()
-        } else {
-            let since = (self.now, PortalId(u32::MAX));
-            let range = self.by_due.range((std::ops::Bound::Excluded(since), std::ops::Bound::Unbounded));
-            range.take_while(|(due, _)| *due <= now).map(|(_, portal)| *portal).collect()
-        };
-        self.now = now;
+        let since = self.now.map_or(Bound::Unbounded, |last| Bound::Excluded((last, PortalId(u32::MAX))));
+        let new = self.by_due.range((since, Bound::Unbounded)).take_while(|(due, _)| *due <= now);
+        let new: Vec<PortalId> = new.map(|(_, portal)| *portal).collect();
+        self.now = Some(now);
         new.into_iter().for_each(|portal| self.make_ready(portal));
     }
 

@@ -14,7 +14,6 @@ use super::host::HostState;
 use super::politeness::{HostSignal, later};
 use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
-use crate::frontier::config::Politeness;
 use crate::frontier::queue::outcome::Exchange;
 use crate::store::frontier::{Hold, PortalId};
 
@@ -44,7 +43,7 @@ impl Frontier {
     pub(crate) fn new_host_from_sibling(&self, host: Host, portal: Option<PortalId>, now: Timestamp) -> HostState {
         let politeness = &self.config.politeness;
         let delay = portal.and_then(|portal| self.portals.delay_of(portal, politeness.delay));
-        let mut born = HostState::new(host, politeness.first(now), politeness.robots_unknown());
+        let mut born = HostState::new(host, politeness.first(now));
         born.row.clock.delay = delay;
         if let Some(sibling) = self.sibling_of(&born) {
             let known = &sibling.row;
@@ -109,14 +108,10 @@ impl Frontier {
 
     /// How far ahead the next request to a server may rightly be.
     pub(crate) fn explained(&self, key: HostKey) -> Duration {
-        let of = |host: &HostState| explained(&self.config.politeness, host);
+        let of = |host: &HostState| self.config.politeness.delay(&host.row.clock).max(host.row.clock.wait);
         let Some(host) = self.hosts.get(&key) else { return Duration::ZERO };
         of(host).max(self.sibling_of(host).map_or(Duration::ZERO, of))
     }
-}
-
-fn explained(politeness: &Politeness, host: &HostState) -> Duration {
-    politeness.delay(&host.row.clock).max(host.row.clock.wait)
 }
 
 #[cfg(test)]

@@ -2,7 +2,6 @@
 //! own share. A request can be out for two minutes and cannot be taken back, so the share is looked at before a lease.
 //! Addresses, which nobody knows before a name is looked up, have theirs in `limits::address_shares`.
 
-use std::hash::Hash;
 use std::time::Duration;
 
 use goldminer_html::address::HostKey;
@@ -12,7 +11,7 @@ use rustc_hash::FxHashMap;
 use super::politeness::later;
 use crate::frontier::Frontier;
 use crate::frontier::queue::work::Lease;
-use crate::share::Places;
+use crate::share::{Places, one_less};
 use crate::store::frontier::PortalId;
 
 /// For each free slot, so many may be taken by one portal.
@@ -69,15 +68,6 @@ impl Shares {
         one_less(&mut self.domains, payer.domain);
         if let Some(portal) = payer.portal {
             one_less(&mut self.portals, portal);
-        }
-    }
-}
-
-fn one_less<K: Eq + Hash>(counts: &mut FxHashMap<K, usize>, key: K) {
-    if let Some(count) = counts.get_mut(&key) {
-        *count -= 1;
-        if *count == 0 {
-            counts.remove(&key);
         }
     }
 }

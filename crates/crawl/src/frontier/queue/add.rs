@@ -5,13 +5,14 @@
 
 use jiff::Timestamp;
 
-use super::discovery::Discovery;
+use super::work::Discovery;
 use crate::frontier::accounts::changes::Changes;
-use crate::frontier::accounts::explain::name_of;
 use crate::frontier::scope::Refusal;
-use crate::frontier::traps::patterns::{TrapRule, falls_into, is_pattern};
+use crate::frontier::traps::patterns::{self, TrapRule, is_pattern};
 use crate::frontier::{Frontier, traps};
-use crate::store::frontier::{Account, PrefixState, QueuePosition, Rank, Rejection, RowKey, Source, UrlKind, UrlRow};
+use crate::store::frontier::{
+    Account, PrefixState, QueuePosition, Rank, Rejection, RowKey, Source, UrlKind, UrlRow, name_of,
+};
 use crate::store::{Durability, StoreError};
 
 /// Redirects in a row.
@@ -183,8 +184,10 @@ pub(crate) fn closed_by<'v>(verdicts: &'v [PrefixState], path: &str) -> Option<(
         return Some((prefix, None));
     }
     // Of several patterns the one that knows what to ask for instead: the page is not lost with the parameter.
-    let patterns = closed().filter(|prefix| is_pattern(prefix));
-    let held = patterns.filter_map(|pattern| Some((pattern, falls_into(path, pattern)?.without)));
+    let closed: Vec<&str> = closed().filter(|prefix| is_pattern(prefix)).collect();
+    let own = if closed.is_empty() { Vec::new() } else { patterns::all(path) };
+    let held =
+        own.into_iter().filter_map(|own| Some((*closed.iter().find(|closed| **closed == own.text)?, own.without)));
     held.min_by_key(|(_, without)| without.is_none())
 }
 

@@ -1,21 +1,22 @@
 //! The verb `finish`: what the web did becomes accounts, delays, retries and new URLs, in one durable transaction.
 
+use std::time::Duration;
+
 use goldminer_html::address::HostKey;
 use goldminer_html::capture::ArchivePosition;
 use jiff::{SignedDuration, Timestamp};
 
-use super::discovery::Discovery;
 use super::lease::is_page;
 use super::outcome::{Exchange, Fetched, Finished, Later, Outcome, RobotsAnswer};
-use super::work::{Lease, Ticket, Work};
+use super::work::{Discovery, Lease, Ticket, Work};
 use crate::failure::{Cause, Failure};
 use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
 use crate::frontier::accounts::events::FrontierEvent;
 use crate::frontier::hosts::host::Out;
 use crate::frontier::hosts::politeness::{HostSignal, later};
-use crate::frontier::traps::evidence::goes_in_a_circle;
-use crate::frontier::traps::prefix_yield::prefixes_around;
+use crate::frontier::traps::patterns::prefixes_around;
+use crate::frontier::traps::prefix_yield::goes_in_a_circle;
 use crate::store::frontier::{
     Account, Area, Done, LaneKey, NO_PREFIX, PackedBody, PageEntry, PayloadSeen, PortalId, QueuePosition, RobotsCopy,
     RowKey, Source, StoredPosition, UrlKind, UrlRow, Waiting,
@@ -53,10 +54,7 @@ impl Frontier {
         self.transaction(Durability::Disk, |this, changes| {
             for (finished, out) in taken {
                 match finished.lease.ticket {
-                    Ticket::Robots { asked } if finished.lease.work.asks_tdmrep() => {
-                        this.finish_tdmrep(changes, finished, asked, out, now)?;
-                    }
-                    Ticket::Robots { asked } => this.finish_robots(changes, finished, asked, out, now)?,
+                    Ticket::Robots { asked } => this.finish_host_file(changes, finished, asked, out, now)?,
                     Ticket::Page { .. } => this.finish_page(changes, finished, out, now)?,
                 }
             }
@@ -101,7 +99,8 @@ impl Frontier {
         }
     }
 
-    fn finish_robots(
+    /// A host's robots.txt or tdmrep.json. Whatever came of the second, it is not asked for again before the first is.
+    fn finish_host_file(
         &mut self,
         changes: &mut Changes,
         finished: Finished,
@@ -109,10 +108,51 @@ impl Frontier {
         out: Out,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        let key = finished.lease.host.key();
-        let answer = robots_answer(finished.outcome);
-        let ended = finished.exchange.map_or(now, |exchange| exchange.ended);
-        let signal = match (&answer, finished.exchange.and_then(|exchange| exchange.status)) {
+        let Finished { lease, outcome, exchange, position, discoveries, .. } = finished;
+        let key = lease.host.key();
+        let ended = exchange.map_or(now, |exchange| exchange.ended);
+        let is_tdmrep = lease.work.asks_tdmrep();
+        let body = if is_tdmrep {
+            let signal = match exchange.map(|exchange| exchange.status) {
+                Some(Some(429 | 503)) => HostSignal::Busy(None),
+                Some(None) => HostSignal::Silence,
+                _ => HostSignal::Well,
+            };
+            self.settle_host(changes, asked, out, exchange, signal);
+            Some(if let Outcome::Tdmrep(body) = outcome { body } else { None })
+        } else {
+            let body = self.settle_robots(changes, key, robots_answer(outcome), asked, out, exchange, ended);
+            self.release_lent(changes, key, asked);
+            body
+        };
+        if let Some(body) = body {
+            let table = if is_tdmrep { &self.tables.tdmrep } else { &self.tables.robots };
+            // The record of a file is the first one that said the same.
+            let known = table.get(&key.0)?.filter(|before| before.body == body).and_then(|before| before.record);
+            let record = known.or_else(|| position.clone());
+            changes.batch.put(table, &key.0, &RobotsCopy { body, record, fetched: ended });
+        }
+        self.counters.robots += u64::from(!is_tdmrep || exchange.is_some());
+        self.note_record(changes, exchange, position.as_ref())?;
+        for found in &discoveries {
+            self.discover(changes, found, None, now)?;
+        }
+        Ok(())
+    }
+
+    /// What a robots.txt means for its host and for the one that was asked; its body, if the answer is to be kept.
+    #[allow(clippy::too_many_arguments)] // everything that is known of the exchange, once
+    fn settle_robots(
+        &mut self,
+        changes: &mut Changes,
+        key: HostKey,
+        answer: RobotsAnswer,
+        asked: HostKey,
+        out: Out,
+        exchange: Option<Exchange>,
+        ended: Timestamp,
+    ) -> Option<Option<PackedBody>> {
+        let signal = match (&answer, exchange.and_then(|exchange| exchange.status)) {
             (RobotsAnswer::Unavailable { retry_after, .. }, Some(429 | 503)) => HostSignal::Busy(*retry_after),
             (RobotsAnswer::Unavailable { .. }, None) => HostSignal::Silence,
             _ => HostSignal::Well,
@@ -135,53 +175,18 @@ impl Frontier {
             host.tdmrep_due |=
                 self.config.asks_tdmrep && matches!(answer, RobotsAnswer::Rules { .. } | RobotsAnswer::AllowAll);
         }
-        self.settle_host(changes, asked, out, finished.exchange, signal);
-        self.release_lent(changes, key, asked);
+        self.settle_host(changes, asked, out, exchange, signal);
         let body = match answer {
-            RobotsAnswer::Rules { body, .. } => Some(Some(body)),
-            RobotsAnswer::AllowAll => Some(None),
-            RobotsAnswer::MovedTo(_) => None,
+            RobotsAnswer::Rules { body, .. } => Some(body),
+            RobotsAnswer::AllowAll => None,
+            RobotsAnswer::MovedTo(_) => return None,
             RobotsAnswer::Unavailable { failure, .. } => {
                 self.note_trouble(changes, key, &failure, ended);
-                None
+                return None;
             }
         };
-        if let Some(body) = body {
-            self.end_trouble(changes, key);
-            let before = self.tables.robots.get(&key.0)?;
-            let copy = copy_of(body, before, finished.position.as_ref(), ended);
-            changes.batch.put(&self.tables.robots, &key.0, &copy);
-        }
-        self.counters.robots += 1;
-        self.note_record(changes, finished.exchange, finished.position.as_ref())?;
-        for found in &finished.discoveries {
-            self.discover(changes, found, None, now)?;
-        }
-        Ok(())
-    }
-
-    /// Whatever came of it, it is not asked for again before robots.txt is.
-    fn finish_tdmrep(
-        &mut self,
-        changes: &mut Changes,
-        finished: Finished,
-        asked: HostKey,
-        out: Out,
-        now: Timestamp,
-    ) -> Result<(), StoreError> {
-        let key = finished.lease.host.key();
-        let ended = finished.exchange.map_or(now, |exchange| exchange.ended);
-        let signal = match finished.exchange.map(|exchange| exchange.status) {
-            Some(Some(429 | 503)) => HostSignal::Busy(None),
-            Some(None) => HostSignal::Silence,
-            _ => HostSignal::Well,
-        };
-        self.settle_host(changes, asked, out, finished.exchange, signal);
-        let body = if let Outcome::Tdmrep(body) = finished.outcome { body } else { None };
-        let copy = copy_of(body, self.tables.tdmrep.get(&key.0)?, finished.position.as_ref(), ended);
-        changes.batch.put(&self.tables.tdmrep, &key.0, &copy);
-        self.counters.robots += u64::from(finished.exchange.is_some());
-        self.note_record(changes, finished.exchange, finished.position.as_ref()).map(drop)
+        self.end_trouble(changes, key);
+        Some(body)
     }
 
     /// Counts the bytes of an answer, and stores its position.
@@ -208,7 +213,16 @@ impl Frontier {
             return Ok(());
         };
         let ended = exchange.map_or(now, |exchange| exchange.ended);
-        self.settle_host(changes, key.host(), out, counted(exchange, &outcome, now), signal_of(&outcome));
+        // A name that does not resolve is no request, but a failed attempt all the same.
+        let nothing = Exchange { ended: now, elapsed: Duration::ZERO, bytes: 0, status: None };
+        let counted = exchange.or_else(|| matches!(outcome, Outcome::Later(_)).then_some(nothing));
+        let signal = match &outcome {
+            Outcome::Refused { .. } => HostSignal::Refusal,
+            Outcome::Later(Later::Busy { retry_after }) => HostSignal::Busy(*retry_after),
+            Outcome::Later(Later::Unreachable(_)) => HostSignal::Silence,
+            _ => HostSignal::Well,
+        };
+        self.settle_host(changes, key.host(), out, counted, signal);
         match &outcome {
             Outcome::Later(Later::Unreachable(failure)) => self.note_trouble(changes, key.host(), failure, ended),
             _ if exchange.is_some_and(|exchange| exchange.status.is_some()) => self.end_trouble(changes, key.host()),
@@ -295,7 +309,6 @@ impl Frontier {
             }
             UrlTransition::Closed(done) => {
                 self.dequeue(changes, key, portal, place);
-                row.attempts = 0;
                 self.close_account(changes, key, &mut row, done, outcome);
                 // Also what led elsewhere this time, to a login or a word on maintenance, or is gone: patiently.
                 if row.kind.is_revisited() {
@@ -309,37 +322,34 @@ impl Frontier {
     }
 
     /// Decides what becomes of a URL, and counts the attempt.
-    fn fate(&mut self, row: &mut UrlRow, host: HostKey, outcome: &Outcome, ended: Timestamp) -> UrlTransition {
+    fn fate(&self, row: &mut UrlRow, host: HostKey, outcome: &Outcome, ended: Timestamp) -> UrlTransition {
+        use UrlTransition::{Closed, InPlace, RetryAt};
         let attempts = &self.config.attempts;
         let tried = row.attempts.saturating_add(1);
         let retry_at = |tried: u8| {
             let wait = attempts.wait.saturating_mul(4_u32.saturating_pow(u32::from(tried) - 1));
             later(ended, wait.min(self.config.politeness.longest_wait))
         };
-        let later_fate = match outcome {
-            Outcome::Fetched(_) => return UrlTransition::Closed(Done::Fetched),
-            Outcome::NotModified => return UrlTransition::Closed(Done::NotModified),
-            Outcome::Redirect { .. } => return UrlTransition::Closed(Done::Redirected),
-            Outcome::Disallowed { .. } => return UrlTransition::Closed(Done::Disallowed),
-            Outcome::Gone if self.may_still_appear(row, ended) && tried < attempts.on_error => {
-                UrlTransition::RetryAt(retry_at(tried))
-            }
-            Outcome::Gone => return UrlTransition::Closed(Done::Gone),
-            Outcome::Refused { .. } => return UrlTransition::Closed(Done::Refused),
-            Outcome::Failed { .. } | Outcome::Robots(_) | Outcome::Tdmrep(_) => {
-                return UrlTransition::Closed(Done::Failed);
-            }
-            Outcome::Later(Later::Unreachable(_)) if self.is_waiting(host) => return UrlTransition::InPlace,
-            Outcome::Later(Later::Busy { .. }) if tried >= attempts.when_busy => {
-                return UrlTransition::Closed(Done::Failed);
-            }
-            Outcome::Later(Later::Busy { .. }) if tried <= BUSY_IN_PLACE => UrlTransition::InPlace,
-            Outcome::Later(Later::Busy { .. }) => UrlTransition::RetryAt(retry_at(tried - BUSY_IN_PLACE)),
-            Outcome::Later(_) if tried >= attempts.on_error => return UrlTransition::Closed(Done::Failed),
-            Outcome::Later(_) => UrlTransition::RetryAt(retry_at(tried)),
+        let is_waiting = self.hosts.get(&host).is_some_and(|host| host.row.clock.waits > 0);
+        let transition = match outcome {
+            // That the whole host is silent is no failure of the URL's.
+            Outcome::Later(Later::Unreachable(_)) if is_waiting => return InPlace,
+            Outcome::Fetched(_) => Closed(Done::Fetched),
+            Outcome::NotModified => Closed(Done::NotModified),
+            Outcome::Redirect { .. } => Closed(Done::Redirected),
+            Outcome::Disallowed { .. } => Closed(Done::Disallowed),
+            Outcome::Refused { .. } => Closed(Done::Refused),
+            Outcome::Gone if self.may_still_appear(row, ended) && tried < attempts.on_error => RetryAt(retry_at(tried)),
+            Outcome::Gone => Closed(Done::Gone),
+            Outcome::Failed { .. } | Outcome::Robots(_) | Outcome::Tdmrep(_) => Closed(Done::Failed),
+            Outcome::Later(Later::Busy { .. }) if tried >= attempts.when_busy => Closed(Done::Failed),
+            Outcome::Later(Later::Busy { .. }) if tried <= BUSY_IN_PLACE => InPlace,
+            Outcome::Later(Later::Busy { .. }) => RetryAt(retry_at(tried - BUSY_IN_PLACE)),
+            Outcome::Later(_) if tried >= attempts.on_error => Closed(Done::Failed),
+            Outcome::Later(_) => RetryAt(retry_at(tried)),
         };
-        row.attempts = tried;
-        later_fate
+        row.attempts = if matches!(transition, Closed(_)) { 0 } else { tried };
+        transition
     }
 
     /// Whether a page that is not there was announced just now: a feed may be faster than the page that it names.
@@ -409,10 +419,6 @@ impl Frontier {
         changes.hosts.insert(host);
     }
 
-    fn is_waiting(&self, host: HostKey) -> bool {
-        self.hosts.get(&host).is_some_and(|host| host.row.clock.waits > 0)
-    }
-
     /// A first visit is no longer in flight, and no longer uses its portal's budget.
     fn count_out(&mut self, changes: &mut Changes, lease: &Lease, out: Out) {
         let Work::Page(work) = &lease.work else { return };
@@ -451,43 +457,11 @@ impl Frontier {
 }
 
 fn robots_answer(outcome: Outcome) -> RobotsAnswer {
-    let unavailable = |failure| RobotsAnswer::Unavailable { retry_after: None, failure };
     match outcome {
         Outcome::Robots(answer) => answer,
-        Outcome::Later(Later::Busy { retry_after }) => {
-            RobotsAnswer::Unavailable { retry_after, failure: Failure::new(Cause::Busy, "") }
-        }
-        Outcome::Later(Later::ServerError(failure) | Later::Unreachable(failure)) => unavailable(failure),
-        Outcome::Failed { reason } => unavailable(Failure::new(Cause::ServerError, reason)),
         other => {
             let detail = format!("{other:?} is no answer to a request for robots.txt");
-            unavailable(Failure::new(Cause::ServerError, detail))
+            RobotsAnswer::Unavailable { retry_after: None, failure: Failure::new(Cause::ServerError, detail) }
         }
     }
-}
-
-/// A host's file with its record: the first one that said the same.
-fn copy_of(
-    body: Option<PackedBody>,
-    before: Option<RobotsCopy>,
-    position: Option<&ArchivePosition>,
-    fetched: Timestamp,
-) -> RobotsCopy {
-    let known = before.filter(|before| before.body == body).and_then(|before| before.record);
-    RobotsCopy { body, record: known.or_else(|| position.cloned()), fetched }
-}
-
-fn signal_of(outcome: &Outcome) -> HostSignal {
-    match outcome {
-        Outcome::Refused { .. } => HostSignal::Refusal,
-        Outcome::Later(Later::Busy { retry_after }) => HostSignal::Busy(*retry_after),
-        Outcome::Later(Later::Unreachable(_)) => HostSignal::Silence,
-        _ => HostSignal::Well,
-    }
-}
-
-/// A name that does not resolve is no request, but a failed attempt all the same.
-fn counted(exchange: Option<Exchange>, outcome: &Outcome, now: Timestamp) -> Option<Exchange> {
-    let nothing = Exchange { ended: now, elapsed: std::time::Duration::ZERO, bytes: 0, status: None };
-    exchange.or_else(|| matches!(outcome, Outcome::Later(_)).then_some(nothing))
 }

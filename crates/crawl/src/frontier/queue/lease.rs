@@ -5,13 +5,12 @@
 
 use std::time::Duration;
 
-use goldminer_html::address::{CrawlUrl, Host, HostKey};
+use goldminer_html::address::{CrawlUrl, HostKey};
 use jiff::Timestamp;
 
-use super::discovery::Discovery;
 use super::outcome::RobotsAnswer;
 use super::queue_head::{CAPACITY, QueueHead, QueueHeads, SITEMAP_CLASSES, read_places};
-use super::work::{Lease, PageWork, TDMREP_PATH, Ticket, Work};
+use super::work::{Discovery, Lease, PageWork, TDMREP_PATH, Ticket, Work};
 use crate::failure::{Cause, Failure};
 use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
@@ -222,36 +221,25 @@ impl Frontier {
                 let born = self.new_host_from_sibling(url.host(), None, now);
                 self.hosts.insert(asked, born);
             }
-            let holder = self.hosts.get(&asked).filter(|other| other.is_held(now)).map(|other| other.row.host.clone());
-            if let Some(holder) = holder {
-                // Its own wish, or the operator's: nothing is asked of it, for nobody.
-                return self.without_robots(changes, key, &holder, now);
-            }
             let is_free = !self.is_asked(asked);
-            let Some(other) = self.hosts.get_mut(&asked) else { return Pick::Nothing };
+            let [Some(host), Some(other)] = self.hosts.get_disjoint_mut([&key, &asked]) else { return Pick::Nothing };
+            if other.is_held(now) {
+                // Its own wish, or the operator's: nothing is asked of it, for nobody, so that there is no robots.txt.
+                let detail = format!("robots.txt redirects to {}, which is not asked", other.row.host);
+                let failure = Failure::new(Cause::NoConnection, detail);
+                let answer = RobotsAnswer::Unavailable { retry_after: None, failure };
+                let hold = self.config.politeness.on_robots(&mut host.row.robots, &answer, now);
+                host.row.hold = host.row.hold.or(hold);
+                changes.hosts.insert(key);
+                return Pick::Nothing;
+            }
             if !is_free || other.row.clock.next_allowed > now {
-                let again = other.row.clock.next_allowed.max(later(now, BUSY_OTHER));
-                if let Some(host) = self.hosts.get_mut(&key) {
-                    host.postponed = again;
-                }
+                host.postponed = other.row.clock.next_allowed.max(later(now, BUSY_OTHER));
                 return Pick::Nothing;
             }
             other.lent = true;
         }
         self.lease_host_file(changes, key, asked, url, now)
-    }
-
-    /// A host whose robots.txt redirects to one that is paused or blocked has none at present.
-    fn without_robots(&mut self, changes: &mut Changes, key: HostKey, holder: &Host, now: Timestamp) -> Pick {
-        let failure =
-            Failure::new(Cause::NoConnection, format!("robots.txt redirects to {holder}, which is not asked"));
-        let answer = RobotsAnswer::Unavailable { retry_after: None, failure };
-        if let Some(host) = self.hosts.get_mut(&key) {
-            let hold = self.config.politeness.on_robots(&mut host.row.robots, &answer, now);
-            host.row.hold = host.row.hold.or(hold);
-        }
-        changes.hosts.insert(key);
-        Pick::Nothing
     }
 
     /// Leases a file of a host that is asked for before its pages; `asked` pays for it.

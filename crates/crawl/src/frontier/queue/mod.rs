@@ -1,14 +1,12 @@
 //! A URL's way: discovered, queued, leased, finished, visited again.
 
 pub(crate) mod add;
-pub(crate) mod discovery;
 pub(crate) mod finish;
 pub(crate) mod lease;
 pub(crate) mod outcome;
 pub(crate) mod queue_head;
 pub(crate) mod record;
 pub(crate) mod restore;
-pub(crate) mod revisit;
 pub(crate) mod seen_cache;
 pub(crate) mod visits;
 pub(crate) mod withdrawn;

@@ -10,8 +10,7 @@ use goldminer_html::address::CrawlUrl;
 use goldminer_html::capture::ArchivePosition;
 use jiff::Timestamp;
 
-use super::discovery::Discovery;
-use super::work::Lease;
+use super::work::{Discovery, Lease};
 use crate::failure::Failure;
 use crate::store::frontier::{PackedBody, Validators};
 

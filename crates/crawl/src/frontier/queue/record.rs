@@ -16,11 +16,6 @@ use crate::store::frontier::{ONLY, PageEntry, StoredPosition, UrlRow, Validators
 /// How the note of a page begins that is not used.
 const NOT_USED: &str = "not used, since it says ";
 
-/// What `why` says of a page that is not used.
-fn withheld(says: Restriction) -> String {
-    format!("{NOT_USED}{}", says.as_str())
-}
-
 /// What a page says that is not used for it, by the note of its visit.
 #[must_use]
 pub fn says_not_to_use(note: &str) -> Option<&str> {
@@ -76,7 +71,9 @@ impl Frontier {
     ) -> Visit {
         let before = row.visit.as_ref();
         let (validators, note) = match outcome {
-            Outcome::Fetched(fetched) => (fetched.validators.clone(), fetched.withheld.map(withheld)),
+            Outcome::Fetched(fetched) => {
+                (fetched.validators.clone(), fetched.withheld.map(|says| format!("{NOT_USED}{}", says.as_str())))
+            }
             Outcome::NotModified => (work.validators.clone(), None),
             Outcome::Redirect { to } => (Validators::default(), to.as_ref().map(|to| to.as_str().to_owned())),
             Outcome::Disallowed { rule } => (Validators::default(), rule.clone()),

@@ -4,12 +4,11 @@
 //! links, page index, payloads and politeness come out as they were. Nothing is asked of anybody, so no delay is kept; and
 //! nothing is durable before the whole is (`goldminer rebuild` works beside the old database).
 
-use goldminer_html::address::{CrawlUrl, Host};
+use goldminer_html::address::CrawlUrl;
 use jiff::Timestamp;
 
-use super::discovery::Discovery;
 use super::queue_head::read_places;
-use super::work::{Lease, Ticket, Work};
+use super::work::{Discovery, Lease, Ticket, Work};
 use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
 use crate::frontier::hosts::host::Out;
@@ -46,23 +45,17 @@ impl Frontier {
         })
     }
 
-    /// A lease for the archived robots.txt of a host; none when nothing of the host was ever found.
-    pub fn recall_robots(&mut self, host: &Host, now: Timestamp) -> Option<Lease> {
+    /// A lease for the archived robots.txt or tdmrep.json of a host; none when nothing of the host was ever found.
+    pub fn recall_host_file(&mut self, url: CrawlUrl, now: Timestamp) -> Option<Lease> {
+        let host = url.host();
         let key = host.key();
         let lease = self.next_lease;
         let state = self.hosts.get_mut(&key).filter(|state| state.out.is_none())?;
         self.next_lease += 1;
         let was_allowed = state.row.clock.next_allowed;
         state.out = Some(Out::recalled(lease, was_allowed));
-        let work = Work::Robots { url: host.root().robots_txt(), hops: 0 };
-        Some(Lease { id: lease, host: host.clone(), leased: now, work, ticket: Ticket::Robots { asked: key } })
-    }
-
-    /// A lease for the archived tdmrep.json of a host; none when nothing of the host was ever found.
-    pub fn recall_tdmrep(&mut self, url: &CrawlUrl, now: Timestamp) -> Option<Lease> {
-        let mut lease = self.recall_robots(&url.host(), now)?;
-        lease.work = Work::Robots { url: url.clone(), hops: 0 };
-        Some(lease)
+        let work = Work::Robots { url, hops: 0 };
+        Some(Lease { id: lease, host, leased: now, work, ticket: Ticket::Robots { asked: key } })
     }
 
     /// Adds a URL that was archived, whatever the rules of today say of it.

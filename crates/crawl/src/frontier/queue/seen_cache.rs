@@ -33,24 +33,21 @@ impl SeenCache {
         self.0[first..first + WAYS].contains(&print)
     }
 
-    /// The newest stands first; the oldest of a full set is forgotten.
-    pub(crate) fn insert(&mut self, key: RowKey) {
+    /// The newest stands first; the oldest of a full set is forgotten. True when it was not there.
+    pub(crate) fn insert(&mut self, key: RowKey) -> bool {
         let (first, print) = self.place(key);
         let ways = &mut self.0[first..first + WAYS];
-        if !ways.contains(&print) {
+        let is_new = !ways.contains(&print);
+        if is_new {
             ways.rotate_right(1);
             ways[0] = print;
         }
+        is_new
     }
 
     /// Both halves of a key are hashes already; zero marks an empty slot.
     fn place(&self, key: RowKey) -> (usize, u64) {
-        let half = |at: usize| {
-            let mut bytes = [0; 8];
-            bytes.copy_from_slice(&key.0[at..at + 8]);
-            u64::from_be_bytes(bytes)
-        };
-        let (host, url) = (half(0), half(8));
+        let (host, url) = (u64::from_be_bytes(key.host().0), u64::from_be_bytes(key.url()));
         let set = (host.rotate_left(32) ^ url) as usize % (self.0.len() / WAYS);
         (set * WAYS, (host ^ url.rotate_left(17)) | 1)
     }
@@ -70,7 +67,9 @@ mod tests {
     #[test]
     fn nothing_is_known_that_was_not_inserted() {
         let mut seen = SeenCache::new(1);
-        (0..10_000).for_each(|n| seen.insert(key(n)));
+        for n in 0..10_000 {
+            seen.insert(key(n));
+        }
         assert!((10_000..200_000).all(|n| !seen.contains(key(n))));
         assert!(!seen.contains(RowKey([0; 16])));
     }
@@ -78,7 +77,9 @@ mod tests {
     #[test]
     fn the_menus_of_ten_thousand_hosts_are_remembered() {
         let mut seen = SeenCache::new(1);
-        (0..800_000).for_each(|n| seen.insert(key(n)));
+        for n in 0..800_000 {
+            seen.insert(key(n));
+        }
         let known = (0..800_000).filter(|n| seen.contains(key(*n))).count();
         assert!(known > 760_000, "only {known} of 800,000");
     }
@@ -89,7 +90,9 @@ mod tests {
         assert_eq!(slots(1), SLOTS);
         assert!(64 * slots(64) <= SLOTS && slots(10_000) == LEAST_SLOTS);
         let mut seen = SeenCache::new(59);
-        (0..5_000).for_each(|n| seen.insert(key(n)));
+        for n in 0..5_000 {
+            seen.insert(key(n));
+        }
         assert!((0..5_000).filter(|n| seen.contains(key(*n))).count() > 4_900);
     }
 }

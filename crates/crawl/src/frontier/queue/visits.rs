@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::seen_cache::SeenCache;
-use crate::frontier::traps::patterns::{Closing, name_of};
+use crate::frontier::traps::patterns::{Closing, parameter_name};
 use crate::store::frontier::RowKey;
 
 /// Links of a page that carry a value, at least.
@@ -44,8 +44,8 @@ impl Visits {
         for link in links {
             let Some(query) = link.query() else { continue };
             for pair in query.split('&') {
-                let name = name_of(pair);
-                let rest: Vec<&str> = query.split('&').filter(|other| name_of(other) != name).collect();
+                let name = parameter_name(pair);
+                let rest: Vec<&str> = query.split('&').filter(|other| parameter_name(other) != name).collect();
                 let of = on_page.entry(name).or_default();
                 of.values.insert(&pair[name.len()..]);
                 of.rests.insert(xxh3_64(format!("{}?{}", link.path(), rest.join("&")).as_bytes()));
@@ -63,12 +63,7 @@ impl Visits {
             let name_hash = xxh3_64(name.as_bytes());
             let value = RowKey::join(host, (name_hash ^ xxh3_64(value.as_bytes()).rotate_left(13)).to_be_bytes());
             let pages = self.pages.entry((host, name_hash)).or_default();
-            if self.values.contains(value) {
-                *pages = 0;
-            } else {
-                self.values.insert(value);
-                *pages = pages.saturating_add(1);
-            }
+            *pages = if self.values.insert(value) { pages.saturating_add(1) } else { 0 };
             if *pages >= MIN_PAGES {
                 let useless = u32::from(*pages);
                 closings.push(Closing { pattern: format!("?{name}=<any>"), useless, window: *pages });

@@ -12,20 +12,7 @@ pub(crate) struct PathDate {
     pub(crate) is_compact: bool,
 }
 
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
+const MONTHS: &str = "january february march april may june july august september october november december";
 
 /// The first date in the segments of a path. A year alone is none: it is a title as often as not.
 pub(crate) fn in_path(segments: &[&str]) -> Option<PathDate> {
@@ -53,13 +40,15 @@ pub(crate) fn in_path(segments: &[&str]) -> Option<PathDate> {
 /// The year of a word that is a date as a whole, and whether it is written without separators.
 pub(crate) fn in_word(word: &str) -> Option<(i16, bool)> {
     let parts: Vec<&str> = word.split(['-', '.', '_', '/', ',']).collect();
+    let is_year = |word: &str| four_digits(word).is_some();
     let year = match parts[..] {
         [one] => return compact(one).map(|year| (year, true)),
-        [year, month] if is_month(month) && is_year(year) => year,
-        [month, year] if is_month(month) && is_year(year) => year,
-        [year, month, day] if is_month(month) && is_day(day) && is_year(year) => year,
-        [day, month, year] if is_month(month) && is_day(day) && is_year(year) => year,
-        [month, day, year] if is_month(month) && is_day(day) && is_year(year) => year,
+        [year, month] | [month, year] if is_month(month) && is_year(year) => year,
+        [year, month, day] | [day, month, year] | [month, day, year]
+            if is_month(month) && is_day(day) && is_year(year) =>
+        {
+            year
+        }
         _ => return None,
     };
     Some((four_digits(year)?, false))
@@ -85,17 +74,13 @@ fn compact(word: &str) -> Option<i16> {
     ((1..=12).contains(&month) && (1..=31).contains(&day)).then_some(year)
 }
 
-fn is_year(word: &str) -> bool {
-    four_digits(word).is_some()
-}
-
 fn is_month(word: &str) -> bool {
     let lower = word.to_ascii_lowercase();
     let week = lower.strip_prefix('w').filter(|week| week.len() == 2).and_then(|week| week.parse::<u8>().ok());
     number(word).is_some_and(|n| (1..=12).contains(&n))
         || week.is_some_and(|week| (1..=53).contains(&week))
         || lower.len() >= 3
-            && MONTHS.iter().any(|month| *month == lower || lower.len() == 3 && month.starts_with(&lower))
+            && MONTHS.split(' ').any(|month| month == lower || lower.len() == 3 && month.starts_with(&lower))
 }
 
 fn is_day(word: &str) -> bool {

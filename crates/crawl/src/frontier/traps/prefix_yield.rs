@@ -1,4 +1,6 @@
-//! What pages have given: clean bytes by downloaded bytes, per host and path prefix. It orders the queue, and closes
+//! What pages say of the place that they stand in, when they come and when they are extracted. When one comes, it is shown
+//! to those who watch for traps by shape (`walks`), for other names of a site, and for visits in its links. When it is
+//! extracted, its clean bytes are counted by downloaded bytes, per host and path prefix: that orders the queue, and closes
 //! prefixes that lead nowhere.
 //!
 //! Two rules. A prefix whose last pages were hardly anything but useless is closed: they gave no text and led nowhere, or
@@ -15,18 +17,18 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use goldminer_html::address::{CrawlUrl, Domain, Host, HostKey};
-use xxhash_rust::xxh3::xxh3_64;
 
-use super::patterns::{Closing, TrapRule};
+use super::patterns::{Closing, TrapRule, closes, prefixes};
+use super::walks::{Came, Links, walk_key};
 use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
+use crate::frontier::hosts::host_aliases::is_under_other_name;
 use crate::frontier::queue::add::closed_by;
-use crate::frontier::queue::outcome::PageYield;
+use crate::frontier::queue::outcome::{Fetched, Outcome, PageYield};
+use crate::frontier::queue::work::{Discovery, PageWork};
 use crate::store::frontier::{ArticlesRow, NO_PREFIX, PrefixRow, PrefixState, RowKey, Window};
 use crate::store::{Durability, StoreError};
 
-/// Folders of a path that are watched, from the first.
-const LEVELS: usize = 3;
 /// Pages that are judged at least: fewer may be bad luck.
 const MIN_WINDOW: u64 = 30;
 /// Judged prefixes of a host that are remembered.
@@ -91,7 +93,7 @@ impl Frontier {
                 continue;
             }
             for (level, prefix) in (0..).zip(prefixes(&page.url)) {
-                let key = prefix_key(host, prefix);
+                let key = walk_key(host, prefix).0;
                 let row = match rows.entry(key) {
                     Entry::Occupied(entry) => entry.into_mut(),
                     Entry::Vacant(entry) => {
@@ -103,7 +105,7 @@ impl Frontier {
                 row.bytes += page.bytes;
                 row.clean_bytes += page.clean_bytes;
                 row.window.push(page.clean_bytes == 0 && level < page.leads_from);
-                self.judge(changes, host, row, window);
+                self.assess(changes, host, row, window);
             }
         }
         for (key, row) in rows {
@@ -113,7 +115,7 @@ impl Frontier {
     }
 
     /// Closes a prefix, or says whether it is poor.
-    fn judge(&mut self, changes: &mut Changes, key: HostKey, row: &PrefixRow, window: u8) {
+    fn assess(&mut self, changes: &mut Changes, key: HostKey, row: &PrefixRow, window: u8) {
         let useless = row.window.useless_of_last(window).filter(|useless| closes(*useless, window));
         if let Some(useless) = useless {
             return self.close(changes, key, Closing { pattern: row.prefix.clone(), useless, window });
@@ -158,6 +160,69 @@ impl Frontier {
         std::mem::take(&mut self.newly_closed)
     }
 
+    /// Looks at what came as a trap would look: which patterns it falls into, and what it brought. True when it is of an
+    /// archive by date, and of use though all that it lists may be known.
+    #[allow(clippy::too_many_arguments)] // everything that is known of a page that came, once
+    pub(crate) fn note_came(
+        &mut self,
+        changes: &mut Changes,
+        key: RowKey,
+        work: &PageWork,
+        outcome: &Outcome,
+        original: Option<&CrawlUrl>,
+        (found, news): (&[Discovery], &[bool]),
+        bytes: u64,
+    ) -> Result<bool, StoreError> {
+        let is_of_alias = original.is_some_and(|original| is_under_other_name(original, &work.url));
+        let repeats = original.is_some() && !is_of_alias;
+        let domain = work.url.domain();
+        let is_extracted = self.extracted.contains(&domain);
+        if repeats && is_extracted {
+            changes.repeated.push(PageYield { url: work.url.clone(), bytes, clean_bytes: 0, leads_from: NO_PREFIX });
+        }
+        self.note_names(changes, work, outcome, original, found);
+        // Hosts end before the first slash of a canonical URL's path.
+        let host = work.url.as_str().strip_suffix(work.url.path_and_query()).unwrap_or_default();
+        let is_of_host = |url: &&CrawlUrl| {
+            url.query().is_some() && url.as_str().strip_prefix(host).is_some_and(|rest| rest.starts_with('/'))
+        };
+        let of_host = found.iter().map(|found| &found.url).filter(is_of_host);
+        for closing in self.visits.note(key.host(), of_host) {
+            self.close(changes, key.host(), closing);
+        }
+        let window = self.window_of(&domain)?;
+        let (article, text) = match outcome {
+            Outcome::Fetched(Fetched { page: Some(facts), text, .. }) => {
+                ((facts.judged || facts.teaches).then_some(facts.teaches), *text)
+            }
+            Outcome::Fetched(Fetched { page: None, text, .. }) => (Some(false), *text),
+            Outcome::Gone | Outcome::Redirect { .. } => (Some(false), None),
+            _ => return Ok(false),
+        };
+        let verdicts = self.hosts.get(&key.host()).map_or(&[][..], |host| &host.verdicts);
+        let is_open = |url: &CrawlUrl| url.domain() == domain && closed_by(verdicts, url.path_and_query()).is_none();
+        let links = || -> Links<'_> {
+            let followed = found.iter().zip(news).filter(|(found, _)| !found.nofollow && is_open(&found.url));
+            followed.map(|(found, is_new)| (&found.url, *is_new)).collect()
+        };
+        let came = Came {
+            key,
+            url: &work.url,
+            article: if is_of_alias { Some(true) } else { article },
+            text: text.filter(|_| !is_of_alias),
+            repeats: repeats && !is_extracted,
+        };
+        let noted = self.walks.note(&came, window, links);
+        if noted.is_new_article && !is_of_alias {
+            self.articles(&domain)?.judged += 1;
+            changes.articles.insert(domain);
+        }
+        for closing in noted.closings {
+            self.close(changes, key.host(), closing);
+        }
+        Ok(noted.is_of_archive)
+    }
+
     /// How many pages of a domain are judged before something of it is closed.
     pub(crate) fn window_of(&mut self, domain: &Domain) -> Result<u8, StoreError> {
         let ArticlesRow { judged, gave_text } = *self.articles(domain)?;
@@ -181,30 +246,6 @@ fn window_for(articles: u64) -> u8 {
     articles.saturating_mul(2).clamp(MIN_WINDOW, most) as u8
 }
 
-/// Whether so many useless pages close a prefix: more than 80 %.
-pub(crate) fn closes(useless: u32, window: u8) -> bool {
-    5 * useless > 4 * u32::from(window)
-}
-
-/// How many of the watched prefixes of a page, from the shortest, hold another URL.
-pub(crate) fn prefixes_around(page: &CrawlUrl, other: &CrawlUrl) -> u8 {
-    if page.host() != other.host() {
-        return 0;
-    }
-    let around = prefixes(page).take_while(|prefix| other.path_and_query().starts_with(prefix));
-    u8::try_from(around.count()).unwrap_or(u8::MAX)
-}
-
-/// The watched prefixes of a URL: its folders from the first (not `/`, which is the whole host), and its path with `?`
-/// when it has a query.
-pub(crate) fn prefixes(url: &CrawlUrl) -> impl Iterator<Item = &str> {
-    let whole = url.path_and_query();
-    let path = whole.split('?').next().unwrap_or(whole);
-    let folders = path.match_indices('/').skip(1).take(LEVELS).map(move |(slash, _)| &path[..=slash]);
-    let query = (whole.len() > path.len()).then(|| &whole[..=path.len()]);
-    folders.chain(query)
-}
-
 fn is_poor(row: &PrefixRow) -> bool {
     if row.pages < MIN_PAGES || row.bytes < MIN_BYTES {
         return false;
@@ -213,38 +254,19 @@ fn is_poor(row: &PrefixRow) -> bool {
     (row.clean_bytes as f64) < threshold * row.bytes as f64
 }
 
-fn prefix_key(host: HostKey, prefix: &str) -> [u8; 16] {
-    let mut key = [0; 16];
-    key[..8].copy_from_slice(&host.0);
-    key[8..].copy_from_slice(&xxh3_64(prefix.as_bytes()).to_be_bytes());
-    key
+/// Whether a page that is another one byte for byte lies below it, or repeats its path at the end of a longer one: a
+/// server that answers whatever stands before or behind, to links that are relative.
+pub(crate) fn goes_in_a_circle(original: &CrawlUrl, page: &CrawlUrl) -> bool {
+    let (shorter, longer) = (original.path(), page.path());
+    let folder = &shorter[..=shorter.rfind('/').unwrap_or(0)];
+    original.host() == page.host()
+        && longer.len() > shorter.len()
+        && (longer.starts_with(folder) || longer.ends_with(shorter))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn prefixes_of(url: &str) -> Vec<String> {
-        prefixes(&CrawlUrl::parse(url).unwrap()).map(str::to_owned).collect()
-    }
-
-    #[test]
-    fn folders_and_queries_are_watched_but_not_the_whole_host() {
-        assert!(prefixes_of("https://p.example/").is_empty());
-        assert!(prefixes_of("https://p.example/story").is_empty());
-        assert_eq!(prefixes_of("https://p.example/a/b/c/d/e"), ["/a/", "/a/b/", "/a/b/c/"]);
-        assert_eq!(prefixes_of("https://p.example/cal?day=1/2"), ["/cal?"]);
-        assert_eq!(prefixes_of("https://p.example/a/?p=1"), ["/a/", "/a/?"]);
-    }
-
-    #[test]
-    fn a_page_leads_out_of_the_prefixes_that_do_not_hold_what_it_found() {
-        let around = |page, other| prefixes_around(&CrawlUrl::parse(page).unwrap(), &CrawlUrl::parse(other).unwrap());
-        assert_eq!(around("https://p.example/blog/page/7", "https://p.example/blog/a-story"), 1);
-        assert_eq!(around("https://p.example/calendar/2026/05/", "https://p.example/calendar/2026/06/"), 2);
-        assert_eq!(around("https://p.example/cal?day=1", "https://p.example/cal?day=2"), 1);
-        assert_eq!(around("https://p.example/tag/x/", "https://q.example/tag/x/"), 0);
-    }
 
     #[test]
     fn twice_the_known_articles_are_judged_but_never_fewer_than_thirty_or_more_than_two_hundred() {

@@ -7,14 +7,11 @@
 //! or not; a calendar brings its menu and the next month. What is no pattern is left to the extraction (`prefix_yield`), but for
 //! pages that are, byte for byte, others of their host.
 
-use std::collections::VecDeque;
-
 use goldminer_html::address::{CrawlUrl, HostKey};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::patterns::{self, Closing, Pattern, TrapRule};
-use super::prefix_yield::{closes, prefixes};
+use super::patterns::{self, Closing, Pattern, TrapRule, closes, prefixes};
 use crate::frontier::queue::seen_cache::SeenCache;
 use crate::store::frontier::{RowKey, Window};
 
@@ -24,21 +21,19 @@ const MAX_EMPTY_DATES: u8 = 60;
 const LATELY: u8 = 10;
 /// Patterns that are watched at a time, over all hosts.
 const MAX_WALKS: usize = 2_048;
-/// Links of a pattern that are remembered: its menu, and what it listed last.
-const MAX_SEEN: usize = 1_024;
 /// Pages that wait for what the extraction says of them.
 const MAX_PENDING: usize = 16_384;
-/// Texts that are remembered: 4 MiB.
-const TEXTS: usize = 1 << 19;
+/// Texts of pages, and links and parameters of patterns, that are remembered: 8 MiB.
+const REMEMBERED: usize = 1 << 20;
 /// Stands in the place of words where it only counts that a page was fetched.
 const FETCHED: u64 = 0;
 /// Stands there where it only counts that its words are known.
 const READ: u64 = 1;
-/// Shapes of articles that are remembered.
-const SHAPES: usize = 1 << 16;
 /// Pages of a shape without an article among them: links to more of it lead nowhere.
 const NO_YIELD: u8 = 20;
-/// Counters of such pages; two shapes that share a counter reach the limit sooner.
+/// Stands in the counter of a shape that gave an article.
+const GAVE: u8 = u8::MAX;
+/// Counters of such pages; of two shapes that share a counter an article of one speaks for both.
 const COUNTERS: usize = 1 << 18;
 
 /// A page that came, as far as it tells of a trap.
@@ -68,11 +63,10 @@ pub(crate) struct Noted {
 
 /// Everything that is watched.
 pub(crate) struct Walks {
-    walks: FxHashMap<(HostKey, u64), Walk>,
-    texts: SeenCache,
-    /// Shapes that gave articles.
-    shapes: SeenCache,
-    /// Pages of other shapes, up to [`NO_YIELD`].
+    walks: FxHashMap<RowKey, Walk>,
+    /// Words of pages by the names that they were noted under, and what patterns have brought.
+    known: SeenCache,
+    /// By shape: pages without an article, up to [`NO_YIELD`], or [`GAVE`].
     no_yield: Box<[u8]>,
     /// Patterns of pages that brought nothing, until the extraction says whether they are articles.
     pending: FxHashMap<RowKey, Vec<String>>,
@@ -82,96 +76,77 @@ pub(crate) struct Walks {
 #[derive(Default)]
 struct Walk {
     window: Window,
-    seen: RecentLinks,
     /// Links to other URLs of the pattern, and those of them that were never found before.
     own_links: u32,
     fresh: u32,
     /// Parameters with their values, and sets of names.
-    pairs: FxHashSet<u64>,
-    names: FxHashSet<u64>,
+    pairs: u32,
+    names: u32,
 }
 
 /// A link, as a walk sees it.
 struct Link<'a> {
     url: &'a CrawlUrl,
     is_new: bool,
+    patterns: Vec<Pattern>,
     /// Its shape, when pages of that have never given anything.
-    no_yield: Option<RowKey>,
-}
-
-/// The last links, the oldest forgotten first.
-#[derive(Default)]
-struct RecentLinks {
-    set: FxHashSet<u64>,
-    order: VecDeque<u64>,
+    no_yield: Option<u64>,
 }
 
 impl Walks {
     pub(crate) fn new(jobs: usize) -> Self {
         Self {
             walks: FxHashMap::default(),
-            texts: SeenCache::shared(TEXTS, jobs),
-            shapes: SeenCache::with_slots(SHAPES),
+            known: SeenCache::shared(REMEMBERED, jobs),
             no_yield: vec![0; COUNTERS].into_boxed_slice(),
             pending: FxHashMap::default(),
         }
     }
 
     /// Counts a page; `window` is how many pages of a pattern are judged, `links` is asked for when it matters.
-    pub(crate) fn note<'l>(
-        &mut self,
-        host: HostKey,
-        came: &Came<'_>,
-        window: u8,
-        links: impl FnOnce() -> Links<'l>,
-    ) -> Noted {
-        let whole = came.url.path_and_query();
+    pub(crate) fn note<'l>(&mut self, came: &Came<'_>, window: u8, links: impl FnOnce() -> Links<'l>) -> Noted {
+        let (host, whole) = (came.key.host(), came.url.path_and_query());
         let mut own = patterns::patterns(whole);
         let addresses = patterns::addresses(whole);
-        let is_copied_article = came.article == Some(true) && self.has_words(host, came, "");
         for without in own.iter().filter_map(|pattern| pattern.without.as_deref()) {
-            self.texts.insert(print(host, FETCHED, without));
+            self.known.insert(print(host, FETCHED, without));
         }
-        let Noted { mut closings, mut is_of_archive, .. } = Noted::default();
-        let is_new_article = came.article == Some(true) && !is_copied_article;
-        let is_copy = came.text.is_none() || self.has_words(host, came, "");
-        match came.article {
-            Some(true) if !is_copied_article => self.note_shape(host, came.url, true),
-            // Words of its own may be a short article.
-            Some(_) if is_copy => self.note_shape(host, came.url, false),
-            _ => {}
+        let is_copy = self.has_words(came, "");
+        let is_copied_article = came.article == Some(true) && is_copy;
+        let mut noted = Noted { is_new_article: came.article == Some(true) && !is_copy, ..Noted::default() };
+        // Words of its own may be a short article.
+        if noted.is_new_article || came.article.is_some() && (is_copy || came.text.is_none()) {
+            self.note_shape(host, came.url, noted.is_new_article);
         }
         // The copy of a page that differs in a parameter speaks against the parameter, not against the place.
         let is_by_parameter =
-            own.iter().filter_map(|pattern| pattern.without.as_deref()).any(|of| self.has_words(host, came, of));
+            own.iter().filter_map(|pattern| pattern.without.as_deref()).any(|of| self.has_words(came, of));
         let speaks_against_place = came.repeats || is_copied_article && !is_by_parameter;
-        if !self.walks.is_empty() || speaks_against_place {
-            for prefix in prefixes(came.url) {
-                closings.extend(self.push_prefix(host, prefix, speaks_against_place, window));
+        for prefix in prefixes(came.url) {
+            // Watched from its first repeated page on.
+            if speaks_against_place || self.walks.contains_key(&walk_key(host, prefix)) {
+                noted.closings.extend(self.push(host, prefix, speaks_against_place, window));
             }
         }
         // Watched from their first copy on.
-        let is_watched = |this: &Self, pattern: &Pattern| {
-            this.walks.contains_key(&(host, xxh3_64(pattern.text.as_bytes())))
-                || this.has_words(host, came, &pattern.text)
+        let is_watched = |pattern: &&Pattern| {
+            self.walks.contains_key(&walk_key(host, &pattern.text)) || self.has_words(came, &pattern.text)
         };
-        let watched: Vec<Pattern> = addresses.iter().filter(|pattern| is_watched(self, pattern)).cloned().collect();
-        own.extend(watched);
-        if own.is_empty() {
-            self.remember_text(host, came, &addresses);
-            return Noted { closings, is_of_archive, is_new_article };
-        }
-        self.make_room();
-        let links: Vec<Link<'_>> = links().into_iter().map(|(url, is_new)| self.link(host, url, is_new)).collect();
+        own.extend(addresses.iter().filter(is_watched).cloned());
+        let links = if own.is_empty() { Vec::new() } else { links() };
+        let links: Vec<Link<'_>> = links.into_iter().map(|(url, is_new)| self.link(host, url, is_new)).collect();
         let mut undecided = Vec::new();
         for pattern in &own {
-            let is_copy = self.is_copy(host, came, pattern) || came.repeats;
-            let walk = self.walks.entry((host, xxh3_64(pattern.text.as_bytes()))).or_default();
-            let leads_out = walk.leads_out(came.url, pattern, &links);
-            is_of_archive |= leads_out && TrapRule::of(&pattern.text) == TrapRule::DateWalk;
+            let rule = TrapRule::of(&pattern.text);
+            // The page's words are those of another: of the URL without the parameter that varies, or of any page of the
+            // host.
+            let of = if rule == TrapRule::SamePage { Some(&pattern.text) } else { pattern.without.as_ref() };
+            let is_copy = came.repeats || self.has_words(came, of.map_or("", String::as_str));
+            let leads_out = self.leads_out(came, pattern, &links);
+            noted.is_of_archive |= leads_out && rule == TrapRule::DateWalk;
             // A parameter of the whole host is judged by copies alone: nobody knows what else it is for. And so is
             // what has numbers in its path.
-            let by_copies = pattern.text.starts_with('?') || TrapRule::of(&pattern.text) == TrapRule::SamePage;
+            let by_copies = pattern.text.starts_with('?') || rule == TrapRule::SamePage;
             let useless = match came.article {
                 // The copy of an article is useless wherever it leads.
                 Some(true) if is_copy => true,
@@ -184,8 +159,7 @@ impl Walks {
                     continue;
                 }
             };
-            walk.window.push(useless);
-            closings.extend(walk.closing(&pattern.text, window));
+            noted.closings.extend(self.push(host, &pattern.text, useless, window));
         }
         if !undecided.is_empty() {
             if self.pending.len() >= MAX_PENDING {
@@ -194,136 +168,121 @@ impl Walks {
             self.pending.insert(came.key, undecided);
         }
         own.extend(addresses);
-        self.remember_text(host, came, &own);
-        Noted { closings, is_of_archive, is_new_article }
+        self.remember_text(came, &own);
+        noted
     }
 
     /// Whether most pages of a pattern that a URL falls into brought nothing of late.
     pub(crate) fn is_mostly_useless(&self, host: HostKey, url: &CrawlUrl) -> bool {
-        let walk = |pattern: &Pattern| self.walks.get(&(host, xxh3_64(pattern.text.as_bytes())));
         let is_useless =
             |walk: &Walk| walk.window.useless_of_last(LATELY).is_some_and(|useless| 2 * useless > LATELY.into());
-        patterns::patterns(url.path_and_query()).iter().filter_map(walk).any(is_useless)
+        let own = patterns::patterns(url.path_and_query());
+        own.iter().filter_map(|pattern| self.walks.get(&walk_key(host, &pattern.text))).any(is_useless)
     }
 
     /// Whether links to a URL lead nowhere, as far as pages like it have shown.
     pub(crate) fn has_no_yield(&self, url: &CrawlUrl) -> bool {
-        let shape = shape_key(url.host().key(), url);
-        self.no_yield[counter(shape)] >= NO_YIELD && !self.shapes.contains(shape)
+        self.no_yield[counter(url.host().key(), shape(url))] == NO_YIELD
     }
 
     /// A page of its shape was an article, or none.
     pub(crate) fn note_shape(&mut self, host: HostKey, url: &CrawlUrl, is_article: bool) {
-        let shape = shape_key(host, url);
-        if is_article {
-            self.shapes.insert(shape);
-        } else {
-            let no_yield = &mut self.no_yield[counter(shape)];
-            *no_yield = no_yield.saturating_add(1);
-        }
+        let pages = &mut self.no_yield[counter(host, shape(url))];
+        *pages = if is_article { GAVE } else { pages.saturating_add(1).min(NO_YIELD).max(*pages) };
     }
 
     fn link<'l>(&self, host: HostKey, url: &'l CrawlUrl, is_new: bool) -> Link<'l> {
-        let no_yield = (url.host().key() == host && self.has_no_yield(url)).then(|| shape_key(host, url));
-        Link { url, is_new, no_yield }
+        let no_yield = (url.host().key() == host && self.has_no_yield(url)).then(|| shape(url));
+        Link { url, is_new, patterns: patterns::all(url.path_and_query()), no_yield }
     }
 
     /// What the extraction says of a page that waited for it.
     pub(crate) fn settle(&mut self, key: RowKey, gave_text: bool, window: u8) -> Vec<Closing> {
-        let Some(waiting) = self.pending.remove(&key) else { return Vec::new() };
-        let mut closings = Vec::new();
-        for text in waiting {
-            let Some(walk) = self.walks.get_mut(&(key.host(), xxh3_64(text.as_bytes()))) else { continue };
-            walk.window.push(!gave_text);
-            closings.extend(walk.closing(&text, window));
-        }
-        closings
+        let waiting = self.pending.remove(&key).unwrap_or_default();
+        waiting.iter().filter_map(|text| self.push(key.host(), text, !gave_text, window)).collect()
     }
 
-    /// A prefix is watched from its first repeated page on.
-    fn push_prefix(&mut self, host: HostKey, prefix: &str, is_useless: bool, window: u8) -> Option<Closing> {
-        let key = (host, xxh3_64(prefix.as_bytes()));
-        let walk = if is_useless { self.walks.entry(key).or_default() } else { self.walks.get_mut(&key)? };
+    /// Counts a page of a pattern; what follows for the pattern.
+    fn push(&mut self, host: HostKey, pattern: &str, is_useless: bool, window: u8) -> Option<Closing> {
+        let walk = self.walk(walk_key(host, pattern));
         walk.window.push(is_useless);
-        walk.closing(prefix, window)
+        walk.closing(pattern, window)
     }
 
-    /// Whether the page's words are those of another: of the URL without the parameter that varies, or of any page of
-    /// the host.
-    fn is_copy(&self, host: HostKey, came: &Came<'_>, pattern: &Pattern) -> bool {
-        let of = match TrapRule::of(&pattern.text) {
-            TrapRule::SamePage => &pattern.text,
-            _ => pattern.without.as_deref().unwrap_or(""),
-        };
-        self.has_words(host, came, of)
+    /// What a pattern has brought; where too many are watched, those of which least is known are forgotten.
+    fn walk(&mut self, key: RowKey) -> &mut Walk {
+        if self.walks.len() >= MAX_WALKS && !self.walks.contains_key(&key) {
+            self.walks.retain(|_, walk| walk.window.useless_of_last(3).is_some());
+            if self.walks.len() >= MAX_WALKS / 4 * 3 {
+                self.walks.clear();
+            }
+        }
+        self.walks.entry(key).or_default()
+    }
+
+    /// Whether a page brings a link out of the pattern that the pattern has not brought before. Counts what it brings.
+    fn leads_out(&mut self, came: &Came<'_>, pattern: &Pattern, links: &[Link<'_>]) -> bool {
+        let host = came.key.host();
+        let mut is_new = |what: u64| self.known.insert(print(host, what, &pattern.text));
+        let parameter = patterns::parameter(&pattern.text);
+        let query = came.url.query().unwrap_or_default();
+        let pairs = query.split('&').filter(|pair| is_new(xxh3_64(pair.as_bytes()))).count() as u32;
+        let names: Vec<&str> = query.split('&').map(patterns::parameter_name).collect();
+        // A name without a value is no pair.
+        let names = u32::from(is_new(xxh3_64(format!("&{}", names.join("&")).as_bytes())));
+        is_new(patterns::normal(came.url, parameter));
+        let (mut leads_out, mut own_links, mut fresh) = (false, 0, 0);
+        for link in links {
+            let is_own = link.patterns.iter().any(|own| own.text == pattern.text);
+            own_links += u32::from(is_own);
+            fresh += u32::from(is_own && link.is_new);
+            if !is_own || parameter.is_some() {
+                // Of pages that never gave anything one is as good as another.
+                leads_out |= is_new(link.no_yield.unwrap_or_else(|| patterns::normal(link.url, parameter)));
+            }
+        }
+        let walk = self.walk(walk_key(host, &pattern.text));
+        walk.pairs += pairs;
+        walk.names += names;
+        walk.own_links += own_links;
+        walk.fresh += fresh;
+        leads_out
     }
 
     /// Whether a page of a host was fetched under a URL that differs in a parameter alone.
     pub(crate) fn was_fetched(&self, host: HostKey, path_and_query: &str) -> bool {
-        self.texts.contains(print(host, FETCHED, path_and_query))
+        self.known.contains(print(host, FETCHED, path_and_query))
     }
 
     /// Whether the words of a page of a host at the path of a URL are known.
     pub(crate) fn knows_page(&self, host: HostKey, url: &CrawlUrl) -> bool {
-        self.texts.contains(print(host, READ, url.path_and_query()))
+        self.has_page(host, READ, url)
     }
 
     /// Whether a page of a host had these words at the path of a URL.
     pub(crate) fn has_page(&self, host: HostKey, text: u64, url: &CrawlUrl) -> bool {
-        self.texts.contains(print(host, text, url.path_and_query()))
+        self.known.contains(print(host, text, url.path_and_query()))
     }
 
     /// Whether a page with these words was noted under a name.
-    fn has_words(&self, host: HostKey, came: &Came<'_>, name: &str) -> bool {
-        came.text.is_some_and(|text| self.texts.contains(print(host, text, name)))
+    fn has_words(&self, came: &Came<'_>, name: &str) -> bool {
+        came.text.is_some_and(|text| self.known.contains(print(came.key.host(), text, name)))
     }
 
-    fn remember_text(&mut self, host: HostKey, came: &Came<'_>, patterns: &[Pattern]) {
-        let Some(text) = came.text else { return };
-        self.texts.insert(print(host, READ, came.url.path_and_query()));
+    fn remember_text(&mut self, came: &Came<'_>, patterns: &[Pattern]) {
+        let (Some(text), host) = (came.text, came.key.host()) else { return };
+        self.known.insert(print(host, READ, came.url.path_and_query()));
         let names = patterns.iter().filter_map(|pattern| match TrapRule::of(&pattern.text) {
             TrapRule::SamePage => Some(pattern.text.as_str()),
             _ => pattern.without.as_deref(),
         });
         for of in names.chain(["", came.url.path_and_query()]) {
-            self.texts.insert(print(host, text, of));
-        }
-    }
-
-    fn make_room(&mut self) {
-        if self.walks.len() < MAX_WALKS {
-            return;
-        }
-        self.walks.retain(|_, walk| walk.window.useless_of_last(3).is_some());
-        if self.walks.len() >= MAX_WALKS / 4 * 3 {
-            self.walks.clear();
+            self.known.insert(print(host, text, of));
         }
     }
 }
 
 impl Walk {
-    /// Whether a page brings a link out of the pattern that the pattern has not brought before. Counts what it brings.
-    fn leads_out(&mut self, page: &CrawlUrl, pattern: &Pattern, links: &[Link<'_>]) -> bool {
-        let parameter = patterns::parameter(&pattern.text);
-        let query = page.query().unwrap_or_default();
-        self.pairs.extend(query.split('&').map(|pair| xxh3_64(pair.as_bytes())));
-        let names: Vec<&str> = query.split('&').map(patterns::name_of).collect();
-        self.names.insert(xxh3_64(names.join("&").as_bytes()));
-        self.seen.insert(patterns::normal(page, parameter));
-        let mut leads_out = false;
-        for link in links {
-            let is_own = patterns::falls_into(link.url.path_and_query(), &pattern.text).is_some();
-            self.own_links += u32::from(is_own);
-            self.fresh += u32::from(is_own && link.is_new);
-            if !is_own || parameter.is_some() {
-                // Of pages that never gave anything one is as good as another.
-                let url = link.no_yield.map_or_else(|| patterns::normal(link.url, parameter), shape_hash);
-                leads_out |= self.seen.insert(url);
-            }
-        }
-        leads_out
-    }
-
     fn closing(&self, pattern: &str, window: u8) -> Option<Closing> {
         let rule = TrapRule::of(pattern);
         let window = if rule == TrapRule::DateWalk { window.min(MAX_EMPTY_DATES) } else { window };
@@ -337,52 +296,36 @@ impl Walk {
             // Values that never repeat: what it links of itself is always new. An article's number comes again.
             TrapRule::SessionParameter => 2 * self.own_links >= pages && 5 * self.fresh >= 4 * self.own_links,
             // The same values in ever other combinations. Numbers of articles are as many as there are pages.
-            TrapRule::Facets => self.names.len() >= 3 || self.pairs.len() < window.into(),
+            TrapRule::Facets => self.names >= 3 || self.pairs < pages,
         };
         is_shaped.then(|| Closing { pattern: pattern.to_owned(), useless, window })
     }
 }
 
-impl RecentLinks {
-    /// True when it was not there.
-    fn insert(&mut self, link: u64) -> bool {
-        if !self.set.insert(link) {
-            return false;
-        }
-        self.order.push_back(link);
-        if self.order.len() > MAX_SEEN
-            && let Some(oldest) = self.order.pop_front()
-        {
-            self.set.remove(&oldest);
-        }
-        true
-    }
+/// The key of a prefix or pattern of a host.
+pub(super) fn walk_key(host: HostKey, pattern: &str) -> RowKey {
+    RowKey::join(host, xxh3_64(pattern.as_bytes()).to_be_bytes())
 }
 
-fn shape_key(host: HostKey, url: &CrawlUrl) -> RowKey {
-    RowKey::join(host, xxh3_64(patterns::shape(url.path_and_query()).as_bytes()).to_be_bytes())
+fn shape(url: &CrawlUrl) -> u64 {
+    xxh3_64(patterns::shape(url.path_and_query()).as_bytes())
 }
 
-fn shape_hash(shape: RowKey) -> u64 {
-    u64::from_be_bytes(shape.url())
+fn counter(host: HostKey, shape: u64) -> usize {
+    (shape ^ u64::from_be_bytes(host.0).rotate_left(29)) as usize % COUNTERS
 }
 
-fn counter(shape: RowKey) -> usize {
-    (shape_hash(shape) ^ u64::from_be_bytes(shape.host().0).rotate_left(29)) as usize % COUNTERS
-}
-
-/// The words of a page of a host, under a name.
-fn print(host: HostKey, text: u64, name: &str) -> RowKey {
-    let words = u64::from_be_bytes(host.0) ^ text.rotate_left(23);
-    RowKey::join(HostKey(words.to_be_bytes()), xxh3_64(name.as_bytes()).to_be_bytes())
+/// The words of a page of a host under a name, or what a pattern has brought under its text.
+fn print(host: HostKey, what: u64, name: &str) -> RowKey {
+    let what = u64::from_be_bytes(host.0) ^ what.rotate_left(23);
+    walk_key(HostKey(what.to_be_bytes()), name)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use rustc_hash::FxHashSet;
 
-    /// Of the pages of these tests.
-    const HOST: HostKey = HostKey([3; 8]);
+    use super::*;
 
     fn url(path: &str) -> CrawlUrl {
         CrawlUrl::parse(&format!("https://portal.example{path}")).unwrap()
@@ -396,7 +339,7 @@ mod tests {
             let (own, links) = (url(&path), links.iter().map(|link| url(link)).collect::<Vec<_>>());
             let links: Links<'_> = links.iter().map(|link| (link, found.insert(link.as_str().to_owned()))).collect();
             let came = Came { key: RowKey::of(&own), url: &own, article: Some(is_article), text, repeats: false };
-            if let Some(closing) = walks.note(HOST, &came, 30, || links).closings.into_iter().next() {
+            if let Some(closing) = walks.note(&came, 30, || links).closings.into_iter().next() {
                 return Some((closing.pattern, number + 1));
             }
         }

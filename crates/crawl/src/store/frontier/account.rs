@@ -153,3 +153,10 @@ pub struct CountersRow {
     /// Entries in all page indexes.
     pub pages: u64,
 }
+
+/// The name that an outcome, a reason or a kind has in JSON: these names have one home.
+#[must_use]
+pub fn name_of<T: Serialize>(value: &T) -> String {
+    let json = serde_json::to_value(value).ok();
+    json.and_then(|json| json.as_str().map(str::to_owned)).unwrap_or_default()
+}

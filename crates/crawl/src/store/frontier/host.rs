@@ -1,5 +1,6 @@
-//! What is remembered of a host. These rows are in memory too, all of them; everything else stays on disk.
+//! What is remembered of a host, its files and its failures. These rows are in memory too, all of them; everything else stays on disk.
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use goldminer_html::address::{CrawlUrl, Host};
@@ -7,8 +8,15 @@ use goldminer_html::capture::ArchivePosition;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::packed::PackedBody;
-use super::{Area, HostError, PortalId};
+use super::{Area, PortalId};
+use crate::failure::{Cause, Failure};
+
+/// Shorter files of a host are stored as they are, longer ones compressed: thousands of hosts may send one at the same time.
+const MIN_BYTES: usize = 4 << 10;
+/// How a frame of zstd begins (RFC 8878, section 3.1.1); no text begins so.
+const ZSTD_FRAME: &[u8] = b"\x28\xb5\x2f\xfd";
+/// No file is longer that was read and packed.
+const MAX_BYTES: usize = 16 << 20;
 
 /// What is remembered of a host. Loaded whole at the start: everything else stays on disk.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -36,7 +44,7 @@ pub struct HostRow {
 }
 
 /// When a host may be asked, and what that follows from.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct HostClock {
     /// No request leaves earlier.
     #[serde(with = "jiff::fmt::serde::timestamp::nanosecond::required")]
@@ -81,7 +89,7 @@ pub enum Hold {
 }
 
 /// What is known of a host's robots.txt.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RobotsState {
     /// The last answer.
     pub standing: RobotsStatus,
@@ -99,10 +107,11 @@ pub struct RobotsState {
 }
 
 /// What is known of a host's robots.txt.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RobotsStatus {
     /// Never asked for.
+    #[default]
     Unknown,
     /// There are rules.
     Rules,
@@ -148,6 +157,68 @@ impl LaneRow {
             Area::Ready => &mut self.ready,
             Area::Retries => &mut self.retries,
             Area::Revisits => &mut self.revisits,
+        }
+    }
+}
+
+/// The failures of a host since it last answered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HostError {
+    /// Why the last one was.
+    pub cause: Cause,
+    /// Its particulars.
+    pub detail: String,
+    /// How many in a row.
+    pub count: u32,
+    /// When the first of them ended.
+    pub since: Timestamp,
+    /// When the last of them ended.
+    pub last: Timestamp,
+}
+
+impl HostError {
+    /// The last failure.
+    #[must_use]
+    pub fn failure(&self) -> Failure {
+        Failure::new(self.cause, self.detail.as_str())
+    }
+}
+
+/// A robots.txt or tdmrep.json.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PackedBody(Vec<u8>);
+
+impl PackedBody {
+    /// Packs a body.
+    #[must_use]
+    pub fn of(body: &[u8]) -> Self {
+        // A body that is a frame itself must not be taken for one of ours.
+        let is_frame = body.starts_with(ZSTD_FRAME);
+        let packed = if body.len() >= MIN_BYTES || is_frame { zstd::bulk::compress(body, 1).ok() } else { None };
+        Self(packed.filter(|packed| packed.len() < body.len() || is_frame).unwrap_or_else(|| body.to_vec()))
+    }
+
+    /// The body as it came.
+    #[must_use]
+    pub fn unpacked(&self) -> Cow<'_, [u8]> {
+        let unpacked =
+            if self.0.starts_with(ZSTD_FRAME) { zstd::bulk::decompress(&self.0, MAX_BYTES).ok() } else { None };
+        unpacked.map_or(Cow::Borrowed(&self.0), Cow::Owned)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_file_takes_little_room_and_comes_back_as_it_was() {
+        let long: String = (0..30_000).map(|line| format!("Disallow: /{line:06}/\n")).collect();
+        let packed = PackedBody::of(long.as_bytes());
+        assert!(5 * packed.0.len() < long.len(), "{} of {} bytes", packed.0.len(), long.len());
+        let frame = zstd::bulk::compress(b"Disallow: /x", 1).unwrap();
+        for body in [long.as_bytes(), b"Disallow: /x", b"", b"\x28\xb5\x2f\xfd is no frame", frame.as_slice()] {
+            assert_eq!(PackedBody::of(body).unpacked(), body);
         }
     }
 }

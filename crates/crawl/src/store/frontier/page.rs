@@ -1,4 +1,4 @@
-//! What is remembered of archived pages: the page index of a domain, and payloads seen.
+//! What is remembered of archived pages: the page index of a domain, payloads seen, and what path prefixes have given.
 
 use goldminer_html::address::CrawlUrl;
 use goldminer_html::capture::ArchivePosition;
@@ -60,4 +60,86 @@ pub struct PayloadSeen {
     pub fetched: Timestamp,
     /// The record that holds it.
     pub position: ArchivePosition,
+}
+
+/// What the pages below a path prefix have given.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PrefixRow {
+    /// The prefix, as in `/tag/`.
+    pub prefix: String,
+    /// Pages extracted.
+    pub pages: u64,
+    /// Their bytes on the wire.
+    pub bytes: u64,
+    /// Bytes of clean, new text.
+    pub clean_bytes: u64,
+    /// The last pages.
+    pub window: Window,
+}
+
+/// The articles of a domain, as far as they are known; no copies.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ArticlesRow {
+    /// Pages that looked like articles when they came.
+    pub judged: u64,
+    /// Pages that gave text.
+    pub gave_text: u64,
+}
+
+/// For each of the last 200 pages, whether it was useless.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Window {
+    bits: [u64; 4],
+    filled: u8,
+    next: u8,
+}
+
+impl Window {
+    /// Pages that the window holds.
+    pub const PAGES: u8 = 200;
+
+    /// Adds a page; the oldest leaves a full window.
+    pub fn push(&mut self, useless: bool) {
+        let (word, bit) = (usize::from(self.next / 64), self.next % 64);
+        self.bits[word] = self.bits[word] & !(1 << bit) | u64::from(useless) << bit;
+        self.next = (self.next + 1) % Self::PAGES;
+        self.filled = self.filled.saturating_add(1).min(Self::PAGES);
+    }
+
+    /// Useless pages among the last `pages`; none when it holds fewer.
+    #[must_use]
+    pub fn useless_of_last(&self, pages: u8) -> Option<u32> {
+        let bit = |back: u8| {
+            let at = (usize::from(self.next) + usize::from(Self::PAGES - 1 - back)) % usize::from(Self::PAGES);
+            u32::from(self.bits[at / 64] >> (at % 64) & 1 == 1)
+        };
+        (pages <= self.filled).then(|| (0..pages).map(bit).sum())
+    }
+}
+
+/// What follows for URLs below a prefix.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PrefixState {
+    /// The prefix.
+    pub prefix: String,
+    /// Nothing below it is asked for any more; else its URLs come after all others of the host.
+    pub closed: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_last_two_hundred_pages_count() {
+        let mut window = Window::default();
+        (0..199).for_each(|_| window.push(true));
+        assert_eq!(window.useless_of_last(200), None);
+        window.push(true);
+        assert_eq!(window.useless_of_last(200), Some(200));
+        (0..150).for_each(|_| window.push(false));
+        assert_eq!((window.useless_of_last(200), window.useless_of_last(151)), (Some(50), Some(1)));
+        (0..500).for_each(|_| window.push(false));
+        assert_eq!(window.useless_of_last(200), Some(0));
+    }
 }

@@ -1,4 +1,7 @@
-//! What a book has of a domain: its profiles, each with the time from which it serves.
+//! What a book has of a domain: its profiles, each with the time from which it serves; and why a book cannot be used.
+
+use std::io;
+use std::path::{Path, PathBuf};
 
 use goldminer_core::extract::domain::{ProfileSet, ServingProfile};
 use goldminer_core::goldminer::profile::DomainProfile;
@@ -76,5 +79,44 @@ impl Spans {
             |since: Option<Timestamp>| since.is_none_or(|since| fetched.is_none_or(|fetched| since <= fetched));
         let serving = self.since.iter().rev().find(|(since, _)| serves(*since)).or(self.since.first());
         serving.map(|(_, set)| set)
+    }
+}
+
+/// Why a book of profiles cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum BookError {
+    /// The disk refuses.
+    #[error("cannot {doing} {}: {cause}; check the path, its permissions and free space", path.display())]
+    Disk {
+        /// What was tried.
+        doing: &'static str,
+        /// The file.
+        path: PathBuf,
+        /// The system's reason.
+        cause: io::Error,
+    },
+    /// It is something else.
+    #[error(
+        "{} is no file of profiles: `goldminer learn SAMPLES -o profiles.gmp` and `goldminer profile merge` write such files",
+        .0.display()
+    )]
+    NoBook(PathBuf),
+    /// It is torn, or was changed.
+    #[error("{} is damaged: {what}; make it again with `goldminer learn`, or restore it from a copy", path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: String,
+    },
+}
+
+impl BookError {
+    pub(super) fn disk(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        move |cause| Self::Disk { doing, path: path.to_owned(), cause }
+    }
+
+    pub(super) fn damaged(path: &Path, what: impl Into<String>) -> Self {
+        Self::Damaged { path: path.to_owned(), what: what.into() }
     }
 }

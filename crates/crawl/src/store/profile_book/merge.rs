@@ -2,8 +2,7 @@
 
 use std::iter::Peekable;
 
-use super::entry::Entry;
-use super::error::BookError;
+use super::entry::{BookError, Entry};
 use super::write::BookWriter;
 
 /// Domains in the order of their names.

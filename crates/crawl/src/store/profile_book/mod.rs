@@ -9,15 +9,12 @@
 //! index names the first domain of each block: for a million domains it takes a few megabytes of memory. Domains that
 //! were asked for stay in memory, up to a limit. A book is written once, in order, and never changed.
 
-mod cache;
 mod entry;
-mod error;
 mod merge;
 mod read;
 mod write;
 
-pub use entry::{Entry, Spanned, Spans, domain_of_key};
-pub use error::BookError;
+pub use entry::{BookError, Entry, Spanned, Spans, domain_of_key};
 pub use merge::{Entries, merge};
 pub use read::ProfileBook;
 pub use write::BookWriter;

@@ -6,16 +6,20 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use goldminer_html::address::Domain;
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::cache::Cache;
-use super::entry::{Entry, Spanned, Spans, domain_of_key};
-use super::error::BookError;
+use super::entry::{BookError, Entry, Spanned, Spans, domain_of_key};
 use super::{FOOTER_BYTES, MAGIC};
 
 /// Longer blocks are none: a domain with a thousand profiles is shorter.
 const MAX_BLOCK_BYTES: u32 = 256 << 20;
+
+/// Bytes of JSON in a generation. In memory profiles take about three times as much.
+const GENERATION_BYTES: usize = 8 << 20;
+/// What a domain takes that has no profiles.
+const NOTHING_BYTES: usize = 100;
 
 /// A block in the index.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -210,4 +214,60 @@ fn part<'b>(bytes: &mut &'b [u8]) -> Option<&'b [u8]> {
     let (part, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize)?;
     *bytes = rest;
     Some(part)
+}
+
+type Known = Option<Arc<Spans>>;
+
+/// Domains that were asked for lately.
+///
+/// Two generations instead of a list in the order of use: what was asked for since the younger one began is in it, and
+/// when that is full the older one goes. Nothing that is in use is forgotten, and nothing has to be moved.
+#[derive(Default)]
+struct Cache {
+    young: FxHashMap<Box<str>, (Known, usize)>,
+    old: FxHashMap<Box<str>, (Known, usize)>,
+    young_bytes: usize,
+}
+
+impl Cache {
+    /// What is known of a domain; nothing if nobody asked lately.
+    fn get(&mut self, domain: &str) -> Option<Known> {
+        if let Some((known, _)) = self.young.get(domain) {
+            return Some(known.clone());
+        }
+        let (name, (known, bytes)) = self.old.remove_entry(domain)?;
+        self.insert(name, known.clone(), bytes);
+        Some(known)
+    }
+
+    /// Remembers a domain, whose profiles are so long.
+    fn remember(&mut self, domain: &str, known: Known, bytes: usize) {
+        self.insert(domain.into(), known, bytes + NOTHING_BYTES);
+    }
+
+    fn insert(&mut self, domain: Box<str>, known: Known, bytes: usize) {
+        if self.young_bytes + bytes > GENERATION_BYTES {
+            self.old = std::mem::take(&mut self.young);
+            self.young_bytes = 0;
+        }
+        self.young_bytes += bytes;
+        self.young.insert(domain, (known, bytes));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_asked_for_stays_and_what_is_not_goes() {
+        let mut cache = Cache::default();
+        cache.remember("loved", None, 1 << 20);
+        for n in 0..64 {
+            assert!(cache.get("loved").is_some(), "forgotten after {n} others");
+            cache.remember(&n.to_string(), None, 1 << 20);
+        }
+        assert!(cache.get("0").is_none());
+        assert!(cache.young.len() + cache.old.len() <= 16);
+    }
 }

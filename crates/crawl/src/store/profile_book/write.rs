@@ -7,8 +7,7 @@ use goldminer_warc::durable::DraftFile;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::MAGIC;
-use super::entry::Entry;
-use super::error::BookError;
+use super::entry::{BookError, Entry};
 use super::read::Block;
 
 /// A block ends with the domain that makes it so long, before it is compressed.
