@@ -1,36 +1,30 @@
 //! The crawl's committer: documents go into the corpus, what became of each page into the database, both in one commit; and
 //! the frontier is told what pages gave.
 
+use std::collections::BTreeMap;
 use std::collections::btree_map::Entry as MapEntry;
-use std::collections::{BTreeMap, HashSet};
-use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::SyncSender;
-use std::sync::{Arc, RwLock};
 
 use goldminer_core::document::Document;
 use goldminer_core::extract::domain::{
-    Conclusion, DomainExtraction, ExtractionProgress, PageOutcome, Phase, ServingProfile,
+    Conclusion, DomainExtraction, ExtractionProgress, PageOutcome, Phase, Rules, ServingProfile,
 };
 use goldminer_corpus::files::early::EarlyWriter;
 use goldminer_corpus::forms::jsonl::JsonlWriter;
 use goldminer_corpus::{DomainHoldings, Holdings};
 use goldminer_html::address::Domain;
-use goldminer_warc::OpenFiles;
 
-use super::ahead::Ahead;
 use super::domains::Domains;
 use super::driver::{DocumentSink, PageResult};
 use super::pages::Entry;
 use crate::frontier::{NO_PREFIX, PageYield};
-use crate::job::history::marks::Marks;
-use crate::limits::clock::Clock;
-use crate::limits::cpu_permits::CpuPermits;
 use crate::limits::fault::{self, Point};
-use crate::run::live::Live;
+use crate::run::common::Common;
 use crate::run::{CrawlError, Stop};
 use crate::store::extraction::{ExtractionBatch, ExtractionStore, StoreSeen};
-use crate::store::frontier::{FrontierTables, PageEntry};
+use crate::store::frontier::PageEntry;
 
 /// Pages that are committed together, at most: each commit ends a frame of the corpus.
 const COMMIT: usize = 512;
@@ -46,29 +40,13 @@ pub struct ExtractionSummary {
 
 /// What the extractor's thread is made of.
 pub(crate) struct ExtractorResources {
-    pub tables: FrontierTables,
+    pub common: Arc<Common>,
     pub extraction: ExtractionStore,
     pub domains: Domains,
     pub corpus: JsonlWriter,
     /// Documents that may be taken back.
     pub early: EarlyWriter,
-    pub archive: PathBuf,
-    /// What pages gave that were read when they arrived.
-    pub ahead: Arc<Ahead>,
-    /// Its files, which the archivist reads from, too.
-    pub files: Arc<OpenFiles>,
-    /// What is being read, for whoever comes after a crash.
-    pub marks: Arc<Marks>,
-    pub clock: Clock,
-    pub live: Arc<Live>,
-    /// The process's, which other jobs may want as well.
-    pub cpu_permits: Arc<CpuPermits>,
-    /// Domains whose pages need not be judged any more.
-    pub learned: Arc<RwLock<HashSet<Domain>>>,
-    /// The crawler's name in robots.txt.
-    pub product_token: String,
-    pub learning_pages: u64,
-    pub least_learning_pages: u64,
+    pub rules: Rules,
     pub stop: tokio::sync::watch::Receiver<Stop>,
     /// Set when the crawl has ended as it should, so that domains learn from what there is.
     pub ended: Arc<AtomicBool>,
@@ -181,7 +159,7 @@ impl DocumentSink<PageEntry> for CorpusCommitter {
     }
 
     fn record(&mut self, machine: &DomainExtraction, result: PageResult<'_, PageEntry>) -> Result<(), CrawlError> {
-        let live = Arc::clone(&self.parts.live);
+        let live = Arc::clone(&self.parts.common.live);
         let mut clean_bytes = 0;
         match (&result.document, result.outcome) {
             (Some(document), _) => {

@@ -7,11 +7,12 @@
 pub(crate) mod accounting;
 mod archivist;
 pub mod body;
+pub(crate) mod common;
 pub mod crawl;
 mod ending;
 pub mod examples;
 mod fetching;
-mod host_rules;
+pub(crate) mod host_rules;
 pub mod live;
 pub(crate) mod network;
 pub mod page_list;

@@ -237,13 +237,6 @@ fn paths_are_cut_from_urls_as_typed() {
     }
 }
 
-#[test]
-fn rules_survive_being_stored() {
-    let robots = Robots::parse(b"User-agent: *\nDisallow: /%61\nCrawl-delay: 3\nSitemap: /s\n", "goldbot");
-    let stored = postcard::to_stdvec(&robots).unwrap();
-    assert_eq!(postcard::from_bytes::<Robots>(&stored).unwrap(), robots);
-}
-
 /// The bar is 10 ms in a release build; this one is slower, and other tests run beside it.
 #[test]
 fn hostile_files_take_no_time() {
