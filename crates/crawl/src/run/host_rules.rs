@@ -12,12 +12,12 @@ use crate::fetch::robots::{Robots, TdmRules};
 use crate::store::StoreError;
 use crate::store::frontier::FrontierTables;
 
-/// Bytes of compiled rules that a process keeps: those of some thousands of usual hosts, or of sixty with the longest file that
-/// is read.
-const BUDGET_BYTES: u64 = 32 << 20;
+/// Bytes of compiled rules that a process keeps: those of some thousands of usual hosts, or of thirty with the longest file
+/// that is read.
+const BUDGET_BYTES: u64 = 16 << 20;
 
 /// Rule sets of the longest files that have room. With so few expected the cache has a single part, into which each fits.
-const LONGEST: usize = 60;
+const LONGEST: usize = 30;
 
 /// What a host says about crawlers and the use of its pages, read.
 #[derive(Debug, Default)]
