@@ -2,8 +2,7 @@
 //! answered in the commit that makes what they changed visible. Carried out twice they do what they do once, so that one whose
 //! commit was lost is simply carried out again.
 
-use goldminer_crawl::api::admin::{Command, CommandError};
-use goldminer_crawl::api::service::JobService;
+use goldminer_crawl::api::{Command, CommandError, JobService};
 use goldminer_crawl::config::Config;
 use goldminer_crawl::job::JobDir;
 use goldminer_crawl::job::at_rest::AtRest;

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use goldminer_crawl::api::admin::Command;
+use goldminer_crawl::api::Command;
 use goldminer_crawl::config::Config;
 use goldminer_crawl::fetch::since_start;
 use goldminer_crawl::seeds::{of_host_name, typed_url};

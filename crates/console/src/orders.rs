@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use goldminer_crawl::api::admin::Command;
+use goldminer_crawl::api::Command;
 use goldminer_crawl::api::client as job_client;
 use goldminer_crawl::api::guard::Fields;
 use goldminer_crawl::frontier::{HostStatus, WaitsFor};

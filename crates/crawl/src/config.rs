@@ -183,7 +183,6 @@ pub enum ConfigError {
 
 impl ConfigError {
     /// The key of `[crawl]` that it is about.
-    #[must_use]
     pub fn key(&self) -> Option<&'static str> {
         match self {
             Self::NoUserAgent | Self::UserAgent(_) | Self::ExampleContact { .. } => Some("user_agent"),
@@ -213,7 +212,6 @@ impl Config {
             max_in_flight: crawl.max_in_flight.unwrap_or(defaults.max_in_flight).max(1),
             max_requests_per_second: crawl.max_requests_per_second,
             learning_pages: crawl.learning_pages.unwrap_or(defaults.learning_pages).max(1),
-            least_learning_pages: defaults.least_learning_pages,
             shortest_revisit: crawl.shortest_revisit.unwrap_or(defaults.shortest_revisit),
             longest_revisit: crawl.longest_revisit.unwrap_or(defaults.longest_revisit),
             alarm_after: crawl.alarm_after,
@@ -225,9 +223,8 @@ impl Config {
             resolve: overrides.resolve.clone(),
             proxy: crawl.proxy,
             respect: crawl.respect.unwrap_or(defaults.respect),
-            withdrawn: Vec::new(),
-            added: Vec::new(),
             portals: seeds.portals,
+            ..defaults
         };
         config.check()?;
         Ok(config)
@@ -282,7 +279,6 @@ impl Config {
     }
 
     /// Whether delays under [`LEAST_DELAY`] are allowed: where only this machine is asked.
-    #[must_use]
     pub fn may_hurry(&self) -> bool {
         self.private_access().is_ok_and(|access| access.loopback)
     }
@@ -359,7 +355,7 @@ impl Config {
     }
 
     fn check(&self) -> Result<(), ConfigError> {
-        self.user_agent()?;
+        let user_agent = self.user_agent()?;
         self.private_access()?;
         self.resolve_rules()?;
         self.proxy()?;
@@ -374,8 +370,7 @@ impl Config {
             }
         }
         // In a network of one's own nobody needs to be reached.
-        let example = self.user_agent()?.example_host().filter(|_| self.allow_private.is_empty());
-        match example {
+        match user_agent.example_host().filter(|_| self.allow_private.is_empty()) {
             Some(host) => Err(ConfigError::ExampleContact { user_agent: self.user_agent.clone(), host }),
             None => Ok(()),
         }

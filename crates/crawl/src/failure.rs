@@ -21,7 +21,6 @@ pub struct Failure {
 
 impl Failure {
     /// A cause with its particulars, of which no more is kept than a person reads.
-    #[must_use]
     pub fn new(cause: Cause, detail: impl Into<String>) -> Self {
         let mut detail = detail.into();
         if let Some((end, _)) = detail.char_indices().nth(MAX_DETAIL_CHARS) {
@@ -31,94 +30,88 @@ impl Failure {
     }
 }
 
+impl std::error::Error for Failure {}
+
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.detail.is_empty() { write!(f, "{}", self.cause) } else { write!(f, "{}: {}", self.cause, self.detail) }
     }
 }
 
-/// Why a request brought nothing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+/// Why a request brought nothing, with the words for it: a sentence about the host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "kebab-case")]
 pub enum Cause {
     /// The guard refuses every address that it has. Trying again will not help.
+    #[error("its address is not public")]
     PrivateAddress,
     /// The name server knows no address for the name.
+    #[error("no such host name")]
     UnknownName,
     /// No name server gave an answer.
+    #[error("no name server answers")]
     NameServer,
     /// Nobody listens on the port.
+    #[error("its port is closed")]
     ConnectionRefused,
     /// The network or the host cannot be reached from here.
+    #[error("no route to it")]
     NoRoute,
     /// Nobody answered the attempt to connect.
+    #[error("no connection in time")]
     ConnectTimeout,
     /// No connection, for another reason.
+    #[error("no connection")]
     NoConnection,
     /// The certificate's time is over or has not begun.
+    #[error("its certificate is not valid now")]
     CertificateExpired,
     /// The certificate is for other names.
+    #[error("its certificate is for another name")]
     CertificateForeign,
     /// The certificate leads to no authority that is trusted: self-signed, or signed by an authority of one's own.
+    #[error("its certificate is not trusted")]
     CertificateUntrusted,
     /// Any other trouble with TLS.
+    #[error("TLS fails")]
     Tls,
     /// The headers did not come in time.
+    #[error("no answer in time")]
     Timeout,
     /// The other side ended the connection before the headers were whole.
+    #[error("it hung up without an answer")]
     Reset,
     /// More headers than are taken.
+    #[error("too many headers")]
     TooManyHeaders,
     /// What came is no HTTP.
+    #[error("what it answers is no HTTP")]
     NoHttp,
     /// The body ended before its protocol said that it was whole.
+    #[error("its answer broke off")]
     BrokeOff,
     /// The body's content coding is broken or unknown.
+    #[error("its answer's content coding is broken")]
     BrokenCoding,
     /// Status 429 or 503.
+    #[error("it says that it is busy")]
     Busy,
     /// Another status that means trouble on the server's side.
+    #[error("it answers with an error")]
     ServerError,
     /// The proxy cannot be reached, or refuses.
+    #[error("the proxy")]
     Proxy,
     /// This process has no file descriptors left: never the host's failure.
+    #[error("no file descriptors left here")]
     NoDescriptors,
     /// This process may not ask any more, for others may have its jobs: never the host's failure.
+    #[error("the lease is too old for a request")]
     LeaseEnded,
 }
 
 impl Cause {
-    /// In words, as a sentence about the host.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::PrivateAddress => "its address is not public",
-            Self::UnknownName => "no such host name",
-            Self::NameServer => "no name server answers",
-            Self::ConnectionRefused => "its port is closed",
-            Self::NoRoute => "no route to it",
-            Self::ConnectTimeout => "no connection in time",
-            Self::NoConnection => "no connection",
-            Self::CertificateExpired => "its certificate is not valid now",
-            Self::CertificateForeign => "its certificate is for another name",
-            Self::CertificateUntrusted => "its certificate is not trusted",
-            Self::Tls => "TLS fails",
-            Self::Timeout => "no answer in time",
-            Self::Reset => "it hung up without an answer",
-            Self::TooManyHeaders => "too many headers",
-            Self::NoHttp => "what it answers is no HTTP",
-            Self::BrokeOff => "its answer broke off",
-            Self::BrokenCoding => "its answer's content coding is broken",
-            Self::Busy => "it says that it is busy",
-            Self::ServerError => "it answers with an error",
-            Self::Proxy => "the proxy",
-            Self::NoDescriptors => "no file descriptors left here",
-            Self::LeaseEnded => "the lease is too old for a request",
-        }
-    }
-
     /// What the operator can do about it, if there is something.
-    #[must_use]
     pub fn hint(self) -> Option<&'static str> {
         Some(match self {
             Self::PrivateAddress => {
@@ -138,7 +131,6 @@ impl Cause {
     }
 
     /// Whether a network that is away looks like this.
-    #[must_use]
     pub fn may_be_the_network(self) -> bool {
         matches!(
             self,
@@ -154,7 +146,6 @@ impl Cause {
 
     /// Whether an attempt a minute later would meet the same, as far as anybody can tell: somebody or something has
     /// answered, and the answer was no.
-    #[must_use]
     pub fn is_definite(self) -> bool {
         matches!(
             self,
@@ -168,15 +159,8 @@ impl Cause {
     }
 
     /// Whether no later attempt can do better, unless the operator changes something.
-    #[must_use]
     pub fn is_lasting(self) -> bool {
         self == Self::PrivateAddress
-    }
-}
-
-impl fmt::Display for Cause {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
     }
 }
 

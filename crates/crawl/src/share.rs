@@ -6,6 +6,7 @@
 
 use std::collections::hash_map::Entry;
 use std::hash::Hash;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;
 
@@ -38,4 +39,42 @@ impl Places {
     pub(crate) fn has_room(self, taken: usize, groups: usize, weight: usize) -> bool {
         taken < (self.most / groups.max(1)).max(self.free.saturating_mul(weight))
     }
+}
+
+/// Places that are held, group by group.
+#[derive(Debug, Default)]
+pub(crate) struct Held(FxHashMap<[u8; 8], usize>);
+
+impl Held {
+    /// Takes one of `most` places for a group; false where it has its part. So many groups that have not come yet count, too.
+    pub(crate) fn take(&mut self, group: [u8; 8], most: usize, to_come: usize) -> bool {
+        let of_group = self.0.get(&group).copied().unwrap_or(0);
+        let groups = self.0.len() + usize::from(of_group == 0) + to_come;
+        let places = Places::of(most, self.0.values().sum());
+        let has_room = places.free > 0 && places.has_room(of_group, groups, 1);
+        if has_room {
+            self.0.insert(group, of_group + 1);
+        }
+        has_room
+    }
+
+    /// A place of a group is free again.
+    pub(crate) fn give_back(&mut self, group: [u8; 8]) {
+        if let Some(held) = self.0.get_mut(&group) {
+            *held -= 1;
+            if *held == 0 {
+                self.0.remove(&group);
+            }
+        }
+    }
+
+    #[cfg(test)]
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+}
+
+/// Locks what no panic leaves half changed.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

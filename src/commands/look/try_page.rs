@@ -101,7 +101,7 @@ pub(crate) fn unanswered(answer: &ProbeAnswer) -> String {
         }
         ProbeAnswer::Disallowed(rule) => format!("robots.txt forbids it ({rule}), so it was not asked for"),
         ProbeAnswer::NoRobots(reason) => {
-            let hint = if reason.starts_with(Cause::PrivateAddress.as_str()) { PRIVATE } else { "" };
+            let hint = if reason.starts_with(&Cause::PrivateAddress.to_string()) { PRIVATE } else { "" };
             format!("robots.txt could not be had ({reason}), and until it can be nothing may be asked for{hint}")
         }
         ProbeAnswer::Failed(failure) => {

@@ -26,7 +26,7 @@ impl Addresses {
         fetcher: &Fetcher,
     ) -> Result<(), ClusterError> {
         let asked: Vec<IpAddr> =
-            fetcher.addresses().into_iter().filter(|address| !self.told.contains(address)).collect();
+            fetcher.rate_limits.addresses().into_iter().filter(|address| !self.told.contains(address)).collect();
         if !asked.is_empty() {
             let statement =
                 "INSERT INTO address (address, session) SELECT unnest($1::text[]), $2 ON CONFLICT DO NOTHING";
@@ -45,7 +45,7 @@ impl Addresses {
                 }
             }
         }
-        fetcher.share(alive, sharers);
+        fetcher.rate_limits.share(alive, sharers);
         Ok(())
     }
 }

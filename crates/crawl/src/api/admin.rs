@@ -1,57 +1,42 @@
-//! The operator's commands, and how they are carried out: the same on a running crawl and on a stopped one. Questions, which
-//! change nothing, are in `query`.
+//! How the operator's commands are carried out: the same on a running crawl, whose scheduler does it, and on a stopped one.
 //!
 //! Every command is durable before it is confirmed, and is confirmed in words that say what follows from it.
 
-use clap::Subcommand;
 use goldminer_corpus::figures::counted;
 use goldminer_html::address::{CrawlUrl, Host};
 use jiff::Timestamp;
-use serde::{Deserialize, Serialize};
 use tokio::sync::oneshot;
 
+use super::query::{Command, CommandError};
+use super::service::{JobService, Running, View};
 use crate::config::{Config, ConfigError, LEAST_DELAY};
 use crate::frontier::{Discovery, Frontier, Life, Source, Stands, UrlKind, name_of};
 use crate::job::JobDir;
 use crate::seeds::{HumanDuration, Portal, typed_url};
 use crate::store::StoreError;
 
-/// A command, as `goldminer ctl` takes it and the API carries it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Subcommand)]
-#[serde(rename_all = "kebab-case")]
-pub enum Command {
-    /// Ask nothing of a host until it is resumed
-    Pause {
-        /// The host, as `status` names it
-        host: String,
-    },
-    /// Ask a host again that was paused or blocked, or that refused
-    Resume {
-        /// The host, as `status` names it
-        host: String,
-    },
-    /// Ask nothing of a host any more; what waits stays queued
-    Block {
-        /// The host, as `status` names it
-        host: String,
-    },
-    /// Change the delay of a host (until the next start, if the seeds file has one for its portal)
-    Delay {
-        /// The host, as `status` names it
-        host: String,
-        /// The delay, as in 20s, or `default` for the configured one
-        #[arg(value_parser = typed_delay)]
-        // By its whole path, because clap would take a plain `Option` for an argument that may be left out.
-        delay: std::option::Option<HumanDuration>,
-    },
-    /// Crawl from these pages as well: in the portal that they belong to, or in a new one
-    Add {
-        /// The URLs
-        #[arg(required = true, value_name = "URL")]
-        urls: Vec<String>,
-    },
-    /// Finish what is in flight, and end; the same as Ctrl-C
-    Stop,
+impl JobService {
+    /// Passes a command on to the crawl, or carries it out on a stopped job; says what was done.
+    ///
+    /// # Errors
+    /// Why nothing was done.
+    pub fn execute(&self, command: &Command) -> Result<Vec<String>, CommandError> {
+        match &self.view {
+            View::Stopped(_) if *command == Command::Stop => {
+                Ok(vec!["no crawl is running: nothing to stop".to_owned()])
+            }
+            View::Stopped(stopped) => {
+                let mut stopped = stopped.lock().map_err(|_| CommandError::Ending)?;
+                let (frontier, config) = &mut *stopped;
+                Admin { frontier, config, job: &self.job, now: self.clock.now() }.execute(command)
+            }
+            View::Running(Running { commands, .. }) => {
+                let (reply_in, reply) = oneshot::channel();
+                commands.blocking_send((command.clone(), reply_in)).map_err(|_| CommandError::Ending)?;
+                reply.blocking_recv().map_err(|_| CommandError::Ending)?
+            }
+        }
+    }
 }
 
 impl Command {
@@ -62,25 +47,6 @@ impl Command {
             Self::Resume { .. } | Self::Add { .. } | Self::Stop => None,
         }
     }
-}
-
-/// A command for a running crawl, with the place for its confirmation.
-pub(crate) type CommandRequest = (Command, oneshot::Sender<Result<Vec<String>, CommandError>>);
-
-/// Why a command was not carried out.
-#[derive(Debug, thiserror::Error)]
-#[allow(missing_docs)]
-pub enum CommandError {
-    #[error("the crawl knows no host {typed:?}{hint}")]
-    UnknownHost { typed: String, hint: String },
-    #[error("nothing was added: {0}")]
-    Url(String),
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    #[error("the crawl is ending; try again when it has ended")]
-    Ending,
 }
 
 /// Where commands are carried out.
@@ -192,11 +158,6 @@ impl Admin<'_> {
             urls => counted(urls, "URL of it waits", "URLs of it wait"),
         }
     }
-}
-
-/// A delay as typed; none for the configured one.
-fn typed_delay(typed: &str) -> Result<Option<HumanDuration>, String> {
-    if typed == "default" { Ok(None) } else { typed.parse().map(Some) }
 }
 
 /// Whether a host is the server of a name as typed, over either scheme.

@@ -16,6 +16,7 @@ use crate::health::site::SiteReport;
 use crate::job::history::last_run::LastRun;
 use crate::job::history::marks;
 use crate::job::url_list;
+use crate::run::live::Counters;
 use crate::seeds::typed_url;
 use crate::store::StoreError;
 use crate::store::frontier::DomainRow;
@@ -61,15 +62,17 @@ impl JobService {
         some.map(|entry| entry.map(|entry| (entry.url, entry.position))).collect()
     }
 
-    fn live(&self) -> LiveReport {
+    /// The counters of the crawl, if one runs.
+    fn counters(&self) -> Option<Counters> {
         match &self.view {
-            View::Running(running) => LiveReport {
-                running: true,
-                live: Some(running.live.counters()),
-                uptime_seconds: Some(self.clock.uptime().as_secs()),
-            },
-            View::Stopped(_) => LiveReport::default(),
+            View::Running(running) => Some(running.live.counters()),
+            View::Stopped(_) => None,
         }
+    }
+
+    fn live(&self) -> LiveReport {
+        let live = self.counters();
+        LiveReport { running: live.is_some(), live, uptime_seconds: live.map(|_| self.clock.uptime().as_secs()) }
     }
 
     /// How the job stands.
@@ -99,24 +102,21 @@ impl JobService {
                 tally: progress.tally,
             });
         }
-        let live = match &self.view {
-            View::Running(running) => Some(&running.live),
-            View::Stopped(_) => None,
-        };
+        let LiveReport { running, live, uptime_seconds } = self.live();
         let mut hosts = snapshot.hosts;
         hosts.sort_by_key(|host| (host.next_due.is_none(), host.next_due));
         Ok(StatusReport {
-            running: live.is_some(),
+            running,
             identity_holds: snapshot.counts.check().is_ok(),
             counts: snapshot.counts,
-            live: live.map(|live| live.counters()),
-            uptime_seconds: live.map(|_| self.clock.uptime().as_secs()),
+            live,
+            uptime_seconds,
             domains,
             hosts,
             portals: snapshot.portals,
-            no_yield: match live {
-                Some(_) => snapshot.no_yield,
-                None => LastRun::of_job(self.job.root()).map(LastRun::no_yield).unwrap_or_default(),
+            no_yield: match running {
+                true => snapshot.no_yield,
+                false => LastRun::of_job(self.job.root()).map(LastRun::no_yield).unwrap_or_default(),
             },
             suspects: marks::suspects(&self.job),
             at: self.clock.now(),

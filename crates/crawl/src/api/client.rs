@@ -1,30 +1,55 @@
-//! How everybody reaches a job: a running crawl through its API, a stopped job through its databases, which are open for as long
-//! as the client lives.
+//! How everybody reaches a job: a running crawl through its local API, of which both ends are here, a stopped job through its
+//! databases, which are open for as long as the client lives.
+//!
+//! | address | what |
+//! |---|---|
+//! | `POST /request` | a [`Request`] in JSON: a question, a command, or a profile to save; its answer is JSON, too |
+//! | `GET /metrics` | figures for Prometheus; without the token where `--metrics` shows them |
+//!
+//! A running crawl serves it on a port of loopback, because its databases take one process; `guard` checks every request.
+//! Where `--metrics` has a name, the port is open to other machines, which get nothing but the figures. Port and token stand
+//! in `control.json` in the job directory, readable by its owner alone. A stopped job is answered for by the same
+//! [`JobService`], in the asking process.
 
 use std::io;
 use std::net::Ipv4Addr;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context as _, bail};
 use axum::body::{Body, Bytes, to_bytes};
-use axum::http::header::{AUTHORIZATION, HOST};
+use axum::extract::{DefaultBodyLimit, State};
+use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, HOST};
 use axum::http::{self, StatusCode};
+use axum::middleware;
+use axum::response::{IntoResponse as _, Response};
+use axum::routing::post;
 use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_warc::durable;
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
 use serde::de::DeserializeOwned;
-use tokio::net::TcpStream;
+use serde::{Deserialize, Serialize};
+use tokio::net::{TcpListener, TcpStream};
 use tokio::time::timeout;
 
-use super::admin::Command;
-use super::query::{Query, Request};
-use super::service::{Endpoint, JobService, PATIENCE};
+use super::guard::{self, Guard};
+use super::loopback_server;
+use super::metrics::{self, MetricsAddress};
+use super::query::{Command, Query, Request};
+use super::service::JobService;
 use crate::config::Config;
 use crate::job::at_rest::AtRest;
 use crate::job::url_list::{Portion, Which};
-use crate::job::{JobDir, JobError};
+use crate::job::{JobDir, JobError, lock};
 use crate::limits::clock::Clock;
+use crate::run::CrawlError;
 
+/// Longest request: a profile with its sample and some ten thousand repeated texts.
+const REQUEST_BYTES: usize = 4 << 20;
+/// An answer that takes longer is not waited for.
+const PATIENCE: Duration = Duration::from_secs(30);
 /// Longest answer.
 const ANSWER_BYTES: usize = 256 << 20;
 
@@ -107,7 +132,6 @@ pub fn ask<T: DeserializeOwned>(dir: &Path, query: &Query) -> anyhow::Result<T> 
 }
 
 /// Asks the crawl that runs in `dir`, and no database; nothing if none answers.
-#[must_use]
 pub fn ask_running<T: DeserializeOwned>(dir: &Path, query: &Query) -> Option<T> {
     let endpoint = Endpoint::of_running(&JobDir::new(dir))?;
     serde_json::from_slice(&endpoint.send(&Request::Query(query.clone()), dir).ok()?).ok()
@@ -156,6 +180,15 @@ pub fn save(dir: &Path, profile: DomainProfile, replaced: u32) -> anyhow::Result
     JobClient::open_to_change(dir)?.request(&Request::SaveProfile(Box::new(profile), replaced))
 }
 
+/// What `control.json` holds.
+#[derive(Debug, Serialize, Deserialize)]
+struct Endpoint {
+    port: u16,
+    token: String,
+    /// The process that answers, as the lock names it.
+    holder: String,
+}
+
 impl Endpoint {
     /// Where the crawl answers that runs in a job, if one does. A killed crawl leaves its file behind, and its port may be a
     /// stranger's by then: only the process that holds the job's lock is asked.
@@ -192,5 +225,117 @@ impl Endpoint {
         let body = to_bytes(Body::new(response.into_body()), ANSWER_BYTES).await.map_err(io::Error::other)?;
         connection.abort();
         Ok((status, body))
+    }
+}
+
+impl JobService {
+    /// Answers in JSON. Blocks for as long as the databases take.
+    ///
+    /// # Errors
+    /// Why there is no answer, or nothing was done.
+    fn handle(&self, request: &Request) -> anyhow::Result<String> {
+        match request {
+            Request::Query(query) => self.answer(query),
+            Request::Command(command) => Ok(serde_json::to_string(&self.execute(command)?)?),
+            Request::SaveProfile(profile, replaced) => {
+                Ok(serde_json::to_string(&self.domains.save(DomainProfile::clone(profile), *replaced)?)?)
+            }
+        }
+    }
+}
+
+/// The port of a crawl's API, where nobody is answered yet, as `control.json` tells.
+pub(crate) struct ApiPort {
+    listener: TcpListener,
+    guard: Guard,
+    file: EndpointFile,
+}
+
+impl ApiPort {
+    /// Opens the port: any free one of loopback, or the one that Prometheus asks at.
+    ///
+    /// # Errors
+    /// When it is taken, or `control.json` can't be written.
+    pub(crate) async fn open(job: &JobDir, metrics: Option<&MetricsAddress>) -> Result<Self, CrawlError> {
+        let file = job.control();
+        let unwritable = |cause| JobError::Unwritable { path: file.clone(), cause };
+        let is_remote = metrics.is_some_and(|metrics| metrics.name.is_some());
+        let ip = if is_remote { Ipv4Addr::UNSPECIFIED } else { Ipv4Addr::LOCALHOST };
+        let port = metrics.map_or(0, |metrics| metrics.port);
+        let listener = TcpListener::bind((ip, port)).await.map_err(|cause| match port {
+            0 => unwritable(cause).into(),
+            port => CrawlError::Metrics { port, cause },
+        })?;
+        let port = listener.local_addr().map_err(unwritable)?.port();
+        let mut scraped = Vec::new();
+        if let Some(metrics) = metrics {
+            let name = metrics.name.as_deref();
+            scraped = ["127.0.0.1", "localhost"].into_iter().chain(name).map(str::to_owned).collect();
+            tracing::info!("metrics at http://{}:{port}{}", name.unwrap_or("127.0.0.1"), metrics::PATH);
+        }
+        let guard = Guard::of_crawl(port, scraped);
+        let endpoint = Endpoint { port, token: guard.token().to_owned(), holder: lock::this_process() };
+        durable::write_private(&file, serde_json::to_vec(&endpoint).unwrap_or_default()).map_err(unwritable)?;
+        Ok(Self { listener, guard, file: EndpointFile(file) })
+    }
+
+    /// Answers until what is returned is dropped.
+    pub(crate) fn serve(self, service: JobService) -> impl Sized + use<> {
+        let service = Arc::new(service);
+        let counted = Arc::clone(&service);
+        let router = metrics::router(move || counted.status().ok().map(|report| metrics::render(&report)))
+            .route("/request", post(answer))
+            .layer(DefaultBodyLimit::max(REQUEST_BYTES))
+            .layer(middleware::from_fn_with_state(self.guard, guard::watch))
+            .with_state(service);
+        (loopback_server::serve(self.listener, Some(PATIENCE), router), self.file)
+    }
+}
+
+/// `control.json`, which goes with the port.
+struct EndpointFile(PathBuf);
+
+impl Drop for EndpointFile {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+async fn answer(State(service): State<Arc<JobService>>, body: Bytes) -> Response {
+    let request: Request = match serde_json::from_slice(&body) {
+        Ok(request) => request,
+        Err(error) => {
+            let why = format!("the crawl does not understand the request ({error}); is it another version?");
+            return (StatusCode::BAD_REQUEST, why).into_response();
+        }
+    };
+    // Databases block, and the answer may walk over every host.
+    match tokio::task::spawn_blocking(move || service.handle(&request)).await {
+        Ok(Ok(json)) => ([(CONTENT_TYPE, "application/json")], json).into_response(),
+        Ok(Err(why)) => (StatusCode::UNPROCESSABLE_ENTITY, format!("{why:#}")).into_response(),
+        Err(_) => {
+            let why = "the crawl could not answer; its log says why";
+            (StatusCode::INTERNAL_SERVER_ERROR, why).into_response()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_request_that_is_longer_than_any_that_makes_sense_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let job = JobDir::new(dir.path());
+        job.create().unwrap();
+        let at_rest = AtRest::of(&job).unwrap();
+        let service = JobService::stopped(&job, &at_rest, &Config::default(), Clock::start()).unwrap();
+        let port = ApiPort::open(&job, None).await.unwrap();
+        let endpoint: Endpoint = serde_json::from_slice(&std::fs::read(job.control()).unwrap()).unwrap();
+        let _server = port.serve(service);
+        let status = async |bytes: usize| endpoint.exchange(" ".repeat(bytes)).await.unwrap().0;
+        assert_eq!(status(REQUEST_BYTES).await, StatusCode::BAD_REQUEST, "it was read, and is no request");
+        assert_eq!(status(REQUEST_BYTES + 1).await, StatusCode::PAYLOAD_TOO_LARGE);
     }
 }

@@ -152,18 +152,19 @@ pub async fn watch(State(guard): State<Guard>, mut request: Request, next: Next)
         Some(other) => other,
     };
     let headers = response.headers_mut();
-    let mut lay = |name: HeaderName, value: &'static str| {
+    for (name, value) in [
+        (CONTENT_SECURITY_POLICY, POLICY),
+        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+        // With `no-referrer` a browser would not name the Origin of our own forms.
+        (REFERRER_POLICY, "same-origin"),
+        (CACHE_CONTROL, "no-store"),
+        // No name is looked up because a page mentions it.
+        (HeaderName::from_static("x-dns-prefetch-control"), "off"),
+        (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
+        (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+    ] {
         headers.entry(name).or_insert(HeaderValue::from_static(value));
-    };
-    lay(CONTENT_SECURITY_POLICY, POLICY);
-    lay(X_CONTENT_TYPE_OPTIONS, "nosniff");
-    // With `no-referrer` a browser would not name the Origin of our own forms.
-    lay(REFERRER_POLICY, "same-origin");
-    lay(CACHE_CONTROL, "no-store");
-    // No name is looked up because a page mentions it.
-    lay(HeaderName::from_static("x-dns-prefetch-control"), "off");
-    lay(HeaderName::from_static("cross-origin-opener-policy"), "same-origin");
-    lay(HeaderName::from_static("cross-origin-resource-policy"), "same-origin");
+    }
     response
 }
 
@@ -287,6 +288,30 @@ mod tests {
             asked(&Guard::of_crawl(9100, Vec::new()), Method::GET, "/metrics", &[("host", "localhost:9100")]),
             401
         );
+    }
+
+    #[test]
+    fn another_machine_gets_the_figures_by_the_name_given_and_nothing_else() {
+        let names = ["127.0.0.1", "localhost", "crawler.uni.hu"];
+        let guard = Guard::of_crawl(9100, names.map(str::to_owned).to_vec());
+        let bearer = format!("Bearer {}", guard.token());
+        let asked = |is_local: bool, method: Method, path: &str, host: &str| {
+            let request = Request::builder().method(method).uri(path).header(HOST, host);
+            let mut request = request.header(AUTHORIZATION, &bearer).body(Body::empty()).unwrap();
+            request.extensions_mut().insert(Trust::new(is_local));
+            instead(&guard, &request).map_or(200, |other| other.status().as_u16())
+        };
+        assert_eq!(asked(false, Method::GET, "/metrics", "crawler.uni.hu:9100"), 200);
+        for (method, path, host) in [
+            (Method::POST, "/request", "127.0.0.1:9100"),
+            (Method::POST, "/request", "crawler.uni.hu:9100"),
+            (Method::POST, "/metrics", "crawler.uni.hu:9100"),
+            (Method::GET, "/metrics", "other.uni.hu:9100"),
+            (Method::GET, "/", "localhost:9100"),
+        ] {
+            assert_eq!(asked(false, method, path, host), 421, "{path} of {host}, with the token");
+        }
+        assert_eq!(asked(true, Method::POST, "/request", "127.0.0.1:9100"), 200, "this machine, with the token");
     }
 
     #[tokio::test]

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io;
 use std::net::SocketAddr;
+use std::str::FromStr;
 use std::sync::Arc;
 
 use axum::extract::Request;
@@ -28,6 +29,27 @@ use crate::run::live::Counters;
 
 /// Where the figures are.
 pub(crate) const PATH: &str = "/metrics";
+
+/// Where Prometheus may ask: `9100` on this machine, `crawler.uni.hu:9100` also from others, which must ask by this name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MetricsAddress {
+    pub(super) name: Option<String>,
+    pub(super) port: u16,
+}
+
+impl FromStr for MetricsAddress {
+    type Err = String;
+
+    fn from_str(typed: &str) -> Result<Self, String> {
+        let (name, port) = typed.rsplit_once(':').map_or((None, typed), |(name, port)| (Some(name.to_owned()), port));
+        match port.parse() {
+            Ok(port) if name.as_ref().is_none_or(|name| !name.is_empty()) => Ok(Self { name, port }),
+            _ => {
+                Err("write a port, as in 9100, or this machine's name before it, as in crawler.uni.hu:9100".to_owned())
+            }
+        }
+    }
+}
 
 /// The address of the figures. `render` gives their text, or nothing when there are none any more; it may take its time.
 pub(crate) fn router<S, R>(render: R) -> Router<S>
@@ -79,19 +101,21 @@ pub(crate) fn render(report: &StatusReport) -> String {
         BTreeMap::from([("queued".to_owned(), counts.queued), ("in_flight".to_owned(), counts.in_flight)]);
     accounts.extend(counts.done.iter().map(|(done, n)| (format!("done_{}", word(done)), *n)));
     accounts.extend(counts.rejected.iter().map(|(reason, n)| (format!("rejected_{}", word(reason)), *n)));
-    out.gauges("urls", "URLs by account; they sum to goldminer_urls_discovered.", "account", &accounts);
+    out.family("urls", "URLs by account; they sum to goldminer_urls_discovered.", "gauge", "account", &accounts);
     let withheld: BTreeMap<String, u64> = counts.withheld.iter().map(|(says, n)| (word(says), *n)).collect();
-    out.counters("pages_withheld", "Pages that are not used, by what they say of their rights.", "says", &withheld);
+    let help = "Pages that are not used, by what they say of their rights.";
+    out.family("pages_withheld_total", help, "counter", "says", &withheld);
     let mut without: BTreeMap<String, u64> = BTreeMap::new();
     for nothing in report.no_yield.iter().filter_map(|portal| portal.nothing.as_ref()) {
         *without.entry(nothing.kind().replace('-', "_")).or_default() += 1;
     }
-    out.gauges("portals_without_documents", "Portals that give no document, by the reason.", "why", &without);
+    let help = "Portals that give no document, by the reason.";
+    out.family("portals_without_documents", help, "gauge", "why", &without);
     let mut hosts: BTreeMap<String, u64> = BTreeMap::new();
     for host in &report.hosts {
         *hosts.entry(word(&host.waits_for)).or_default() += 1;
     }
-    out.gauges("hosts", "Hosts by what they wait for.", "waits_for", &hosts);
+    out.family("hosts", "Hosts by what they wait for.", "gauge", "waits_for", &hosts);
     out.gauge("urls_discovered", "URLs found so far.", counts.discovered);
     out.counter("received_bytes", "Bytes received, over the whole job.", counts.bytes);
     out.counter("retries", "Requests that failed and are tried again.", counts.retries);
@@ -105,7 +129,7 @@ pub(crate) fn render(report: &StatusReport) -> String {
         out.gauge("seconds_without_news", "Seconds since a new URL was found.", live.seconds_without_news);
         out.process(live);
         let phases = [("learning".to_owned(), live.learning as u64), ("learned".to_owned(), live.learned as u64)];
-        out.gauges("domains", "Domains by whether they have learned.", "phase", &BTreeMap::from(phases));
+        out.family("domains", "Domains by whether they have learned.", "gauge", "phase", &BTreeMap::from(phases));
     }
     out.text
 }
@@ -142,16 +166,7 @@ impl Exposition {
         self.counter("duplicates", "Pages whose document was in the corpus before.", counters.duplicates);
     }
 
-    /// A gauge for each value of a label; nothing if there is none.
-    fn gauges(&mut self, name: &str, help: &str, label: &str, values: &BTreeMap<String, u64>) {
-        self.family(name, help, "gauge", label, values);
-    }
-
-    /// A counter for each value of a label; nothing if there is none.
-    fn counters(&mut self, name: &str, help: &str, label: &str, values: &BTreeMap<String, u64>) {
-        self.family(&format!("{name}_total"), help, "counter", label, values);
-    }
-
+    /// A value for each value of a label; nothing if there is none.
     fn family(&mut self, name: &str, help: &str, kind: &str, label: &str, values: &BTreeMap<String, u64>) {
         if values.is_empty() {
             return;
@@ -244,5 +259,15 @@ mod tests {
             assert_eq!(described.insert(name, kind), None, "{name} is described twice");
         }
         assert!(described.contains_key("goldminer_documents_total"));
+    }
+
+    #[test]
+    fn prometheus_comes_to_a_port_or_by_a_name() {
+        let metrics = |name: Option<&str>| Ok(MetricsAddress { name: name.map(str::to_owned), port: 9100 });
+        assert_eq!("9100".parse(), metrics(None));
+        assert_eq!("crawler.uni.hu:9100".parse(), metrics(Some("crawler.uni.hu")));
+        for typed in ["", ":9100", "crawler.uni.hu", "crawler.uni.hu:", "9100000"] {
+            assert!(typed.parse::<MetricsAddress>().is_err_and(|said| said.contains("as in 9100")), "{typed}");
+        }
     }
 }

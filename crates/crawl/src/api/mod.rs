@@ -1,18 +1,18 @@
 //! The local API: what a crawl tells others and is told while it runs, and what the same job tells when it is stopped.
 
-pub mod admin;
+pub(crate) mod admin;
 mod answers;
 pub mod client;
 pub mod guard;
 pub mod loopback_server;
 pub mod metrics;
 pub mod query;
-pub mod service;
+pub(crate) mod service;
 pub mod snapshot;
 pub mod status;
 
-pub use admin::{Command, CommandError};
-pub use query::{Query, Request};
-pub use service::{JobService, MetricsAddress};
+pub use metrics::MetricsAddress;
+pub use query::{Command, CommandError, Query, Request};
+pub use service::JobService;
 pub use snapshot::WhyReport;
 pub use status::{DomainLine, LiveReport, ProfileLine, StatusReport};

@@ -1,10 +1,14 @@
 //! What a job may be asked and told.
 
+use clap::Subcommand;
 use goldminer_core::goldminer::profile::DomainProfile;
 use serde::{Deserialize, Serialize};
+use tokio::sync::oneshot;
 
-use super::admin::Command;
+use crate::config::ConfigError;
 use crate::job::url_list::Which;
+use crate::seeds::HumanDuration;
+use crate::store::StoreError;
 
 /// What the API is asked for.
 #[derive(Debug, Serialize, Deserialize)]
@@ -66,4 +70,66 @@ pub enum Query {
         /// Where the portion before ended.
         after: Option<String>,
     },
+}
+
+/// A command, as `goldminer ctl` takes it and the API carries it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Subcommand)]
+#[serde(rename_all = "kebab-case")]
+pub enum Command {
+    /// Ask nothing of a host until it is resumed
+    Pause {
+        /// The host, as `status` names it
+        host: String,
+    },
+    /// Ask a host again that was paused or blocked, or that refused
+    Resume {
+        /// The host, as `status` names it
+        host: String,
+    },
+    /// Ask nothing of a host any more; what waits stays queued
+    Block {
+        /// The host, as `status` names it
+        host: String,
+    },
+    /// Change the delay of a host (until the next start, if the seeds file has one for its portal)
+    Delay {
+        /// The host, as `status` names it
+        host: String,
+        /// The delay, as in 20s, or `default` for the configured one
+        #[arg(value_parser = typed_delay)]
+        // By its whole path, because clap would take a plain `Option` for an argument that may be left out.
+        delay: std::option::Option<HumanDuration>,
+    },
+    /// Crawl from these pages as well: in the portal that they belong to, or in a new one
+    Add {
+        /// The URLs
+        #[arg(required = true, value_name = "URL")]
+        urls: Vec<String>,
+    },
+    /// Finish what is in flight, and end; the same as Ctrl-C
+    Stop,
+}
+
+/// A command for a running crawl, with the place for its confirmation.
+pub(crate) type CommandRequest = (Command, oneshot::Sender<Result<Vec<String>, CommandError>>);
+
+/// Why a command was not carried out.
+#[derive(Debug, thiserror::Error)]
+#[allow(missing_docs)]
+pub enum CommandError {
+    #[error("the crawl knows no host {typed:?}{hint}")]
+    UnknownHost { typed: String, hint: String },
+    #[error("nothing was added: {0}")]
+    Url(String),
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    #[error("the crawl is ending; try again when it has ended")]
+    Ending,
+}
+
+/// A delay as typed; none for the configured one.
+fn typed_delay(typed: &str) -> Result<Option<HumanDuration>, String> {
+    if typed == "default" { Ok(None) } else { typed.parse().map(Some) }
 }

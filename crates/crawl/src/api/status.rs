@@ -81,7 +81,6 @@ pub struct DomainLine {
 
 impl DomainLine {
     /// The yield: bytes of text in the corpus for each byte received.
-    #[must_use]
     pub fn text_yield(&self) -> f64 {
         self.clean_bytes as f64 / self.bytes.max(1) as f64
     }
@@ -110,19 +109,23 @@ pub struct ProfileLine {
 
 impl ProfileLine {
     /// The line of a profile.
-    #[must_use]
     pub fn of(profile: &DomainProfile) -> Self {
-        let evidence = &profile.evidence;
-        Self {
-            key: profile.key.clone(),
-            version: profile.version,
-            templates: profile.templates.len(),
-            taught: evidence.taught,
-            coverage: f64::from(evidence.covered) / f64::from(evidence.taught.max(1)),
-            fitness: evidence.fitness,
-            language: profile.language.clone(),
-            learned: profile.learned_at,
-        }
+        let DomainProfile { version, learned_at, .. } = *profile;
+        let (key, language) = (profile.key.clone(), profile.language.clone());
+        Self::made(key, version, profile.templates.len(), &profile.evidence, language, learned_at)
+    }
+
+    fn made(
+        key: String,
+        version: u32,
+        templates: usize,
+        evidence: &Evidence,
+        language: Option<String>,
+        learned: Option<Timestamp>,
+    ) -> Self {
+        let coverage = f64::from(evidence.covered) / f64::from(evidence.taught.max(1));
+        let (taught, fitness) = (evidence.taught, evidence.fitness);
+        Self { key, version, templates, taught, coverage, fitness, language, learned }
     }
 }
 
@@ -147,16 +150,7 @@ struct ProfileHead {
 
 impl From<ServingHead> for ProfileLine {
     fn from(ServingHead { profile }: ServingHead) -> Self {
-        let evidence = &profile.evidence;
-        Self {
-            version: profile.version,
-            templates: profile.templates.len(),
-            taught: evidence.taught,
-            coverage: f64::from(evidence.covered) / f64::from(evidence.taught.max(1)),
-            fitness: evidence.fitness,
-            learned: profile.learned_at,
-            key: profile.key,
-            language: profile.language,
-        }
+        let ProfileHead { key, version, language, learned_at, templates, evidence } = profile;
+        Self::made(key, version, templates.len(), &evidence, language, learned_at)
     }
 }

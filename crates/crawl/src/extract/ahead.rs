@@ -16,6 +16,7 @@ use goldminer_html::address::{CrawlUrl, Domain};
 use goldminer_html::capture::{ArchivePosition, Capture};
 
 use super::pages::Length;
+use crate::share::lock;
 
 /// What documents may take that wait for their turn: some thousands of articles.
 const MOST_BYTES: usize = 32 << 20;
@@ -75,7 +76,7 @@ impl Ahead {
 
     /// Keeps what the page at a position gave. Where there is no room, the oldest goes.
     pub(crate) fn keep(&self, position: &ArchivePosition, page: Box<ReadAhead>) {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).push(key(position), page);
+        lock(&self.waiting).push(key(position), page);
     }
 
     /// What the page at a position gave, if it was read by the profiles that serve it.
@@ -85,7 +86,7 @@ impl Ahead {
         profiles: &ProfileSet,
         watches: bool,
     ) -> Option<(PageRead, Length)> {
-        let page = self.waiting.lock().unwrap_or_else(PoisonError::into_inner).take(&key(position))?;
+        let page = lock(&self.waiting).take(&key(position))?;
         let ReadAhead { mut read, length, serving } = *page;
         let domain = url.site();
         let read_by = serving.profiles.candidates(&domain, Some(url), None);

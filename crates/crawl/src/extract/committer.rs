@@ -1,36 +1,30 @@
 //! The crawl's committer: documents go into the corpus, what became of each page into the database, both in one commit; and
 //! the frontier is told what pages gave.
 
+use std::collections::BTreeMap;
 use std::collections::btree_map::Entry as MapEntry;
-use std::collections::{BTreeMap, HashSet};
-use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::SyncSender;
-use std::sync::{Arc, RwLock};
 
 use goldminer_core::document::Document;
 use goldminer_core::extract::domain::{
-    Conclusion, DomainExtraction, ExtractionProgress, PageOutcome, Phase, ServingProfile,
+    Conclusion, DomainExtraction, ExtractionProgress, PageOutcome, Phase, Rules, ServingProfile,
 };
 use goldminer_corpus::files::early::EarlyWriter;
 use goldminer_corpus::forms::jsonl::JsonlWriter;
 use goldminer_corpus::{DomainHoldings, Holdings};
 use goldminer_html::address::Domain;
-use goldminer_warc::OpenFiles;
 
-use super::ahead::Ahead;
 use super::domains::Domains;
 use super::driver::{DocumentSink, PageResult};
 use super::pages::Entry;
 use crate::frontier::{NO_PREFIX, PageYield};
-use crate::job::history::marks::Marks;
-use crate::limits::clock::Clock;
-use crate::limits::cpu_permits::CpuPermits;
 use crate::limits::fault::{self, Point};
-use crate::run::live::Live;
+use crate::run::common::Common;
 use crate::run::{CrawlError, Stop};
 use crate::store::extraction::{ExtractionBatch, ExtractionStore, StoreSeen};
-use crate::store::frontier::{FrontierTables, PageEntry};
+use crate::store::frontier::PageEntry;
 
 /// Pages that are committed together, at most: each commit ends a frame of the corpus.
 const COMMIT: usize = 512;
@@ -46,29 +40,13 @@ pub struct ExtractionSummary {
 
 /// What the extractor's thread is made of.
 pub(crate) struct ExtractorResources {
-    pub tables: FrontierTables,
+    pub common: Arc<Common>,
     pub extraction: ExtractionStore,
     pub domains: Domains,
     pub corpus: JsonlWriter,
     /// Documents that may be taken back.
     pub early: EarlyWriter,
-    pub archive: PathBuf,
-    /// What pages gave that were read when they arrived.
-    pub ahead: Arc<Ahead>,
-    /// Its files, which the archivist reads from, too.
-    pub files: Arc<OpenFiles>,
-    /// What is being read, for whoever comes after a crash.
-    pub marks: Arc<Marks>,
-    pub clock: Clock,
-    pub live: Arc<Live>,
-    /// The process's, which other jobs may want as well.
-    pub cpu_permits: Arc<CpuPermits>,
-    /// Domains whose pages need not be judged any more.
-    pub learned: Arc<RwLock<HashSet<Domain>>>,
-    /// The crawler's name in robots.txt.
-    pub product_token: String,
-    pub learning_pages: u64,
-    pub least_learning_pages: u64,
+    pub rules: Rules,
     pub stop: tokio::sync::watch::Receiver<Stop>,
     /// Set when the crawl has ended as it should, so that domains learn from what there is.
     pub ended: Arc<AtomicBool>,
@@ -82,39 +60,32 @@ pub(crate) struct ExtractorResources {
 pub(super) struct CorpusCommitter {
     pub parts: ExtractorResources,
     batch: ExtractionBatch,
-    /// Of the domain whose pages come now.
-    domain: Domain,
-    /// Sites that are one with it.
-    kin: Vec<Domain>,
+    group: Group,
+    /// The domain whose pages come now, and the sites that are one with it.
+    domain: (Domain, Vec<Domain>),
+    done: ExtractionSummary,
+    /// Domains whose profiles people have saved: they stand elsewhere since.
+    saved_of: Vec<Domain>,
+}
+
+/// What is to be committed together.
+#[derive(Default)]
+struct Group {
     pages: usize,
     yields: Vec<PageYield>,
     /// What the domains of the group hold with it.
     holdings: BTreeMap<Domain, DomainHoldings>,
     /// For the reader, once they are durable.
     fresh: Vec<Document>,
-    done: ExtractionSummary,
     /// Documents were taken back: nothing else may come into the group.
     is_urgent: bool,
-    /// Domains whose profiles people have saved: they stand elsewhere since.
-    saved_of: Vec<Domain>,
 }
 
 impl CorpusCommitter {
     pub(super) fn new(parts: ExtractorResources) -> Self {
-        let batch = parts.extraction.begin();
-        Self {
-            parts,
-            batch,
-            domain: Domain::named(""),
-            kin: Vec::new(),
-            pages: 0,
-            yields: Vec::new(),
-            holdings: BTreeMap::new(),
-            fresh: Vec::new(),
-            done: ExtractionSummary::default(),
-            is_urgent: false,
-            saved_of: Vec::new(),
-        }
+        let (batch, domain) = (parts.extraction.begin(), (Domain::named(""), Vec::new()));
+        let (group, done, saved_of) = (Group::default(), ExtractionSummary::default(), Vec::new());
+        Self { parts, batch, group, domain, done, saved_of }
     }
 
     pub(super) fn is_stopped(&self) -> bool {
@@ -128,7 +99,7 @@ impl CorpusCommitter {
 
     /// How far a domain is, which comes next; `kin` are one with it.
     pub(super) fn progress(&mut self, domain: &Domain, kin: &[Domain]) -> Result<ExtractionProgress, CrawlError> {
-        (self.domain, self.kin) = (domain.clone(), kin.to_vec());
+        self.domain = (domain.clone(), kin.to_vec());
         Ok(self.batch.progress(domain)?)
     }
 
@@ -136,28 +107,28 @@ impl CorpusCommitter {
     pub(super) fn commit(&mut self) -> Result<(), CrawlError> {
         let (position, early) = (self.parts.corpus.commit()?, self.parts.early.commit()?);
         fault::pass(Point::CorpusCommitted);
-        for (domain, holdings) in std::mem::take(&mut self.holdings) {
+        let group = std::mem::take(&mut self.group);
+        for (domain, holdings) in group.holdings {
             self.batch.put_holdings(&domain, &holdings)?;
         }
         std::mem::replace(&mut self.batch, self.parts.extraction.begin()).commit(&position, &early)?;
         fault::pass(Point::Extracted);
         self.parts.early.stored()?;
-        (self.pages, self.is_urgent) = (0, false);
-        for document in self.fresh.drain(..) {
+        for document in group.fresh {
             if self.parts.reader.as_ref().is_some_and(|reader| reader.send(document).is_err()) {
                 self.parts.reader = None;
             }
         }
-        if !self.yields.is_empty() {
+        if !group.yields.is_empty() {
             // Nobody listens any more when the crawl ends by an error, which its own thread holds.
-            let _ = self.parts.yields.blocking_send(std::mem::take(&mut self.yields));
+            let _ = self.parts.yields.blocking_send(group.yields);
         }
         Ok(())
     }
 
     /// What a domain holds with this group.
     fn holdings(&mut self, domain: &Domain) -> Result<&mut DomainHoldings, CrawlError> {
-        Ok(match self.holdings.entry(domain.clone()) {
+        Ok(match self.group.holdings.entry(domain.clone()) {
             MapEntry::Occupied(known) => known.into_mut(),
             MapEntry::Vacant(none) => none.insert(self.batch.holdings(domain)?.unwrap_or_default()),
         })
@@ -173,7 +144,7 @@ impl DocumentSink<PageEntry> for CorpusCommitter {
     type Seen<'s> = StoreSeen<'s>;
 
     fn seen(&mut self) -> StoreSeen<'_> {
-        self.batch.seen(&self.domain, &self.kin)
+        self.batch.seen(&self.domain.0, &self.domain.1)
     }
 
     fn is_stopped(&self) -> bool {
@@ -181,7 +152,7 @@ impl DocumentSink<PageEntry> for CorpusCommitter {
     }
 
     fn record(&mut self, machine: &DomainExtraction, result: PageResult<'_, PageEntry>) -> Result<(), CrawlError> {
-        let live = Arc::clone(&self.parts.live);
+        let live = Arc::clone(&self.parts.common.live);
         let mut clean_bytes = 0;
         match (&result.document, result.outcome) {
             (Some(document), _) => {
@@ -191,7 +162,7 @@ impl DocumentSink<PageEntry> for CorpusCommitter {
                 } else {
                     self.parts.corpus.write(document)?;
                     self.holdings(machine.domain())?.kept.add(document);
-                    self.fresh.extend(self.parts.reader.is_some().then(|| Document::clone(document)));
+                    self.group.fresh.extend(self.parts.reader.is_some().then(|| Document::clone(document)));
                 }
                 fault::pass(Point::Written);
                 clean_bytes = document.text.len() as u64;
@@ -204,7 +175,7 @@ impl DocumentSink<PageEntry> for CorpusCommitter {
             (None, PageOutcome::Unreadable) => {}
             (None, _) => live.count(|counters| counters.without_article += 1),
         }
-        self.pages += 1;
+        self.group.pages += 1;
         let Some(length) =
             result.length.filter(|_| !result.is_again && result.entry.seq >= machine.progress().read_before)
         else {
@@ -214,7 +185,7 @@ impl DocumentSink<PageEntry> for CorpusCommitter {
         let PageEntry { url, leads_from, .. } = &result.entry.page;
         // Where a duplicate leads, its original led before.
         let leads_from = if result.outcome == PageOutcome::Duplicate { NO_PREFIX } else { *leads_from };
-        self.yields.push(PageYield { url: url.clone(), bytes: length.wire, clean_bytes, leads_from });
+        self.group.yields.push(PageYield { url: url.clone(), bytes: length.wire, clean_bytes, leads_from });
         Ok(())
     }
 
@@ -224,7 +195,7 @@ impl DocumentSink<PageEntry> for CorpusCommitter {
 
     fn checkpoint(&mut self, machine: &DomainExtraction) -> Result<(), CrawlError> {
         self.batch.put_progress(machine.domain(), machine.progress());
-        if self.is_urgent || self.pages >= COMMIT { self.commit() } else { Ok(()) }
+        if self.group.is_urgent || self.group.pages >= COMMIT { self.commit() } else { Ok(()) }
     }
 
     fn saved_meanwhile(&mut self) -> Vec<ServingProfile> {
@@ -257,7 +228,7 @@ impl DocumentSink<PageEntry> for CorpusCommitter {
         self.parts.early.retract(machine.domain().as_str())?;
         self.holdings(machine.domain())?.early = Holdings::default();
         self.batch.forget(machine.domain())?;
-        self.is_urgent = true;
+        self.group.is_urgent = true;
         Ok(())
     }
 }

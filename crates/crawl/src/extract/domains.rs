@@ -1,9 +1,9 @@
 //! Where each domain of a job stands between its first page and its last document: durable in sled.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
-use goldminer_core::extract::domain::{LearningState, Phase, ProfileSet, ServingProfile};
+use goldminer_core::extract::domain::{LearningState, Phase, ServingProfile};
 use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_html::address::Domain;
 use goldminer_html::capture::ArchivePosition;
@@ -11,6 +11,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::hand_made::{self, keep_hand_made};
+use crate::share::lock;
 use crate::store::StoreError;
 use crate::store::frontier::{DomainRow, FrontierTables};
 use crate::store::profiles::ProfileStore;
@@ -60,17 +61,8 @@ pub enum SaveError {
 
 impl Domains {
     /// Over an open database.
-    #[must_use]
     pub fn new(store: ProfileStore) -> Self {
         Self { store, saved: Arc::default() }
-    }
-
-    /// Every profile of the job.
-    ///
-    /// # Errors
-    /// When the disk fails or a value is unreadable.
-    pub fn profile_set(&self) -> Result<ProfileSet, StoreError> {
-        Ok(ProfileSet::of(self.profiles()?))
     }
 
     /// Every version of every profile, oldest first for each key.
@@ -78,11 +70,7 @@ impl Domains {
     /// # Errors
     /// When the disk fails or a value is unreadable.
     pub fn profiles(&self) -> Result<Vec<ServingProfile>, StoreError> {
-        let mut profiles = Vec::new();
-        for key in self.store.keys()? {
-            profiles.extend(self.versions(&key)?);
-        }
-        Ok(profiles)
+        self.profiles_where(|_| true)
     }
 
     /// Every version of one profile, oldest first.
@@ -107,8 +95,12 @@ impl Domains {
     /// # Errors
     /// When the disk fails or a value is unreadable.
     pub fn profiles_of(&self, domain: &Domain) -> Result<Vec<ServingProfile>, StoreError> {
+        self.profiles_where(|key| is_within(key, domain.as_str()))
+    }
+
+    fn profiles_where(&self, is_wanted: impl Fn(&str) -> bool) -> Result<Vec<ServingProfile>, StoreError> {
         let mut profiles = Vec::new();
-        for key in self.store.keys()?.iter().filter(|key| is_within(key, domain.as_str())) {
+        for key in self.store.keys()?.iter().filter(|key| is_wanted(key)) {
             profiles.extend(self.versions(key)?);
         }
         Ok(profiles)
@@ -190,7 +182,7 @@ impl Domains {
         serving: &mut ServingProfile,
         standing: &LearningState,
     ) -> Result<(), StoreError> {
-        let saved = self.saved();
+        let saved = lock(&self.saved);
         let profile = &mut serving.profile;
         if let Some(last) = saved.last.get(&profile.key).filter(|last| last.version >= profile.version) {
             keep_hand_made(profile, last);
@@ -207,7 +199,7 @@ impl Domains {
     /// When another version was saved meanwhile, or the disk fails.
     pub fn save(&self, mut profile: DomainProfile, expected: u32) -> Result<u32, SaveError> {
         // Nothing is learned between the look and the saving.
-        let mut saved = self.saved();
+        let mut saved = lock(&self.saved);
         let latest = self.store.versions(&profile.key)?.last().copied().unwrap_or_default();
         if latest != expected {
             return Err(SaveError::Newer { key: profile.key, latest });
@@ -223,13 +215,8 @@ impl Domains {
     }
 
     /// What was saved since this was asked last.
-    #[must_use]
     pub fn saved_meanwhile(&self) -> Vec<ServingProfile> {
-        std::mem::take(&mut self.saved().waiting)
-    }
-
-    fn saved(&self) -> MutexGuard<'_, Saved> {
-        self.saved.lock().unwrap_or_else(PoisonError::into_inner)
+        std::mem::take(&mut lock(&self.saved).waiting)
     }
 
     /// Stores a profile that somebody else made. Nothing that the domain learns from a few pages of its own takes its

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -11,23 +10,23 @@ use std::time::Duration;
 use goldminer_core::extract::Extractor;
 use goldminer_core::extract::domain::{
     AvailablePages, DomainExtraction, LearningEnd, LearningEnds, LearningState, LearningTrigger, PageRead, Phase,
-    ProfileSet, Rules,
+    ProfileSet,
 };
 use goldminer_html::address::Domain;
+use goldminer_warc::Record;
 use goldminer_warc::caught::caught;
-use goldminer_warc::{OpenFiles, Record};
 
-use super::ahead::Ahead;
 use super::committer::{CorpusCommitter, ExtractionSummary, ExtractorResources};
 use super::driver::{Run, Until};
 use super::kin::{self, Families};
 use super::pages::{Entry, Length, Pages, Stored};
 use super::site::Sites;
 use super::site_queue::SiteQueue;
-use super::stored::stored_page;
-use crate::job::history::marks::{Marks, Stage};
+use crate::job::history::marks::Stage;
 use crate::run::CrawlError;
-use crate::store::frontier::{FrontierTables, PageEntry};
+use crate::run::body::stored_page;
+use crate::run::common::Common;
+use crate::store::frontier::PageEntry;
 
 /// New pages wait so long for others to be committed with.
 const LINGER: Duration = Duration::from_secs(2);
@@ -50,7 +49,6 @@ pub(crate) enum Notice {
 /// The thread's state.
 pub(crate) struct ExtractorThread {
     committer: CorpusCommitter,
-    rules: Rules,
     extractor: Extractor,
     profiles: ProfileSet,
     standings: BTreeMap<Domain, LearningState>,
@@ -60,7 +58,7 @@ pub(crate) struct ExtractorThread {
     waiting: SiteQueue,
     /// Which sites are one.
     families: Families,
-    files: Arc<OpenFiles>,
+    common: Arc<Common>,
     /// Whether no more pages come.
     is_over: bool,
 }
@@ -68,31 +66,22 @@ pub(crate) struct ExtractorThread {
 /// The page index of a domain.
 struct IndexedPages<'t> {
     domain: &'t Domain,
-    tables: &'t FrontierTables,
-    archive: &'t Path,
-    files: &'t OpenFiles,
-    marks: &'t Marks,
-    ahead: &'t Ahead,
+    common: &'t Common,
     sites: Sites<'t>,
     learning_ends: Option<LearningEnds>,
 }
 
 impl ExtractorThread {
     pub(crate) fn new(parts: ExtractorResources) -> Result<Self, CrawlError> {
-        let mut rules = Rules::default();
-        rules.learning_pages = parts.learning_pages;
-        rules.least_learning_pages = parts.least_learning_pages;
-        rules.takes_back = true;
         Ok(Self {
-            rules,
             extractor: Extractor::default(),
-            profiles: parts.domains.profile_set()?,
+            profiles: ProfileSet::of(parts.domains.profiles()?),
             standings: BTreeMap::new(),
             trigger: BTreeMap::new(),
             waiting: SiteQueue::default(),
             families: Families::default(),
             is_over: false,
-            files: Arc::clone(&parts.files),
+            common: Arc::clone(&parts.common),
             committer: CorpusCommitter::new(parts),
         })
     }
@@ -100,7 +89,7 @@ impl ExtractorThread {
     /// Works until nobody sends any more; then, unless interrupted, ends every domain.
     pub(crate) fn run(mut self, notices: &Receiver<Notice>) -> Result<ExtractionSummary, CrawlError> {
         self.add_known()?;
-        let clock = self.committer.parts.clock;
+        let clock = self.common.clock;
         loop {
             self.advance()?;
             let patience = if self.waiting.is_empty() { LOOK_EVERY } else { Duration::ZERO };
@@ -128,7 +117,7 @@ impl ExtractorThread {
 
     /// All domains that there are wait.
     fn add_known(&mut self) -> Result<(), CrawlError> {
-        for row in self.committer.parts.tables.all_domains() {
+        for row in self.common.tables.all_domains() {
             let site = Domain::named(&row?.name);
             self.families.add(&site);
             self.families.join(&site, &self.committer.parts.domains.standing(&site)?.kin);
@@ -151,18 +140,18 @@ impl ExtractorThread {
 
     /// Does for some of the domains that wait what can be done now, and makes it durable.
     fn advance(&mut self) -> Result<(), CrawlError> {
-        let cpu_permits = Arc::clone(&self.committer.parts.cpu_permits);
+        let common = Arc::clone(&self.common);
         for (domain, queue_is_empty) in self.waiting.take(MOST_AT_ONCE) {
             if self.committer.is_stopped() {
                 break;
             }
-            let _turn = cpu_permits.extraction();
+            let _turn = common.cpu_permits.extraction();
             self.advance_domain(&domain, queue_is_empty)?;
         }
         self.committer.commit()?;
         let learning = self.standings.values().filter(|s| s.phase == Phase::Learning).count();
         let learned = self.standings.len() - learning;
-        self.committer.parts.live.count(|counters| (counters.learning, counters.learned) = (learning, learned));
+        self.common.live.count(|counters| (counters.learning, counters.learned) = (learning, learned));
         Ok(())
     }
 
@@ -180,38 +169,23 @@ impl ExtractorThread {
         };
         self.families.add(domain);
         if learning_ends.is_some_and(|ends| ends.pages > 0) {
-            let ExtractorResources { tables, archive, marks, .. } = &self.committer.parts;
-            standing.kin = self
-                .families
-                .find(domain, |site, known| kin::sketch((site, known), tables, archive, &self.files, marks))?;
+            standing.kin = self.families.find(domain, |site, known| kin::sketch(site, known, &self.common))?;
         }
         let kin = self.families.of(domain);
         self.profiles.join(domain, kin.iter().cloned());
         let progress = self.committer.progress(domain, &kin)?;
         let mut run = Run {
-            machine: DomainExtraction::new(domain.clone(), self.rules, standing, progress),
+            machine: DomainExtraction::new(domain.clone(), self.committer.parts.rules, standing, progress),
             profiles: Cow::Owned(std::mem::take(&mut self.profiles)),
             extractor: &self.extractor,
-            now: self.committer.parts.clock.now(),
+            now: self.common.clock.now(),
         };
-        let (tables, archive) = (self.committer.parts.tables.clone(), self.committer.parts.archive.clone());
-        let marks = Arc::clone(&self.committer.parts.marks);
-        let ahead = Arc::clone(&self.committer.parts.ahead);
-        let product_token = self.committer.parts.product_token.clone();
-        let pages = IndexedPages {
-            domain,
-            tables: &tables,
-            archive: &archive,
-            files: &self.files,
-            marks: &marks,
-            ahead: &ahead,
-            sites: Sites::new(&tables, &archive, &self.files, &product_token),
-            learning_ends,
-        };
+        let common = Arc::clone(&self.common);
+        let pages = IndexedPages { domain, common: &common, sites: Sites::new(&common), learning_ends };
         let advanced = run.advance(&pages, &mut self.committer, Until::Done);
         self.profiles = run.profiles.into_owned();
         if run.machine.standing().phase != Phase::Learning {
-            ahead.serve(domain, &self.profiles, run.machine.watches());
+            common.ahead.serve(domain, &self.profiles, run.machine.watches());
         }
         self.remember(domain, run.machine.standing().clone());
         advanced
@@ -219,26 +193,20 @@ impl ExtractorThread {
 
     /// How the learning phase of a domain ends, if it does by now.
     fn learning_ends(&mut self, domain: &Domain, queue_is_empty: bool) -> Result<Option<LearningEnds>, CrawlError> {
-        let wanted = self.rules.learning_pages;
+        let wanted = self.committer.parts.rules.learning_pages;
         let trigger = self.trigger.entry(domain.clone()).or_insert_with(|| LearningTrigger::new(wanted));
-        for page in self.committer.parts.tables.pages_from(domain, trigger.pages()) {
+        for page in self.common.tables.pages_from(domain, trigger.pages()) {
             let page = page?;
             trigger.page(page.teaches, page.fetched);
         }
-        let ends = trigger.ends(queue_is_empty, self.committer.parts.clock.now());
+        let ends = trigger.ends(queue_is_empty, self.common.clock.now());
         let over = LearningEnds::new(LearningEnd::NoMorePages, trigger.pages());
         Ok(ends.or(self.is_over.then_some(over)))
     }
 
     fn remember(&mut self, domain: &Domain, standing: LearningState) {
-        if let Ok(mut learned) = self.committer.parts.learned.write() {
-            // As long as more article-like pages could change what is known, they are counted.
-            if standing.is_settled(self.rules.learning_pages) {
-                learned.insert(domain.clone());
-            } else {
-                learned.remove(domain);
-            }
-        }
+        // As long as more article-like pages could change what is known, they are counted.
+        self.common.set_learned(domain, standing.is_settled(self.committer.parts.rules.learning_pages));
         if standing.phase != Phase::Learning {
             self.trigger.remove(domain);
         }
@@ -250,7 +218,7 @@ impl Pages for IndexedPages<'_> {
     type Page = PageEntry;
 
     fn available(&self) -> Result<AvailablePages, CrawlError> {
-        let row = self.tables.domain(self.domain)?.unwrap_or_default();
+        let row = self.common.tables.domain(self.domain)?.unwrap_or_default();
         Ok(AvailablePages::new(row.pages, self.learning_ends))
     }
 
@@ -261,7 +229,7 @@ impl Pages for IndexedPages<'_> {
             teaches: page.teaches,
             page,
         };
-        self.tables.pages_from(self.domain, from).take(most).map(|page| Ok(entry(page?))).collect()
+        self.common.tables.pages_from(self.domain, from).take(most).map(|page| Ok(entry(page?))).collect()
     }
 
     fn read_ahead(
@@ -271,14 +239,14 @@ impl Pages for IndexedPages<'_> {
         watches: bool,
     ) -> Result<Option<(PageRead, Length)>, CrawlError> {
         let PageEntry { url, position, .. } = &entry.page;
-        let Some(read) = self.ahead.take((url, position), profiles, watches) else { return Ok(None) };
+        let Some(read) = self.common.ahead.take((url, position), profiles, watches) else { return Ok(None) };
         // What the host says of its pages' use was not known when the page arrived.
         Ok(self.sites.signals(url)?.is_empty().then_some(read))
     }
 
     fn read(&self, entry: &Entry<PageEntry>) -> Result<Stored, CrawlError> {
         let PageEntry { url, position, .. } = &entry.page;
-        let page = match self.files.read_record_at(self.archive, position)? {
+        let page = match self.common.files.read_record_at(&self.common.archive, position)? {
             Record::Response(capture) => stored_page(*capture, position.clone()),
             // Only a damaged archive explains it.
             _ => None,
@@ -294,12 +262,12 @@ impl Pages for IndexedPages<'_> {
     }
 
     fn is_suspect(&self, entry: &Entry<PageEntry>) -> bool {
-        self.marks.suspect(Stage::Text, &entry.page.url).is_some()
+        self.common.marks.suspect(Stage::Text, &entry.page.url).is_some()
     }
 
     fn guarded<T>(&self, entry: &Entry<PageEntry>, read: impl FnOnce() -> T) -> Result<T, String> {
         let url = &entry.page.url;
-        match self.marks.read(Stage::Text, url, || caught(read)) {
+        match self.common.marks.read(Stage::Text, url, || caught(read)) {
             Ok(read) => {
                 read.map_err(|panic| format!("reading the text of {url} failed: {panic}; please report the page"))
             }

@@ -2,18 +2,17 @@
 //! What they must have in common is decided in [`goldminer_core::extract::domain::SiteSketch`].
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::path::Path;
 
 use goldminer_core::extract::domain::SiteSketch;
 use goldminer_html::address::Domain;
+use goldminer_warc::Record;
 use goldminer_warc::caught::caught;
-use goldminer_warc::{OpenFiles, Record};
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::stored::stored_page;
-use crate::job::history::marks::{Marks, Stage};
+use crate::job::history::marks::Stage;
 use crate::run::CrawlError;
-use crate::store::frontier::FrontierTables;
+use crate::run::body::stored_page;
+use crate::run::common::Common;
 
 /// Pages of a site that are looked at.
 pub const PAGES: usize = 12;
@@ -93,11 +92,9 @@ impl Families {
 /// Looks at the pages of a site of a crawl, unless it has hardly more of them than were known. What cannot be read says
 /// nothing.
 pub(super) fn sketch(
-    (site, known): (&Domain, usize),
-    tables: &FrontierTables,
-    archive: &Path,
-    files: &OpenFiles,
-    marks: &Marks,
+    site: &Domain,
+    known: usize,
+    Common { tables, archive, files, marks, .. }: &Common,
 ) -> Result<Option<(SiteSketch, usize)>, CrawlError> {
     let pages = tables.domain(site)?.map_or(0, |row| row.pages as usize).min(CHOSEN_AMONG);
     if pages == known || known > 0 && pages < CHOSEN_AMONG.min(2 * known) {

@@ -14,9 +14,9 @@ mod pages;
 mod reader;
 mod site;
 mod site_queue;
-mod stored;
 mod turns;
 
+pub use crate::run::body::{holds_page, page_or_capture, stored_page};
 pub(crate) use ahead::{Ahead, ReadAhead};
 pub use committer::ExtractionSummary;
 pub(crate) use committer::ExtractorResources;
@@ -25,5 +25,3 @@ pub use driver::{DocumentSink, PageResult, Run, Until, read_piece};
 pub(crate) use extractor::{ExtractorThread, Notice};
 pub use kin::{PAGES as SKETCH_PAGES, groups};
 pub use pages::{Entry, Pages, Stored};
-pub use stored::page_or_capture;
-pub use stored::{holds_page, stored_page};

@@ -1,26 +1,23 @@
 //! What the hosts of a job's pages say of their use, in their robots.txt and tdmrep.json: read once a host, and named with the
 //! records that say it.
 
-use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use goldminer_core::rights::Signal;
 use goldminer_html::address::{CrawlUrl, HostKey};
 use goldminer_html::capture::ArchivePosition;
-use goldminer_warc::{OpenFiles, Record};
+use goldminer_warc::Record;
 use jiff::Timestamp;
 use rustc_hash::FxHashMap;
 
 use crate::fetch::robots::{Robots, TdmRules};
 use crate::run::CrawlError;
-use crate::store::frontier::FrontierTables;
+use crate::run::common::Common;
+use crate::share::lock;
 
 /// The words of hosts, as far as somebody asked.
 pub(super) struct Sites<'t> {
-    tables: &'t FrontierTables,
-    archive: &'t Path,
-    files: &'t OpenFiles,
-    product_token: &'t str,
+    common: &'t Common,
     known: Mutex<FxHashMap<HostKey, Arc<Site>>>,
 }
 
@@ -34,24 +31,19 @@ struct Site {
 type Proof = Option<(ArchivePosition, Timestamp)>;
 
 impl<'t> Sites<'t> {
-    pub(super) fn new(
-        tables: &'t FrontierTables,
-        archive: &'t Path,
-        files: &'t OpenFiles,
-        product_token: &'t str,
-    ) -> Self {
-        Self { tables, archive, files, product_token, known: Mutex::default() }
+    pub(super) fn new(common: &'t Common) -> Self {
+        Self { common, known: Mutex::default() }
     }
 
     /// What the host of a page says of its use.
     pub(super) fn signals(&self, url: &CrawlUrl) -> Result<Vec<Signal>, CrawlError> {
         let key = url.host().key();
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        let known = lock(&self.known).get(&key).cloned();
         let site = match known {
             Some(site) => site,
             None => {
                 let site = Arc::new(self.read(key)?);
-                self.known.lock().unwrap_or_else(PoisonError::into_inner).insert(key, Arc::clone(&site));
+                lock(&self.known).insert(key, Arc::clone(&site));
                 site
             }
         };
@@ -66,11 +58,11 @@ impl<'t> Sites<'t> {
     }
 
     fn read(&self, key: HostKey) -> Result<Site, CrawlError> {
-        let robots = self.tables.robots.get(&key.0)?.and_then(|copy| Some((copy.body?, copy.record)));
-        let tdmrep = self.tables.tdmrep.get(&key.0)?.and_then(|copy| Some((copy.body?, copy.record)));
+        let robots = self.common.tables.robots.get(&key.0)?.and_then(|copy| Some((copy.body?, copy.record)));
+        let tdmrep = self.common.tables.tdmrep.get(&key.0)?.and_then(|copy| Some((copy.body?, copy.record)));
         Ok(Site {
             robots: robots.and_then(|(body, record)| {
-                let robots = Robots::parse(&body.unpacked(), self.product_token).usage_alone()?;
+                let robots = Robots::parse(&body.unpacked(), &self.common.product_token).usage_alone()?;
                 Some((robots, self.proof(record)))
             }),
             tdmrep: tdmrep.and_then(|(body, record)| Some((TdmRules::parse(&body.unpacked())?, self.proof(record)))),
@@ -79,7 +71,7 @@ impl<'t> Sites<'t> {
 
     fn proof(&self, position: Option<ArchivePosition>) -> Proof {
         let position = position?;
-        let fetched = match self.files.read_record_at(self.archive, &position).ok()? {
+        let fetched = match self.common.files.read_record_at(&self.common.archive, &position).ok()? {
             Record::Response(capture) => capture.fetched,
             Record::Revisit(revisit) => revisit.capture.fetched,
             Record::Other(_) => return None,

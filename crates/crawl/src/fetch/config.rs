@@ -22,7 +22,7 @@ use super::user_agent::UserAgent;
 pub const IP_SPACING: Duration = Duration::from_millis(250);
 
 /// How to fetch.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct FetchConfig {
     /// Who we are.
     pub user_agent: UserAgent,
@@ -62,7 +62,6 @@ pub struct FetchConfig {
 
 impl FetchConfig {
     /// The defaults, under a name.
-    #[must_use]
     pub fn new(user_agent: UserAgent) -> Self {
         Self {
             from: user_agent.email().map(str::to_owned),
@@ -137,13 +136,4 @@ pub enum Lookup {
     System,
     /// A function, for tests and for resolvers of one's own.
     Given(Arc<LookupFn>),
-}
-
-impl std::fmt::Debug for Lookup {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::System => "System",
-            Self::Given(_) => "Given",
-        })
-    }
 }

@@ -8,7 +8,7 @@ use std::io;
 
 use super::lease_deadline::LeaseEnded;
 use super::network::guard::GuardRefusal;
-use super::network::resolver::{ResolveFailure, is_out_of_descriptors};
+use super::network::resolver::is_out_of_descriptors;
 use crate::failure::{Cause, Failure};
 
 impl From<GuardRefusal> for Failure {
@@ -19,9 +19,8 @@ impl From<GuardRefusal> for Failure {
 
 /// Why there was no response, cause by cause. Through a proxy, the connection is the proxy's.
 pub(super) fn of(error: &reqwest::Error, is_proxied: bool) -> Failure {
-    match find::<ResolveFailure>(error) {
-        Some(ResolveFailure::Refused(refusal)) => (*refusal).into(),
-        Some(ResolveFailure::Unresolved(failure)) if !is_proxied => failure.clone(),
+    match find::<Failure>(error) {
+        Some(of_name) if !is_proxied || of_name.cause == Cause::PrivateAddress => of_name.clone(),
         _ => match cause(error) {
             cause if is_proxied && error.is_connect() && !is_of_portal(cause) => {
                 Failure::new(Cause::Proxy, told(error))

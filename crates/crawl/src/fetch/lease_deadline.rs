@@ -31,7 +31,6 @@ pub struct LeaseDeadline {
 
 impl LeaseDeadline {
     /// A deadline that has passed; once one that was set has passed, what is in flight is cut off after `grace`.
-    #[must_use]
     pub fn closed(grace: Duration) -> Self {
         Self { closes: AtomicU64::new(0), grace }
     }
@@ -47,19 +46,16 @@ impl LeaseDeadline {
     }
 
     /// Whether a request may leave now.
-    #[must_use]
     pub fn is_open(&self) -> bool {
         self.is_open_at(since_start())
     }
 
     /// How long it stays open unless somebody opens it for longer.
-    #[must_use]
     pub fn remaining(&self) -> Duration {
         Duration::from_millis(self.closes.load(Ordering::Acquire)).saturating_sub(since_start())
     }
 
     /// How long a request that leaves now may take.
-    #[must_use]
     pub fn patience(&self) -> Duration {
         let closes = Duration::from_millis(self.closes.load(Ordering::Acquire));
         (closes + self.grace).saturating_sub(since_start())
@@ -71,7 +67,6 @@ impl LeaseDeadline {
 }
 
 /// The time since the machine's start, time in suspend included where the system counts it.
-#[must_use]
 pub fn since_start() -> Duration {
     #[cfg(any(target_os = "linux", target_os = "android"))]
     let clock = ClockId::Boottime;
@@ -98,7 +93,6 @@ impl Recall {
     }
 
     /// Whether it is recalled.
-    #[must_use]
     pub fn is_called(&self) -> bool {
         *self.0.borrow()
     }
@@ -158,26 +152,19 @@ where
     }
 
     fn call(&mut self, request: R) -> Self::Future {
-        let (deadline, recall) = (self.deadline.clone(), RECALL.try_with(Recall::clone).ok());
-        let may_leave = move |recall: &Option<Recall>| {
-            deadline.as_ref().is_none_or(|deadline| deadline.is_open())
-                && !recall.as_ref().is_some_and(Recall::is_called)
-        };
+        // Where no recall is given, nobody can call it.
+        let recall = RECALL.try_with(Recall::clone).unwrap_or_else(|_| Recall::new().1);
+        let deadline = self.deadline.clone();
+        let may_leave =
+            move |recall: &Recall| !recall.is_called() && deadline.as_ref().is_none_or(|deadline| deadline.is_open());
         if !may_leave(&recall) {
             return Box::pin(std::future::ready(Err(LeaseEnded.into())));
         }
         let connecting = self.inner.call(request);
         Box::pin(async move {
-            let recalled = recall.clone();
-            let recalled = async move {
-                match recalled {
-                    Some(recall) => recall.called().await,
-                    None => std::future::pending().await,
-                }
-            };
             let connection = tokio::select! {
                 connection = connecting => connection?,
-                () = recalled => return Err(LeaseEnded.into()),
+                () = recall.clone().called() => return Err(LeaseEnded.into()),
             };
             if may_leave(&recall) { Ok(connection) } else { Err(LeaseEnded.into()) }
         })

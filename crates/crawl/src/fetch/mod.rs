@@ -32,7 +32,7 @@ pub use network::client::{Admission, FetchError, Fetched, Fetcher};
 pub use network::guard::{GuardRefusal, Network, PrivateAccess};
 pub use network::proxy::{ProxyChoice, ProxyError};
 pub use network::resolve::ResolveRule;
-pub use rate_limits::SharedAddress;
+pub use rate_limits::{RateLimits, SharedAddress};
 pub use request::{Accept, Request};
 pub use response::challenge::{is_challenge, shows_challenge};
 pub use response::kind::MediaKind;

@@ -8,8 +8,8 @@
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::num::NonZeroU32;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use goldminer_html::address::HostKey;
@@ -19,6 +19,8 @@ use governor::state::keyed::DashMapStateStore;
 use governor::state::{InMemoryState, NotKeyed};
 use governor::{NotUntil, Quota, RateLimiter};
 use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::share::lock;
 
 /// An address that several hosts share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,9 +41,8 @@ type PerAddress<C> = RateLimiter<IpAddr, DashMapStateStore<IpAddr>, C, NoOpMiddl
 type InAll<C> = RateLimiter<NotKeyed, InMemoryState, C, NoOpMiddleware<<C as Clock>::Instant>>;
 
 /// The ceilings, with the clock as a parameter for tests.
-pub(super) struct RateLimits<C: Clock = DefaultClock> {
+pub struct RateLimits<C: Clock = DefaultClock> {
     clock: C,
-    per_address: Option<PerAddress<C>>,
     requests: Mutex<Option<InAll<C>>>,
     /// As configured, for a single process.
     requests_per_second: Option<NonZeroU32>,
@@ -59,17 +60,14 @@ struct Shared<C: Clock> {
     processes: u32,
     /// Those that ask an address; one that is not here counts as asked by all.
     sharers: HashMap<IpAddr, u32>,
-    /// The pauses of addresses that so many share.
-    widened: HashMap<u32, PerAddress<C>>,
+    /// The pauses of addresses that so many share: so many times that of an address of ours alone.
+    pauses: HashMap<u32, PerAddress<C>>,
 }
 
-/// Not yet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Wait {
-    /// For so long.
-    pub(super) time: Duration,
-    /// The address that was asked just now; none when it is a ceiling over all hosts.
-    pub(super) address: Option<SharedAddress>,
+impl<C: Clock> Shared<C> {
+    fn sharers_of(&self, address: IpAddr) -> u32 {
+        self.sharers.get(&address).copied().unwrap_or(self.processes).max(1)
+    }
 }
 
 impl RateLimits {
@@ -81,15 +79,12 @@ impl RateLimits {
 
 impl<C: Clock + Clone> RateLimits<C> {
     fn with_clock(pause: Duration, requests: Option<NonZeroU32>, clock: C) -> Self {
-        let per_address =
-            Quota::with_period(pause).map(|quota| RateLimiter::new(quota, DashMapStateStore::default(), clock.clone()));
         Self {
             requests: Mutex::new(in_all(requests, 1, &clock)),
             requests_per_second: requests,
             pause,
-            shared: Mutex::new(Shared { processes: 1, sharers: HashMap::new(), widened: HashMap::new() }),
+            shared: Mutex::new(Shared { processes: 1, sharers: HashMap::new(), pauses: HashMap::new() }),
             clock,
-            per_address,
             spare_requests: AtomicU32::new(0),
             permits: AtomicU32::new(0),
             hosts: Mutex::default(),
@@ -99,8 +94,9 @@ impl<C: Clock + Clone> RateLimits<C> {
     /// Takes a permit for one request to that address.
     ///
     /// # Errors
-    /// How long to wait before asking again; nothing was taken.
-    pub(super) fn take(&self, address: Option<IpAddr>, host: HostKey) -> Result<(), Wait> {
+    /// How long to wait before asking again, and for which address; for none where it is a ceiling over all hosts. Nothing was
+    /// taken.
+    pub(super) fn take(&self, address: Option<IpAddr>, host: HostKey) -> Result<(), (Duration, Option<SharedAddress>)> {
         if let Some(address) = address {
             self.note(address, host);
         }
@@ -108,7 +104,7 @@ impl<C: Clock + Clone> RateLimits<C> {
         if spare.is_err()
             && let Some(requests) = &*lock(&self.requests)
         {
-            requests.check().map_err(|not| Wait { time: self.wait(&not), address: None })?;
+            requests.check().map_err(|not| (self.wait(&not), None))?;
         }
         if let Some(address) = address
             && let Err(time) = self.take_of(address)
@@ -116,8 +112,9 @@ impl<C: Clock + Clone> RateLimits<C> {
             if self.requests_per_second.is_some() {
                 self.spare_requests.fetch_add(1, Ordering::AcqRel);
             }
-            let address = SharedAddress { address, hosts: self.hosts_of(address) };
-            return Err(Wait { time, address: Some(address) });
+            let hosts = lock(&self.hosts).get(&address).map_or(1, FxHashSet::len);
+            let address = SharedAddress { address, hosts };
+            return Err((time, Some(address)));
         }
         self.sweep();
         Ok(())
@@ -125,42 +122,32 @@ impl<C: Clock + Clone> RateLimits<C> {
 
     /// Takes an address's permit: its own pause, and where several processes ask it, so many times that.
     fn take_of(&self, address: IpAddr) -> Result<(), Duration> {
-        let Some(per_address) = &self.per_address else { return Ok(()) };
         let mut shared = lock(&self.shared);
-        let sharers = shared.sharers.get(&address).copied().unwrap_or(shared.processes).max(1);
-        if sharers > 1 {
-            let widened = || {
-                let quota = Quota::with_period(self.pause.saturating_mul(sharers));
-                quota.map(|quota| RateLimiter::new(quota, DashMapStateStore::default(), self.clock.clone()))
-            };
-            if !shared.widened.contains_key(&sharers)
-                && let Some(limiter) = widened()
-            {
-                shared.widened.insert(sharers, limiter);
-            }
-            if let Some(limiter) = shared.widened.get(&sharers) {
-                limiter.check_key(&address).map_err(|not| self.wait(&not))?;
-            }
+        let sharers = shared.sharers_of(address);
+        for of in [sharers, 1].into_iter().skip(usize::from(sharers == 1)) {
+            let Some(quota) = Quota::with_period(self.pause.saturating_mul(of)) else { return Ok(()) };
+            let new = || RateLimiter::new(quota, DashMapStateStore::default(), self.clock.clone());
+            let pauses = shared.pauses.entry(of).or_insert_with(new);
+            pauses.check_key(&address).map_err(|not| self.wait(&not))?;
         }
-        per_address.check_key(&address).map_err(|not| self.wait(&not))
+        Ok(())
     }
 
     /// The addresses that were asked lately.
-    pub(super) fn addresses(&self) -> Vec<IpAddr> {
+    pub fn addresses(&self) -> Vec<IpAddr> {
         lock(&self.hosts).keys().copied().collect()
     }
 
-    pub(super) fn known_addresses(&self) -> usize {
+    /// How many these are.
+    pub(crate) fn known_addresses(&self) -> usize {
         lock(&self.hosts).len()
     }
 
     /// Between two requests to an address, or without one, between any two.
-    pub(super) fn pause(&self, address: Option<IpAddr>) -> Duration {
+    pub(crate) fn pause(&self, address: Option<IpAddr>) -> Duration {
         let shared = lock(&self.shared);
         match address {
-            Some(address) => {
-                self.pause.saturating_mul(shared.sharers.get(&address).copied().unwrap_or(shared.processes).max(1))
-            }
+            Some(address) => self.pause.saturating_mul(shared.sharers_of(address)),
             None => {
                 let second = Duration::from_secs(1).saturating_mul(shared.processes);
                 self.requests_per_second.map_or(Duration::ZERO, |requests| second / requests.get())
@@ -168,12 +155,13 @@ impl<C: Clock + Clone> RateLimits<C> {
         }
     }
 
-    /// From now on so many processes have a part in the ceilings, and these in the pauses of these addresses.
-    pub(super) fn share(&self, processes: u32, sharers: HashMap<IpAddr, u32>) {
+    /// From now on `processes` share what one may ask in all, and these many of them each of these addresses; one that is
+    /// not among them counts as asked by all.
+    pub fn share(&self, processes: u32, sharers: HashMap<IpAddr, u32>) {
         let mut shared = lock(&self.shared);
         if shared.processes != processes {
             *lock(&self.requests) = in_all(self.requests_per_second, processes.max(1), &self.clock);
-            shared.widened.retain(|of, _| *of <= processes);
+            shared.pauses.retain(|of, _| *of <= processes.max(1));
         }
         shared.processes = processes.max(1);
         shared.sharers = sharers;
@@ -188,19 +176,13 @@ impl<C: Clock + Clone> RateLimits<C> {
         hosts.entry(address).or_default().insert(host);
     }
 
-    fn hosts_of(&self, address: IpAddr) -> usize {
-        lock(&self.hosts).get(&address).map_or(1, FxHashSet::len)
-    }
-
     fn wait(&self, not: &NotUntil<C::Instant>) -> Duration {
         not.wait_time_from(self.clock.now()).max(Duration::from_millis(1))
     }
 
     fn sweep(&self) {
-        if self.permits.fetch_add(1, Ordering::Relaxed) % PERMITS_BETWEEN_SWEEPS == PERMITS_BETWEEN_SWEEPS - 1
-            && let Some(per_address) = &self.per_address
-        {
-            for limiter in lock(&self.shared).widened.values().chain([per_address]) {
+        if self.permits.fetch_add(1, Ordering::Relaxed) % PERMITS_BETWEEN_SWEEPS == PERMITS_BETWEEN_SWEEPS - 1 {
+            for limiter in lock(&self.shared).pauses.values() {
                 limiter.retain_recent();
                 limiter.shrink_to_fit();
             }
@@ -213,10 +195,6 @@ impl<C: Clock + Clone> RateLimits<C> {
 fn in_all<C: Clock + Clone>(requests: Option<NonZeroU32>, processes: u32, clock: &C) -> Option<InAll<C>> {
     let quota = Quota::with_period(Duration::from_secs(1).saturating_mul(processes) / requests?.get())?;
     Some(RateLimiter::direct_with_clock(quota, clock.clone()))
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -234,7 +212,7 @@ mod tests {
     }
 
     fn take(spacing: &RateLimits<FakeRelativeClock>, address: IpAddr) -> Result<(), Duration> {
-        spacing.take(Some(address), HostKey([0; 8])).map_err(|wait| wait.time)
+        spacing.take(Some(address), HostKey([0; 8])).map_err(|(wait, _)| wait)
     }
 
     #[test]
@@ -242,7 +220,7 @@ mod tests {
         let (spacing, _clock) = spacing(1_000, None);
         let host = |number| HostKey([number; 8]);
         assert_eq!(spacing.take(Some(A), host(1)), Ok(()));
-        let refused = |number| spacing.take(Some(A), host(number)).unwrap_err().address;
+        let refused = |number| spacing.take(Some(A), host(number)).unwrap_err().1;
         assert_eq!(refused(2), Some(SharedAddress { address: A, hosts: 2 }));
         assert_eq!(refused(3).map(|shared| shared.hosts), Some(3));
         assert_eq!((spacing.take(None, host(4)), spacing.take(None, host(5))), (Ok(()), Ok(())));
@@ -321,7 +299,7 @@ mod tests {
             clock.advance(Duration::from_millis(10));
             assert_eq!(take(&spacing, IpAddr::from(i.to_be_bytes())), Ok(()));
         }
-        let known = spacing.per_address.as_ref().map_or(0, RateLimiter::len);
+        let known: usize = lock(&spacing.shared).pauses.values().map(RateLimiter::len).sum();
         assert!(known <= PERMITS_BETWEEN_SWEEPS as usize + 200, "{known} addresses are kept");
     }
 }

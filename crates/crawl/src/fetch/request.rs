@@ -7,7 +7,7 @@ use super::response::kind::MediaKind;
 use super::response::long_files::Room;
 
 /// One request.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Request {
     /// What to ask for.
     pub url: CrawlUrl,
@@ -21,7 +21,6 @@ pub struct Request {
 
 impl Request {
     /// An unconditional request.
-    #[must_use]
     pub fn new(url: CrawlUrl, accept: Accept) -> Self {
         Self { url, accept, headers: HeaderMap::new(), room: Room::default() }
     }
@@ -52,7 +51,6 @@ pub enum Accept {
 
 impl Accept {
     /// Whether a body of that kind is kept.
-    #[must_use]
     pub fn wants(self, kind: MediaKind) -> bool {
         match self {
             Self::Robots => true,

@@ -86,19 +86,16 @@ impl UserAgent {
     }
 
     /// The whole header value.
-    #[must_use]
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
     /// The name that robots.txt groups are matched with.
-    #[must_use]
     pub fn product_token(&self) -> &str {
         &self.text[..self.token_length]
     }
 
     /// The host of a contact that is nobody's: a name that is reserved for examples and tests (RFC 2606, RFC 6761).
-    #[must_use]
     pub fn example_host(&self) -> Option<String> {
         contacts(&self.text[self.token_length..]).find_map(|contact| {
             let host = match contact.split_once('@') {
@@ -111,7 +108,6 @@ impl UserAgent {
     }
 
     /// The e-mail address in it, if there is one: the value of the `From` header (RFC 9110, section 10.1.2).
-    #[must_use]
     pub fn email(&self) -> Option<&str> {
         self.email.as_deref()
     }

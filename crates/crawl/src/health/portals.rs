@@ -4,7 +4,7 @@ use goldminer_html::address::{CrawlUrl, Host, HostKey};
 use rustc_hash::FxHashMap;
 
 use crate::config::Config;
-use crate::fetch::list::sitemap;
+use crate::fetch::list;
 use crate::frontier::{Discovery, Frontier, PageWork, PortalId, Source, UrlKind};
 use crate::seeds;
 
@@ -82,13 +82,13 @@ impl Portals {
 
     /// Takes out what a sitemap has no right to list: pages of other domains than its own and other hosts than those
     /// whose robots.txt or seeds named it, which are the portal's own.
-    pub(crate) fn keep_what_may_be_listed(&self, list: &PageWork, found: &mut Vec<Discovery>) {
-        if !matches!(list.kind, UrlKind::Sitemap | UrlKind::NewsSitemap) {
+    pub(crate) fn keep_what_may_be_listed(&self, of: &PageWork, found: &mut Vec<Discovery>) {
+        if !matches!(of.kind, UrlKind::Sitemap | UrlKind::NewsSitemap) {
             return;
         }
-        let portal = self.of_page(list);
+        let portal = self.of_page(of);
         let hosts: Vec<Host> = portal.iter().flat_map(|portal| portal.start.iter().map(CrawlUrl::host)).collect();
-        found.retain(|found| sitemap::may_list(&list.url, &hosts, &found.url));
+        found.retain(|found| list::may_list(&of.url, &hosts, &found.url));
     }
 }
 

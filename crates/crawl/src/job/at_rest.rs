@@ -39,7 +39,6 @@ impl AtRest {
     }
 
     /// The job as far as its databases are concerned.
-    #[must_use]
     pub fn databases(&self) -> &JobDir {
         &self.databases
     }

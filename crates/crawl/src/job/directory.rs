@@ -114,7 +114,6 @@ pub enum JobError {
 
 impl JobDir {
     /// The directory at `root`, whether it exists or not.
-    #[must_use]
     pub fn new(root: &Path) -> Self {
         Self { root: root.to_owned() }
     }
@@ -131,13 +130,11 @@ impl JobDir {
     }
 
     /// Whether `root` is a job directory.
-    #[must_use]
     pub fn is_job(root: &Path) -> bool {
         root.join("job.toml").is_file()
     }
 
     /// Whether a crawl begins in `root` just now, or ended before it had begun.
-    #[must_use]
     pub fn is_beginning(root: &Path) -> bool {
         !Self::is_job(root) && (root.join("lock").is_file() || root.join("archive").is_dir())
     }
@@ -166,91 +163,76 @@ impl JobDir {
     }
 
     /// The directory itself.
-    #[must_use]
     pub fn root(&self) -> &Path {
         &self.root
     }
 
     /// The folders that are the job's own.
-    #[must_use]
     pub fn parts(&self) -> [PathBuf; 5] {
         [self.archive(), self.frontier(), self.profiles(), self.corpus(), self.log()]
     }
 
     /// WARC files and their indexes.
-    #[must_use]
     pub fn archive(&self) -> PathBuf {
         self.root.join("archive")
     }
 
     /// The frontier's database.
-    #[must_use]
     pub fn frontier(&self) -> PathBuf {
         self.root.join("frontier")
     }
 
     /// The profiles' database.
-    #[must_use]
     pub fn profiles(&self) -> PathBuf {
         self.root.join("profiles.sled")
     }
 
     /// The documents.
-    #[must_use]
     pub fn corpus(&self) -> PathBuf {
         self.root.join("corpus")
     }
 
     /// The structured log.
-    #[must_use]
     pub fn log(&self) -> PathBuf {
         self.root.join("log")
     }
 
     /// What its databases know, for whoever has the job next.
-    #[must_use]
     pub fn checkpoint(&self) -> PathBuf {
         self.root.join("checkpoint.zst")
     }
 
     /// The page index as the last crawl left it.
-    #[must_use]
     pub fn pages(&self) -> PathBuf {
         self.root.join("pages.jsonl.zst")
     }
 
     /// How the last run ended.
-    #[must_use]
     pub fn outcome(&self) -> PathBuf {
         self.root.join("outcome.json")
     }
 
     /// Reports for people.
-    #[must_use]
     pub fn reports(&self) -> PathBuf {
         self.root.join("report")
     }
 
     /// Pages that a person has marked.
-    #[must_use]
     pub fn marked(&self) -> PathBuf {
         self.root.join("gold")
     }
 
     /// What is being read just now.
-    #[must_use]
     pub fn marks(&self) -> PathBuf {
         self.root.join("reading")
     }
 
     /// Pages that were being read when a process ended.
-    #[must_use]
     pub fn suspects(&self) -> PathBuf {
         self.root.join("suspects.json")
     }
 
     /// Where a running crawl answers.
-    #[must_use]
     pub fn control(&self) -> PathBuf {
         self.root.join("control.json")
     }

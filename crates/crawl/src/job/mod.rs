@@ -7,6 +7,7 @@ mod directory;
 pub mod history;
 pub mod learned;
 pub mod lock;
+pub mod page_list;
 mod rebuild;
 pub mod renewal;
 mod replacement;

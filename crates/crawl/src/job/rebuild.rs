@@ -5,15 +5,14 @@
 //! that did not resolve, connections that failed, things that were neither pages nor feeds are asked for again. Then the
 //! pages of every domain with a profile are extracted. Where both grow, and what becomes of them, is told in `renewal`.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, RwLock};
 
 use goldminer_corpus::files::early::EarlyWriter;
 use goldminer_corpus::forms::jsonl::JsonlWriter;
-use goldminer_html::address::{CrawlUrl, HostKey};
-use goldminer_html::capture::coding::CodingLimits;
+use goldminer_html::address::CrawlUrl;
 use goldminer_html::capture::{ArchivePosition, Capture};
 use goldminer_warc as archive;
 use goldminer_warc::{Entry, PayloadDigest, Record};
@@ -22,14 +21,16 @@ use tokio::sync::{mpsc, watch};
 
 use super::JobDir;
 use super::history::marks::Marks;
-use super::settings::frontier_config;
+use super::settings::{frontier_config, learning_rules};
 use crate::extract::{Domains, ExtractorResources, ExtractorThread};
-use crate::fetch::robots::{Robots, TDMREP_PATH, TdmRules};
+use crate::fetch::robots::TDMREP_PATH;
 use crate::fetch::{Fetched as Answer, robots};
 use crate::frontier::{Counts, Discovery, Exchange, Fetched, Finished, Frontier, Outcome, Withdrawals, Work};
 use crate::health::portals::Portals;
 use crate::limits::clock::Clock;
+use crate::run::common::Common;
 use crate::run::crawl::Job;
+use crate::run::host_rules::RulesCache;
 use crate::run::live::Live;
 use crate::run::visit::{ParseOptions, Visit, read_guarded, visit, visit_robots, visit_tdmrep};
 use crate::run::{CrawlError, Stop};
@@ -46,10 +47,8 @@ pub(crate) struct Replay {
     parse_options: ParseOptions,
     marks: Marks,
     archive: PathBuf,
-    /// What the robots.txt told so far say, where that speaks of the use of pages.
-    robots: HashMap<HostKey, Robots>,
-    /// What the tdmrep.json told so far say.
-    tdmrep: HashMap<HostKey, TdmRules>,
+    /// What the robots.txt and tdmrep.json told so far say.
+    rules: RulesCache,
     /// What the job's configuration withdraws, and the records of it that there are.
     withdrawals: Withdrawals,
     withdrawn: HashSet<ArchivePosition>,
@@ -66,9 +65,9 @@ impl Replay {
         let portals = Portals::of(config, &frontier);
         frontier.add(&portals.seeds(), clock.now())?;
         let product_token = config.user_agent()?.product_token().to_owned();
+        let rules = RulesCache::new(store.frontier(), product_token.clone(), 1);
         // Everything is judged: what a domain may learn again from is counted.
-        let (limits, respect) = (CodingLimits::default(), config.respect.clone().into());
-        let parse_options = ParseOptions { limits, product_token, respect, assess: true };
+        let parse_options = ParseOptions { product_token, respect: config.respect.clone().into(), assess: true };
         let marks = Marks::open(&job.dir, clock.now())?;
         let archive = job.dir.archive();
         Ok(Self {
@@ -78,8 +77,7 @@ impl Replay {
             parse_options,
             marks,
             archive,
-            robots: HashMap::new(),
-            tdmrep: HashMap::new(),
+            rules,
             withdrawals: Withdrawals::of(&config.withdrawn),
             withdrawn: HashSet::new(),
             answers: 0,
@@ -141,27 +139,19 @@ impl Replay {
             return Ok(());
         }
         let Some(lease) = self.frontier.recall_host_file(host.root().robots_txt(), fetched) else { return Ok(()) };
-        let token = &self.parse_options.product_token;
-        if let robots::Answer::Rules(body) = &answer {
-            // Nothing is asked for here: what may be asked for need not be kept.
-            match Robots::parse(body, token).usage_alone() {
-                Some(usage) => drop(self.robots.insert(host.key(), usage)),
-                None => drop(self.robots.remove(&host.key())),
-            }
-        }
-        let visit = visit_robots(answer, &host, &self.portals, token);
-        self.finish(Finished::new(lease, visit.outcome), visit.discoveries, exchange, position)
+        let visit = visit_robots(answer, &host, &self.portals, &self.parse_options.product_token);
+        self.finish(Finished::new(lease, visit.outcome), visit.discoveries, exchange, position)?;
+        self.rules.forget(host.key());
+        Ok(())
     }
 
     /// What a host reserves; an answer without rules is told likewise.
     fn tell_tdmrep(&mut self, position: ArchivePosition, capture: &Capture) -> Result<(), CrawlError> {
         let Some(lease) = self.frontier.recall_host_file(capture.url.clone(), capture.fetched) else { return Ok(()) };
         let visit = visit_tdmrep(Some(capture));
-        if let Outcome::Tdmrep(body) = &visit.outcome {
-            let rules = body.as_ref().and_then(|body| TdmRules::parse(&body.unpacked())).unwrap_or_default();
-            self.tdmrep.insert(capture.url.host().key(), rules);
-        }
-        self.finish(Finished::new(lease, visit.outcome), Vec::new(), exchange(capture), position)
+        self.finish(Finished::new(lease, visit.outcome), Vec::new(), exchange(capture), position)?;
+        self.rules.forget(capture.url.host().key());
+        Ok(())
     }
 
     fn replay_page(
@@ -174,12 +164,7 @@ impl Replay {
         let Some(mut lease) = self.frontier.recall(&capture.url, capture.fetched)? else { return Ok(()) };
         let exchange = exchange(capture);
         let Work::Page(work) = &mut lease.work else { return Ok(()) };
-        if let Some(rules) = self.robots.get(&work.url.host().key()) {
-            work.signals = rules.signals(&work.url);
-        }
-        if let Some(rules) = self.tdmrep.get(&work.url.host().key()) {
-            work.signals.extend(rules.signals(&work.url));
-        }
+        work.signals = self.rules.read(&work.url.host())?.signals(&work.url);
         let read = read_guarded(&self.marks, &work.url, || visit(work, capture, &self.parse_options, exchange.ended));
         let Visit { mut outcome, mut discoveries, .. } = read;
         self.portals.keep_what_may_be_listed(work, &mut discoveries);
@@ -233,22 +218,12 @@ pub(crate) fn extract(
     let (_stopper, stop) = watch::channel(Stop::No);
     let live = Arc::new(Live::default());
     let thread = ExtractorThread::new(ExtractorResources {
-        tables: store.frontier(),
+        common: Common::open((&job.dir, config), &store, Arc::default(), clock, Arc::clone(&live))?,
         extraction: store.extraction(),
         domains,
         corpus,
         early,
-        archive: job.dir.archive(),
-        ahead: Arc::default(),
-        files: Arc::default(),
-        marks: Arc::new(Marks::open(&job.dir, clock.now())?),
-        clock,
-        live: Arc::clone(&live),
-        cpu_permits: Arc::default(),
-        learned: Arc::new(RwLock::new(HashSet::new())),
-        product_token: config.user_agent()?.product_token().to_owned(),
-        learning_pages: config.learning_pages as u64,
-        least_learning_pages: config.least_learning_pages as u64,
+        rules: learning_rules(config),
         stop,
         ended: Arc::new(AtomicBool::new(ended)),
         yields: yields_in,

@@ -11,13 +11,13 @@ use std::path::{Path, PathBuf};
 use goldminer_corpus as corpus;
 
 use super::rebuild::{Replay, Replayed, extract};
-use super::{JobDir, JobError, card, has, replacement};
+use super::{JobDir, JobError, card, has, page_list, replacement};
 use crate::extract::Domains;
 use crate::frontier::{Counts, Withdrawals};
 use crate::limits::clock::Clock;
+use crate::run::CrawlError;
 use crate::run::accounting::unaccounted;
 use crate::run::crawl::Job;
-use crate::run::{CrawlError, page_list};
 use crate::store::Store;
 use crate::store::profiles::ProfileStore;
 

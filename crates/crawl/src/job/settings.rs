@@ -3,6 +3,7 @@
 use std::num::NonZeroU32;
 use std::path::Path;
 
+use goldminer_core::extract::domain::Rules;
 use goldminer_core::goldminer::PROGRAM;
 use goldminer_core::rights::Restriction;
 use goldminer_warc::WarcInfo;
@@ -35,6 +36,15 @@ pub(crate) fn frontier_config(config: &Config) -> FrontierConfig {
     }
 }
 
+/// When a domain learns.
+pub(crate) fn learning_rules(config: &Config) -> Rules {
+    let mut rules = Rules::default();
+    rules.learning_pages = config.learning_pages as u64;
+    rules.least_learning_pages = config.least_learning_pages as u64;
+    rules.takes_back = true;
+    rules
+}
+
 /// What must stay free on the job's disk: as configured, else 1 GiB, or a hundredth of the disk where that is less.
 pub(crate) fn reserve_bytes(config: &Config, root: &Path) -> u64 {
     let hundredth = || fs4::total_space(root).map_or(u64::MAX, |bytes| bytes / 100);
@@ -42,7 +52,6 @@ pub(crate) fn reserve_bytes(config: &Config, root: &Path) -> u64 {
 }
 
 /// Whether a disk has the room that a crawl leaves free. One that cannot be asked has none: nothing can be written to it.
-#[must_use]
 pub fn has_room(config: &Config, folder: &Path) -> bool {
     fs4::available_space(folder).is_ok_and(|free| free >= reserve_bytes(config, folder))
 }

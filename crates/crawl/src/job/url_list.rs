@@ -1,7 +1,6 @@
 //! The URLs of a job by where they stand, with reasons: for `status --urls`. They come in portions, so that neither a job of
 //! millions fills the memory nor a running crawl is held up.
 
-use std::collections::HashMap;
 use std::ops::Bound;
 
 use goldminer_html::address::HostKey;
@@ -10,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::frontier::name_of;
 use crate::store::StoreError;
-use crate::store::frontier::{Account, Done, FrontierTables, QueuePosition, Rejection, RowKey, UrlRow};
+use crate::store::frontier::{Account, Done, FrontierTables, QueuePosition, Rejection, UrlRow};
 
 /// URLs of a portion; rows that are looked at for it.
 const LINES_A_PORTION: usize = 1_000;
@@ -65,26 +64,22 @@ pub struct UrlLine {
 }
 
 impl Which {
+    /// All that can be asked for, and the word for each.
+    fn all() -> impl Iterator<Item = (String, Self)> {
+        let general = [Self::Queued, Self::Retried, Self::Done, Self::Rejected].map(|which| (name_of(&which), which));
+        let done = Done::ALL.into_iter().map(|done| (name_of(&done), Self::DoneAs(done)));
+        let rejected = Rejection::ALL.into_iter().map(|why| (name_of(&why), Self::RejectedAs(why)));
+        general.into_iter().chain(done).chain(rejected)
+    }
+
     /// The words for all that can be asked for.
-    #[must_use]
     pub fn words() -> Vec<String> {
-        let general = [Self::Queued, Self::Retried, Self::Done, Self::Rejected].iter().map(name_of);
-        general.chain(Done::ALL.iter().map(name_of)).chain(Rejection::ALL.iter().map(name_of)).collect()
+        Self::all().map(|(word, _)| word).collect()
     }
 
     /// What a word asks for.
-    #[must_use]
     pub fn of_word(word: &str) -> Option<Self> {
-        match word {
-            "queued" => Some(Self::Queued),
-            "retried" => Some(Self::Retried),
-            "done" => Some(Self::Done),
-            "rejected" => Some(Self::Rejected),
-            _ => {
-                let done = Done::ALL.into_iter().find(|done| name_of(done) == word).map(Self::DoneAs);
-                done.or_else(|| Rejection::ALL.into_iter().find(|why| name_of(why) == word).map(Self::RejectedAs))
-            }
-        }
+        Self::all().find(|(known, _)| known == word).map(|(_, which)| which)
     }
 
     fn has(self, row: &UrlRow) -> bool {
@@ -99,6 +94,9 @@ impl Which {
     }
 }
 
+/// A row with its key and its host, unless the key is none of ours.
+type Row = Result<(Vec<u8>, Option<HostKey>, UrlRow), StoreError>;
+
 /// The portion that begins after a place; at the beginning without one.
 ///
 /// # Errors
@@ -106,89 +104,56 @@ impl Which {
 pub(crate) fn portion(tables: &FrontierTables, which: Which, after: Option<&str>) -> Result<Portion, StoreError> {
     let after = after.and_then(|place| data_encoding::HEXLOWER.decode(place.as_bytes()).ok());
     let from = after.as_deref().map_or(Bound::Unbounded, Bound::Excluded);
-    let mut names = Names { tables, hosts: HashMap::new(), portals: HashMap::new() };
     let mut portion = Portion::default();
-    let note = |key: Vec<u8>, rows: usize, line: Option<UrlLine>, portion: &mut Portion| {
-        portion.lines.extend(line);
-        let is_full = portion.lines.len() >= LINES_A_PORTION || rows >= ROWS_A_PORTION;
-        if is_full {
-            portion.next = Some(data_encoding::HEXLOWER.encode(&key));
-        }
-        is_full
-    };
     // What waits has its text in the queue alone.
-    if matches!(which, Which::Queued | Which::Retried) {
-        for (rows, entry) in tables.queue.scan(&[], from).enumerate() {
+    let rows: Box<dyn Iterator<Item = Row>> = if matches!(which, Which::Queued | Which::Retried) {
+        Box::new(tables.queue.scan(&[], from).map(|entry| {
             let (key, waiting) = entry?;
-            let line = match QueuePosition::read(&key).filter(|_| which.has(&waiting.row)) {
-                Some((lane, _)) => Some(names.line(lane.host, waiting.row)?),
-                None => None,
-            };
-            if note(key, rows + 1, line, &mut portion) {
-                break;
-            }
+            let host = QueuePosition::read(&key).map(|(lane, _)| lane.host);
+            Ok((key, host, waiting.row))
+        }))
+    } else {
+        Box::new(tables.urls.scan(&[], from).map(|entry| {
+            let (key, row) = entry?;
+            let host = key.first_chunk::<8>().map(|host| HostKey(*host));
+            Ok((key, host, row))
+        }))
+    };
+    for (before, entry) in rows.enumerate() {
+        let (key, host, row) = entry?;
+        if let Some(host) = host.filter(|_| which.has(&row)) {
+            portion.lines.push(line(tables, host, row)?);
         }
-        return Ok(portion);
-    }
-    for (rows, entry) in tables.urls.scan(&[], from).enumerate() {
-        let (key, row) = entry?;
-        let line = match key.first_chunk::<8>().filter(|_| which.has(&row)) {
-            Some(host) => Some(names.line(HostKey(*host), row)?),
-            None => None,
-        };
-        if note(key, rows + 1, line, &mut portion) {
+        if portion.lines.len() >= LINES_A_PORTION || before + 1 >= ROWS_A_PORTION {
+            portion.next = Some(data_encoding::HEXLOWER.encode(&key));
             break;
         }
     }
     Ok(portion)
 }
 
-/// Names by their keys, each looked up once a portion.
-struct Names<'a> {
-    tables: &'a FrontierTables,
-    hosts: HashMap<HostKey, String>,
-    portals: HashMap<u32, String>,
+fn line(tables: &FrontierTables, host: HostKey, row: UrlRow) -> Result<UrlLine, StoreError> {
+    let (account, rule) = match row.account {
+        Account::Pending => ("queued".to_owned(), None),
+        Account::Done(done) => (name_of(&done), None),
+        Account::Rejected(why) => ("rejected".to_owned(), Some(name_of(&why))),
+    };
+    let is_rejected = matches!(row.account, Account::Rejected(_));
+    let url = if is_rejected { None } else { Some(text(tables, host, &row)?) };
+    let found_on = match row.via.filter(|_| is_rejected) {
+        Some(via) => match tables.urls.get(&via.0)?.filter(|row| !row.path.is_empty()) {
+            Some(row) => Some(text(tables, via.host(), &row)?),
+            None => None,
+        },
+        None => None,
+    };
+    let portal = tables.portals.get(&row.portal.0.to_be_bytes())?.map_or_else(String::new, |row| row.name);
+    let (attempts, visit) = (row.attempts, row.visit);
+    let (status, at, note) = visit.map_or((None, None, None), |v| (v.status, Some(v.ended), v.note));
+    Ok(UrlLine { account, url, found_on, portal, reason: rule.or(note), status, at, attempts })
 }
 
-impl Names<'_> {
-    fn line(&mut self, host: HostKey, row: UrlRow) -> Result<UrlLine, StoreError> {
-        let (account, rule) = match row.account {
-            Account::Pending => ("queued".to_owned(), None),
-            Account::Done(done) => (name_of(&done), None),
-            Account::Rejected(why) => ("rejected".to_owned(), Some(name_of(&why))),
-        };
-        let url = match row.account {
-            Account::Rejected(_) => None,
-            _ => Some(format!("{}{}", self.host(host)?, row.path)),
-        };
-        let found_on = match row.via.filter(|_| url.is_none()) {
-            Some(via) => self.text_of(via)?,
-            None => None,
-        };
-        let portal = self.portal(row.portal.0)?;
-        let (attempts, visit) = (row.attempts, row.visit);
-        let (status, at, note) = visit.map_or((None, None, None), |v| (v.status, Some(v.ended), v.note));
-        Ok(UrlLine { account, url, found_on, portal, reason: rule.or(note), status, at, attempts })
-    }
-
-    fn host(&mut self, key: HostKey) -> Result<&str, StoreError> {
-        if !self.hosts.contains_key(&key) {
-            let name = self.tables.hosts.get(&key.0)?.map_or_else(String::new, |row| row.host.as_str().to_owned());
-            self.hosts.insert(key, name);
-        }
-        Ok(self.hosts.get(&key).map_or("", String::as_str))
-    }
-
-    fn portal(&mut self, number: u32) -> Result<String, StoreError> {
-        if !self.portals.contains_key(&number) {
-            let row = self.tables.portals.get(&number.to_be_bytes())?;
-            self.portals.insert(number, row.map_or_else(String::new, |row| row.name));
-        }
-        Ok(self.portals.get(&number).cloned().unwrap_or_default())
-    }
-
-    fn text_of(&mut self, key: RowKey) -> Result<Option<String>, StoreError> {
-        let Some(row) = self.tables.urls.get(&key.0)?.filter(|row| !row.path.is_empty()) else { return Ok(None) };
-        Ok(Some(format!("{}{}", self.host(key.host())?, row.path)))
-    }
+fn text(tables: &FrontierTables, host: HostKey, row: &UrlRow) -> Result<String, StoreError> {
+    let host = tables.hosts.get(&host.0)?.map_or_else(String::new, |row| row.host.as_str().to_owned());
+    Ok(format!("{host}{}", row.path))
 }

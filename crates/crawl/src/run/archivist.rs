@@ -1,22 +1,21 @@
 //! The archive's stage: a thread that appends what arrived, makes a group durable with one sync, and hands the group to
 //! the scheduler. Nothing counts as fetched before it went through here.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use goldminer_html::capture::{ArchivePosition, Capture};
-use goldminer_warc::{OpenFiles, Original, PayloadDigest, Record, RefersTo, Writer};
+use goldminer_warc::{Original, PayloadDigest, Record, RefersTo, Writer};
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 
 use super::CrawlError;
+use super::common::Common;
 use super::fetching::{Fetched, Fetching};
 use crate::frontier::{Finished, Lease, Outcome, PageWork, Work};
 use crate::limits::fault::Point;
 use crate::limits::{clock, fault};
 use crate::store::Durability;
-use crate::store::frontier::FrontierTables;
 
 /// Records that are made durable together, at most.
 const GROUP: usize = 128;
@@ -33,10 +32,6 @@ const GATHER_AT_MOST: Duration = Duration::from_millis(400);
 /// Writes captures.
 pub(crate) struct Archivist {
     pub writer: Writer,
-    pub dir: PathBuf,
-    /// Its files, for what a 304 confirms.
-    pub files: Arc<OpenFiles>,
-    pub tables: FrontierTables,
     /// Reads the pages that ended an earlier process, once they are archived.
     pub reader: Arc<Fetching>,
     /// Of what was appended, before anybody calls it fetched.
@@ -85,7 +80,7 @@ impl Archivist {
         let mut finished = Vec::with_capacity(group.len());
         let (mut appended, mut to_read) = (false, None);
         for arrived in group {
-            let Fetched { lease, exchange, capture, visit, ahead, reads_later } = arrived;
+            let Fetched { lease, request: _slot, exchange, capture, visit, reads_later } = arrived;
             let mut done = Finished::new(lease, visit.outcome);
             done.exchange = exchange;
             done.discoveries = visit.discoveries;
@@ -94,16 +89,13 @@ impl Archivist {
                 let original = self.original(&done.lease, &capture, &payload)?;
                 let before = original.as_ref().filter(|_| capture.status == 200);
                 done.original = before.map(|original| original.url.clone());
-                if original.is_some()
-                    && let Outcome::Fetched(fetched) = &mut done.outcome
-                {
-                    // The same bytes from the same domain: its text is there already.
-                    fetched.page = None;
+                if original.is_some() {
+                    forget_page(&mut done.outcome);
                 }
                 let whole = original.is_none() && capture.truncated.is_none() && capture.status == 200;
                 let position = self.writer.append_digested(&capture, payload, original.as_ref())?;
-                if let Some(ahead) = ahead.filter(|_| original.is_none()) {
-                    self.reader.ahead.keep(&position, ahead);
+                if let Some(ahead) = visit.ahead.filter(|_| original.is_none()) {
+                    self.reader.common.ahead.keep(&position, ahead);
                 }
                 done.position = Some(position);
                 fault::pass(Point::Appended);
@@ -129,10 +121,8 @@ impl Archivist {
         let (Work::Page(work), Some(exchange)) = (&done.lease.work, done.exchange) else { return };
         let visit = self.reader.read_page(work, capture, exchange.ended);
         (done.outcome, done.discoveries) = (visit.outcome, visit.discoveries);
-        if done.original.is_some()
-            && let Outcome::Fetched(fetched) = &mut done.outcome
-        {
-            fetched.page = None;
+        if done.original.is_some() {
+            forget_page(&mut done.outcome);
         }
     }
 
@@ -144,12 +134,12 @@ impl Archivist {
         payload: &PayloadDigest,
     ) -> Result<Option<Original>, CrawlError> {
         if capture.status == 304 {
-            return Ok(confirmed(&self.files, &self.dir, lease));
+            return Ok(confirmed(&self.reader.common, lease));
         }
         if capture.body.is_empty() || capture.truncated.is_some() || capture.status != 200 {
             return Ok(None);
         }
-        let seen = self.tables.payloads.get(payload.as_bytes())?;
+        let seen = self.reader.common.tables.payloads.get(payload.as_bytes())?;
         let seen = seen.filter(|seen| seen.url.domain() == capture.url.domain());
         Ok(seen.map(|seen| Original {
             url: seen.url,
@@ -160,10 +150,17 @@ impl Archivist {
     }
 }
 
+/// The same bytes came from the same domain before: the page's text is there already.
+fn forget_page(outcome: &mut Outcome) {
+    if let Outcome::Fetched(fetched) = outcome {
+        fetched.page = None;
+    }
+}
+
 /// The record that a 304 confirms. Where it cannot be read any more, the 304 is archived as the response that it is.
-fn confirmed(files: &OpenFiles, dir: &Path, lease: &Lease) -> Option<Original> {
+fn confirmed(common: &Common, lease: &Lease) -> Option<Original> {
     let Work::Page(PageWork { last: Some(last), .. }) = &lease.work else { return None };
-    match files.read_record_at(dir, last).ok()? {
+    match common.files.read_record_at(&common.archive, last).ok()? {
         Record::Response(before) if before.status == 200 => Some(Original::new(&before, last.clone())),
         Record::Revisit(before) => {
             let RefersTo { url, fetched, payload_digest, file, offset } = before.refers_to;

@@ -1,14 +1,17 @@
-//! Which archived responses are pages for the extractor.
+//! Which responses are pages for the extractor, and the pages in them.
 //!
-//! The crawl asks this before it puts a page into its domain's index, and `extract` asks it of every record of an
-//! archive: one function, so that both see the same pages. Pure.
+//! The crawl asks this before it puts a page into its domain's index, and again when it reads the page from its archive;
+//! `extract` asks it of every record: one function, so that all see the same pages. Pure.
 
 use std::borrow::Cow;
 
+use goldminer_core::extract::domain::StoredPage;
+use goldminer_core::rights::Signal;
 use goldminer_html::capture::coding::{CodingFault, CodingLimits};
-use goldminer_html::capture::{Capture, Truncation};
+use goldminer_html::capture::{ArchivePosition, Capture, Truncation};
 
 use crate::fetch::MediaKind;
+use crate::fetch::robots::TDMREP_PATH;
 
 /// A response's body, ready to read.
 #[derive(Debug)]
@@ -61,6 +64,45 @@ pub fn read(capture: &Capture, limits: CodingLimits) -> Result<Body<'_>, Unusabl
         MediaKind::Empty => Err(Unusable::Empty),
         _ => Ok(Body { bytes, kind }),
     }
+}
+
+/// The page in a capture, if there is one for the extractor: HTML, whole, 200, not forbidden to keep.
+pub fn stored_page(capture: Capture, position: ArchivePosition) -> Option<StoredPage> {
+    page_or_capture(capture, position).ok()
+}
+
+/// The page in a capture; or the capture again, for whoever wants to know why it holds none.
+pub fn page_or_capture(capture: Capture, position: ArchivePosition) -> Result<StoredPage, Box<Capture>> {
+    let decoded = match page_in(&capture) {
+        Some(body) => match body.bytes {
+            Cow::Owned(bytes) => Some(bytes),
+            // The body as it is.
+            Cow::Borrowed(_) => None,
+        },
+        None => return Err(Box::new(capture)),
+    };
+    let wire_bytes = capture.body.len() as u64;
+    let content_type = capture.content_type().map(str::to_owned);
+    let signals = Signal::of_headers(&capture.headers);
+    let mut page = StoredPage::new(capture.url.site(), decoded.unwrap_or(capture.body));
+    page.url = Some(capture.url);
+    page.wire_bytes = wire_bytes;
+    page.content_type = content_type;
+    page.fetched = Some(capture.fetched);
+    page.position = Some(position);
+    page.signals = signals;
+    Ok(page)
+}
+
+/// Whether there is a page in a capture.
+pub fn holds_page(capture: &Capture) -> bool {
+    page_in(capture).is_some()
+}
+
+fn page_in(capture: &Capture) -> Option<Body<'_>> {
+    let may_be = !["/robots.txt", TDMREP_PATH].contains(&capture.url.path_and_query());
+    let body = if may_be { read(capture, CodingLimits::default()).ok() } else { None };
+    body.filter(|body| body.kind == MediaKind::Html)
 }
 
 /// What could be decoded of a body whose content coding is broken; none where that is nothing.

@@ -1,6 +1,6 @@
 //! One run of a job: opens everything in the right order, joins the stages, and closes everything whatever happens.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::SyncSender;
@@ -13,13 +13,13 @@ use goldminer_corpus as corpus;
 use goldminer_corpus::files::early::EarlyWriter;
 use goldminer_corpus::forms::jsonl::JsonlWriter;
 use goldminer_html::capture::ArchivePosition;
-use goldminer_html::capture::coding::CodingLimits;
 use goldminer_warc as archive;
-use goldminer_warc::{Entry, OpenFiles, Record, Writer};
+use goldminer_warc::{Entry, Record, Writer};
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 
 use super::archivist::Archivist;
+use super::common::Common;
 use super::ending::Limits;
 use super::fetching::Fetching;
 use super::host_rules::RulesCache;
@@ -27,10 +27,12 @@ use super::live::Live;
 use super::network::Network;
 use super::scheduler::Scheduler;
 use super::visit::ParseOptions;
-use super::{CrawlError, Ended, Limit, Stop, page_list};
-use crate::api::service::{ApiPort, JobService, MetricsAddress, Running};
+use super::{CrawlError, Ended, Limit, Stop};
+use crate::api::client::ApiPort;
+use crate::api::metrics::MetricsAddress;
+use crate::api::service::{JobService, Running};
 use crate::config::Config;
-use crate::extract::{Ahead, Domains, ExtractionSummary, ExtractorResources, ExtractorThread};
+use crate::extract::{Domains, ExtractionSummary, ExtractorResources, ExtractorThread};
 use crate::fetch::Fetcher;
 use crate::frontier::{Counts, Frontier, FrontierConfig};
 use crate::health::portal_outcomes::{PortalOutcome, portal_outcomes};
@@ -38,10 +40,9 @@ use crate::health::portal_watch::PortalWatch;
 use crate::health::portals::Portals;
 use crate::job::checkpoint::Rest;
 use crate::job::history::last_run::LastRun;
-use crate::job::history::marks::Marks;
 use crate::job::lock::JobLock;
-use crate::job::settings::{fetcher, frontier_config, reserve_bytes, shares, warc_info};
-use crate::job::{JobDir, JobError, card, checkpoint};
+use crate::job::settings::{fetcher, frontier_config, learning_rules, reserve_bytes, shares, warc_info};
+use crate::job::{JobDir, JobError, card, checkpoint, page_list};
 use crate::limits::address_shares::AddressShares;
 use crate::limits::clock::{self, Clock};
 use crate::limits::descriptors::{DescriptorGuard, Descriptors};
@@ -108,7 +109,6 @@ impl Job {
     }
 
     /// Whether the job has what it learned, or nothing to have learned from.
-    #[must_use]
     pub fn has_profiles(&self) -> bool {
         let is_empty = |store: ProfileStore| Domains::new(store).is_empty().unwrap_or(true);
         let profiles = self.dir.profiles();
@@ -135,7 +135,7 @@ impl Job {
 
 /// What a run has open before any of its stages starts: all that can fail.
 struct Opened {
-    clock: Clock,
+    common: Arc<Common>,
     descriptors: DescriptorGuard,
     store: Store,
     profiles: ProfileStore,
@@ -145,14 +145,12 @@ struct Opened {
     writer: Writer,
     corpus: JsonlWriter,
     early: EarlyWriter,
-    marks: Arc<Marks>,
     fetcher: Arc<Fetcher>,
-    product_token: String,
     api: ApiPort,
 }
 
 impl Opened {
-    async fn by(job: &Job, live: &Live, durability: Durability, jobs: usize) -> Result<Self, CrawlError> {
+    async fn by(job: &Job, live: Arc<Live>, durability: Durability, jobs: usize) -> Result<Self, CrawlError> {
         let (config, dir) = (&job.config, &job.dir);
         let (clock, is_time_known) = match &job.shared {
             Some(shared) => (shared.clock, true),
@@ -160,7 +158,7 @@ impl Opened {
                 .map_err(|cause| JobError::Unwritable { path: dir.root().to_owned(), cause })?,
         };
         let descriptors = Descriptors::raise();
-        let shares = shares(descriptors, config, live)?;
+        let shares = shares(descriptors, config, &live)?;
         dir.refuse_lost_database()?;
         let store = Store::open_sharing(&dir.frontier(), jobs, durability)?;
         let profiles = ProfileStore::open_lasting(&dir.profiles(), durability)?;
@@ -172,7 +170,6 @@ impl Opened {
             );
             domains.bring_back(&job.hand_made, &store.frontier())?;
         }
-        let product_token = config.user_agent()?.product_token().to_owned();
         let mut frontier =
             Frontier::open(store.frontier(), FrontierConfig { jobs, ..frontier_config(config) }, clock.now())?;
         let portals = Portals::of(config, &frontier);
@@ -195,15 +192,15 @@ impl Opened {
             corpus::refuse_damaged(&dir.corpus())?;
         }
         corpus::leave_card(&dir.corpus())?;
+        let cpu_permits = job.shared.as_ref().map_or_else(Arc::default, |shared| Arc::clone(&shared.cpu_permits));
         Ok(Self {
-            marks: Arc::new(Marks::open(dir, clock.now())?),
+            common: Common::open((dir, config), &store, cpu_permits, clock, live)?,
             fetcher: match &job.shared {
                 Some(shared) => Arc::clone(&shared.fetcher),
                 None => Arc::new(fetcher(config, shares.idle)?),
             },
             api: ApiPort::open(dir, job.metrics.as_ref()).await?,
             descriptors: DescriptorGuard::new(descriptors, shares.in_flight),
-            clock,
             store,
             profiles,
             domains,
@@ -212,21 +209,7 @@ impl Opened {
             writer,
             corpus,
             early,
-            product_token,
         })
-    }
-}
-
-/// A bounded channel from one stage to another.
-struct Channel<T> {
-    to: mpsc::Sender<T>,
-    from: mpsc::Receiver<T>,
-}
-
-impl<T> Channel<T> {
-    fn of(messages: usize) -> Self {
-        let (to, from) = mpsc::channel(messages);
-        Self { to, from }
     }
 }
 
@@ -237,90 +220,65 @@ impl<T> Channel<T> {
 pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> Result<Report, CrawlError> {
     let (config, dir) = (&job.config, &job.dir);
     let (durability, jobs) = SharedResources::terms(job.shared.as_ref());
-    let opened = Opened::by(job, &live, durability, jobs).await?;
-    let Opened { clock, store, profiles, domains, .. } = opened;
+    let opened = Opened::by(job, live, durability, jobs).await?;
+    let Opened { common, store, profiles, domains, .. } = opened;
+    let clock = common.clock;
     let mut stop = stopper.subscribe();
     // What was said while the job was opened counts as well.
     stop.mark_changed();
     // Between scheduler and archivist, and back; from the extractor, and from outside, to the scheduler.
-    let (arrivals, archived) = (Channel::of(ARRIVALS), Channel::of(4));
-    let (yields, snapshots, commands) = (Channel::of(16), Channel::of(4), Channel::of(4));
+    let (arrivals_to, arrivals) = mpsc::channel(ARRIVALS);
+    let (archived_to, archived) = mpsc::channel(4);
+    let (yields_to, yields) = mpsc::channel(16);
+    let (snapshots_to, snapshots) = mpsc::channel(4);
+    let (commands_to, commands) = mpsc::channel(4);
     let (notices_to, notices_from) = std::sync::mpsc::channel();
-    let learned = Arc::new(RwLock::new(HashSet::new()));
     let ended = Arc::new(AtomicBool::new(false));
-    let ahead = Arc::new(Ahead::default());
 
-    let files = Arc::new(OpenFiles::default());
-    let cpu_permits = job.shared.as_ref().map_or_else(Arc::default, |shared| Arc::clone(&shared.cpu_permits));
     let extractor = ExtractorThread::new(ExtractorResources {
-        tables: store.frontier(),
+        common: Arc::clone(&common),
         extraction: store.extraction(),
         domains: domains.clone(),
         corpus: opened.corpus,
         early: opened.early,
-        archive: dir.archive(),
-        files: Arc::clone(&files),
-        marks: Arc::clone(&opened.marks),
-        ahead: Arc::clone(&ahead),
-        clock,
-        live: Arc::clone(&live),
-        cpu_permits: Arc::clone(&cpu_permits),
-        learned: Arc::clone(&learned),
-        product_token: opened.product_token.clone(),
-        learning_pages: config.learning_pages as u64,
-        least_learning_pages: config.least_learning_pages as u64,
+        rules: learning_rules(config),
         stop: stop.clone(),
         ended: Arc::clone(&ended),
-        yields: yields.to,
+        yields: yields_to,
         reader: job.reader.clone(),
     })?;
-    let product_token = opened.product_token.clone();
     let fetching = Arc::new(Fetching {
         fetcher: opened.fetcher,
-        clock,
         parse_options: ParseOptions {
-            limits: CodingLimits::default(),
-            product_token: opened.product_token,
+            product_token: common.product_token.clone(),
             respect: config.respect.clone().into(),
             assess: true,
         },
-        marks: opened.marks,
-        ahead,
         extractor: Extractor::default(),
-        cpu_permits,
         portals: RwLock::new(opened.portals),
-        learned,
-        rules: Arc::new(RulesCache::new(store.frontier(), product_token, jobs)),
+        rules: Arc::new(RulesCache::new(store.frontier(), common.product_token.clone(), jobs)),
         addresses: AddressShares::default(),
         waits: Mutex::default(),
+        common: Arc::clone(&common),
     });
-    let archivist = Archivist {
-        writer: opened.writer,
-        dir: dir.archive(),
-        files,
-        tables: store.frontier(),
-        reader: Arc::clone(&fetching),
-        durability,
-        jobs,
-    };
-    let running = Running { snapshots: snapshots.to, commands: commands.to, live: Arc::clone(&live) };
+    let archivist = Archivist { writer: opened.writer, reader: Arc::clone(&fetching), durability, jobs };
+    let running = Running { snapshots: snapshots_to, commands: commands_to, live: Arc::clone(&common.live) };
     let service = JobService::running(dir, store.clone(), domains, running, clock);
     let mut scheduler = Scheduler {
         frontier: opened.frontier,
         fetching,
-        arrivals: Some(arrivals.to),
-        archived: archived.from,
-        snapshots: snapshots.from,
-        commands: commands.from,
+        arrivals: Some(arrivals_to),
+        archived,
+        snapshots,
+        commands,
         config: config.clone(),
         job: dir.clone(),
         extractor: notices_to,
         queued: BTreeSet::new(),
         next_idle_look: clock::instant(),
-        yields: yields.from,
+        yields,
         stop,
         stopper,
-        live,
         ended,
         limits: Limits {
             descriptors: opened.descriptors,
@@ -340,7 +298,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
 
     // Nothing fails from here to the first page; now they start.
     let server = opened.api.serve(service);
-    let archivist = tokio::task::spawn_blocking(move || archivist.run(arrivals.from, &archived.to));
+    let archivist = tokio::task::spawn_blocking(move || archivist.run(arrivals, &archived_to));
     let extractor = tokio::task::spawn_blocking(move || extractor.run(&notices_from));
     let scheduled = scheduler.run().await;
     // Whatever happened, the other stages end by their channels; the first error is the cause of the others.

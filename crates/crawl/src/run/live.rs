@@ -1,10 +1,11 @@
 //! What a running crawl shows while it runs: counters that every stage adds to, and that nobody holds for longer than that.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use serde::{Deserialize, Serialize};
 
 use crate::frontier::{Finished, Outcome, Work};
+use crate::share::lock;
 
 /// The counters of a process that crawls.
 #[derive(Debug, Default)]
@@ -84,26 +85,22 @@ impl Counters {
 
 impl Live {
     /// The counters now.
-    #[must_use]
     pub fn counters(&self) -> Counters {
-        *self.counters.lock().unwrap_or_else(PoisonError::into_inner)
+        *lock(&self.counters)
     }
 
     /// Counts something.
     pub fn count(&self, change: impl FnOnce(&mut Counters)) {
-        change(&mut self.counters.lock().unwrap_or_else(PoisonError::into_inner));
+        change(&mut lock(&self.counters));
     }
 
     /// The domain whose learning is furthest.
-    #[must_use]
     pub fn learner(&self) -> Option<Learner> {
-        self.learner.lock().ok()?.clone()
+        lock(&self.learner).clone()
     }
 
     pub(crate) fn set_learner(&self, furthest: Option<Learner>) {
-        if let Ok(mut learner) = self.learner.lock() {
-            *learner = furthest;
-        }
+        *lock(&self.learner) = furthest;
     }
 
     pub(crate) fn note(&self, finished: &Finished) {

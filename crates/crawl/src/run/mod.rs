@@ -2,18 +2,18 @@
 //!
 //! [`crawl()`] runs a job: `scheduler` (leases and accounts), `fetching` (one request), `visit` (what the answer means),
 //! `archivist` (durable records), and [`extract`](crate::extract), which reads the archive behind them. At its end it leaves
-//! a `page_list`. Which URL is next is decided in [`frontier`](crate::frontier), what is text in `goldminer-core`.
+//! a [`page_list`](crate::job::page_list). Which URL is next is decided in [`frontier`](crate::frontier), what is text in `goldminer-core`.
 
 pub(crate) mod accounting;
 mod archivist;
 pub mod body;
+pub(crate) mod common;
 pub mod crawl;
 mod ending;
 mod fetching;
-mod host_rules;
+pub(crate) mod host_rules;
 pub mod live;
 pub(crate) mod network;
-pub mod page_list;
 mod scheduler;
 #[cfg(test)]
 mod trap_tests;

@@ -19,11 +19,12 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use super::ending::{Limits, idle_end};
-use super::fetching::{FetchOutcome, Fetched, Fetching};
+use super::fetching::{FetchOutcome, Fetched, Fetching, Unused};
 use super::live::Live;
 use super::network::Network;
 use super::{CrawlError, Ended, Stop};
-use crate::api::admin::{Admin, Command, CommandError, CommandRequest, is_of_server};
+use crate::api::admin::{Admin, is_of_server};
+use crate::api::query::{Command, CommandError, CommandRequest};
 use crate::api::snapshot::{Snapshot, SnapshotRequest};
 use crate::config::Config;
 use crate::extract::Notice;
@@ -33,7 +34,7 @@ use crate::health::discovery_watchdog::{DiscoveryWatchdog, Learning};
 use crate::health::portal_watch::PortalWatch;
 use crate::health::portals::Portals;
 use crate::job::JobDir;
-use crate::job::history::failures::{Failed, STARVED_WAIT, cause_before, without_network};
+use crate::job::history::failures::{Failed, cause_before, without_network};
 use crate::limits::disk::Space;
 use crate::limits::fault::Point;
 use crate::limits::shared_resources::WaitTeller;
@@ -72,7 +73,6 @@ pub(crate) struct Scheduler {
     pub yields: mpsc::Receiver<Vec<PageYield>>,
     pub stop: watch::Receiver<Stop>,
     pub stopper: watch::Sender<Stop>,
-    pub live: Arc<Live>,
     /// Tells the extractor that the crawl has ended as it should.
     pub ended: Arc<AtomicBool>,
     pub limits: Limits,
@@ -98,16 +98,7 @@ pub(crate) struct Leaving {
 }
 
 /// The task of a lease has ended: its number, and the lease where no request was made.
-pub(crate) struct Returned(u64, Result<Option<Unused>, CrawlError>);
-
-/// A lease that comes back without a request.
-pub(crate) struct Unused {
-    lease: Lease,
-    /// The host may be asked again after so long.
-    wait: Duration,
-    /// No file descriptors were left.
-    starved: bool,
-}
+pub(crate) struct Returned(u64, Result<Option<Box<Unused>>, CrawlError>);
 
 impl Scheduler {
     /// Runs until the frontier is empty, a limit is reached, or somebody says stop.
@@ -128,10 +119,11 @@ impl Scheduler {
             if self.watch.is_due() {
                 self.watch.look(&self.frontier);
             }
-            let learning = Learning { learned: &self.fetching.learned, pages: self.config.learning_pages as u64 };
-            let (alarm_after, now) = (self.limits.alarm_after, self.fetching.clock.now());
-            watchdog.look(&self.frontier, alarm_after, &self.live, now, &learning);
-            let idle = self.tasks.is_empty() && self.live.counters().in_flight == 0;
+            let learning =
+                Learning { learned: &self.fetching.common.learned, pages: self.config.learning_pages as u64 };
+            let (alarm_after, now) = (self.limits.alarm_after, self.now());
+            watchdog.look(&self.frontier, alarm_after, self.live(), now, &learning);
+            let idle = self.tasks.is_empty() && self.live().counters().in_flight == 0;
             if idle && ended.is_some() {
                 break;
             }
@@ -139,7 +131,7 @@ impl Scheduler {
             let pause = self.pause(wakeup, most_in_flight);
             if idle
                 && space == Space::Ample
-                && let Some(end) = idle_end(&self.frontier, wakeup, self.follows, self.fetching.clock.now())
+                && let Some(end) = idle_end(&self.frontier, wakeup, self.follows, self.now())
             {
                 ended = Some(end);
                 break;
@@ -217,7 +209,7 @@ impl Scheduler {
     }
 
     fn execute(&mut self, command: &Command) -> Result<Vec<String>, CommandError> {
-        let now = self.fetching.clock.now();
+        let now = self.now();
         let mut admin = Admin { frontier: &mut self.frontier, config: &mut self.config, job: &self.job, now };
         let done = admin.execute(command)?;
         match command {
@@ -235,9 +227,17 @@ impl Scheduler {
         Ok(done)
     }
 
+    fn now(&self) -> Timestamp {
+        self.fetching.common.clock.now()
+    }
+
+    fn live(&self) -> &Live {
+        &self.fetching.common.live
+    }
+
     /// Gives out what is due.
     fn dispatch(&mut self, most_in_flight: usize) -> Result<(), CrawlError> {
-        let leases = self.frontier.lease_up_to(self.free(most_in_flight), self.fetching.clock.now())?;
+        let leases = self.frontier.lease_up_to(self.free(most_in_flight), self.now())?;
         if !leases.is_empty() {
             fault::pass(Point::Leased);
         }
@@ -256,17 +256,17 @@ impl Scheduler {
     fn most_in_flight(&mut self) -> usize {
         let most = self.limits.descriptors.most_in_flight(clock::instant().into_std());
         let (open, is_short) = self.limits.descriptors.standing();
-        self.live.count(|counters| (counters.descriptors, counters.short_of_descriptors) = (open, is_short));
+        self.live().count(|counters| (counters.descriptors, counters.short_of_descriptors) = (open, is_short));
         if !self.fetching.fetcher.is_open() {
             return 0;
         }
         self.fetching.addresses.set_most(most);
-        self.network.allowed(most, self.live.counters().in_flight, self.fetching.clock.now())
+        self.network.allowed(most, self.live().counters().in_flight, self.now())
     }
 
     /// How many more leases may be out.
     fn free(&self, most_in_flight: usize) -> usize {
-        let out = self.live.counters().in_flight;
+        let out = self.live().counters().in_flight;
         let free = most_in_flight.saturating_sub(out);
         let Some(most) = self.limits.max_pages else { return free };
         let fetched = self.frontier.fetched();
@@ -274,7 +274,7 @@ impl Scheduler {
     }
 
     fn send(&mut self, lease: Lease) {
-        self.live.count(|counters| counters.in_flight += 1);
+        self.live().count(|counters| counters.in_flight += 1);
         tracing::debug!(url = %lease.work.url(), host = %lease.host, "asking");
         let Some(arrivals) = self.arrivals.clone() else { return };
         let fetching = Arc::clone(&self.fetching);
@@ -283,51 +283,41 @@ impl Scheduler {
         self.leaving.insert(number, Leaving { hosts, recall });
         self.tasks.spawn(async move {
             let unused = match fetching.fetch(lease, recalled).await {
-                FetchOutcome::Fetched(fetched) => {
+                Ok(FetchOutcome::Fetched(fetched)) => {
                     // A closed channel means that the archive has failed; the loop hears of it by itself.
                     let _ = arrivals.send(fetched).await;
                     Ok(None)
                 }
-                FetchOutcome::TooSoon(lease, wait) => Ok(Some(Unused { lease: *lease, wait, starved: false })),
-                FetchOutcome::Starved(lease) => Ok(Some(Unused { lease: *lease, wait: STARVED_WAIT, starved: true })),
-                FetchOutcome::Defect(defect) => Err(defect),
+                Ok(FetchOutcome::Unused(unused)) => Ok(Some(unused)),
+                Err(defect) => Err(defect),
             };
             Returned(number, unused)
         });
     }
 
     fn took(&mut self, task: Result<Returned, tokio::task::JoinError>) -> Result<(), CrawlError> {
-        let unused = match task {
-            Ok(Returned(number, unused)) => {
-                self.leaving.remove(&number);
-                unused?
-            }
-            Err(panic) => return Err(CrawlError::Defect(panic.to_string())),
-        };
-        match unused {
-            None => Ok(()),
-            Some(Unused { lease, wait, starved }) => {
-                if starved {
-                    self.limits.descriptors.starve(clock::instant().into_std());
-                }
-                self.live.count(|counters| counters.in_flight -= 1);
-                let now = self.fetching.clock.now();
-                Ok(self.frontier.give_back(lease, now, now + wait)?)
-            }
+        let Returned(number, unused) = task.map_err(|panic| CrawlError::Defect(panic.to_string()))?;
+        self.leaving.remove(&number);
+        let Some(Unused { lease, wait, starved }) = unused?.map(|unused| *unused) else { return Ok(()) };
+        if starved {
+            self.limits.descriptors.starve(clock::instant().into_std());
         }
+        self.live().count(|counters| counters.in_flight -= 1);
+        let now = self.now();
+        Ok(self.frontier.give_back(lease, now, now + wait)?)
     }
 
     fn finish(&mut self, group: Vec<Finished>) -> Result<(), CrawlError> {
         let mut domains = Vec::new();
-        let now = self.fetching.clock.now();
-        let group = without_network(group, &mut self.network, &mut self.frontier, &self.live, now)?;
+        let now = self.now();
+        let group = without_network(group, &mut self.network, &mut self.frontier, &self.fetching.common.live, now)?;
         let mut failed = Vec::new();
         let asked: Vec<Host> = match &self.waits {
             Some(_) => group.iter().map(|finished| finished.lease.host.clone()).collect(),
             None => Vec::new(),
         };
         for finished in &group {
-            self.live.note(finished);
+            self.live().note(finished);
             self.watch.note(finished);
             failed.extend(Failed::of(finished).map(|failed| (cause_before(&self.frontier, &failed.host, now), failed)));
             if let Work::Robots { .. } = finished.lease.work {
@@ -351,14 +341,14 @@ impl Scheduler {
                 failed.log(&status, before, now);
             }
         }
-        self.live.count(|counters| counters.in_flight -= count);
+        self.live().count(|counters| counters.in_flight -= count);
         tell_closed(&self.frontier.newly_closed());
         self.frontier.events().iter().for_each(log_event);
         domains.sort_unstable();
         domains.dedup();
         for domain in domains {
             if self.frontier.teaching(&domain) >= self.config.learning_pages as u64 {
-                self.fetching.judged_enough(&domain);
+                self.fetching.common.set_learned(&domain, true);
             }
             self.queued.insert(domain.clone());
             // The extractor ends before us only by an error, which its thread holds.
@@ -373,14 +363,14 @@ impl Scheduler {
             return;
         }
         self.next_idle_look = clock::instant() + LOOK_FOR_IDLE_EVERY;
-        for domain in self.frontier.idle(&self.queued, self.fetching.clock.now()) {
+        for domain in self.frontier.idle(&self.queued, self.now()) {
             self.queued.remove(&domain);
             let _ = self.extractor.send(Notice::QueueEmpty(domain));
         }
     }
 
     fn pause(&self, wakeup: Option<Timestamp>, most_in_flight: usize) -> Duration {
-        let due = wakeup.map(|at| Duration::try_from(at.duration_since(self.fetching.clock.now())).unwrap_or_default());
+        let due = wakeup.map(|at| Duration::try_from(at.duration_since(self.now())).unwrap_or_default());
         // While nothing may be leased, a host that is due is no reason to hurry: what comes back wakes us.
         let is_short = self.limits.disk.is_short() || self.free(most_in_flight) == 0;
         due.filter(|_| !is_short).unwrap_or(PULSE).clamp(Duration::from_micros(200), PULSE)
@@ -401,7 +391,7 @@ fn snapshot(
     fetching: &Fetching,
     watch: &PortalWatch,
 ) -> Result<Snapshot, StoreError> {
-    let mut snapshot = Snapshot::of(frontier, why, &fetching.parse_options.product_token, fetching.clock.now())?;
+    let mut snapshot = Snapshot::of(frontier, why, &fetching.common.product_token, fetching.common.clock.now())?;
     snapshot.each_host(|host| fetching.tell_wait(host));
     snapshot.no_yield = watch.told();
     Ok(snapshot)

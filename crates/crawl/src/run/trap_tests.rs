@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use goldminer_html::address::CrawlUrl;
-use goldminer_html::capture::coding::CodingLimits;
 use goldminer_html::capture::{ArchivePosition, Capture};
 use goldminer_testkit::access_log::Entry;
 use goldminer_testkit::portals::traps::{Trap, visits, without_visit};
@@ -55,12 +54,7 @@ impl World {
         let mut frontier = Frontier::open(Store::open(dir.path()).unwrap().frontier(), config, now).unwrap();
         let id = frontier.portal("p").unwrap();
         frontier.add(&[Discovery::seed(start, UrlKind::Start, id)], now).unwrap();
-        let parse_options = ParseOptions {
-            limits: CodingLimits::default(),
-            product_token: "it".to_owned(),
-            respect: Arc::new([]),
-            assess: true,
-        };
+        let parse_options = ParseOptions { product_token: "it".to_owned(), respect: Arc::new([]), assess: true };
         Self {
             portal,
             frontier,

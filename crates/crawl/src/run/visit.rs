@@ -18,8 +18,9 @@ use jiff::Timestamp;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::body::{self, Unusable};
+use crate::extract::ReadAhead;
 use crate::failure::{Cause, Failure};
-use crate::fetch::list::{Cut, List};
+use crate::fetch::list::{Cut, Entry, EntryKind, List, ListKind};
 use crate::fetch::robots::{Robots, TdmRules};
 use crate::fetch::{MediaKind, is_challenge, list, location, refresh, retry_after, robots};
 use crate::frontier::{
@@ -43,6 +44,8 @@ pub(crate) struct Visit {
     pub discoveries: Vec<Discovery>,
     /// The page, where it may have a text.
     pub page: Option<Box<PageInHand>>,
+    /// What the page gave, where it was read for its text as well.
+    pub ahead: Option<Box<ReadAhead>>,
     /// What of a feed or sitemap was not read.
     pub cut: Option<Cut>,
 }
@@ -58,27 +61,23 @@ pub(crate) struct PageInHand {
 
 impl Visit {
     /// A response that leads nowhere.
-    #[must_use]
     pub(crate) fn without_links(outcome: Outcome) -> Self {
         Self::leading_to(outcome, Vec::new())
     }
 
     /// A response that gives nothing, and never will.
-    #[must_use]
     pub(crate) fn failed(reason: String) -> Self {
         Self::without_links(Outcome::Failed { reason })
     }
 
     fn leading_to(outcome: Outcome, discoveries: Vec<Discovery>) -> Self {
-        Self { outcome, discoveries, page: None, cut: None }
+        Self { outcome, discoveries, page: None, ahead: None, cut: None }
     }
 }
 
 /// How responses are read.
 #[derive(Debug, Clone)]
 pub(crate) struct ParseOptions {
-    /// Limits of decoding.
-    pub limits: CodingLimits,
     /// The crawler's name in `X-Robots-Tag`.
     pub product_token: String,
     /// What pages say that is obeyed beyond robots.txt.
@@ -88,7 +87,6 @@ pub(crate) struct ParseOptions {
 }
 
 /// Reads the response to `work`, which ended at `ended`.
-#[must_use]
 pub(crate) fn visit(work: &PageWork, capture: &Capture, options: &ParseOptions, ended: Timestamp) -> Visit {
     let outcome = match capture.status {
         200..=299 => return read(work, capture, options),
@@ -138,7 +136,6 @@ pub(crate) fn read_guarded(marks: &Marks, url: &CrawlUrl, read: impl FnOnce() ->
 }
 
 /// What an answer to the request for a host's robots.txt means.
-#[must_use]
 pub(crate) fn visit_robots(answer: robots::Answer, host: &Host, portals: &Portals, product_token: &str) -> Visit {
     let mut discoveries = Vec::new();
     let answer = match answer {
@@ -167,8 +164,8 @@ pub(crate) fn visit_tdmrep(answer: Option<&Capture>) -> Visit {
 
 fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
     let limits = match work.kind {
-        UrlKind::Sitemap | UrlKind::NewsSitemap => options.limits.with_decoded_bytes(list::MAX_BYTES),
-        _ => options.limits,
+        UrlKind::Sitemap | UrlKind::NewsSitemap => CodingLimits::default().with_decoded_bytes(list::MAX_BYTES),
+        _ => CodingLimits::default(),
     };
     let refresh = refresh(capture);
     let is_list = matches!(work.kind, UrlKind::Feed | UrlKind::Sitemap | UrlKind::NewsSitemap);
@@ -228,13 +225,13 @@ fn read(work: &PageWork, capture: &Capture, options: &ParseOptions) -> Visit {
         }
         _ => match list::read(&body.bytes, capture.content_type(), &work.url) {
             Ok(list) => {
-                cut = cut.or_else(|| list.cut().cloned());
+                cut = cut.or_else(|| list.cut.clone());
                 discoveries_of_list(work, list)
             }
             Err(_) => Vec::new(),
         },
     };
-    Visit { outcome: Outcome::Fetched(fetched), discoveries, page: in_hand, cut }
+    Visit { page: in_hand, cut, ..Visit::leading_to(Outcome::Fetched(fetched), discoveries) }
 }
 
 /// What a page says that the operator obeys, if anything. By default that is in its rules for robots, which are read in
@@ -292,25 +289,19 @@ fn moved(work: &PageWork, url: CrawlUrl, source: Source) -> Option<Discovery> {
 }
 
 /// The entries of a feed, a sitemap, or an index of sitemaps, whichever it is.
-fn discoveries_of_list(work: &PageWork, list: List) -> Vec<Discovery> {
-    let mut map = match list {
-        List::Feed(feed) => {
-            let items = feed.items.into_iter();
-            return items.map(|item| Discovery::on(work, item.url, UrlKind::Page, Source::Feed)).collect();
-        }
-        List::Sitemap(map) => map,
+fn discoveries_of_list(work: &PageWork, mut list: List) -> Vec<Discovery> {
+    if list.kind == ListKind::Sitemap {
+        // Other sitemaps first, and the newest first: it is asked for first.
+        list.entries.sort_by_key(|entry| (entry.kind != EntryKind::Sitemap, Reverse(entry.changed)));
+    }
+    let discovery = |entry: Entry| {
+        let (kind, source) = match (list.kind, entry.kind) {
+            (ListKind::Feed, _) => (UrlKind::Page, Source::Feed),
+            (_, EntryKind::Sitemap) => (portals::sitemap_kind(&entry.url), Source::Sitemap),
+            (_, EntryKind::News) => (UrlKind::Page, Source::NewsSitemap),
+            (_, EntryKind::Page) => (UrlKind::Page, Source::Sitemap),
+        };
+        Discovery::on(work, entry.url, kind, source)
     };
-    // The newest first: it is asked for first.
-    map.children.sort_by_key(|child| Reverse(child.lastmod));
-    map.urls.sort_by_key(|entry| Reverse(entry.lastmod));
-    let children = map.children.into_iter();
-    let children = children.map(|child| {
-        let kind = portals::sitemap_kind(&child.url);
-        Discovery::on(work, child.url, kind, Source::Sitemap)
-    });
-    let pages = map.urls.into_iter().map(|entry| {
-        let source = if entry.news.is_some() { Source::NewsSitemap } else { Source::Sitemap };
-        Discovery::on(work, entry.url, UrlKind::Page, source)
-    });
-    children.chain(pages).collect()
+    list.entries.into_iter().map(discovery).collect()
 }

@@ -4,52 +4,28 @@
 //! Whatever stands before the root is dropped. So are comments, instructions, document types and characters that XML
 //! forbids. A `&` or `<` that begins nothing is text, and references of HTML become characters. Elements that nobody closed
 //! are closed, ends of elements that nobody opened are dropped. A text that ends inside of an address or a date loses it.
-//! Elements go to a [`ListReader`] as they are found, so that time and memory are in proportion to the text's length,
+//! Elements go to an [`EntryReader`] as they are found, so that time and memory are in proportion to the text's length,
 //! whatever the text is.
 
 use std::collections::HashMap;
 
-use goldminer_html::address::MAX_URL_BYTES;
+use goldminer_html::address::{CrawlUrl, MAX_URL_BYTES};
 use memchr::{memchr, memchr2, memmem};
 
-use super::references::{References, is_character};
+use super::entries::EntryReader;
+use super::references::{is_character, resolve, resolve_all};
 use super::tag::{Opening, Tag};
-use super::{Cut, List, names, tag};
+use super::{Cut, List, ListKind, names, tag};
+use crate::fetch::response::kind::document_type_end;
 
-/// Takes the elements of a list in their order. Each that starts ends as well.
-pub(super) trait ListReader {
-    /// An element starts. Its attributes have each name once.
-    fn start(&mut self, name: &str, attributes: &[(&str, String)]);
-
-    /// Text of the innermost element, or a part of it.
-    fn text(&mut self, text: &str);
-
-    /// The innermost element ends. False when nothing more is wanted.
-    fn end(&mut self) -> bool;
-
-    /// The list breaks off inside of an element that holds text alone: half an address is none.
-    fn drop_text(&mut self);
-
-    /// The list, where `cut` is what of it was not read.
-    fn finish(self: Box<Self>, cut: Option<Cut>) -> List;
-}
-
-/// What came of a text.
-pub(super) enum Markup<'t> {
-    List(List),
-    /// It has no root of a list. The name of its first element, if it has one.
-    Other(Option<&'t str>),
-}
-
-/// Reads a text, of which `cut` was cut off before. `reader` makes what takes the elements, by the name of the root.
-pub(super) fn read<'t>(
-    text: &'t str,
-    cut: &mut Option<Cut>,
-    reader: &'t dyn Fn(&str) -> Box<dyn ListReader + 't>,
-) -> Markup<'t> {
+/// Reads a text, found at `location`, that has the root of a list somewhere.
+///
+/// # Errors
+/// The name of its first element, if it has one but no root of a list.
+pub(super) fn read<'t>(text: &'t str, location: &CrawlUrl) -> Result<List, Option<&'t str>> {
     let mut repair = Repair {
         text,
-        make_reader: reader,
+        location,
         reader: None,
         cut: None,
         root: None,
@@ -57,7 +33,6 @@ pub(super) fn read<'t>(
         open: Vec::new(),
         opened: HashMap::new(),
         field: None,
-        references: References::default(),
         has_type: false,
         comment_end: Next::default(),
         section_end: Next::default(),
@@ -65,10 +40,8 @@ pub(super) fn read<'t>(
         is_over: false,
     };
     repair.run();
-    match repair.reader {
-        Some(reader) => Markup::List(reader.finish(cut.take().or(repair.cut))),
-        None => Markup::Other(repair.first),
-    }
+    let list = repair.reader.ok_or(repair.first)?.list;
+    Ok(List { cut: list.cut.or(repair.cut), ..list })
 }
 
 /// The next place of a sign, looked for once.
@@ -86,11 +59,11 @@ impl Next {
     }
 }
 
-struct Repair<'t> {
+struct Repair<'t, 'l> {
     text: &'t str,
-    make_reader: &'t dyn Fn(&str) -> Box<dyn ListReader + 't>,
+    location: &'l CrawlUrl,
     /// None before the root.
-    reader: Option<Box<dyn ListReader + 't>>,
+    reader: Option<EntryReader<'l>>,
     cut: Option<Cut>,
     root: Option<&'t str>,
     /// The name of the first element, root or not.
@@ -101,7 +74,6 @@ struct Repair<'t> {
     opened: HashMap<&'t str, usize>,
     /// Which of them holds text alone, if one does.
     field: Option<usize>,
-    references: References<'t>,
     has_type: bool,
     comment_end: Next,
     section_end: Next,
@@ -111,7 +83,7 @@ struct Repair<'t> {
     is_over: bool,
 }
 
-impl<'t> Repair<'t> {
+impl<'t> Repair<'t, '_> {
     fn run(&mut self) {
         let text = self.text;
         let mut at = 0;
@@ -142,7 +114,7 @@ impl<'t> Repair<'t> {
 
     /// A `&`; returns how many bytes were read.
     fn reference(&mut self, rest: &str) -> usize {
-        let (text, length) = self.references.resolve(rest);
+        let (text, length) = resolve(rest);
         give(&mut self.reader, &text);
         length
     }
@@ -163,7 +135,7 @@ impl<'t> Repair<'t> {
         }
         if rest.get(..9).is_some_and(|start| start.eq_ignore_ascii_case("<!doctype")) && !self.has_type {
             self.has_type = true;
-            return self.references.declare(rest).or_else(to_angle);
+            return document_type_end(&rest.as_bytes()[2..]).map(|end| end + 2).or_else(to_angle);
         }
         if rest.starts_with("<!") || rest.starts_with("<?") {
             return to_angle();
@@ -239,7 +211,7 @@ impl<'t> Repair<'t> {
             self.close(tag.name);
         }
         let attributes = tag.attributes.iter().filter(|(_, value)| value.len() <= MAX_URL_BYTES);
-        let attributes: Vec<_> = attributes.map(|(name, value)| (*name, self.references.resolve_all(value))).collect();
+        let attributes: Vec<_> = attributes.map(|(name, value)| (*name, resolve_all(value))).collect();
         self.push(tag.name, &attributes);
         if tag.is_empty {
             self.end(tag.name);
@@ -248,7 +220,8 @@ impl<'t> Repair<'t> {
 
     fn begin(&mut self, root: &'t str) {
         self.root = Some(root);
-        self.reader = Some((self.make_reader)(root));
+        let kind = if names::is_feed(root) { ListKind::Feed } else { ListKind::Sitemap };
+        self.reader = Some(EntryReader::new(kind, self.location));
     }
 
     fn push(&mut self, name: &'t str, attributes: &[(&str, String)]) {
@@ -297,7 +270,7 @@ impl<'t> Repair<'t> {
 }
 
 /// Hands text on, without the characters that XML forbids.
-fn give(reader: &mut Option<Box<dyn ListReader + '_>>, text: &str) {
+fn give(reader: &mut Option<EntryReader<'_>>, text: &str) {
     if let Some(reader) = reader {
         text.split(|c: char| !is_character(c)).for_each(|text| reader.text(text));
     }

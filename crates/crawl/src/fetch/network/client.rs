@@ -1,7 +1,6 @@
 //! The fetcher: one request, one hop, one capture. Redirects are answers like any other, because the next hop has a
 //! host, robots and a delay of its own. Cookies are neither kept nor sent, nothing is sent twice, and bodies stay coded.
 
-use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,12 +15,12 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::{Instant, timeout, timeout_at};
 use url::Url;
 
-use super::clients::{Keep, Way};
+use super::clients::Way;
 use super::guard::{GuardRefusal, PrivateAccess};
 use super::idle::IdleBudget;
 use super::proxy::Proxies;
 use super::resolve_overrides::ResolveOverrides;
-use super::resolver::{Guarded, Open, ResolveFailure, Resolver};
+use super::resolver::{Door, Resolver};
 use super::{guard, proxy};
 use crate::failure::{Cause, Failure};
 use crate::fetch::config::{FetchConfig, Limits};
@@ -46,7 +45,6 @@ pub enum Fetched {
 
 impl Fetched {
     /// The exchange, if there was one.
-    #[must_use]
     pub fn capture(&self) -> Option<&Capture> {
         match self {
             Self::Response(capture) | Self::Unwanted(capture, _) => Some(capture),
@@ -91,7 +89,8 @@ pub struct Fetcher {
     limits: Limits,
     resolver: Arc<Resolver>,
     deadline: Option<Arc<LeaseDeadline>>,
-    rate_limits: RateLimits,
+    /// Pauses by address, and ceilings over all hosts.
+    pub rate_limits: RateLimits,
     in_flight: Option<Semaphore>,
     idle: IdleBudget,
     long_files: Arc<LongFiles>,
@@ -124,14 +123,14 @@ impl Fetcher {
             config.limits.connect,
             config.lookup_lifetime,
         ));
+        let door = |is_guarded| Arc::new(Door { resolver: Arc::clone(&resolver), is_guarded });
         let resolve_overrides = ResolveOverrides::new(&config)?;
         let proxies = Proxies::new(&config.proxy);
         let proxied = proxies
             .all()
             .into_iter()
             .map(|proxy| {
-                let way =
-                    Way::new(&config, Arc::new(Open(Arc::clone(&resolver))), false, Some(proxy::for_client(&proxy)?))?;
+                let way = Way::new(&config, door(false), false, Some(proxy::for_client(&proxy)?))?;
                 Ok((proxy.uri().clone(), way))
             })
             .collect::<Result<_, reqwest::Error>>()?;
@@ -144,7 +143,7 @@ impl Fetcher {
             in_flight: config.max_in_flight.map(|most| Semaphore::new(most.get())),
             long_files: Arc::default(),
             idle: IdleBudget::new(config.max_idle_connections, config.idle_connection),
-            direct: Way::new(&config, Arc::new(Guarded(Arc::clone(&resolver))), false, None)?,
+            direct: Way::new(&config, door(true), false, None)?,
             resolver,
             deadline: config.deadline,
             resolve_overrides,
@@ -165,10 +164,9 @@ impl Fetcher {
         match self.target(url).await {
             Ok(address) => match self.rate_limits.take(address, url.host().key()) {
                 Ok(()) => Admission::Go,
-                Err(wait) => Admission::Wait(wait.time, wait.address),
+                Err((wait, address)) => Admission::Wait(wait, address),
             },
-            Err(ResolveFailure::Refused(refusal)) => Admission::Refused(refusal.into()),
-            Err(ResolveFailure::Unresolved(failure)) => Admission::Refused(failure),
+            Err(failure) => Admission::Refused(failure),
         }
     }
 
@@ -177,32 +175,7 @@ impl Fetcher {
         self.target(url).await.ok().flatten()
     }
 
-    /// How many addresses were asked lately.
-    #[must_use]
-    pub fn known_addresses(&self) -> usize {
-        self.rate_limits.known_addresses()
-    }
-
-    /// The time between two requests to an address, or where none is given, between any two.
-    #[must_use]
-    pub fn pause(&self, address: Option<IpAddr>) -> Duration {
-        self.rate_limits.pause(address)
-    }
-
-    /// The addresses that were asked lately.
-    #[must_use]
-    pub fn addresses(&self) -> Vec<IpAddr> {
-        self.rate_limits.addresses()
-    }
-
-    /// From now on `processes` share what one may ask in all, and these many of them each of these addresses; one that is
-    /// not among them counts as asked by all.
-    pub fn share(&self, processes: u32, sharers: HashMap<IpAddr, u32>) {
-        self.rate_limits.share(processes, sharers);
-    }
-
     /// Whether a request may leave as far as the deadline is concerned.
-    #[must_use]
     pub fn is_open(&self) -> bool {
         self.deadline.as_ref().is_none_or(|deadline| deadline.is_open())
     }
@@ -228,11 +201,10 @@ impl Fetcher {
     }
 
     async fn exchange(&self, request: &Request, now: Timestamp) -> Fetched {
-        let (way, url) = match self.destination(&request.url) {
+        let (way, url, is_proxied) = match self.destination(&request.url) {
             Ok(destination) => destination,
             Err(refusal) => return Fetched::Failed(refusal.into()),
         };
-        let is_proxied = matches!(self.route(&request.url), Route::Proxy(_));
         let mut headers = request::headers(request, &self.user_agent, self.from.as_ref());
         let request_head = request::head(&request.url, &headers);
         if url.port() != request.url.given_port()
@@ -244,9 +216,9 @@ impl Fetcher {
         let deadline = started + self.limits.total;
         let host = request.url.host().key();
         let domain = request.url.domain().key();
-        let keep = if self.idle.take(host, domain, started) { Keep::One } else { Keep::None };
+        let keeps = self.idle.take(host, domain, started);
         let _use = InUse { idle: &self.idle, host };
-        let asked = way.client(keep).get(url).headers(headers);
+        let asked = way.client(keeps).get(url).headers(headers);
         let response = match self.response(asked, started, is_proxied).await {
             Ok(response) => response,
             Err(failure) => return Fetched::Failed(failure),
@@ -312,37 +284,47 @@ impl Fetcher {
         url.ip().map_or(Route::Name(name), Route::Literal)
     }
 
-    /// The way to take, and the URL to give its client.
-    fn destination<'a>(&'a self, url: &'a CrawlUrl) -> Result<(&'a Way, Url), GuardRefusal> {
-        let mut sent = url.to_url();
-        match self.route(url) {
-            Route::Name(_) => Ok((&self.direct, sent)),
-            // Addresses in URLs never reach the resolver.
-            Route::Literal(address) => guard::check(address, self.access).map(|()| (&self.direct, sent)),
-            Route::Proxy(way) => proxy::check(url, self.access).map(|()| (way, sent)),
+    /// Judges where a URL leads, as far as that is known before names are looked up. Addresses in URLs never reach the
+    /// resolver.
+    fn judge(&self, url: &CrawlUrl, route: &Route<'_>) -> Result<(), GuardRefusal> {
+        match route {
+            Route::Rule(target, _) => guard::check(target.ip(), self.access),
+            Route::Literal(address) => guard::check(*address, self.access),
+            Route::Proxy(_) => proxy::check(url, self.access),
+            Route::Name(_) => Ok(()),
+        }
+    }
+
+    /// The way to take, the URL to give its client, and whether that is a proxy's.
+    fn destination<'a>(&'a self, url: &'a CrawlUrl) -> Result<(&'a Way, Url, bool), GuardRefusal> {
+        let (route, mut sent) = (self.route(url), url.to_url());
+        self.judge(url, &route)?;
+        Ok(match route {
+            Route::Name(_) | Route::Literal(_) => (&self.direct, sent, false),
+            Route::Proxy(way) => (way, sent, true),
             Route::Rule(target, way) => {
-                guard::check(target.ip(), self.access)?;
                 // A port in the URL outranks the connector's, so it is changed and the true one put into `Host`. It
                 // cannot fail on a URL with a host.
                 if sent.port().is_some() {
                     let _ = sent.set_port(Some(target.port()));
                 }
-                Ok((way, sent))
+                (way, sent, false)
             }
-        }
+        })
     }
 
     /// The address that a request would go to, judged; none where a proxy hides it.
-    async fn target(&self, url: &CrawlUrl) -> Result<Option<IpAddr>, ResolveFailure> {
-        let judged = |address| guard::check(address, self.access).map(|()| Some(address)).map_err(ResolveFailure::from);
-        match self.route(url) {
-            Route::Rule(target, _) => judged(target.ip()),
-            Route::Literal(address) => judged(address),
+    async fn target(&self, url: &CrawlUrl) -> Result<Option<IpAddr>, Failure> {
+        let route = self.route(url);
+        self.judge(url, &route)?;
+        Ok(match route {
+            Route::Rule(target, _) => Some(target.ip()),
+            Route::Literal(address) => Some(address),
             // Who shares an address behind the proxy, the proxy alone knows.
-            Route::Proxy(_) => proxy::check(url, self.access).map(|()| None).map_err(ResolveFailure::from),
+            Route::Proxy(_) => None,
             // Name servers shuffle; the least of the addresses is the same one each time.
-            Route::Name(name) => self.resolver.addresses(name).await.map(|all| all.into_iter().min()),
-        }
+            Route::Name(name) => self.resolver.addresses(name).await?.into_iter().min(),
+        })
     }
 }
 
@@ -370,11 +352,11 @@ fn protocols(head: &Parts) -> Vec<String> {
         _ => "http/1.1",
     };
     let tls = head.extensions.get::<reqwest::tls::TlsInfo>().and_then(reqwest::tls::TlsInfo::version);
-    let tls = tls.and_then(|version| match version {
-        reqwest::tls::Version::TLS_1_2 => Some("tls/1.2"),
-        reqwest::tls::Version::TLS_1_3 => Some("tls/1.3"),
+    let tls = match tls {
+        Some(reqwest::tls::Version::TLS_1_2) => Some("tls/1.2"),
+        Some(reqwest::tls::Version::TLS_1_3) => Some("tls/1.3"),
         _ => None,
-    });
+    };
     std::iter::once(http).chain(tls).map(str::to_owned).collect()
 }
 

@@ -13,16 +13,7 @@ use crate::fetch::lease_deadline::LeaseDeadlineLayer;
 pub(crate) struct Way {
     keeping: Client,
     closing: OnceLock<Client>,
-    recipe: Box<dyn Fn(Keep) -> Result<Client, reqwest::Error> + Send + Sync>,
-}
-
-/// Whether connections are kept for the host's next request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Keep {
-    /// One a host.
-    One,
-    /// None.
-    None,
+    recipe: Box<dyn Fn(bool) -> Result<Client, reqwest::Error> + Send + Sync>,
 }
 
 impl Way {
@@ -34,19 +25,18 @@ impl Way {
         proxy: Option<reqwest::Proxy>,
     ) -> Result<Self, reqwest::Error> {
         let config = config.clone();
-        let recipe = move |keep| client(&config, &resolver, http1, proxy.as_ref(), keep);
-        Ok(Self { keeping: recipe(Keep::One)?, closing: OnceLock::new(), recipe: Box::new(recipe) })
+        let recipe = move |keeps| client(&config, &resolver, http1, proxy.as_ref(), keeps);
+        Ok(Self { keeping: recipe(true)?, closing: OnceLock::new(), recipe: Box::new(recipe) })
     }
 
-    /// The client that keeps its connections, or the one that does not, made when it is first needed.
-    pub(crate) fn client(&self, keep: Keep) -> &Client {
-        match keep {
-            Keep::One => &self.keeping,
-            // What could be built once can be built again; should it fail, a connection too many is the lesser evil.
-            Keep::None => {
-                self.closing.get_or_init(|| (self.recipe)(Keep::None).unwrap_or_else(|_| self.keeping.clone()))
-            }
+    /// The client that keeps a connection for the host's next request, or the one that does not, made when it is first
+    /// needed.
+    pub(crate) fn client(&self, keeps: bool) -> &Client {
+        if keeps {
+            return &self.keeping;
         }
+        // What could be built once can be built again; should it fail, a connection too many is the lesser evil.
+        self.closing.get_or_init(|| (self.recipe)(false).unwrap_or_else(|_| self.keeping.clone()))
     }
 }
 
@@ -56,7 +46,7 @@ fn client(
     resolver: &Arc<dyn Resolve>,
     http1: bool,
     proxy: Option<&reqwest::Proxy>,
-    keep: Keep,
+    keeps: bool,
 ) -> Result<Client, reqwest::Error> {
     // It fails when a provider is there already, which is as well.
     let _ = rustls::crypto::ring::default_provider().install_default();
@@ -71,10 +61,7 @@ fn client(
             .referer(false)
             .dns_resolver(Arc::clone(resolver))
             .connect_timeout(limits.connect)
-            .pool_max_idle_per_host(match keep {
-                Keep::One => 1,
-                Keep::None => 0,
-            })
+            .pool_max_idle_per_host(usize::from(keeps))
             .pool_idle_timeout(config.idle_connection)
             .http1_max_headers(limits.header_fields)
             .http1_ignore_invalid_headers_in_responses(true)
@@ -88,8 +75,7 @@ fn client(
             None => builder,
         }
     };
-    let own = || config.trusted.iter().map(|der| reqwest::Certificate::from_der(der));
-    let own = own().collect::<Result<Vec<_>, _>>()?;
+    let own: Vec<_> = config.trusted.iter().map(|der| reqwest::Certificate::from_der(der)).collect::<Result<_, _>>()?;
     // The system's trust decides. A bare container has none, and reqwest then refuses to build: Mozilla's roots do.
     let by_system = if own.is_empty() { builder() } else { builder().tls_certs_merge(own.clone()) };
     by_system.build().or_else(|_| builder().tls_certs_merge(mozilla_roots()?.into_iter().chain(own)).build())

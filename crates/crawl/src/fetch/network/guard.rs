@@ -3,7 +3,6 @@
 //! A page can name any host, and a name can point at any address, so each address is judged right before it is used,
 //! on every hop. Pure: addresses in, verdict out; `resolver` applies it to names, `client` to literals.
 
-use std::fmt;
 use std::net::{IpAddr, Ipv4Addr};
 use std::str::FromStr;
 use std::sync::LazyLock;
@@ -48,33 +47,26 @@ pub struct GuardRefusal {
 }
 
 /// Kinds of addresses that do not belong to the public internet.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Forbidden {
     /// This machine.
+    #[error("a loopback address")]
     Loopback,
     /// An internal network (RFC 1918, RFC 6598 for carriers, RFC 4193 for IPv6).
+    #[error("a private address")]
     Private,
     /// The same cable (RFC 3927, RFC 4291).
+    #[error("a link-local address")]
     LinkLocal,
     /// Where a cloud tells its machines their secrets.
+    #[error("a metadata address")]
     Metadata,
     /// Set aside: documentation, benchmarks, tunnels, the future (IANA special-purpose registries).
+    #[error("a reserved address")]
     Reserved,
     /// No single machine: unspecified, multicast, broadcast.
+    #[error("no address of a single host")]
     NoHost,
-}
-
-impl fmt::Display for Forbidden {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Loopback => "a loopback address",
-            Self::Private => "a private address",
-            Self::LinkLocal => "a link-local address",
-            Self::Metadata => "a metadata address",
-            Self::Reserved => "a reserved address",
-            Self::NoHost => "no address of a single host",
-        })
-    }
 }
 
 /// Judges an address. IPv6 addresses that carry an IPv4 address are judged by that one.

@@ -5,14 +5,14 @@
 //! A registrable domain gets no more than its share of the places, however many hosts it has.
 //! Whoever finds no place asks over a connection that is closed after its answer.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use goldminer_html::address::HostKey;
 use rustc_hash::FxHashMap;
 use tokio::time::Instant;
 
-use crate::share;
+use crate::share::{Held, lock};
 
 /// Idle connections are looked through for old ones no more often than this.
 const SWEEP_EVERY: Duration = Duration::from_millis(500);
@@ -27,8 +27,7 @@ pub(crate) struct IdleBudget {
 #[derive(Default)]
 struct IdleConnections {
     of_hosts: FxHashMap<HostKey, IdleConnection>,
-    /// How many of them each domain has.
-    of_domains: FxHashMap<[u8; 8], usize>,
+    of_domains: Held,
     swept: Option<Instant>,
 }
 
@@ -36,20 +35,6 @@ struct IdleConnection {
     domain: [u8; 8],
     /// Until when the connection may lie in the pool; none while it is in use.
     until: Option<Instant>,
-}
-
-impl IdleConnections {
-    fn sweep(&mut self, now: Instant) {
-        let of_domains = &mut self.of_domains;
-        self.of_hosts.retain(|_, place| {
-            let stays = place.until.is_none_or(|until| until > now);
-            if let Some(count) = of_domains.get_mut(&place.domain).filter(|_| !stays) {
-                *count -= 1;
-            }
-            stays
-        });
-        of_domains.retain(|_, count| *count > 0);
-    }
 }
 
 impl IdleBudget {
@@ -60,33 +45,30 @@ impl IdleBudget {
 
     /// Whether a connection to the host may be kept after a request that leaves now; [`IdleBudget::release`] ends its use.
     pub(crate) fn take(&self, host: HostKey, domain: [u8; 8], now: Instant) -> bool {
-        let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut places = lock(&self.places);
         if let Some(place) = places.of_hosts.get_mut(&host) {
             place.until = None;
             return true;
         }
-        let has_room = |places: &IdleConnections| {
-            let of_domain = places.of_domains.get(&domain).copied().unwrap_or(0);
-            let groups = places.of_domains.len() + usize::from(of_domain == 0);
-            let taken = places.of_hosts.len();
-            taken < self.most && share::Places::of(self.most, taken).has_room(of_domain, groups, 1)
-        };
+        let mut has_room = places.of_domains.take(domain, self.most, 0);
         let is_old = places.swept.is_none_or(|swept| now.duration_since(swept) >= SWEEP_EVERY);
-        if !has_room(&places) && is_old {
-            places.swept = Some(now);
-            places.sweep(now);
+        if !has_room && is_old {
+            let IdleConnections { of_hosts, of_domains, swept } = &mut *places;
+            *swept = Some(now);
+            of_hosts
+                .extract_if(|_, place| place.until.is_some_and(|until| until <= now))
+                .for_each(|(_, place)| of_domains.give_back(place.domain));
+            has_room = of_domains.take(domain, self.most, 0);
         }
-        if !has_room(&places) {
-            return false;
+        if has_room {
+            places.of_hosts.insert(host, IdleConnection { domain, until: None });
         }
-        places.of_hosts.insert(host, IdleConnection { domain, until: None });
-        *places.of_domains.entry(domain).or_default() += 1;
-        true
+        has_room
     }
 
     /// The request is over: from now on its connection may lie idle.
     pub(crate) fn release(&self, host: HostKey, now: Instant) {
-        let mut places = self.places.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut places = lock(&self.places);
         if let Some(place) = places.of_hosts.get_mut(&host) {
             place.until = Some(now + self.lifetime);
         }

@@ -1,6 +1,7 @@
 //! Where `--resolve` rules lead. Rules for one port share a way out, however many they are: the connector knows names, but
 //! rules are about names and ports, and each client holds a megabyte of certificates.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 use std::sync::Arc;
 
@@ -30,15 +31,9 @@ struct Targets {
     any: Option<SocketAddr>,
 }
 
-impl Targets {
-    fn of(&self, name: &str) -> Option<SocketAddr> {
-        self.hosts.get(name).copied().or(self.any)
-    }
-}
-
 impl Resolve for Targets {
     fn resolve(&self, name: Name) -> Resolving {
-        let address = self.of(name.as_str());
+        let address = self.hosts.get(name.as_str()).copied().or(self.any);
         Box::pin(async move {
             let address = address.ok_or_else(|| format!("no rule speaks of {}", name.as_str()))?;
             Ok(Box::new(std::iter::once(address)) as Addrs)
@@ -52,24 +47,11 @@ impl ResolveOverrides {
     /// # Errors
     /// When a client can't be made.
     pub(crate) fn new(config: &FetchConfig) -> Result<Self, reqwest::Error> {
-        let mut ports: Vec<((u16, u16), Targets)> = Vec::new();
-        for rule in &config.resolve {
-            let ports_of = (rule.port, rule.target.port());
-            let same_port = || ports.iter().filter(|((from, _), _)| *from == rule.port);
-            let is_known = match rule.host.as_deref() {
-                Some(host) => same_port().any(|(_, targets)| targets.hosts.contains_key(host)),
-                None => same_port().any(|(_, targets)| targets.any.is_some()),
-            };
-            if is_known {
-                continue;
-            }
-            let at = ports.iter().position(|(of, _)| *of == ports_of).unwrap_or_else(|| {
-                ports.push((ports_of, Targets::default()));
-                ports.len() - 1
-            });
-            let targets = &mut ports[at].1;
-            match rule.host.as_deref() {
-                Some(host) => drop(targets.hosts.insert(host.to_owned(), rule.target)),
+        let (mut known, mut ports) = (BTreeSet::new(), BTreeMap::<(u16, u16), Targets>::new());
+        for rule in config.resolve.iter().filter(|rule| known.insert((rule.port, rule.host.as_deref()))) {
+            let targets = ports.entry((rule.port, rule.target.port())).or_default();
+            match &rule.host {
+                Some(host) => drop(targets.hosts.insert(host.clone(), rule.target)),
                 None => targets.any = Some(rule.target),
             }
         }

@@ -1,16 +1,16 @@
 //! From names to addresses that may be connected to. The connector asks here, so the address that was checked is the
 //! address that is connected to, whatever a name server says a moment later.
 
-use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
+use quick_cache::sync::Cache;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout};
 
-use super::guard::{self, GuardRefusal, PrivateAccess};
+use super::guard::{self, PrivateAccess};
 use crate::failure::{Cause, Failure};
 use crate::fetch::clock;
 use crate::fetch::config::Lookup;
@@ -25,24 +25,13 @@ const LOOKUPS_AT_A_TIME: usize = 64;
 /// connections, all aimed at others.
 const ADDRESSES_A_FAMILY: usize = 3;
 
-/// Why a name gives no address.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum ResolveFailure {
-    /// Every address it has is forbidden.
-    #[error(transparent)]
-    Refused(#[from] GuardRefusal),
-    /// It has none.
-    #[error("{0}")]
-    Unresolved(Failure),
-}
-
 /// Asks, remembers for a while, and judges.
 pub(crate) struct Resolver {
     lookup: Lookup,
     access: PrivateAccess,
     patience: Duration,
     lifetime: Duration,
-    known: Mutex<HashMap<String, Known>>,
+    known: Cache<String, Known>,
     lookups: Semaphore,
 }
 
@@ -59,36 +48,31 @@ impl Resolver {
             access,
             patience,
             lifetime,
-            known: Mutex::new(HashMap::new()),
+            known: Cache::new(MAX_KNOWN_NAMES),
             lookups: Semaphore::new(LOOKUPS_AT_A_TIME),
         }
     }
 
     /// The addresses of a name that may be connected to, at least one.
-    pub(crate) async fn addresses(&self, name: &str) -> Result<Vec<IpAddr>, ResolveFailure> {
-        let all = self.known_or_found(name).await.map_err(ResolveFailure::Unresolved)?;
-        let mut allowed = Vec::with_capacity(all.len());
-        let mut refusal = None;
-        for address in all.iter() {
-            match guard::check(*address, self.access) {
-                Ok(()) => allowed.push(*address),
-                Err(refused) => refusal = refusal.or(Some(refused)),
-            }
-        }
-        match refusal {
-            Some(refused) if allowed.is_empty() => Err(refused.into()),
-            _ => Ok(allowed),
+    pub(crate) async fn addresses(&self, name: &str) -> Result<Vec<IpAddr>, Failure> {
+        let all = self.known_or_found(name).await?;
+        let judged = all.iter().map(|address| guard::check(*address, self.access).map(|()| *address));
+        let (allowed, refused): (Vec<_>, Vec<_>) = judged.partition(Result::is_ok);
+        match refused.into_iter().find_map(Result::err) {
+            Some(refusal) if allowed.is_empty() => Err(refusal.into()),
+            _ => Ok(allowed.into_iter().flatten().collect()),
         }
     }
 
     async fn known_or_found(&self, name: &str) -> Result<Arc<[IpAddr]>, Failure> {
-        if let Some(addresses) = self.remembered(name) {
-            return addresses;
+        if let Some(known) = self.known.get(name).filter(|known| known.until > clock::now()) {
+            return known.addresses;
         }
         let found = self.look_up(name).await;
         // What failed for want of descriptors is no answer.
         if !matches!(&found, Err(failure) if failure.cause == Cause::NoDescriptors) {
-            self.remember(name, &found);
+            let lifetime = if found.is_ok() { self.lifetime } else { self.lifetime / 10 };
+            self.known.insert(name.to_owned(), Known { until: clock::now() + lifetime, addresses: found.clone() });
         }
         found
     }
@@ -112,24 +96,6 @@ impl Resolver {
         }
         Ok(found.into())
     }
-
-    fn remembered(&self, name: &str) -> Option<Result<Arc<[IpAddr]>, Failure>> {
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.get(name).filter(|known| known.until > clock::now()).map(|known| known.addresses.clone())
-    }
-
-    fn remember(&self, name: &str, addresses: &Result<Arc<[IpAddr]>, Failure>) {
-        let now = clock::now();
-        let lifetime = if addresses.is_ok() { self.lifetime } else { self.lifetime / 10 };
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.len() >= MAX_KNOWN_NAMES {
-            known.retain(|_, known| known.until > now);
-        }
-        if known.len() >= MAX_KNOWN_NAMES {
-            known.clear();
-        }
-        known.insert(name.to_owned(), Known { until: now + lifetime, addresses: addresses.clone() });
-    }
 }
 
 /// What the system says against a name. It has one kind of error for all of it, so the words decide: glibc's
@@ -145,31 +111,23 @@ fn cause(error: &std::io::Error) -> Cause {
     }
 }
 
-/// The door through which the connector asks.
-pub(crate) struct Guarded(pub(crate) Arc<Resolver>);
-
-impl Resolve for Guarded {
-    fn resolve(&self, name: Name) -> Resolving {
-        let resolver = Arc::clone(&self.0);
-        Box::pin(async move {
-            match resolver.addresses(name.as_str()).await {
-                // Port 0 is the port of the URL.
-                Ok(addresses) => Ok(Box::new(few(addresses).map(|ip| SocketAddr::new(ip, 0))) as Addrs),
-                Err(failure) => Err(failure.into()),
-            }
-        })
-    }
+/// The door through which a connector asks.
+pub(crate) struct Door {
+    pub(crate) resolver: Arc<Resolver>,
+    /// Whether addresses are judged: not those of a proxy, which its operator has named.
+    pub(crate) is_guarded: bool,
 }
 
-/// The door to a proxy, which its operator has named: its address is not judged.
-pub(crate) struct Open(pub(crate) Arc<Resolver>);
-
-impl Resolve for Open {
+impl Resolve for Door {
     fn resolve(&self, name: Name) -> Resolving {
-        let resolver = Arc::clone(&self.0);
+        let (resolver, is_guarded) = (Arc::clone(&self.resolver), self.is_guarded);
         Box::pin(async move {
-            let addresses = resolver.known_or_found(name.as_str()).await.map_err(ResolveFailure::Unresolved)?;
-            Ok(Box::new(few(addresses.to_vec()).map(|ip| SocketAddr::new(ip, 0))) as Addrs)
+            let addresses = match is_guarded {
+                true => resolver.addresses(name.as_str()).await?,
+                false => resolver.known_or_found(name.as_str()).await?.to_vec(),
+            };
+            // Port 0 is the port of the URL.
+            Ok(Box::new(few(addresses).map(|ip| SocketAddr::new(ip, 0))) as Addrs)
         })
     }
 }
@@ -203,10 +161,11 @@ mod tests {
         let lookup = Lookup::Given(Arc::new(move |_| Ok(all.clone())));
         let patience = Duration::from_secs(1);
         let resolver = Arc::new(Resolver::new(lookup, PrivateAccess::NONE, patience, patience));
-        let tried: Vec<SocketAddr> = match Guarded(resolver).resolve("many.example".parse().unwrap()).await {
-            Ok(addresses) => addresses.collect(),
-            Err(error) => panic!("{error}"),
-        };
+        let tried: Vec<SocketAddr> =
+            match (Door { resolver, is_guarded: true }).resolve("many.example".parse().unwrap()).await {
+                Ok(addresses) => addresses.collect(),
+                Err(error) => panic!("{error}"),
+            };
         let of_v4 = tried.iter().filter(|address| address.is_ipv4()).count();
         assert_eq!((tried.len(), of_v4), (2 * ADDRESSES_A_FAMILY, ADDRESSES_A_FAMILY), "{tried:?}");
     }

@@ -39,7 +39,6 @@ const BODY_MARKS: &[&str] = &[
 ];
 
 /// Whether the response is such a page: status 403, 429 or 503, and a mark of one.
-#[must_use]
 pub fn is_challenge(capture: &Capture) -> bool {
     if !matches!(capture.status, 403 | 429 | 503) {
         return false;
@@ -55,7 +54,6 @@ pub fn is_challenge(capture: &Capture) -> bool {
 }
 
 /// Whether a page that answered 200 has such a mark. That alone says little: an article about CAPTCHAs has one, too.
-#[must_use]
 pub fn shows_challenge(page: &str) -> bool {
     has_mark(&page.as_bytes()[..page.len().min(SEARCHED_BYTES)])
 }

@@ -4,7 +4,6 @@
 //! can hold no text for us is recognised before it is downloaded. Charsets are the page module's.
 
 use std::borrow::Cow;
-use std::fmt;
 
 use encoding_rs::{Encoding, UTF_8};
 use goldminer_html::capture::coding::{self, CodingLimits};
@@ -87,9 +86,8 @@ const HTML_STARTS: &[&[u8]] = &[
     b"<section",
 ];
 
-/// Tags that stand in pages, and before the root of no list.
-const PAGE_PARTS: &[&[u8]] =
-    &[b"<!doctype html", b"<html", b"<head", b"<body", b"<title", b"<meta", b"<link", b"<script", b"<style"];
+/// The first of these stand in pages, and before the root of no list.
+const PAGE_PARTS: usize = 9;
 
 /// Bytes in which the root of a list is looked for behind something else.
 const JUNK_BYTES: usize = 16 << 10;
@@ -97,24 +95,9 @@ const JUNK_BYTES: usize = 16 << 10;
 /// Root elements of feeds and sitemaps, whatever prefix stands before them.
 const XML_ROOTS: &[&str] = &["rss", "feed", "rdf", "urlset", "sitemapindex"];
 
-impl fmt::Display for MediaKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Html => "HTML",
-            Self::Xml => "XML",
-            Self::Json => "JSON",
-            Self::Text => "plain text",
-            Self::Gzip => "a gzip file",
-            Self::Empty => "nothing",
-            Self::Other => "no text",
-        })
-    }
-}
-
 impl MediaKind {
     /// Decides from the `Content-Type` and the body, or as much of it as has come, without content coding. Comments before
     /// the first element are passed over however long they are; of the rest the first bytes count.
-    #[must_use]
     pub fn of(content_type: Option<&str>, body: &[u8]) -> Self {
         if body.is_empty() {
             return Self::Empty;
@@ -128,11 +111,13 @@ impl MediaKind {
             Some(found) => found,
             None => match declared {
                 // Old pages have stray control characters; programs and pictures are full of them.
-                Some(Self::Html) if has_many_binary(first_bytes) && !holds_page(first_bytes) => Self::Other,
+                Some(Self::Html) if has_many_binary(first_bytes) && !holds_one_of(first_bytes, &HTML_STARTS[..4]) => {
+                    Self::Other
+                }
                 Some(kind @ (Self::Html | Self::Xml | Self::Json)) => kind,
                 Some(Self::Other) => Self::Other,
-                _ if looks_binary(first_bytes) => Self::Other,
-                _ if holds_page(first_bytes) => Self::Html,
+                _ if first_bytes.iter().any(is_binary_byte) => Self::Other,
+                _ if holds_one_of(first_bytes, &HTML_STARTS[..4]) => Self::Html,
                 _ => Self::Text,
             },
         }
@@ -200,7 +185,8 @@ fn sniffed(bytes: &[u8]) -> Option<MediaKind> {
     if begins_list(rest) {
         return Some(MediaKind::Xml);
     }
-    if is_json_feed(bytes) {
+    let first_bytes = &bytes[..bytes.len().min(SNIFFED_BYTES)];
+    if bytes.starts_with(b"{") && memchr::memmem::find(first_bytes, b"jsonfeed.org/version/").is_some() {
         return Some(MediaKind::Json);
     }
     if !is_html && holds_list(rest) {
@@ -210,7 +196,7 @@ fn sniffed(bytes: &[u8]) -> Option<MediaKind> {
     if is_html
         || rest.starts_with(b"<!--")
         || begins_with_one_of(rest, HTML_STARTS)
-        || (is_xml && holds_root_of_page(&rest[..rest.len().min(SNIFFED_BYTES)]))
+        || (is_xml && holds_one_of(&rest[..rest.len().min(SNIFFED_BYTES)], &HTML_STARTS[..2]))
     {
         return Some(MediaKind::Html);
     }
@@ -251,7 +237,7 @@ fn prolog(bytes: &[u8]) -> Prolog<'_> {
 }
 
 /// Behind the `>` of a document type, which may hold declarations in brackets.
-fn document_type_end(inside: &[u8]) -> Option<usize> {
+pub(crate) fn document_type_end(inside: &[u8]) -> Option<usize> {
     let end = memchr::memchr2(b'>', b'[', inside)?;
     if inside[end] == b'>' {
         return Some(end + 1);
@@ -284,7 +270,7 @@ fn holds_list(bytes: &[u8]) -> bool {
     while let Some(found) = memchr::memchr(b'<', &bytes[at..]) {
         at += found;
         let rest = &bytes[at..];
-        if begins_with_one_of(rest, PAGE_PARTS) {
+        if begins_with_one_of(rest, &HTML_STARTS[..PAGE_PARTS]) {
             return false;
         }
         // In quotes it is part of a program.
@@ -299,19 +285,9 @@ fn holds_list(bytes: &[u8]) -> bool {
     false
 }
 
-fn is_json_feed(bytes: &[u8]) -> bool {
-    let first_bytes = &bytes[..bytes.len().min(SNIFFED_BYTES)];
-    bytes.starts_with(b"{") && memchr::memmem::find(first_bytes, b"jsonfeed.org/version/").is_some()
-}
-
-fn holds_root_of_page(bytes: &[u8]) -> bool {
-    memchr::memchr_iter(b'<', bytes).any(|at| begins_with_one_of(&bytes[at..], &[b"<html", b"<!doctype html"]))
-}
-
-/// A warning of the server's program may stand before the page.
-fn holds_page(bytes: &[u8]) -> bool {
-    memchr::memchr_iter(b'<', bytes)
-        .any(|at| begins_with_one_of(&bytes[at..], &[b"<html", b"<!doctype html", b"<head", b"<body"]))
+/// Whether one of some tags stands anywhere: a declaration, or a warning of the server's program, may stand before the page.
+fn holds_one_of(bytes: &[u8], starts: &[&[u8]]) -> bool {
+    memchr::memchr_iter(b'<', bytes).any(|at| begins_with_one_of(&bytes[at..], starts))
 }
 
 /// UTF-16 becomes UTF-8; everything else stays as it is, because markup is ASCII in every other encoding.
@@ -326,10 +302,6 @@ fn readable(bytes: &[u8]) -> Cow<'_, [u8]> {
 /// Control characters that no text has (WHATWG MIME sniffing, "binary data byte").
 fn is_binary_byte(byte: &u8) -> bool {
     matches!(byte, 0..=8 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F)
-}
-
-fn looks_binary(bytes: &[u8]) -> bool {
-    bytes.iter().any(is_binary_byte)
 }
 
 /// Whether one byte of twenty or more is no text's.

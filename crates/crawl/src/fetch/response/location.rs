@@ -9,13 +9,11 @@ use goldminer_html::links::refresh_target;
 use percent_encoding::{AsciiSet, percent_encode};
 
 /// The target of a redirect; none where there is no `Location`, or it leads nowhere.
-#[must_use]
 pub fn location(capture: &Capture) -> Option<CrawlUrl> {
     target(capture, "location", |value| Some(value))
 }
 
 /// The page to go to instead of this one, as `<meta http-equiv=refresh>` would say in the page.
-#[must_use]
 pub fn refresh(capture: &Capture) -> Option<CrawlUrl> {
     target(capture, "refresh", refresh_target)
 }

@@ -1,12 +1,11 @@
 //! Slots for long robots.txt files: hundreds of hosts may send half a megabyte each at the same moment, and a file stays in
 //! memory until it has been read. A few are received at a time, and no registrable domain takes all slots.
 
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 
-use rustc_hash::FxHashMap;
 use tokio::sync::Notify;
 
-use crate::share::Places;
+use crate::share::{Held, lock};
 
 /// The longest file that needs no slot, in bytes.
 pub(crate) const SHORT_BYTES: usize = 64 << 10;
@@ -16,8 +15,8 @@ const MOST: usize = 16;
 /// The slots of a fetcher, and who has them.
 #[derive(Debug, Default)]
 pub(crate) struct LongFiles {
-    /// How many slots each domain has.
-    of_domains: Mutex<FxHashMap<[u8; 8], usize>>,
+    /// Those that domains have.
+    held: Mutex<Held>,
     /// Wakes all that wait whenever a slot is free again: which of them may have it depends on their domains.
     freed: Notify,
 }
@@ -43,55 +42,23 @@ impl Room {
     }
 }
 
-impl PartialEq for Room {
-    /// Requests are the same wherever their answers are kept.
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
-impl Eq for Room {}
-
 impl LongFiles {
     async fn enter(self: &Arc<Self>, domain: [u8; 8]) -> Slot {
         loop {
             // Before the look, so that a slot that is freed right after it is not missed.
             let freed = self.freed.notified();
-            if self.admits(domain) {
+            // A part stays free for a domain that has not come yet.
+            if lock(&self.held).take(domain, MOST, 1) {
                 return Slot { files: Arc::clone(self), domain };
             }
             freed.await;
         }
     }
-
-    fn admits(&self, domain: [u8; 8]) -> bool {
-        let mut of_domains = self.of_domains();
-        let taken = of_domains.get(&domain).copied().unwrap_or(0);
-        // One more: a part stays free for a domain that has not come yet.
-        let groups = of_domains.len() + usize::from(taken == 0) + 1;
-        let slots = Places::of(MOST, of_domains.values().sum());
-        let admits = slots.free > 0 && slots.has_room(taken, groups, 1);
-        if admits {
-            of_domains.insert(domain, taken + 1);
-        }
-        admits
-    }
-
-    fn of_domains(&self) -> MutexGuard<'_, FxHashMap<[u8; 8], usize>> {
-        self.of_domains.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Drop for Slot {
     fn drop(&mut self) {
-        let mut of_domains = self.files.of_domains();
-        if let Some(taken) = of_domains.get_mut(&self.domain) {
-            *taken -= 1;
-            if *taken == 0 {
-                of_domains.remove(&self.domain);
-            }
-        }
-        drop(of_domains);
+        lock(&self.files.held).give_back(self.domain);
         self.files.freed.notify_waiters();
     }
 }
@@ -116,7 +83,7 @@ mod tests {
         other.take(&files, [2; 8]).await;
         assert!(other.0.get().is_some());
         drop((slow, other));
-        assert!(files.of_domains().is_empty());
+        assert!(lock(&files.held).is_empty());
     }
 
     fn poll_once(future: std::pin::Pin<&mut impl Future<Output = ()>>) -> std::task::Poll<()> {

@@ -13,7 +13,6 @@ pub const MAX_RETRY_AFTER: Duration = Duration::from_secs(24 * 3600);
 /// The pause from the end of the response, in either of the header's two forms; none when the header is absent or
 /// unreadable. A date is measured against the server's own clock where it tells it, and otherwise against `now`, which is
 /// when the response ended: later, and the time until the header was read would be waited too little.
-#[must_use]
 pub fn retry_after(capture: &Capture, now: Timestamp) -> Option<Duration> {
     let value = capture.headers.get("retry-after")?;
     if !value.is_empty() && value.bytes().all(|b| b.is_ascii_digit()) {

@@ -40,7 +40,6 @@ pub enum Answer {
 
 impl Answer {
     /// Reads the outcome of a fetch that came after `redirects` others.
-    #[must_use]
     pub fn of(fetched: &Fetched, redirects: u8, now: Timestamp) -> Self {
         let capture = match fetched {
             Fetched::Response(capture) | Fetched::Unwanted(capture, _) => capture,

@@ -25,9 +25,8 @@ use std::time::Duration;
 
 use goldminer_core::rights::Signal;
 use goldminer_html::address::CrawlUrl;
-use serde::{Deserialize, Serialize};
 
-use rule::Rule;
+use rule::Rules;
 use usage::Usage;
 
 pub use answer::{Answer, MAX_REDIRECTS};
@@ -39,10 +38,10 @@ pub use text::path_of;
 pub const MAX_BYTES: usize = 500 * 1024;
 
 /// What a robots.txt says to one crawler.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Robots {
-    /// Those that speak to us, in the order in which they decide: the longest first, `Allow` before `Disallow`.
-    rules: Vec<Rule>,
+    /// Those that speak to us.
+    rules: Rules,
     crawl_delay: Option<Duration>,
     sitemaps: Vec<String>,
     usage: Usage,
@@ -61,20 +60,17 @@ impl Robots {
     /// Reads a file of any bytes for the crawler of that product token (`goldminer`, not `goldminer/1.0`). Never fails:
     /// what is no directive is passed over. [`Answer`] says which responses have a file to read, and cuts off what came
     /// in part.
-    #[must_use]
     pub fn parse(body: &[u8], product_token: &str) -> Self {
         rules::gather(&text::readable(body), product_token)
     }
 
     /// Judges a URL of the host. The robots.txt itself is implicitly allowed (RFC 9309, section 2.2.2): whoever fetches
     /// it as such does not ask here. A link to it is judged like any other.
-    #[must_use]
     pub fn verdict(&self, url: &CrawlUrl) -> RobotsDecision {
         self.verdict_on_path(url.path_and_query())
     }
 
     /// Judges path and query as they would be sent; [`path_of`] cuts them from a URL as typed.
-    #[must_use]
     pub fn verdict_on_path(&self, path_and_query: &str) -> RobotsDecision {
         let path = text::UrlPath::of(path_and_query);
         match self.rules.iter().find(|rule| rule.matches(&path)) {
@@ -84,41 +80,34 @@ impl Robots {
     }
 
     /// Whether the file says anything of how pages may be used.
-    #[must_use]
     pub fn speaks_of_usage(&self) -> bool {
         self.usage != Usage::default()
     }
 
     /// What it says of usage, without its rules, for whoever asks for nothing; nothing where it says nothing of it.
-    #[must_use]
     pub fn usage_alone(self) -> Option<Self> {
         self.speaks_of_usage().then(|| Self { usage: self.usage, ..Self::default() })
     }
 
     /// What the file says of how a URL of the host may be used, beyond whether it may be asked for: `Content-Usage`,
     /// `Content-Signal` and the terms of `License`.
-    #[must_use]
     pub fn signals(&self, url: &CrawlUrl) -> Vec<Signal> {
         self.usage.of(url.path_and_query())
     }
 
     /// About how many bytes of memory it takes, the allocator's own included.
-    #[must_use]
     pub fn heap_bytes(&self) -> usize {
-        let rules: usize = self.rules.iter().map(Rule::bytes).sum();
         let sitemaps: usize =
             self.sitemaps.iter().map(|url| size_of::<String>() + rule::allocated(url.capacity())).sum();
-        size_of::<Self>() + rules + sitemaps + self.usage.bytes()
+        size_of::<Self>() + self.rules.bytes() + sitemaps + self.usage.bytes()
     }
 
     /// The pause that the file asks for between two requests: the longest of those that speak to us.
-    #[must_use]
     pub fn crawl_delay(&self) -> Option<Duration> {
         self.crawl_delay
     }
 
     /// The sitemaps named anywhere in the file, as written (absolute URLs, if the webmaster was careful).
-    #[must_use]
     pub fn sitemaps(&self) -> &[String] {
         &self.sitemaps
     }

@@ -2,55 +2,85 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
 use super::pattern::matches;
-use super::text::{UrlPath, canonical, pattern};
+use super::text::{UrlPath, canonical, escape_dollars};
 
 /// One `Allow` or `Disallow` line.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Rule {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Rule<'a> {
     pub(super) allow: bool,
     /// The path as the file has it, escapes in upper case.
-    written: Box<str>,
-    /// What is matched, where that differs: of `Disallow`, any spelling of the path.
-    pattern: Option<Box<[u8]>>,
+    written: &'a str,
+    /// Whether it is matched as it is written.
+    is_plain: bool,
 }
 
-impl Rule {
-    pub(super) fn new(allow: bool, written: &str) -> Self {
-        let spelling = match allow {
-            true => pattern(written.as_bytes()),
-            false => pattern(&canonical(written.as_bytes())),
-        };
-        let pattern = (*spelling != *written.as_bytes()).then(|| spelling.into_boxed_slice());
-        Self { allow, written: written.into(), pattern }
+impl<'a> Rule<'a> {
+    pub(super) fn new(allow: bool, written: &'a str) -> Self {
+        let before_end = &written.as_bytes()[..written.len().saturating_sub(1)];
+        let is_plain = written.is_ascii() && memchr::memchr2(b'%', b'$', before_end).is_none();
+        Self { allow, written, is_plain }
     }
 
-    /// About how many bytes of memory it takes.
+    pub(super) fn matches(self, path: &UrlPath) -> bool {
+        let written = self.written.as_bytes();
+        match (self.allow, self.is_plain) {
+            (true, true) => matches(written, &path.literal),
+            (true, false) => matches(&escape_dollars(written), &path.literal),
+            (false, true) => matches(written, &path.canonical),
+            // Of `Disallow`, any spelling of the path.
+            (false, false) => matches(&escape_dollars(&canonical(written)), &path.canonical),
+        }
+    }
+}
+
+impl fmt::Display for Rule<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", if self.allow { "Allow" } else { "Disallow" }, self.written)
+    }
+}
+
+/// Rules in the order in which they decide: the longest first, `Allow` before `Disallow`. All of them in one text: some
+/// files have tens of thousands of short ones, and thousands of hosts have such files.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Rules(Box<str>);
+
+/// What stands before the path of a rule, by whether it allows and whether it is plain.
+const SIGNS: [[char; 2]; 2] = [['d', '-'], ['a', '+']];
+
+impl Rules {
+    /// Of lines as [`push`] makes them.
+    pub(super) fn of(lines: &str) -> Self {
+        let mut sorted: Vec<&str> = lines.split_terminator('\n').collect();
+        sorted.sort_by_key(|line| std::cmp::Reverse((line.len(), line.starts_with(SIGNS[1]))));
+        sorted.dedup();
+        Self(sorted.join("\n").into())
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = Rule<'_>> {
+        let mut rest = &*self.0;
+        std::iter::from_fn(move || {
+            let (line, after) = rest.split_at(memchr::memchr(b'\n', rest.as_bytes()).unwrap_or(rest.len()));
+            rest = after.get(1..).unwrap_or_default();
+            let (sign, written) = line.split_at_checked(1)?;
+            Some(Rule { allow: matches!(sign, "a" | "+"), written, is_plain: matches!(sign, "-" | "+") })
+        })
+    }
+
+    /// About how many bytes of memory they take.
     pub(super) fn bytes(&self) -> usize {
-        let pattern = self.pattern.as_ref().map_or(0, |pattern| allocated(pattern.len()));
-        size_of::<Self>() + allocated(self.written.len()) + pattern
+        allocated(self.0.len())
     }
+}
 
-    /// The length by which it decides.
-    pub(super) fn length(&self) -> usize {
-        self.written.len()
-    }
-
-    pub(super) fn matches(&self, path: &UrlPath) -> bool {
-        let spelling = if self.allow { &path.literal } else { &path.canonical };
-        matches(self.pattern.as_deref().unwrap_or(self.written.as_bytes()), spelling)
-    }
+/// Adds a rule to lines, in which a sign before each path says whether it is allowed.
+pub(super) fn push(lines: &mut String, rule: Rule<'_>) {
+    lines.push(SIGNS[usize::from(rule.allow)][usize::from(rule.is_plain)]);
+    lines.push_str(rule.written);
+    lines.push('\n');
 }
 
 /// About how many bytes an allocator takes for so many.
 pub(super) fn allocated(bytes: usize) -> usize {
     if bytes == 0 { 0 } else { (bytes + 8).next_multiple_of(16).max(32) }
-}
-
-impl fmt::Display for Rule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", if self.allow { "Allow" } else { "Disallow" }, self.written)
-    }
 }

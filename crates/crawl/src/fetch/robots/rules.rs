@@ -7,7 +7,7 @@ use goldminer_warc::caught::caught;
 use robotstxt::RobotsParseHandler;
 
 use super::Robots;
-use super::rule::Rule;
+use super::rule::{Rule, Rules, push};
 use super::usage::{Usage, UsageLine};
 
 /// Sitemaps that are kept of one file; the largest portals name some hundreds.
@@ -26,15 +26,12 @@ fn gather_by(parse: impl FnOnce(&mut RobotsParser<'_>), product_token: &str) -> 
         tracing::error!(
             "a robots.txt could not be read to its end ({panic}): nothing is asked for on its host; please report the file"
         );
-        return Robots { rules: vec![Rule::new(false, "/")], ..Robots::default() };
+        return Robots { rules: Rules::of("-/"), ..Robots::default() };
     }
     let group = if reading.named.spoken { reading.named } else { reading.everybody };
-    let mut rules = group.rules;
-    rules.sort_by_key(|rule| std::cmp::Reverse((rule.length(), rule.allow)));
-    rules.dedup();
     let mut usage = reading.usage;
     usage.lines.extend(group.usage);
-    Robots { rules, crawl_delay: group.crawl_delay, sitemaps: reading.sitemaps, usage }
+    Robots { rules: Rules::of(&group.rules), crawl_delay: group.crawl_delay, sitemaps: reading.sitemaps, usage }
 }
 
 /// The lines of all groups that speak to one crawler.
@@ -44,7 +41,8 @@ struct Group {
     spoken: bool,
     /// Whether the line being read belongs to it.
     open: bool,
-    rules: Vec<Rule>,
+    /// As [`Rules`] takes them.
+    rules: String,
     crawl_delay: Option<Duration>,
     usage: Vec<UsageLine>,
 }
@@ -72,10 +70,10 @@ impl RobotsParser<'_> {
             return;
         }
         for group in [&mut self.named, &mut self.everybody].into_iter().filter(|group| group.open) {
-            group.rules.push(Rule::new(allow, path));
+            push(&mut group.rules, Rule::new(allow, path));
             // Google: the index page allowed is the folder allowed.
             if let Some(folder) = path.rfind('/').filter(|at| allow && path[*at..].starts_with("/index.htm")) {
-                group.rules.push(Rule::new(true, &format!("{}$", &path[..=folder])));
+                push(&mut group.rules, Rule::new(allow, &format!("{}$", &path[..=folder])));
             }
         }
     }
@@ -157,7 +155,7 @@ mod tests {
             },
             "goldminer",
         );
-        let said: Vec<String> = robots.rules.iter().map(ToString::to_string).collect();
+        let said: Vec<String> = robots.rules.iter().map(|rule| rule.to_string()).collect();
         assert_eq!(said, ["Disallow: /"], "a later line may have forbidden what an earlier one allows");
     }
 }

@@ -6,7 +6,7 @@ use goldminer_core::rights::{RightsSource, Signal};
 use goldminer_html::address::CrawlUrl;
 use serde_json::Value;
 
-use super::rule::Rule;
+use super::rule::{Rule, allocated};
 use super::text::UrlPath;
 use super::usage::bytes_of;
 
@@ -22,20 +22,18 @@ pub struct TdmRules(Vec<TdmRule>);
 
 #[derive(Debug, Clone, PartialEq)]
 struct TdmRule {
-    location: Rule,
+    location: String,
     said: Vec<Signal>,
 }
 
 impl TdmRules {
     /// About how many bytes of memory they take.
-    #[must_use]
     pub fn heap_bytes(&self) -> usize {
-        self.0.iter().map(|rule| size_of::<TdmRule>() + rule.location.bytes() + bytes_of(&rule.said)).sum()
+        self.0.iter().map(|rule| size_of::<TdmRule>() + allocated(rule.location.len()) + bytes_of(&rule.said)).sum()
     }
 
     /// Reads a file; nothing where it is none: an array of rules, or a rule alone, as some have it. A rule without a
     /// location is passed over, and a value that is neither 0 nor 1 reserves nothing.
-    #[must_use]
     pub fn parse(body: &[u8]) -> Option<Self> {
         let rules = match serde_json::from_slice(body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body)).ok()? {
             Value::Array(rules) => rules,
@@ -46,10 +44,11 @@ impl TdmRules {
     }
 
     /// What the file says of a URL of its host.
-    #[must_use]
     pub fn signals(&self, url: &CrawlUrl) -> Vec<Signal> {
         let path = UrlPath::of(url.path_and_query());
-        self.0.iter().find(|rule| rule.location.matches(&path)).map_or_else(Vec::new, |rule| rule.said.clone())
+        // Whatever its spelling: what is reserved is reserved.
+        let applies = |rule: &&TdmRule| Rule::new(false, &rule.location).matches(&path);
+        self.0.iter().find(applies).map_or_else(Vec::new, |rule| rule.said.clone())
     }
 }
 
@@ -63,8 +62,7 @@ fn rule(rule: &Value) -> Option<TdmRule> {
     if let Some(policy) = rule.get("tdm-policy").and_then(Value::as_str) {
         said.push(Signal::new(RightsSource::Tdmrep, "tdm-policy", policy));
     }
-    // Whatever its spelling: what is reserved is reserved.
-    Some(TdmRule { location: Rule::new(false, location), said })
+    Some(TdmRule { location: location.to_owned(), said })
 }
 
 #[cfg(test)]

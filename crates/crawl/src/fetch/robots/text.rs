@@ -25,26 +25,12 @@ pub(super) struct UrlPath {
 impl UrlPath {
     pub(super) fn of(path_and_query: &str) -> Self {
         let bytes = path_and_query.as_bytes();
-        let mut literal = Vec::with_capacity(bytes.len());
-        let mut rest = bytes;
-        while let Some((&byte, after)) = rest.split_first() {
-            rest = match escape(rest) {
-                Some(escaped) => {
-                    push_escape(&mut literal, escaped);
-                    &rest[3..]
-                }
-                None => {
-                    literal.push(byte);
-                    after
-                }
-            };
-        }
-        Self { canonical: without_operators(&canonical(bytes)), literal: without_operators(&literal) }
+        let spelling = |path: Vec<u8>| escape_all(&path, b"*$");
+        Self { literal: spelling(respelled(bytes, false)), canonical: spelling(canonical(bytes)) }
     }
 }
 
 /// Path and query of a URL as somebody typed it, never empty; what is no URL counts as a path.
-#[must_use]
 pub fn path_of(url: &str) -> String {
     let without_fragment = url.split('#').next().unwrap_or_default();
     let after_scheme = match without_fragment.split_once("//") {
@@ -86,43 +72,39 @@ pub(super) fn readable(body: &[u8]) -> String {
 
 /// Escapes in upper case; unreserved characters unescaped, what is beyond ASCII escaped.
 pub(super) fn canonical(path: &[u8]) -> Vec<u8> {
+    respelled(path, true)
+}
+
+/// A path with its escapes in upper case or, where it `is_canonical`, only where they are needed.
+fn respelled(path: &[u8], is_canonical: bool) -> Vec<u8> {
     let mut out = Vec::with_capacity(path.len());
     let mut rest = path;
     while let Some((&byte, after)) = rest.split_first() {
-        if let Some(escaped) = escape(rest) {
-            if escaped.is_ascii_alphanumeric() || matches!(escaped, b'-' | b'.' | b'_' | b'~') {
-                out.push(escaped);
-            } else {
-                push_escape(&mut out, escaped);
+        let escaped = escape(rest);
+        rest = if escaped.is_some() { &rest[3..] } else { after };
+        match escaped {
+            Some(plain) if is_canonical && (plain.is_ascii_alphanumeric() || b"-._~".contains(&plain)) => {
+                out.push(plain)
             }
-            rest = &rest[3..];
-            continue;
+            Some(escaped) => push_escape(&mut out, escaped),
+            None if is_canonical && byte >= 0x80 => push_escape(&mut out, byte),
+            None => out.push(byte),
         }
-        if byte >= 0x80 {
-            push_escape(&mut out, byte);
-        } else {
-            out.push(byte);
-        }
-        rest = after;
     }
     out
 }
 
 /// A rule's path as the matcher takes it: a dollar sign is an operator at the end alone.
-pub(super) fn pattern(path: &[u8]) -> Vec<u8> {
-    let (last, before) = path.split_last().map_or((None, path), |(last, before)| (Some(*last), before));
-    let mut pattern = Vec::with_capacity(path.len());
-    for &byte in before {
-        if byte == b'$' { push_escape(&mut pattern, byte) } else { pattern.push(byte) }
-    }
-    pattern.extend(last);
-    pattern
+pub(super) fn escape_dollars(path: &[u8]) -> Vec<u8> {
+    let (before, last) = path.split_at(path.len().saturating_sub(1));
+    [&escape_all(before, b"$")[..], last].concat()
 }
 
-fn without_operators(path: &[u8]) -> Vec<u8> {
+/// With every byte of a path escaped that is one of these.
+fn escape_all(path: &[u8], escaped: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(path.len());
     for &byte in path {
-        if matches!(byte, b'*' | b'$') { push_escape(&mut out, byte) } else { out.push(byte) }
+        if escaped.contains(&byte) { push_escape(&mut out, byte) } else { out.push(byte) }
     }
     out
 }

@@ -2,7 +2,6 @@
 //! (contentsignals.org) and `License` (RSL 1.0). It forbids no request: what follows is the operator's choice.
 
 use goldminer_core::rights::{RightsSource, Signal};
-use serde::{Deserialize, Serialize};
 
 use super::rule::{Rule, allocated};
 use super::text::UrlPath;
@@ -12,14 +11,14 @@ const MAX_LINES: usize = 1_000;
 const MAX_TERMS: usize = 16;
 
 /// A line of a group, for the paths below one.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct UsageLine {
     key: Key,
-    path: Rule,
+    path: String,
     said: Vec<Signal>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Key {
     ContentSignal,
     ContentUsage,
@@ -42,7 +41,7 @@ impl UsageLine {
             Key::ContentSignal => Signal::of_content_signal(RightsSource::RobotsTxt, list),
             Key::ContentUsage => Signal::of_content_usage(RightsSource::RobotsTxt, list),
         };
-        (!said.is_empty()).then(|| Self { key, path: Rule::new(true, path), said })
+        (!said.is_empty()).then(|| Self { key, path: path.to_owned(), said })
     }
 }
 
@@ -53,7 +52,7 @@ pub(super) fn bytes_of(signals: &[Signal]) -> usize {
 }
 
 /// What a file says of usage to one crawler.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Usage {
     pub(super) lines: Vec<UsageLine>,
     terms: Vec<Signal>,
@@ -75,7 +74,7 @@ impl Usage {
 
     /// About how many bytes of memory it takes.
     pub(super) fn bytes(&self) -> usize {
-        let line = |line: &UsageLine| size_of::<UsageLine>() + line.path.bytes() + bytes_of(&line.said);
+        let line = |line: &UsageLine| size_of::<UsageLine>() + allocated(line.path.len()) + bytes_of(&line.said);
         self.lines.iter().map(line).sum::<usize>() + bytes_of(&self.terms)
     }
 
@@ -88,9 +87,10 @@ impl Usage {
         }
         let path = UrlPath::of(path_and_query);
         for key in [Key::ContentSignal, Key::ContentUsage] {
-            let matching = || self.lines.iter().filter(|line| line.key == key && line.path.matches(&path));
-            let longest = matching().map(|line| line.path.length()).max();
-            let deciding = matching().filter(|line| Some(line.path.length()) == longest);
+            let applies = |line: &&UsageLine| line.key == key && Rule::new(true, &line.path).matches(&path);
+            let matching = || self.lines.iter().filter(applies);
+            let longest = matching().map(|line| line.path.len()).max();
+            let deciding = matching().filter(|line| Some(line.path.len()) == longest);
             said.extend(deciding.flat_map(|line| line.said.iter().cloned()));
         }
         said

@@ -52,7 +52,6 @@ impl LastRun {
     }
 
     /// What the last run left, if it left anything that can be read.
-    #[must_use]
     pub fn of_job(root: &Path) -> Option<Self> {
         serde_json::from_slice(&std::fs::read(JobDir::new(root).outcome()).ok()?).ok()
     }

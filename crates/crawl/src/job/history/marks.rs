@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use goldminer_html::address::CrawlUrl;
 use goldminer_warc::durable;
@@ -22,6 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::job::{JobDir, JobError};
 use crate::limits::fault;
+use crate::share::lock;
 
 /// Bytes of a mark: what it is read for, and the URL, ended by a line end.
 const MARK_BYTES: usize = 1024;
@@ -74,30 +75,24 @@ struct Slots {
 
 impl Suspect {
     /// Whether the page is left unread.
-    #[must_use]
     pub fn is_set_aside(&self) -> bool {
         self.deaths >= DEATHS && self.program == BUILD
     }
 
     /// Whether it is this page.
-    #[must_use]
     pub fn is_of(&self, url: &CrawlUrl) -> bool {
         self.url == written(url)
     }
 
     /// What is known, for people.
-    #[must_use]
     pub fn reason(&self) -> String {
-        let what = match self.stage {
-            Stage::Links => "its links",
-            Stage::Text => "its text",
-        };
+        let what = self.stage.name();
         let follows = match self.is_set_aside() {
             true => "it is set aside until another build of the program comes; please report the page",
             false => "it is archived first and read last",
         };
         let times = if self.deaths == 1 { "once".to_owned() } else { format!("{} times", self.deaths) };
-        format!("the program ended {times} while reading {what}, last found {:.0}: {follows}", self.found)
+        format!("the program ended {times} while reading its {what}, last found {:.0}: {follows}", self.found)
     }
 }
 
@@ -135,7 +130,7 @@ impl Marks {
 
     /// What is known against a page: it is to be archived first and read last, alone, or not at all.
     pub(crate) fn suspect(&self, stage: Stage, url: &CrawlUrl) -> Option<Suspect> {
-        let known = held(&self.suspects).get(&(stage, written(url).to_owned())).cloned();
+        let known = lock(&self.suspects).get(&(stage, written(url).to_owned())).cloned();
         known.filter(|suspect| suspect.program == BUILD)
     }
 
@@ -156,7 +151,7 @@ impl Marks {
     }
 
     fn enter(&self, stage: Stage, url: &CrawlUrl) -> usize {
-        let mut slots = held(&self.slots);
+        let mut slots = lock(&self.slots);
         let slot = slots.taken.iter().position(|taken| !taken).unwrap_or(slots.taken.len());
         if slot == slots.taken.len() {
             slots.taken.push(true);
@@ -172,14 +167,14 @@ impl Marks {
     }
 
     fn leave(&self, slot: usize) {
-        let mut slots = held(&self.slots);
+        let mut slots = lock(&self.slots);
         slots.put(slot, &[0]);
         slots.taken[slot] = false;
     }
 
     /// A suspect was read, and the process lives.
     fn absolve(&self, stage: Stage, url: &CrawlUrl) {
-        let mut suspects = held(&self.suspects);
+        let mut suspects = lock(&self.suspects);
         if suspects.remove(&(stage, written(url).to_owned())).is_some()
             && let Err(cause) = write(&self.list, &suspects)
         {
@@ -235,10 +230,6 @@ fn write(list: &Path, suspects: &HashMap<(Stage, String), Suspect>) -> io::Resul
     let mut sorted: Vec<&Suspect> = suspects.values().collect();
     sorted.sort_by(|a, b| (a.stage, &a.url).cmp(&(b.stage, &b.url)));
     durable::write(list, serde_json::to_vec_pretty(&sorted)?)
-}
-
-fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -14,30 +14,17 @@ use crate::run::CrawlError;
 
 /// Removes them. `what` is what was withdrawn, as it was typed; `aside` are old databases, which still know it.
 pub(crate) fn remove(job: &JobDir, what: &str, meant: &Withdrawals, aside: &[PathBuf]) -> Result<(), CrawlError> {
-    let all = || -> Result<(), (PathBuf, io::Error)> {
-        let at = |path: &Path| {
-            let path = path.to_owned();
-            move |cause| (path, cause)
-        };
-        for path in aside {
-            fs::remove_dir_all(path).map_err(at(path))?;
-        }
-        // Reports are made anew by the command that made them. A checkpoint is written when the job is lent again.
-        for path in files(&job.reports()).into_iter().chain([job.checkpoint()]) {
-            remove_file(&path).map_err(at(&path))?;
-        }
-        for path in files(&job.marked()).into_iter().filter(|path| is_marked_page_of(path, meant)) {
-            remove_file(&path).map_err(at(&path))?;
-        }
-        for path in files(&job.log()) {
-            keep_lines_without(&path, what).map_err(at(&path))?;
-        }
-        for path in [job.outcome(), job.suspects()] {
-            keep_items_without(&path, what).map_err(at(&path))?;
-        }
-        Ok(())
-    };
-    Ok(all().map_err(|(path, cause)| JobError::Unwritable { path, cause })?)
+    each(aside.to_vec(), |path| fs::remove_dir_all(path))?;
+    // Reports are made anew by the command that made them. A checkpoint is written when the job is lent again.
+    each(files(&job.reports()).into_iter().chain([job.checkpoint()]), remove_file)?;
+    each(files(&job.marked()).into_iter().filter(|path| is_marked_page_of(path, meant)), remove_file)?;
+    each(files(&job.log()), |path| keep_lines_without(path, what))?;
+    each([job.outcome(), job.suspects()], |path| keep_items_without(path, what))
+}
+
+fn each(paths: impl IntoIterator<Item = PathBuf>, change: impl Fn(&Path) -> io::Result<()>) -> Result<(), CrawlError> {
+    let changed = |path: PathBuf| change(&path).map_err(|cause| JobError::Unwritable { path, cause });
+    Ok(paths.into_iter().try_for_each(changed)?)
 }
 
 /// A marked page has its URL in its first line.
@@ -50,16 +37,10 @@ fn is_marked_page_of(path: &Path, meant: &Withdrawals) -> bool {
 
 fn keep_lines_without(path: &Path, what: &str) -> io::Result<()> {
     let text = fs::read(path)?;
-    if memchr::memmem::find(&text, what.as_bytes()).is_none() {
-        return Ok(());
-    }
-    let mut kept = Vec::with_capacity(text.len());
-    for line in text.split_inclusive(|byte| *byte == b'\n') {
-        if memchr::memmem::find(line, what.as_bytes()).is_none() {
-            kept.extend_from_slice(line);
-        }
-    }
-    durable::write(path, kept)
+    let lines = text.split_inclusive(|byte| *byte == b'\n');
+    let kept: Vec<&[u8]> = lines.filter(|line| memchr::memmem::find(line, what.as_bytes()).is_none()).collect();
+    let kept = kept.concat();
+    if kept.len() == text.len() { Ok(()) } else { durable::write(path, kept) }
 }
 
 /// Of a JSON file that is a list, or has lists, the items that do not name it.

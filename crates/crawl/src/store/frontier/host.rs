@@ -195,7 +195,10 @@ impl PackedBody {
         // A body that is a frame itself must not be taken for one of ours.
         let is_frame = body.starts_with(ZSTD_FRAME);
         let packed = if body.len() >= MIN_BYTES || is_frame { zstd::bulk::compress(body, 1).ok() } else { None };
-        Self(packed.filter(|packed| packed.len() < body.len() || is_frame).unwrap_or_else(|| body.to_vec()))
+        let mut packed = packed.filter(|packed| packed.len() < body.len() || is_frame).unwrap_or_else(|| body.to_vec());
+        // It was made with room for the whole body.
+        packed.shrink_to_fit();
+        Self(packed)
     }
 
     /// The body as it came.

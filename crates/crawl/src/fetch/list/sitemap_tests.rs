@@ -1,27 +1,25 @@
+//! Sitemaps as they occur, broken ones, and hostile ones.
+
 use std::io::Write;
 
 use proptest::prelude::*;
 
 use super::*;
-use crate::fetch::list::{self, List, MAX_BYTES};
+use crate::fetch::list;
 
 fn at(location: &str) -> CrawlUrl {
     CrawlUrl::parse(location).unwrap()
 }
 
-fn parse(bytes: &[u8], location: &CrawlUrl) -> Sitemap {
-    match list::read(bytes, None, location) {
-        Ok(List::Sitemap(map)) => map,
+fn read(bytes: &[u8]) -> List {
+    match list::read(bytes, None, &at("http://portal.example/sitemaps/all.xml")) {
+        Ok(list) if list.kind == ListKind::Sitemap => list,
         other => panic!("no sitemap: {other:?}"),
     }
 }
 
-fn read(bytes: &[u8]) -> Sitemap {
-    parse(bytes, &at("http://portal.example/sitemaps/all.xml"))
-}
-
-fn urls(sitemap: &Sitemap) -> Vec<&str> {
-    sitemap.urls.iter().map(|entry| entry.url.as_str()).collect()
+fn urls(sitemap: &List) -> Vec<&str> {
+    sitemap.entries.iter().map(|entry| entry.url.as_str()).collect()
 }
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
@@ -43,9 +41,9 @@ fn pages_have_their_dates_and_pictures_are_no_pages() {
     let sitemap = read(PAGES.as_bytes());
     let expected = ["http://portal.example/a?x=1&y=2", "http://portal.example/b?x&y", "http://portal.example/%C3%A9"];
     assert_eq!(urls(&sitemap), expected);
-    assert_eq!(sitemap.urls[0].lastmod, Some("2026-11-20T00:00:00Z".parse().unwrap()));
-    assert_eq!((sitemap.urls[1].lastmod, sitemap.urls[1].news.clone()), (None, None));
-    assert!(sitemap.cut.is_none() && sitemap.bad_entries == 0);
+    assert_eq!(sitemap.entries[0].changed, Some("2026-11-20T00:00:00Z".parse().unwrap()));
+    assert_eq!((sitemap.entries[1].changed, sitemap.entries[1].kind), (None, EntryKind::Page));
+    assert!(sitemap.cut.is_none() && sitemap.without_address == 0);
 }
 
 #[test]
@@ -54,20 +52,19 @@ fn an_index_names_other_sitemaps() {
         b"<sitemapindex><sitemap><loc>http://portal.example/1.xml.gz</loc><lastmod>2026-11-20T10:00:00+01:00</lastmod>
           </sitemap><sitemap><loc>/2.xml</loc></sitemap></sitemapindex>",
     );
-    let children: Vec<&str> = sitemap.children.iter().map(|child| child.url.as_str()).collect();
-    assert_eq!(children, ["http://portal.example/1.xml.gz", "http://portal.example/2.xml"]);
-    assert_eq!(sitemap.children[0].lastmod, Some("2026-11-20T09:00:00Z".parse().unwrap()));
-    assert!(sitemap.urls.is_empty());
+    assert_eq!(urls(&sitemap), ["http://portal.example/1.xml.gz", "http://portal.example/2.xml"]);
+    assert_eq!(sitemap.entries[0].changed, Some("2026-11-20T09:00:00Z".parse().unwrap()));
+    assert!(sitemap.entries.iter().all(|entry| entry.kind == EntryKind::Sitemap));
 }
 
 #[test]
-fn a_news_sitemap_tells_when_an_article_appeared() {
+fn the_pages_of_a_news_sitemap_are_news() {
     let sitemap = read(
         b"<urlset xmlns:news='http://www.google.com/schemas/sitemap-news/0.9'><url><loc>http://portal.example/a</loc>
           <news:news><news:publication><news:name>P</news:name></news:publication>
           <news:publication_date>2026-11-20T10:30+00:00</news:publication_date></news:news></url></urlset>",
     );
-    assert_eq!(sitemap.urls[0].news, Some(News { published: Some("2026-11-20T10:30:00Z".parse().unwrap()) }));
+    assert_eq!((urls(&sitemap), sitemap.entries[0].kind), (vec!["http://portal.example/a"], EntryKind::News));
 }
 
 #[test]
@@ -82,14 +79,14 @@ fn a_gzip_file_a_byte_order_mark_and_prefixed_elements_are_read() {
 fn a_text_sitemap_has_a_url_a_line_and_prose_is_none() {
     let sitemap = read(b"http://portal.example/a\r\n\r\nhttp://portal.example/b\nNot found\n");
     assert_eq!(urls(&sitemap), ["http://portal.example/a", "http://portal.example/b"]);
-    assert_eq!(sitemap.bad_entries, 1);
+    assert_eq!(sitemap.without_address, 1);
 }
 
 #[test]
 fn a_feed_may_serve_as_a_sitemap() {
     let feed = b"<rss version='2.0'><channel><item><link>http://portal.example/a</link></item></channel></rss>";
     let read = list::read(&gzip(feed), None, &at("http://portal.example/sitemap.xml.gz"));
-    assert!(matches!(read, Ok(List::Feed(feed)) if feed.items.len() == 1));
+    assert!(matches!(read, Ok(list) if list.kind == ListKind::Feed && list.entries.len() == 1));
 }
 
 #[test]
@@ -97,7 +94,7 @@ fn what_breaks_off_gives_what_it_gave_and_says_so() {
     let whole = "<urlset><url><loc>http://portal.example/a</loc></url><url><loc>http://portal.example/b</loc></url>";
     let half_gzip = gzip(whole.repeat(50).as_bytes());
     let cut = read(&half_gzip[..half_gzip.len() - 12]);
-    assert!(cut.cut.is_some() && !cut.urls.is_empty(), "{} of a broken gzip file", cut.urls.len());
+    assert!(cut.cut.is_some() && !cut.entries.is_empty(), "{} of a broken gzip file", cut.entries.len());
     let broken = read(format!("{whole}<url><loc>http://portal.example/c</lo").as_bytes());
     assert!(broken.cut.is_some());
     assert_eq!(urls(&broken).len(), 2);
@@ -106,11 +103,11 @@ fn what_breaks_off_gives_what_it_gave_and_says_so() {
 #[test]
 fn entries_beyond_the_cap_are_left() {
     let mut list = String::from("<urlset>");
-    for i in 0..MAX_URLS + 10 {
+    for i in 0..50_000 + 10 {
         list.push_str(&format!("<url><loc>http://portal.example/{i}</loc></url>"));
     }
     let sitemap = read(list.as_bytes());
-    assert_eq!(sitemap.urls.len(), MAX_URLS);
+    assert_eq!(sitemap.entries.len(), 50_000);
     assert!(sitemap.cut.is_some());
 }
 
@@ -132,7 +129,7 @@ fn entries_that_are_no_url_are_counted() {
     );
     let sitemap = read(list.as_bytes());
     assert_eq!(urls(&sitemap), ["http://portal.example/a"]);
-    assert_eq!(sitemap.bad_entries, 5);
+    assert_eq!(sitemap.without_address, 5);
 }
 
 #[test]
@@ -162,11 +159,11 @@ fn hostile_sitemaps_take_the_time_and_memory_of_their_length() {
         ("one line", "http://portal.example/a".repeat(200_000)),
     ] {
         let started = std::time::Instant::now();
-        let Ok(List::Sitemap(read)) = list::read(text.as_bytes(), None, &long) else {
+        let Ok(read) = list::read(text.as_bytes(), None, &long) else {
             assert_eq!(name, "one line");
             continue;
         };
-        let kept: usize = read.urls.iter().map(|entry| entry.url.as_str().len()).sum();
+        let kept: usize = read.entries.iter().map(|entry| entry.url.as_str().len()).sum();
         assert!(kept < 17 << 20, "{name}: {kept} bytes of URLs");
         // A tenth of it where nothing else runs and the compiler optimises.
         assert!(started.elapsed().as_secs() < 30, "{name}: {:?}", started.elapsed());

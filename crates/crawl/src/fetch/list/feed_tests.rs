@@ -3,26 +3,25 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::fetch::list::{List, read};
 
 fn at(location: &str) -> CrawlUrl {
     CrawlUrl::parse(location).unwrap()
 }
 
-fn parse(bytes: &[u8], location: &CrawlUrl) -> Result<Feed, FeedError> {
+fn parse(bytes: &[u8], location: &CrawlUrl) -> Result<List, ListError> {
     match read(bytes, None, location)? {
-        List::Feed(feed) => Ok(feed),
-        List::Sitemap(_) => Err(FeedError("a sitemap".to_owned())),
+        list if list.kind == ListKind::Feed => Ok(list),
+        _ => Err(ListError("a sitemap".to_owned())),
     }
 }
 
-fn items(feed: &str) -> Vec<(String, Option<String>)> {
+fn items(feed: &str) -> Vec<String> {
     let feed = parse(feed.as_bytes(), &at("http://portal.example/feeds/all")).unwrap();
-    feed.items.into_iter().map(|item| (item.url.to_string(), item.published.map(|date| date.to_string()))).collect()
+    feed.entries.into_iter().map(|item| item.url.to_string()).collect()
 }
 
 #[test]
-fn rss_gives_links_and_dates() {
+fn rss_gives_links() {
     let found = items(
         "<?xml version='1.0'?><rss version='2.0'><channel><title>News</title><link>http://portal.example/</link>
          <item><title>A</title><link>http://portal.example/a?utm_source=rss</link>
@@ -30,13 +29,7 @@ fn rss_gives_links_and_dates() {
          <item><title>B</title><guid isPermaLink='true'>http://portal.example/b</guid></item>
          </channel></rss>",
     );
-    assert_eq!(
-        found,
-        [
-            ("http://portal.example/a".into(), Some("2026-11-20T09:30:00Z".into())),
-            ("http://portal.example/b".into(), None),
-        ]
-    );
+    assert_eq!(found, ["http://portal.example/a", "http://portal.example/b"]);
 }
 
 #[test]
@@ -46,16 +39,16 @@ fn atom_gives_the_page_and_not_the_comments() {
          <entry><id>urn:2</id><title>A</title><link rel='replies' href='/a/comments'/><link href='/a'/>
          <updated>2026-11-19T10:00:00Z</updated></entry></feed>",
     );
-    assert_eq!(found, [("http://portal.example/a".into(), Some("2026-11-19T10:00:00Z".into()))]);
+    assert_eq!(found, ["http://portal.example/a"]);
 }
 
 #[test]
-fn json_feed_gives_links_and_dates() {
+fn json_feed_gives_links() {
     let found = items(
         r#"{"version": "https://jsonfeed.org/version/1.1", "title": "News", "items": [
             {"id": "1", "url": "http://portal.example/a", "content_text": "x", "date_published": "2026-11-20T10:00:00Z"}]}"#,
     );
-    assert_eq!(found, [("http://portal.example/a".into(), Some("2026-11-20T10:00:00Z".into()))]);
+    assert_eq!(found, ["http://portal.example/a"]);
 }
 
 #[test]
@@ -64,7 +57,7 @@ fn what_is_no_feed_is_an_error_and_what_has_no_link_is_counted() {
         assert!(parse(bytes.as_bytes(), &at("http://portal.example/feed")).is_err(), "{bytes}");
     }
     let feed = "<rss version='2.0'><channel><item><title>A</title></item></channel></rss>";
-    assert_eq!(parse(feed.as_bytes(), &at("http://portal.example/feed")).unwrap().without_link, 1);
+    assert_eq!(parse(feed.as_bytes(), &at("http://portal.example/feed")).unwrap().without_address, 1);
 }
 
 #[test]
@@ -76,10 +69,7 @@ fn links_of_other_things_in_an_item_are_not_its_page() {
          <description><p>An <b>unescaped<br>text <link>/in-text</link></p></description><link>/a</link></item>
          <item><link/><atom:link href='/b'/></item></channel></rss>",
     );
-    assert_eq!(
-        found.iter().map(|(url, _)| url.as_str()).collect::<Vec<_>>(),
-        ["http://portal.example/a", "http://portal.example/b"]
-    );
+    assert_eq!(found, ["http://portal.example/a", "http://portal.example/b"]);
 }
 
 #[test]
@@ -91,12 +81,11 @@ fn one_bad_item_costs_no_other_and_what_breaks_off_gives_what_it_gave() {
         "<entry><link href='/b'></entry>",
     ] {
         let feed = format!("<feed xmlns='http://www.w3.org/2005/Atom'>{good}{bad}{good}</feed>");
-        let found: Vec<String> = items(&feed).into_iter().map(|(url, _)| url).collect();
-        assert_eq!(found, ["a", "b", "a"].map(|path| format!("http://portal.example/{path}")), "{bad}");
+        assert_eq!(items(&feed), ["a", "b", "a"].map(|path| format!("http://portal.example/{path}")), "{bad}");
     }
     let torn = parse(format!("<feed>{good}<entry><link href='/b'/><title").as_bytes(), &at("http://portal.example/f"))
         .unwrap();
-    assert_eq!((torn.items.len(), torn.cut.is_some()), (2, true));
+    assert_eq!((torn.entries.len(), torn.cut.is_some()), (2, true));
 }
 
 #[test]
@@ -114,7 +103,7 @@ fn feeds_are_read_whatever_stands_before_them_and_in_any_encoding() {
     let feeds = before.iter().map(|before| format!("{before}{feed}").into_bytes()).chain([utf16, latin2]);
     for feed in feeds {
         let read = parse(&feed, &at("http://portal.example/f")).unwrap_or_else(|e| panic!("{e}: {feed:?}"));
-        assert_eq!(read.items.len(), 1, "{feed:?}");
+        assert_eq!(read.entries.len(), 1, "{feed:?}");
     }
 }
 
@@ -124,9 +113,8 @@ fn a_base_in_the_feed_counts_for_what_stands_in_it() {
         "<feed xml:base='http://portal.example/news/'><entry xml:base='2026/'><link xml:base='11/' href='a'/></entry>
          <entry><link href='b'/></entry><entry xml:base='mailto:x@y.example'><link href='c'/></entry></feed>",
     );
-    let urls: Vec<&str> = found.iter().map(|(url, _)| url.as_str()).collect();
     let expected = ["2026/11/a", "b", "c"].map(|path| format!("http://portal.example/news/{path}"));
-    assert_eq!(urls, expected);
+    assert_eq!(found, expected);
 }
 
 /// Each took the process or its memory while a parser of trees read it.
@@ -178,8 +166,8 @@ fn hostile_feeds_take_the_time_and_memory_of_their_length() {
     ];
     for (name, feed) in feeds {
         let started = std::time::Instant::now();
-        let read = parse(feed.as_bytes(), &at("http://portal.example/feed")).unwrap_or_default();
-        let links: usize = read.items.iter().map(|item| item.url.as_str().len()).sum();
+        let read = parse(feed.as_bytes(), &at("http://portal.example/feed"));
+        let links: usize = read.iter().flat_map(|feed| &feed.entries).map(|item| item.url.as_str().len()).sum();
         assert!(links < 5 << 20, "{name}: {links} bytes of links");
         // A tenth of it where nothing else runs and the compiler optimises.
         assert!(started.elapsed().as_secs() < 20, "{name}: {:?}", started.elapsed());
@@ -196,13 +184,13 @@ proptest! {
         feed[at_byte] = byte;
         if let Ok(read) = parse(&feed, &at("http://portal.example/feed")) {
             // `</entry>` may become `<:entry>`, which begins a second one.
-            prop_assert!(read.items.len() + read.without_link <= 2);
+            prop_assert!(read.entries.len() + read.without_address <= 2);
         }
     }
 
     /// The crate that reads whole feeds is the oracle where it reads them.
     #[test]
-    fn links_and_dates_are_those_that_a_parser_of_whole_feeds_finds(
+    fn links_are_those_that_a_parser_of_whole_feeds_finds(
         items in prop::collection::vec((0..4_u8, 0..3_u8, "[a-z]{1,8}", 0..28_u8), 0..6),
     ) {
         let rss: String = items.iter().map(|(link, date, path, day)| {
@@ -224,12 +212,10 @@ proptest! {
             xmlns:media='http://search.yahoo.com/mrss/'><channel><title>News</title>{rss}</channel></rss>");
         let ours = parse(rss.as_bytes(), &at("http://p.example/feed")).unwrap();
         let theirs = feed_rs::parser::parse(rss.as_bytes()).unwrap();
-        let theirs: Vec<(String, Option<i64>)> = theirs.entries.into_iter().map(|entry| {
-            let link = entry.links.first().map_or(entry.id, |link| link.href.trim().to_owned());
-            (link, entry.published.map(|date| date.timestamp()))
+        let theirs: Vec<String> = theirs.entries.into_iter().map(|entry| {
+            entry.links.first().map_or(entry.id, |link| link.href.trim().to_owned())
         }).collect();
-        let ours: Vec<(String, Option<i64>)> =
-            ours.items.into_iter().map(|item| (item.url.to_string(), item.published.map(|date| date.as_second()))).collect();
+        let ours: Vec<String> = ours.entries.into_iter().map(|item| item.url.to_string()).collect();
         prop_assert_eq!(ours, theirs);
     }
 }

@@ -16,8 +16,8 @@ use goldminer_warc::ArchiveTip;
 use goldminer_warc::durable::DraftFile;
 use serde::{Deserialize, Serialize};
 
-use super::CrawlError;
-use crate::job::{JobDir, JobError};
+use super::{JobDir, JobError};
+use crate::run::CrawlError;
 use crate::store::frontier::{FrontierTables, PageEntry};
 
 const ZSTD_LEVEL: i32 = 1;

@@ -1,0 +1,73 @@
+//! What the stages of a run share.
+
+use std::collections::HashSet;
+use std::path::PathBuf;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use goldminer_html::address::Domain;
+use goldminer_warc::OpenFiles;
+
+use super::CrawlError;
+use super::live::Live;
+use crate::config::Config;
+use crate::extract::Ahead;
+use crate::job::JobDir;
+use crate::job::history::marks::Marks;
+use crate::limits::clock::Clock;
+use crate::limits::cpu_permits::CpuPermits;
+use crate::store::Store;
+use crate::store::frontier::FrontierTables;
+
+/// What every stage may read, and what they tell each other beside their channels.
+pub(crate) struct Common {
+    pub clock: Clock,
+    pub live: Arc<Live>,
+    pub tables: FrontierTables,
+    /// The archive's folder, and those of its files that are open.
+    pub archive: PathBuf,
+    pub files: OpenFiles,
+    /// What is being read, for whoever comes after a crash.
+    pub marks: Marks,
+    /// What pages gave that were read when they arrived.
+    pub ahead: Ahead,
+    /// One for each processor, for all jobs of this process. More pages read at a time would only take more memory.
+    pub cpu_permits: Arc<CpuPermits>,
+    /// Domains whose learning phase is over, or has all pages that it needs: further ones need not be judged.
+    pub learned: RwLock<HashSet<Domain>>,
+    /// The crawler's name in robots.txt.
+    pub product_token: String,
+}
+
+impl Common {
+    /// Of a job whose lock is held.
+    pub(crate) fn open(
+        (job, config): (&JobDir, &Config),
+        store: &Store,
+        cpu_permits: Arc<CpuPermits>,
+        clock: Clock,
+        live: Arc<Live>,
+    ) -> Result<Arc<Self>, CrawlError> {
+        Ok(Arc::new(Self {
+            clock,
+            live,
+            tables: store.frontier(),
+            archive: job.archive(),
+            files: OpenFiles::default(),
+            marks: Marks::open(job, clock.now())?,
+            ahead: Ahead::default(),
+            cpu_permits,
+            learned: RwLock::default(),
+            product_token: config.user_agent()?.product_token().to_owned(),
+        }))
+    }
+
+    /// Says whether pages of a domain need not be judged any more.
+    pub(crate) fn set_learned(&self, domain: &Domain, is_learned: bool) {
+        let mut learned = self.learned.write().unwrap_or_else(PoisonError::into_inner);
+        if !is_learned {
+            learned.remove(domain);
+        } else if !learned.contains(domain) {
+            learned.insert(domain.clone());
+        }
+    }
+}
