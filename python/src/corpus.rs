@@ -1,7 +1,6 @@
 //! Reading a corpus back, document by document, and writing one.
 
 pub(crate) mod document;
-pub(crate) mod values;
 
 use std::sync::{Mutex, PoisonError};
 

@@ -20,8 +20,7 @@ use serde::Serialize;
 use tokio::sync::watch;
 
 use crate::arguments::{number, path, text};
-use crate::corpus::document::Document;
-use crate::corpus::values;
+use crate::corpus::document::{Document, object};
 use crate::errors::{Kind, argument, caught, detached, told};
 use crate::logging;
 use crate::yielded::Yielded;
@@ -150,12 +149,12 @@ impl CrawlRun {
 
     /// What has happened in this run, in numbers.
     fn counters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        values::object(py, &self.live.counters())
+        object(py, &self.live.counters())
     }
 
     /// How the run ended; `None` while it runs.
     fn report<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        values::object(py, &detached(py, || serde_json::to_value(&self.state().report).unwrap_or_default())?)
+        object(py, &detached(py, || serde_json::to_value(&self.state().report).unwrap_or_default())?)
     }
 }
 

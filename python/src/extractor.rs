@@ -25,6 +25,9 @@ pub(crate) struct Shared {
     unit: String,
 }
 
+/// What pages belong to of which nothing is known.
+const UNNAMED: &str = "";
+
 /// What is known of one page.
 #[derive(Default)]
 pub(crate) struct Known {
@@ -55,12 +58,7 @@ impl Shared {
 
 /// The domain of a page: that of its URL, or else what its profile is of.
 pub(crate) fn domain_of(url: Option<&CrawlUrl>, unit: Option<&str>) -> Domain {
-    url.map_or_else(|| Domain::named(unit.unwrap_or(unnamed())), CrawlUrl::domain)
-}
-
-/// What pages belong to of which nothing is known.
-pub(crate) const fn unnamed() -> &'static str {
-    ""
+    url.map_or_else(|| Domain::named(unit.unwrap_or(UNNAMED)), CrawlUrl::domain)
 }
 
 /// What came of a page, as Python sees it.
@@ -110,7 +108,7 @@ impl Extractor {
             core: CoreExtractor::default().with_classifier(Classifier::of(convention)),
             set: Arc::clone(&profiles.get().set),
             language: self::language(language)?,
-            unit: profiles.get().only_key().unwrap_or(unnamed()).to_owned(),
+            unit: profiles.get().only_key().unwrap_or(UNNAMED).to_owned(),
         };
         Ok(Self { shared: Arc::new(shared), profiles: profiles.unbind(), convention })
     }

@@ -38,19 +38,11 @@ impl State {
 }
 
 impl Learner {
-    fn of(domain: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
-        let Some(name) = text("domain", domain)? else {
-            return Ok(Self { state: Mutex::new(State { domain: None, core: None }) });
-        };
-        let parsed = CrawlUrl::parse(&format!("http://{name}/"));
-        match (parsed, domain) {
-            (Err(error), Some(domain)) => {
-                Err(argument(domain.py(), "domain", format_args!("is no name of a host: {error}")))
-            }
-            (parsed, _) => {
-                Ok(Self { state: Mutex::new(State { domain: parsed.ok().map(|url| url.site()), core: None }) })
-            }
-        }
+    fn of(py: Python<'_>, domain: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let wrong = |error| argument(py, "domain", format_args!("is no name of a host: {error}"));
+        let named = |name| CrawlUrl::parse(&format!("http://{name}/")).map(|url| url.site()).map_err(wrong);
+        let domain = text("domain", domain)?.map(named).transpose()?;
+        Ok(Self { state: Mutex::new(State { domain, core: None }) })
     }
 
     fn with<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut State) -> T + Send) -> PyResult<T> {
@@ -62,8 +54,8 @@ impl Learner {
 impl Learner {
     #[new]
     #[pyo3(signature = (domain=None))]
-    fn new(domain: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
-        Self::of(domain)
+    fn new(py: Python<'_>, domain: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        Self::of(py, domain)
     }
 
     /// Takes a page into the sample; whether there was room for it.
@@ -91,7 +83,7 @@ pub(crate) fn learn(py: Python<'_>, pages: &Bound<'_, PyAny>, domain: Option<&Bo
     if Html::named("pages", pages).is_ok() {
         return Err(argument(py, "pages", "must be an iterable of pages, not one page"));
     }
-    let learner = Learner::of(domain)?;
+    let learner = Learner::of(py, domain)?;
     for page in pages.try_iter().map_err(|_| argument(py, "pages", "must be an iterable of pages"))? {
         let (page, known) = given(&page?)?;
         learner.with(py, |state| state.add(&page, &known))?;

@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 
 use crate::arguments::{Html, path, text, type_name, url};
-use crate::corpus::values;
+use crate::corpus::document::object;
 use crate::errors::{Kind, argument, detached, told};
 use crate::extractor::domain_of;
 
@@ -93,7 +93,7 @@ impl Profile {
     /// What the profile was learned from, and how well it fits.
     #[getter]
     fn evidence<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        values::object(py, &self.core.evidence)
+        object(py, &self.core.evidence)
     }
 
     /// Tries each template by itself on a page: whether it cuts it, and if not, what the page lacks.
@@ -110,7 +110,7 @@ impl Profile {
             let source = SourcePage::new(page.bytes(), &domain).with_url(&url).with_content_type(page.content_type());
             CoreExtractor::read(&source).map(|page| trials(&page, url.as_ref(), None, &self.core)).unwrap_or_default()
         })?;
-        values::object(py, &tried)
+        object(py, &tried)
     }
 
     fn __repr__(&self) -> String {

@@ -87,7 +87,6 @@ impl Batch {
     }
 
     /// The profiles that serve as they are, and what else is known of the domains.
-    #[must_use]
     pub fn known(&self) -> &Learned {
         &self.plan.known
     }
@@ -134,8 +133,7 @@ impl Batch {
                 is_news = true;
             }
         }
-        let mut overview: Overview<Summary> = self.output.overview(self.plan.units())?;
-        overview.was_there = !is_news;
+        let mut overview: Overview<Summary> = self.output.overview(self.plan.units(), is_news)?;
         overview.summary += Summary { others: self.plan.others.clone(), ..Summary::default() };
         self.plan.faults.iter().for_each(|fault| overview.summary.fault(fault.clone()));
         if overview.complete == overview.planned && (is_news || !self.output.has_card()) {

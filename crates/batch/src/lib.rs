@@ -15,7 +15,6 @@ mod file_plan;
 mod join;
 mod lines;
 mod output;
-mod output_error;
 mod plan;
 mod rows;
 pub mod samples;
@@ -44,8 +43,7 @@ use sources::{PageRef, Sources};
 use stored_pages::{DomainPages, Writing};
 
 pub use batch::Batch;
-pub use output::{Settings, refuse_units};
-pub use output_error::OutputError;
+pub use output::{OutputError, Settings, refuse_units};
 pub use shard::Shard;
 pub use stored_pages::BatchProgress;
 pub use summary::{StreamSummary, Summary};
@@ -74,7 +72,6 @@ pub struct BatchExtractor {
 
 impl BatchExtractor {
     /// By this algorithm, with nothing known and everything wanted.
-    #[must_use]
     pub fn by(algorithm: Algorithm) -> Self {
         Self {
             algorithm,
@@ -89,7 +86,6 @@ impl BatchExtractor {
     }
 
     /// With what is known of domains.
-    #[must_use]
     pub fn knowing(self, known: &Learned) -> Self {
         let profiles = ProfileSet::of(known.profiles.iter().cloned());
         let unprofiled = known.unprofiled.iter().map(|name| Domain::named(name)).collect();

@@ -10,7 +10,7 @@ use goldminer_core::extract::domain::PageDecision;
 use goldminer_corpus::WholeFile;
 use goldminer_crawl::run::CrawlError;
 
-use super::output_error::{broken, disk};
+use super::output::{broken, disk};
 
 /// Copies the documents of a file, a decision a line.
 pub(super) fn copy_lines(

@@ -17,8 +17,7 @@ use goldminer_warc::durable::DraftFile;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::output::{Output, Settings, remove};
-use super::output_error::{OutputError, broken, disk};
+use super::output::{Output, OutputError, Settings, broken, disk, remove};
 use crate::sources::{PageRef, Sources};
 
 /// What is to be extracted.

@@ -6,13 +6,12 @@ use std::io;
 use std::ops::AddAssign;
 use std::path::{Path, PathBuf};
 
-use goldminer_corpus::{Card, Format, HeldFile};
+use goldminer_corpus::{CARD_FILES, Card, Format, HeldFile, is_own_card};
 use goldminer_crawl::run::CrawlError;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 
-use super::output::{Output, is_of_manifest, read, remove, write};
-use super::output_error::{OutputError, disk};
+use super::output::{Output, OutputError, disk, is_of_manifest, read, remove, write};
 use super::shard::Shard;
 use super::workers::side_by_side;
 
@@ -98,14 +97,15 @@ impl Output {
         Ok(is_news)
     }
 
-    /// How the output stands, by the names and inputs of all units.
+    /// How the output stands, by the names and inputs of all units; `is_news` if some of them were made just now.
     pub(super) fn overview<S: Default + AddAssign + DeserializeOwned>(
         &self,
         units: impl IntoIterator<Item = (String, String)>,
+        is_news: bool,
     ) -> Result<Overview<S>, CrawlError> {
         self.fetch(is_of_manifest)?;
         let mut overview =
-            Overview { summary: S::default(), complete: 0, planned: 0, was_there: false, aside: Vec::new() };
+            Overview { summary: S::default(), complete: 0, planned: 0, was_there: !is_news, aside: Vec::new() };
         for (name, inputs) in units {
             overview.planned += 1;
             if let Some(mark) = self.mark::<S>(&name, &inputs)? {
@@ -173,6 +173,11 @@ impl Output {
         let before = before.into_iter().flat_map(|before| before.files.into_keys());
         for gone in before.filter(|name| !mark.files.contains_key(name)) {
             remove(&self.folder.join(gone))?;
+        }
+        // What is counted there is true no longer: it is counted again when all units are complete.
+        let card = self.folder.join(CARD_FILES[1]);
+        if is_own_card(&card) {
+            remove(&card)?;
         }
         write(&self.mark_path(unit), &mark)?;
         if self.mirror.is_some() {

@@ -4,7 +4,6 @@
 use std::time::Duration;
 
 use goldminer_crawl::api::admin::Command;
-use goldminer_crawl::config::Config;
 use goldminer_crawl::fetch::since_start;
 use goldminer_crawl::seeds::{of_host_name, typed_url};
 use serde::Serialize;
@@ -36,26 +35,24 @@ pub async fn ctl(db: &Database, command: &Command, patience: Duration) -> Result
     let rows = db.query("reading the partitions", "SELECT id, job FROM partition ORDER BY id", &[]).await?;
     let mut jobs = Vec::with_capacity(rows.len());
     for row in rows {
-        let job: Config =
-            toml::from_str(row.get(1)).map_err(|error| ClusterError::Seeds(error.message().to_owned()))?;
-        jobs.push((row.get(0), job.portals));
+        jobs.push((row.get(0), partitions::read(row.get(1))?.portals));
     }
     let mut commands: Vec<(i32, Command)> = Vec::new();
     match command {
         Command::Stop => {
             let reason = "a crawl on many machines ends with its workers: Ctrl-C, or SIGTERM, at each of them";
-            return Err(ClusterError::Command(reason.to_owned()));
+            return Err(ClusterError::Refused(reason.to_owned()));
         }
         Command::Pause { host } | Command::Resume { host } | Command::Block { host } | Command::Delay { host, .. } => {
             let url = of_host_name(host).map_or_else(|| typed_url(host), Ok);
-            let domain = url.map_err(ClusterError::Command)?.domain();
+            let domain = url.map_err(ClusterError::Refused)?.domain();
             let partition = partitions::with(&jobs, &domain);
-            let unknown = || ClusterError::Command(format!("no portal of this crawl is of {}", domain.as_str()));
+            let unknown = || ClusterError::Refused(format!("no portal of this crawl is of {}", domain.as_str()));
             commands.push((partition.ok_or_else(unknown)?, command.clone()));
         }
         Command::Add { urls } => {
             for typed in urls {
-                let domain = typed_url(typed).map_err(ClusterError::Command)?.domain();
+                let domain = typed_url(typed).map_err(ClusterError::Refused)?.domain();
                 let partition = partitions::with(&jobs, &domain).or_else(|| partitions::for_new(&jobs, &domain));
                 let partition = partition.ok_or(ClusterError::NoCrawl)?;
                 match commands.iter_mut().find(|(of, _)| *of == partition) {
@@ -87,7 +84,7 @@ async fn give(db: &Database, commands: &[(i32, Command)]) -> Result<Vec<i64>, Cl
         SELECT id, pg_notify('goldminer', '') FROM given ORDER BY id";
     let partitions: Vec<i32> = commands.iter().map(|(partition, _)| *partition).collect();
     let texts = commands.iter().map(|(_, command)| serde_json::to_string(command)).collect::<Result<Vec<_>, _>>();
-    let texts = texts.map_err(|error| ClusterError::Command(error.to_string()))?;
+    let texts = texts.map_err(|error| ClusterError::Refused(error.to_string()))?;
     let rows = db.query("giving a command", statement, &[&partitions, &texts]).await?;
     Ok(rows.iter().map(|row| row.get(0)).collect())
 }

@@ -3,11 +3,9 @@
 use std::fs;
 use std::path::Path;
 
-use goldminer_crawl::run::CrawlError;
-
 use crate::db::database::Database;
 use crate::db::{lease, schema};
-use crate::error::ClusterError;
+use crate::error::{ClusterError, aside};
 use crate::store::SegmentStore;
 use crate::work::pieces::{self, Piece};
 
@@ -41,8 +39,7 @@ pub async fn export(db: &Database, store: Option<&str>, to: &Path) -> Result<Exp
         parts.push((partition, lease::pieces(db, partition).await?));
     }
     let to = to.to_owned();
-    let joining = tokio::task::spawn_blocking(move || join(&store, &parts, &to));
-    joining.await.map_err(|panic| CrawlError::Defect(panic.to_string()))?
+    aside(move || join(&store, &parts, &to)).await
 }
 
 fn join(store: &SegmentStore, parts: &[(i32, Vec<Piece>)], to: &Path) -> Result<Exported, ClusterError> {

@@ -4,14 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use goldminer_crawl::config::Config;
-use goldminer_crawl::run::CrawlError;
 
 use crate::db::database::Database;
 use crate::db::{lease, schema};
-use crate::error::ClusterError;
+use crate::error::{ClusterError, aside};
+use crate::partitions;
 use crate::store::{Published, SegmentStore};
-use crate::work::pieces::Piece;
-use crate::work::{pieces, restore};
+use crate::work::pieces::{self, Piece};
 
 /// Beside a job in the folder: the commit that it is of.
 const MARK: &str = "commit";
@@ -53,8 +52,7 @@ pub async fn jobs(db: &Database, store: Option<&str>, to: &Path) -> Result<Jobs,
             continue;
         };
         let (store, folder) = (store.clone(), to.join(format!("p{:03}", committed.partition)));
-        let making = tokio::task::spawn_blocking(move || make(&store, &folder, &committed));
-        let made = making.await.map_err(|panic| CrawlError::Defect(panic.to_string()))??;
+        let made = aside(move || make(&store, &folder, &committed)).await?;
         jobs.made += u64::from(made);
         jobs.kept += u64::from(!made);
     }
@@ -70,7 +68,7 @@ async fn committed(db: &Database, partition: i32) -> Result<Option<Committed>, C
         let Some(row) = db.row("reading a partition", statement, &[&partition]).await? else { return Ok(None) };
         let (job, key): (&str, String) = (row.get(0), row.get(1));
         if before.as_ref() == Some(&key) {
-            let config = toml::from_str(job).map_err(|error| ClusterError::Seeds(error.message().to_owned()))?;
+            let config = partitions::read(job)?;
             let (bytes, blake3) = (row.get::<_, i64>(2).unsigned_abs(), row.get(3));
             return Ok(Some(Committed { partition, config, checkpoint: Published { key, bytes, blake3 }, pieces }));
         }
@@ -78,7 +76,7 @@ async fn committed(db: &Database, partition: i32) -> Result<Option<Committed>, C
         before = Some(key);
     }
     let reason = format!("partition {partition} is committed all the time; try again");
-    Err(ClusterError::Command(reason))
+    Err(ClusterError::Refused(reason))
 }
 
 /// False: what is there is of this commit.
@@ -100,7 +98,7 @@ fn make(store: &SegmentStore, folder: &Path, committed: &Committed) -> Result<bo
     }
     let Committed { partition, config, checkpoint, pieces } = committed;
     let there = store.contents(&pieces::folder_of(*partition))?;
-    restore::restore(store, &begun, config, *partition, &there, Some(checkpoint), pieces)?;
+    pieces::restore(store, &begun, config, *partition, &there, Some(checkpoint), pieces)?;
     config.write(&begun)?;
     fs::write(begun.join(MARK), &checkpoint.key).map_err(ClusterError::store(&begun))?;
     fs::rename(&begun, folder).map_err(ClusterError::store(folder))?;

@@ -87,7 +87,7 @@ fn day(document: &Document) -> Option<Date> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::samples::document;
+    use crate::testing::document;
 
     fn filter(change: impl FnOnce(&mut Filter)) -> Filter {
         let mut filter = Filter::default();

@@ -1,4 +1,5 @@
-//! Reading a corpus back, document by document, in bounded memory: which files it has, and one after the other.
+//! Reading a corpus back, document by document, in bounded memory: which files it has, and one after the other; and what a
+//! file holds that nobody counted when it was written.
 
 use std::collections::VecDeque;
 use std::fs;
@@ -9,7 +10,7 @@ use goldminer_core::document::Document;
 use super::error::CorpusError;
 use crate::files::early::is_early;
 use crate::files::lines::Lines;
-#[cfg(feature = "parquet")]
+use crate::files::whole_file::HeldFile;
 use crate::forms::parquet::ParquetFile;
 
 /// Forms that lack what a document needs, by the extensions that [`Format`](super::Format) gives them.
@@ -21,11 +22,7 @@ pub struct Documents {
     open: Option<OpenFile>,
 }
 
-enum OpenFile {
-    Lines(Lines),
-    #[cfg(feature = "parquet")]
-    Parquet(Box<ParquetFile>),
-}
+type OpenFile = Box<dyn Iterator<Item = Result<Document, CorpusError>> + Send>;
 
 /// Reads a corpus: a file of JSON lines (`*.jsonl`, `*.jsonl.zst`), a Parquet file (`*.parquet`), or a folder of such
 /// files, in the order of their names. Where a folder has JSON lines, Parquet files beside them are the same in another
@@ -69,6 +66,20 @@ fn is_parquet(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "parquet")
 }
 
+impl HeldFile {
+    /// Reads all of a file: its checksum, and what it holds.
+    ///
+    /// # Errors
+    /// When it cannot be read, or holds what is no document.
+    pub fn counted(path: &Path) -> Result<Self, CorpusError> {
+        let mut file = Self::summed(path)?;
+        for document in read(path)? {
+            file.holdings.add(&document?);
+        }
+        Ok(file)
+    }
+}
+
 impl Iterator for Documents {
     type Item = Result<Document, CorpusError>;
 
@@ -80,39 +91,28 @@ impl Iterator for Documents {
                     // A crawl has taken its documents back meanwhile, and written later ones.
                     continue;
                 }
-                match OpenFile::open(path) {
+                match open(path) {
                     Ok(file) => self.open = Some(file),
                     Err(error) => return Some(Err(error)),
                 }
             }
-            let document = self.open.as_mut()?.next_document();
+            let document = self.open.as_mut()?.next();
             // Behind a damaged place of a file nothing is certain.
-            if !matches!(document, Ok(Some(_)) | Err(CorpusError::Line { .. })) {
+            if !matches!(document, Some(Ok(_) | Err(CorpusError::Line { .. }))) {
                 self.open = None;
             }
-            if let Some(document) = document.transpose() {
-                return Some(document);
+            if document.is_some() {
+                return document;
             }
         }
     }
 }
 
-impl OpenFile {
-    fn open(path: PathBuf) -> Result<Self, CorpusError> {
-        if !is_parquet(&path) {
-            return Lines::open(path).map(Self::Lines);
-        }
-        #[cfg(feature = "parquet")]
-        return ParquetFile::open(path).map(|file| Self::Parquet(Box::new(file)));
-        #[cfg(not(feature = "parquet"))]
-        return Err(super::sink::parquet_not_built());
+fn open(path: PathBuf) -> Result<OpenFile, CorpusError> {
+    if is_parquet(&path) {
+        let mut file = ParquetFile::open(path)?;
+        return Ok(Box::new(std::iter::from_fn(move || file.next_document().transpose())));
     }
-
-    fn next_document(&mut self) -> Result<Option<Document>, CorpusError> {
-        match self {
-            Self::Lines(file) => file.next_document(),
-            #[cfg(feature = "parquet")]
-            Self::Parquet(file) => file.next_document(),
-        }
-    }
+    let mut file = Lines::open(path)?;
+    Ok(Box::new(std::iter::from_fn(move || file.next_document().transpose())))
 }

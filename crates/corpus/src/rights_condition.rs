@@ -26,7 +26,6 @@ pub enum RightsCondition {
 
 impl RightsCondition {
     /// Whether a page with these rights meets it.
-    #[must_use]
     pub fn is_met(self, rights: &Rights) -> bool {
         match self {
             Self::Licensed => rights.license.is_some(),

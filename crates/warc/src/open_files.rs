@@ -14,7 +14,7 @@ use crate::bytes::part::Part;
 use crate::bytes::random_read::Buffers;
 use crate::error::ArchiveError;
 use crate::format::record::Record;
-use crate::index::host_files::{HostFiles, host_files};
+use crate::index::index_lines::{HostFiles, host_files};
 use crate::reader::{locate, read_known};
 
 /// So many files at most; a gigabyte each, they hold the pages of a large crawl.

@@ -8,7 +8,7 @@ use crate::bytes::part::Part;
 use crate::bytes::random_read::Buffers;
 use crate::bytes::{part, random_read};
 use crate::error::ArchiveError;
-use crate::folder::{ArchiveFile, list};
+use crate::folder::list;
 use crate::format::record::{Record, Revisit};
 use crate::warc_reader::{Entry, WarcReader};
 
@@ -38,7 +38,10 @@ pub fn read_at(dir: &Path, position: &ArchivePosition) -> Result<Capture, Archiv
 ///
 /// # Errors
 /// When the directory cannot be read, or no longer holds the known position.
-pub fn after(dir: &Path, known: Option<&ArchivePosition>) -> Result<After, ArchiveError> {
+pub fn after(
+    dir: &Path,
+    known: Option<&ArchivePosition>,
+) -> Result<impl Iterator<Item = Result<Entry, ArchiveError>> + use<>, ArchiveError> {
     let mut files = list(dir)?;
     let mut first = None;
     if let Some(known) = known {
@@ -55,32 +58,14 @@ pub fn after(dir: &Path, known: Option<&ArchivePosition>) -> Result<After, Archi
         files.drain(..at.unwrap_or(0));
         first = Some(end);
     }
-    Ok(After { files: files.into_iter(), reader: None, first })
-}
-
-/// The entries behind a position; made by [`after`].
-pub struct After {
-    files: std::vec::IntoIter<ArchiveFile>,
-    reader: Option<WarcReader>,
-    /// Where to begin in the first file.
-    first: Option<u64>,
-}
-
-impl Iterator for After {
-    type Item = Result<Entry, ArchiveError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            if let Some(entry) = self.reader.as_mut().and_then(Iterator::next) {
-                return Some(entry);
-            }
-            let file = self.files.next()?;
-            match WarcReader::open_at(&file.path, self.first.take().unwrap_or(0)) {
-                Ok(reader) => self.reader = Some(reader),
-                Err(error) => return Some(Err(error)),
-            }
-        }
-    }
+    Ok(files.into_iter().flat_map(move |file| {
+        // In the first file behind the known position.
+        let (reader, error) = match WarcReader::open_at(&file.path, first.take().unwrap_or(0)) {
+            Ok(reader) => (Some(reader), None),
+            Err(error) => (None, Some(Err(error))),
+        };
+        reader.into_iter().flatten().chain(error)
+    }))
 }
 
 /// The path of a file by its final name. It may still be open, and close between two looks.

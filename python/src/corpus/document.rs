@@ -5,9 +5,10 @@ use goldminer_core::extract::domain::PageOutcome;
 use goldminer_corpus::{markdown, markup};
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyString, PyTuple};
+use serde::Serialize;
 
-use super::values;
 use crate::errors::{Kind, argument};
 
 /// One article: its text with metadata, and the way back to its source.
@@ -59,17 +60,17 @@ impl Document {
 
     #[getter]
     fn metadata<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        values::object(py, &self.core.metadata)
+        object(py, &self.core.metadata)
     }
 
     #[getter]
     fn provenance<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        values::object(py, &self.core.provenance)
+        object(py, &self.core.provenance)
     }
 
     #[getter]
     fn rights<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        values::object(py, &self.core.rights)
+        object(py, &self.core.rights)
     }
 
     /// Whatever the metadata have: `title`, `authors`, `date`, `language`, ….
@@ -96,7 +97,7 @@ impl Document {
 
     /// The line of the corpus, as `dict`.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        values::object(py, &self.core)
+        object(py, &self.core)
     }
 
     /// The text in CleanEval's markup.
@@ -193,4 +194,11 @@ impl NoText {
         let parts = PyTuple::new(slf.py(), [&own.reason, &own.message]);
         (slf.get_type().into_any(), parts.unwrap_or_else(|_| PyTuple::empty(slf.py())))
     }
+}
+
+/// A value as Python's `json` reads it.
+pub(crate) fn object<'py>(py: Python<'py>, value: &impl Serialize) -> PyResult<Bound<'py, PyAny>> {
+    static LOADS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let text = serde_json::to_string(value).map_err(|e| Kind::Base.of(py, e))?;
+    LOADS.get_or_try_init(py, || Ok::<_, PyErr>(py.import("json")?.getattr("loads")?.unbind()))?.bind(py).call1((text,))
 }

@@ -22,7 +22,7 @@ use serde::Serialize;
 
 use super::sample::{DomainSample, Samples};
 use crate::BatchExtractor;
-use crate::output_error::disk;
+use crate::output::disk;
 use crate::stored_pages::{BatchProgress, DomainPages, Writing};
 use crate::workers::side_by_side;
 

@@ -8,7 +8,6 @@
 //! ```
 
 mod candidate;
-#[cfg(feature = "parquet")]
 mod captures;
 mod lessons;
 mod sample;

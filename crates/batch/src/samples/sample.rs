@@ -11,8 +11,7 @@ use serde::de::IgnoredAny;
 
 use super::candidate::{Candidate, choose};
 use super::sampling::{BUCKETS, PAGES, bucket_folder, bucket_path, unit_name};
-use crate::output::{Output, OutputKind, OutputPlan};
-use crate::output_error::broken;
+use crate::output::{Output, OutputKind, OutputPlan, broken};
 use crate::shard::Shard;
 use crate::sources::{ArchivePass, PageRef, SourceError, one_site};
 use crate::units::Mark;
@@ -40,7 +39,6 @@ pub(super) struct DomainSample {
 
 impl Samples {
     /// Whether a folder is a sample.
-    #[must_use]
     pub fn is_sample(folder: &Path) -> bool {
         let made = Output::existing(folder, OutputKind::Sample, |_| false).map(|output| output.planned::<IgnoredAny>());
         made.is_ok_and(|made| made.is_ok_and(|made| made.is_some_and(|made| made.settings.contains_key(BUCKETS))))

@@ -55,14 +55,12 @@ impl LocalFile {
     }
 
     /// Where it lies.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 }
 
 /// Whether a name or path is a pattern.
-#[must_use]
 pub fn is_pattern(text: &str) -> bool {
     text.contains(WILD)
 }

@@ -37,7 +37,6 @@ enum Words {
 
 impl HostWords {
     /// Reads an answer to the request for such a file; nothing where it says nothing of use.
-    #[must_use]
     pub(crate) fn of(capture: Capture, position: ArchivePosition, product_token: &str) -> Option<Self> {
         let fetched = capture.fetched;
         let words = if capture.url.path_and_query() == TDMREP_PATH {
@@ -52,7 +51,6 @@ impl HostWords {
     }
 
     /// What it says of the use of a URL of its host.
-    #[must_use]
     pub(crate) fn signals(&self, url: &CrawlUrl) -> Vec<Signal> {
         let mut said = match &self.words {
             Words::Robots(robots) => robots.signals(url),
@@ -73,14 +71,12 @@ pub(crate) struct ArchivedWords<'f> {
 
 impl<'f> ArchivedWords<'f> {
     /// Of whatever archives these files are.
-    #[must_use]
     pub(crate) fn new(files: &'f OpenFiles) -> Self {
         Self { files, known: Mutex::default() }
     }
 
     /// What the host of a page of an archive says of its use. Archives without an index beside them say nothing, as do those
     /// that hold no such file.
-    #[must_use]
     pub(crate) fn signals(&self, folder: &Path, url: &CrawlUrl, fetched: Option<Timestamp>) -> Vec<Signal> {
         let Ok(hosts) = self.files.host_files(folder) else { return Vec::new() };
         let Some(host) = hosts.get(&url.host().key()) else { return Vec::new() };
@@ -128,7 +124,6 @@ struct Heard {
 
 impl WordsSoFar {
     /// At the beginning of a file in a folder.
-    #[must_use]
     pub(crate) fn new(folder: &Path) -> Self {
         Self { product_token: product_token(folder), hosts: FxHashMap::default() }
     }
@@ -160,7 +155,6 @@ impl WordsSoFar {
     }
 
     /// What the host of a URL has said until now.
-    #[must_use]
     pub(crate) fn of(&self, url: &CrawlUrl) -> Vec<Arc<HostWords>> {
         let heard = self.hosts.get(&url.host().key());
         heard.into_iter().flatten().filter_map(|heard| heard.words.clone()).collect()

@@ -129,7 +129,6 @@ impl Sources {
     }
 
     /// Pages that somebody has in memory, each with its name within its learning unit.
-    #[must_use]
     pub fn of_pages(pages: impl IntoIterator<Item = (String, StoredPage)>) -> Self {
         let mut sources = Self::default();
         let found = |(id, page): (String, StoredPage)| {
@@ -141,7 +140,6 @@ impl Sources {
     }
 
     /// A part of the pages.
-    #[must_use]
     pub fn part(&self, is_wanted: impl Fn(&PageRef) -> bool) -> Self {
         let wanted = |pages: &[PageRef]| pages.iter().filter(|page| is_wanted(page)).cloned().collect::<Vec<_>>();
         let domains = self.domains.iter().map(|(domain, pages)| (domain.clone(), wanted(pages)));
@@ -149,7 +147,6 @@ impl Sources {
     }
 
     /// How many pages there are.
-    #[must_use]
     pub fn pages(&self) -> usize {
         self.domains.values().map(Vec::len).sum()
     }

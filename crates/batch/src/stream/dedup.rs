@@ -13,14 +13,14 @@ use data_encoding::HEXLOWER;
 use goldminer_core::extract::domain::{Fingerprint, MemorySeen, PageDecision, PageOutcome, Seen};
 use goldminer_crawl::run::CrawlError;
 use goldminer_warc::objects::ObjectAddress;
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use super::digests::DigestRow;
-use super::extraction::{STREAM, again_words, digests_path};
+use super::extraction::{STREAM, digests_path};
 use crate::file_plan::{FilePlan, PlannedFile};
 use crate::lines::copy_lines;
-use crate::output::{Output, OutputKind, OutputPlan, Settings, is_of_manifest, remove};
-use crate::output_error::{OutputError, disk, refused};
+use crate::output::{Output, OutputError, OutputKind, OutputPlan, Settings, disk, is_of_manifest, refused, remove};
 use crate::rows;
 use crate::shard::Shard;
 use crate::stored_pages::BatchProgress;
@@ -106,7 +106,7 @@ pub fn dedup(
     if is_news || !output.has_card() {
         output.leave_card(plan.units(), Vec::new(), None)?;
     }
-    Ok(output.overview(plan.units())?.summary)
+    Ok(output.overview(plan.units(), is_news)?.summary)
 }
 
 /// An output of `extract --stream` that is complete, and its files.
@@ -120,10 +120,12 @@ fn complete(corpus: &Path) -> Result<(Output, FilePlan), CrawlError> {
         return Err(refused(corpus, what).into());
     };
     for file in &plan.files {
-        if !output.is_complete(&file.unit_name(), "", &again_words(file))? {
-            let path = file.file.path.display();
-            let what =
-                format!("is not complete: {path} is not extracted; run `goldminer extract --stream` into it again");
+        let lost = match output.mark::<IgnoredAny>(&file.unit_name(), "")? {
+            Some(mark) => output.lost(&mark, |_| true)?,
+            None => Some(format!("{} is not extracted", file.file.path.display())),
+        };
+        if let Some(lost) = lost {
+            let what = format!("is not complete: {lost}; run `goldminer extract --stream` into it again");
             return Err(refused(corpus, &what).into());
         }
     }
@@ -144,7 +146,7 @@ fn digest(input: &Output, plan: &FilePlan) -> Result<String, OutputError> {
 
 /// What becomes of each line of each file.
 fn decisions(input: &Output, plan: &FilePlan, output: &Output) -> Result<Vec<FileDecisions>, CrawlError> {
-    let documents = input.overview::<StreamSummary>(plan.units())?.summary.documents;
+    let documents = input.overview::<StreamSummary>(plan.units(), false)?.summary.documents;
     let mut parts = Vec::new();
     for part in 0..documents / PART_DOCUMENTS + 1 {
         let path = output.draft(&format!("part-{part:05}"), Shard::default());

@@ -12,9 +12,7 @@
 mod dedup;
 mod digests;
 mod extraction;
-mod pages;
 mod profiles;
-mod recent;
 
 pub use dedup::{Deduplicated, dedup};
 pub use extraction::StreamOutput;

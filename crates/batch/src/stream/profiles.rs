@@ -16,7 +16,6 @@ pub enum StreamProfiles {
 
 impl StreamProfiles {
     /// Profiles in memory.
-    #[must_use]
     pub fn of(profiles: Vec<ServingProfile>) -> Self {
         Self::Set(ProfileSet::of(profiles))
     }

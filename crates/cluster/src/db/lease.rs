@@ -363,7 +363,7 @@ async fn waits(db: &Database, partition: i32) -> Result<Vec<HostWait>, ClusterEr
     Ok(rows.iter().filter_map(wait).collect())
 }
 
-fn millis(time: Duration) -> i64 {
+pub(crate) fn millis(time: Duration) -> i64 {
     i64::try_from(time.as_millis()).unwrap_or(i64::MAX / 4).min(i64::MAX / 4)
 }
 

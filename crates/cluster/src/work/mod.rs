@@ -3,5 +3,4 @@
 pub(crate) mod learned;
 pub(crate) mod partition_runner;
 pub(crate) mod pieces;
-pub(crate) mod restore;
 pub(crate) mod worker;

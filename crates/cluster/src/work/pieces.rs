@@ -7,8 +7,11 @@ use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::Path;
 
-use goldminer_crawl::job::{JobDir, checkpoint};
+use goldminer_crawl::config::Config;
+use goldminer_crawl::job::renewal::Losses;
+use goldminer_crawl::job::{JobDir, checkpoint, rebuild};
 use goldminer_crawl::run::CrawlError;
+use goldminer_crawl::run::crawl::Job;
 use goldminer_warc::Stub;
 use jiff::Timestamp;
 
@@ -45,15 +48,6 @@ pub(crate) struct Changes {
     pub(crate) results: CommandResults,
 }
 
-/// What could be made of what was committed.
-#[derive(Debug)]
-pub(crate) enum Restored {
-    /// All of it.
-    Whole,
-    /// The archive: something beside it is damaged, by this key.
-    Archive(String),
-}
-
 /// Publishes what is new in a job at rest, under a prefix that is used once; what was made anew, whole.
 pub(crate) fn publish(
     store: &SegmentStore,
@@ -86,17 +80,21 @@ pub(crate) fn publish(
     Ok(Changes { checkpoint, new, gone: gone.into_iter().collect(), learned, results })
 }
 
-/// Makes a job directory from what was committed; there must be none yet. The archive stays in the store, and is read there.
+/// Makes the job of a partition in a folder where none is. The archive stays in the store, and is read there. Where something
+/// beside it is damaged, that is made anew from the archive: the files that were.
 ///
 /// # Errors
-/// When the store is away, or the archive in it is damaged.
+/// When the store is away, the archive in it is damaged, or the disk fails.
 pub(crate) fn restore(
     store: &SegmentStore,
-    job: &JobDir,
+    folder: &Path,
+    config: &Config,
+    partition: i32,
     there: &Contents,
     checkpoint: Option<&Published>,
     pieces: &[Piece],
-) -> Result<Restored, ClusterError> {
+) -> Result<BTreeSet<String>, ClusterError> {
+    let job = &JobDir::new(folder);
     job.create().map_err(CrawlError::from)?;
     let of_archive = |piece: &&Piece| piece.file.starts_with(ARCHIVE);
     let (archive, beside): (Vec<&Piece>, Vec<&Piece>) = pieces.iter().partition(of_archive);
@@ -113,13 +111,21 @@ pub(crate) fn restore(
         }
     }
     match restore_beside_archive(store, job, checkpoint, &beside) {
-        Ok(()) => Ok(Restored::Whole),
+        Ok(()) => Ok(BTreeSet::new()),
         // What the archive has no more nobody makes anew.
         Err(ClusterError::Damaged { key }) if !archive.is_empty() && !archive.iter().any(|piece| piece.is_retired) => {
-            for piece in beside {
+            for piece in &beside {
                 let _ = fs::remove_file(job.root().join(&piece.file));
             }
-            Ok(Restored::Archive(key))
+            tracing::warn!(
+                partition,
+                key,
+                "partition {partition}: {key} in the store is not what was committed; all beside the archive is made anew \
+                 from it, and nothing is fetched twice"
+            );
+            // The store's digests have vouched for the archive.
+            rebuild(&Job::open(folder, config.clone())?, Losses::Accepted)?;
+            Ok(beside.into_iter().map(|piece| piece.file.clone()).collect())
         }
         Err(error) => Err(error),
     }
@@ -140,11 +146,6 @@ fn restore_beside_archive(
     let mut file = File::create(&path).map_err(ClusterError::store(&path))?;
     store.append(checkpoint, &mut file)?;
     Ok(checkpoint::restore(job, &path)?)
-}
-
-/// The files that were committed beside the archive's.
-pub(crate) fn beside_the_archive(pieces: &[Piece]) -> BTreeSet<String> {
-    pieces.iter().map(|piece| piece.file.clone()).filter(|file| !file.starts_with(ARCHIVE)).collect()
 }
 
 /// Leaves in the place of a file of the archive what says that it was given up.

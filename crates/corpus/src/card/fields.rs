@@ -92,8 +92,8 @@ fn croissant_field(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::samples::document;
     use crate::schema::DOCUMENT;
+    use crate::testing::document;
     use goldminer_core::document::ProfileUse;
     use goldminer_core::rights::{Rights, RightsSource, Signal};
     use goldminer_html::capture::ArchivePosition;

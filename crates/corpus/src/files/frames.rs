@@ -1,7 +1,7 @@
 //! Files of zstd frames that grow by one frame with each commit, and are cut back to what was committed.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufRead, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
+use std::io::{self, BufReader, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::Path;
 
 use zstd::stream::read::Decoder;
@@ -82,10 +82,9 @@ fn frames_behind(path: &Path, position: u64) -> io::Result<usize> {
 
 /// The lines of the frame at an offset, and where it ends; none if it is not whole.
 pub(crate) fn frame(path: &Path, offset: u64) -> io::Result<Option<(u64, u64)>> {
-    let mut file = File::open(path)?;
+    let mut file = BufReader::new(File::open(path)?);
     file.seek(SeekFrom::Start(offset))?;
-    let mut bytes = Counted { reader: BufReader::new(file), consumed: 0 };
-    let mut lines = Decoder::with_buffer(&mut bytes)?.single_frame();
+    let mut lines = Decoder::with_buffer(&mut file)?.single_frame();
     let (mut documents, mut buffer) = (0, vec![0; 128 << 10]);
     loop {
         match lines.read(&mut buffer) {
@@ -96,35 +95,10 @@ pub(crate) fn frame(path: &Path, offset: u64) -> io::Result<Option<(u64, u64)>> 
         }
     }
     drop(lines);
-    Ok(Some((documents, offset + bytes.consumed)))
+    Ok(Some((documents, file.stream_position()?)))
 }
 
 /// Makes created and removed names durable.
 pub(crate) fn sync_dir(dir: &Path) -> Result<(), CorpusError> {
     File::open(dir).and_then(|dir| dir.sync_all()).map_err(CorpusError::disk("sync", dir))
-}
-
-/// A reader that knows how much of it is used up.
-struct Counted<R> {
-    reader: R,
-    consumed: u64,
-}
-
-impl<R: BufRead> BufRead for Counted<R> {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        self.reader.fill_buf()
-    }
-
-    fn consume(&mut self, count: usize) {
-        self.consumed += count as u64;
-        self.reader.consume(count);
-    }
-}
-
-impl<R: BufRead> Read for Counted<R> {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        let count = self.fill_buf()?.read(out)?;
-        self.consume(count);
-        Ok(count)
-    }
 }

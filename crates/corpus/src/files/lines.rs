@@ -6,8 +6,7 @@ use std::path::PathBuf;
 
 use goldminer_core::document::Document;
 
-use super::survivors;
-use super::survivors::Survivors;
+use super::survivors::{self, Survivors};
 use crate::error::CorpusError;
 
 /// A document's line may not be longer: four times what the longest page gives.
@@ -44,18 +43,13 @@ impl Lines {
                 Ok(0) => return Ok(None),
                 Ok(_) => {}
                 Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => return Err(self.cut_off()),
-                Err(e) if e.raw_os_error().is_none() => {
-                    return Err(self.damaged(e.to_string()));
-                }
+                Err(e) if e.raw_os_error().is_none() => return Err(self.damaged(&e)),
                 Err(e) => return Err(CorpusError::disk("read", &self.path)(e)),
             }
             let is_whole = line.ends_with(b"\n");
             if !is_whole && line.len() as u64 == MAX_LINE_BYTES {
-                return Err(CorpusError::Line {
-                    path: self.path.clone(),
-                    line: self.line + 1,
-                    cause: format!("it is longer than {MAX_LINE_BYTES} bytes"),
-                });
+                let cause = format!("it is longer than {MAX_LINE_BYTES} bytes");
+                return Err(CorpusError::line(&self.path, self.line + 1, cause));
             }
             if !line.trim_ascii().is_empty() {
                 let document = serde_json::from_slice(&line);
@@ -63,17 +57,13 @@ impl Lines {
                     return Err(self.cut_off());
                 }
                 self.line += 1;
-                return document.map(Some).map_err(|cause| CorpusError::Line {
-                    path: self.path.clone(),
-                    line: self.line,
-                    cause: cause.to_string(),
-                });
+                return document.map(Some).map_err(|cause| CorpusError::line(&self.path, self.line, cause));
             }
             self.line += 1;
         }
     }
 
-    fn damaged(&self, cause: String) -> CorpusError {
+    fn damaged(&self, cause: &io::Error) -> CorpusError {
         let Survivors { frame, offset, before, behind, .. } = match survivors::count(&self.path) {
             Ok(survivors) => survivors,
             Err(cause) => return CorpusError::disk("read", &self.path)(cause),

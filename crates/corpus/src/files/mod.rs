@@ -3,7 +3,6 @@
 pub(crate) mod draft;
 pub mod early;
 pub(crate) mod frames;
-pub(crate) mod held_file;
 pub(crate) mod lines;
 pub(crate) mod names;
 pub(crate) mod survivors;

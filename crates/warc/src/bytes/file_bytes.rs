@@ -1,6 +1,6 @@
 //! A file's bytes, read forward and counted, with a look at what comes.
 
-use std::io::{self, BufRead, Read, Seek, SeekFrom};
+use std::io::{self, BufRead, Read};
 
 use super::part::Part;
 use crate::write::stored_file::StoredFile;
@@ -48,7 +48,7 @@ impl FileBytes {
 
     fn go_to(&mut self, offset: u64) -> io::Result<()> {
         if let Some(file) = &mut self.file {
-            file.seek(SeekFrom::Start(self.base + offset))?;
+            file.go_to(self.base + offset)?;
             (self.consumed, self.from, self.until) = (offset, 0, 0);
         }
         Ok(())

@@ -13,7 +13,7 @@ use std::sync::OnceLock;
 use zip::{CompressionMethod, ZipArchive};
 use zstd::dict::DecoderDictionary;
 
-use super::dictionary;
+use super::zstd_frame;
 use crate::write::stored_file::StoredFile;
 
 /// Where WARC files lie in a WACZ file.
@@ -75,7 +75,7 @@ impl Part {
 
     /// The dictionary that its zstd frames need, if it has one.
     pub(crate) fn dictionary(&self) -> Option<&DecoderDictionary<'static>> {
-        let prepared = || dictionary::read(|count| self.head(count)).map(|bytes| DecoderDictionary::copy(&bytes));
+        let prepared = || zstd_frame::dictionary(|count| self.head(count)).map(|bytes| DecoderDictionary::copy(&bytes));
         self.dictionary.get_or_init(prepared).as_ref()
     }
 }

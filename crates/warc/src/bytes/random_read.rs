@@ -10,9 +10,9 @@ use goldminer_html::capture::ArchivePosition;
 use libdeflater::Decompressor;
 use zstd::dict::DecoderDictionary;
 
-use super::dictionary::ZSTD_FRAME;
 use super::part::Part;
-use super::whole_member::GZIP;
+use super::whole_member::{GZIP, Packer};
+use super::zstd_frame::ZSTD_FRAME;
 use crate::format::http::parse_fields;
 use crate::format::record::{RawRecord, Record, interpret};
 
@@ -63,25 +63,21 @@ fn member<'b>(part: &Part, position: &ArchivePosition, buffers: &'b mut Buffers)
     (found == length).then_some(bytes)
 }
 
-/// What stands at a position.
-pub(crate) enum Member<'b> {
-    /// A gzip member, packed.
-    Gzip(&'b [u8]),
-    /// A record of a plain file, or out of a frame of zstd.
-    Record(&'b [u8]),
-}
-
-/// The member at a position as it is, unless it is a frame, whose dictionary stays behind; nothing if it is too long.
-pub(crate) fn member_as_it_is<'b>(
+/// The record at a position as a gzip member of its own: byte for byte, if it is one; nothing if it is too long.
+pub(crate) fn copy(
     part: &Part,
     position: &ArchivePosition,
-    buffers: &'b mut Buffers,
-) -> Option<Member<'b>> {
+    buffers: &mut Buffers,
+    packer: &mut Packer,
+) -> Option<Vec<u8>> {
     let packed = packed(part, position, &mut buffers.packed)?;
-    if packed.starts_with(&ZSTD_FRAME) {
-        return frame(packed, part.dictionary(), &mut buffers.bytes).map(Member::Record);
+    if packed.starts_with(&GZIP) {
+        return Some(packed.to_vec());
     }
-    Some(if packed.starts_with(&GZIP) { Member::Gzip(packed) } else { Member::Record(packed) })
+    // The dictionary of a frame stays behind.
+    let is_frame = packed.starts_with(&ZSTD_FRAME);
+    let record = if is_frame { frame(packed, part.dictionary(), &mut buffers.bytes)? } else { packed };
+    Some(packer.pack(record).to_vec())
 }
 
 /// The bytes at a position.

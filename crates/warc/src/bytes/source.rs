@@ -11,12 +11,11 @@ use flate2::bufread::GzDecoder;
 use libdeflater::Decompressor;
 use zstd::stream::raw::Decoder;
 
-use super::dictionary::{ZSTD_FRAME, is_zstd};
 use super::file_bytes::FileBytes;
 use super::part::Part;
+use super::whole_member;
 use super::whole_member::GZIP;
-use super::zstd_frame::ZstdFrame;
-use super::{dictionary, whole_member};
+use super::zstd_frame::{ZSTD_FRAME, ZstdFrame, dictionary, is_zstd};
 use crate::error::ArchiveError;
 use crate::write::stored_file;
 
@@ -24,7 +23,7 @@ use crate::write::stored_file;
 pub(crate) enum ReadError {
     /// Our disk.
     Disk(ArchiveError),
-    /// The member is broken or cut off.
+    /// The member is broken or cut off, or what stands there is no record.
     Damaged(String),
 }
 
@@ -74,50 +73,49 @@ enum Input {
     Zstd(Box<ZstdFrame>),
 }
 
-/// How a file is compressed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Compression {
-    None,
-    Gzip,
-    Zstd,
+impl Input {
+    /// A part from an offset on; by its first bytes compressed or not, by the file's name where they are damaged.
+    fn open(path: &Path, part: Part, offset: u64) -> io::Result<Self> {
+        let head = part.head(5)?;
+        let name = path.to_string_lossy();
+        let name = name.strip_suffix(".open").unwrap_or(&name);
+        let is_unknown = head != b"WARC/" && !is_compressed(&head);
+        if is_zstd(&head) || is_unknown && name.ends_with(".zst") {
+            let dictionary = dictionary(|count| part.head(count)).unwrap_or_default();
+            let decoder = Decoder::with_dictionary(&dictionary)?;
+            return Ok(Self::Zstd(Box::new(ZstdFrame::new(decoder, FileBytes::at(part, offset)?))));
+        }
+        let bytes = FileBytes::at(part, offset)?;
+        if !(head.starts_with(&GZIP[..2]) || is_unknown && name.ends_with(".gz")) {
+            return Ok(Self::Plain(bytes));
+        }
+        let mut decoder = Box::new(GzDecoder::new(FileBytes::default()));
+        *decoder.get_mut() = bytes;
+        Ok(Self::Gzip(decoder))
+    }
 }
 
 impl Source {
     /// Opens a file at a byte offset: that of a member, or of a record in a plain file.
     pub(crate) fn open(path: &Path, offset: u64) -> Result<Self, ArchiveError> {
-        let disk = || ArchiveError::disk("read", path);
         let part = Part::open(path).map_err(ArchiveError::disk("open", path))?;
-        let file_bytes = part.bytes().map_err(disk())?;
-        let compression = compression(path, &part.head(5).map_err(disk())?);
-        let zstd = match compression {
-            Compression::Zstd => Some(decoder(&part).map_err(disk())?),
-            _ => None,
-        };
-        let bytes = FileBytes::at(part, offset).map_err(disk())?;
+        let opened = part.bytes().and_then(|bytes| Ok((bytes, Input::open(path, part, offset)?)));
+        let (file_bytes, input) = opened.map_err(ArchiveError::disk("read", path))?;
         let mut source = Self {
             path: path.to_owned(),
-            file_bytes,
-            input: Input::Plain(FileBytes::default()),
+            decoded: if let Input::Plain(_) = input { offset } else { 0 },
+            input,
             decompressor: Decompressor::new(),
             buffer: vec![0; BUFFER_BYTES],
             from: 0,
             until: 0,
-            decoded: if compression == Compression::None { offset } else { 0 },
             member_start: 0,
             member_decoded: 0,
+            file_bytes,
             is_whole: false,
             retries: RETRIED_BYTES + RETRIED_TIMES * file_bytes,
             exhausted: false,
             damage: None,
-        };
-        source.input = match (compression, zstd) {
-            (Compression::Gzip, _) => {
-                let mut decoder = Box::new(GzDecoder::new(FileBytes::default()));
-                *decoder.get_mut() = bytes;
-                Input::Gzip(decoder)
-            }
-            (Compression::Zstd, Some(decoder)) => Input::Zstd(Box::new(ZstdFrame::new(decoder, bytes))),
-            _ => Input::Plain(bytes),
         };
         source.next_member()?;
         Ok(source)
@@ -296,12 +294,7 @@ impl Source {
     }
 }
 
-fn decoder(part: &Part) -> io::Result<Decoder<'static>> {
-    Decoder::with_dictionary(&dictionary::read(|count| part.head(count)).unwrap_or_default())
-}
-
 /// Whether a file that begins so is compressed, with gzip or with zstd.
-#[must_use]
 pub fn is_compressed(head: &[u8]) -> bool {
     head.starts_with(&GZIP[..2]) || is_zstd(head)
 }
@@ -322,20 +315,6 @@ pub fn decoded_head(path: &Path, count: usize) -> Result<Vec<u8>, ArchiveError> 
         if source.damage.is_some() || !source.next_member()? {
             return Ok(Vec::new());
         }
-    }
-}
-
-/// By the first bytes; by the name where they are damaged.
-fn compression(path: &Path, head: &[u8]) -> Compression {
-    let name = path.to_string_lossy();
-    let name = name.strip_suffix(".open").unwrap_or(&name);
-    match head {
-        [0x1f, 0x8b, ..] => Compression::Gzip,
-        _ if is_zstd(head) => Compression::Zstd,
-        b"WARC/" => Compression::None,
-        _ if name.ends_with(".gz") => Compression::Gzip,
-        _ if name.ends_with(".zst") => Compression::Zstd,
-        _ => Compression::None,
     }
 }
 

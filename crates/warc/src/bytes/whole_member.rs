@@ -1,10 +1,11 @@
-//! A gzip member decompressed in one go, which takes half as long as piece by piece. It must be at hand as a whole, and where
-//! it ends is not written anywhere but in it; so a place where the next one begins, or the file ends, is tried, and the
-//! member's own length and checksum decide. Whatever is unusual is left to the decoder that goes piece by piece.
+//! Gzip members in one go: a record compressed, as all writers here do it; and a member decompressed, which takes half as
+//! long as piece by piece. It must be at hand as a whole, and where it ends is not written anywhere but in it; so a place
+//! where the next one begins, or the file ends, is tried, and the member's own length and checksum decide. Whatever is
+//! unusual is left to the decoder that goes piece by piece.
 
 use std::io;
 
-use libdeflater::Decompressor;
+use libdeflater::{CompressionLvl, Compressor, Decompressor};
 
 use super::file_bytes::FileBytes;
 
@@ -20,6 +21,32 @@ const MAX_BYTES: usize = 4 << 20;
 pub(crate) const MAX_RATIO: usize = 1_032;
 /// The magic comes by chance every 16 million bytes.
 const MAX_TRIALS: usize = 3;
+
+/// libdeflater's. See the writer's documentation for the measurement.
+const COMPRESSION_LEVEL: i32 = 1;
+
+/// Compresses records, each into a member of its own.
+pub(crate) struct Packer {
+    compressor: Compressor,
+    /// Room for a member, as large as the largest so far needed: to clear it each time would take as long as to copy it.
+    room: Vec<u8>,
+}
+
+impl Packer {
+    pub(crate) fn new() -> Self {
+        let level = CompressionLvl::new(COMPRESSION_LEVEL).expect("the library has this level");
+        Self { compressor: Compressor::new(level), room: Vec::new() }
+    }
+
+    pub(crate) fn pack(&mut self, record: &[u8]) -> &[u8] {
+        let bound = self.compressor.gzip_compress_bound(record.len());
+        if self.room.len() < bound {
+            self.room = vec![0; bound];
+        }
+        let packed = self.compressor.gzip_compress(record, &mut self.room);
+        &self.room[..packed.expect("the buffer has the length that the library asked for")]
+    }
+}
 
 /// Decompresses the member that begins here into the beginning of `out`, and passes over it: its length. Nothing is used up
 /// if it is not whole, too long, or unusual.

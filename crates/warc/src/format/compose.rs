@@ -44,7 +44,6 @@ pub struct Original {
 
 impl Original {
     /// A stored capture as a later one will refer to it.
-    #[must_use]
     pub fn new(capture: &Capture, position: ArchivePosition) -> Self {
         Self {
             url: capture.url.clone(),

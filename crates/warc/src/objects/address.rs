@@ -26,7 +26,6 @@ const SCHEMES: &[&str] = &["s3://", "gs://", "az://", "https://", "http://"];
 
 impl ObjectAddress {
     /// Whether a path that somebody named is an address of an object.
-    #[must_use]
     pub fn is_in(path: &Path) -> bool {
         path.to_str().is_some_and(|text| SCHEMES.iter().any(|scheme| text.starts_with(scheme)))
     }
@@ -68,25 +67,21 @@ impl ObjectAddress {
     }
 
     /// The bucket, as an address.
-    #[must_use]
     pub fn bucket(&self) -> &str {
         &self.text[..self.bucket]
     }
 
     /// What stands behind the bucket.
-    #[must_use]
     pub fn key(&self) -> &str {
         self.text[self.bucket..].trim_start_matches('/')
     }
 
     /// The address of another object in the bucket.
-    #[must_use]
     pub fn at(&self, key: &str) -> Self {
         Self { text: format!("{}/{key}", self.bucket()), bucket: self.bucket }
     }
 
     /// Whether it lies on a web server, which cannot be asked for a list.
-    #[must_use]
     pub fn is_on_web(&self) -> bool {
         is_web(&self.text)
     }

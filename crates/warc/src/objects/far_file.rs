@@ -43,7 +43,6 @@ impl FarFile {
     }
 
     /// Where it is made.
-    #[must_use]
     pub fn here(&self) -> &Path {
         &self.here
     }

@@ -84,13 +84,11 @@ impl Mirror {
     }
 
     /// Where it lies here.
-    #[must_use]
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 
     /// How long a file in the bucket is, by its path in the folder.
-    #[must_use]
     pub fn bytes_there(&self, name: &str) -> Option<u64> {
         self.known().get(name).map(|object| object.bytes)
     }

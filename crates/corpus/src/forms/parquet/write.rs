@@ -161,7 +161,7 @@ mod tests {
     use std::fs::File;
 
     use super::*;
-    use crate::samples::document;
+    use crate::testing::document;
     use parquet::file::reader::{FileReader, SerializedFileReader};
     use parquet::record::RowAccessor;
 
