@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::arguments::{Html, language, number, text, url};
-use crate::corpus::document::{Document, NoText};
+use crate::corpus::{Document, NoText};
 use crate::errors::{argument, detached};
 use crate::extract_many::ExtractMany;
 use crate::profiles::Profiles;

@@ -16,11 +16,9 @@ mod extract_many;
 mod extractor;
 mod fetcher;
 mod justext;
-mod learner;
 mod logging;
 mod profiles;
 mod warc;
-mod yielded;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -36,16 +34,14 @@ fn main(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<u8> {
 mod _goldminer {
     #[pymodule_export]
     use super::{
-        corpus::document::{Document, NoText, Paragraph},
-        corpus::{CorpusDocuments, read_corpus, write_corpus},
+        corpus::{CorpusDocuments, Document, NoText, Paragraph, read_corpus, write_corpus},
         crawler::CrawlRun,
         extract_many::ExtractMany,
         extractor::{Block, Extractor},
         fetcher::Fetcher,
         justext::{JustextParagraph, Stoplist, justext},
-        learner::{Learner, learn},
         main,
-        profiles::{Profile, Profiles},
+        profiles::{Learner, Profile, Profiles, learn},
         warc::{Page, WarcPages, read_warc},
     };
     #[pymodule_export]

@@ -11,19 +11,15 @@
 pub mod sources;
 
 mod batch;
-mod file_plan;
 mod join;
 mod lines;
 mod output;
 mod plan;
-mod rows;
 pub mod samples;
 mod shard;
 mod stored_pages;
 pub mod stream;
-mod summary;
 mod units;
-mod workers;
 
 use std::borrow::Cow;
 
@@ -46,8 +42,7 @@ pub use batch::Batch;
 pub use output::{OutputError, Settings, refuse_units};
 pub use shard::Shard;
 pub use stored_pages::BatchProgress;
-pub use summary::{StreamSummary, Summary};
-pub use units::Overview;
+pub use units::{Overview, StreamSummary, Summary};
 
 /// How to extract.
 #[derive(Debug, Clone)]

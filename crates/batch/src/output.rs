@@ -134,18 +134,13 @@ impl Output {
         make: impl FnOnce(Option<P>) -> Result<P, CrawlError>,
     ) -> Result<P, CrawlError> {
         let _lock = self.lock()?;
-        let before = match self.planned()? {
-            Some(OutputPlan { settings: begun_with, plan }) => {
-                self.check(&begun_with, settings)?;
-                Some(plan)
-            }
-            None if self.kind == OutputKind::Sample => None,
-            None => {
-                refuse_foreign(&self.folder)?;
-                None
-            }
-        };
-        let plan = match before {
+        let before = self.planned::<P>()?;
+        match &before {
+            Some(begun) => self.check(&begun.settings, settings)?,
+            None if self.kind == OutputKind::Sample => {}
+            None => refuse_foreign(&self.folder)?,
+        }
+        let plan = match before.map(|begun| begun.plan) {
             Some(plan) if is_current(&plan)? => plan,
             before => {
                 let plan = OutputPlan { settings: settings.clone(), plan: make(before)? };

@@ -16,7 +16,6 @@ mod error;
 mod filter;
 mod holdings;
 mod read;
-mod rights_condition;
 pub mod schema;
 mod sink;
 pub mod stats;
@@ -30,15 +29,15 @@ use std::path::Path;
 pub use card::{CARD_FILES, Card, is_own_card, leave_card};
 pub use error::CorpusError;
 pub use files::draft::refuse_used;
+pub use files::frames::refuse_damaged;
 pub use files::names::file_name;
-pub use files::survivors::refuse_damaged;
 pub use files::whole_file::{HeldFile, WholeFile};
-pub use filter::{Filter, Unwanted};
+pub use filter::{Filter, RightsCondition, Unwanted};
 pub use forms::cleaneval::{marked_up, markup, page_path};
 pub use forms::markdown::markdown;
+pub use forms::parquet::disk_error;
 pub use holdings::{DomainHoldings, Holdings};
 pub use read::{Documents, read};
-pub use rights_condition::RightsCondition;
 pub use sink::Sink;
 
 /// A form of corpus.

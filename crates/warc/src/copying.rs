@@ -8,8 +8,7 @@ use std::path::Path;
 use goldminer_html::capture::ArchivePosition;
 
 use crate::bytes::part::Part;
-use crate::bytes::random_read::{self, Buffers};
-use crate::bytes::whole_member::Packer;
+use crate::bytes::whole_member::{self, Packer};
 use crate::error::{ArchiveError, Fault};
 use crate::folder;
 use crate::format::digest::PayloadDigest;
@@ -21,7 +20,6 @@ use crate::warc_reader::{Entry, RawEntry, WarcReader};
 pub struct CopyingReader {
     reader: Reader,
     part: Part,
-    buffers: Buffers,
     packer: Packer,
     /// The last record, if it shares its member with others.
     shared: Option<Vec<u8>>,
@@ -59,7 +57,6 @@ impl CopyingReader {
                 None => Reader::Warc(Box::new(WarcReader::open(path)?)),
             },
             part: Part::open(path).map_err(ArchiveError::disk("open", path))?,
-            buffers: Buffers::default(),
             packer: Packer::new(),
             shared: None,
         })
@@ -69,7 +66,7 @@ impl CopyingReader {
     pub fn copy(&mut self, position: &ArchivePosition) -> Option<Vec<u8>> {
         match &self.shared {
             Some(record) => Some(self.packer.pack(record).to_vec()),
-            None => random_read::copy(&self.part, position, &mut self.buffers, &mut self.packer),
+            None => whole_member::copy(&self.part, position, &mut self.packer),
         }
     }
 }

@@ -11,10 +11,9 @@ use goldminer_html::capture::{ArchivePosition, Headers};
 use crate::bytes::source::{ReadError, Source};
 use crate::error::{ArchiveError, Fault};
 use crate::folder;
-use crate::format::block_end;
 use crate::format::http::parse_fields;
 use crate::format::record::{RawRecord, Record, interpret};
-use crate::format::record_bytes::{BEGIN_BYTES, RecordBytes, begins_record, may_begin_record};
+use crate::format::record_bytes::{BEGIN_BYTES, RecordBytes, begins_record, check_end, may_begin_record};
 
 /// What stands in a file.
 #[derive(Debug)]
@@ -232,7 +231,7 @@ impl WarcReader {
             }
             if kept as u64 == length {
                 let (block, behind) = ahead.split_at(kept);
-                block_end::check(block, behind, length, is_plain).map_err(ReadError::Damaged)?;
+                check_end(block, behind, length, is_plain).map_err(ReadError::Damaged)?;
                 let block = block.to_vec();
                 self.bytes.consume(kept);
                 return Ok(block);
@@ -245,7 +244,7 @@ impl WarcReader {
             Err(cut_off(length, length - left))
         } else {
             let behind = self.behind_block(owns_member)?;
-            block_end::check(&block, behind, length, is_plain).map_err(ReadError::Damaged)
+            check_end(&block, behind, length, is_plain).map_err(ReadError::Damaged)
         };
         if let Err(trouble) = checked {
             let mut is_torn = left > 0 || (block.len() as u64) < length;
@@ -278,19 +277,16 @@ impl WarcReader {
 
     /// What stands behind a block, as far as its member goes.
     fn behind_block(&mut self, owns_member: bool) -> Result<&[u8], ReadError> {
-        match self.bytes.fill_to(END_BYTES) {
-            Ok(_) => {}
+        let is_torn = match self.bytes.fill_to(END_BYTES) {
+            Ok(_) => false,
             // What is broken behind a record of several in a member is not this one's.
-            Err(ReadError::Damaged(_)) if !owns_member => {
-                return Ok(match self.bytes.fill() {
-                    Err(ReadError::Damaged(_)) => &[],
-                    filled => filled?,
-                });
-            }
+            Err(ReadError::Damaged(_)) if !owns_member => true,
             Err(trouble) => return Err(trouble),
+        };
+        match self.bytes.fill() {
+            Err(ReadError::Damaged(_)) if is_torn => Ok(&[]),
+            filled => filled.map(|behind| &behind[..behind.len().min(END_BYTES)]),
         }
-        let behind = self.bytes.fill()?;
-        Ok(&behind[..behind.len().min(END_BYTES)])
     }
 
     fn skip_blank(&mut self) -> Result<(), ReadError> {

@@ -9,11 +9,8 @@
 
 mod candidate;
 mod captures;
-mod lessons;
 mod sample;
 mod sampling;
-mod spill;
 
-pub use lessons::Lessons;
-pub use sample::Samples;
+pub use sample::{Lessons, Samples};
 pub use sampling::{Sampled, Sampling};

@@ -11,16 +11,14 @@ use goldminer_warc::durable::DraftFile;
 use goldminer_warc::{Entry, Record};
 use serde::{Deserialize, Serialize};
 
-use super::candidate::{Candidate, bucket_of};
+use super::candidate::{Candidate, Spill, bucket_of};
 use super::captures::{CaptureIndex, SampleRow};
-use super::spill::Spill;
-use crate::file_plan::{FilePlan, PlannedFile};
 use crate::output::{Output, OutputError, OutputKind, Settings, disk, remove};
+use crate::plan::{FilePlan, PlannedFile};
 use crate::shard::Shard;
 use crate::sources::{ArchivePass, ArchiveStats, Archives};
 use crate::stored_pages::BatchProgress;
-use crate::units::{Made, Overview, Unit};
-use crate::workers::side_by_side;
+use crate::units::{Made, Overview, Unit, side_by_side};
 
 /// How a sample is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -66,7 +66,7 @@ impl HostWords {
 /// The words of hosts in archives with indexes, as far as somebody asked.
 pub(crate) struct ArchivedWords<'f> {
     files: &'f OpenFiles,
-    known: Mutex<FxHashMap<ArchivePosition, Option<Arc<HostWords>>>>,
+    known: Mutex<FxHashMap<ArchivePosition, Option<HostWords>>>,
 }
 
 impl<'f> ArchivedWords<'f> {
@@ -82,15 +82,10 @@ impl<'f> ArchivedWords<'f> {
         let Some(host) = hosts.get(&url.host().key()) else { return Vec::new() };
         let mut said = Vec::new();
         for line in [&host.robots, &host.tdmrep].into_iter().filter_map(|lines| current(lines, fetched)) {
-            let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&line.position).cloned();
-            let words = known.unwrap_or_else(|| {
-                let read = read_at(folder, &line.position).ok();
-                let words = read
-                    .and_then(|read| HostWords::of(read, line.position.clone(), &product_token(folder)))
-                    .map(Arc::new);
-                let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-                known.insert(line.position.clone(), words.clone());
-                words
+            let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            let words = known.entry(line.position.clone()).or_insert_with(|| {
+                let read = read_at(folder, &line.position).ok()?;
+                HostWords::of(read, line.position.clone(), &product_token(folder))
             });
             said.extend(words.iter().flat_map(|words| words.signals(url)));
         }
@@ -112,14 +107,8 @@ fn current(lines: &[HostFileLine], fetched: Option<Timestamp>) -> Option<&HostFi
 /// The words of hosts as far as a file of an archive was read.
 pub(crate) struct WordsSoFar {
     product_token: String,
-    hosts: FxHashMap<HostKey, [Heard; 2]>,
-}
-
-/// The last answer of 200 to the request for a file of a host.
-#[derive(Default)]
-struct Heard {
-    digest: u64,
-    words: Option<Arc<HostWords>>,
+    /// Of the last answers of 200 to the requests for the files of a host, the digest, and what they say.
+    hosts: FxHashMap<HostKey, [(u64, Option<Arc<HostWords>>); 2]>,
 }
 
 impl WordsSoFar {
@@ -141,7 +130,7 @@ impl WordsSoFar {
         let digest = xxh3_64(&capture.body);
         let key = capture.url.host().key();
         let known = self.hosts.get(&key).map(|heard| &heard[place]);
-        if known.is_some_and(|known| known.digest == digest) {
+        if known.is_some_and(|(known, _)| *known == digest) {
             return;
         }
         let words = HostWords::of(capture.clone(), position.clone(), &self.product_token).map(Arc::new);
@@ -151,13 +140,13 @@ impl WordsSoFar {
         if self.hosts.len() >= MAX_HOSTS {
             self.hosts.clear();
         }
-        self.hosts.entry(key).or_default()[place] = Heard { digest, words };
+        self.hosts.entry(key).or_default()[place] = (digest, words);
     }
 
     /// What the host of a URL has said until now.
     pub(crate) fn of(&self, url: &CrawlUrl) -> Vec<Arc<HostWords>> {
         let heard = self.hosts.get(&url.host().key());
-        heard.into_iter().flatten().filter_map(|heard| heard.words.clone()).collect()
+        heard.into_iter().flatten().filter_map(|(_, words)| words.clone()).collect()
     }
 }
 

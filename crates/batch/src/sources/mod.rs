@@ -7,7 +7,6 @@ mod archive_pass;
 mod archives;
 mod below;
 mod error;
-mod far;
 mod file;
 mod foreign;
 mod host_words;
@@ -31,9 +30,8 @@ use page_ref::PageLocation;
 
 pub use archive_pass::ArchiveStats;
 pub(crate) use archive_pass::{ArchivePass, MAX_FAULTS, folder_of, why_not};
-pub use archives::{ArchiveFile, Archives};
+pub use archives::{ArchiveFile, Archives, LocalFile, NAME_BY_NAME, is_pattern};
 pub use error::SourceError;
-pub use far::{LocalFile, NAME_BY_NAME, is_pattern};
 pub use foreign::Foreign;
 pub(crate) use host_words::{ArchivedWords, HostWords, WordsSoFar};
 pub(crate) use join::one_site;

@@ -18,14 +18,12 @@ use serde::{Deserialize, Serialize};
 
 use super::digests::DigestRow;
 use super::extraction::{STREAM, digests_path};
-use crate::file_plan::{FilePlan, PlannedFile};
-use crate::lines::copy_lines;
+use crate::lines::{self, copy_lines};
 use crate::output::{Output, OutputError, OutputKind, OutputPlan, Settings, disk, is_of_manifest, refused, remove};
-use crate::rows;
+use crate::plan::{FilePlan, PlannedFile};
 use crate::shard::Shard;
 use crate::stored_pages::BatchProgress;
-use crate::summary::StreamSummary;
-use crate::units::{Made, Unit};
+use crate::units::{Made, StreamSummary, Unit};
 
 /// Documents that are compared at a time: 200 MB of memory at most, where none of the domains has more.
 const PART_DOCUMENTS: u64 = 500_000;
@@ -158,11 +156,11 @@ fn decisions(input: &Output, plan: &FilePlan, output: &Output) -> Result<Vec<Fil
         let path = digests_path(input, file);
         let mut rows = BufReader::new(File::open(&path).map_err(disk("read", &path))?);
         let mut of_file = FileDecisions::default();
-        while let Some(row) = rows::take::<DigestRow>(&mut rows).map_err(disk("read", &path))? {
+        while let Some(row) = lines::take::<DigestRow>(&mut rows).map_err(disk("read", &path))? {
             let count = parts.len() as u64;
             let (part, path) = &mut parts[(row.domain % count) as usize];
             let placed: PlacedRow = (row, number as u32, of_file.lines.len() as u32);
-            rows::put(part, &placed).map_err(disk("write", path))?;
+            lines::put(part, &placed).map_err(disk("write", path))?;
             of_file.lines.push(DedupDecision::Stays);
         }
         decisions.push(of_file);
@@ -179,7 +177,7 @@ fn decisions(input: &Output, plan: &FilePlan, output: &Output) -> Result<Vec<Fil
 /// The rows of a part.
 fn placed(part: &Path) -> io::Result<Vec<PlacedRow>> {
     let mut file = BufReader::new(File::open(part)?);
-    std::iter::from_fn(|| rows::take(&mut file).transpose()).collect()
+    std::iter::from_fn(|| lines::take(&mut file).transpose()).collect()
 }
 
 /// Decides on the documents of some domains, each domain's in the order of the archive.

@@ -6,29 +6,28 @@ use std::sync::atomic::Ordering;
 
 use goldminer_core::document::{Document, Method};
 use goldminer_core::extract::Extractor;
-use goldminer_core::extract::domain::{Fingerprint, PageOutcome, PageRead};
+use goldminer_core::extract::domain::{Fingerprint, PageOutcome, PageRead, ProfileSet, ServingProfile};
 use goldminer_corpus::WholeFile;
 use goldminer_crawl::extract::page_or_capture;
 use goldminer_crawl::job::card::{classifier_digest, limits_of};
 use goldminer_crawl::run::CrawlError;
+use goldminer_crawl::store::profile_book::ProfileBook;
 use goldminer_html::address::Domain;
 use goldminer_html::capture::{ArchivePosition, Capture};
 use goldminer_warc::caught::caught;
 use goldminer_warc::durable::DraftFile;
 use goldminer_warc::{Entry, Record, Stated};
+use jiff::Timestamp;
 use rayon::prelude::*;
 
 use super::digests::{DigestRow, Recent};
-use super::profiles::StreamProfiles;
-use crate::BatchExtractor;
-use crate::file_plan::{FilePlan, PlannedFile};
 use crate::output::{Output, OutputKind, Settings, disk};
-use crate::rows;
+use crate::plan::{FilePlan, PlannedFile};
 use crate::shard::Shard;
 use crate::sources::{ArchivePass, ArchiveStats, Archives, HostWords, WordsSoFar, folder_of, why_not};
 use crate::stored_pages::{BatchProgress, unwanted};
-use crate::summary::StreamSummary;
-use crate::units::{Made, Overview, Unit};
+use crate::units::{Made, Overview, StreamSummary, Unit};
+use crate::{BatchExtractor, lines};
 
 /// The setting that every output of a pass is begun with.
 pub(super) const STREAM: &str = "--stream";
@@ -219,7 +218,7 @@ impl Writing<'_> {
 
     fn write(&mut self, document: &Document, row: &DigestRow) -> Result<(), CrawlError> {
         self.documents.write(document)?;
-        rows::put(&mut self.digests, row).map_err(disk("write", &self.digests_path))?;
+        lines::put(&mut self.digests, row).map_err(disk("write", &self.digests_path))?;
         self.summary.documents += 1;
         self.summary.text_bytes += document.text.len() as u64;
         self.summary.by_profile += u64::from(document.provenance.method == Method::Goldminer);
@@ -282,5 +281,45 @@ impl Answers {
             chunk.push(Answer { capture, position, is_row, is_dated, words });
         }
         Ok(chunk)
+    }
+}
+
+/// The profiles that an archive is read by. Where a domain has none, each of its pages is judged alone.
+pub enum StreamProfiles {
+    /// Those of a book, each from its time on.
+    Book(Box<ProfileBook>),
+    /// A few, in memory.
+    Set(ProfileSet),
+}
+
+impl StreamProfiles {
+    /// Profiles in memory.
+    pub fn of(profiles: Vec<ServingProfile>) -> Self {
+        Self::Set(ProfileSet::of(profiles))
+    }
+
+    /// Uses the profiles of a site's page that was fetched then; `read` is told the unit that the page belongs to, which
+    /// sites that are one have in common.
+    fn with<T>(
+        &self,
+        site: &Domain,
+        fetched: Option<Timestamp>,
+        read: impl FnOnce(&ProfileSet, &Domain) -> T,
+    ) -> Result<T, CrawlError> {
+        let book = match self {
+            Self::Set(profiles) => return Ok(read(profiles, site)),
+            Self::Book(book) => book,
+        };
+        if let Some(spans) = book.spans(site)?
+            && let Some(profiles) = spans.at(fetched)
+        {
+            return Ok(read(profiles, spans.unit().unwrap_or(site)));
+        }
+        // What somebody has put into a book by hand stands under the registrable domain.
+        let spans = book.spans(&site.registrable())?;
+        Ok(match spans.as_deref().and_then(|spans| spans.at(fetched)) {
+            Some(profiles) => read(profiles, site),
+            None => read(&ProfileSet::default(), site),
+        })
     }
 }

@@ -12,8 +12,6 @@
 mod dedup;
 mod digests;
 mod extraction;
-mod profiles;
 
 pub use dedup::{Deduplicated, dedup};
-pub use extraction::StreamOutput;
-pub use profiles::StreamProfiles;
+pub use extraction::{StreamOutput, StreamProfiles};

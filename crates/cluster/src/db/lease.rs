@@ -20,8 +20,7 @@ use super::database::Database;
 use crate::error::ClusterError;
 use crate::figures::ClusterSnapshot;
 use crate::store::Published;
-use crate::work::learned::Learned;
-use crate::work::pieces::{Changes, Piece};
+use crate::work::pieces::{Changes, Learned, Piece};
 
 /// What the whole crawl goes by.
 #[derive(Debug, Clone)]

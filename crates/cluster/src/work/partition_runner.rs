@@ -21,7 +21,6 @@ use goldminer_crawl::seeds::HumanDuration;
 use jiff::Timestamp;
 use tokio::sync::{Notify, mpsc, watch};
 
-use super::learned;
 use super::pieces::{self, Piece};
 use crate::commands::{self, CommandResults};
 use crate::db::database::Database;
@@ -100,12 +99,6 @@ struct Round {
     rest: Option<Rest>,
 }
 
-/// What a commit left.
-struct Committed {
-    checkpoint: Published,
-    is_done: bool,
-}
-
 impl PartitionRunner {
     /// Has the partition until it is done, or somebody else's.
     pub(crate) async fn live(mut self) -> Result<ExitReason, ClusterError> {
@@ -145,10 +138,10 @@ impl PartitionRunner {
             loop {
                 match self.commit(&mut known, &mut round, release, done).await {
                     Ok(None) => return Ok(ExitReason::LeaseEnded),
-                    Ok(Some(committed)) => {
+                    Ok(Some((checkpoint, is_done))) => {
                         self.common.figures.count(|figures| &figures.commits);
-                        checkpoints.push(committed.checkpoint);
-                        done = done.filter(|_| committed.is_done);
+                        checkpoints.push(checkpoint);
+                        done = done.filter(|_| is_done);
                         self.remade.clear();
                         break;
                     }
@@ -201,7 +194,7 @@ impl PartitionRunner {
         // A partition with a past has its own profiles in its checkpoint.
         let known = match &self.claim.checkpoint {
             Some(_) => Vec::new(),
-            None => learned::known(&self.common.db, config).await?,
+            None => pieces::known_profiles(&self.common.db, config).await?,
         };
         let (store, claim, folder, config) =
             (self.common.store.clone(), self.claim.clone(), self.folder.clone(), config.clone());
@@ -285,14 +278,14 @@ impl PartitionRunner {
         }
     }
 
-    /// Carries commands out, publishes and commits; none when the partition is another's.
+    /// Carries commands out, publishes and commits: the checkpoint, and whether the partition is done; none when it is another's.
     async fn commit(
         &mut self,
         known: &mut Option<Vec<Piece>>,
         round: &mut Round,
         release: bool,
         done: Option<&str>,
-    ) -> Result<Option<Committed>, ClusterError> {
+    ) -> Result<Option<(Published, bool)>, ClusterError> {
         let results = self.apply_commands().await?;
         if !results.ids.is_empty() {
             // What the round left knows nothing of them.
@@ -311,7 +304,7 @@ impl PartitionRunner {
         let (remade, known_profiles, rest) = (self.remade.clone(), self.learned.clone(), round.rest.take());
         let published = aside(move || {
             let rest = rest.map_or_else(|| checkpoint::save(&job), Ok)?;
-            let learned = learned::new_of(rest.learned.clone(), &known_profiles);
+            let learned = pieces::new_profiles(rest.learned.clone(), &known_profiles);
             let news = (rest.checkpoint.as_path(), learned, results);
             let changes = pieces::publish(&store, &job, &pieces, &remade, news, &prefix);
             Ok((changes, pieces, rest))
@@ -326,7 +319,7 @@ impl PartitionRunner {
         pieces.retain(|piece| !changes.gone.contains(&piece.file));
         pieces.extend(changes.new);
         *known = Some(pieces);
-        Ok(Some(Committed { checkpoint: changes.checkpoint, is_done: done.is_some() }))
+        Ok(Some((changes.checkpoint, done.is_some())))
     }
 
     /// Carries out the commands that wait, or where the job was made anew, all that there ever were. A portal that one has
@@ -368,7 +361,11 @@ impl PartitionRunner {
             let keys = lease::given_up(&self.common.db, partition, self.common.crawl.leftovers).await?;
             if !keys.is_empty() {
                 let (store, gone) = (self.common.store.clone(), keys.clone());
-                aside(move || Ok(gone.iter().for_each(|key| store.remove(key)))).await?;
+                aside(move || {
+                    gone.iter().for_each(|key| store.remove(key));
+                    Ok(())
+                })
+                .await?;
                 lease::removed(&self.common.db, partition, &keys).await?;
             }
         }
@@ -402,7 +399,7 @@ impl PartitionRunner {
         let mut nothing = Round { number: round, tally: Tally::default(), rest: None };
         let committed = self.commit(&mut known, &mut nothing, true, Some(done)).await?;
         Ok(match committed {
-            Some(committed) if committed.is_done => ExitReason::Done,
+            Some((_, true)) => ExitReason::Done,
             Some(_) => ExitReason::Released,
             None => ExitReason::LeaseEnded,
         })
@@ -425,9 +422,8 @@ async fn given(orders: &mut watch::Receiver<Order>, wanted: Order) {
         Order::Abandon => *order == Order::Abandon,
         _ => *order != Order::Crawl,
     };
-    if orders.wait_for(is_given).await.is_err() {
-        // Who gives orders is gone, and with it the lease.
-    }
+    // Where it fails, who gives orders is gone, and with it the lease.
+    let _ = orders.wait_for(is_given).await;
 }
 
 /// Writes down what hosts ask for as it comes: who has the partition next must know.

@@ -201,13 +201,11 @@ fn counts<'r>(
     let field = |key: &str, kind: &str| json!({"@type": "cr:Field", "@id": format!("{id}/{key}"), "name": key, "dataType": kind});
     let data: Vec<Value> = rows
         .map(|(row, share)| {
-            let mut record = serde_json::Map::new();
-            record.insert(format!("{id}/{name}"), row.into());
-            record.insert(format!("{id}/documents"), share.documents.into());
+            let mut record = json!({(format!("{id}/{name}")): row, (format!("{id}/documents")): share.documents});
             if has_words {
-                record.insert(format!("{id}/words"), share.words.into());
+                record[format!("{id}/words")] = share.words.into();
             }
-            Value::Object(record)
+            record
         })
         .collect();
     if data.is_empty() {

@@ -6,7 +6,6 @@
 
 mod counter;
 mod duplicates;
-mod frequent;
 mod sentences;
 
 use std::collections::BTreeMap;
@@ -14,11 +13,10 @@ use std::collections::BTreeMap;
 use goldminer_core::document::Document;
 use serde::Serialize;
 
-use counter::Counter;
-use frequent::Frequent;
+use counter::{Counter, Frequent};
 
+pub use counter::Repeated;
 pub use duplicates::{DuplicateCounts, Duplicates, NearPair};
-pub use frequent::Repeated;
 pub use sentences::{Sentence, sentences};
 
 /// Distinct sentences that are remembered over all counters: about 40 bytes each, so 800 MB at the very most.

@@ -11,11 +11,9 @@ use flate2::bufread::GzDecoder;
 use libdeflater::Decompressor;
 use zstd::stream::raw::Decoder;
 
-use super::file_bytes::FileBytes;
-use super::part::Part;
-use super::whole_member;
-use super::whole_member::GZIP;
-use super::zstd_frame::{ZSTD_FRAME, ZstdFrame, dictionary, is_zstd};
+use super::part::{FileBytes, Part, ZSTD_FRAME, is_zstd};
+use super::whole_member::{self, GZIP};
+use super::zstd_frame::ZstdFrame;
 use crate::error::ArchiveError;
 use crate::write::stored_file;
 
@@ -81,7 +79,7 @@ impl Input {
         let name = name.strip_suffix(".open").unwrap_or(&name);
         let is_unknown = head != b"WARC/" && !is_compressed(&head);
         if is_zstd(&head) || is_unknown && name.ends_with(".zst") {
-            let dictionary = dictionary(|count| part.head(count)).unwrap_or_default();
+            let dictionary = part.dictionary_bytes().unwrap_or_default();
             let decoder = Decoder::with_dictionary(&dictionary)?;
             return Ok(Self::Zstd(Box::new(ZstdFrame::new(decoder, FileBytes::at(part, offset)?))));
         }
@@ -235,24 +233,19 @@ impl Source {
         if read <= retries {
             bytes.seek(start + 1).map_err(read_error())?;
         }
-        // The magic may lie across two buffers. Its first byte does not come again in it.
-        let mut matched = 0;
-        while matched < magic.len() {
-            let window = bytes.fill_buf().map_err(read_error())?;
-            let Some(&byte) = window.first() else {
+        let found = loop {
+            let (ahead, is_end) = bytes.ahead(magic.len()).map_err(read_error())?;
+            let (at, length) = (memchr::memmem::find(ahead, magic), ahead.len());
+            // The magic may lie across two windows.
+            bytes.consume(at.unwrap_or((length + 1).saturating_sub(magic.len())));
+            if at.is_some() {
+                break bytes.consumed;
+            }
+            if is_end {
                 self.exhausted = true;
                 return Ok(false);
-            };
-            if matched == 0 && byte != magic[0] {
-                let skipped = memchr::memchr(magic[0], window).unwrap_or(window.len());
-                bytes.consume(skipped);
-                continue;
             }
-            matched = if byte == magic[matched] { matched + 1 } else { usize::from(byte == magic[0]) };
-            bytes.consume(1);
-        }
-        let found = bytes.consumed - magic.len() as u64;
-        bytes.seek(found).map_err(read_error())?;
+        };
         self.retries = retries.saturating_sub(read);
         self.member_start = found;
         self.restart_decoder(false)?;

@@ -17,8 +17,7 @@ use object_store::{Error, GetOptions, GetRange, ObjectMeta, ObjectStore, ObjectS
 use tokio::runtime::{Builder, Handle, Runtime};
 
 use super::StoredObject;
-use super::address::ObjectAddress;
-use super::error::ObjectError;
+use super::address::{ObjectAddress, ObjectError};
 use super::service::{open, told};
 
 /// What is asked for at once: small enough that little is lost, large enough that the answer takes longer than the asking.

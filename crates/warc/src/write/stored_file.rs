@@ -111,7 +111,7 @@ impl StoredFile {
         })))
     }
 
-    pub(crate) fn bytes(&self) -> io::Result<u64> {
+    pub(crate) fn length(&self) -> io::Result<u64> {
         match self {
             Self::Here(file) => Ok(file.metadata()?.len()),
             Self::There(there) => Ok(there.object.bytes),
