@@ -89,8 +89,11 @@ pub(super) struct Writing<'a> {
     unreadable: BTreeSet<u64>,
     pub onion: Option<&'a mut Onion>,
     pub summary: Summary,
-    write: Box<dyn FnMut(&PageRef, Option<&Document>) -> Result<(), CrawlError> + Send + 'a>,
+    write: Write<'a>,
 }
+
+/// Who is given each page, with its document if it has one.
+type Write<'a> = Box<dyn FnMut(&PageRef, Option<&Document>) -> Result<(), CrawlError> + Send + 'a>;
 
 impl Pages for DomainPages<'_> {
     type Page = ();

@@ -107,9 +107,11 @@ fn current(lines: &[HostFileLine], fetched: Option<Timestamp>) -> Option<&HostFi
 /// The words of hosts as far as a file of an archive was read.
 pub(crate) struct WordsSoFar {
     product_token: String,
-    /// Of the last answers of 200 to the requests for the files of a host, the digest, and what they say.
-    hosts: FxHashMap<HostKey, [(u64, Option<Arc<HostWords>>); 2]>,
+    hosts: FxHashMap<HostKey, [Heard; 2]>,
 }
+
+/// The digest of the last answer of 200 to the request for a file of a host, and what it says.
+type Heard = (u64, Option<Arc<HostWords>>);
 
 impl WordsSoFar {
     /// At the beginning of a file in a folder.
