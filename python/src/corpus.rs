@@ -1,17 +1,18 @@
 //! Reading a corpus back, document by document, and writing one.
 
-pub(crate) mod document;
-pub(crate) mod values;
-
 use std::sync::{Mutex, PoisonError};
 
-use goldminer_corpus::{CorpusError, Documents, Format, Sink};
+use goldminer_core::document::Document as CoreDocument;
+use goldminer_core::extract::domain::PageOutcome;
+use goldminer_corpus::{CorpusError, Documents, Format, Sink, markdown, markup};
+use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PyString, PyTuple};
+use serde::Serialize;
 
 use crate::arguments::{path, text, type_name};
 use crate::errors::{Kind, argument, detached, told};
-
-use document::Document;
 
 /// An iterator of documents.
 #[pyclass(frozen, module = "goldminer")]
@@ -73,4 +74,196 @@ impl CorpusDocuments {
         let document = next.transpose().map_err(|error| Kind::Corpus.of(py, told(&error)))?;
         Ok(document.map(|core| Document { core }))
     }
+}
+
+/// One article: its text with metadata, and the way back to its source.
+///
+/// >>> import goldminer
+/// >>> story = "<p>It rained all day in the town, and nobody who had an umbrella lent it to the others.</p>"
+/// >>> document = goldminer.bare_extraction("<h1>Rain</h1>" + story * 5)
+/// >>> document.title
+/// 'Rain'
+#[pyclass(frozen, weakref, module = "goldminer")]
+pub(crate) struct Document {
+    pub(crate) core: CoreDocument,
+}
+
+/// Metadata by the names that readers of other extractors know.
+const ALIASES: [(&str, &str); 1] = [("date", "published")];
+
+#[pymethods]
+impl Document {
+    /// The document in a line of a corpus.
+    #[staticmethod]
+    fn from_json(py: Python<'_>, line: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let text = line.cast::<PyString>().ok().and_then(|text| text.to_str().ok());
+        let text = text.ok_or_else(|| argument(py, "line", "must be a str with JSON"))?;
+        let core = serde_json::from_str(text).map_err(|e| argument(py, "line", format_args!("is no document: {e}")))?;
+        Ok(Self { core })
+    }
+
+    #[getter]
+    fn id(&self) -> &str {
+        &self.core.id
+    }
+
+    #[getter]
+    fn url(&self) -> &str {
+        &self.core.url
+    }
+
+    #[getter]
+    fn text(&self) -> &str {
+        &self.core.text
+    }
+
+    #[getter]
+    fn paragraphs(&self) -> Vec<Paragraph> {
+        let paragraphs = self.core.paragraphs.iter();
+        paragraphs.map(|p| Paragraph { kind: p.kind.as_str().to_owned(), text: p.text.clone() }).collect()
+    }
+
+    #[getter]
+    fn metadata<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        object(py, &self.core.metadata)
+    }
+
+    #[getter]
+    fn provenance<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        object(py, &self.core.provenance)
+    }
+
+    #[getter]
+    fn rights<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        object(py, &self.core.rights)
+    }
+
+    /// Whatever the metadata have: `title`, `authors`, `date`, `language`, ….
+    fn __getattr__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyAny>> {
+        let field = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, field)| *field);
+        let metadata = self.metadata(py)?.cast_into::<PyDict>()?;
+        let unknown = || PyAttributeError::new_err(format!("a document has no attribute {name:?}"));
+        metadata.get_item(field)?.ok_or_else(unknown)
+    }
+
+    fn __dir__<'py>(slf: &Bound<'py, Self>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let py = slf.py();
+        let mut names: Vec<_> =
+            py.get_type::<PyAny>().call_method1("__dir__", (slf,))?.try_iter()?.collect::<PyResult<_>>()?;
+        names.extend(slf.get().metadata(py)?.try_iter()?.collect::<PyResult<Vec<_>>>()?);
+        names.extend(ALIASES.iter().map(|(alias, _)| PyString::new(py, alias).into_any()));
+        Ok(names)
+    }
+
+    /// The line of the corpus, as `str`.
+    fn to_json(&self, py: Python<'_>) -> PyResult<String> {
+        serde_json::to_string(&self.core).map_err(|e| Kind::Base.of(py, e))
+    }
+
+    /// The line of the corpus, as `dict`.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        object(py, &self.core)
+    }
+
+    /// The text in CleanEval's markup.
+    fn to_cleaneval(&self) -> String {
+        markup(&self.core)
+    }
+
+    /// The text in Markdown.
+    fn to_markdown(&self) -> String {
+        markdown(&self.core)
+    }
+
+    fn __str__(&self) -> &str {
+        &self.core.text
+    }
+
+    fn __repr__(&self) -> String {
+        let title = self.core.metadata.title.as_deref().unwrap_or_default();
+        format!("Document(url={:?}, title={title:?}, {} characters)", self.core.url, self.core.text.chars().count())
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<Self>().is_ok_and(|other| other.get().core == self.core)
+    }
+
+    fn __hash__(&self) -> u64 {
+        use std::hash::{DefaultHasher, Hash, Hasher};
+        let mut hasher = DefaultHasher::new();
+        (&self.core.id, &self.core.provenance.text_digest).hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        Ok((slf.get_type().getattr("from_json")?, (slf.get().to_json(slf.py())?,)))
+    }
+}
+
+/// A paragraph of a document.
+#[pyclass(frozen, eq, module = "goldminer", get_all)]
+#[derive(PartialEq)]
+pub(crate) struct Paragraph {
+    kind: String,
+    text: String,
+}
+
+#[pymethods]
+impl Paragraph {
+    #[classattr]
+    fn __match_args__() -> (&'static str, &'static str) {
+        ("kind", "text")
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Paragraph(kind={:?}, text={:?})", self.kind, self.text)
+    }
+}
+
+/// Why a page gives no document. It is false, so that `if document:` tells the two apart.
+#[pyclass(frozen, eq, module = "goldminer", get_all)]
+#[derive(PartialEq)]
+pub(crate) struct NoText {
+    reason: String,
+    message: String,
+}
+
+impl NoText {
+    pub(crate) fn of(reason: goldminer_core::NoArticle) -> Self {
+        let name = PageOutcome::from(reason).as_str();
+        Self { reason: name.to_owned(), message: reason.to_string() }
+    }
+}
+
+#[pymethods]
+impl NoText {
+    #[new]
+    fn new(reason: String, message: String) -> Self {
+        Self { reason, message }
+    }
+
+    fn __bool__(&self) -> bool {
+        false
+    }
+
+    fn __repr__(&self) -> String {
+        format!("NoText({:?})", self.reason)
+    }
+
+    fn __str__(&self) -> &str {
+        &self.message
+    }
+
+    fn __reduce__<'py>(slf: &Bound<'py, Self>) -> (Bound<'py, PyAny>, Bound<'py, PyTuple>) {
+        let own = slf.get();
+        let parts = PyTuple::new(slf.py(), [&own.reason, &own.message]);
+        (slf.get_type().into_any(), parts.unwrap_or_else(|_| PyTuple::empty(slf.py())))
+    }
+}
+
+/// A value as Python's `json` reads it.
+pub(crate) fn object<'py>(py: Python<'py>, value: &impl Serialize) -> PyResult<Bound<'py, PyAny>> {
+    static LOADS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
+    let text = serde_json::to_string(value).map_err(|e| Kind::Base.of(py, e))?;
+    LOADS.get_or_try_init(py, || Ok::<_, PyErr>(py.import("json")?.getattr("loads")?.unbind()))?.bind(py).call1((text,))
 }

@@ -1,7 +1,6 @@
 //! From what fails in Rust to the exceptions of `goldminer.errors`, in one place; and no panic leaves the module.
 
 use std::fmt::Display;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -18,15 +17,8 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Base => "Error",
-            Self::Argument => "ArgumentError",
-            Self::Profile => "ProfileError",
-            Self::Archive => "ArchiveError",
-            Self::Corpus => "CorpusError",
-            Self::Crawl => "CrawlError",
-        }
+    fn name(self) -> String {
+        if let Self::Base = self { "Error".to_owned() } else { format!("{self:?}Error") }
     }
 
     /// An exception of this kind, with a message for people.
@@ -66,9 +58,6 @@ pub(crate) fn detached<T: Send>(py: Python<'_>, work: impl FnOnce() -> T + Send)
 
 /// What work gives, or what is wrong with this program.
 pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Result<T, String> {
-    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| {
-        let message = panic.downcast_ref::<String>().map(String::as_str);
-        let message = message.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no message");
-        format!("a defect of goldminer, please report it with the page: {message}")
-    })
+    goldminer_warc::caught::caught(work)
+        .map_err(|message| format!("a defect of goldminer, please report it with the page: {message}"))
 }

@@ -8,7 +8,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use goldminer_core::address::CrawlUrl;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
@@ -175,12 +174,12 @@ impl State {
 pub(crate) fn given(page: &Bound<'_, PyAny>) -> PyResult<(Html, Known)> {
     if let Ok(page_object) = page.cast::<Page>() {
         let page = page_object.get();
-        let known = Known { url: page.url()?, content_type: page.content_type.clone(), language: None };
+        let known = Known { url: page.url(), content_type: page.content_type.clone(), language: None };
         return Ok((page.html(page_object.py()), known));
     }
     match page.cast::<PyTuple>() {
         Ok(pair) if pair.len() == 2 => {
-            let known = Known { url: address(&pair.get_item(1)?)?, ..Known::default() };
+            let known = Known { url: url(Some(&pair.get_item(1)?))?, ..Known::default() };
             Ok((Html::named("pages", &pair.get_item(0)?)?, known))
         }
         Ok(other) => {
@@ -189,8 +188,4 @@ pub(crate) fn given(page: &Bound<'_, PyAny>) -> PyResult<(Html, Known)> {
         }
         Err(_) => Ok((Html::named("pages", page)?, Known::default())),
     }
-}
-
-fn address(value: &Bound<'_, PyAny>) -> PyResult<Option<CrawlUrl>> {
-    url(Some(value))
 }

@@ -11,7 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
 use crate::arguments::{Html, language, number, text, url};
-use crate::corpus::document::{Document, NoText};
+use crate::corpus::{Document, NoText};
 use crate::errors::{argument, detached};
 use crate::extract_many::ExtractMany;
 use crate::profiles::Profiles;
@@ -24,6 +24,9 @@ pub(crate) struct Shared {
     /// Where pages without a URL belong to.
     unit: String,
 }
+
+/// What pages belong to of which nothing is known.
+const UNNAMED: &str = "";
 
 /// What is known of one page.
 #[derive(Default)]
@@ -55,12 +58,7 @@ impl Shared {
 
 /// The domain of a page: that of its URL, or else what its profile is of.
 pub(crate) fn domain_of(url: Option<&CrawlUrl>, unit: Option<&str>) -> Domain {
-    url.map_or_else(|| Domain::named(unit.unwrap_or(unnamed())), CrawlUrl::domain)
-}
-
-/// What pages belong to of which nothing is known.
-pub(crate) const fn unnamed() -> &'static str {
-    ""
+    url.map_or_else(|| Domain::named(unit.unwrap_or(UNNAMED)), CrawlUrl::domain)
 }
 
 /// What came of a page, as Python sees it.
@@ -110,7 +108,7 @@ impl Extractor {
             core: CoreExtractor::default().with_classifier(Classifier::of(convention)),
             set: Arc::clone(&profiles.get().set),
             language: self::language(language)?,
-            unit: profiles.get().only_key().unwrap_or(unnamed()).to_owned(),
+            unit: profiles.get().only_key().unwrap_or(UNNAMED).to_owned(),
         };
         Ok(Self { shared: Arc::new(shared), profiles: profiles.unbind(), convention })
     }

@@ -4,10 +4,11 @@
 //! something fails. Work is done with the interpreter detached, on pages that are not copied. Nothing here decides what is
 //! text.
 
+use std::ffi::OsString;
+
 use pyo3::prelude::*;
 
 mod arguments;
-mod command;
 mod corpus;
 mod crawler;
 mod errors;
@@ -15,29 +16,32 @@ mod extract_many;
 mod extractor;
 mod fetcher;
 mod justext;
-mod learner;
 mod logging;
 mod profiles;
 mod warc;
-mod yielded;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// Runs a command line, the program's name first, and gives its exit code. Ctrl-C is the program's own meanwhile: the caller
+/// has given SIGINT its default handler.
+#[pyfunction]
+fn main(py: Python<'_>, arguments: Vec<OsString>) -> PyResult<u8> {
+    errors::detached(py, || goldminer::commands::main(arguments).code())
+}
 
 #[pymodule(gil_used = false)]
 mod _goldminer {
     #[pymodule_export]
     use super::{
-        command::main,
-        corpus::document::{Document, NoText, Paragraph},
-        corpus::{CorpusDocuments, read_corpus, write_corpus},
+        corpus::{CorpusDocuments, Document, NoText, Paragraph, read_corpus, write_corpus},
         crawler::CrawlRun,
         extract_many::ExtractMany,
         extractor::{Block, Extractor},
         fetcher::Fetcher,
         justext::{JustextParagraph, Stoplist, justext},
-        learner::{Learner, learn},
-        profiles::{Profile, Profiles},
+        main,
+        profiles::{Learner, Profile, Profiles, learn},
         warc::{Page, WarcPages, read_warc},
     };
     #[pymodule_export]

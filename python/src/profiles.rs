@@ -1,21 +1,25 @@
-//! What was learned of portals: one profile, and the profiles of any number of domains.
+//! What was learned of portals: one profile, and the profiles of any number of domains; and
+//! learning them from pages.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use goldminer::commands::{serving_profiles, write_profile};
+use goldminer_core::address::{CrawlUrl, Domain};
 use goldminer_core::extract::domain::ServingProfile;
 use goldminer_core::extract::{Extractor as CoreExtractor, SourcePage};
 use goldminer_core::goldminer::explain::trials;
+use goldminer_core::goldminer::learner::Learner as CoreLearner;
 use goldminer_core::{DomainProfile, ProfileSet};
 use pyo3::exceptions::PyKeyError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
 use crate::arguments::{Html, path, text, type_name, url};
-use crate::corpus::values;
+use crate::corpus::object;
 use crate::errors::{Kind, argument, detached, told};
-use crate::extractor::domain_of;
+use crate::extract_many::given;
+use crate::extractor::{Known, domain_of};
 
 /// What was learned of a domain: how its articles are cut out. A page of TOML that people can read, edit and share.
 ///
@@ -93,7 +97,7 @@ impl Profile {
     /// What the profile was learned from, and how well it fits.
     #[getter]
     fn evidence<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
-        values::object(py, &self.core.evidence)
+        object(py, &self.core.evidence)
     }
 
     /// Tries each template by itself on a page: whether it cuts it, and if not, what the page lacks.
@@ -110,7 +114,7 @@ impl Profile {
             let source = SourcePage::new(page.bytes(), &domain).with_url(&url).with_content_type(page.content_type());
             CoreExtractor::read(&source).map(|page| trials(&page, url.as_ref(), None, &self.core)).unwrap_or_default()
         })?;
-        values::object(py, &tried)
+        object(py, &tried)
     }
 
     fn __repr__(&self) -> String {
@@ -279,4 +283,82 @@ impl Profiles {
             }
         }
     }
+}
+
+/// Gathers pages of a domain, and learns from them how its articles are cut out. About a hundred pages are best, five are
+/// something.
+#[pyclass(frozen, module = "goldminer")]
+pub(crate) struct Learner {
+    state: Mutex<State>,
+}
+
+struct State {
+    /// Known from the start, or from the first page.
+    domain: Option<Domain>,
+    core: Option<CoreLearner>,
+}
+
+impl State {
+    fn add(&mut self, page: &Html, known: &Known) -> bool {
+        let domain = self.domain.get_or_insert_with(|| domain_of(known.url.as_ref(), None)).clone();
+        let learner = self.core.get_or_insert_with(|| CoreLearner::of(domain.clone()));
+        let source = SourcePage::new(page.bytes(), &domain)
+            .with_url(&known.url)
+            .with_content_type(page.content_type().or(known.content_type.as_deref()));
+        CoreExtractor::read(&source).is_some_and(|page| learner.add_page(&page, known.url.as_ref()))
+    }
+}
+
+impl Learner {
+    fn of(py: Python<'_>, domain: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let wrong = |error| argument(py, "domain", format_args!("is no name of a host: {error}"));
+        let named = |name| CrawlUrl::parse(&format!("http://{name}/")).map(|url| url.site()).map_err(wrong);
+        let domain = text("domain", domain)?.map(named).transpose()?;
+        Ok(Self { state: Mutex::new(State { domain, core: None }) })
+    }
+
+    fn with<T: Send>(&self, py: Python<'_>, work: impl FnOnce(&mut State) -> T + Send) -> PyResult<T> {
+        detached(py, || work(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner)))
+    }
+}
+
+#[pymethods]
+impl Learner {
+    #[new]
+    #[pyo3(signature = (domain=None))]
+    fn new(py: Python<'_>, domain: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        Self::of(py, domain)
+    }
+
+    /// Takes a page into the sample; whether there was room for it.
+    #[pyo3(signature = (html, url=None))]
+    fn add(&self, py: Python<'_>, html: &Bound<'_, PyAny>, url: Option<&Bound<'_, PyAny>>) -> PyResult<bool> {
+        let (page, known) = (Html::named("html", html)?, Known { url: self::url(url)?, ..Known::default() });
+        self.with(py, |state| state.add(&page, &known))
+    }
+
+    /// Learns from the pages that were added.
+    fn learn(&self, py: Python<'_>) -> PyResult<Profile> {
+        let learned = self.with(py, |state| {
+            let none = || CoreLearner::of(domain_of(None, None));
+            state.core.clone().unwrap_or_else(none).learn().map_err(|nothing| nothing.to_string())
+        })?;
+        Ok(Profile { core: learned.map_err(|nothing| Kind::Profile.of(py, nothing))? })
+    }
+}
+
+/// Learns a profile from pages of one domain: an iterable of what `Extractor.extract_many` takes. The domain is that of the
+/// first page's URL, where it is not named.
+#[pyfunction]
+#[pyo3(signature = (pages, domain=None))]
+pub(crate) fn learn(py: Python<'_>, pages: &Bound<'_, PyAny>, domain: Option<&Bound<'_, PyAny>>) -> PyResult<Profile> {
+    if Html::named("pages", pages).is_ok() {
+        return Err(argument(py, "pages", "must be an iterable of pages, not one page"));
+    }
+    let learner = Learner::of(py, domain)?;
+    for page in pages.try_iter().map_err(|_| argument(py, "pages", "must be an iterable of pages"))? {
+        let (page, known) = given(&page?)?;
+        learner.with(py, |state| state.add(&page, &known))?;
+    }
+    learner.learn(py)
 }

@@ -8,7 +8,7 @@ use std::sync::Mutex;
 use goldminer_core::address::CrawlUrl;
 use goldminer_core::extract::domain::StoredPage;
 use goldminer_crawl::extract::stored_page;
-use goldminer_warc::{Entry, Record, WarcReader, wacz_members};
+use goldminer_warc::{Entry, Record, WarcReader, is_compressed, wacz_members};
 use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::PyBytes;
@@ -46,8 +46,8 @@ impl Page {
         }
     }
 
-    pub(crate) fn url(&self) -> PyResult<Option<CrawlUrl>> {
-        Ok(CrawlUrl::parse(&self.url).ok())
+    pub(crate) fn url(&self) -> Option<CrawlUrl> {
+        CrawlUrl::parse(&self.url).ok()
     }
 
     pub(crate) fn html(&self, py: Python<'_>) -> Html {
@@ -132,11 +132,7 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
     let mut start = [0; 5];
     let read = std::fs::File::open(path).and_then(|mut file| file.read(&mut start));
     let start = &start[..read.map_err(|e| format!("cannot be read: {e}"))?];
-    let is_archive =
-        [b"WARC/".as_slice(), &[0x1f, 0x8b], &[0x28, 0xb5, 0x2f, 0xfd]].iter().any(|magic| start.starts_with(magic));
-    // Frames to be skipped may come first (a dictionary of zstd): 0x184D2A50 to 0x184D2A5F.
-    let is_skippable = start.len() > 3 && start[0] & 0xf0 == 0x50 && start[1..4] == [0x2a, 0x4d, 0x18];
-    if !is_archive && !is_skippable && !start.is_empty() {
+    if !(start.is_empty() || start.starts_with(b"WARC/") || is_compressed(start)) {
         return Err(
             "is no WARC file (.warc, .warc.gz, .warc.zst or .wacz); a page's bytes go to goldminer.extract".to_owned()
         );

@@ -298,7 +298,6 @@ fn of_pages_that_stand_in_two_files_the_sample_has_the_records_of_the_first() {
     }
 }
 
-#[cfg(feature = "parquet")]
 #[test]
 fn the_index_says_where_each_capture_stands() {
     use parquet::file::reader::{FileReader as _, SerializedFileReader};

@@ -224,6 +224,20 @@ fn an_output_that_is_not_whole_or_was_made_otherwise_is_not_compared() {
 }
 
 #[test]
+fn an_output_that_has_lost_a_file_is_not_compared_and_stays_as_it_is() {
+    let (world, [one, other]) = repeated();
+    let corpus = world.path("corpus");
+    done(stream(&[&one, &other], &corpus, None, &[]));
+    fs::remove_file(corpus.join("b-first.jsonl.zst")).unwrap();
+    let marks = || fs::read_dir(corpus.join("manifest/done")).unwrap().count();
+    let before = marks();
+    let ran = run(&mut dedup(&corpus, &world.path("unique"), &[]), LONG);
+    assert_eq!(ran.code(), Some(1), "{ran:?}");
+    assert!(ran.stderr.contains("is not complete") && ran.stderr.contains("b-first.jsonl.zst is gone"), "{ran:?}");
+    assert_eq!((marks(), before), (2, 2), "the next extraction finds out what is lost");
+}
+
+#[test]
 fn a_corpus_that_was_made_anew_is_not_mixed_with_what_was_told_apart_before() {
     let (world, [one, other]) = repeated();
     let (corpus, unique) = (world.path("corpus"), world.path("unique"));

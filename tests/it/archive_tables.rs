@@ -124,7 +124,6 @@ fn a_table_is_no_source_for_two_passes() {
     assert!(ran.code() == Some(0) && ran.stderr.contains("holds pages in rows"), "{ran:?}");
 }
 
-#[cfg(feature = "parquet")]
 #[test]
 fn parquet_with_html_gives_what_the_archive_gives() {
     use std::sync::Arc;

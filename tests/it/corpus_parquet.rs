@@ -1,7 +1,5 @@
 //! Parquet and back: the same documents, and files that are not ours, cut off or damaged are told from those that are.
 
-#![cfg(feature = "parquet")]
-
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -116,6 +116,21 @@ fn files_of_an_output_that_were_deleted_or_cut_short_are_made_again() {
 }
 
 #[test]
+fn a_card_goes_while_what_it_counts_is_made_again() {
+    let (_dir, pages, out) = stored();
+    done(extract(&pages, &out, &[]));
+    let card = out.join("croissant.json");
+    assert!(card.exists());
+    for name in ["a.example-00000.jsonl.zst", "b.example-00000.jsonl.zst"] {
+        fs::remove_file(out.join(name)).unwrap();
+    }
+    done(extract(&pages, &out, &["--shard", "1/2"]));
+    assert!(!card.exists(), "it counts what is not there");
+    done(extract(&pages, &out, &["--shard", "2/2"]));
+    assert!(card.exists());
+}
+
+#[test]
 fn a_piece_of_a_large_domain_that_was_lost_before_the_others_came_is_made_again() {
     let (dir, pages, out) = stored();
     for number in 3..20 {

@@ -25,8 +25,7 @@ use super::output::{Output, OutputKind, Settings, write};
 use super::plan::{self, Plan, Planned, unit_name};
 use super::shard::Shard;
 use super::stored_pages::{DomainPages, Writing};
-use super::summary::Summary;
-use super::units::{Made, Overview, Unit};
+use super::units::{Made, Overview, Summary, Unit};
 use super::{BatchExtractor, BatchProgress};
 use crate::sources::{PageRef, Sources};
 
@@ -87,7 +86,6 @@ impl Batch {
     }
 
     /// The profiles that serve as they are, and what else is known of the domains.
-    #[must_use]
     pub fn known(&self) -> &Learned {
         &self.plan.known
     }
@@ -134,8 +132,7 @@ impl Batch {
                 is_news = true;
             }
         }
-        let mut overview: Overview<Summary> = self.output.overview(self.plan.units())?;
-        overview.was_there = !is_news;
+        let mut overview: Overview<Summary> = self.output.overview(self.plan.units(), is_news)?;
         overview.summary += Summary { others: self.plan.others.clone(), ..Summary::default() };
         self.plan.faults.iter().for_each(|fault| overview.summary.fault(fault.clone()));
         if overview.complete == overview.planned && (is_news || !self.output.has_card()) {
@@ -189,7 +186,8 @@ impl<'a> Work<'a> {
         let mut run = self.offline.run(self.extractor, domain, pages, self.clock);
         let mut writing = Writing::new(&self.offline.filter, pages, self.progress, write);
         run.advance(&DomainPages::new(pages, &self.files), &mut writing, Until::Done)?;
-        let mut summary = writing.summary;
+        let mut summary = std::mem::take(&mut writing.summary);
+        drop(writing);
         self.offline.count_domain(&run, &mut summary);
         let held = file.map(WholeFile::finish).transpose()?.into_iter().collect();
         Ok(Made { summary, held, files: Vec::new() })

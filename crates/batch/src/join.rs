@@ -14,8 +14,7 @@ use super::lines::copy_lines;
 use super::output::{Output, read};
 use super::plan::Planned;
 use super::shard::Shard;
-use super::summary::Summary;
-use super::units::Made;
+use super::units::{Made, Summary};
 
 /// The name of a file of documents.
 pub(super) fn documents_name(domain: &Domain, piece: u32) -> String {

@@ -11,20 +11,15 @@
 pub mod sources;
 
 mod batch;
-mod file_plan;
 mod join;
 mod lines;
 mod output;
-mod output_error;
 mod plan;
-mod rows;
 pub mod samples;
 mod shard;
 mod stored_pages;
 pub mod stream;
-mod summary;
 mod units;
-mod workers;
 
 use std::borrow::Cow;
 
@@ -44,12 +39,10 @@ use sources::{PageRef, Sources};
 use stored_pages::{DomainPages, Writing};
 
 pub use batch::Batch;
-pub use output::{Settings, refuse_units};
-pub use output_error::OutputError;
+pub use output::{OutputError, Settings, refuse_units};
 pub use shard::Shard;
 pub use stored_pages::BatchProgress;
-pub use summary::{StreamSummary, Summary};
-pub use units::Overview;
+pub use units::{Overview, StreamSummary, Summary};
 
 /// How to extract.
 #[derive(Debug, Clone)]
@@ -74,7 +67,6 @@ pub struct BatchExtractor {
 
 impl BatchExtractor {
     /// By this algorithm, with nothing known and everything wanted.
-    #[must_use]
     pub fn by(algorithm: Algorithm) -> Self {
         Self {
             algorithm,
@@ -89,7 +81,6 @@ impl BatchExtractor {
     }
 
     /// With what is known of domains.
-    #[must_use]
     pub fn knowing(self, known: &Learned) -> Self {
         let profiles = ProfileSet::of(known.profiles.iter().cloned());
         let unprofiled = known.unprofiled.iter().map(|name| Domain::named(name)).collect();

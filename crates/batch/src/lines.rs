@@ -1,16 +1,19 @@
-//! Documents that were decided on after they were written: the lines that stay are copied as they are, but where an earlier
-//! document that is nearly the same must be named.
+//! Files of the program's own: rows of numbers, written one behind the other and read in that order; and documents that were
+//! decided on after they were written: the lines that stay are copied as they are, but where an earlier document that is
+//! nearly the same must be named.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
 
 use goldminer_core::document::Document;
 use goldminer_core::extract::domain::PageDecision;
 use goldminer_corpus::WholeFile;
 use goldminer_crawl::run::CrawlError;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 
-use super::output_error::{broken, disk};
+use super::output::{broken, disk};
 
 /// Copies the documents of a file, a decision a line.
 pub(super) fn copy_lines(
@@ -40,4 +43,20 @@ pub(super) fn copy_lines(
         true => Ok(()),
         false => Err(broken(from, "it holds more documents than were counted").into()),
     }
+}
+
+/// Writes a row; how many bytes it takes.
+pub(super) fn put(file: &mut impl Write, row: &impl Serialize) -> io::Result<u64> {
+    let bytes = postcard::to_stdvec(row).map_err(io::Error::other)?;
+    file.write_all(&bytes)?;
+    Ok(bytes.len() as u64)
+}
+
+/// The next row; nothing at the end of the file.
+pub(super) fn take<T: DeserializeOwned>(file: &mut impl BufRead) -> io::Result<Option<T>> {
+    if file.fill_buf()?.is_empty() {
+        return Ok(None);
+    }
+    let (row, _) = postcard::from_io((file, &mut [])).map_err(io::Error::other)?;
+    Ok(Some(row))
 }

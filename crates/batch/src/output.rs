@@ -10,6 +10,7 @@
 //! made again. An output in a bucket is made in a folder here, from which each complete unit is sent, its mark last.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
 use std::fs::{self, File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -21,8 +22,50 @@ use goldminer_warc::objects::{Mirror, ObjectAddress};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::output_error::{OutputError, broken, disk, refused};
 use super::shard::Shard;
+
+/// What is wrong with an output directory, and what to do.
+#[derive(Debug, thiserror::Error)]
+pub enum OutputError {
+    /// The disk refuses.
+    #[error("cannot {doing} {}: {cause}; free space, mend its permissions, or name another -o, and run the command again", path.display())]
+    Disk {
+        /// What was tried.
+        doing: &'static str,
+        /// The file or folder.
+        path: PathBuf,
+        /// The system's reason.
+        cause: io::Error,
+    },
+    /// It is something else, was begun otherwise, is not whole, or somebody works on it.
+    #[error("{0}")]
+    Refused(String),
+}
+
+impl From<OutputError> for CrawlError {
+    fn from(error: OutputError) -> Self {
+        Self::Reader(error.into())
+    }
+}
+
+pub(super) fn disk(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> OutputError {
+    move |cause| OutputError::Disk { doing, path: path.to_owned(), cause }
+}
+
+/// A file of an output isn't what it should be.
+pub(super) fn broken(path: &Path, cause: impl Display) -> OutputError {
+    refused(
+        path,
+        &format!(
+            "cannot be read ({cause}); remove it, and run the same command again: what it stood for is done again"
+        ),
+    )
+}
+
+/// What is wrong with a file or folder.
+pub(super) fn refused(path: &Path, what: &str) -> OutputError {
+    OutputError::Refused(format!("{} {what}", path.display()))
+}
 
 /// What an output is made with, in words by name: it must be the same whenever somebody goes on with it.
 pub type Settings = BTreeMap<String, String>;
@@ -91,18 +134,13 @@ impl Output {
         make: impl FnOnce(Option<P>) -> Result<P, CrawlError>,
     ) -> Result<P, CrawlError> {
         let _lock = self.lock()?;
-        let before = match self.planned()? {
-            Some(OutputPlan { settings: begun_with, plan }) => {
-                self.check(&begun_with, settings)?;
-                Some(plan)
-            }
-            None if self.kind == OutputKind::Sample => None,
-            None => {
-                refuse_foreign(&self.folder)?;
-                None
-            }
-        };
-        let plan = match before {
+        let before = self.planned::<P>()?;
+        match &before {
+            Some(begun) => self.check(&begun.settings, settings)?,
+            None if self.kind == OutputKind::Sample => {}
+            None => refuse_foreign(&self.folder)?,
+        }
+        let plan = match before.map(|begun| begun.plan) {
             Some(plan) if is_current(&plan)? => plan,
             before => {
                 let plan = OutputPlan { settings: settings.clone(), plan: make(before)? };

@@ -46,7 +46,6 @@ impl Shard {
     /// Which of the units of these weights are its own: the heaviest are dealt out first, each to the shard that has
     /// least so far (R. L. Graham, *Bounds on Multiprocessing Timing Anomalies*, 1969: no shard is more than a third above
     /// the best that is possible). The heaviest come first.
-    #[must_use]
     pub fn share(self, weights: &[u64]) -> Vec<usize> {
         let mut order: Vec<usize> = (0..weights.len()).collect();
         order.sort_by_key(|at| (std::cmp::Reverse(weights[*at]), *at));

@@ -16,7 +16,7 @@ use goldminer_crawl::run::CrawlError;
 use goldminer_html::capture::ArchivePosition;
 use goldminer_warc::OpenFiles;
 
-use super::summary::Summary;
+use super::units::Summary;
 use crate::sources::{ArchivedWords, PageRef};
 
 /// Counters of an extraction under way, for whoever shows them.
@@ -81,7 +81,7 @@ impl<'a> DomainPages<'a> {
 }
 
 /// Gives each page to `write`, with its document if it has one.
-pub(super) struct Writing<'a, W> {
+pub(super) struct Writing<'a> {
     filter: &'a Filter,
     pages: &'a [PageRef],
     progress: &'a BatchProgress,
@@ -89,8 +89,11 @@ pub(super) struct Writing<'a, W> {
     unreadable: BTreeSet<u64>,
     pub onion: Option<&'a mut Onion>,
     pub summary: Summary,
-    write: W,
+    write: Write<'a>,
 }
+
+/// Who is given each page, with its document if it has one.
+type Write<'a> = Box<dyn FnMut(&PageRef, Option<&Document>) -> Result<(), CrawlError> + Send + 'a>;
 
 impl Pages for DomainPages<'_> {
     type Page = ();
@@ -130,11 +133,13 @@ impl Pages for DomainPages<'_> {
     }
 }
 
-impl<'a, W> Writing<'a, W>
-where
-    W: FnMut(&PageRef, Option<&Document>) -> Result<(), CrawlError> + Send,
-{
-    pub(super) fn new(filter: &'a Filter, pages: &'a [PageRef], progress: &'a BatchProgress, write: W) -> Self {
+impl<'a> Writing<'a> {
+    pub(super) fn new(
+        filter: &'a Filter,
+        pages: &'a [PageRef],
+        progress: &'a BatchProgress,
+        write: impl FnMut(&PageRef, Option<&Document>) -> Result<(), CrawlError> + Send + 'a,
+    ) -> Self {
         Self {
             filter,
             pages,
@@ -143,15 +148,12 @@ where
             unreadable: BTreeSet::new(),
             onion: None,
             summary: Summary::default(),
-            write,
+            write: Box::new(write),
         }
     }
 }
 
-impl<W> DocumentSink<()> for Writing<'_, W>
-where
-    W: FnMut(&PageRef, Option<&Document>) -> Result<(), CrawlError> + Send,
-{
+impl DocumentSink<()> for Writing<'_> {
     type Seen<'s>
         = &'s mut MemorySeen
     where

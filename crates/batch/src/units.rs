@@ -1,20 +1,22 @@
-//! What an output is made of: units, each of which is complete, with its files as they were written, or is made again.
+//! What an output is made of: units, each of which is complete, with its files as they were written, or is made again;
+//! and what they come to: counts that add up. Units are done side by side, each by a thread that may wait for the disk.
 
-use std::collections::BTreeMap;
-use std::fs;
-use std::io;
+use std::collections::{BTreeMap, VecDeque};
 use std::ops::AddAssign;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::{fs, io};
 
-use goldminer_corpus::{Card, Format, HeldFile};
+use goldminer_core::extract::domain::Tally;
+use goldminer_corpus::{CARD_FILES, Card, Format, HeldFile, is_own_card};
 use goldminer_crawl::run::CrawlError;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 
-use super::output::{Output, is_of_manifest, read, remove, write};
-use super::output_error::{OutputError, disk};
+use super::output::{Output, OutputError, disk, is_of_manifest, read, remove, write};
 use super::shard::Shard;
-use super::workers::side_by_side;
+use crate::sources::{ArchiveStats, MAX_FAULTS};
 
 /// What is made at a time: it is complete, or it is made again.
 pub(super) struct Unit<T> {
@@ -98,14 +100,15 @@ impl Output {
         Ok(is_news)
     }
 
-    /// How the output stands, by the names and inputs of all units.
+    /// How the output stands, by the names and inputs of all units; `is_news` if some of them were made just now.
     pub(super) fn overview<S: Default + AddAssign + DeserializeOwned>(
         &self,
         units: impl IntoIterator<Item = (String, String)>,
+        is_news: bool,
     ) -> Result<Overview<S>, CrawlError> {
         self.fetch(is_of_manifest)?;
         let mut overview =
-            Overview { summary: S::default(), complete: 0, planned: 0, was_there: false, aside: Vec::new() };
+            Overview { summary: S::default(), complete: 0, planned: 0, was_there: !is_news, aside: Vec::new() };
         for (name, inputs) in units {
             overview.planned += 1;
             if let Some(mark) = self.mark::<S>(&name, &inputs)? {
@@ -174,6 +177,11 @@ impl Output {
         for gone in before.filter(|name| !mark.files.contains_key(name)) {
             remove(&self.folder.join(gone))?;
         }
+        // What is counted there is true no longer: it is counted again when all units are complete.
+        let card = self.folder.join(CARD_FILES[1]);
+        if is_own_card(&card) {
+            remove(&card)?;
+        }
         write(&self.mark_path(unit), &mark)?;
         if self.mirror.is_some() {
             self.send(&files)?;
@@ -225,5 +233,112 @@ fn length(path: &Path) -> Result<Option<u64>, OutputError> {
         Ok(file) => Ok(Some(file.len())),
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(e) => Err(disk("read", path)(e)),
+    }
+}
+
+/// Does units in their order, `threads` of them at a time. They are no threads of rayon's: who waits in one of those for
+/// its turn could be handed another unit that waits for the same turn.
+pub(super) fn side_by_side<U: Send>(
+    units: Vec<U>,
+    threads: usize,
+    work: impl Fn(U) -> Result<(), CrawlError> + Sync,
+) -> Result<(), CrawlError> {
+    let threads = units.len().min(threads);
+    let queue = Mutex::new(VecDeque::from(units));
+    let is_over = AtomicBool::new(false);
+    let worker = || {
+        while !is_over.load(Ordering::Relaxed) {
+            let unit = queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
+            let Some(unit) = unit else { break };
+            if let Err(error) = work(unit) {
+                is_over.store(true, Ordering::Relaxed);
+                return Err(error);
+            }
+        }
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let running: Vec<_> = (0..threads).map(|_| scope.spawn(worker)).collect();
+        let ended = running.into_iter().map(|worker| {
+            worker.join().unwrap_or_else(|_| Err(CrawlError::Defect("a unit of the extraction panicked".to_owned())))
+        });
+        ended.collect::<Vec<_>>().into_iter().collect()
+    })
+}
+
+/// What an extraction by domain did.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Summary {
+    /// Pages read.
+    pub pages: u64,
+    /// Bytes of their HTML.
+    pub page_bytes: u64,
+    /// Documents written.
+    pub documents: u64,
+    /// Bytes of their texts.
+    pub text_bytes: u64,
+    /// What became of all pages.
+    pub tally: Tally,
+    /// Domains that learned now.
+    pub learned: u64,
+    /// Domains with a profile from before.
+    pub profiled: u64,
+    /// Domains without a profile.
+    pub unprofiled: u64,
+    /// Answers that are no pages, by reason.
+    pub others: BTreeMap<String, u64>,
+    /// Pages and other things that could not be read.
+    pub faults: Vec<String>,
+}
+
+/// What an extraction file by file did.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StreamSummary {
+    /// What stood in the files.
+    #[serde(flatten)]
+    pub archive_stats: ArchiveStats,
+    /// Documents written.
+    pub documents: u64,
+    /// Bytes of their texts.
+    pub text_bytes: u64,
+    /// Of the documents, those that a profile cut.
+    pub by_profile: u64,
+    /// What became of all pages.
+    pub tally: Tally,
+}
+
+impl AddAssign for Summary {
+    fn add_assign(&mut self, other: Self) {
+        self.pages += other.pages;
+        self.page_bytes += other.page_bytes;
+        self.documents += other.documents;
+        self.text_bytes += other.text_bytes;
+        self.tally.merge(&other.tally);
+        self.learned += other.learned;
+        self.profiled += other.profiled;
+        self.unprofiled += other.unprofiled;
+        other.others.into_iter().for_each(|(why, answers)| *self.others.entry(why).or_default() += answers);
+        other.faults.into_iter().for_each(|fault| self.fault(fault));
+    }
+}
+
+impl Summary {
+    /// Takes note of something that could not be read.
+    pub(super) fn fault(&mut self, fault: String) {
+        match self.faults.len() {
+            n if n < MAX_FAULTS => self.faults.push(fault),
+            MAX_FAULTS => self.faults.push("and more, which are not told one by one".to_owned()),
+            _ => {}
+        }
+    }
+}
+
+impl AddAssign for StreamSummary {
+    fn add_assign(&mut self, other: Self) {
+        self.archive_stats += other.archive_stats;
+        self.documents += other.documents;
+        self.text_bytes += other.text_bytes;
+        self.by_profile += other.by_profile;
+        self.tally.merge(&other.tally);
     }
 }

@@ -14,14 +14,6 @@ pub enum ClusterError {
          or in GOLDMINER_DB ({0})"
     )]
     Address(String),
-    /// The port for figures is taken, or the address is none of this machine's.
-    #[error("--metrics {address} cannot be opened: {reason}; give another port")]
-    Metrics {
-        /// What was typed.
-        address: std::net::SocketAddr,
-        /// What the system says.
-        reason: String,
-    },
     /// No answer, or a refusal.
     #[error("the database does not serve ({doing}): {reason}")]
     Database {
@@ -50,38 +42,6 @@ pub enum ClusterError {
          Nothing was changed"
     )]
     Exists,
-    /// The schema is of another program.
-    #[error("the database's schema is {found} and this program knows {known}: {advice}")]
-    Schema {
-        /// The number that the database has.
-        found: i32,
-        /// The number that this program has.
-        known: i32,
-        /// What to do.
-        advice: &'static str,
-    },
-    /// The crawl was begun by another version.
-    #[error(
-        "this crawl is of goldminer {found} and this program is {known}: all workers of a crawl must be of one version; start \
-         goldminer {found} here, or end all workers and say `goldminer cluster init --db … --adopt` with the new version"
-    )]
-    Version {
-        /// That of the crawl.
-        found: String,
-        /// That of this program.
-        known: &'static str,
-    },
-    /// Somebody works on a crawl that is to be of another version.
-    #[error(
-        "this crawl stays as it is while {workers} of its workers live (of goldminer {versions}): end all workers, say `goldminer \
-         cluster init --db … --adopt` with the new version, and start workers of the new version"
-    )]
-    Living {
-        /// How many.
-        workers: u64,
-        /// Of which versions.
-        versions: String,
-    },
     /// A file here, or something of the store.
     #[error("{place}: {reason}")]
     Store {
@@ -93,9 +53,10 @@ pub enum ClusterError {
     /// A bucket.
     #[error(transparent)]
     Object(ObjectError),
-    /// A command that cannot be given.
+    /// Something that nobody handles in a way of its own: another program's crawl, a command or seeds that a cluster cannot
+    /// follow. The message says what, and what to do.
     #[error("{0}")]
-    Command(String),
+    Refused(String),
     /// What is in the store is not what was committed.
     #[error(
         "{key} in the store is not what was committed (it is gone, or its digest differs): restore it from a copy; nothing was \
@@ -105,9 +66,6 @@ pub enum ClusterError {
         /// Its key.
         key: String,
     },
-    /// The seeds ask for what a cluster cannot do.
-    #[error("{0}")]
-    Seeds(String),
     /// A single job's troubles.
     #[error(transparent)]
     Crawl(#[from] CrawlError),
@@ -156,4 +114,14 @@ impl From<ObjectError> for ClusterError {
             other => Self::Object(other),
         }
     }
+}
+
+/// Does what waits for disk or store on a thread that may.
+///
+/// # Errors
+/// What fails there; a panic is a defect.
+pub(super) async fn aside<T: Send + 'static>(
+    work: impl FnOnce() -> Result<T, ClusterError> + Send + 'static,
+) -> Result<T, ClusterError> {
+    tokio::task::spawn_blocking(work).await.map_err(|panic| CrawlError::Defect(panic.to_string()))?
 }

@@ -1,14 +1,16 @@
-//! `cluster export`: the committed documents of all partitions in one folder. What nobody committed is not among them.
+//! `cluster export`: the committed documents of all partitions in one folder; `cluster jobs`: what is committed, as a folder
+//! of job directories, to which everything is open that works on a job. What nobody committed is not among them.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use goldminer_crawl::run::CrawlError;
+use goldminer_crawl::config::Config;
 
 use crate::db::database::Database;
 use crate::db::{lease, schema};
-use crate::error::ClusterError;
-use crate::store::SegmentStore;
+use crate::error::{ClusterError, aside};
+use crate::partitions;
+use crate::store::{Published, SegmentStore};
 use crate::work::pieces::{self, Piece};
 
 /// What was exported.
@@ -41,8 +43,7 @@ pub async fn export(db: &Database, store: Option<&str>, to: &Path) -> Result<Exp
         parts.push((partition, lease::pieces(db, partition).await?));
     }
     let to = to.to_owned();
-    let joining = tokio::task::spawn_blocking(move || join(&store, &parts, &to));
-    joining.await.map_err(|panic| CrawlError::Defect(panic.to_string()))?
+    aside(move || join(&store, &parts, &to)).await
 }
 
 fn join(store: &SegmentStore, parts: &[(i32, Vec<Piece>)], to: &Path) -> Result<Exported, ClusterError> {
@@ -56,4 +57,97 @@ fn join(store: &SegmentStore, parts: &[(i32, Vec<Piece>)], to: &Path) -> Result<
         }
     }
     Ok(exported)
+}
+
+/// Beside a job in the folder: the commit that it is of.
+const MARK: &str = "commit";
+
+/// How often a partition is read anew that is committed in this moment.
+const TRIES: u32 = 5;
+
+/// What was made.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Jobs {
+    /// Job directories that were made.
+    pub made: u64,
+    /// Those that were there, of the same commits.
+    pub kept: u64,
+    /// Partitions of which nothing is committed yet.
+    pub empty: u64,
+}
+
+struct Committed {
+    partition: i32,
+    config: Config,
+    checkpoint: Published,
+    pieces: Vec<Piece>,
+}
+
+/// Makes a job directory `pNNN` of each partition in a folder; those that are there already are brought up to date.
+///
+/// # Errors
+/// When something else is in the way, database or store do not serve, or an archive is damaged.
+pub async fn jobs(db: &Database, store: Option<&str>, to: &Path) -> Result<Jobs, ClusterError> {
+    schema::check(db).await?;
+    let crawl = lease::crawl(db).await?;
+    let store = SegmentStore::at(store.unwrap_or(&crawl.store))?;
+    fs::create_dir_all(to).map_err(ClusterError::store(to))?;
+    let mut jobs = Jobs::default();
+    for row in db.query("reading the partitions", "SELECT id FROM partition ORDER BY id", &[]).await? {
+        let Some(committed) = committed(db, row.get(0)).await? else {
+            jobs.empty += 1;
+            continue;
+        };
+        let (store, folder) = (store.clone(), to.join(format!("p{:03}", committed.partition)));
+        let made = aside(move || make(&store, &folder, &committed)).await?;
+        jobs.made += u64::from(made);
+        jobs.kept += u64::from(!made);
+    }
+    Ok(jobs)
+}
+
+/// What a partition's last commit made visible, checkpoint and pieces of one commit.
+async fn committed(db: &Database, partition: i32) -> Result<Option<Committed>, ClusterError> {
+    let statement = "SELECT job, checkpoint, bytes, blake3 FROM partition WHERE id = $1 AND checkpoint IS NOT NULL";
+    let mut before: Option<String> = None;
+    let mut pieces = Vec::new();
+    for _ in 0..TRIES {
+        let Some(row) = db.row("reading a partition", statement, &[&partition]).await? else { return Ok(None) };
+        let (job, key): (&str, String) = (row.get(0), row.get(1));
+        if before.as_ref() == Some(&key) {
+            let config = partitions::read(job)?;
+            let (bytes, blake3) = (row.get::<_, i64>(2).unsigned_abs(), row.get(3));
+            return Ok(Some(Committed { partition, config, checkpoint: Published { key, bytes, blake3 }, pieces }));
+        }
+        pieces = lease::pieces(db, partition).await?;
+        before = Some(key);
+    }
+    let reason = format!("partition {partition} is committed all the time; try again");
+    Err(ClusterError::Refused(reason))
+}
+
+/// False: what is there is of this commit.
+fn make(store: &SegmentStore, folder: &Path, committed: &Committed) -> Result<bool, ClusterError> {
+    let mark: PathBuf = folder.join(MARK);
+    if fs::read_to_string(&mark).is_ok_and(|key| key == committed.checkpoint.key) {
+        return Ok(false);
+    }
+    let begun = folder.with_extension("begun");
+    for earlier in [folder, &begun] {
+        if !earlier.exists() {
+            continue;
+        }
+        if earlier == folder && !mark.is_file() {
+            let reason = "it is none of a cluster's jobs; give another folder".to_owned();
+            return Err(ClusterError::Store { place: folder.display().to_string(), reason });
+        }
+        fs::remove_dir_all(earlier).map_err(ClusterError::store(earlier))?;
+    }
+    let Committed { partition, config, checkpoint, pieces } = committed;
+    let there = store.contents(&pieces::folder_of(*partition))?;
+    pieces::restore(store, &begun, config, *partition, &there, Some(checkpoint), pieces)?;
+    config.write(&begun)?;
+    fs::write(begun.join(MARK), &checkpoint.key).map_err(ClusterError::store(&begun))?;
+    fs::rename(&begun, folder).map_err(ClusterError::store(folder))?;
+    Ok(true)
 }

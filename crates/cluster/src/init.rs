@@ -6,6 +6,7 @@ use goldminer_crawl::config::Config;
 use tokio_postgres::types::ToSql;
 
 use crate::db::database::Database;
+use crate::db::lease::millis;
 use crate::db::schema;
 use crate::error::ClusterError;
 use crate::partitions;
@@ -54,15 +55,14 @@ pub async fn init(
 ) -> Result<Made, ClusterError> {
     if config.max_pages.is_some() {
         let message = "max_pages counts the pages of one process; give portals a max_pages of their own instead";
-        return Err(ClusterError::Seeds(message.to_owned()));
+        return Err(ClusterError::Refused(message.to_owned()));
     }
     SegmentStore::at(store)?;
     schema::apply(db).await?;
     let divided = partitions::divide(&config.portals, partitions);
     let mut jobs = Vec::with_capacity(divided.len());
     for portals in divided.values() {
-        let job = partitions::job_of(config, portals.clone());
-        jobs.push(toml::to_string(&job).map_err(|error| ClusterError::Seeds(error.to_string()))?);
+        jobs.push(partitions::written(&Config { portals: portals.clone(), ..config.clone() })?);
     }
     let ids: Vec<i32> = divided.keys().filter_map(|id| i32::try_from(*id).ok()).collect();
     let sizes: Vec<i32> = divided.values().filter_map(|portals| i32::try_from(portals.len()).ok()).collect();
@@ -113,7 +113,7 @@ pub async fn adopt(db: &Database, keep: Option<Duration>, leftovers: Option<Dura
     let living = db.row("looking for workers", living, &[]).await?;
     let (workers, versions) = living.map_or((0, String::new()), |row| (row.get::<_, i64>(0), row.get(1)));
     if workers > 0 {
-        return Err(ClusterError::Living { workers: workers.unsigned_abs(), versions });
+        return Err(living_workers(workers, &versions));
     }
     schema::apply(db).await?;
     // One that began meanwhile is of the old version.
@@ -123,10 +123,13 @@ pub async fn adopt(db: &Database, keep: Option<Duration>, leftovers: Option<Dura
     let values: [&(dyn ToSql + Sync); 3] = [&env!("CARGO_PKG_VERSION"), &keep.map(millis), &leftovers.map(millis)];
     match db.row("adopting the crawl", statement, &values).await? {
         Some(_) => Ok(()),
-        None => Err(ClusterError::Living { workers: 1, versions: "another version".to_owned() }),
+        None => Err(living_workers(1, "another version")),
     }
 }
 
-fn millis(time: Duration) -> i64 {
-    i64::try_from(time.as_millis()).unwrap_or(i64::MAX / 4)
+fn living_workers(workers: i64, versions: &str) -> ClusterError {
+    ClusterError::Refused(format!(
+        "this crawl stays as it is while {workers} of its workers live (of goldminer {versions}): end all workers, say `goldminer \
+         cluster init --db … --adopt` with the new version, and start workers of the new version"
+    ))
 }

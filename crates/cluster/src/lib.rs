@@ -18,7 +18,7 @@
 //! that has it. `jobs` makes job directories of what is committed, to which everything is open that works on a job.
 //!
 //! What a partition learned is committed with its documents, and known to any that begins with the same domain
-//! (`work::learned`). The pause of an address and the ceiling of requests are shared by the workers that ask it
+//! (`work::pieces`). The pause of an address and the ceiling of requests are shared by the workers that ask it
 //! (`db::addresses`).
 //!
 //! Requests are fenced by time ([`LeaseDeadline`](goldminer_crawl::fetch::LeaseDeadline)): none leaves when the last good
@@ -27,24 +27,21 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::disallowed_methods))]
 
 mod commands;
-mod ctl;
 mod db;
 mod error;
 mod export;
 mod figures;
 mod init;
-mod jobs;
 mod partitions;
 mod status;
 mod store;
 mod work;
 
-pub use ctl::{Answer, ctl};
+pub use commands::{Answer, ctl};
 pub use db::database::Database;
 pub use error::ClusterError;
-pub use export::{Exported, export};
+pub use export::{Exported, Jobs, export, jobs};
 pub use init::{Made, Retention, Timing, adopt, init};
-pub use jobs::{Jobs, jobs};
 pub use status::{ClusterStatus, PartitionLine, WorkerLine, status};
-pub use work::learned::learn_from;
+pub use work::pieces::learn_from;
 pub use work::worker::{Worked, WorkerConfig, work};

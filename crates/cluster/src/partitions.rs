@@ -7,8 +7,9 @@ use goldminer_crawl::config::Config;
 use goldminer_crawl::seeds::Portal;
 use goldminer_html::address::Domain;
 
+use crate::error::ClusterError;
+
 /// The portals of each partition that has some, in their order in the seeds.
-#[must_use]
 pub(super) fn divide(portals: &[Portal], partitions: u32) -> BTreeMap<u32, Vec<Portal>> {
     let mut group_of: HashMap<Domain, usize> = HashMap::new();
     // Where a group has gone that was joined to another.
@@ -40,23 +41,25 @@ pub(super) fn divide(portals: &[Portal], partitions: u32) -> BTreeMap<u32, Vec<P
 }
 
 /// The partition that has a portal of a domain.
-#[must_use]
 pub(super) fn with(jobs: &[(i32, Vec<Portal>)], domain: &Domain) -> Option<i32> {
     let has = |(_, portals): &&(i32, Vec<Portal>)| portals.iter().any(|portal| domains(portal).contains(domain));
     jobs.iter().find(has).map(|(id, _)| *id)
 }
 
 /// The partition for a domain that none has: the same one, whoever asks.
-#[must_use]
 pub(super) fn for_new(jobs: &[(i32, Vec<Portal>)], domain: &Domain) -> Option<i32> {
     let place = u64::from_be_bytes(domain.key()).checked_rem(jobs.len() as u64)?;
     jobs.get(usize::try_from(place).ok()?).map(|(id, _)| *id)
 }
 
-/// The configuration of one partition's job.
-#[must_use]
-pub(super) fn job_of(config: &Config, portals: Vec<Portal>) -> Config {
-    Config { portals, ..config.clone() }
+/// The configuration of one partition's job, as the database has it.
+pub(super) fn read(job: &str) -> Result<Config, ClusterError> {
+    toml::from_str(job).map_err(|error| ClusterError::Refused(error.message().to_owned()))
+}
+
+/// A configuration for the database.
+pub(super) fn written(job: &Config) -> Result<String, ClusterError> {
+    toml::to_string(job).map_err(|error| ClusterError::Refused(error.to_string()))
 }
 
 /// The domains that a portal's seeds name: its scope keeps links inside of them.

@@ -67,7 +67,6 @@ pub struct PartitionLine {
 
 impl ClusterStatus {
     /// The sum of a number over all partitions.
-    #[must_use]
     pub fn sum(&self, of: fn(&PartitionLine) -> i64) -> u64 {
         self.partitions.iter().map(of).sum::<i64>().unsigned_abs()
     }
@@ -79,8 +78,10 @@ impl ClusterStatus {
 /// When it does not serve, or holds no crawl of this program's.
 pub async fn status(db: &Database) -> Result<ClusterStatus, ClusterError> {
     schema::check(db).await?;
-    let crawl = db.row("reading the crawl", "SELECT version, store, upload_ms / 1000 FROM crawl", &[]).await?;
-    let crawl = crawl.ok_or(ClusterError::NoCrawl)?;
+    let crawl = "SELECT version, store, upload_ms / 1000, (SELECT count(*) FROM host_wait WHERE until > now()),
+            (SELECT count(DISTINCT key) FROM profile), (SELECT count(*) FROM command WHERE said IS NULL)
+        FROM crawl";
+    let crawl = db.row("reading the crawl", crawl, &[]).await?.ok_or(ClusterError::NoCrawl)?;
     let workers = "SELECT session, name,
             CASE WHEN dead THEN 'dead' WHEN expires > now() THEN 'alive' ELSE 'late' END,
             extract(epoch FROM expires - now())::bigint,
@@ -93,10 +94,6 @@ pub async fn status(db: &Database) -> Result<ClusterStatus, ClusterError> {
         FROM partition LEFT JOIN worker ON worker.session = partition.owner ORDER BY partition.id";
     let workers = db.query("reading the workers", workers, &[]).await?;
     let partitions = db.query("reading the partitions", partitions, &[]).await?;
-    let waiting = db.row("reading waits", "SELECT count(*) FROM host_wait WHERE until > now()", &[]).await?;
-    let profiles = db.row("counting profiles", "SELECT count(DISTINCT key) FROM profile", &[]).await?;
-    let commands = "SELECT count(*) FROM command WHERE said IS NULL";
-    let commands = db.row("reading commands", commands, &[]).await?;
     let worker = |row: &tokio_postgres::Row| WorkerLine {
         session: row.get(0),
         name: row.get(1),
@@ -121,8 +118,8 @@ pub async fn status(db: &Database) -> Result<ClusterStatus, ClusterError> {
         upload_seconds: crawl.get(2),
         workers: workers.iter().map(worker).collect(),
         partitions: partitions.iter().map(partition).collect(),
-        waiting_hosts: waiting.map_or(0, |row| row.get(0)),
-        profiles: profiles.map_or(0, |row| row.get(0)),
-        waiting_commands: commands.map_or(0, |row| row.get(0)),
+        waiting_hosts: crawl.get(3),
+        profiles: crawl.get(4),
+        waiting_commands: crawl.get(5),
     })
 }

@@ -1,5 +1,6 @@
 //! What can go wrong with a corpus: our disk, or files that are not what they should be. Each message says what to do.
 
+use std::fmt::Display;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -83,6 +84,11 @@ pub enum CorpusError {
 }
 
 impl CorpusError {
+    /// A line that is no document.
+    pub(super) fn line(path: &Path, line: u64, cause: impl Display) -> Self {
+        Self::Line { path: path.to_owned(), line, cause: cause.to_string() }
+    }
+
     /// For `map_err`: `.map_err(CorpusError::disk("write to", path))`.
     pub(super) fn disk(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         move |cause| Self::Disk { doing, path: path.to_owned(), cause }

@@ -3,7 +3,6 @@
 use jiff::{SignedDuration, Timestamp};
 
 /// `12,345,678`
-#[must_use]
 pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut grouped = String::with_capacity(digits.len() + digits.len() / 3);
@@ -17,13 +16,11 @@ pub fn thousands(number: u64) -> String {
 }
 
 /// `1 page`, `12,345 pages`
-#[must_use]
 pub fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", thousands(number), if number == 1 { one } else { many })
 }
 
 /// `1.5 MB`
-#[must_use]
 pub fn bytes(bytes: u64) -> String {
     let units = ["B", "kB", "MB", "GB", "TB"];
     let mut value = bytes as f64;
@@ -40,7 +37,6 @@ pub fn bytes(bytes: u64) -> String {
 }
 
 /// A share from 0 to 1 in per cent; what is not zero never looks like zero, and what is not all like all.
-#[must_use]
 pub fn percent(share: f64) -> String {
     match 100.0 * share {
         none if none <= 0.0 => "0\u{a0}%".to_owned(),
@@ -52,13 +48,11 @@ pub fn percent(share: f64) -> String {
 }
 
 /// `2026-11-20 09:15`
-#[must_use]
 pub fn minute(at: Timestamp) -> String {
     at.strftime("%Y-%m-%d %H:%M").to_string()
 }
 
 /// The two greatest units: `1d 3h`, `2h 5m`, `3s 200ms`.
-#[must_use]
 pub fn duration(length: SignedDuration) -> String {
     let seconds = length.as_secs();
     let rounded = match seconds {

@@ -146,19 +146,16 @@ impl Holdings {
     }
 
     /// Documents whose pages say when they were published.
-    #[must_use]
     pub fn dated(&self) -> u64 {
         self.years.values().sum()
     }
 
     /// Documents whose pages name a licence.
-    #[must_use]
     pub fn licensed(&self) -> u64 {
         self.licenses.values().sum()
     }
 
     /// The portals with the most documents first.
-    #[must_use]
     pub fn largest_portals(&self) -> Vec<(&str, Share)> {
         let mut portals: Vec<(&str, Share)> =
             self.portals.iter().map(|(name, share)| (name.as_str(), *share)).collect();
@@ -193,7 +190,6 @@ impl Share {
 }
 
 /// The names with the most documents first.
-#[must_use]
 pub(super) fn most_first(counts: &BTreeMap<String, u64>) -> Vec<(&str, u64)> {
     let mut counts: Vec<(&str, u64)> = counts.iter().map(|(name, n)| (name.as_str(), *n)).collect();
     counts.sort_by_key(|(_, n)| std::cmp::Reverse(*n));
@@ -229,7 +225,7 @@ fn widen<T: Ord + Clone>(range: &mut Option<(T, T)>, value: &T) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::samples::document;
+    use crate::testing::document;
     use goldminer_core::rights::Rights;
     use goldminer_core::rights::RightsSource;
     use goldminer_core::rights::Signal;

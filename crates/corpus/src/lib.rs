@@ -16,13 +16,11 @@ mod error;
 mod filter;
 mod holdings;
 mod read;
-mod recount;
-mod rights_condition;
-#[cfg(test)]
-mod samples;
 pub mod schema;
 mod sink;
 pub mod stats;
+#[cfg(test)]
+mod testing;
 
 use std::fs::{File, OpenOptions};
 use std::io::BufWriter;
@@ -31,16 +29,15 @@ use std::path::Path;
 pub use card::{CARD_FILES, Card, is_own_card, leave_card};
 pub use error::CorpusError;
 pub use files::draft::refuse_used;
-pub use files::held_file::HeldFile;
+pub use files::frames::refuse_damaged;
 pub use files::names::file_name;
-pub use files::survivors::refuse_damaged;
-pub use files::whole_file::WholeFile;
-pub use filter::{Filter, Unwanted};
+pub use files::whole_file::{HeldFile, WholeFile};
+pub use filter::{Filter, RightsCondition, Unwanted};
 pub use forms::cleaneval::{marked_up, markup, page_path};
 pub use forms::markdown::markdown;
+pub use forms::parquet::disk_error;
 pub use holdings::{DomainHoldings, Holdings};
 pub use read::{Documents, read};
-pub use rights_condition::RightsCondition;
 pub use sink::Sink;
 
 /// A form of corpus.
@@ -58,8 +55,7 @@ pub enum Format {
     Vertical,
     /// TEI P5, one `teiCorpus` (`corpus.xml`).
     Tei,
-    /// Parquet (`corpus.parquet`), a row a document; nothing is lost in it. Programs built without the feature
-    /// `parquet`, which is a default one, refuse it.
+    /// Parquet (`corpus.parquet`), a row a document; nothing is lost in it.
     Parquet,
 }
 
@@ -69,7 +65,6 @@ impl Format {
         [Self::Jsonl, Self::Text, Self::Markdown, Self::Cleaneval, Self::Vertical, Self::Tei, Self::Parquet];
 
     /// The name on the command line.
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Jsonl => "jsonl",
@@ -83,7 +78,6 @@ impl Format {
     }
 
     /// The form of a corpus that is one file of this name; none of names that folders have.
-    #[must_use]
     pub fn of_file(path: &Path) -> Option<Self> {
         let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
         let one_file = [Self::Jsonl, Self::Text, Self::Vertical, Self::Tei, Self::Parquet];

@@ -1,15 +1,17 @@
-//! Reading a corpus back, document by document, in bounded memory: which files it has, and one after the other.
+//! Reading a corpus back, document by document, in bounded memory: which files it has, and one after the other; and what a
+//! file holds that nobody counted when it was written.
 
 use std::collections::VecDeque;
-use std::fs;
+use std::fs::{self, File};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use goldminer_core::document::Document;
 
-use super::error::CorpusError;
+use crate::error::CorpusError;
 use crate::files::early::is_early;
-use crate::files::lines::Lines;
-#[cfg(feature = "parquet")]
+use crate::files::frames::{self, Survivors};
+use crate::files::whole_file::HeldFile;
 use crate::forms::parquet::ParquetFile;
 
 /// Forms that lack what a document needs, by the extensions that [`Format`](super::Format) gives them.
@@ -21,11 +23,7 @@ pub struct Documents {
     open: Option<OpenFile>,
 }
 
-enum OpenFile {
-    Lines(Lines),
-    #[cfg(feature = "parquet")]
-    Parquet(Box<ParquetFile>),
-}
+type OpenFile = Box<dyn Iterator<Item = Result<Document, CorpusError>> + Send>;
 
 /// Reads a corpus: a file of JSON lines (`*.jsonl`, `*.jsonl.zst`), a Parquet file (`*.parquet`), or a folder of such
 /// files, in the order of their names. Where a folder has JSON lines, Parquet files beside them are the same in another
@@ -69,6 +67,20 @@ fn is_parquet(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "parquet")
 }
 
+impl HeldFile {
+    /// Reads all of a file: its checksum, and what it holds.
+    ///
+    /// # Errors
+    /// When it cannot be read, or holds what is no document.
+    pub fn counted(path: &Path) -> Result<Self, CorpusError> {
+        let mut file = Self::summed(path)?;
+        for document in read(path)? {
+            file.holdings.add(&document?);
+        }
+        Ok(file)
+    }
+}
+
 impl Iterator for Documents {
     type Item = Result<Document, CorpusError>;
 
@@ -80,39 +92,101 @@ impl Iterator for Documents {
                     // A crawl has taken its documents back meanwhile, and written later ones.
                     continue;
                 }
-                match OpenFile::open(path) {
+                match open(path) {
                     Ok(file) => self.open = Some(file),
                     Err(error) => return Some(Err(error)),
                 }
             }
-            let document = self.open.as_mut()?.next_document();
+            let document = self.open.as_mut()?.next();
             // Behind a damaged place of a file nothing is certain.
-            if !matches!(document, Ok(Some(_)) | Err(CorpusError::Line { .. })) {
+            if !matches!(document, Some(Ok(_) | Err(CorpusError::Line { .. }))) {
                 self.open = None;
             }
-            if let Some(document) = document.transpose() {
-                return Some(document);
+            if document.is_some() {
+                return document;
             }
         }
     }
 }
 
-impl OpenFile {
+fn open(path: PathBuf) -> Result<OpenFile, CorpusError> {
+    if is_parquet(&path) {
+        let mut file = ParquetFile::open(path)?;
+        return Ok(Box::new(std::iter::from_fn(move || file.next_document().transpose())));
+    }
+    let mut file = Lines::open(path)?;
+    Ok(Box::new(std::iter::from_fn(move || file.next_document().transpose())))
+}
+
+/// A document's line may not be longer: four times what the longest page gives.
+const MAX_LINE_BYTES: u64 = 64 << 20;
+
+/// A file being read.
+struct Lines {
+    path: PathBuf,
+    lines: Box<dyn BufRead + Send>,
+    /// Lines read so far.
+    line: u64,
+}
+
+impl Lines {
     fn open(path: PathBuf) -> Result<Self, CorpusError> {
-        if !is_parquet(&path) {
-            return Lines::open(path).map(Self::Lines);
-        }
-        #[cfg(feature = "parquet")]
-        return ParquetFile::open(path).map(|file| Self::Parquet(Box::new(file)));
-        #[cfg(not(feature = "parquet"))]
-        return Err(super::sink::parquet_not_built());
+        let file = File::open(&path).map_err(CorpusError::disk("open", &path))?;
+        // A file without a byte is a corpus without a document, not half a frame.
+        let is_empty = file.metadata().map_err(CorpusError::disk("read", &path))?.len() == 0;
+        let lines: Box<dyn BufRead + Send> =
+            if !is_empty && path.extension().is_some_and(|extension| extension == "zst") {
+                let decoder = zstd::Decoder::new(file).map_err(CorpusError::disk("decompress", &path))?;
+                Box::new(BufReader::with_capacity(256 << 10, decoder))
+            } else {
+                Box::new(BufReader::new(file))
+            };
+        Ok(Self { path, lines, line: 0 })
     }
 
     fn next_document(&mut self) -> Result<Option<Document>, CorpusError> {
-        match self {
-            Self::Lines(file) => file.next_document(),
-            #[cfg(feature = "parquet")]
-            Self::Parquet(file) => file.next_document(),
+        let mut line = Vec::new();
+        loop {
+            line.clear();
+            match self.lines.by_ref().take(MAX_LINE_BYTES).read_until(b'\n', &mut line) {
+                Ok(0) => return Ok(None),
+                Ok(_) => {}
+                Err(e) if e.kind() == io::ErrorKind::UnexpectedEof => return Err(self.cut_off()),
+                Err(e) if e.raw_os_error().is_none() => return Err(self.damaged(&e)),
+                Err(e) => return Err(CorpusError::disk("read", &self.path)(e)),
+            }
+            let is_whole = line.ends_with(b"\n");
+            if !is_whole && line.len() as u64 == MAX_LINE_BYTES {
+                let cause = format!("it is longer than {MAX_LINE_BYTES} bytes");
+                return Err(CorpusError::line(&self.path, self.line + 1, cause));
+            }
+            if !line.trim_ascii().is_empty() {
+                let document = serde_json::from_slice(&line);
+                if document.is_err() && !is_whole {
+                    return Err(self.cut_off());
+                }
+                self.line += 1;
+                return document.map(Some).map_err(|cause| CorpusError::line(&self.path, self.line, cause));
+            }
+            self.line += 1;
         }
+    }
+
+    fn damaged(&self, cause: &io::Error) -> CorpusError {
+        let Survivors { frame, offset, before, behind, .. } = match frames::count(&self.path) {
+            Ok(survivors) => survivors,
+            Err(cause) => return CorpusError::disk("read", &self.path)(cause),
+        };
+        CorpusError::Damaged(format!(
+            "{} is damaged behind line {}, in frame {frame} at byte {offset} ({cause}): {before} documents before that frame \
+             and {behind} behind it are whole. Restore it from a copy, or make it again from the stored pages with \
+             `goldminer extract`",
+            self.path.display(),
+            self.line
+        ))
+    }
+
+    fn cut_off(&self) -> CorpusError {
+        CorpusError::CutOff { path: self.path.clone(), line: self.line }
     }
 }

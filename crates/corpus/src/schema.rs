@@ -178,7 +178,6 @@ const LATER: [&str; 14] = [
 ];
 
 /// The columns of a Parquet file, in their order.
-#[must_use]
 pub fn columns() -> Vec<Column> {
     let mut columns = Vec::new();
     add_columns(DOCUMENT, &[], false, &mut columns);

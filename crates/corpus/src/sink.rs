@@ -9,24 +9,16 @@ use super::card::Card;
 use super::error::CorpusError;
 use super::holdings::Holdings;
 use crate::files::draft::CorpusDraft;
-use crate::files::held_file::HeldFile;
-use crate::files::whole_file::WholeFile;
+use crate::files::whole_file::{HeldFile, WholeFile};
 use crate::forms::cleaneval::markup;
 use crate::forms::form::{FileForEachPage, FormWriter, OneFile, StandardOutput, json_line};
 use crate::forms::jsonl::JsonlWriter;
 use crate::forms::markdown::markdown;
-#[cfg(feature = "parquet")]
 use crate::forms::parquet::ParquetWriter;
 use crate::forms::tei;
 use crate::forms::tei::tei;
 use crate::forms::text::{TextWriter, plain_text};
 use crate::forms::vertical::vertical;
-
-#[cfg(not(feature = "parquet"))]
-pub(super) fn parquet_not_built() -> CorpusError {
-    let advice = "build it with `cargo install --path . --features parquet`, or keep the corpus as JSON lines";
-    CorpusError::Refused(format!("this program was built without parquet: {advice}"))
-}
 
 /// A corpus being written in one form.
 pub struct Sink {
@@ -54,7 +46,6 @@ impl Sink {
     }
 
     /// Begins a corpus of plain JSON lines on standard output.
-    #[must_use]
     pub fn standard_output() -> Self {
         let (out, format, holdings) = (PathBuf::new(), Format::Jsonl, Holdings::default());
         Self { writer: Box::new(StandardOutput::new()), draft: None, out, format, is_file: false, holdings }
@@ -108,7 +99,7 @@ impl Sink {
 fn writer(folder: &Path, format: Format, file: Option<&Path>) -> Result<Box<dyn FormWriter>, CorpusError> {
     let path = |name: &str| folder.join(name);
     Ok(match (format, file) {
-        (Format::Jsonl, None) => Box::new(JsonlWriter::create(folder)?),
+        (Format::Jsonl, None) => Box::new(JsonlWriter::open(folder, None)?),
         (Format::Jsonl, Some(file)) => {
             let path = folder.join(file.file_name().unwrap_or_default());
             match file.extension().is_some_and(|end| end.eq_ignore_ascii_case("zst")) {
@@ -132,10 +123,7 @@ fn writer(folder: &Path, format: Format, file: Option<&Path>) -> Result<Box<dyn 
             let out = folder.to_owned();
             Box::new(FileForEachPage { out, extension: ".md", render: markdown, has_all_pages: false })
         }
-        #[cfg(feature = "parquet")]
         (Format::Parquet, _) => Box::new(ParquetWriter::create(folder)?),
-        #[cfg(not(feature = "parquet"))]
-        (Format::Parquet, _) => return Err(parquet_not_built()),
     })
 }
 

@@ -6,10 +6,9 @@
 use std::path::Path;
 
 use goldminer_html::capture::ArchivePosition;
-use libdeflater::{CompressionLvl, Compressor};
 
 use crate::bytes::part::Part;
-use crate::bytes::random_read::{self, Buffers};
+use crate::bytes::whole_member::{self, Packer};
 use crate::error::{ArchiveError, Fault};
 use crate::folder;
 use crate::format::digest::PayloadDigest;
@@ -17,15 +16,11 @@ use crate::format::record::{RawRecord, Record, interpret, parse_date};
 use crate::table::{TableEntry, TableReader};
 use crate::warc_reader::{Entry, RawEntry, WarcReader};
 
-/// libdeflater's, as in the archive of a crawl.
-const COMPRESSION_LEVEL: i32 = 1;
-
 /// The entries of one file, of which the last that was read can be copied. The pages of a table come as records, too.
 pub struct CopyingReader {
     reader: Reader,
     part: Part,
-    buffers: Buffers,
-    compressor: Compressor,
+    packer: Packer,
     /// The last record, if it shares its member with others.
     shared: Option<Vec<u8>>,
 }
@@ -62,21 +57,16 @@ impl CopyingReader {
                 None => Reader::Warc(Box::new(WarcReader::open(path)?)),
             },
             part: Part::open(path).map_err(ArchiveError::disk("open", path))?,
-            buffers: Buffers::default(),
-            compressor: Compressor::new(CompressionLvl::new(COMPRESSION_LEVEL).expect("the library has this level")),
+            packer: Packer::new(),
             shared: None,
         })
     }
 
     /// The last record as a gzip member of its own; nothing if it is so long that nobody wants a copy.
-    #[must_use]
     pub fn copy(&mut self, position: &ArchivePosition) -> Option<Vec<u8>> {
-        if let Some(record) = &self.shared {
-            return Some(packed(&mut self.compressor, record));
-        }
-        match random_read::member_as_it_is(&self.part, position, &mut self.buffers)? {
-            random_read::Member::Gzip(member) => Some(member.to_vec()),
-            random_read::Member::Record(record) => Some(packed(&mut self.compressor, record)),
+        match &self.shared {
+            Some(record) => Some(self.packer.pack(record).to_vec()),
+            None => whole_member::copy(&self.part, position, &mut self.packer),
         }
     }
 }
@@ -100,22 +90,14 @@ impl Iterator for CopyingReader {
             Ok(entry) => entry,
             Err(error) => return Some(Err(error)),
         };
-        let (position, raw) = match entry {
-            RawEntry::Record(position, raw) => (position, raw),
-            RawEntry::Fault(fault) => {
-                let entry = Entry::Fault(fault);
-                return Some(Ok(Stated { entry, digest: None, has_place: false, is_row: false, is_dated: true }));
-            }
-        };
-        let has_place = !reader.counts_decoded_bytes();
-        self.shared = (!has_place).then(|| composed(&raw));
-        let digest = raw.fields.get("warc-payload-digest").and_then(PayloadDigest::parse);
-        let is_dated = raw.fields.get("warc-date").is_some_and(|date| parse_date(date).is_some());
-        let entry = match interpret(raw) {
-            Ok(record) => Entry::Record { position, record },
-            Err(what) => Entry::Fault(Fault::new(position.file, position.offset, what)),
-        };
-        Some(Ok(Stated { entry, digest, has_place, is_row: false, is_dated }))
+        let (mut digest, mut has_place, mut is_dated) = (None, false, true);
+        if let RawEntry::Record(_, raw) = &entry {
+            has_place = !reader.counts_decoded_bytes();
+            self.shared = (!has_place).then(|| composed(raw));
+            digest = raw.fields.get("warc-payload-digest").and_then(PayloadDigest::parse);
+            is_dated = raw.fields.get("warc-date").is_some_and(|date| parse_date(date).is_some());
+        }
+        Some(Ok(Stated { entry: entry.understood(), digest, has_place, is_row: false, is_dated }))
     }
 }
 
@@ -129,13 +111,6 @@ fn stated_row(file: &str, row: TableEntry) -> Stated {
         Err(what) => Entry::Fault(Fault::new(file.to_owned(), row.number, format!("row: {what}"))),
     };
     Stated { entry, digest: None, has_place: false, is_row: true, is_dated: row.is_dated }
-}
-
-fn packed(compressor: &mut Compressor, record: &[u8]) -> Vec<u8> {
-    let mut member = vec![0; compressor.gzip_compress_bound(record.len())];
-    let length = compressor.gzip_compress(record, &mut member).expect("the buffer has the length that was asked for");
-    member.truncate(length);
-    member
 }
 
 /// A record as it stood in its file, as far as its block was kept.

@@ -28,21 +28,19 @@ impl DraftFile {
     /// # Errors
     /// When its folder can't be written.
     pub fn of(path: &Path) -> io::Result<Self> {
+        Self::begin(path, false)
+    }
+
+    /// `is_private` if its owner alone may read it, where the system knows owners; so is what has its name then.
+    fn begin(path: &Path, is_private: bool) -> io::Result<Self> {
+        let folder = folder_of(path);
+        sweep_once(folder);
         let mut draft = tempfile::Builder::new();
         // As files are made that are not temporary: the process's mask takes away what nobody is to have.
         #[cfg(unix)]
-        draft.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        Self::begin(&mut draft, path)
-    }
-
-    /// Begins one that its owner alone may read, where the system knows owners; so is what has its name then.
-    fn private(path: &Path) -> io::Result<Self> {
-        Self::begin(&mut tempfile::Builder::new(), path)
-    }
-
-    fn begin(draft: &mut tempfile::Builder<'_, '_>, path: &Path) -> io::Result<Self> {
-        let folder = folder_of(path);
-        sweep_once(folder);
+        if !is_private {
+            draft.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+        }
         loop {
             let file = draft.prefix(PREFIX).tempfile_in(folder)?;
             // Whoever lives holds the lock of its draft. Where there are no locks, nothing is swept either.
@@ -89,7 +87,7 @@ impl Write for DraftFile {
 /// # Errors
 /// As [`DraftFile::publish`].
 pub fn write_private(path: &Path, bytes: impl AsRef<[u8]>) -> io::Result<()> {
-    let mut draft = DraftFile::private(path)?;
+    let mut draft = DraftFile::begin(path, true)?;
     draft.write_all(bytes.as_ref())?;
     draft.publish()
 }

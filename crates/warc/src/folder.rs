@@ -1,9 +1,11 @@
-//! The folder of an archive: what its files are called while they grow and afterwards, and the order they were written in.
+//! The folder of an archive: what its files are called while they grow and afterwards, the order they were written in, and
+//! where it ends, by which whoever has read it knows later whether it has grown.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use goldminer_html::capture::segment_serial;
+use serde::{Deserialize, Serialize};
 
 use crate::error::ArchiveError;
 
@@ -48,4 +50,23 @@ pub(super) fn list(dir: &Path) -> Result<Vec<ArchiveFile>, ArchiveError> {
     }
     files.sort_unstable();
     Ok(files)
+}
+
+/// Where an archive ends: whatever is added makes it another one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ArchiveTip {
+    /// The final name of the newest file.
+    pub file: String,
+    /// Its length.
+    pub bytes: u64,
+}
+
+/// Where an archive ends; none while it has no files.
+///
+/// # Errors
+/// When the directory cannot be read.
+pub fn tip(dir: &Path) -> Result<Option<ArchiveTip>, ArchiveError> {
+    let Some(last) = list(dir)?.pop() else { return Ok(None) };
+    let bytes = fs::metadata(&last.path).map_err(ArchiveError::disk("read", &last.path))?.len();
+    Ok(Some(ArchiveTip { file: last.name, bytes }))
 }

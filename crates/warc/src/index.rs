@@ -5,7 +5,6 @@
 //! appended while the file grows (`.cdxj.open`) and sorted when it closes. The index is a convenience for other tools: it
 //! can be made again from the file.
 
-pub(crate) mod host_files;
 pub(crate) mod index_lines;
 
 use std::fs::{self, File};

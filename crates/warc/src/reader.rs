@@ -1,15 +1,21 @@
-//! Reading this archive by the positions that its writer gave: one record, or all that follow one.
+//! Reading this archive by the positions that its writer gave: one record, many of files that stay open, or all that follow one.
+//!
+//! Looking a file up and opening it takes as long as reading a page from it. [`OpenFiles`] are for one pass over an archive,
+//! not for the life of a process: a file that was replaced meanwhile is not seen.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
+use goldminer_html::address::HostKey;
 use goldminer_html::capture::{ArchivePosition, Capture};
 
-use crate::bytes::part::Part;
-use crate::bytes::random_read::Buffers;
-use crate::bytes::{part, random_read};
+use crate::bytes::part::{self, Part};
+use crate::bytes::whole_member;
 use crate::error::ArchiveError;
-use crate::folder::{ArchiveFile, list};
+use crate::folder::list;
 use crate::format::record::{Record, Revisit};
+use crate::index::index_lines::{HostFiles, host_files};
 use crate::warc_reader::{Entry, WarcReader};
 
 /// Reads the capture at a position. Of a revisit, the body is fetched from its original when that stands in the same
@@ -20,7 +26,7 @@ use crate::warc_reader::{Entry, WarcReader};
 pub fn read_at(dir: &Path, position: &ArchivePosition) -> Result<Capture, ArchiveError> {
     let path = locate(dir, &position.file)?;
     let part = Part::open(&path).map_err(ArchiveError::disk("open", &path))?;
-    match read_known(&part, dir, position, &mut Buffers::default())? {
+    match read_known(&part, dir, position)? {
         Record::Response(capture) => Ok(*capture),
         Record::Revisit(revisit) if revisit.not_modified => Ok(revisit.capture),
         Record::Revisit(revisit) => with_original_body(dir, &path, position.offset, *revisit),
@@ -38,7 +44,10 @@ pub fn read_at(dir: &Path, position: &ArchivePosition) -> Result<Capture, Archiv
 ///
 /// # Errors
 /// When the directory cannot be read, or no longer holds the known position.
-pub fn after(dir: &Path, known: Option<&ArchivePosition>) -> Result<After, ArchiveError> {
+pub fn after(
+    dir: &Path,
+    known: Option<&ArchivePosition>,
+) -> Result<impl Iterator<Item = Result<Entry, ArchiveError>> + use<>, ArchiveError> {
     let mut files = list(dir)?;
     let mut first = None;
     if let Some(known) = known {
@@ -55,32 +64,14 @@ pub fn after(dir: &Path, known: Option<&ArchivePosition>) -> Result<After, Archi
         files.drain(..at.unwrap_or(0));
         first = Some(end);
     }
-    Ok(After { files: files.into_iter(), reader: None, first })
-}
-
-/// The entries behind a position; made by [`after`].
-pub struct After {
-    files: std::vec::IntoIter<ArchiveFile>,
-    reader: Option<WarcReader>,
-    /// Where to begin in the first file.
-    first: Option<u64>,
-}
-
-impl Iterator for After {
-    type Item = Result<Entry, ArchiveError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            if let Some(entry) = self.reader.as_mut().and_then(Iterator::next) {
-                return Some(entry);
-            }
-            let file = self.files.next()?;
-            match WarcReader::open_at(&file.path, self.first.take().unwrap_or(0)) {
-                Ok(reader) => self.reader = Some(reader),
-                Err(error) => return Some(Err(error)),
-            }
-        }
-    }
+    Ok(files.into_iter().flat_map(move |file| {
+        // In the first file behind the known position.
+        let (reader, error) = match WarcReader::open_at(&file.path, first.take().unwrap_or(0)) {
+            Ok(reader) => (Some(reader), None),
+            Err(error) => (None, Some(Err(error))),
+        };
+        reader.into_iter().flatten().chain(error)
+    }))
 }
 
 /// The path of a file by its final name. It may still be open, and close between two looks.
@@ -95,13 +86,8 @@ pub(super) fn locate(dir: &Path, name: &str) -> Result<PathBuf, ArchiveError> {
 
 /// The record at a position of an open file of a folder. The file may have closed since it was opened, and be called
 /// otherwise now.
-pub(super) fn read_known(
-    part: &Part,
-    dir: &Path,
-    position: &ArchivePosition,
-    buffers: &mut Buffers,
-) -> Result<Record, ArchiveError> {
-    match random_read::record(part, position, buffers) {
+pub(super) fn read_known(part: &Part, dir: &Path, position: &ArchivePosition) -> Result<Record, ArchiveError> {
+    match whole_member::record(part, position) {
         Some(record) => Ok(record),
         None if part.is_given_up() => Ok(Record::Other(Box::default())),
         None => read_record(&locate(dir, &position.file)?, position.offset),
@@ -160,5 +146,65 @@ fn with_original_body(dir: &Path, path: &Path, offset: u64, revisit: Revisit) ->
                 None => "a record that it does not name".to_owned(),
             },
         }),
+    }
+}
+
+/// So many files at most; a gigabyte each, they hold the pages of a large crawl.
+const MOST: usize = 64;
+
+/// Open files, for any number of threads.
+#[derive(Default)]
+pub struct OpenFiles {
+    files: RwLock<Vec<Arc<Opened>>>,
+    /// The files of hosts in each directory that somebody asked for.
+    hosts: Mutex<HashMap<PathBuf, Arc<FilesByHost>>>,
+}
+
+type FilesByHost = HashMap<HostKey, HostFiles>;
+
+struct Opened {
+    dir: PathBuf,
+    name: String,
+    part: Part,
+}
+
+impl OpenFiles {
+    /// Reads the record at a position as it is: revisits are not followed.
+    ///
+    /// # Errors
+    /// When the file cannot be read, or no whole record stands there.
+    pub fn read_record_at(&self, dir: &Path, position: &ArchivePosition) -> Result<Record, ArchiveError> {
+        let files = self.files.read().unwrap_or_else(PoisonError::into_inner);
+        let known = files.iter().find(|file| file.name == position.file && file.dir == dir).cloned();
+        drop(files);
+        let opened = match known {
+            Some(opened) => opened,
+            None => self.open(dir, &position.file)?,
+        };
+        read_known(&opened.part, dir, position)
+    }
+
+    /// The robots.txt and the like that the indexes in a directory name, by host. Read once.
+    ///
+    /// # Errors
+    /// When an index cannot be read.
+    pub fn host_files(&self, dir: &Path) -> Result<Arc<FilesByHost>, ArchiveError> {
+        let mut known = self.hosts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(hosts) = known.get(dir) {
+            return Ok(Arc::clone(hosts));
+        }
+        let hosts = Arc::new(host_files(dir)?);
+        known.insert(dir.to_owned(), Arc::clone(&hosts));
+        Ok(hosts)
+    }
+
+    fn open(&self, dir: &Path, name: &str) -> Result<Arc<Opened>, ArchiveError> {
+        let path = locate(dir, name)?;
+        let part = Part::open(&path).map_err(ArchiveError::disk("open", &path))?;
+        let opened = Arc::new(Opened { dir: dir.to_owned(), name: name.to_owned(), part });
+        let mut files = self.files.write().unwrap_or_else(PoisonError::into_inner);
+        files.truncate(MOST - 1);
+        files.insert(0, Arc::clone(&opened));
+        Ok(opened)
     }
 }

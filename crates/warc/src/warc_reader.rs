@@ -11,10 +11,9 @@ use goldminer_html::capture::{ArchivePosition, Headers};
 use crate::bytes::source::{ReadError, Source};
 use crate::error::{ArchiveError, Fault};
 use crate::folder;
-use crate::format::block_end;
 use crate::format::http::parse_fields;
 use crate::format::record::{RawRecord, Record, interpret};
-use crate::format::record_bytes::{BEGIN_BYTES, RecordBytes, begins_record, may_begin_record};
+use crate::format::record_bytes::{BEGIN_BYTES, RecordBytes, begins_record, check_end, may_begin_record};
 
 /// What stands in a file.
 #[derive(Debug)]
@@ -55,14 +54,7 @@ impl Iterator for WarcReader {
     type Item = Result<Entry, ArchiveError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        Some(match self.next_raw()? {
-            Ok(RawEntry::Record(position, raw)) => Ok(match interpret(raw) {
-                Ok(record) => Entry::Record { position, record },
-                Err(what) => Entry::Fault(Fault::new(position.file, position.offset, what)),
-            }),
-            Ok(RawEntry::Fault(fault)) => Ok(Entry::Fault(fault)),
-            Err(error) => Err(error),
-        })
+        Some(self.next_raw()?.map(RawEntry::understood))
     }
 }
 
@@ -72,26 +64,15 @@ pub(super) enum RawEntry {
     Fault(Fault),
 }
 
-/// Why a record could not be read.
-enum Failure {
-    Disk(ArchiveError),
-    /// The bytes are readable, but they are no record.
-    Malformed(String),
-    /// The member is broken.
-    Damaged(String),
-}
-
-impl From<ArchiveError> for Failure {
-    fn from(error: ArchiveError) -> Self {
-        Self::Disk(error)
-    }
-}
-
-impl From<ReadError> for Failure {
-    fn from(trouble: ReadError) -> Self {
-        match trouble {
-            ReadError::Disk(error) => Self::Disk(error),
-            ReadError::Damaged(what) => Self::Damaged(what),
+impl RawEntry {
+    /// The entry with what its record says; a fault, where a record of the web lacks what every such record must have.
+    pub(super) fn understood(self) -> Entry {
+        match self {
+            Self::Record(position, raw) => match interpret(raw) {
+                Ok(record) => Entry::Record { position, record },
+                Err(what) => Entry::Fault(Fault::new(position.file, position.offset, what)),
+            },
+            Self::Fault(fault) => Entry::Fault(fault),
         }
     }
 }
@@ -122,7 +103,6 @@ impl WarcReader {
     }
 
     /// Keeps at most so many bytes of each block. Longer bodies come as truncated.
-    #[must_use]
     pub fn max_block_bytes(mut self, bytes: usize) -> Self {
         self.max_block_bytes = bytes;
         self
@@ -145,12 +125,12 @@ impl WarcReader {
         let record = match self.find_record(&mut begin) {
             Ok(false) => return Ok(None),
             Ok(true) => self.read_record(),
-            Err(failure) => Err(failure),
+            Err(trouble) => Err(trouble),
         };
         Ok(Some(match record {
             Ok((position, raw)) => RawEntry::Record(position, raw),
-            Err(Failure::Disk(error)) => return Err(error),
-            Err(Failure::Damaged(what) | Failure::Malformed(what)) => {
+            Err(ReadError::Disk(error)) => return Err(error),
+            Err(ReadError::Damaged(what)) => {
                 self.skip_to_record()?;
                 RawEntry::Fault(Fault::new(self.file.clone(), begin, what))
             }
@@ -163,7 +143,7 @@ impl WarcReader {
     }
 
     /// Passes over blank lines and ended members, up to a byte that should begin a record. False at the file's end.
-    fn find_record(&mut self, begin: &mut u64) -> Result<bool, Failure> {
+    fn find_record(&mut self, begin: &mut u64) -> Result<bool, ReadError> {
         if self.failed {
             return Ok(false);
         }
@@ -182,14 +162,14 @@ impl WarcReader {
     }
 
     /// Reads the record that begins here, and makes sure that it is whole.
-    fn read_record(&mut self) -> Result<(ArchivePosition, RawRecord), Failure> {
+    fn read_record(&mut self) -> Result<(ArchivePosition, RawRecord), ReadError> {
         let decoded_from = self.bytes.decoded();
         let member = self.bytes.is_at_member_start().then_some(self.bytes.member_start());
         let fields = self.read_header()?;
         let length = fields
             .get("content-length")
             .and_then(|length| length.parse().ok())
-            .ok_or_else(|| Failure::Malformed("a record without a readable Content-Length".to_owned()))?;
+            .ok_or_else(|| ReadError::Damaged("a record without a readable Content-Length".to_owned()))?;
         let block = self.read_block(length, member.is_some())?;
         let decoded_bytes = self.bytes.decoded() - decoded_from;
         let owned = member.map(|member| self.ends_member(member)).transpose()?.flatten();
@@ -200,36 +180,36 @@ impl WarcReader {
     }
 
     /// Offset and length of the member, if the record that was read has it for itself. Its checksum is then verified, too.
-    fn ends_member(&mut self, member: u64) -> Result<Option<(u64, u64)>, Failure> {
+    fn ends_member(&mut self, member: u64) -> Result<Option<(u64, u64)>, ReadError> {
         self.skip_blank()?;
         let follows = self.bytes.fill_to(BEGIN_BYTES)?;
         if !follows.is_empty() && !may_begin_record(follows) {
             // The rest of a torn member may well decode to garbage; without its end nothing in it is certain.
-            return Err(Failure::Malformed("a record that ends before its compressed member does".to_owned()));
+            return Err(ReadError::Damaged("a record that ends before its compressed member does".to_owned()));
         }
         let owned = follows.is_empty() && self.bytes.member_start() == member;
         Ok(owned.then(|| (member, self.bytes.source.file_offset() - member)))
     }
 
-    fn read_header(&mut self) -> Result<Headers, Failure> {
+    fn read_header(&mut self) -> Result<Headers, ReadError> {
         if !may_begin_record(self.bytes.fill_to(BEGIN_BYTES)?) {
-            return Err(Failure::Malformed("bytes that belong to no record".to_owned()));
+            return Err(ReadError::Damaged("bytes that belong to no record".to_owned()));
         }
         let mut header = Vec::with_capacity(1024);
         while !header.ends_with(b"\n\r\n") && !header.ends_with(b"\n\n") {
             // Nothing of another record is passed over, so that nothing need be read twice.
             if header.ends_with(b"\n") && begins_record(self.bytes.fill_to(BEGIN_BYTES)?) {
-                return Err(Failure::Malformed("a record header that ends where another record begins".to_owned()));
+                return Err(ReadError::Damaged("a record header that ends where another record begins".to_owned()));
             }
             let bytes = self.bytes.fill_within_record()?;
             if bytes.is_empty() {
-                return Err(Failure::Malformed("a record that is cut off in its header".to_owned()));
+                return Err(ReadError::Damaged("a record that is cut off in its header".to_owned()));
             }
             let line = memchr::memchr(b'\n', bytes).map_or(bytes.len(), |end| end + 1);
             header.extend_from_slice(&bytes[..line]);
             self.bytes.consume(line);
             if header.len() > MAX_HEADER_BYTES {
-                return Err(Failure::Malformed(format!("a record header of more than {MAX_HEADER_BYTES} bytes")));
+                return Err(ReadError::Damaged(format!("a record header of more than {MAX_HEADER_BYTES} bytes")));
             }
         }
         let version_line = memchr::memchr(b'\n', &header).map_or(0, |end| end + 1);
@@ -238,7 +218,7 @@ impl WarcReader {
 
     /// Reads a block, and makes sure that the record ends behind it. Of one that does not, nothing counts as used up, as
     /// far as it is kept: its length may have swallowed the records behind.
-    fn read_block(&mut self, length: u64, owns_member: bool) -> Result<Vec<u8>, Failure> {
+    fn read_block(&mut self, length: u64, owns_member: bool) -> Result<Vec<u8>, ReadError> {
         if let Some(most) = self.bytes.most_left().filter(|most| *most < length) {
             return Err(cut_off(length, most));
         }
@@ -251,7 +231,7 @@ impl WarcReader {
             }
             if kept as u64 == length {
                 let (block, behind) = ahead.split_at(kept);
-                block_end::check(block, behind, is_plain).map_err(|why| Failure::Malformed(why.of(length)))?;
+                check_end(block, behind, length, is_plain).map_err(ReadError::Damaged)?;
                 let block = block.to_vec();
                 self.bytes.consume(kept);
                 return Ok(block);
@@ -264,9 +244,9 @@ impl WarcReader {
             Err(cut_off(length, length - left))
         } else {
             let behind = self.behind_block(owns_member)?;
-            block_end::check(&block, behind, is_plain).map_err(|why| Failure::Malformed(why.of(length)))
+            check_end(&block, behind, length, is_plain).map_err(ReadError::Damaged)
         };
-        if let Err(failure) = checked {
+        if let Err(trouble) = checked {
             let mut is_torn = left > 0 || (block.len() as u64) < length;
             if is_plain && left == 0 && is_torn && length <= self.rereadable {
                 self.rereadable -= length;
@@ -274,13 +254,13 @@ impl WarcReader {
                 is_torn = false;
             }
             self.bytes.give_back(block, from, member, is_torn);
-            return Err(failure);
+            return Err(trouble);
         }
         Ok(block)
     }
 
     /// Passes over a block, of which the beginning is kept. How much of it is missing.
-    fn stream_block(&mut self, length: u64, kept: usize, block: &mut Vec<u8>) -> Result<u64, Failure> {
+    fn stream_block(&mut self, length: u64, kept: usize, block: &mut Vec<u8>) -> Result<u64, ReadError> {
         let mut left = length;
         while left > 0 {
             let bytes = self.bytes.fill_within_record()?;
@@ -296,24 +276,20 @@ impl WarcReader {
     }
 
     /// What stands behind a block, as far as its member goes.
-    fn behind_block(&mut self, owns_member: bool) -> Result<&[u8], Failure> {
-        match self.bytes.fill_to(END_BYTES) {
-            Ok(_) => {}
+    fn behind_block(&mut self, owns_member: bool) -> Result<&[u8], ReadError> {
+        let is_torn = match self.bytes.fill_to(END_BYTES) {
+            Ok(_) => false,
             // What is broken behind a record of several in a member is not this one's.
-            Err(ReadError::Damaged(_)) if !owns_member => {
-                return Ok(match self.bytes.fill() {
-                    Err(ReadError::Disk(error)) => return Err(error.into()),
-                    Err(ReadError::Damaged(_)) => &[],
-                    Ok(bytes) => bytes,
-                });
-            }
-            Err(trouble) => return Err(trouble.into()),
+            Err(ReadError::Damaged(_)) if !owns_member => true,
+            Err(trouble) => return Err(trouble),
+        };
+        match self.bytes.fill() {
+            Err(ReadError::Damaged(_)) if is_torn => Ok(&[]),
+            filled => filled.map(|behind| &behind[..behind.len().min(END_BYTES)]),
         }
-        let behind = self.bytes.fill()?;
-        Ok(&behind[..behind.len().min(END_BYTES)])
     }
 
-    fn skip_blank(&mut self) -> Result<(), Failure> {
+    fn skip_blank(&mut self) -> Result<(), ReadError> {
         loop {
             let blank = self.bytes.fill()?.iter().take_while(|b| matches!(b, b'\r' | b'\n')).count();
             if blank == 0 {
@@ -349,6 +325,6 @@ impl WarcReader {
     }
 }
 
-fn cut_off(length: u64, there: u64) -> Failure {
-    Failure::Malformed(format!("a record of {length} bytes is cut off after {there}"))
+fn cut_off(length: u64, there: u64) -> ReadError {
+    ReadError::Damaged(format!("a record of {length} bytes is cut off after {there}"))
 }

@@ -5,11 +5,11 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
+use goldminer_corpus::disk_error;
 use goldminer_html::capture::{ArchivePosition, Capture};
 use goldminer_warc::PayloadDigest;
 use goldminer_warc::durable::DraftFile;
 use parquet::basic::{Compression, ZstdLevel};
-use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::record::RecordWriter;
@@ -86,7 +86,7 @@ impl CaptureIndex {
         let schema = Arc::new(parse_message_type(SCHEMA).expect("the schema is one"));
         let level = ZstdLevel::try_new(3).expect("3 is a level");
         let properties = WriterProperties::builder().set_compression(Compression::ZSTD(level)).build();
-        let file = SerializedFileWriter::new(DraftFile::of(path)?, schema, Arc::new(properties)).map_err(failed)?;
+        let file = SerializedFileWriter::new(DraftFile::of(path)?, schema, Arc::new(properties)).map_err(disk_error)?;
         Ok(Self { file, rows: Vec::new() })
     }
 
@@ -97,7 +97,7 @@ impl CaptureIndex {
 
     pub(super) fn finish(mut self) -> io::Result<()> {
         self.end_group()?;
-        self.file.into_inner().map_err(failed)?.publish()
+        self.file.into_inner().map_err(disk_error)?.publish()
     }
 
     fn end_group(&mut self) -> io::Result<()> {
@@ -105,18 +105,8 @@ impl CaptureIndex {
         if rows.is_empty() {
             return Ok(());
         }
-        let mut group = self.file.next_row_group().map_err(failed)?;
-        rows.as_slice().write_to_row_group(&mut group).and_then(|()| group.close()).map_err(failed)?;
+        let mut group = self.file.next_row_group().map_err(disk_error)?;
+        rows.as_slice().write_to_row_group(&mut group).and_then(|()| group.close()).map_err(disk_error)?;
         Ok(())
-    }
-}
-
-fn failed(error: ParquetError) -> io::Error {
-    match error {
-        ParquetError::External(cause) => match cause.downcast::<io::Error>() {
-            Ok(cause) => *cause,
-            Err(cause) => io::Error::other(cause),
-        },
-        error => io::Error::other(error),
     }
 }

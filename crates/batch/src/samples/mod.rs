@@ -8,13 +8,9 @@
 //! ```
 
 mod candidate;
-#[cfg(feature = "parquet")]
 mod captures;
-mod lessons;
 mod sample;
 mod sampling;
-mod spill;
 
-pub use lessons::Lessons;
-pub use sample::Samples;
+pub use sample::{Lessons, Samples};
 pub use sampling::{Sampled, Sampling};

@@ -1,21 +1,37 @@
-//! A sample, read: the pages of each domain of a bucket, in the order of time.
+//! A sample, read: the pages of each domain of a bucket, in the order of time; and what samples teach: the profiles of each
+//! domain, bucket by bucket, into one book.
+//!
+//! A domain goes through the same pipeline as everywhere: it learns from the first pages of its sample, the rest is read
+//! in the order of time, and where a redesign shows the next version is learned. The position of a page in its domain's
+//! archive is its place in the sample, so that what begins to serve somewhere begins to serve at a time.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
+use std::sync::{Mutex, PoisonError};
 
+use goldminer_core::extract::Extractor;
+use goldminer_core::extract::domain::{Phase, Rules};
+use goldminer_core::goldminer::PROGRAM;
+use goldminer_crawl::extract::Until;
+use goldminer_crawl::limits::clock::Clock;
+use goldminer_crawl::limits::descriptors::Descriptors;
 use goldminer_crawl::run::CrawlError;
+use goldminer_crawl::store::profile_book::{self, BookWriter, Entries, ProfileBook, Spanned};
 use goldminer_html::address::Domain;
-use goldminer_warc::{Entry, Record};
+use goldminer_warc::{Entry, OpenFiles, Record};
 use jiff::Timestamp;
+use serde::Serialize;
 use serde::de::IgnoredAny;
 
 use super::candidate::{Candidate, choose};
 use super::sampling::{BUCKETS, PAGES, bucket_folder, bucket_path, unit_name};
-use crate::output::{Output, OutputKind, OutputPlan};
-use crate::output_error::broken;
+use crate::BatchExtractor;
+use crate::output::{Output, OutputKind, OutputPlan, broken, disk};
 use crate::shard::Shard;
 use crate::sources::{ArchivePass, PageRef, SourceError, one_site};
-use crate::units::Mark;
+use crate::stored_pages::{BatchProgress, DomainPages, Writing};
+use crate::units::{Mark, side_by_side};
 
 /// One or more samples of parts of an archive.
 #[derive(Debug)]
@@ -40,7 +56,6 @@ pub(super) struct DomainSample {
 
 impl Samples {
     /// Whether a folder is a sample.
-    #[must_use]
     pub fn is_sample(folder: &Path) -> bool {
         let made = Output::existing(folder, OutputKind::Sample, |_| false).map(|output| output.planned::<IgnoredAny>());
         made.is_ok_and(|made| made.is_ok_and(|made| made.is_some_and(|made| made.settings.contains_key(BUCKETS))))
@@ -137,4 +152,143 @@ fn list(folder: &Path, file: &Path, number: u32, candidates: &mut Vec<(Candidate
         }
     }
     Ok(())
+}
+
+/// What samples taught.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct Lessons {
+    /// Domains that were looked at in this run.
+    pub domains: u64,
+    /// Pages of theirs.
+    pub pages: u64,
+    /// Domains in the book.
+    pub learned: u64,
+    /// Profiles in it: more than domains, where some changed.
+    pub profiles: u64,
+}
+
+impl Samples {
+    /// Learns from one bucket, or from all of them, and writes the book. Buckets that an earlier run learned from before
+    /// it was killed are not learned from again.
+    ///
+    /// # Errors
+    /// When a sample cannot be read, or the book cannot be written.
+    pub fn learn(
+        &self,
+        bucket: Option<u32>,
+        out: &Path,
+        offline: &BatchExtractor,
+        progress: &BatchProgress,
+    ) -> Result<Lessons, CrawlError> {
+        let mut lessons = Lessons::default();
+        match bucket {
+            Some(bucket) => self.learn_bucket(bucket, out, offline, progress, &mut lessons)?,
+            None => self.learn_all(out, offline, progress, &mut lessons)?,
+        }
+        let book = ProfileBook::open(out)?;
+        (lessons.learned, lessons.profiles) = (book.domains(), book.profiles());
+        Ok(lessons)
+    }
+
+    fn learn_all(
+        &self,
+        out: &Path,
+        offline: &BatchExtractor,
+        progress: &BatchProgress,
+        lessons: &mut Lessons,
+    ) -> Result<(), CrawlError> {
+        // What they follow from is in their name: other samples, or another program, make others.
+        let inputs = format!("{} {PROGRAM} {}", self.digest, offline.learning_pages);
+        let parts = format!(
+            "{}.parts-{:016x}",
+            out.file_name().unwrap_or_default().to_string_lossy(),
+            xxhash_rust::xxh3::xxh3_64(inputs.as_bytes())
+        );
+        let parts = out.with_file_name(parts);
+        std::fs::create_dir_all(&parts).map_err(disk("create", &parts))?;
+        let of_buckets = format!("the profiles of {} buckets", self.buckets);
+        Descriptors::raise_for_files(&of_buckets, self.buckets as usize)?;
+        let mut books = Vec::new();
+        for bucket in 0..self.buckets {
+            let part = parts.join(format!("bucket-{bucket:05}.gmp"));
+            if !part.exists() {
+                self.learn_bucket(bucket, &part, offline, progress, lessons)?;
+            }
+            books.push(ProfileBook::open(&part)?);
+        }
+        let mut book = BookWriter::create(out)?;
+        let entries = books.iter().map(|book| Box::new(book.entries()) as Entries<'_>).collect();
+        profile_book::merge(entries, &mut book)?;
+        book.finish()?;
+        std::fs::remove_dir_all(&parts).map_err(disk("remove", &parts))?;
+        Ok(())
+    }
+
+    fn learn_bucket(
+        &self,
+        bucket: u32,
+        out: &Path,
+        offline: &BatchExtractor,
+        progress: &BatchProgress,
+        lessons: &mut Lessons,
+    ) -> Result<(), CrawlError> {
+        let domains = self.bucket(bucket)?;
+        lessons.domains += domains.len() as u64;
+        lessons.pages += domains.values().map(|sample| sample.pages.len() as u64).sum::<u64>();
+        let (files, extractor) = (OpenFiles::default(), offline.extractor());
+        let learned = Mutex::new(Vec::new());
+        let units: Vec<(Domain, DomainSample)> = domains.into_iter().collect();
+        side_by_side(units, rayon::current_num_threads() + 1, |(domain, sample)| {
+            let profiles = learn_domain(offline, &extractor, &domain, &sample, &files)?;
+            progress.pages.fetch_add(sample.pages.len() as u64, Ordering::Relaxed);
+            if !profiles.is_empty() {
+                let mut learned = learned.lock().unwrap_or_else(PoisonError::into_inner);
+                for domain in std::iter::once(domain).chain(sample.kin) {
+                    learned.push(profile_book::Entry { domain, profiles: profiles.clone() });
+                }
+            }
+            Ok(())
+        })?;
+        let mut learned = learned.into_inner().unwrap_or_else(PoisonError::into_inner);
+        learned.sort_unstable_by(|one, other| one.domain.cmp(&other.domain));
+        let mut book = BookWriter::create(out)?;
+        learned.iter().try_for_each(|entry| book.write(entry))?;
+        Ok(book.finish()?)
+    }
+}
+
+/// The profiles of a domain, the oldest first.
+fn learn_domain(
+    offline: &BatchExtractor,
+    extractor: &Extractor,
+    domain: &Domain,
+    sample: &DomainSample,
+    files: &OpenFiles,
+) -> Result<Vec<Spanned>, CrawlError> {
+    // Most domains of an archive have a few pages, and teach nothing.
+    let pages = sample.pages.len() as u64;
+    if pages < Rules::default().least_learning_pages {
+        return Ok(Vec::new());
+    }
+    let mut run = offline.run(extractor, domain, &sample.pages, &Clock::start());
+    // The same sample gives the same bytes: not the day of the run, but that of the last page.
+    run.now = sample.fetched.last().copied().unwrap_or_default();
+    let (sampled, unseen) = (DomainPages::sampled(&sample.pages, files), BatchProgress::default());
+    let mut nothing = Writing::new(&offline.filter, &sample.pages, &unseen, |_, _| Ok(()));
+    run.advance(&sampled, &mut nothing, Until::Learned)?;
+    // Half a learning phase of other pages shows a redesign, fewer do not.
+    let may_change = run.machine.standing().phase == Phase::Profiled && 2 * pages >= offline.learning_pages as u64;
+    if may_change {
+        run.advance(&sampled, &mut nothing, Until::Done)?;
+    }
+    let first = run.profiles.serving_from(domain, None);
+    let later = run.profiles.rescues(domain).cloned();
+    let versions = first.into_iter().chain(later).map(|serving| {
+        let from = serving.rescues_from.as_ref().and_then(|page| sample.fetched.get(page.offset as usize));
+        let mut profile = serving.profile.clone();
+        // Where records stand in a sample tells nobody anything.
+        profile.sample = Vec::new();
+        Spanned { since: from.copied(), profile, of_site: serving.of_site }
+    });
+    Ok(versions.collect())
 }

@@ -11,18 +11,14 @@ use goldminer_warc::durable::DraftFile;
 use goldminer_warc::{Entry, Record};
 use serde::{Deserialize, Serialize};
 
-use super::candidate::{Candidate, bucket_of};
-#[cfg(feature = "parquet")]
+use super::candidate::{Candidate, Spill, bucket_of};
 use super::captures::{CaptureIndex, SampleRow};
-use super::spill::Spill;
-use crate::file_plan::{FilePlan, PlannedFile};
-use crate::output::{Output, OutputKind, Settings, remove};
-use crate::output_error::{OutputError, disk};
+use crate::output::{Output, OutputError, OutputKind, Settings, disk, remove};
+use crate::plan::{FilePlan, PlannedFile};
 use crate::shard::Shard;
 use crate::sources::{ArchivePass, ArchiveStats, Archives};
 use crate::stored_pages::BatchProgress;
-use crate::units::{Made, Overview, Unit};
-use crate::workers::side_by_side;
+use crate::units::{Made, Overview, Unit, side_by_side};
 
 /// How a sample is taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,8 +79,8 @@ impl Sampling {
         };
         let units: Vec<Unit<Shard>> = (1..=shard.of).map(unit).collect();
         let is_news = output.make(shard, &units, 1, |shard| self.pass(&output, &plan, *shard, progress))?;
-        let overview = output.overview(units.into_iter().map(|unit| (unit.name, unit.inputs)))?;
-        Ok(Overview { was_there: !is_news, aside: plan.aside, ..overview })
+        let overview = output.overview(units.into_iter().map(|unit| (unit.name, unit.inputs)), is_news)?;
+        Ok(Overview { aside: plan.aside, ..overview })
     }
 
     fn pass(
@@ -110,7 +106,7 @@ impl Sampling {
             let of_file = self.file(number as u32, file, &index_path, &spills, progress)?;
             let mut done = done.lock().unwrap_or_else(PoisonError::into_inner);
             done.0 += of_file;
-            done.1.extend(index_path.exists().then_some(index_path));
+            done.1.push(index_path);
             Ok(())
         })?;
         let (mut archive_stats, mut files) = done.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -138,7 +134,6 @@ impl Sampling {
         progress: &BatchProgress,
     ) -> Result<ArchiveStats, CrawlError> {
         let near = planned.file.near()?;
-        #[cfg(feature = "parquet")]
         let mut index = CaptureIndex::create(index_path).map_err(disk("write", index_path))?;
         let mut pass = ArchivePass::open(near.path())?;
         while let Some(stated) = pass.next() {
@@ -155,12 +150,9 @@ impl Sampling {
                 Record::Revisit(revisit) => (&revisit.capture, true),
                 Record::Other(_) => continue,
             };
-            #[cfg(feature = "parquet")]
-            {
-                let (name, place) = (planned.file.path.to_string_lossy(), stated.has_place.then_some(&position));
-                let row = SampleRow::of(capture, is_revisit, &name, place, stated.digest);
-                index.add(row).map_err(disk("write", index_path))?;
-            }
+            let (name, place) = (planned.file.path.to_string_lossy(), stated.has_place.then_some(&position));
+            let row = SampleRow::of(capture, is_revisit, &name, place, stated.digest);
+            index.add(row).map_err(disk("write", index_path))?;
             if is_revisit || !pass.stats.count(capture) {
                 continue;
             }
@@ -175,7 +167,6 @@ impl Sampling {
                 spill.add(&candidate, &member).map_err(disk("spill candidates beside", index_path))?;
             }
         }
-        #[cfg(feature = "parquet")]
         index.finish().map_err(disk("write", index_path))?;
         Ok(pass.stats)
     }

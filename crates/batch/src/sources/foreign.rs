@@ -126,7 +126,6 @@ const REPORT_POLICY: &[u8] = b"default-src 'none'; style-src 'unsafe-inline'; sc
 const REPORT_MAKER: &[u8] = b"<meta name=\"generator\" content=\"goldminer/";
 
 /// What a file is that begins so (compression removed), if it can be no page. A head of some kilobytes is enough.
-#[must_use]
 pub(super) fn recognise(head: &[u8]) -> Option<Foreign> {
     let text = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
     if text.is_empty() {

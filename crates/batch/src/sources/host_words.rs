@@ -37,7 +37,6 @@ enum Words {
 
 impl HostWords {
     /// Reads an answer to the request for such a file; nothing where it says nothing of use.
-    #[must_use]
     pub(crate) fn of(capture: Capture, position: ArchivePosition, product_token: &str) -> Option<Self> {
         let fetched = capture.fetched;
         let words = if capture.url.path_and_query() == TDMREP_PATH {
@@ -52,7 +51,6 @@ impl HostWords {
     }
 
     /// What it says of the use of a URL of its host.
-    #[must_use]
     pub(crate) fn signals(&self, url: &CrawlUrl) -> Vec<Signal> {
         let mut said = match &self.words {
             Words::Robots(robots) => robots.signals(url),
@@ -68,33 +66,26 @@ impl HostWords {
 /// The words of hosts in archives with indexes, as far as somebody asked.
 pub(crate) struct ArchivedWords<'f> {
     files: &'f OpenFiles,
-    known: Mutex<FxHashMap<ArchivePosition, Option<Arc<HostWords>>>>,
+    known: Mutex<FxHashMap<ArchivePosition, Option<HostWords>>>,
 }
 
 impl<'f> ArchivedWords<'f> {
     /// Of whatever archives these files are.
-    #[must_use]
     pub(crate) fn new(files: &'f OpenFiles) -> Self {
         Self { files, known: Mutex::default() }
     }
 
     /// What the host of a page of an archive says of its use. Archives without an index beside them say nothing, as do those
     /// that hold no such file.
-    #[must_use]
     pub(crate) fn signals(&self, folder: &Path, url: &CrawlUrl, fetched: Option<Timestamp>) -> Vec<Signal> {
         let Ok(hosts) = self.files.host_files(folder) else { return Vec::new() };
         let Some(host) = hosts.get(&url.host().key()) else { return Vec::new() };
         let mut said = Vec::new();
         for line in [&host.robots, &host.tdmrep].into_iter().filter_map(|lines| current(lines, fetched)) {
-            let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&line.position).cloned();
-            let words = known.unwrap_or_else(|| {
-                let read = read_at(folder, &line.position).ok();
-                let words = read
-                    .and_then(|read| HostWords::of(read, line.position.clone(), &product_token(folder)))
-                    .map(Arc::new);
-                let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-                known.insert(line.position.clone(), words.clone());
-                words
+            let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+            let words = known.entry(line.position.clone()).or_insert_with(|| {
+                let read = read_at(folder, &line.position).ok()?;
+                HostWords::of(read, line.position.clone(), &product_token(folder))
             });
             said.extend(words.iter().flat_map(|words| words.signals(url)));
         }
@@ -119,16 +110,11 @@ pub(crate) struct WordsSoFar {
     hosts: FxHashMap<HostKey, [Heard; 2]>,
 }
 
-/// The last answer of 200 to the request for a file of a host.
-#[derive(Default)]
-struct Heard {
-    digest: u64,
-    words: Option<Arc<HostWords>>,
-}
+/// The digest of the last answer of 200 to the request for a file of a host, and what it says.
+type Heard = (u64, Option<Arc<HostWords>>);
 
 impl WordsSoFar {
     /// At the beginning of a file in a folder.
-    #[must_use]
     pub(crate) fn new(folder: &Path) -> Self {
         Self { product_token: product_token(folder), hosts: FxHashMap::default() }
     }
@@ -146,7 +132,7 @@ impl WordsSoFar {
         let digest = xxh3_64(&capture.body);
         let key = capture.url.host().key();
         let known = self.hosts.get(&key).map(|heard| &heard[place]);
-        if known.is_some_and(|known| known.digest == digest) {
+        if known.is_some_and(|(known, _)| *known == digest) {
             return;
         }
         let words = HostWords::of(capture.clone(), position.clone(), &self.product_token).map(Arc::new);
@@ -156,14 +142,13 @@ impl WordsSoFar {
         if self.hosts.len() >= MAX_HOSTS {
             self.hosts.clear();
         }
-        self.hosts.entry(key).or_default()[place] = Heard { digest, words };
+        self.hosts.entry(key).or_default()[place] = (digest, words);
     }
 
     /// What the host of a URL has said until now.
-    #[must_use]
     pub(crate) fn of(&self, url: &CrawlUrl) -> Vec<Arc<HostWords>> {
         let heard = self.hosts.get(&url.host().key());
-        heard.into_iter().flatten().filter_map(|heard| heard.words.clone()).collect()
+        heard.into_iter().flatten().filter_map(|(_, words)| words.clone()).collect()
     }
 }
 

@@ -16,7 +16,6 @@ use super::page_ref::PageRef;
 
 /// Which sites are one, each by the name of its group. Only pages of archives are looked at: what a folder's unit is, its name
 /// says.
-#[must_use]
 pub(crate) fn one_site<'p>(pages: impl IntoIterator<Item = (&'p Domain, &'p [PageRef])>) -> BTreeMap<Domain, Domain> {
     let mut families: BTreeMap<Domain, BTreeMap<&Domain, &[PageRef]>> = BTreeMap::new();
     for (site, pages) in pages {

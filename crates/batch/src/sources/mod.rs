@@ -7,7 +7,6 @@ mod archive_pass;
 mod archives;
 mod below;
 mod error;
-mod far;
 mod file;
 mod foreign;
 mod host_words;
@@ -31,9 +30,8 @@ use page_ref::PageLocation;
 
 pub use archive_pass::ArchiveStats;
 pub(crate) use archive_pass::{ArchivePass, MAX_FAULTS, folder_of, why_not};
-pub use archives::{ArchiveFile, Archives};
+pub use archives::{ArchiveFile, Archives, LocalFile, NAME_BY_NAME, is_pattern};
 pub use error::SourceError;
-pub use far::{LocalFile, NAME_BY_NAME, is_pattern};
 pub use foreign::Foreign;
 pub(crate) use host_words::{ArchivedWords, HostWords, WordsSoFar};
 pub(crate) use join::one_site;
@@ -129,7 +127,6 @@ impl Sources {
     }
 
     /// Pages that somebody has in memory, each with its name within its learning unit.
-    #[must_use]
     pub fn of_pages(pages: impl IntoIterator<Item = (String, StoredPage)>) -> Self {
         let mut sources = Self::default();
         let found = |(id, page): (String, StoredPage)| {
@@ -141,7 +138,6 @@ impl Sources {
     }
 
     /// A part of the pages.
-    #[must_use]
     pub fn part(&self, is_wanted: impl Fn(&PageRef) -> bool) -> Self {
         let wanted = |pages: &[PageRef]| pages.iter().filter(|page| is_wanted(page)).cloned().collect::<Vec<_>>();
         let domains = self.domains.iter().map(|(domain, pages)| (domain.clone(), wanted(pages)));
@@ -149,7 +145,6 @@ impl Sources {
     }
 
     /// How many pages there are.
-    #[must_use]
     pub fn pages(&self) -> usize {
         self.domains.values().map(Vec::len).sum()
     }

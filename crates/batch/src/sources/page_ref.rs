@@ -42,7 +42,6 @@ pub(super) enum PageLocation {
 
 impl PageRef {
     /// The page of a URL whose record stands in a file of this folder.
-    #[must_use]
     pub fn archived(domain: Domain, url: &CrawlUrl, folder: &Path, position: ArchivePosition) -> Self {
         let place = PageLocation::Record { folder: folder.to_owned(), position };
         Self { domain, id: page_name(url), url: None, language: None, file: None, place }
@@ -56,44 +55,37 @@ impl PageRef {
     }
 
     /// Its learning unit.
-    #[must_use]
     pub fn domain(&self) -> &Domain {
         &self.domain
     }
 
     /// The page's name within its learning unit, without extension: what `--format cleaneval` names its file after.
-    #[must_use]
     pub fn id(&self) -> &str {
         &self.id
     }
 
     /// Its URL, where the source tells it without the page being read.
-    #[must_use]
     pub fn url(&self) -> Option<&CrawlUrl> {
         self.url.as_ref()
     }
 
     /// A number that orders the pages of a unit by chance, but always in the same way: samples are taken in this order
     /// where pages have no order of their own.
-    #[must_use]
     pub fn lot(&self) -> u64 {
         xxhash_rust::xxh3::xxh3_64(self.id.as_bytes())
     }
 
     /// The page's record, where it comes from an archive.
-    #[must_use]
     pub fn position(&self) -> Option<&ArchivePosition> {
         self.record().map(|(_, position)| position)
     }
 
     /// The folder of the archive that the page comes from.
-    #[must_use]
     pub fn archive(&self) -> Option<&Path> {
         self.record().map(|(folder, _)| folder)
     }
 
     /// Whether the page comes from an archive, whose order is that of fetching.
-    #[must_use]
     pub fn is_archived(&self) -> bool {
         self.record().is_some()
     }
@@ -132,7 +124,6 @@ impl PageRef {
 }
 
 /// The name of an archived page within its learning unit, as [`PageRef::id`] gives it: its URL as a relative path.
-#[must_use]
 pub fn page_name(url: &CrawlUrl) -> String {
     let mut name = format!("{}{}", url.host_name(), url.path());
     if name.ends_with('/') {

@@ -13,19 +13,17 @@ use data_encoding::HEXLOWER;
 use goldminer_core::extract::domain::{Fingerprint, MemorySeen, PageDecision, PageOutcome, Seen};
 use goldminer_crawl::run::CrawlError;
 use goldminer_warc::objects::ObjectAddress;
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
 use super::digests::DigestRow;
-use super::extraction::{STREAM, again_words, digests_path};
-use crate::file_plan::{FilePlan, PlannedFile};
-use crate::lines::copy_lines;
-use crate::output::{Output, OutputKind, OutputPlan, Settings, is_of_manifest, remove};
-use crate::output_error::{OutputError, disk, refused};
-use crate::rows;
+use super::extraction::{STREAM, digests_path};
+use crate::lines::{self, copy_lines};
+use crate::output::{Output, OutputError, OutputKind, OutputPlan, Settings, disk, is_of_manifest, refused, remove};
+use crate::plan::{FilePlan, PlannedFile};
 use crate::shard::Shard;
 use crate::stored_pages::BatchProgress;
-use crate::summary::StreamSummary;
-use crate::units::{Made, Unit};
+use crate::units::{Made, StreamSummary, Unit};
 
 /// Documents that are compared at a time: 200 MB of memory at most, where none of the domains has more.
 const PART_DOCUMENTS: u64 = 500_000;
@@ -106,7 +104,7 @@ pub fn dedup(
     if is_news || !output.has_card() {
         output.leave_card(plan.units(), Vec::new(), None)?;
     }
-    Ok(output.overview(plan.units())?.summary)
+    Ok(output.overview(plan.units(), is_news)?.summary)
 }
 
 /// An output of `extract --stream` that is complete, and its files.
@@ -120,10 +118,12 @@ fn complete(corpus: &Path) -> Result<(Output, FilePlan), CrawlError> {
         return Err(refused(corpus, what).into());
     };
     for file in &plan.files {
-        if !output.is_complete(&file.unit_name(), "", &again_words(file))? {
-            let path = file.file.path.display();
-            let what =
-                format!("is not complete: {path} is not extracted; run `goldminer extract --stream` into it again");
+        let lost = match output.mark::<IgnoredAny>(&file.unit_name(), "")? {
+            Some(mark) => output.lost(&mark, |_| true)?,
+            None => Some(format!("{} is not extracted", file.file.path.display())),
+        };
+        if let Some(lost) = lost {
+            let what = format!("is not complete: {lost}; run `goldminer extract --stream` into it again");
             return Err(refused(corpus, &what).into());
         }
     }
@@ -144,7 +144,7 @@ fn digest(input: &Output, plan: &FilePlan) -> Result<String, OutputError> {
 
 /// What becomes of each line of each file.
 fn decisions(input: &Output, plan: &FilePlan, output: &Output) -> Result<Vec<FileDecisions>, CrawlError> {
-    let documents = input.overview::<StreamSummary>(plan.units())?.summary.documents;
+    let documents = input.overview::<StreamSummary>(plan.units(), false)?.summary.documents;
     let mut parts = Vec::new();
     for part in 0..documents / PART_DOCUMENTS + 1 {
         let path = output.draft(&format!("part-{part:05}"), Shard::default());
@@ -156,11 +156,11 @@ fn decisions(input: &Output, plan: &FilePlan, output: &Output) -> Result<Vec<Fil
         let path = digests_path(input, file);
         let mut rows = BufReader::new(File::open(&path).map_err(disk("read", &path))?);
         let mut of_file = FileDecisions::default();
-        while let Some(row) = rows::take::<DigestRow>(&mut rows).map_err(disk("read", &path))? {
+        while let Some(row) = lines::take::<DigestRow>(&mut rows).map_err(disk("read", &path))? {
             let count = parts.len() as u64;
             let (part, path) = &mut parts[(row.domain % count) as usize];
             let placed: PlacedRow = (row, number as u32, of_file.lines.len() as u32);
-            rows::put(part, &placed).map_err(disk("write", path))?;
+            lines::put(part, &placed).map_err(disk("write", path))?;
             of_file.lines.push(DedupDecision::Stays);
         }
         decisions.push(of_file);
@@ -177,7 +177,7 @@ fn decisions(input: &Output, plan: &FilePlan, output: &Output) -> Result<Vec<Fil
 /// The rows of a part.
 fn placed(part: &Path) -> io::Result<Vec<PlacedRow>> {
     let mut file = BufReader::new(File::open(part)?);
-    std::iter::from_fn(|| rows::take(&mut file).transpose()).collect()
+    std::iter::from_fn(|| lines::take(&mut file).transpose()).collect()
 }
 
 /// Decides on the documents of some domains, each domain's in the order of the archive.

@@ -1,12 +1,10 @@
 //! What tells the documents of a file apart: a row a document, in the order of its lines, of which `dedup` reads those of
-//! all files.
+//! all files; and which articles a file has given, as far as a table of fixed size remembers.
 
 use goldminer_core::extract::domain::Fingerprint;
 use goldminer_html::address::Domain;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
-
-use super::recent::key;
 
 /// A row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,5 +30,63 @@ impl DigestRow {
             simhash: fingerprint.simhash,
             id: u128::from_str_radix(&fingerprint.id, 16).unwrap_or_default(),
         }
+    }
+}
+
+/// Sets of four: eight megabytes, a million digests, those of five gigabytes of HTML.
+const SETS: usize = 1 << 18;
+
+/// Digests of lately. Nothing is ever taken for a duplicate that is none; of what was forgotten the second copy stays.
+pub(super) struct Recent(Vec<[u64; 4]>);
+
+impl Recent {
+    pub(super) fn new() -> Self {
+        Self(vec![[0; 4]; SETS])
+    }
+
+    /// Whether a document of the domain has the same text, or the same running text. If not, it is remembered.
+    pub(super) fn has(&mut self, domain: &str, document: &Fingerprint) -> bool {
+        let keys: Vec<u64> = document.digests().map(|digest| key(domain, digest)).collect();
+        if keys.iter().any(|key| self.set(*key).contains(key)) {
+            return true;
+        }
+        for key in keys {
+            let set = self.set(key);
+            if !set.contains(&key) {
+                set.rotate_right(1);
+                set[0] = key;
+            }
+        }
+        false
+    }
+
+    fn set(&mut self, key: u64) -> &mut [u64; 4] {
+        &mut self.0[(key >> 32) as usize % SETS]
+    }
+}
+
+/// The key of a digest within its domain; never zero, which is an empty place.
+fn key(domain: &str, digest: &str) -> u64 {
+    xxh3_64(format!("{domain}\0{digest}").as_bytes()).max(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_article_is_known_again_in_its_domain_and_in_no_other() {
+        let mut recent = Recent::new();
+        let article = Fingerprint::new("1", "digest", 0);
+        assert!(!recent.has("a.example", &article));
+        assert!(!recent.has("b.example", &article));
+        assert!(recent.has("a.example", &article));
+    }
+
+    #[test]
+    fn the_table_never_grows_and_nothing_new_is_taken_for_known() {
+        let mut recent = Recent::new();
+        let known = (0..2_000_000).filter(|n| recent.has("a.example", &Fingerprint::new("", n.to_string(), 0))).count();
+        assert_eq!((known, recent.0.len()), (0, SETS));
     }
 }

@@ -1,34 +1,33 @@
 //! One output, made file by file: what is done stays, what is not is done again, to the same bytes.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use goldminer_core::document::{Document, Method};
 use goldminer_core::extract::Extractor;
-use goldminer_core::extract::domain::{Fingerprint, PageOutcome, PageRead};
+use goldminer_core::extract::domain::{Fingerprint, PageOutcome, PageRead, ProfileSet, ServingProfile};
 use goldminer_corpus::WholeFile;
 use goldminer_crawl::extract::page_or_capture;
 use goldminer_crawl::job::card::{classifier_digest, limits_of};
 use goldminer_crawl::run::CrawlError;
+use goldminer_crawl::store::profile_book::ProfileBook;
 use goldminer_html::address::Domain;
+use goldminer_html::capture::{ArchivePosition, Capture};
 use goldminer_warc::caught::caught;
 use goldminer_warc::durable::DraftFile;
+use goldminer_warc::{Entry, Record, Stated};
+use jiff::Timestamp;
 use rayon::prelude::*;
 
-use super::digests::DigestRow;
-use super::pages::{Answer, Answers};
-use super::profiles::StreamProfiles;
-use super::recent::Recent;
-use crate::BatchExtractor;
-use crate::file_plan::{FilePlan, PlannedFile};
-use crate::output::{Output, OutputKind, Settings};
-use crate::output_error::disk;
-use crate::rows;
+use super::digests::{DigestRow, Recent};
+use crate::output::{Output, OutputKind, Settings, disk};
+use crate::plan::{FilePlan, PlannedFile};
 use crate::shard::Shard;
-use crate::sources::{Archives, why_not};
+use crate::sources::{ArchivePass, ArchiveStats, Archives, HostWords, WordsSoFar, folder_of, why_not};
 use crate::stored_pages::{BatchProgress, unwanted};
-use crate::summary::StreamSummary;
-use crate::units::{Made, Overview, Unit};
+use crate::units::{Made, Overview, StreamSummary, Unit};
+use crate::{BatchExtractor, lines};
 
 /// The setting that every output of a pass is begun with.
 pub(super) const STREAM: &str = "--stream";
@@ -96,13 +95,13 @@ impl StreamOutput {
         let is_news = output.make(shard, &units, rayon::current_num_threads(), |file| {
             self.file(file, offline, &extractor, profiles, shard, progress)
         })?;
-        let overview: Overview<StreamSummary> = output.overview(plan.units())?;
+        let overview: Overview<StreamSummary> = output.overview(plan.units(), is_news)?;
         if overview.complete == overview.planned && (is_news || !output.has_card()) {
             let StreamSummary { archive_stats, tally, .. } = &overview.summary;
             let limits = limits_of(archive_stats.pages, tally, archive_stats.faults.len() as u64);
             output.leave_card(plan.units(), limits, Some(classifier_digest(&offline.algorithm)))?;
         }
-        Ok(Overview { was_there: !is_news, aside: plan.aside.clone(), ..overview })
+        Ok(Overview { aside: plan.aside.clone(), ..overview })
     }
 
     fn file(
@@ -144,7 +143,7 @@ impl StreamOutput {
 }
 
 /// What a warning says about a file whose documents were lost.
-pub(super) fn again_words(file: &PlannedFile) -> String {
+fn again_words(file: &PlannedFile) -> String {
     format!("{} is extracted again", file.file.path.display())
 }
 
@@ -219,11 +218,108 @@ impl Writing<'_> {
 
     fn write(&mut self, document: &Document, row: &DigestRow) -> Result<(), CrawlError> {
         self.documents.write(document)?;
-        rows::put(&mut self.digests, row).map_err(disk("write", &self.digests_path))?;
+        lines::put(&mut self.digests, row).map_err(disk("write", &self.digests_path))?;
         self.summary.documents += 1;
         self.summary.text_bytes += document.text.len() as u64;
         self.summary.by_profile += u64::from(document.provenance.method == Method::Goldminer);
         self.progress.documents.fetch_add(1, Ordering::Relaxed);
         Ok(())
+    }
+}
+
+/// Answers that are read at a time.
+const CHUNK: usize = 96;
+/// The bytes of their bodies, but for the last one.
+const CHUNK_BYTES: usize = 6 << 20;
+
+/// One file, read forward.
+struct Answers {
+    pass: ArchivePass,
+    /// What hosts have said of the use of their pages, up to here.
+    words: WordsSoFar,
+}
+
+/// An answer, and where it stands.
+struct Answer {
+    capture: Capture,
+    position: ArchivePosition,
+    /// Whether it is a row of a table: there is no record to be named.
+    is_row: bool,
+    /// Whether it is known when it was fetched.
+    is_dated: bool,
+    /// What its host had said of the use of its pages.
+    words: Vec<Arc<HostWords>>,
+}
+
+impl Answers {
+    fn open(path: &Path) -> Result<Self, CrawlError> {
+        Ok(Self { pass: ArchivePass::open(path)?, words: WordsSoFar::new(folder_of(path).0) })
+    }
+
+    /// What stood in the file since this was asked last, but for the pages, which nobody has looked at yet.
+    fn stats(&mut self) -> ArchiveStats {
+        std::mem::take(&mut self.pass.stats)
+    }
+
+    /// The next answers; none at the end of the file.
+    fn next(&mut self) -> Result<Vec<Answer>, CrawlError> {
+        let (mut chunk, mut bytes) = (Vec::new(), 0);
+        while chunk.len() < CHUNK && bytes < CHUNK_BYTES {
+            let Some(stated) = self.pass.next() else { break };
+            let Stated { entry, is_row, is_dated, .. } = stated?;
+            let (position, capture) = match entry {
+                Entry::Record { position, record: Record::Response(capture) } => (position, *capture),
+                Entry::Record { .. } => continue,
+                Entry::Fault(fault) => {
+                    self.pass.stats.fault(fault.to_string());
+                    continue;
+                }
+            };
+            bytes += capture.body.len();
+            self.words.note(&capture, &position);
+            let words = self.words.of(&capture.url);
+            chunk.push(Answer { capture, position, is_row, is_dated, words });
+        }
+        Ok(chunk)
+    }
+}
+
+/// The profiles that an archive is read by. Where a domain has none, each of its pages is judged alone.
+pub enum StreamProfiles {
+    /// Those of a book, each from its time on.
+    Book(Box<ProfileBook>),
+    /// A few, in memory.
+    Set(ProfileSet),
+}
+
+impl StreamProfiles {
+    /// Profiles in memory.
+    pub fn of(profiles: Vec<ServingProfile>) -> Self {
+        Self::Set(ProfileSet::of(profiles))
+    }
+
+    /// Uses the profiles of a site's page that was fetched then; `read` is told the unit that the page belongs to, which
+    /// sites that are one have in common.
+    fn with<T>(
+        &self,
+        site: &Domain,
+        fetched: Option<Timestamp>,
+        read: impl FnOnce(&ProfileSet, &Domain) -> T,
+    ) -> Result<T, CrawlError> {
+        let book = match self {
+            Self::Set(profiles) => return Ok(read(profiles, site)),
+            Self::Book(book) => book,
+        };
+        if let Some(spans) = book.spans(site)?
+            && let Some(profiles) = spans.at(fetched)
+        {
+            return Ok(read(profiles, spans.unit().unwrap_or(site)));
+        }
+        // What somebody has put into a book by hand stands under the registrable domain.
+        let spans = book.spans(&site.registrable())?;
+        Ok(match spans.as_deref().and_then(|spans| spans.at(fetched)) {
+            Some(profiles) => read(profiles, site),
+            None => read(&ProfileSet::default(), site),
+        })
     }
 }

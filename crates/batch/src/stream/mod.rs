@@ -12,10 +12,6 @@
 mod dedup;
 mod digests;
 mod extraction;
-mod pages;
-mod profiles;
-mod recent;
 
 pub use dedup::{Deduplicated, dedup};
-pub use extraction::StreamOutput;
-pub use profiles::StreamProfiles;
+pub use extraction::{StreamOutput, StreamProfiles};

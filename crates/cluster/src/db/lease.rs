@@ -20,8 +20,7 @@ use super::database::Database;
 use crate::error::ClusterError;
 use crate::figures::ClusterSnapshot;
 use crate::store::Published;
-use crate::work::learned::Learned;
-use crate::work::pieces::{Changes, Piece};
+use crate::work::pieces::{Changes, Learned, Piece};
 
 /// What the whole crawl goes by.
 #[derive(Debug, Clone)]
@@ -363,7 +362,7 @@ async fn waits(db: &Database, partition: i32) -> Result<Vec<HostWait>, ClusterEr
     Ok(rows.iter().filter_map(wait).collect())
 }
 
-fn millis(time: Duration) -> i64 {
+pub(crate) fn millis(time: Duration) -> i64 {
     i64::try_from(time.as_millis()).unwrap_or(i64::MAX / 4).min(i64::MAX / 4)
 }
 

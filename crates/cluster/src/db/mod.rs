@@ -4,4 +4,3 @@ pub(crate) mod addresses;
 pub(crate) mod database;
 pub(crate) mod lease;
 pub(crate) mod schema;
-pub(crate) mod tls;

@@ -56,11 +56,9 @@ pub(crate) async fn check(db: &Database) -> Result<(), ClusterError> {
     match found(db).await? {
         KNOWN => Ok(()),
         found if found > KNOWN => Err(newer(found)),
-        found => Err(ClusterError::Schema {
-            found,
-            known: KNOWN,
-            advice: "end all workers and say `goldminer cluster init --db … --adopt` with the new version",
-        }),
+        found => {
+            Err(other(found, "end all workers and say `goldminer cluster init --db … --adopt` with the new version"))
+        }
     }
 }
 
@@ -70,5 +68,9 @@ async fn found(db: &Database) -> Result<i32, ClusterError> {
 }
 
 fn newer(found: i32) -> ClusterError {
-    ClusterError::Schema { found, known: KNOWN, advice: "a newer goldminer made it; use that one here, too" }
+    other(found, "a newer goldminer made it; use that one here, too")
+}
+
+fn other(found: i32, advice: &str) -> ClusterError {
+    ClusterError::Refused(format!("the database's schema is {found} and this program knows {KNOWN}: {advice}"))
 }

@@ -2,10 +2,7 @@
 //! there says nothing by itself: the database's rows make it visible. Everything here waits until it is done: it is called
 //! from threads that may.
 
-mod bucket;
-mod contents;
-mod folder;
-mod published;
+mod places;
 
 use std::fs::File;
 use std::io::{self, Read, Seek as _, SeekFrom, Write};
@@ -13,12 +10,10 @@ use std::path::Path;
 
 use goldminer_warc::objects::ObjectAddress;
 
-use self::bucket::BucketStore;
-use self::folder::FolderStore;
+use self::places::{BucketStore, FolderStore};
 use crate::error::ClusterError;
 
-pub(super) use self::contents::{Contents, Found};
-pub(super) use self::published::Published;
+pub(super) use self::places::{Contents, Found, Published};
 
 /// Where pieces of files lie, by keys that are paths in it.
 #[derive(Debug, Clone)]

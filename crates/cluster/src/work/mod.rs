@@ -1,7 +1,5 @@
 //! What a worker does with a partition: restore, crawl, publish.
 
-pub(crate) mod learned;
 pub(crate) mod partition_runner;
 pub(crate) mod pieces;
-pub(crate) mod restore;
 pub(crate) mod worker;

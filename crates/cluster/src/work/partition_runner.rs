@@ -16,18 +16,18 @@ use goldminer_crawl::limits::clock::Clock;
 use goldminer_crawl::limits::cpu_permits::CpuPermits;
 use goldminer_crawl::limits::shared_resources::{Handover, SharedResources};
 use goldminer_crawl::run::crawl::{Job, Report};
-use goldminer_crawl::run::{CrawlError, Ended, Limit, Stop};
+use goldminer_crawl::run::{Ended, Limit, Stop};
 use goldminer_crawl::seeds::HumanDuration;
 use jiff::Timestamp;
 use tokio::sync::{Notify, mpsc, watch};
 
 use super::pieces::{self, Piece};
-use super::{learned, restore};
 use crate::commands::{self, CommandResults};
 use crate::db::database::Database;
 use crate::db::lease::{self, Claim, Crawl, Tally};
-use crate::error::ClusterError;
+use crate::error::{ClusterError, aside};
 use crate::figures::Figures;
+use crate::partitions;
 use crate::store::{Published, SegmentStore};
 
 /// After a failure of database or store, the next try.
@@ -60,17 +60,22 @@ pub(crate) enum ExitReason {
     NoRoom,
 }
 
-/// A partition that is ours.
-pub(crate) struct PartitionRunner {
+/// What all partitions of a worker have in common.
+pub(crate) struct Common {
     pub(crate) db: Arc<Database>,
     pub(crate) store: SegmentStore,
-    pub(crate) session: i64,
-    pub(crate) claim: Claim,
     pub(crate) crawl: Crawl,
     pub(crate) fetcher: Arc<Fetcher>,
     pub(crate) cpu_permits: Arc<CpuPermits>,
     pub(crate) clock: Clock,
     pub(crate) figures: Arc<Figures>,
+}
+
+/// A partition that is ours.
+pub(crate) struct PartitionRunner {
+    pub(crate) common: Arc<Common>,
+    pub(crate) session: i64,
+    pub(crate) claim: Claim,
     /// So many share this process.
     pub(crate) jobs: usize,
     /// Its job directory, which is there as long as it is.
@@ -94,19 +99,13 @@ struct Round {
     rest: Option<Rest>,
 }
 
-/// What a commit left.
-struct Committed {
-    checkpoint: Published,
-    is_done: bool,
-}
-
 impl PartitionRunner {
     /// Has the partition until it is done, or somebody else's.
     pub(crate) async fn live(mut self) -> Result<ExitReason, ClusterError> {
         let left = self.rounds().await;
         if left.is_err() {
             // What was committed stands; another machine may have more luck.
-            let _ = lease::release(&self.db, self.session, &self.claim).await;
+            let _ = lease::release(&self.common.db, self.session, &self.claim).await;
         }
         let _ = std::fs::remove_dir_all(&self.folder);
         left
@@ -119,7 +118,7 @@ impl PartitionRunner {
             return Ok(ExitReason::LeaseEnded);
         }
         let (waits, heard) = mpsc::unbounded_channel();
-        tokio::spawn(tell_waits(Arc::clone(&self.db), self.claim.partition, heard));
+        tokio::spawn(tell_waits(Arc::clone(&self.common.db), self.claim.partition, heard));
         let mut known = Some(std::mem::take(&mut self.claim.pieces));
         let mut handover = Some(self.claim.handover.clone());
         let mut checkpoints: Vec<Published> = self.claim.checkpoint.iter().cloned().collect();
@@ -139,17 +138,17 @@ impl PartitionRunner {
             loop {
                 match self.commit(&mut known, &mut round, release, done).await {
                     Ok(None) => return Ok(ExitReason::LeaseEnded),
-                    Ok(Some(committed)) => {
-                        self.figures.count(|figures| &figures.commits);
-                        checkpoints.push(committed.checkpoint);
-                        done = done.filter(|_| committed.is_done);
+                    Ok(Some((checkpoint, is_done))) => {
+                        self.common.figures.count(|figures| &figures.commits);
+                        checkpoints.push(checkpoint);
+                        done = done.filter(|_| is_done);
                         self.remade.clear();
                         break;
                     }
                     Err(error) => {
                         let partition = self.claim.partition;
                         tracing::warn!(partition, "partition {partition} could not be committed: {error}");
-                        self.figures.count(|figures| &figures.failed_commits);
+                        self.common.figures.count(|figures| &figures.failed_commits);
                         // Perhaps it was, and only the answer is lost.
                         known = None;
                     }
@@ -160,7 +159,7 @@ impl PartitionRunner {
                 tries += 1;
                 if is_full && tries == FULL_TRIES {
                     // Not even a checkpoint has room. What was committed stands, and the rest is fetched again by others.
-                    lease::release(&self.db, self.session, &self.claim).await?;
+                    lease::release(&self.common.db, self.session, &self.claim).await?;
                     return Ok(ExitReason::NoRoom);
                 }
                 tokio::time::sleep(TRY_AGAIN).await;
@@ -170,7 +169,7 @@ impl PartitionRunner {
             }
             // The one before the last stays, for the day that the last is damaged.
             while checkpoints.len() > 2 {
-                let (store, key) = (self.store.clone(), checkpoints.remove(0).key);
+                let (store, key) = (self.common.store.clone(), checkpoints.remove(0).key);
                 tokio::task::spawn_blocking(move || store.remove(&key));
             }
             if let Err(error) = self.tidy(&mut known, checkpoints.last()).await {
@@ -187,7 +186,7 @@ impl PartitionRunner {
     }
 
     fn config(&self) -> Result<Config, ClusterError> {
-        toml::from_str(&self.claim.job).map_err(|error| ClusterError::Seeds(error.message().to_owned()))
+        partitions::read(&self.claim.job)
     }
 
     /// False: somebody gave the order to abandon it meanwhile.
@@ -195,17 +194,17 @@ impl PartitionRunner {
         // A partition with a past has its own profiles in its checkpoint.
         let known = match &self.claim.checkpoint {
             Some(_) => Vec::new(),
-            None => learned::known(&self.db, config).await?,
+            None => pieces::known_profiles(&self.common.db, config).await?,
         };
         let (store, claim, folder, config) =
-            (self.store.clone(), self.claim.clone(), self.folder.clone(), config.clone());
+            (self.common.store.clone(), self.claim.clone(), self.folder.clone(), config.clone());
         let before = self.leftovers_before();
-        let restoring = tokio::task::spawn_blocking(move || {
+        let restored = aside(move || {
             remove_earlier(&folder, claim.partition);
             let (partition, epoch) = (claim.partition, claim.epoch);
             let there = store.contents(&pieces::folder_of(partition))?;
             let checkpoint = claim.checkpoint.as_ref();
-            let remade = restore::restore(&store, &folder, &config, partition, &there, checkpoint, &claim.pieces)?;
+            let remade = pieces::restore(&store, &folder, &config, partition, &there, checkpoint, &claim.pieces)?;
             goldminer_crawl::job::begin_with(&JobDir::new(&folder), &known)?;
             let left = pieces::collect(&store, (epoch, before), &there, checkpoint, &claim.pieces);
             if left > 0 {
@@ -215,9 +214,9 @@ impl PartitionRunner {
                     "partition {partition}: {left} files that nobody committed are removed"
                 );
             }
-            Ok::<_, ClusterError>(remade)
+            Ok(remade)
         });
-        self.remade = restoring.await.map_err(|panic| CrawlError::Defect(panic.to_string()))??;
+        self.remade = restored.await?;
         Ok(*self.orders.borrow() != Order::Abandon)
     }
 
@@ -243,24 +242,24 @@ impl PartitionRunner {
         round: u32,
     ) -> Result<Option<Report>, ClusterError> {
         // A full disk is waited for within a round, if at all: others have room.
-        let disk_patience = HumanDuration(config.disk_patience.0.min(self.crawl.upload / 4));
+        let disk_patience = HumanDuration(config.disk_patience.0.min(self.common.crawl.upload / 4));
         let config = Config { disk_patience, ..config };
         let mut job = Job::open(&self.folder, config)?;
         let (partition, epoch) = (self.claim.partition, self.claim.epoch);
         job.shared = Some(SharedResources {
-            fetcher: Arc::clone(&self.fetcher),
-            cpu_permits: Arc::clone(&self.cpu_permits),
-            clock: self.clock,
+            fetcher: Arc::clone(&self.common.fetcher),
+            cpu_permits: Arc::clone(&self.common.cpu_permits),
+            clock: self.common.clock,
             jobs: self.jobs,
             archive_prefix: format!("goldminer-p{partition:03}-e{epoch:05}"),
             handover,
             waits,
         });
         // So that not all partitions of a worker come to rest at once.
-        let first = self.crawl.upload.mul_f64(0.5 + f64::from(partition % 64) / 128.0);
-        let lasts = if round == 1 { first } else { self.crawl.upload };
+        let first = self.common.crawl.upload.mul_f64(0.5 + f64::from(partition % 64) / 128.0);
+        let lasts = if round == 1 { first } else { self.common.crawl.upload };
         let (stopper, _kept) = watch::channel(Stop::No);
-        let crawling = goldminer_crawl::run::crawl(&job, self.figures.round_begins(partition), stopper.clone());
+        let crawling = goldminer_crawl::run::crawl(&job, self.common.figures.round_begins(partition), stopper.clone());
         tokio::pin!(crawling);
         let mut orders = self.orders.clone();
         let asked = async {
@@ -279,14 +278,14 @@ impl PartitionRunner {
         }
     }
 
-    /// Carries commands out, publishes and commits; none when the partition is another's.
+    /// Carries commands out, publishes and commits: the checkpoint, and whether the partition is done; none when it is another's.
     async fn commit(
         &mut self,
         known: &mut Option<Vec<Piece>>,
         round: &mut Round,
         release: bool,
         done: Option<&str>,
-    ) -> Result<Option<Committed>, ClusterError> {
+    ) -> Result<Option<(Published, bool)>, ClusterError> {
         let results = self.apply_commands().await?;
         if !results.ids.is_empty() {
             // What the round left knows nothing of them.
@@ -297,53 +296,52 @@ impl PartitionRunner {
         let release = release || done.is_some();
         let pieces = match known.take() {
             Some(pieces) => pieces,
-            None => lease::pieces(&self.db, self.claim.partition).await?,
+            None => lease::pieces(&self.common.db, self.claim.partition).await?,
         };
-        let (store, job) = (self.store.clone(), JobDir::new(&self.folder));
+        let (store, job) = (self.common.store.clone(), JobDir::new(&self.folder));
         let prefix =
             format!("{}/e{:05}/{:05}", pieces::folder_of(self.claim.partition), self.claim.epoch, round.number);
         let (remade, known_profiles, rest) = (self.remade.clone(), self.learned.clone(), round.rest.take());
-        let publishing = tokio::task::spawn_blocking(move || {
+        let published = aside(move || {
             let rest = rest.map_or_else(|| checkpoint::save(&job), Ok)?;
-            let learned = learned::new_of(rest.learned.clone(), &known_profiles);
+            let learned = pieces::new_profiles(rest.learned.clone(), &known_profiles);
             let news = (rest.checkpoint.as_path(), learned, results);
             let changes = pieces::publish(&store, &job, &pieces, &remade, news, &prefix);
-            Ok::<_, ClusterError>((changes, pieces, rest))
+            Ok((changes, pieces, rest))
         });
-        let published = publishing.await.map_err(|panic| CrawlError::Defect(panic.to_string()))?;
-        let (changes, mut pieces, rest) = published?;
+        let (changes, mut pieces, rest) = published.await?;
         round.rest = Some(rest);
         let changes = changes?;
-        if !lease::commit(&self.db, self.session, &self.claim, &changes, round.tally, release, done).await? {
+        if !lease::commit(&self.common.db, self.session, &self.claim, &changes, round.tally, release, done).await? {
             return Ok(None);
         }
         self.learned.extend(changes.learned.into_iter().map(|profile| (profile.key, profile.blake3)));
         pieces.retain(|piece| !changes.gone.contains(&piece.file));
         pieces.extend(changes.new);
         *known = Some(pieces);
-        Ok(Some(Committed { checkpoint: changes.checkpoint, is_done: done.is_some() }))
+        Ok(Some((changes.checkpoint, done.is_some())))
     }
 
     /// Carries out the commands that wait, or where the job was made anew, all that there ever were. A portal that one has
     /// added is the partition's from now on.
     async fn apply_commands(&mut self) -> Result<CommandResults, ClusterError> {
         let again = !self.remade.is_empty();
-        let (asked, given) = commands::of_partition(&self.db, self.claim.partition, again).await?;
+        let (asked, given) = commands::of_partition(&self.common.db, self.claim.partition, again).await?;
         if given.is_empty() {
             return Ok(CommandResults { asked, ..CommandResults::default() });
         }
-        let (job, clock) = (JobDir::new(&self.folder), self.clock);
-        let applying = tokio::task::spawn_blocking(move || {
+        let (job, clock) = (JobDir::new(&self.folder), self.common.clock);
+        let applied = aside(move || {
             let results = commands::apply_commands(&job, clock, asked, &given)?;
-            Ok::<_, ClusterError>((results, Config::of_job(job.root())?))
+            Ok((results, Config::of_job(job.root())?))
         });
-        let (results, here) = applying.await.map_err(|panic| CrawlError::Defect(panic.to_string()))??;
+        let (results, here) = applied.await?;
         let (here, mut config) = (here.unwrap_or_default(), self.config()?);
         for name in here.added.iter().filter(|name| !config.added.contains(name)).collect::<Vec<_>>() {
             config.portals.extend(here.portals.iter().filter(|portal| portal.name == *name).cloned());
             config.added.push(name.clone());
         }
-        self.claim.job = toml::to_string(&config).map_err(|error| ClusterError::Seeds(error.to_string()))?;
+        self.claim.job = partitions::written(&config)?;
         Ok(results)
     }
 
@@ -351,8 +349,8 @@ impl PartitionRunner {
     /// epochs left, as long ago as those need who read it just then.
     async fn tidy(&mut self, known: &mut Option<Vec<Piece>>, last: Option<&Published>) -> Result<(), ClusterError> {
         let partition = self.claim.partition;
-        if let Some(keep) = self.crawl.keep {
-            let retired = lease::retire(&self.db, self.session, &self.claim, keep).await?;
+        if let Some(keep) = self.common.crawl.keep {
+            let retired = lease::retire(&self.common.db, self.session, &self.claim, keep).await?;
             for (file, bytes) in &retired {
                 pieces::retire(&self.folder.join(file), *bytes)?;
             }
@@ -360,31 +358,35 @@ impl PartitionRunner {
             for piece in known.iter_mut().flatten().filter(|piece| is_retired(piece)) {
                 piece.is_retired = true;
             }
-            let keys = lease::given_up(&self.db, partition, self.crawl.leftovers).await?;
+            let keys = lease::given_up(&self.common.db, partition, self.common.crawl.leftovers).await?;
             if !keys.is_empty() {
-                let (store, gone) = (self.store.clone(), keys.clone());
-                let removing = tokio::task::spawn_blocking(move || gone.iter().for_each(|key| store.remove(key)));
-                removing.await.map_err(|panic| CrawlError::Defect(panic.to_string()))?;
-                lease::removed(&self.db, partition, &keys).await?;
+                let (store, gone) = (self.common.store.clone(), keys.clone());
+                aside(move || {
+                    gone.iter().for_each(|key| store.remove(key));
+                    Ok(())
+                })
+                .await?;
+                lease::removed(&self.common.db, partition, &keys).await?;
             }
         }
         let (Some(pieces), Some(last)) = (&known, last) else { return Ok(()) };
-        if since_start().saturating_sub(self.collected) < self.crawl.leftovers {
+        if since_start().saturating_sub(self.collected) < self.common.crawl.leftovers {
             return Ok(());
         }
         self.collected = since_start();
-        let (store, epoch, before) = (self.store.clone(), self.claim.epoch, self.leftovers_before());
+        let (store, epoch, before) = (self.common.store.clone(), self.claim.epoch, self.leftovers_before());
         let (pieces, last) = (pieces.clone(), last.clone());
-        let collecting = tokio::task::spawn_blocking(move || {
+        aside(move || {
             let there = store.contents(&pieces::folder_of(partition))?;
-            Ok(pieces::collect(&store, (epoch, before), &there, Some(&last), &pieces))
-        });
-        collecting.await.map_err(|panic| CrawlError::Defect(panic.to_string()))?.map(|_| ())
+            pieces::collect(&store, (epoch, before), &there, Some(&last), &pieces);
+            Ok(())
+        })
+        .await
     }
 
     /// What nobody refers to goes if it was written before this time.
     fn leftovers_before(&self) -> Timestamp {
-        self.clock.now().checked_sub(self.crawl.leftovers).unwrap_or(Timestamp::MIN)
+        self.common.clock.now().checked_sub(self.common.crawl.leftovers).unwrap_or(Timestamp::MIN)
     }
 
     /// Ends a partition without another round.
@@ -397,7 +399,7 @@ impl PartitionRunner {
         let mut nothing = Round { number: round, tally: Tally::default(), rest: None };
         let committed = self.commit(&mut known, &mut nothing, true, Some(done)).await?;
         Ok(match committed {
-            Some(committed) if committed.is_done => ExitReason::Done,
+            Some((_, true)) => ExitReason::Done,
             Some(_) => ExitReason::Released,
             None => ExitReason::LeaseEnded,
         })
@@ -420,9 +422,8 @@ async fn given(orders: &mut watch::Receiver<Order>, wanted: Order) {
         Order::Abandon => *order == Order::Abandon,
         _ => *order != Order::Crawl,
     };
-    if orders.wait_for(is_given).await.is_err() {
-        // Who gives orders is gone, and with it the lease.
-    }
+    // Where it fails, who gives orders is gone, and with it the lease.
+    let _ = orders.wait_for(is_given).await;
 }
 
 /// Writes down what hosts ask for as it comes: who has the partition next must know.

@@ -1,19 +1,27 @@
 //! The files of a partition's job as pieces in the store. Files of archive and corpus only grow, so that each commit
 //! publishes what has come behind the pieces that are there; the databases are published whole, as a checkpoint. The archive is
-//! the truth: where anything beside it is damaged in the store, a job is restored with its archive alone.
+//! the truth: where anything beside it is damaged in the store, a job is restored with its archive alone,
+//! and the rest is made anew from it.
+//!
+//! What a partition learned is committed with its documents, and a partition that begins takes what is known of its
+//! domains. A profile's version is counted by the database.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::Path;
 
-use goldminer_crawl::job::{JobDir, checkpoint};
+use goldminer_crawl::config::Config;
+use goldminer_crawl::job::renewal::Losses;
+use goldminer_crawl::job::{JobDir, checkpoint, rebuild};
 use goldminer_crawl::run::CrawlError;
+use goldminer_crawl::run::crawl::Job;
 use goldminer_warc::Stub;
 use jiff::Timestamp;
 
-use super::learned::Learned;
 use crate::commands::CommandResults;
+use crate::db::database::Database;
+use crate::db::schema;
 use crate::error::ClusterError;
 use crate::store::{Contents, Found, Published, SegmentStore};
 
@@ -43,15 +51,6 @@ pub(crate) struct Changes {
     pub(crate) learned: Vec<Learned>,
     /// What came of commands since the last one.
     pub(crate) results: CommandResults,
-}
-
-/// What could be made of what was committed.
-#[derive(Debug)]
-pub(crate) enum Restored {
-    /// All of it.
-    Whole,
-    /// The archive: something beside it is damaged, by this key.
-    Archive(String),
 }
 
 /// Publishes what is new in a job at rest, under a prefix that is used once; what was made anew, whole.
@@ -86,17 +85,21 @@ pub(crate) fn publish(
     Ok(Changes { checkpoint, new, gone: gone.into_iter().collect(), learned, results })
 }
 
-/// Makes a job directory from what was committed; there must be none yet. The archive stays in the store, and is read there.
+/// Makes the job of a partition in a folder where none is. The archive stays in the store, and is read there. Where something
+/// beside it is damaged, that is made anew from the archive: the files that were.
 ///
 /// # Errors
-/// When the store is away, or the archive in it is damaged.
+/// When the store is away, the archive in it is damaged, or the disk fails.
 pub(crate) fn restore(
     store: &SegmentStore,
-    job: &JobDir,
+    folder: &Path,
+    config: &Config,
+    partition: i32,
     there: &Contents,
     checkpoint: Option<&Published>,
     pieces: &[Piece],
-) -> Result<Restored, ClusterError> {
+) -> Result<BTreeSet<String>, ClusterError> {
+    let job = &JobDir::new(folder);
     job.create().map_err(CrawlError::from)?;
     let of_archive = |piece: &&Piece| piece.file.starts_with(ARCHIVE);
     let (archive, beside): (Vec<&Piece>, Vec<&Piece>) = pieces.iter().partition(of_archive);
@@ -113,13 +116,21 @@ pub(crate) fn restore(
         }
     }
     match restore_beside_archive(store, job, checkpoint, &beside) {
-        Ok(()) => Ok(Restored::Whole),
+        Ok(()) => Ok(BTreeSet::new()),
         // What the archive has no more nobody makes anew.
         Err(ClusterError::Damaged { key }) if !archive.is_empty() && !archive.iter().any(|piece| piece.is_retired) => {
-            for piece in beside {
+            for piece in &beside {
                 let _ = fs::remove_file(job.root().join(&piece.file));
             }
-            Ok(Restored::Archive(key))
+            tracing::warn!(
+                partition,
+                key,
+                "partition {partition}: {key} in the store is not what was committed; all beside the archive is made anew \
+                 from it, and nothing is fetched twice"
+            );
+            // The store's digests have vouched for the archive.
+            rebuild(&Job::open(folder, config.clone())?, Losses::Accepted)?;
+            Ok(beside.into_iter().map(|piece| piece.file.clone()).collect())
         }
         Err(error) => Err(error),
     }
@@ -140,11 +151,6 @@ fn restore_beside_archive(
     let mut file = File::create(&path).map_err(ClusterError::store(&path))?;
     store.append(checkpoint, &mut file)?;
     Ok(checkpoint::restore(job, &path)?)
-}
-
-/// The files that were committed beside the archive's.
-pub(crate) fn beside_the_archive(pieces: &[Piece]) -> BTreeSet<String> {
-    pieces.iter().map(|piece| piece.file.clone()).filter(|file| !file.starts_with(ARCHIVE)).collect()
 }
 
 /// Leaves in the place of a file of the archive what says that it was given up.
@@ -213,4 +219,50 @@ fn files(job: &JobDir) -> Result<BTreeMap<String, u64>, ClusterError> {
         }
     }
     Ok(files)
+}
+
+/// A profile as the database has it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Learned {
+    pub(crate) key: String,
+    pub(crate) blake3: String,
+    pub(crate) json: String,
+}
+
+/// The last versions of a job at rest, but for those that were committed already (digests by key).
+pub(crate) fn new_profiles(learned: Vec<(String, String)>, known: &BTreeMap<String, String>) -> Vec<Learned> {
+    let with_digest = |(key, json): (String, String)| {
+        let blake3 = blake3::hash(json.as_bytes()).to_hex().to_string();
+        Learned { key, blake3, json }
+    };
+    let mut learned: Vec<Learned> = learned.into_iter().map(with_digest).collect();
+    learned.retain(|profile| known.get(&profile.key) != Some(&profile.blake3));
+    learned
+}
+
+/// What is known of the domains that a configuration's portals start in, as JSON.
+pub(crate) async fn known_profiles(db: &Database, config: &Config) -> Result<Vec<String>, ClusterError> {
+    let starts = config.portals.iter().flat_map(|portal| &portal.start);
+    let domains: BTreeSet<String> =
+        starts.flat_map(|url| [url.site(), url.domain()]).map(|name| name.as_str().to_owned()).collect();
+    let domains: Vec<String> = domains.into_iter().collect();
+    let statement = "SELECT DISTINCT ON (key) profile FROM profile WHERE key = ANY ($1) ORDER BY key, version DESC";
+    let rows = db.query("reading profiles", statement, &[&domains]).await?;
+    Ok(rows.iter().map(|row| row.get(0)).collect())
+}
+
+/// Copies the last versions of another crawl's profiles; how many.
+///
+/// # Errors
+/// When one of the databases does not serve, or the other one holds no crawl of this program's.
+pub async fn learn_from(db: &Database, other: &Database) -> Result<u64, ClusterError> {
+    schema::check(other).await?;
+    let statement = "SELECT DISTINCT ON (key) key, blake3, profile FROM profile ORDER BY key, version DESC";
+    let rows = other.query("reading the other crawl's profiles", statement, &[]).await?;
+    let column = |place: usize| rows.iter().map(|row| row.get(place)).collect::<Vec<String>>();
+    let statement = "INSERT INTO profile (key, version, blake3, profile)
+        SELECT more.key, 1, more.blake3, more.profile FROM unnest($1::text[], $2::text[], $3::text[])
+            AS more (key, blake3, profile) ON CONFLICT DO NOTHING RETURNING key";
+    let new = db.query("writing profiles", statement, &[&column(0), &column(1), &column(2)]).await?;
+    Ok(new.len() as u64)
 }

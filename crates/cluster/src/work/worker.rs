@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use goldminer_crawl::api::metrics;
 use goldminer_crawl::config::Config;
-use goldminer_crawl::fetch::{Fetcher, LeaseDeadline, since_start};
+use goldminer_crawl::fetch::{LeaseDeadline, since_start};
 use goldminer_crawl::job::settings::has_room;
 use goldminer_crawl::limits::clock::Clock;
 use goldminer_crawl::limits::cpu_permits::CpuPermits;
@@ -20,7 +20,7 @@ use tokio::sync::{Notify, watch};
 use tokio::task::{Id, JoinError, JoinSet};
 use tokio::time::{MissedTickBehavior, interval};
 
-use super::partition_runner::{ExitReason, Order, PartitionRunner};
+use super::partition_runner::{Common, ExitReason, Order, PartitionRunner};
 use crate::commands;
 use crate::db::addresses::Addresses;
 use crate::db::database::Database;
@@ -28,6 +28,7 @@ use crate::db::lease::{Claim, Crawl};
 use crate::db::{addresses, lease, schema};
 use crate::error::ClusterError;
 use crate::figures::Figures;
+use crate::partitions;
 use crate::store::SegmentStore;
 
 /// A partition that failed here is left to others for so long.
@@ -76,7 +77,7 @@ pub async fn work(
     let store = SegmentStore::at(config.store.as_deref().unwrap_or(&crawl.store))?;
     let first = db.row("reading a partition", "SELECT job FROM partition ORDER BY id LIMIT 1", &[]).await?;
     let job: String = first.map(|row| row.get(0)).ok_or(ClusterError::NoCrawl)?;
-    let settings: Config = toml::from_str(&job).map_err(|error| ClusterError::Seeds(error.message().to_owned()))?;
+    let settings = partitions::read(&job)?;
     std::fs::create_dir_all(&config.folder).map_err(ClusterError::store(&config.folder))?;
     let deadline = Arc::new(LeaseDeadline::closed(crawl.grace));
     let fetcher = shared_fetcher(&settings, Arc::clone(&deadline))?;
@@ -88,24 +89,21 @@ pub async fn work(
         Some(address) => {
             let (figures, deadline) = (Arc::clone(&figures), Arc::clone(&deadline));
             let served = metrics::serve(address, move || Some(figures.render(deadline.remaining()))).await;
-            Some(served.map_err(|cause| ClusterError::Metrics { address, reason: cause.to_string() })?)
+            let taken = |cause| format!("--metrics {address} cannot be opened: {cause}; give another port");
+            Some(served.map_err(|cause| ClusterError::Refused(taken(cause)))?)
         }
     };
     let cpu_permits = Arc::new(CpuPermits::default());
+    let common = Arc::new(Common { db, store, crawl, fetcher, cpu_permits, clock, figures });
+    let Common { db, crawl, figures, .. } = &*common;
     let mut spared = HashMap::new();
     loop {
-        let Some(session) = begin(&db, &config.name, &crawl, &mut stop).await? else { return Ok(Worked::Drained) };
-        addresses::forget_dead(&db).await.unwrap_or_else(|error| tracing::debug!("{error}"));
+        let Some(session) = begin(db, &config.name, crawl, &mut stop).await? else { return Ok(Worked::Drained) };
+        addresses::forget_dead(db).await.unwrap_or_else(|error| tracing::debug!("{error}"));
         let mut session = Session {
             number: session,
-            db: Arc::clone(&db),
-            store: store.clone(),
+            common: Arc::clone(&common),
             deadline: Arc::clone(&deadline),
-            figures: Arc::clone(&figures),
-            clock,
-            crawl: crawl.clone(),
-            fetcher: Arc::clone(&fetcher),
-            cpu_permits: Arc::clone(&cpu_permits),
             config: config.clone(),
             runners: JoinSet::new(),
             held: HashMap::new(),
@@ -130,10 +128,14 @@ pub async fn work(
 async fn of_this_version(db: &Database) -> Result<Crawl, ClusterError> {
     schema::check(db).await?;
     let crawl = lease::crawl(db).await?;
-    match crawl.version == env!("CARGO_PKG_VERSION") {
-        true => Ok(crawl),
-        false => Err(ClusterError::Version { found: crawl.version, known: env!("CARGO_PKG_VERSION") }),
+    let (found, known) = (&crawl.version, env!("CARGO_PKG_VERSION"));
+    if found == known {
+        return Ok(crawl);
     }
+    Err(ClusterError::Refused(format!(
+        "this crawl is of goldminer {found} and this program is {known}: all workers of a crawl must be of one version; start \
+         goldminer {found} here, or end all workers and say `goldminer cluster init --db … --adopt` with the new version"
+    )))
 }
 
 /// A new session, as soon as the database serves; none when somebody said stop before. While nobody heard of this worker the
@@ -169,14 +171,8 @@ struct Held {
 
 struct Session {
     number: i64,
-    db: Arc<Database>,
-    store: SegmentStore,
+    common: Arc<Common>,
     deadline: Arc<LeaseDeadline>,
-    figures: Arc<Figures>,
-    clock: Clock,
-    crawl: Crawl,
-    fetcher: Arc<Fetcher>,
-    cpu_permits: Arc<CpuPermits>,
     config: WorkerConfig,
     runners: JoinSet<Result<ExitReason, ClusterError>>,
     /// Orders to each partition.
@@ -197,7 +193,7 @@ struct Session {
 impl Session {
     /// Works; none when the session's lease has run out.
     async fn run(&mut self, stop: &mut watch::Receiver<Stop>) -> Option<Worked> {
-        let mut beat = interval((self.crawl.ttl / 6).max(Duration::from_millis(50)));
+        let mut beat = interval((self.common.crawl.ttl / 6).max(Duration::from_millis(50)));
         beat.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             if *stop.borrow() != Stop::No && self.is_ending.is_none() {
@@ -206,7 +202,7 @@ impl Session {
             if let Some(worked) = self.is_ending
                 && self.runners.is_empty()
             {
-                let _ = lease::end(&self.db, self.number).await;
+                let _ = lease::end(&self.common.db, self.number).await;
                 return Some(worked);
             }
             tokio::select! {
@@ -222,9 +218,9 @@ impl Session {
                     };
                     self.mind(looked);
                 }
-                () = self.db.news(), if self.is_ending.is_none() => {
+                () = self.common.db.news(), if self.is_ending.is_none() => {
                     // Others look, too, and what one of them does is news again.
-                    tokio::time::sleep((self.crawl.ttl / 12).min(NEWS)).await;
+                    tokio::time::sleep((self.common.crawl.ttl / 12).min(NEWS)).await;
                     let looked = self.look().await;
                     self.mind(looked);
                 }
@@ -237,34 +233,34 @@ impl Session {
     /// Prolongs the lease, and with it the deadline; false when it has run out.
     async fn beat(&self) -> Result<bool, ClusterError> {
         let sent = since_start();
-        let lives = lease::heartbeat(&self.db, self.number, self.crawl.ttl).await?;
+        let lives = lease::heartbeat(&self.common.db, self.number, self.common.crawl.ttl).await?;
         if lives {
             // A third of the lease is left for what clocks and machines do.
-            self.deadline.open_until(sent + self.crawl.ttl * 2 / 3);
+            self.deadline.open_until(sent + self.common.crawl.ttl * 2 / 3);
         }
         Ok(lives)
     }
 
     /// Looks for dead workers, and takes or gives partitions so that all that live have about as many.
     async fn look(&mut self) -> Result<(), ClusterError> {
-        lease::reap(&self.db, self.crawl.ttl + self.crawl.grace, &mut self.heard).await?;
+        lease::reap(&self.common.db, self.common.crawl.ttl + self.common.crawl.grace, &mut self.heard).await?;
         if self.is_ending.is_some() {
             return Ok(());
         }
         let held: Vec<i32> = self.held.keys().copied().collect();
-        lease::release_others(&self.db, self.number, &held).await?;
-        let standing = lease::standing(&self.db).await?;
+        lease::release_others(&self.common.db, self.number, &held).await?;
+        let standing = lease::standing(&self.common.db).await?;
         let (open, alive) = (standing.open, standing.alive);
-        self.figures.set_standing(standing);
+        self.common.figures.set_standing(standing);
         let workers = u32::try_from(alive.max(1)).unwrap_or(u32::MAX);
-        self.addresses.look(&self.db, self.number, workers, &self.fetcher).await?;
+        self.addresses.look(&self.common.db, self.number, workers, &self.common.fetcher).await?;
         if open == 0 {
             self.end(Worked::AllDone);
             return Ok(());
         }
         let share = usize::try_from(open.div_euclid(alive.max(1)) + i64::from(open % alive.max(1) > 0)).unwrap_or(1);
         let share = share.min(self.config.partitions.unwrap_or(usize::MAX)).max(1);
-        for partition in commands::waiting(&self.db, self.number).await? {
+        for partition in commands::waiting(&self.common.db, self.number).await? {
             if let Some(held) = self.held.get(&partition) {
                 held.commands.notify_one();
             }
@@ -278,7 +274,7 @@ impl Session {
             self.spared.retain(|_, since| now.saturating_sub(*since) < REASSIGN_BACKOFF);
             let except: Vec<i32> = self.spared.keys().copied().collect();
             let most = i64::try_from(share - self.held.len()).unwrap_or(1);
-            for claim in lease::claim(&self.db, self.number, most, &except, self.crawl.grace).await? {
+            for claim in lease::claim(&self.common.db, self.number, most, &except, self.common.crawl.grace).await? {
                 self.take(claim, share);
             }
         }
@@ -291,15 +287,9 @@ impl Session {
         let (sender, orders) = watch::channel(Order::Crawl);
         let commands = Arc::new(Notify::new());
         let runner = PartitionRunner {
-            db: Arc::clone(&self.db),
-            store: self.store.clone(),
+            common: Arc::clone(&self.common),
             session: self.number,
             claim,
-            crawl: self.crawl.clone(),
-            fetcher: Arc::clone(&self.fetcher),
-            cpu_permits: Arc::clone(&self.cpu_permits),
-            clock: self.clock,
-            figures: Arc::clone(&self.figures),
             jobs,
             folder: self.config.folder.join(format!("p{partition:03}-e{epoch:05}")),
             remade: BTreeSet::new(),
@@ -321,7 +311,7 @@ impl Session {
         };
         let Some(partition) = self.partition_of.remove(&id) else { return };
         self.held.remove(&partition);
-        self.figures.round_ends(partition);
+        self.common.figures.round_ends(partition);
         match left {
             Ok(ExitReason::Done) => tracing::info!(partition, "partition {partition} is done"),
             Ok(ExitReason::Released) => tracing::info!(partition, "partition {partition} is released"),
@@ -329,7 +319,7 @@ impl Session {
             Ok(ExitReason::NoRoom) => self.end(Worked::NoRoom),
             Err(error) => {
                 tracing::error!(partition, "partition {partition} failed here and is left to others: {error}");
-                self.figures.count(|figures| &figures.failed_partitions);
+                self.common.figures.count(|figures| &figures.failed_partitions);
                 self.spared.insert(partition, since_start());
                 if !has_room(&self.settings, &self.config.folder) {
                     self.end(Worked::NoRoom);
@@ -349,12 +339,12 @@ impl Session {
         self.deadline.close();
         self.held.values().for_each(|held| give(held, Order::Abandon));
         while self.runners.join_next().await.is_some() {}
-        self.held.drain().for_each(|(partition, _)| self.figures.round_ends(partition));
+        self.held.drain().for_each(|(partition, _)| self.common.figures.round_ends(partition));
     }
 
     /// Says once that the database is silent, and once that it is back.
     fn mind(&mut self, looked: Result<(), ClusterError>) {
-        self.figures.is_database_away.store(looked.is_err(), Ordering::Relaxed);
+        self.common.figures.is_database_away.store(looked.is_err(), Ordering::Relaxed);
         match looked {
             Ok(()) if self.is_silent => {
                 tracing::info!("the database is back");

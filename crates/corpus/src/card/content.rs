@@ -6,7 +6,7 @@ use std::path::Path;
 use jiff::civil::Date;
 
 use crate::Format;
-use crate::files::held_file::HeldFile;
+use crate::files::whole_file::HeldFile;
 use crate::holdings::Holdings;
 
 /// What stands before the hash of a card.
@@ -35,7 +35,6 @@ pub struct Card {
 
 impl Card {
     /// The card of a folder, finished today, of which nothing is told yet.
-    #[must_use]
     pub fn of(folder: &Path, format: Format) -> Self {
         let date = jiff::Zoned::now().with_time_zone(jiff::tz::TimeZone::UTC).date();
         let (files, holdings, limits) = (Vec::new(), Holdings::default(), Vec::new());

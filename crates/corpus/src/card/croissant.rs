@@ -1,4 +1,4 @@
-//! The card for programs: Croissant 1.0 (mlcommons.org), JSON-LD with schema.org's words, and those of its vocabulary for
+//! The card for programs, and for whoever cites the corpus. Croissant 1.0 (mlcommons.org), JSON-LD with schema.org's words, and those of its vocabulary for
 //! responsible use. Files are named with their checksums, the keys of a document with their types, and what is counted
 //! stands in record sets of its own (`portals`, `languages`, `years`, `licenses`, `rights`, `methods`).
 //!
@@ -8,13 +8,15 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use super::citation::MAKERS;
 use super::content::{Card, SEAL, UNSEALED};
 use super::fields::{croissant as fields, row};
 use super::readme::{classes, in_short, in_words, limits};
 use crate::Format;
 use crate::holdings::Share;
 use crate::schema::DOCUMENT;
+
+/// What stands for the makers of a corpus until they say who they are.
+const MAKERS: &str = "(the makers of this corpus)";
 
 /// Files that are named one by one, with their checksums; readers take a tenth of a second for each hundred of them.
 const MAX_FILES: usize = 2_000;
@@ -59,6 +61,35 @@ pub(super) fn croissant(card: &Card) -> String {
     let mut text = serde_json::to_string_pretty(&said).unwrap_or_default();
     text.push('\n');
     text
+}
+
+/// The citation file (Citation File Format 1.2.0). Who made the corpus, nobody but they can say: a name holds the place.
+pub(super) fn citation(card: &Card) -> String {
+    format!(
+        "cff-version: 1.2.0\n\
+         message: If you use this corpus, please cite it.\n\
+         type: dataset\n\
+         title: {}\n\
+         # Who made it: put in persons (family-names, given-names, orcid) or an entity (name).\n\
+         authors:\n\
+         - name: {}\n\
+         abstract: {}\n\
+         date-released: {}\n\
+         references:\n\
+         - type: software\n  title: GoldMiner\n  version: {}\n  repository-code: {}\n  authors:\n  - name: The GoldMiner developers\n\
+         # {SEAL}{UNSEALED}\n",
+        quoted(&card.name),
+        quoted(MAKERS),
+        quoted(&in_short(&card.holdings).replace('\u{a0}', " ")),
+        card.date,
+        env!("CARGO_PKG_VERSION"),
+        env!("CARGO_PKG_REPOSITORY"),
+    )
+}
+
+/// A string of JSON is one of YAML.
+fn quoted(text: &str) -> String {
+    Value::from(text).to_string()
 }
 
 /// The licence that all pages name; else where to look for each page's.
@@ -170,13 +201,11 @@ fn counts<'r>(
     let field = |key: &str, kind: &str| json!({"@type": "cr:Field", "@id": format!("{id}/{key}"), "name": key, "dataType": kind});
     let data: Vec<Value> = rows
         .map(|(row, share)| {
-            let mut record = serde_json::Map::new();
-            record.insert(format!("{id}/{name}"), row.into());
-            record.insert(format!("{id}/documents"), share.documents.into());
+            let mut record = json!({(format!("{id}/{name}")): row, (format!("{id}/documents")): share.documents});
             if has_words {
-                record.insert(format!("{id}/words"), share.words.into());
+                record[format!("{id}/words")] = share.words.into();
             }
-            Value::Object(record)
+            record
         })
         .collect();
     if data.is_empty() {

@@ -23,16 +23,10 @@ pub(super) fn row() -> Vec<Field> {
     columns().into_iter().map(field).collect()
 }
 
-/// The types as `datasets` reads them from the head of a card.
-pub(super) fn features(fields: &[Field]) -> String {
+/// The types as `datasets` reads them from the head of a card, indented by so much.
+pub(super) fn features(fields: &[Field], indent: usize) -> String {
     let mut lines = String::new();
-    write_features(fields, 2, &mut lines);
-    lines
-}
-
-fn write_features(fields: &[Field], indent: usize, lines: &mut String) {
     for Field { key, kind, .. } in fields {
-        let _ = writeln!(lines, "{:indent$}- name: {key}", "");
         let (word, inner) = match kind {
             Kind::Text | Kind::Time => ("dtype: string", None),
             Kind::U32 | Kind::U64 => ("dtype: int64", None),
@@ -41,9 +35,10 @@ fn write_features(fields: &[Field], indent: usize, lines: &mut String) {
             Kind::One(inner) => ("struct:", Some(inner)),
             Kind::Many(inner) | Kind::Json(inner) => ("list:", Some(inner)),
         };
-        let _ = writeln!(lines, "{:indent$}  {word}", "");
-        inner.into_iter().for_each(|inner| write_features(inner, indent + 2, lines));
+        let _ = writeln!(lines, "{:indent$}- name: {key}\n{:indent$}  {word}", "", "");
+        lines.extend(inner.map(|inner| features(inner, indent + 2)));
     }
+    lines
 }
 
 /// The fields as Croissant has them, each read from a column of `source`.
@@ -92,8 +87,8 @@ fn croissant_field(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::samples::document;
     use crate::schema::DOCUMENT;
+    use crate::testing::document;
     use goldminer_core::document::ProfileUse;
     use goldminer_core::rights::{Rights, RightsSource, Signal};
     use goldminer_html::capture::ArchivePosition;
@@ -119,7 +114,7 @@ mod tests {
         whole.rights = Rights::of(vec![signal]);
         let mut of_document = Vec::new();
         keys(&serde_json::to_value(&whole).unwrap(), &mut of_document);
-        let features = features(DOCUMENT);
+        let features = features(DOCUMENT, 2);
         let names = features.lines().filter_map(|line| line.trim_start().strip_prefix("- name: "));
         let mut of_card: Vec<String> = names.map(str::to_owned).collect();
         of_document.sort_unstable();

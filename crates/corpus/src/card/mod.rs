@@ -4,7 +4,6 @@
 //!
 //! Each ends with a seal, a hash of itself: a card that somebody wrote or edited has none that fits, and stays as it is.
 
-mod citation;
 mod content;
 mod croissant;
 mod fields;
@@ -32,7 +31,7 @@ impl Card {
     /// # Errors
     /// When the folder cannot be read or written.
     pub fn write(&self, folder: &Path) -> Result<Vec<&'static str>, CorpusError> {
-        let texts = [readme::with_counts(self), croissant::croissant(self), citation::citation(self)];
+        let texts = [readme::with_counts(self), croissant::croissant(self), croissant::citation(self)];
         let mut kept = Vec::new();
         for (name, text) in CARD_FILES.into_iter().zip(texts) {
             let path = folder.join(name);
@@ -53,13 +52,11 @@ impl Card {
     }
 
     /// Whether a folder has a card with counts.
-    #[must_use]
     pub fn is_in(folder: &Path) -> bool {
         folder.join(CARD_FILES[1]).exists()
     }
 
     /// Where the files of a card lie.
-    #[must_use]
     pub fn paths(folder: &Path) -> Vec<PathBuf> {
         CARD_FILES.iter().map(|name| folder.join(name)).filter(|path| path.exists()).collect()
     }
@@ -83,7 +80,6 @@ pub(super) fn is_card(path: &Path) -> bool {
 }
 
 /// Whether a file is a card, or a part of one, that nobody has edited.
-#[must_use]
 pub fn is_own_card(path: &Path) -> bool {
     CARD_FILES.iter().any(|card| path.ends_with(card)) && fs::read(path).is_ok_and(|card| is_ours(&card))
 }
@@ -108,7 +104,7 @@ mod tests {
     use super::*;
     use crate::Format;
     use crate::HeldFile;
-    use crate::samples::document;
+    use crate::testing::document;
 
     fn card() -> Card {
         let mut card = Card::of(Path::new("/data/my corpus"), Format::Jsonl);

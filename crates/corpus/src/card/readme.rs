@@ -57,7 +57,7 @@ fn head(format: Format, languages: &str) -> String {
     match format {
         Format::Jsonl => format!(
             "---\nconfigs:\n- config_name: default\n  data_files: \"*.jsonl.zst\"\n{languages}dataset_info:\n  features:\n{}---\n",
-            features(DOCUMENT)
+            features(DOCUMENT, 2)
         ),
         Format::Parquet => {
             format!("---\nconfigs:\n- config_name: default\n  data_files: \"*.parquet\"\n{languages}---\n")

@@ -54,10 +54,11 @@ impl CorpusDraft {
         let mut hidden = OsStr::new(PREFIX).to_owned();
         hidden.push(name);
         let folder = out.join(hidden);
+        let is_form = |form: &str| Format::ALL.iter().any(|known| known.as_str() == form);
         let left_over = |entry: &fs::DirEntry| match file {
             Some(_) => entry.path() == folder,
             // Drafts of single files may be another process's work: the next one of the same name removes them.
-            None => is_draft_of_folder(&entry.file_name().to_string_lossy()),
+            None => entry.file_name().to_string_lossy().strip_prefix(PREFIX).is_some_and(is_form),
         };
         for entry in fs::read_dir(out).map_err(CorpusError::disk("read", out))?.flatten().filter(left_over) {
             retract(&entry.path(), out).map_err(CorpusError::disk("remove", &entry.path()))?;
@@ -113,11 +114,6 @@ impl Drop for CorpusDraft {
             let _ = fs::remove_dir(&self.out);
         }
     }
-}
-
-/// Whether an entry is a draft of a corpus that is a folder, in whatever form.
-fn is_draft_of_folder(name: &str) -> bool {
-    name.strip_prefix(PREFIX).is_some_and(|form| Format::ALL.iter().any(|known| known.as_str() == form))
 }
 
 /// Removes a draft, and what of it was moved already.

@@ -214,7 +214,7 @@ fn site(domain: &str, host: Option<&str>) -> Domain {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::samples::document;
+    use crate::testing::document;
 
     fn of(domain: &str, text: &str) -> Document {
         let mut document = document("id", text);

@@ -3,8 +3,5 @@
 pub(crate) mod draft;
 pub mod early;
 pub(crate) mod frames;
-pub(crate) mod held_file;
-pub(crate) mod lines;
 pub(crate) mod names;
-pub(crate) mod survivors;
 pub(crate) mod whole_file;

@@ -13,7 +13,6 @@ const MAX_NAME_BYTES: usize = 255;
 const MAX_STEM_BYTES: usize = 200;
 
 /// The beginning of a file's name from any text: there is room for an extension behind it.
-#[must_use]
 pub fn file_name(text: &str) -> String {
     shortened(text, MAX_STEM_BYTES)
 }

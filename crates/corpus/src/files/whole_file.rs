@@ -1,17 +1,20 @@
 //! A file of JSON lines in zstd that is there whole or not at all: written beside, renamed when it is durable.
 //!
-//! This is how `extract` writes the documents of one domain. A running crawl appends instead (`jsonl`).
+//! This is how `extract` writes the documents of one domain. A running crawl appends instead (`jsonl`). How long a finished
+//! file is, its checksum and what it holds is known when it was written; of other files `read` finds it out.
 
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{self, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use data_encoding::HEXLOWER;
 use goldminer_core::document::Document;
 use goldminer_warc::durable;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use zstd::stream::write::Encoder;
 
 use super::frames;
-use super::held_file::{HeldFile, Summing};
 use crate::error::CorpusError;
 use crate::forms::form::{FormWriter, json_line};
 use crate::holdings::Holdings;
@@ -52,11 +55,8 @@ impl WholeFile {
     /// # Errors
     /// When the disk is full or fails, or the line is no document.
     pub fn write_line(&mut self, line: &[u8]) -> Result<(), CorpusError> {
-        let document: Document = serde_json::from_slice(line).map_err(|cause| CorpusError::Line {
-            path: self.path.clone(),
-            line: self.holdings.documents + 1,
-            cause: cause.to_string(),
-        })?;
+        let broken = |cause| CorpusError::line(&self.path, self.holdings.documents + 1, cause);
+        let document: Document = serde_json::from_slice(line).map_err(broken)?;
         self.holdings.add(&document);
         self.lines.write_all(line).map_err(CorpusError::disk("write to", &self.draft))
     }
@@ -81,5 +81,66 @@ impl FormWriter for WholeFile {
 
     fn close(self: Box<Self>) -> Result<(), CorpusError> {
         self.finish().map(drop)
+    }
+}
+
+/// What is known of a file that is as it will stay.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeldFile {
+    /// Its name in the folder of the corpus.
+    pub name: String,
+    /// How long it is.
+    pub bytes: u64,
+    /// Its SHA-256, as hexadecimal digits.
+    pub sha256: String,
+    /// What it holds; nothing where that is known for the corpus as a whole.
+    #[serde(default)]
+    pub holdings: Holdings,
+}
+
+impl HeldFile {
+    /// Takes a file's checksum; what it holds is known otherwise.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn summed(path: &Path) -> Result<Self, CorpusError> {
+        let disk = || CorpusError::disk("read", path);
+        let mut file = BufReader::with_capacity(256 << 10, File::open(path).map_err(disk())?);
+        let mut sum = Summing::new(io::sink());
+        io::copy(&mut file, &mut sum).map_err(disk())?;
+        Ok(sum.finish(path).1)
+    }
+}
+
+/// Passes bytes on and sums them up.
+struct Summing<W> {
+    to: W,
+    sum: Sha256,
+    bytes: u64,
+}
+
+impl<W: Write> Summing<W> {
+    fn new(to: W) -> Self {
+        Self { to, sum: Sha256::new(), bytes: 0 }
+    }
+
+    /// Where the bytes went, and what they come to; they are to be found under the name of `path`.
+    fn finish(self, path: &Path) -> (W, HeldFile) {
+        let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let sha256 = HEXLOWER.encode(&self.sum.finalize());
+        (self.to, HeldFile { name, bytes: self.bytes, sha256, holdings: Holdings::default() })
+    }
+}
+
+impl<W: Write> Write for Summing<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.to.write(bytes)?;
+        self.sum.update(&bytes[..written]);
+        self.bytes += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
     }
 }

@@ -11,20 +11,17 @@ use goldminer_core::document::{Document, ParagraphKind};
 use crate::files::names;
 
 /// Where the text of a page stands below an output or a gold standard.
-#[must_use]
 pub fn page_path(domain: &str, id: &str) -> PathBuf {
     names::page_path(domain, id, ".txt")
 }
 
 /// A document in CleanEval's markup.
-#[must_use]
 pub fn markup(document: &Document) -> String {
     let segments = document.paragraphs.iter().map(|paragraph| (paragraph.kind, paragraph.text.as_str()));
     marked_up(&document.url, segments)
 }
 
 /// The segments of a page's text in CleanEval's markup.
-#[must_use]
 pub fn marked_up<'t>(url: &str, segments: impl IntoIterator<Item = (ParagraphKind, &'t str)>) -> String {
     let mut marked = format!("URL: {url}\n");
     for (kind, text) in segments {

@@ -79,24 +79,7 @@ impl JsonlWriter {
         })
     }
 
-    /// Begins a corpus of its own, outside of a job.
-    ///
-    /// # Errors
-    /// When the directory cannot be written, or holds a corpus already.
-    pub fn create(dir: &Path) -> Result<Self, CorpusError> {
-        fs::create_dir_all(dir).map_err(CorpusError::disk("create", dir))?;
-        for entry in fs::read_dir(dir).map_err(CorpusError::disk("read", dir))? {
-            let path = entry.map_err(CorpusError::disk("read", dir))?.path();
-            let name = path.to_string_lossy();
-            if name.ends_with(".jsonl.zst") || name.ends_with(".jsonl") {
-                return Err(CorpusError::Exists(path));
-            }
-        }
-        Self::open(dir, None)
-    }
-
     /// Begins a new file at the first commit that makes one so long.
-    #[must_use]
     pub fn roll_at_bytes(mut self, bytes: u64) -> Self {
         self.roll_at_bytes = bytes;
         self

@@ -4,7 +4,6 @@
 use goldminer_core::document::{Access, Document, DocumentParagraph, ParagraphKind};
 
 /// A document in Markdown.
-#[must_use]
 pub fn markdown(document: &Document) -> String {
     let mut out = String::with_capacity(document.text.len() + 500);
     front_matter(document, &mut out);
@@ -51,13 +50,9 @@ fn push(paragraph: &DocumentParagraph, has_title: bool, out: &mut String) {
             inline(&text.replace('\n', " "), out);
         }
         ParagraphKind::Paragraph => block(text, out),
-        ParagraphKind::ListItem => {
-            out.push_str("- ");
-            block(&text.replace('\n', " "), out);
-        }
-        ParagraphKind::Quote => {
-            out.push_str("> ");
-            block(&text.replace('\n', " "), out);
+        kind @ (ParagraphKind::ListItem | ParagraphKind::Quote) => {
+            out.push_str(if kind == ParagraphKind::Quote { "> " } else { "- " });
+            block(text, out);
         }
         ParagraphKind::Code => {
             let fence = "`".repeat(longest_run(text).max(2) + 1);

@@ -4,7 +4,6 @@ pub(crate) mod cleaneval;
 pub(crate) mod form;
 pub mod jsonl;
 pub(crate) mod markdown;
-#[cfg(feature = "parquet")]
 pub(crate) mod parquet;
 pub(crate) mod tei;
 pub(crate) mod text;

@@ -6,7 +6,6 @@
 
 mod counter;
 mod duplicates;
-mod frequent;
 mod sentences;
 
 use std::collections::BTreeMap;
@@ -14,11 +13,10 @@ use std::collections::BTreeMap;
 use goldminer_core::document::Document;
 use serde::Serialize;
 
-use counter::Counter;
-use frequent::Frequent;
+use counter::{Counter, Frequent};
 
+pub use counter::Repeated;
 pub use duplicates::{DuplicateCounts, Duplicates, NearPair};
-pub use frequent::Repeated;
 pub use sentences::{Sentence, sentences};
 
 /// Distinct sentences that are remembered over all counters: about 40 bytes each, so 800 MB at the very most.
@@ -77,8 +75,7 @@ impl SentenceCounts {
 pub struct CorpusStats {
     max_remembered: usize,
     all: Counter,
-    domains: BTreeMap<String, Counter>,
-    frequent: BTreeMap<String, Frequent>,
+    domains: BTreeMap<String, (Counter, Frequent)>,
 }
 
 impl Default for CorpusStats {
@@ -90,7 +87,7 @@ impl Default for CorpusStats {
 impl CorpusStats {
     /// Remembers at most so many distinct sentences; beyond that it samples, and numbers of unique ones are estimates.
     pub fn new(max_remembered: usize) -> Self {
-        Self { max_remembered, all: Counter::default(), domains: BTreeMap::new(), frequent: BTreeMap::new() }
+        Self { max_remembered, all: Counter::default(), domains: BTreeMap::new() }
     }
 
     /// Adds a document.
@@ -101,12 +98,9 @@ impl CorpusStats {
     /// Adds the sentences of a document: they can be found by many threads at once, and counted by one.
     pub fn add_sentences(&mut self, domain: &str, sentences: &[Sentence]) {
         if !self.domains.contains_key(domain) {
-            self.domains.insert(domain.to_owned(), Counter::default());
-            self.frequent.insert(domain.to_owned(), Frequent::default());
+            self.domains.insert(domain.to_owned(), Default::default());
         }
-        let (Some(counter), Some(frequent)) = (self.domains.get_mut(domain), self.frequent.get_mut(domain)) else {
-            return;
-        };
+        let Some((counter, frequent)) = self.domains.get_mut(domain) else { return };
         counter.documents += 1;
         self.all.documents += 1;
         for sentence in sentences {
@@ -119,7 +113,7 @@ impl CorpusStats {
 
     /// The counts of each domain.
     pub fn by_domain(&self) -> impl Iterator<Item = (&str, SentenceCounts)> {
-        self.domains.iter().map(|(domain, counter)| (domain.as_str(), counter.counts()))
+        self.domains.iter().map(|(domain, (counter, _))| (domain.as_str(), counter.counts()))
     }
 
     /// The counts over all: a sentence that two domains have is one.
@@ -129,18 +123,17 @@ impl CorpusStats {
 
     /// The sentences of a domain that come most often, at least twice.
     pub fn repeated(&self, domain: &str, at_most: usize) -> Vec<Repeated> {
-        self.frequent.get(domain).map(|frequent| frequent.most(at_most)).unwrap_or_default()
+        self.domains.get(domain).map(|(_, frequent)| frequent.most(at_most)).unwrap_or_default()
     }
 
     /// Thins out the largest counter until all are within bounds together.
     fn stay_within_bounds(&mut self) {
         loop {
-            let remembered: usize =
-                self.all.remembered() + self.domains.values().map(Counter::remembered).sum::<usize>();
-            if remembered <= self.max_remembered {
+            let of_domains: usize = self.domains.values().map(|(counter, _)| counter.remembered()).sum();
+            if self.all.remembered() + of_domains <= self.max_remembered {
                 return;
             }
-            let counters = self.domains.values_mut().chain(std::iter::once(&mut self.all));
+            let counters = self.domains.values_mut().map(|(counter, _)| counter).chain([&mut self.all]);
             if let Some(largest) = counters.max_by_key(|counter| counter.remembered()) {
                 largest.thin_out();
             }

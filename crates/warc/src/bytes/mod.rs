@@ -1,9 +1,6 @@
 //! Files as bytes: gzip members and zstd frames, whole or in part, from disk or a store.
 
-pub(crate) mod dictionary;
-pub(crate) mod file_bytes;
 pub(crate) mod part;
-pub(crate) mod random_read;
 pub(crate) mod source;
 pub(crate) mod whole_member;
 pub(crate) mod zstd_frame;

@@ -4,16 +4,19 @@
 //! A member is named by a path through its WACZ file, as in `crawl.wacz/archive/data.warc.gz`, so that positions and
 //! provenance say where a page lies in words that people understand. Members are stored as they are, by the standard; one
 //! that was compressed all the same is unpacked into a temporary file, which nobody sees and which goes with its handle.
+//!
+//! By the IIPC's specification (Zstandard Compression for WARC Files 1.0, "Dictionary") the dictionary that all frames of zstd
+//! need is the content of the file's first frame, a skippable one of a type of its own; the content may be compressed with
+//! zstd itself.
 
 use std::fs::File;
-use std::io;
+use std::io::{self, BufRead, Read};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use zip::{CompressionMethod, ZipArchive};
 use zstd::dict::DecoderDictionary;
 
-use super::dictionary;
 use crate::write::stored_file::StoredFile;
 
 /// Where WARC files lie in a WACZ file.
@@ -64,7 +67,7 @@ impl Part {
     pub(crate) fn bytes(&self) -> io::Result<u64> {
         match self.end {
             Some(end) => Ok(end),
-            None => Ok(self.file.bytes()?.saturating_sub(self.base)),
+            None => Ok(self.file.length()?.saturating_sub(self.base)),
         }
     }
 
@@ -75,8 +78,27 @@ impl Part {
 
     /// The dictionary that its zstd frames need, if it has one.
     pub(crate) fn dictionary(&self) -> Option<&DecoderDictionary<'static>> {
-        let prepared = || dictionary::read(|count| self.head(count)).map(|bytes| DecoderDictionary::copy(&bytes));
+        let prepared = || self.dictionary_bytes().map(|bytes| DecoderDictionary::copy(&bytes));
         self.dictionary.get_or_init(prepared).as_ref()
+    }
+
+    /// The same, unprepared.
+    pub(crate) fn dictionary_bytes(&self) -> Option<Vec<u8>> {
+        let beginning = self.head(8).ok()?;
+        let length = beginning.strip_prefix(&DICTIONARY_FRAME)?.first_chunk::<4>()?;
+        let length = u64::from(u32::from_le_bytes(*length));
+        if length > MAX_DICTIONARY_BYTES {
+            return None;
+        }
+        let frame = self.head(8 + length).ok()?;
+        let content = frame.get(8..8 + length as usize)?;
+        if !content.starts_with(&ZSTD_FRAME) {
+            return Some(content.to_vec());
+        }
+        let mut dictionary = Vec::new();
+        let decoder = zstd::Decoder::with_buffer(content).ok()?;
+        decoder.take(MAX_DICTIONARY_BYTES).read_to_end(&mut dictionary).ok()?;
+        Some(dictionary)
     }
 }
 
@@ -101,4 +123,121 @@ pub fn wacz_members(wacz: &Path) -> io::Result<Vec<PathBuf>> {
     let mut members: Vec<PathBuf> = names.filter(|name| is_warc(name)).map(|name| wacz.join(&*name)).collect();
     members.sort_unstable();
     Ok(members)
+}
+
+/// Bytes that are held at once: some ten members of news sites.
+const WINDOW_BYTES: usize = 256 << 10;
+/// Bytes that are read at once, where nobody looks ahead.
+const READ_BYTES: usize = 64 << 10;
+
+/// A stretch of a file, read forward.
+#[derive(Default)]
+pub(crate) struct FileBytes {
+    file: Option<StoredFile>,
+    /// Where in the file the stretch begins that is read.
+    base: u64,
+    /// How long it is, if it ends before the file.
+    end: Option<u64>,
+    /// Where in the stretch the next byte stands.
+    pub(crate) consumed: u64,
+    window: Vec<u8>,
+    /// What of the window is read but not consumed.
+    from: usize,
+    until: usize,
+}
+
+impl FileBytes {
+    /// A part from an offset on.
+    pub(crate) fn at(part: Part, offset: u64) -> io::Result<Self> {
+        let window = vec![0; WINDOW_BYTES];
+        let mut bytes = Self { file: Some(part.file), base: part.base, end: part.end, window, ..Self::default() };
+        bytes.go_to(offset)?;
+        Ok(bytes)
+    }
+
+    /// Goes elsewhere in the stretch. What is held is not read again: whoever looks for the next whole member in a broken
+    /// file goes back a few bytes many times.
+    pub(crate) fn seek(&mut self, offset: u64) -> io::Result<()> {
+        let held_from = self.consumed - self.from as u64;
+        if (held_from..=held_from + self.until as u64).contains(&offset) {
+            (self.consumed, self.from) = (offset, (offset - held_from) as usize);
+            return Ok(());
+        }
+        self.go_to(offset)
+    }
+
+    fn go_to(&mut self, offset: u64) -> io::Result<()> {
+        if let Some(file) = &mut self.file {
+            file.go_to(self.base + offset)?;
+            (self.consumed, self.from, self.until) = (offset, 0, 0);
+        }
+        Ok(())
+    }
+
+    /// What comes, at least `count` bytes of it if there are as many and they can be held, and whether nothing follows it.
+    pub(crate) fn ahead(&mut self, count: usize) -> io::Result<(&[u8], bool)> {
+        let mut is_end = false;
+        if self.until - self.from < count {
+            self.window.copy_within(self.from..self.until, 0);
+            (self.from, self.until) = (0, self.until - self.from);
+            while self.until < self.window.len() && !is_end {
+                is_end = self.read_more(WINDOW_BYTES)? == 0;
+            }
+        }
+        Ok((&self.window[self.from..self.until], is_end))
+    }
+
+    /// Reads on behind the window's bytes. Nothing at the end of the stretch.
+    fn read_more(&mut self, most: usize) -> io::Result<usize> {
+        let Some(file) = &mut self.file else { return Ok(0) };
+        let at = self.consumed + (self.until - self.from) as u64;
+        let left = self.end.map_or(usize::MAX, |end| usize::try_from(end.saturating_sub(at)).unwrap_or(usize::MAX));
+        let room = (self.window.len() - self.until).min(most).min(left);
+        loop {
+            match file.read(&mut self.window[self.until..self.until + room]) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => {
+                    let read = read?;
+                    self.until += read;
+                    return Ok(read);
+                }
+            }
+        }
+    }
+}
+
+impl BufRead for FileBytes {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.from == self.until {
+            (self.from, self.until) = (0, 0);
+            self.read_more(READ_BYTES)?;
+        }
+        Ok(&self.window[self.from..self.until])
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.from += count;
+        self.consumed += count as u64;
+    }
+}
+
+impl Read for FileBytes {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let count = self.fill_buf()?.read(out)?;
+        self.consume(count);
+        Ok(count)
+    }
+}
+
+/// The magic number of the frame that holds a dictionary.
+const DICTIONARY_FRAME: [u8; 4] = 0x184D_2A5D_u32.to_le_bytes();
+/// The magic number of a frame of data.
+pub(crate) const ZSTD_FRAME: [u8; 4] = 0xFD2F_B528_u32.to_le_bytes();
+/// Longer dictionaries are none: those of the Internet Archive have a megabyte.
+const MAX_DICTIONARY_BYTES: u64 = 32 << 20;
+
+/// Whether a file begins as one that is compressed with zstd does: with a frame of data, or with one to be skipped, as
+/// `pzstd` writes them (RFC 8878, section 3.1.2), which may be a dictionary.
+pub(crate) fn is_zstd(head: &[u8]) -> bool {
+    head.starts_with(&ZSTD_FRAME) || matches!(head, [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..])
 }

@@ -11,12 +11,9 @@ use flate2::bufread::GzDecoder;
 use libdeflater::Decompressor;
 use zstd::stream::raw::Decoder;
 
-use super::dictionary::{ZSTD_FRAME, is_zstd};
-use super::file_bytes::FileBytes;
-use super::part::Part;
-use super::whole_member::GZIP;
+use super::part::{FileBytes, Part, ZSTD_FRAME, is_zstd};
+use super::whole_member::{self, GZIP};
 use super::zstd_frame::ZstdFrame;
-use super::{dictionary, whole_member};
 use crate::error::ArchiveError;
 use crate::write::stored_file;
 
@@ -24,7 +21,7 @@ use crate::write::stored_file;
 pub(crate) enum ReadError {
     /// Our disk.
     Disk(ArchiveError),
-    /// The member is broken or cut off.
+    /// The member is broken or cut off, or what stands there is no record.
     Damaged(String),
 }
 
@@ -74,50 +71,49 @@ enum Input {
     Zstd(Box<ZstdFrame>),
 }
 
-/// How a file is compressed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Compression {
-    None,
-    Gzip,
-    Zstd,
+impl Input {
+    /// A part from an offset on; by its first bytes compressed or not, by the file's name where they are damaged.
+    fn open(path: &Path, part: Part, offset: u64) -> io::Result<Self> {
+        let head = part.head(5)?;
+        let name = path.to_string_lossy();
+        let name = name.strip_suffix(".open").unwrap_or(&name);
+        let is_unknown = head != b"WARC/" && !is_compressed(&head);
+        if is_zstd(&head) || is_unknown && name.ends_with(".zst") {
+            let dictionary = part.dictionary_bytes().unwrap_or_default();
+            let decoder = Decoder::with_dictionary(&dictionary)?;
+            return Ok(Self::Zstd(Box::new(ZstdFrame::new(decoder, FileBytes::at(part, offset)?))));
+        }
+        let bytes = FileBytes::at(part, offset)?;
+        if !(head.starts_with(&GZIP[..2]) || is_unknown && name.ends_with(".gz")) {
+            return Ok(Self::Plain(bytes));
+        }
+        let mut decoder = Box::new(GzDecoder::new(FileBytes::default()));
+        *decoder.get_mut() = bytes;
+        Ok(Self::Gzip(decoder))
+    }
 }
 
 impl Source {
     /// Opens a file at a byte offset: that of a member, or of a record in a plain file.
     pub(crate) fn open(path: &Path, offset: u64) -> Result<Self, ArchiveError> {
-        let disk = || ArchiveError::disk("read", path);
         let part = Part::open(path).map_err(ArchiveError::disk("open", path))?;
-        let file_bytes = part.bytes().map_err(disk())?;
-        let compression = compression(path, &part.head(5).map_err(disk())?);
-        let zstd = match compression {
-            Compression::Zstd => Some(decoder(&part).map_err(disk())?),
-            _ => None,
-        };
-        let bytes = FileBytes::at(part, offset).map_err(disk())?;
+        let opened = part.bytes().and_then(|bytes| Ok((bytes, Input::open(path, part, offset)?)));
+        let (file_bytes, input) = opened.map_err(ArchiveError::disk("read", path))?;
         let mut source = Self {
             path: path.to_owned(),
-            file_bytes,
-            input: Input::Plain(FileBytes::default()),
+            decoded: if let Input::Plain(_) = input { offset } else { 0 },
+            input,
             decompressor: Decompressor::new(),
             buffer: vec![0; BUFFER_BYTES],
             from: 0,
             until: 0,
-            decoded: if compression == Compression::None { offset } else { 0 },
             member_start: 0,
             member_decoded: 0,
+            file_bytes,
             is_whole: false,
             retries: RETRIED_BYTES + RETRIED_TIMES * file_bytes,
             exhausted: false,
             damage: None,
-        };
-        source.input = match (compression, zstd) {
-            (Compression::Gzip, _) => {
-                let mut decoder = Box::new(GzDecoder::new(FileBytes::default()));
-                *decoder.get_mut() = bytes;
-                Input::Gzip(decoder)
-            }
-            (Compression::Zstd, Some(decoder)) => Input::Zstd(Box::new(ZstdFrame::new(decoder, bytes))),
-            _ => Input::Plain(bytes),
         };
         source.next_member()?;
         Ok(source)
@@ -237,24 +233,19 @@ impl Source {
         if read <= retries {
             bytes.seek(start + 1).map_err(read_error())?;
         }
-        // The magic may lie across two buffers. Its first byte does not come again in it.
-        let mut matched = 0;
-        while matched < magic.len() {
-            let window = bytes.fill_buf().map_err(read_error())?;
-            let Some(&byte) = window.first() else {
+        let found = loop {
+            let (ahead, is_end) = bytes.ahead(magic.len()).map_err(read_error())?;
+            let (at, length) = (memchr::memmem::find(ahead, magic), ahead.len());
+            // The magic may lie across two windows.
+            bytes.consume(at.unwrap_or((length + 1).saturating_sub(magic.len())));
+            if at.is_some() {
+                break bytes.consumed;
+            }
+            if is_end {
                 self.exhausted = true;
                 return Ok(false);
-            };
-            if matched == 0 && byte != magic[0] {
-                let skipped = memchr::memchr(magic[0], window).unwrap_or(window.len());
-                bytes.consume(skipped);
-                continue;
             }
-            matched = if byte == magic[matched] { matched + 1 } else { usize::from(byte == magic[0]) };
-            bytes.consume(1);
-        }
-        let found = bytes.consumed - magic.len() as u64;
-        bytes.seek(found).map_err(read_error())?;
+        };
         self.retries = retries.saturating_sub(read);
         self.member_start = found;
         self.restart_decoder(false)?;
@@ -296,12 +287,7 @@ impl Source {
     }
 }
 
-fn decoder(part: &Part) -> io::Result<Decoder<'static>> {
-    Decoder::with_dictionary(&dictionary::read(|count| part.head(count)).unwrap_or_default())
-}
-
 /// Whether a file that begins so is compressed, with gzip or with zstd.
-#[must_use]
 pub fn is_compressed(head: &[u8]) -> bool {
     head.starts_with(&GZIP[..2]) || is_zstd(head)
 }
@@ -322,20 +308,6 @@ pub fn decoded_head(path: &Path, count: usize) -> Result<Vec<u8>, ArchiveError> 
         if source.damage.is_some() || !source.next_member()? {
             return Ok(Vec::new());
         }
-    }
-}
-
-/// By the first bytes; by the name where they are damaged.
-fn compression(path: &Path, head: &[u8]) -> Compression {
-    let name = path.to_string_lossy();
-    let name = name.strip_suffix(".open").unwrap_or(&name);
-    match head {
-        [0x1f, 0x8b, ..] => Compression::Gzip,
-        _ if is_zstd(head) => Compression::Zstd,
-        b"WARC/" => Compression::None,
-        _ if name.ends_with(".gz") => Compression::Gzip,
-        _ if name.ends_with(".zst") => Compression::Zstd,
-        _ => Compression::None,
     }
 }
 

@@ -1,12 +1,18 @@
-//! A gzip member decompressed in one go, which takes half as long as piece by piece. It must be at hand as a whole, and where
-//! it ends is not written anywhere but in it; so a place where the next one begins, or the file ends, is tried, and the
-//! member's own length and checksum decide. Whatever is unusual is left to the decoder that goes piece by piece.
+//! Gzip members in one go: a record compressed, as all writers here do it; and a member decompressed, which takes half as
+//! long as piece by piece. It must be at hand as a whole, and where it ends is not written anywhere but in it; so a place
+//! where the next one begins, or the file ends, is tried, and the member's own length and checksum decide. Whatever is
+//! unusual is left to the decoder that goes piece by piece.
 
-use std::io;
+use std::cell::RefCell;
+use std::io::{self, Read};
 
-use libdeflater::Decompressor;
+use goldminer_html::capture::ArchivePosition;
+use libdeflater::{CompressionLvl, Compressor, Decompressor};
+use zstd::dict::DecoderDictionary;
 
-use super::file_bytes::FileBytes;
+use super::part::{FileBytes, Part, ZSTD_FRAME};
+use crate::format::http::parse_fields;
+use crate::format::record::{RawRecord, Record, interpret};
 
 /// How a member begins: magic and method (RFC 1952, section 2.3.1).
 pub(crate) const GZIP: [u8; 3] = [0x1f, 0x8b, 8];
@@ -20,6 +26,32 @@ const MAX_BYTES: usize = 4 << 20;
 pub(crate) const MAX_RATIO: usize = 1_032;
 /// The magic comes by chance every 16 million bytes.
 const MAX_TRIALS: usize = 3;
+
+/// libdeflater's. See the writer's documentation for the measurement.
+const COMPRESSION_LEVEL: i32 = 1;
+
+/// Compresses records, each into a member of its own.
+pub(crate) struct Packer {
+    compressor: Compressor,
+    /// Room for a member, as large as the largest so far needed: to clear it each time would take as long as to copy it.
+    room: Vec<u8>,
+}
+
+impl Packer {
+    pub(crate) fn new() -> Self {
+        let level = CompressionLvl::new(COMPRESSION_LEVEL).expect("the library has this level");
+        Self { compressor: Compressor::new(level), room: Vec::new() }
+    }
+
+    pub(crate) fn pack(&mut self, record: &[u8]) -> &[u8] {
+        let bound = self.compressor.gzip_compress_bound(record.len());
+        if self.room.len() < bound {
+            self.room = vec![0; bound];
+        }
+        let packed = self.compressor.gzip_compress(record, &mut self.room);
+        &self.room[..packed.expect("the buffer has the length that the library asked for")]
+    }
+}
 
 /// Decompresses the member that begins here into the beginning of `out`, and passes over it: its length. Nothing is used up
 /// if it is not whole, too long, or unusual.
@@ -63,6 +95,112 @@ fn ends_with_its_trailer(bytes: &[u8], text: &[u8]) -> bool {
     let checksum = libdeflater::crc32(text);
     let trailer = [checksum.to_le_bytes(), (text.len() as u32).to_le_bytes()].concat();
     memchr::memmem::find(bytes, &trailer) == bytes.len().checked_sub(trailer.len())
+}
+
+/// Longer members and records take the other way, where bounds are looked after.
+const MAX_MEMBER_BYTES: u64 = 8 << 20;
+const MAX_RECORD_BYTES: usize = 16 << 20;
+
+thread_local! {
+    /// Memory that is used again is still in the processor's cache.
+    static BUFFERS: RefCell<Buffers> = RefCell::default();
+}
+
+/// What reading a record takes, kept for the next one of the thread.
+#[derive(Default)]
+struct Buffers {
+    decompressor: Decompressor,
+    packed: Vec<u8>,
+    bytes: Vec<u8>,
+}
+
+/// The record at a position; nothing if there is anything unusual about it.
+pub(crate) fn record(part: &Part, position: &ArchivePosition) -> Option<Record> {
+    BUFFERS.with_borrow_mut(|buffers| read(member(part, position, buffers)?))
+}
+
+fn read(bytes: &[u8]) -> Option<Record> {
+    let header = memchr::memmem::find(bytes, b"\r\n\r\n")? + 4;
+    let version = memchr::memchr(b'\n', &bytes[..header])? + 1;
+    if !bytes.starts_with(b"WARC/") {
+        return None;
+    }
+    let fields = parse_fields(&mut &bytes[version..header]);
+    let length: usize = fields.get("content-length")?.parse().ok()?;
+    let end = header.checked_add(length).filter(|end| *end <= bytes.len())?;
+    let is_blank = bytes[end..].iter().all(|byte| matches!(byte, b'\r' | b'\n'));
+    if !is_blank {
+        return None;
+    }
+    interpret(RawRecord { fields, block: bytes[header..end].to_vec(), block_bytes: length as u64 }).ok()
+}
+
+/// The decompressed member; its checksum is right, if it has one.
+fn member<'b>(part: &Part, position: &ArchivePosition, buffers: &'b mut Buffers) -> Option<&'b [u8]> {
+    let packed = packed(part, position, &mut buffers.packed)?;
+    if packed.starts_with(&ZSTD_FRAME) {
+        return frame(packed, part.dictionary(), &mut buffers.bytes);
+    }
+    // RFC 1952, section 2.3.1: the last four bytes are the length of what was packed.
+    let is_gzip = packed.starts_with(&GZIP);
+    let length = packed.last_chunk::<4>().map(|length| u32::from_le_bytes(*length) as usize)?;
+    if !is_gzip || length > MAX_RECORD_BYTES {
+        return None;
+    }
+    let bytes = room(&mut buffers.bytes, length);
+    let found = buffers.decompressor.gzip_decompress(packed, bytes).ok()?;
+    (found == length).then_some(bytes)
+}
+
+/// The record at a position as a gzip member of its own: byte for byte, if it is one; nothing if it is too long.
+pub(crate) fn copy(part: &Part, position: &ArchivePosition, packer: &mut Packer) -> Option<Vec<u8>> {
+    BUFFERS.with_borrow_mut(|buffers| {
+        let packed = packed(part, position, &mut buffers.packed)?;
+        if packed.starts_with(&GZIP) {
+            return Some(packed.to_vec());
+        }
+        // The dictionary of a frame stays behind.
+        let is_frame = packed.starts_with(&ZSTD_FRAME);
+        let record = if is_frame { frame(packed, part.dictionary(), &mut buffers.bytes)? } else { packed };
+        Some(packer.pack(record).to_vec())
+    })
+}
+
+/// The bytes at a position.
+fn packed<'b>(part: &Part, position: &ArchivePosition, buffer: &'b mut Vec<u8>) -> Option<&'b [u8]> {
+    let is_inside = part.end.is_none_or(|end| position.offset.saturating_add(position.length) <= end);
+    if position.length > MAX_MEMBER_BYTES || !is_inside {
+        return None;
+    }
+    let packed = room(buffer, position.length as usize);
+    part.file.read_exact_at(packed, part.base + position.offset).ok()?;
+    Some(packed)
+}
+
+/// A decompressed frame of zstd.
+fn frame<'b>(
+    packed: &[u8],
+    dictionary: Option<&DecoderDictionary<'static>>,
+    bytes: &'b mut Vec<u8>,
+) -> Option<&'b [u8]> {
+    bytes.clear();
+    let most = MAX_RECORD_BYTES as u64 + 1;
+    match dictionary {
+        Some(dictionary) => {
+            zstd::Decoder::with_prepared_dictionary(packed, dictionary).ok()?.take(most).read_to_end(bytes)
+        }
+        None => zstd::Decoder::with_buffer(packed).ok()?.take(most).read_to_end(bytes),
+    }
+    .ok()?;
+    (bytes.len() <= MAX_RECORD_BYTES).then_some(bytes)
+}
+
+/// So much of a buffer, whatever stands in it.
+fn room(buffer: &mut Vec<u8>, length: usize) -> &mut [u8] {
+    if buffer.len() < length {
+        *buffer = vec![0; length];
+    }
+    &mut buffer[..length]
 }
 
 #[cfg(test)]

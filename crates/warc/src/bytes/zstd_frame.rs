@@ -4,7 +4,7 @@ use std::io::{self, BufRead};
 
 use zstd::stream::raw::{Decoder, Operation};
 
-use super::file_bytes::FileBytes;
+use super::part::FileBytes;
 
 /// One frame of zstd after another; a skippable one holds nothing.
 pub(crate) struct ZstdFrame {

@@ -44,7 +44,6 @@ pub struct Original {
 
 impl Original {
     /// A stored capture as a later one will refer to it.
-    #[must_use]
     pub fn new(capture: &Capture, position: ArchivePosition) -> Self {
         Self {
             url: capture.url.clone(),
@@ -125,14 +124,13 @@ pub(crate) fn compose_warcinfo(info: &WarcInfo, file: &str, created: Timestamp) 
     line("format", "WARC File Format 1.1");
     line("conformsTo", "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/");
     line("robots", "classic");
-    if let Some(user_agent) = &info.user_agent {
-        line("http-header-user-agent", user_agent);
-    }
-    if let Some(operator) = &info.operator {
-        line("operator", operator);
-    }
-    if let Some(description) = &info.description {
-        line("description", description);
+    let known = [
+        ("http-header-user-agent", &info.user_agent),
+        ("operator", &info.operator),
+        ("description", &info.description),
+    ];
+    for (name, value) in known {
+        value.iter().for_each(|value| line(name, value));
     }
     line(
         "http-header-remark",

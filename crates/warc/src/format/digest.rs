@@ -15,7 +15,6 @@ pub struct PayloadDigest([u8; 20]);
 
 impl PayloadDigest {
     /// The digest of a payload, which is the key under which a caller remembers its [`Original`](crate::Original).
-    #[must_use]
     pub fn of(payload: &[u8]) -> Self {
         Self(Sha1::digest(payload).into())
     }
@@ -26,7 +25,6 @@ impl PayloadDigest {
     }
 
     /// Reads `sha1:` and base32 or hexadecimal; none for other algorithms.
-    #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (algorithm, value) = text.trim().split_once(':')?;
         if !algorithm.eq_ignore_ascii_case("sha1") && !algorithm.eq_ignore_ascii_case("sha-1") {
@@ -40,7 +38,6 @@ impl PayloadDigest {
     }
 
     /// The 20 bytes.
-    #[must_use]
     pub fn as_bytes(&self) -> &[u8; 20] {
         &self.0
     }

@@ -40,18 +40,15 @@ pub(crate) fn as_stored(headers: &Headers, body_bytes: Option<usize>) -> Headers
     let mut stored = Headers::default();
     let mut renamed = false;
     for (name, value) in headers.iter() {
-        if name.eq_ignore_ascii_case("transfer-encoding") {
-            renamed = true;
-            stored.push("X-Crawler-Transfer-Encoding", value);
-        } else if let Some(bytes) = body_bytes
-            && name.eq_ignore_ascii_case("content-length")
-            && value.trim_ascii() != bytes.to_string().as_bytes()
-        {
-            renamed = true;
-            stored.push("X-Crawler-Content-Length", value);
+        let is_wrong = |bytes: usize| value.trim_ascii() != bytes.to_string().as_bytes();
+        let other_name = if name.eq_ignore_ascii_case("transfer-encoding") {
+            Some("X-Crawler-Transfer-Encoding")
         } else {
-            stored.push(name, value);
-        }
+            let is_length = name.eq_ignore_ascii_case("content-length");
+            (is_length && body_bytes.is_some_and(is_wrong)).then_some("X-Crawler-Content-Length")
+        };
+        renamed |= other_name.is_some();
+        stored.push(other_name.unwrap_or(name), value);
     }
     if let Some(bytes) = body_bytes
         && renamed

@@ -1,6 +1,5 @@
 //! One record: header, block, digest, and the addresses under which indexes name it.
 
-pub(crate) mod block_end;
 pub(crate) mod compose;
 pub(crate) mod digest;
 pub(crate) mod http;

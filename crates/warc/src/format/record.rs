@@ -34,13 +34,11 @@ pub struct RawRecord {
 
 impl RawRecord {
     /// `WARC-Type`, in lower case.
-    #[must_use]
     pub fn kind(&self) -> String {
         self.fields.get("warc-type").unwrap_or_default().to_ascii_lowercase()
     }
 
     /// `WARC-Target-URI` without the angle brackets that wget and WARC/0.17 put around it.
-    #[must_use]
     pub fn target(&self) -> &str {
         bare_uri(self.fields.get("warc-target-uri").unwrap_or_default())
     }

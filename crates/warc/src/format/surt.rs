@@ -8,7 +8,6 @@ use goldminer_html::address::CrawlUrl;
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode, percent_encode};
 
 /// The key of a URL in a CDXJ index.
-#[must_use]
 pub fn surt(url: &CrawlUrl) -> String {
     let host = without_www(url.host_name().trim_matches(['[', ']']));
     let mut labels: Vec<&str> = host.split('.').collect();

@@ -1,13 +1,18 @@
-//! Reading the CDXJ indexes: what was fetched when, and what came, without opening a WARC file. Of a file that is being
-//! written, as far as its index goes.
+//! Reading the CDXJ indexes: what was fetched when, and what came, without opening a WARC file, and which files of hosts that
+//! speak of their pages (robots.txt, `/.well-known/tdmrep.json`) there are. Of a file that is being written, as far as its
+//! index goes.
 
+use std::collections::HashMap;
 use std::fs;
-use std::io::{BufRead, BufReader, Seek, SeekFrom};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
+use goldminer_html::address::{CrawlUrl, HostKey};
+use goldminer_html::capture::ArchivePosition;
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
+use memchr::memmem::Finder;
 use serde::Deserialize;
 
 use crate::error::ArchiveError;
@@ -71,10 +76,10 @@ impl IndexFile {
     }
 
     /// The same with the lines as they stand there.
-    pub(crate) fn each_line(&self, from: u64, most: u64, mut take: impl FnMut(&[u8])) -> Result<u64, ArchiveError> {
+    fn each_line(&self, from: u64, most: u64, mut take: impl FnMut(&[u8])) -> Result<u64, ArchiveError> {
         let mut read = || -> std::io::Result<u64> {
             let mut file = StoredFile::open(&self.path)?;
-            file.seek(SeekFrom::Start(from))?;
+            file.go_to(from)?;
             let (mut lines, mut at, mut line) = (BufReader::with_capacity(256 << 10, file), from, Vec::new());
             while at - from < most {
                 line.clear();
@@ -112,18 +117,18 @@ pub fn index_lines(dir: &Path) -> Result<impl Iterator<Item = Result<IndexLine, 
 
 /// The JSON part of a line.
 #[derive(Deserialize)]
-pub(crate) struct Columns {
-    pub(crate) url: String,
-    pub(crate) status: String,
-    pub(crate) digest: Option<String>,
-    pub(crate) length: String,
-    pub(crate) offset: String,
-    pub(crate) filename: String,
+struct Columns {
+    url: String,
+    status: String,
+    digest: Option<String>,
+    length: String,
+    offset: String,
+    filename: String,
 }
 
 impl Columns {
     /// What stands behind the key of a line: the time and these.
-    pub(crate) fn read(behind_key: &[u8]) -> Option<(Timestamp, Self)> {
+    fn read(behind_key: &[u8]) -> Option<(Timestamp, Self)> {
         let (time, json) = std::str::from_utf8(behind_key).ok()?.split_once(' ')?;
         let fetched = DateTime::strptime("%Y%m%d%H%M%S", time).ok()?.to_zoned(TimeZone::UTC).ok()?.timestamp();
         Some((fetched, serde_json::from_str(json).ok()?))
@@ -135,6 +140,60 @@ fn parse(line: &[u8]) -> Option<IndexLine> {
     let (fetched, columns) = Columns::read(&line[key + 1..])?;
     let (status, record_bytes) = (columns.status.parse().ok()?, columns.length.parse().ok()?);
     Some(IndexLine { url: columns.url, fetched, status, record_bytes })
+}
+
+/// What stands in the key of a line of a robots.txt, and of a tdmrep.json.
+const ROBOTS: &[u8] = b")/robots.txt ";
+const TDMREP: &[u8] = b")/.well-known/tdmrep.json ";
+
+/// The archived answers to the requests for the files of a host, oldest first.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct HostFiles {
+    /// Of robots.txt.
+    pub robots: Vec<HostFileLine>,
+    /// Of tdmrep.json.
+    pub tdmrep: Vec<HostFileLine>,
+}
+
+/// An archived answer to the request for such a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct HostFileLine {
+    /// When, to the second.
+    pub fetched: Timestamp,
+    /// The digest of what came, where the index has it.
+    pub digest: Option<String>,
+    /// The record.
+    pub position: ArchivePosition,
+}
+
+/// Those of every index in a directory, by host; what is no answer of 200, or no line, is passed over.
+///
+/// # Errors
+/// When the directory or an index cannot be read.
+pub(crate) fn host_files(dir: &Path) -> Result<HashMap<HostKey, HostFiles>, ArchiveError> {
+    let mut hosts: HashMap<HostKey, HostFiles> = HashMap::new();
+    let (robots, tdmrep) = (Finder::new(ROBOTS), Finder::new(TDMREP));
+    for index in index_files(dir)? {
+        index.each_line(0, u64::MAX, |line| {
+            if let Some((host, found)) = host_file(line, &robots) {
+                hosts.entry(host).or_default().robots.push(found);
+            } else if let Some((host, found)) = host_file(line, &tdmrep) {
+                hosts.entry(host).or_default().tdmrep.push(found);
+            }
+        })?;
+    }
+    for host in hosts.values_mut() {
+        host.robots.sort_by_key(|line| line.position.order());
+        host.tdmrep.sort_by_key(|line| line.position.order());
+    }
+    Ok(hosts)
+}
+
+fn host_file(line: &[u8], key: &Finder<'_>) -> Option<(HostKey, HostFileLine)> {
+    let (fetched, columns) = Columns::read(&line[key.find(line)? + key.needle().len()..])?;
+    let host = CrawlUrl::parse(&columns.url).ok()?.host().key();
+    let position = ArchivePosition::new(columns.filename, columns.offset.parse().ok()?, columns.length.parse().ok()?);
+    (columns.status == "200").then_some((host, HostFileLine { fetched, digest: columns.digest, position }))
 }
 
 #[cfg(test)]

@@ -1,9 +1,7 @@
-//! Addresses of objects.
+//! Addresses of objects, and what goes wrong with these.
 
 use std::fmt;
 use std::path::Path;
-
-use super::error::ObjectError;
 
 /// The address of an object, or of what lies below a prefix: `s3://bucket/crawl/2026/`.
 ///
@@ -26,7 +24,6 @@ const SCHEMES: &[&str] = &["s3://", "gs://", "az://", "https://", "http://"];
 
 impl ObjectAddress {
     /// Whether a path that somebody named is an address of an object.
-    #[must_use]
     pub fn is_in(path: &Path) -> bool {
         path.to_str().is_some_and(|text| SCHEMES.iter().any(|scheme| text.starts_with(scheme)))
     }
@@ -68,25 +65,21 @@ impl ObjectAddress {
     }
 
     /// The bucket, as an address.
-    #[must_use]
     pub fn bucket(&self) -> &str {
         &self.text[..self.bucket]
     }
 
     /// What stands behind the bucket.
-    #[must_use]
     pub fn key(&self) -> &str {
         self.text[self.bucket..].trim_start_matches('/')
     }
 
     /// The address of another object in the bucket.
-    #[must_use]
     pub fn at(&self, key: &str) -> Self {
         Self { text: format!("{}/{key}", self.bucket()), bucket: self.bucket }
     }
 
     /// Whether it lies on a web server, which cannot be asked for a list.
-    #[must_use]
     pub fn is_on_web(&self) -> bool {
         is_web(&self.text)
     }
@@ -108,6 +101,72 @@ fn without_secrets(text: &str) -> String {
     let Some((scheme, rest)) = shown.split_once("://") else { return shown.to_owned() };
     let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
     format!("{scheme}://{}{path}", host.rsplit('@').next().unwrap_or_default())
+}
+
+/// What goes wrong with objects, and what to do.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ObjectError {
+    /// This program has no way to any store.
+    #[error(
+        "{address} lies in an object store, and this program was built without them: build it with `cargo install goldminer \
+         --features cloud`, or fetch the files with the store's own program"
+    )]
+    NotBuilt {
+        /// What was asked for.
+        address: String,
+    },
+    /// It is no address.
+    #[error("{address} {what}")]
+    Address {
+        /// What was given, without what is secret in it.
+        address: String,
+        /// The reason.
+        what: &'static str,
+    },
+    /// There is no such object.
+    #[error("there is no {address}")]
+    Missing {
+        /// Its address.
+        address: String,
+    },
+    /// It is not the one that was listed.
+    #[error(
+        "{address} has changed since the output was begun: what is made of it now would not fit the rest; name another -o"
+    )]
+    Changed {
+        /// Its address.
+        address: String,
+    },
+    /// The store refuses.
+    #[error(
+        "{address} may not be read or written ({cause}): give credentials in the environment (AWS_ACCESS_KEY_ID and \
+         AWS_SECRET_ACCESS_KEY, GOOGLE_APPLICATION_CREDENTIALS, AZURE_STORAGE_ACCOUNT_NAME and a key), or a role to the machine"
+    )]
+    Refused {
+        /// Its address.
+        address: String,
+        /// What the store says.
+        cause: String,
+    },
+    /// The store, or the way to it, fails and goes on failing.
+    #[error("cannot {what} {address}: {cause}; run the same command again when the store answers")]
+    Failed {
+        /// What was tried.
+        what: &'static str,
+        /// Its address.
+        address: String,
+        /// What the store says, without what is secret in it.
+        cause: String,
+    },
+    /// Our disk.
+    #[error("cannot keep a copy of {address}: {cause}; TMPDIR says where copies go")]
+    Disk {
+        /// Its address.
+        address: String,
+        /// The system's reason.
+        cause: std::io::Error,
+    },
 }
 
 #[cfg(test)]

@@ -1,26 +1,23 @@
 //! A bucket, as code that may wait sees it.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::fs::File;
-use std::future::poll_fn;
 use std::io::{Read, Write};
 use std::ops::Range;
 use std::path::Path;
-use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 use bytes::Bytes;
-use futures_core::Stream;
+use futures_util::{StreamExt, TryStreamExt, stream};
 use jiff::Timestamp;
 use object_store::path::Path as Key;
 use object_store::{Error, GetOptions, GetRange, ObjectMeta, ObjectStore, ObjectStoreExt, PutPayload};
 use tokio::runtime::{Builder, Handle, Runtime};
 
 use super::StoredObject;
-use super::address::ObjectAddress;
-use super::error::ObjectError;
+use super::address::{ObjectAddress, ObjectError};
 use super::service::{open, told};
 
 /// What is asked for at once: small enough that little is lost, large enough that the answer takes longer than the asking.
@@ -99,7 +96,8 @@ impl Bucket {
         let failed = |error| self.error("list", below, &error);
         let folder = self.key(below).map_err(failed)?;
         // A thousand an answer, however many folders they lie in.
-        let mut found = self.until_whole(|| all(self.store.list(Some(&folder)))).map_err(failed)?;
+        let ask = || self.store.list(Some(&folder)).map_ok(StoredObject::from).try_collect::<Vec<_>>();
+        let mut found = self.until_whole(ask).map_err(failed)?;
         found.sort_unstable_by(|one, other| one.key.cmp(&other.key));
         Ok(found)
     }
@@ -122,7 +120,21 @@ impl Bucket {
     /// # Errors
     /// When the object has changed or is gone, the store does not answer, or the disk fails.
     pub fn fetch(&self, object: &StoredObject, to: &mut impl Write) -> Result<(), ObjectError> {
-        self.read(object, |part| to.write_all(&part))
+        let failed = |error| self.error("read", &object.key, &error);
+        let key = self.key(&object.key).map_err(failed)?;
+        let ask = |start| {
+            let range = start..object.bytes.min(start + PART_BYTES);
+            part(self.store.clone(), key.clone(), object.version.clone(), range)
+        };
+        self.runtime.block_on(async {
+            let starts = (0..object.bytes).step_by(PART_BYTES as usize);
+            let mut parts = stream::iter(starts.map(ask)).buffered(PARTS);
+            while let Some(bytes) = parts.try_next().await.map_err(failed)? {
+                let unwritable = |cause| ObjectError::Disk { address: self.address.at(&object.key).to_string(), cause };
+                to.write_all(&bytes).map_err(unwritable)?;
+            }
+            Ok(())
+        })
     }
 
     /// Copies a file into an object, over what is there: as a whole or not at all, in parts where it is long.
@@ -181,29 +193,6 @@ impl Bucket {
         }
     }
 
-    /// Shows the parts of an object in their order.
-    fn read(
-        &self,
-        object: &StoredObject,
-        mut take: impl FnMut(Bytes) -> std::io::Result<()>,
-    ) -> Result<(), ObjectError> {
-        let failed = |error| self.error("read", &object.key, &error);
-        let key = self.key(&object.key).map_err(failed)?;
-        self.runtime.block_on(async {
-            let starts = (0..object.bytes).step_by(PART_BYTES as usize);
-            let mut ranges = starts.map(|start| start..object.bytes.min(start + PART_BYTES));
-            let ask = |range| tokio::spawn(part(self.store.clone(), key.clone(), object.version.clone(), range));
-            let mut under_way: VecDeque<_> = ranges.by_ref().take(PARTS).map(ask).collect();
-            while let Some(first) = under_way.pop_front() {
-                let bytes = first.await.unwrap_or_else(|source| Err(Error::JoinError { source })).map_err(failed)?;
-                under_way.extend(ranges.next().map(ask));
-                let unwritable = |cause| ObjectError::Disk { address: self.address.at(&object.key).to_string(), cause };
-                take(bytes).map_err(unwritable)?;
-            }
-            Ok(())
-        })
-    }
-
     fn until_whole<T, F: Future<Output = Result<T, Error>>>(&self, ask: impl FnMut() -> F) -> Result<T, Error> {
         self.runtime.block_on(until_whole(ask))
     }
@@ -242,17 +231,6 @@ async fn until_whole<T, F: Future<Output = Result<T, Error>>>(mut ask: impl FnMu
         }
     }
     ask().await
-}
-
-/// All that a list shows.
-async fn all(
-    mut list: Pin<Box<dyn Stream<Item = Result<ObjectMeta, Error>> + Send>>,
-) -> Result<Vec<StoredObject>, Error> {
-    let mut found = Vec::new();
-    while let Some(object) = poll_fn(|context| list.as_mut().poll_next(context)).await {
-        found.push(StoredObject::from(object?));
-    }
-    Ok(found)
 }
 
 /// Whether a store says that this may not be, or not any more.

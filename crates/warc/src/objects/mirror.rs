@@ -1,4 +1,5 @@
-//! A folder here that stands for one in a bucket: what is wanted of it is fetched, and what is complete is sent.
+//! A folder here that stands for one in a bucket: what is wanted of it is fetched, and what is complete is sent; and a single
+//! file that is made here and lies in a bucket when it is complete.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -7,8 +8,7 @@ use std::{fs, io};
 
 use tempfile::{NamedTempFile, TempDir};
 
-use super::address::ObjectAddress;
-use super::error::ObjectError;
+use super::address::{ObjectAddress, ObjectError};
 use super::{Bucket, StoredObject};
 
 /// A folder of a bucket, of which a part lies here as long as this lives.
@@ -84,13 +84,11 @@ impl Mirror {
     }
 
     /// Where it lies here.
-    #[must_use]
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 
     /// How long a file in the bucket is, by its path in the folder.
-    #[must_use]
     pub fn bytes_there(&self, name: &str) -> Option<u64> {
         self.known().get(name).map(|object| object.bytes)
     }
@@ -121,6 +119,54 @@ impl Mirror {
     }
 }
 
+/// A file of a bucket, which is made here.
+#[derive(Debug)]
+pub struct FarFile {
+    address: ObjectAddress,
+    bucket: Bucket,
+    /// Goes with this.
+    _folder: TempDir,
+    here: PathBuf,
+}
+
+impl FarFile {
+    /// The file that an address names. The store is asked for it, so that nobody works for hours before it turns out that there
+    /// is no way there.
+    ///
+    /// # Errors
+    /// When the address names no file, or one of the web, the store does not answer, or the disk fails.
+    pub fn of(address: ObjectAddress) -> Result<Self, ObjectError> {
+        let refused = |what| Err(ObjectError::Address { address: address.to_string(), what });
+        let name = address.key().rsplit('/').next().unwrap_or_default();
+        if address.is_on_web() {
+            return refused(
+                "lies on a web server, where nothing is written: name one of s3://, gs://, az://, or a file here",
+            );
+        }
+        if name.is_empty() {
+            return refused("names a folder: name the file to be written in it");
+        }
+        let folder = tempfile::Builder::new().prefix("goldminer-").tempdir();
+        let folder = folder.map_err(|cause| ObjectError::Disk { address: address.to_string(), cause })?;
+        let bucket = Bucket::open(&address)?;
+        bucket.look(address.key())?;
+        Ok(Self { here: folder.path().join(name), _folder: folder, bucket, address })
+    }
+
+    /// Where it is made.
+    pub fn here(&self) -> &Path {
+        &self.here
+    }
+
+    /// Sends it, once it is complete.
+    ///
+    /// # Errors
+    /// When the store does not answer, or the disk fails.
+    pub fn send(&self) -> Result<(), ObjectError> {
+        self.bucket.put_file(self.address.key(), &self.here)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -130,5 +176,15 @@ mod tests {
         let address = ObjectAddress::parse("https://data.example/out").unwrap();
         let error = Mirror::open(&address, |_| true).unwrap_err().to_string();
         assert!(error.contains("has no folders"), "{error}");
+    }
+
+    #[test]
+    fn a_folder_and_a_web_server_are_no_places_for_a_file() {
+        for (address, said) in
+            [("s3://b/made/", "names a folder"), ("https://data.example/a.gmp", "nothing is written")]
+        {
+            let error = FarFile::of(ObjectAddress::parse(address).unwrap()).unwrap_err().to_string();
+            assert!(error.contains(said), "{error}");
+        }
     }
 }

@@ -18,22 +18,16 @@ use jiff::Timestamp;
 mod address;
 #[cfg(feature = "cloud")]
 mod bucket;
-mod error;
-mod far_file;
 mod mirror;
 #[cfg(not(feature = "cloud"))]
 mod no_bucket;
 #[cfg(feature = "cloud")]
-mod patience;
-#[cfg(feature = "cloud")]
 mod service;
 
-pub use address::ObjectAddress;
+pub use address::{ObjectAddress, ObjectError};
 #[cfg(feature = "cloud")]
 pub use bucket::Bucket;
-pub use error::ObjectError;
-pub use far_file::FarFile;
-pub use mirror::Mirror;
+pub use mirror::{FarFile, Mirror};
 #[cfg(not(feature = "cloud"))]
 pub use no_bucket::Bucket;
 

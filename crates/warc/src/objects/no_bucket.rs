@@ -5,8 +5,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use super::StoredObject;
-use super::address::ObjectAddress;
-use super::error::ObjectError;
+use super::address::{ObjectAddress, ObjectError};
 
 /// A bucket, which this program has no way to.
 #[derive(Debug)]

@@ -8,7 +8,7 @@ use flate2::bufread::MultiGzDecoder;
 use serde_json::Value;
 
 use super::row::{CaptureRow, NoRow, TIMES, time_of_number};
-use crate::bytes::dictionary::is_zstd;
+use crate::bytes::part::is_zstd;
 use crate::error::ArchiveError;
 use crate::format::record::parse_date;
 

@@ -5,7 +5,6 @@
 //! Rows are read in their order; there is no way to one by its place.
 
 mod json;
-#[cfg(feature = "parquet")]
 mod parquet;
 mod row;
 
@@ -38,34 +37,28 @@ pub(super) struct TableReader {
 
 /// Whether a file holds pages in rows; `head` is its beginning, decompressed. A damaged file of columns may have held them:
 /// whoever reads it is told.
-#[must_use]
 pub fn is_table(path: &Path, head: &[u8]) -> bool {
-    if head.starts_with(b"PAR1") {
-        #[cfg(feature = "parquet")]
-        return !matches!(parquet::ParquetRows::open(path), Ok(None));
+    match head.starts_with(b"PAR1") {
+        true => !matches!(parquet::ParquetRows::open(path), Ok(None)),
+        false => json::is_head(head),
     }
-    let _ = path;
-    json::is_head(head)
 }
 
 impl TableReader {
     /// Opens a table; nothing if the file is none.
     pub(super) fn open(path: &Path) -> Result<Option<Self>, ArchiveError> {
         let head = decoded_head(path, 8 << 10)?;
-        let rows: Box<dyn Iterator<Item = _> + Send> = if !is_table(path, &head) {
-            return Ok(None);
-        } else if json::is_head(&head) {
+        let rows: Box<dyn Iterator<Item = _> + Send> = if json::is_head(&head) {
             Box::new(json::JsonRows::open(path)?)
+        } else if !head.starts_with(b"PAR1") {
+            return Ok(None);
         } else {
-            #[cfg(feature = "parquet")]
             match parquet::ParquetRows::open(path) {
                 Ok(Some(rows)) => Box::new(rows),
                 Ok(None) => return Ok(None),
                 Err(NoRow::Disk(error)) => return Err(error),
                 Err(why) => Box::new(std::iter::once(Err(why))),
             }
-            #[cfg(not(feature = "parquet"))]
-            return Ok(None);
         };
         Ok(Some(Self { rows, number: 0, is_over: false }))
     }

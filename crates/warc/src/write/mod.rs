@@ -1,8 +1,5 @@
 //! The archive as it grows: appended, made durable, rotated, mended after a crash, withdrawn from.
 
-pub(crate) mod mend;
-pub(crate) mod segment;
 pub(crate) mod stored_file;
-pub(crate) mod tip;
 pub(crate) mod withdraw;
 pub(crate) mod writer;

@@ -111,11 +111,23 @@ impl StoredFile {
         })))
     }
 
-    pub(crate) fn bytes(&self) -> io::Result<u64> {
+    pub(crate) fn length(&self) -> io::Result<u64> {
         match self {
             Self::Here(file) => Ok(file.metadata()?.len()),
             Self::There(there) => Ok(there.object.bytes),
             Self::GivenUp(bytes) => Ok(*bytes),
+        }
+    }
+
+    /// Goes to a place, to be read from there on.
+    pub(crate) fn go_to(&mut self, at: u64) -> io::Result<()> {
+        match self {
+            Self::Here(file) => file.seek(SeekFrom::Start(at)).map(drop),
+            Self::There(there) => {
+                there.at = at;
+                Ok(())
+            }
+            Self::GivenUp(_) => Ok(()),
         }
     }
 
@@ -195,24 +207,6 @@ impl Read for StoredFile {
                 let count = there.window()?.read(out)?;
                 there.at += count as u64;
                 Ok(count)
-            }
-            Self::GivenUp(_) => Ok(0),
-        }
-    }
-}
-
-impl Seek for StoredFile {
-    fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        match self {
-            Self::Here(file) => file.seek(to),
-            Self::There(there) => {
-                let at = match to {
-                    SeekFrom::Start(at) => Some(at),
-                    SeekFrom::Current(by) => there.at.checked_add_signed(by),
-                    SeekFrom::End(by) => there.object.bytes.checked_add_signed(by),
-                };
-                there.at = at.ok_or(io::ErrorKind::InvalidInput)?;
-                Ok(there.at)
             }
             Self::GivenUp(_) => Ok(0),
         }

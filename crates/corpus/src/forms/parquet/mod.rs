@@ -5,10 +5,10 @@
 //! and read again is the same, and damage is told.
 
 mod checksum;
-mod column;
 mod read;
 mod row;
 mod write;
 
 pub(crate) use read::ParquetFile;
 pub(crate) use write::ParquetWriter;
+pub use write::disk_error;

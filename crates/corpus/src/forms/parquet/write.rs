@@ -92,14 +92,15 @@ impl FormWriter for ParquetWriter {
 }
 
 fn failed(path: &Path, error: ParquetError) -> CorpusError {
-    let cause = match error {
-        ParquetError::External(cause) => match cause.downcast::<io::Error>() {
-            Ok(cause) => *cause,
-            Err(cause) => io::Error::other(cause),
-        },
+    CorpusError::disk("write to", path)(disk_error(error))
+}
+
+/// What the disk said, where that is what went wrong.
+pub fn disk_error(error: ParquetError) -> io::Error {
+    match error {
+        ParquetError::External(cause) => cause.downcast().map_or_else(io::Error::other, |cause| *cause),
         error => io::Error::other(error),
-    };
-    CorpusError::disk("write to", path)(cause)
+    }
 }
 
 /// The values of a row group in one of its columns.
@@ -161,7 +162,7 @@ mod tests {
     use std::fs::File;
 
     use super::*;
-    use crate::samples::document;
+    use crate::testing::document;
     use parquet::file::reader::{FileReader, SerializedFileReader};
     use parquet::record::RowAccessor;
 
