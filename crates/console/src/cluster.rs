@@ -22,7 +22,7 @@ use jiff::Timestamp;
 use maud::{Markup, html};
 use tokio::sync::watch;
 
-use super::live::{Watchers, sections_event};
+use super::live::{Watchers, changed_sections};
 use super::pages::frame;
 use super::pages::jobs::{live_place, notices};
 use super::pages::parts::{Cell, Column, QUEUED, Word, card, table, word};
@@ -102,16 +102,11 @@ async fn page(State(watched): State<Watched>) -> Response {
 
 async fn events(State(watched): State<Watched>) -> Response {
     let seen = watched.seen.clone();
-    watched.watchers.tell(INTERVAL, BTreeMap::new(), move |before: BTreeMap<&'static str, String>| {
+    watched.watchers.tell(INTERVAL, BTreeMap::new(), move |mut before| {
         let now = sections(&seen.borrow());
-        async move {
-            let now: BTreeMap<&'static str, String> =
-                now.into_iter().map(|(id, section)| (id, section.into_string())).collect();
-            let changed = now.iter().filter(|(id, section)| before.get(*id) != Some(*section));
-            let said = sections_event(&changed.map(|(id, section)| (*id, section.clone())).collect());
-            // So that the page knows that it is told everything.
-            Some((now, format!("data: []\n\n{said}")))
-        }
+        // So that the page knows that it is told everything.
+        let said = format!("data: []\n\n{}", changed_sections(&mut before, now));
+        async move { Some((before, said)) }
     })
 }
 

@@ -13,6 +13,9 @@ use goldminer_html::address::{CrawlUrl, Domain};
 use jiff::Timestamp;
 use serde::Serialize;
 
+use crate::survey::Timeline;
+use crate::timelines::SoFar;
+
 /// A profile whose cuts agree less with the good text of pages than this is worth a look.
 const SURE_FITNESS: f64 = 0.8;
 /// So is one whose templates cut a smaller share of the pages that taught it.
@@ -41,6 +44,8 @@ pub struct JobSummary {
     pub(crate) suspects: Vec<String>,
     /// Bytes that are free on its disk.
     pub(crate) free_bytes: Option<u64>,
+    /// What came when, as far as it was read.
+    pub(crate) so_far: SoFar,
     /// When this was so.
     pub(crate) at: Timestamp,
 }
@@ -191,9 +196,16 @@ impl JobSummary {
             suspects: report.suspects.iter().map(|suspect| format!("{}: {}", suspect.url, suspect.reason())).collect(),
             counts: report.counts,
             free_bytes,
+            so_far: SoFar::default(),
             hosts: report.hosts,
             at: report.at,
         }
+    }
+
+    /// The same with what came when.
+    #[must_use]
+    pub fn with_course(self, course: Timeline) -> Self {
+        Self { so_far: SoFar { course, ..SoFar::default() }, ..self }
     }
 
     /// How many portals stand in each state.

@@ -22,6 +22,7 @@ use tokio::sync::Semaphore;
 
 use super::job_summary::JobSummary;
 use super::texts;
+use super::timelines::IndexReader;
 
 /// What a running crawl said is good for so long, or for this many times as long as it took to say it.
 const FRESH: Duration = Duration::from_secs(2);
@@ -29,7 +30,7 @@ const FRESH_TIMES: u32 = 20;
 /// Looks at a time.
 const LOOKS: usize = 2;
 /// A page that needs a whole look waits no longer than this.
-pub(super) const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// One job, or the jobs in a folder.
 pub(super) struct Jobs {
@@ -45,6 +46,8 @@ pub(super) struct Jobs {
 struct Looks {
     seen: BTreeMap<PathBuf, CachedSummary>,
     failed: BTreeMap<PathBuf, Failure>,
+    /// How far their indexes were read.
+    indexes: BTreeMap<PathBuf, IndexReader>,
     /// To be looked at, and being looked at.
     under_way: BTreeSet<PathBuf>,
     /// Something was done there while a look was under way.
@@ -67,13 +70,6 @@ struct CachedSummary {
     stamp: Stamp,
     at: Timestamp,
     took: Duration,
-}
-
-impl CachedSummary {
-    /// What a running crawl said is good for so long.
-    fn fresh(&self) -> Duration {
-        FRESH.max(self.took * FRESH_TIMES)
-    }
 }
 
 /// What changes with whatever is done to a job.
@@ -100,16 +96,6 @@ pub(crate) enum Look {
     UnderWay,
     /// Why it cannot be looked at.
     Failed(String),
-}
-
-impl Look {
-    /// How the job stands, or stood.
-    pub(super) fn standing(&self) -> Option<&Arc<JobSummary>> {
-        match self {
-            Self::Now(standing) | Self::Before(standing) => Some(standing),
-            Self::UnderWay | Self::Failed(_) => None,
-        }
-    }
 }
 
 impl Jobs {
@@ -144,7 +130,7 @@ impl Jobs {
 
     fn own_name(&self) -> String {
         let whole = std::fs::canonicalize(&self.root).unwrap_or_else(|_| self.root.clone());
-        whole.file_name().map_or_else(|| texts::THIS_JOB.to_owned(), |name| name.to_string_lossy().into_owned())
+        whole.file_name().map_or_else(|| "this job".to_owned(), |name| name.to_string_lossy().into_owned())
     }
 
     /// The folder of a job by its name: one of [`Jobs::names`], or none.
@@ -171,7 +157,9 @@ impl Jobs {
             return Look::Now(Arc::clone(&seen.standing));
         }
         looks.failed.remove(dir);
-        self.want(&mut looks, dir);
+        if looks.under_way.insert(dir.to_owned()) {
+            tokio::spawn(Arc::clone(self).look_at(dir.to_owned()));
+        }
         let waits = |looks: &mut Looks| looks.under_way.contains(dir);
         let (looks, waited) =
             self.ended.wait_timeout_while(looks, patience, waits).unwrap_or_else(PoisonError::into_inner);
@@ -199,14 +187,9 @@ impl Jobs {
 
     fn is_fresh(&self, seen: &CachedSummary, stamp: &Stamp) -> bool {
         let age = self.clock.now().duration_since(seen.at).unsigned_abs();
-        seen.stamp == *stamp && (!seen.standing.is_running || age < seen.fresh())
-    }
-
-    /// Has a job looked at, unless it is already.
-    fn want(self: &Arc<Self>, looks: &mut Looks, dir: &Path) {
-        if looks.under_way.insert(dir.to_owned()) {
-            tokio::spawn(Arc::clone(self).look_at(dir.to_owned()));
-        }
+        // What a running crawl said is good for so long; of a great index there may be more to read.
+        let fresh = FRESH.max(seen.took * FRESH_TIMES);
+        seen.stamp == *stamp && seen.standing.so_far.is_whole() && (!seen.standing.is_running || age < fresh)
     }
 
     /// Looks at a job, once more if something was done there meanwhile.
@@ -242,10 +225,14 @@ impl Jobs {
         };
         let config = Config::of_job(dir)?.unwrap_or_default();
         let free = fs4::available_space(dir).ok();
-        let standing = Arc::new(JobSummary::of(report, &profiles, &config, LastRun::of_job(dir), free));
+        let mut standing = JobSummary::of(report, &profiles, &config, LastRun::of_job(dir), free);
+        // One look at a job at a time: nobody misses what is taken out meanwhile.
+        let mut index = self.looks().indexes.remove(dir).unwrap_or_default();
+        standing.so_far = index.read_on(dir);
+        self.looks().indexes.insert(dir.to_owned(), index);
         let at = self.clock.now();
         let took = at.duration_since(began).max(SignedDuration::ZERO).unsigned_abs();
-        Ok(CachedSummary { standing, stamp, at, took })
+        Ok(CachedSummary { standing: Arc::new(standing), stamp, at, took })
     }
 
     /// How long the last look at a job took; no time at all where it was never looked at.

@@ -14,7 +14,9 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 use goldminer_crawl::api::status::LiveReport;
+use goldminer_crawl::run::live::Counters;
 use jiff::{SignedDuration, Timestamp};
+use maud::Markup;
 use serde::Serialize;
 use tokio::sync::Semaphore;
 use tokio::time::MissedTickBehavior;
@@ -23,7 +25,6 @@ use super::jobs::Jobs;
 use super::pages::crawl;
 use super::pages::frame::{JobLinks, Medium};
 use super::shared::Shared;
-use super::timelines::TIMELINE_PATIENCE;
 
 /// From one look to the next.
 const INTERVAL: Duration = Duration::from_secs(2);
@@ -66,42 +67,34 @@ impl Numbers {
             let seconds = now.uptime_seconds?.checked_sub(before.uptime_seconds?).filter(|seconds| *seconds > 0)?;
             Some(answers(now).saturating_sub(answers(before)) as f64 / seconds as f64)
         });
-        let live = now.live;
-        Self {
-            job,
-            running: now.running,
-            fetched: live.map_or(0, |live| live.fetched),
-            documents: live.map_or(0, |live| live.documents),
-            queued: live.map_or(0, |live| live.queued),
-            in_flight: live.map_or(0, |live| live.in_flight),
-            rate,
-        }
+        let Counters { fetched, documents, queued, in_flight, .. } = now.live.unwrap_or_default();
+        Self { job, running: now.running, fetched, documents, queued, in_flight, rate }
     }
 }
 
-impl Watchers {
-    /// The numbers of a job, or of all of them, for as long as somebody looks; of a single one also the sections of its
-    /// page that have changed.
-    pub(super) async fn watch(&self, shared: Arc<Shared>, only: Option<String>) -> Response {
-        if let Some(name) = only.clone() {
-            let shared = Arc::clone(&shared);
-            let found = tokio::task::spawn_blocking(move || shared.jobs.find(&name)).await;
-            if !matches!(found, Ok(Some(_))) {
-                return StatusCode::NOT_FOUND.into_response();
-            }
+/// The numbers of a job, or of all of them, for as long as somebody looks; of a single one also the sections of its page that
+/// have changed.
+pub(super) async fn watch(shared: Arc<Shared>, only: Option<String>) -> Response {
+    if let Some(name) = only.clone() {
+        let shared = Arc::clone(&shared);
+        let found = tokio::task::spawn_blocking(move || shared.jobs.find(&name)).await;
+        if !matches!(found, Ok(Some(_))) {
+            return StatusCode::NOT_FOUND.into_response();
         }
-        self.tell(INTERVAL, Watch { only, ..Watch::default() }, move |mut watch| {
-            let shared = Arc::clone(&shared);
-            async move {
-                let looked = tokio::task::spawn_blocking(move || {
-                    let said = watch.look(&shared);
-                    (watch, said)
-                });
-                looked.await.ok()
-            }
-        })
     }
+    shared.watchers.clone().tell(INTERVAL, Watch { only, ..Watch::default() }, move |mut watch| {
+        let shared = Arc::clone(&shared);
+        async move {
+            let looked = tokio::task::spawn_blocking(move || {
+                let said = watch.look(&shared);
+                (watch, said)
+            });
+            looked.await.ok()
+        }
+    })
+}
 
+impl Watchers {
     /// Tells a page what is to be told, time and again, until nobody looks any more or there is no more to tell. `state` goes
     /// from one look to the next.
     pub(super) fn tell<S: Send + 'static, L: Future<Output = Option<(S, String)>> + Send>(
@@ -126,12 +119,19 @@ impl Watchers {
     }
 }
 
-/// An event that puts sections of a page, by their ids, in the place of older ones.
-pub(super) fn sections_event(sections: &BTreeMap<&'static str, String>) -> String {
-    if sections.is_empty() {
+/// An event that puts those sections of a page that have changed, by their ids, in the place of older ones.
+pub(super) fn changed_sections(
+    before: &mut BTreeMap<&'static str, String>,
+    now: impl IntoIterator<Item = (&'static str, Markup)>,
+) -> String {
+    let now = now.into_iter().map(|(id, section)| (id, section.into_string()));
+    let changed: BTreeMap<&str, String> = now.filter(|(id, html)| before.get(id) != Some(html)).collect();
+    if changed.is_empty() {
         return String::new();
     }
-    format!("event: sections\ndata: {}\n\n", serde_json::to_string(sections).unwrap_or_default())
+    let event = format!("event: sections\ndata: {}\n\n", serde_json::to_string(&changed).unwrap_or_default());
+    before.extend(changed);
+    event
 }
 
 /// What a page was told so far.
@@ -158,32 +158,28 @@ impl Watch {
         let mut said = format!("data: {}\n\n", serde_json::to_string(&numbers).unwrap_or_default());
         let single = self.only.clone().filter(|_| numbers.iter().any(|numbers| numbers.running));
         if let Some(name) = single {
-            said += &sections_event(&self.changed(shared, &name));
+            said += &self.changed(shared, &name).unwrap_or_default();
         }
         self.before = now;
         said
     }
 
     /// The sections that have changed, where it is time to make them: the dearer they are, the more seldom.
-    fn changed(&mut self, shared: &Arc<Shared>, name: &str) -> BTreeMap<&'static str, String> {
+    fn changed(&mut self, shared: &Arc<Shared>, name: &str) -> Option<String> {
         let began = shared.clock.now();
-        let Some(dir) = shared.jobs.find(name) else { return BTreeMap::new() };
+        let dir = shared.jobs.find(name)?;
         // The page itself has just shown what a look gave, and a look is what takes the time.
         let next = *self.next.get_or_insert_with(|| later(began, pause(shared.jobs.took(&dir))));
         if began < next {
-            return BTreeMap::new();
+            return None;
         }
-        let Ok(summary) = shared.jobs.whole_look(&dir) else { return BTreeMap::new() };
+        let summary = shared.jobs.whole_look(&dir).ok()?;
         let medium = Medium::Live(JobLinks { job: name, check: shared.guard.check() });
-        let sections = crawl::sections(medium, &summary, &shared.timelines.of(&dir, TIMELINE_PATIENCE));
+        let sections = crawl::sections(medium, &summary);
         let ended = shared.clock.now();
         let took = ended.duration_since(began).max(SignedDuration::ZERO).unsigned_abs();
         self.next = Some(later(ended, pause(took)));
-        let is_new = |(id, html): &(&'static str, String)| self.sections.get(id) != Some(html);
-        let sections = sections.into_iter().map(|(id, section)| (id, section.into_string()));
-        let changed: BTreeMap<&'static str, String> = sections.filter(is_new).collect();
-        self.sections.extend(changed.clone());
-        changed
+        Some(changed_sections(&mut self.sections, sections))
     }
 }
 
@@ -199,7 +195,6 @@ fn later(from: Timestamp, by: Duration) -> Timestamp {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use goldminer_crawl::run::live::Counters;
 
     #[test]
     fn sections_that_are_dear_are_made_more_seldom_and_never_less_than_every_other_minute() {

@@ -7,16 +7,16 @@ use goldminer_crawl::api::guard::Guard;
 use goldminer_crawl::limits::clock::Clock;
 
 use crate::jobs::Jobs;
+use crate::live::Watchers;
 use crate::starts::Starts;
-use crate::timelines::Timelines;
 
 /// What every request sees.
 pub(super) struct Shared {
     pub jobs: Arc<Jobs>,
-    pub timelines: Arc<Timelines>,
     pub guard: Guard,
     pub starts: Starts,
     pub clock: Clock,
+    pub watchers: Watchers,
 }
 
 impl Shared {
@@ -25,6 +25,6 @@ impl Shared {
         let clock = Clock::start();
         let jobs = Arc::new(Jobs::below(root, clock));
         let starts = Starts::into(jobs.folder().to_owned());
-        Self { jobs, timelines: Arc::default(), guard, starts, clock }
+        Self { jobs, guard, starts, clock, watchers: Watchers::default() }
     }
 }

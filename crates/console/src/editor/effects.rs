@@ -101,7 +101,7 @@ fn take(texts: &mut HashMap<String, usize>, text: &str) -> bool {
 }
 
 /// Listings keep their white space in documents.
-pub(super) fn plain(text: &str) -> String {
+fn plain(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

@@ -1,5 +1,5 @@
 //! The pages of the profile editor: the blocks of a page, each with what may be wished of it, and the patterns that would do
-//! it, with what they change elsewhere; what was chosen, on twelve other pages at once; how extracting again goes on.
+//! it, with what they change elsewhere; what was chosen, on twelve other pages at once.
 
 use goldminer_core::document::Document;
 use goldminer_core::goldminer::profile::DomainProfile;
@@ -9,9 +9,8 @@ use maud::{Markup, html};
 use super::action::EditAction;
 use super::effects::{Effect, Line, PageChange};
 use super::propose::Proposal;
-use crate::pages::frame::{self, JobLinks, address};
+use crate::pages::frame::JobLinks;
 use crate::pages::parts::{Said, more, said_of, shortened};
-use crate::starts::{StartedStatus, extracted};
 use crate::survey::{Dissection, reason_alone};
 use crate::texts;
 
@@ -29,21 +28,18 @@ const TOLD: [&str; 3] = ["headline", "authors", "day"];
 pub(super) struct Edited<'a> {
     pub links: JobLinks<'a>,
     pub url: &'a str,
-    pub domain: &'a str,
     pub dissection: &'a Dissection,
     /// None if the page gives none.
     pub document: Option<&'a Document>,
     pub profile: &'a DomainProfile,
     pub template: Option<usize>,
-    /// Whether the job was extracted again.
-    pub has_extracted: bool,
 }
 
 /// What was chosen so far.
-pub(super) struct Pointed<'a> {
+pub(super) struct Pointed {
     pub block: usize,
     pub action: EditAction,
-    pub proposals: &'a [Proposal],
+    pub proposals: Vec<Proposal>,
 }
 
 /// A choice that is looked at before it is saved.
@@ -55,8 +51,8 @@ pub(super) struct Chosen<'a> {
 
 impl Edited<'_> {
     /// The editor; with what was pointed at, if something was.
-    pub(super) fn editor(&self, pointed: Option<&Pointed<'_>>, said: Option<&Said>) -> Markup {
-        let (profile, by_hand) = (self.profile, self.profile.manual.in_words());
+    pub(super) fn editor(&self, pointed: Option<&Pointed>, said: Option<&Said>) -> Markup {
+        let (profile, manual) = (self.profile, self.profile.manual.in_words());
         let body = html! {
             (said_of(said))
             header {
@@ -67,16 +63,15 @@ impl Edited<'_> {
                      anything is saved."
                 }
                 p.note { (self.profile_now()) }
-                @if !by_hand.is_empty() { p.note { "said by hand: " @for said in &by_hand { code { (said) } " " } } }
+                @if !manual.is_empty() { p.note { "said by hand: " @for said in &manual { code { (said) } " " } } }
                 div.orders {
-                    a href=(self.links.to("teach", &[("domain", self.domain)])) { "Teach by marking whole pages" }
                     @if profile.version > 0 {
                         a href=(self.links.to("profile.toml", &[("key", &profile.key)])) { "The profile as a file" }
                     }
-                    @if profile.version > 1 { (self.undo()) }
-                    (self.links.form("again", "", &[], &html! {
-                        button type="submit" title=(texts::EXTRACT_AGAIN.1) { (texts::EXTRACT_AGAIN.0) }
-                    }))
+                    @if profile.version > 1 {
+                        @let undo = html! { button type="submit" { "Take back version " (profile.version) } };
+                        (self.form("", &[("act", "undo")], &undo))
+                    }
                 }
             }
             @if let Some(pointed) = pointed { (self.proposals(pointed)) }
@@ -155,7 +150,7 @@ impl Edited<'_> {
         }
     }
 
-    fn block(&self, at: usize, pointed: Option<&Pointed<'_>>) -> Markup {
+    fn block(&self, at: usize, pointed: Option<&Pointed>) -> Markup {
         let block = &self.dissection.blocks[at];
         let is_kept = block.fate.is_kept();
         let first: &[EditAction] = match (is_kept, self.template) {
@@ -183,7 +178,7 @@ impl Edited<'_> {
         html! { a data-action=(name) href={ (to) "#proposals" } { (action.in_words()) } }
     }
 
-    fn proposals(&self, pointed: &Pointed<'_>) -> Markup {
+    fn proposals(&self, pointed: &Pointed) -> Markup {
         let (action, all) = (pointed.action, pointed.proposals.len());
         let is_article = action == EditAction::Article;
         let text = self.dissection.blocks.get(pointed.block).map_or("", |block| &block.text);
@@ -245,25 +240,15 @@ impl Edited<'_> {
         let button = html! { button.main type="submit" name="act" value="save" { (texts::SAVE) } };
         self.form("row", &fields, &button)
     }
-
-    fn undo(&self) -> Markup {
-        let buttons = html! {
-            button type="submit" { "Take back version " (self.profile.version) }
-            @if self.has_extracted {
-                button type="submit" name="again" value="1" { "… and in what was extracted again" }
-            }
-        };
-        self.form("", &[("act", "undo")], &buttons)
-    }
 }
 
 /// How many pages change.
-pub(super) fn changes(effect: &Effect) -> String {
+fn changes(effect: &Effect) -> String {
     format!("changes {} of {} other pages", effect.changed().len(), effect.pages.len())
 }
 
 /// What the pages gain and lose, and what they say of themselves.
-pub(super) fn gains(effect: &Effect) -> Markup {
+fn gains(effect: &Effect) -> Markup {
     let (gained, lost) = effect.gained_and_lost();
     html! {
         @if gained + lost > 0 {
@@ -310,27 +295,6 @@ fn shown(page: &PageChange) -> Vec<(bool, &(Line, String))> {
         place => kept[place - 1] + 1 < kept[place],
     };
     (0..kept.len()).map(|place| (is_behind_gap(place), &page.lines[kept[place]])).collect()
-}
-
-/// How extracting a job's pages again goes on: what the process says, until it has ended. The page loads itself again while it
-/// runs.
-pub(super) fn again(job: &str, status: Option<&StartedStatus>) -> Markup {
-    let (title, lead) = texts::EXTRACT_AGAIN;
-    let body = html! {
-        header { h1 { (title) } p.lead { (lead) } }
-        @match status {
-            None => { p { "Since this console was started, the job has not been extracted again." } }
-            Some(status) => {
-                p.said.bad[status.has_failed] role="status" { (status.ended.as_deref().unwrap_or(texts::EXTRACTS)) }
-                @if !status.words.is_empty() { pre.words { (status.words) } }
-                @if status.ended.is_some() {
-                    p.note { "The corpus is in the folder " (extracted(job)) ", beside the job." }
-                }
-            }
-        }
-    };
-    let is_running = status.is_some_and(|status| status.ended.is_none());
-    frame::live(title, &[(address(job, "", &[]), job)], is_running, &body)
 }
 
 #[cfg(test)]

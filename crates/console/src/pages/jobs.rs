@@ -13,7 +13,6 @@ use crate::job_summary::JobSummary;
 use crate::jobs::Look;
 use crate::starts::StartedStatus;
 use crate::texts;
-use crate::timelines::SoFar;
 
 /// A job in the list: how it stands, or why that cannot be told.
 pub(crate) struct Line {
@@ -34,16 +33,15 @@ impl Line {
     }
 }
 
-/// The first page: the jobs, the processes that were started from here, and the folder that new jobs go into. `course` is
-/// what came when in the only job.
-pub(crate) fn first(check: &str, lines: &[Line], starts: &[StartedStatus], folder: &Path, course: &SoFar) -> Markup {
+/// The first page: the jobs, the processes that were started from here, and the folder that new jobs go into.
+pub(crate) fn first(check: &str, lines: &[Line], starts: &[StartedStatus], folder: &Path) -> Markup {
     let begins = |start: &&StartedStatus| start.ended.is_none() && !lines.iter().any(|line| line.name == start.job);
     let is_about_to_change = lines.iter().any(Line::is_about_to_change) || starts.iter().any(|start| begins(&start));
     let body = html! {
         (notices("/"))
         @for start in starts { (process(start)) }
         @match lines {
-            [line] => { (live_place(&line.links(check).to("live", &[]), true)) (one(check, line, course)) }
+            [line] => { (live_place(&line.links(check).to("live", &[]), true)) (one(check, line)) }
             lines => {
                 header {
                     h1 { @if lines.is_empty() { "GoldMiner" } @else { "Jobs" } }
@@ -59,15 +57,10 @@ pub(crate) fn first(check: &str, lines: &[Line], starts: &[StartedStatus], folde
 }
 
 /// The page of one job.
-pub(crate) fn job(check: &str, line: &Line, course: &SoFar) -> Markup {
+pub(crate) fn job(check: &str, line: &Line) -> Markup {
     let live = live_place(&line.links(check).to("live", &[]), false);
-    let body = html! { (notices("")) (live) (one(check, line, course)) };
+    let body = html! { (notices("")) (live) (one(check, line)) };
     frame::live(&line.name, &[], line.is_about_to_change(), &body)
-}
-
-/// What came when, whole.
-pub(crate) fn course(links: JobLinks<'_>, so_far: &SoFar) -> Markup {
-    links.page("Over time", &[], &html! { header { h1 { "Over time" } } (crawl::drawn(so_far)) })
 }
 
 /// Where the script listens; `all`: a job that is not on the page is news.
@@ -98,9 +91,9 @@ fn looked_at(line: &Line) -> Result<(&JobSummary, bool), Markup> {
     }
 }
 
-fn one(check: &str, line: &Line, course: &SoFar) -> Markup {
+fn one(check: &str, line: &Line) -> Markup {
     match looked_at(line) {
-        Ok((summary, as_of)) => crawl::live(line.links(check), &line.dir, summary, course, as_of),
+        Ok((summary, as_of)) => crawl::live(line.links(check), &line.dir, summary, as_of),
         Err(why) => html! { header { h1 { (line.name) } (why) } },
     }
 }

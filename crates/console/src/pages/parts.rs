@@ -82,7 +82,7 @@ pub(crate) fn measures(lines: &[(Markup, u64)]) -> Markup {
 }
 
 /// URLs that ended in the same way.
-pub(crate) struct Trouble {
+pub(crate) struct ReportProblem {
     /// What happened.
     pub what: String,
     /// What became of them: `gone`, `tried again`.
@@ -93,7 +93,7 @@ pub(crate) struct Trouble {
     pub examples: Vec<(String, Option<String>)>,
 }
 
-impl Trouble {
+impl ReportProblem {
     pub(crate) fn of(kind: &Kind) -> Self {
         Self {
             what: kind.what.clone(),
@@ -104,17 +104,17 @@ impl Trouble {
     }
 }
 
-/// Each kind of trouble with its examples; the first is open.
-pub(crate) fn troubles(medium: Medium<'_>, troubles: &[Trouble]) -> Markup {
+/// Each kind of problem with its examples; the first is open.
+pub(crate) fn problems(medium: Medium<'_>, problems: &[ReportProblem]) -> Markup {
     html! {
-        @for (number, trouble) in troubles.iter().enumerate() {
+        @for (number, problem) in problems.iter().enumerate() {
             details.trouble open[number == 0] {
                 summary {
-                    b { (thousands(trouble.urls)) } " " span.title { (shortened(&trouble.what, CHARS)) } " "
-                    span.source { (trouble.account) }
+                    b { (thousands(problem.urls)) } " " span.title { (shortened(&problem.what, CHARS)) } " "
+                    span.source { (problem.account) }
                 }
                 ul {
-                    @for (url, note) in &trouble.examples {
+                    @for (url, note) in &problem.examples {
                         li {
                             (medium.link("url", &[("url", url)], shortened(url, CHARS)))
                             @if let Some(note) = note { br; span.source { (shortened(note, CHARS)) } }

@@ -60,18 +60,6 @@ pub(crate) fn of_url(dir: &Path, url: &str) -> anyhow::Result<StoredPage> {
     stored(dir, &report)?.context(texts::NO_PAGE)
 }
 
-/// The pages of some URLs, in their order; none of a URL that gave none, or that the job does not know.
-pub(crate) fn of_urls(dir: &Path, urls: &[&str]) -> anyhow::Result<Vec<Option<StoredPage>>> {
-    if urls.is_empty() {
-        return Ok(Vec::new());
-    }
-    // A stopped job's databases are opened once for all of them, and closed before pages are read.
-    let job = JobClient::open(dir)?;
-    let reports: Vec<Option<WhyReport>> = urls.iter().map(|url| why(&job, url).ok()).collect();
-    drop(job);
-    Ok(reports.iter().map(|report| stored(dir, report.as_ref()?).ok().flatten()).collect())
-}
-
 /// Some stored pages of a domain, evenly over them, so many at most.
 pub(crate) fn of_domain(dir: &Path, domain: &str, most: u64) -> anyhow::Result<Vec<StoredPage>> {
     let some: Vec<(CrawlUrl, ArchivePosition)> =
@@ -126,8 +114,7 @@ pub(crate) fn search(dir: &Path, words: &str, clock: &Clock) -> anyhow::Result<(
         }
         // A running crawl may be in the midst of the last line.
         let Ok(document) = document else { continue };
-        let place = document.text.to_lowercase().find(&wanted);
-        if let Some(place) = place {
+        if let Some(place) = document.text.to_lowercase().find(&wanted) {
             let around = around(&document.text, place, wanted.len());
             found.push(Found { url: document.url, title: document.metadata.title, around });
         }

@@ -49,7 +49,7 @@ pub(crate) fn page(dir: &Path, has_index: bool, now: Timestamp) -> anyhow::Resul
         profiles,
     };
     let summary = JobSummary::of(status, &details.profiles, &config, LastRun::of_job(dir), None);
-    Ok(crawl::saved(dir, &summary, &course.finish(), &details, has_index, now))
+    Ok(crawl::saved(dir, &summary.with_course(course.finish()), &details, has_index, now))
 }
 
 /// The gaps between requests, from the latest files of the archive; whether these are all.

@@ -35,7 +35,7 @@ const NAMED: usize = 8;
 const ROOM_BYTES: u64 = 2 << 30;
 
 /// How a job stands, on the console; `as_of`: it is being looked at again.
-pub(crate) fn live(links: JobLinks<'_>, folder: &Path, summary: &JobSummary, so_far: &SoFar, as_of: bool) -> Markup {
+pub(crate) fn live(links: JobLinks<'_>, folder: &Path, summary: &JobSummary, as_of: bool) -> Markup {
     let medium = Medium::Live(links);
     html! {
         div data-job=(links.job) data-running=(summary.is_running) {
@@ -54,16 +54,16 @@ pub(crate) fn live(links: JobLinks<'_>, folder: &Path, summary: &JobSummary, so_
             }
             (numbers(summary, None))
             (search(links, ""))
-            @for (_, section) in sections(medium, summary, so_far) { (section) }
+            @for (_, section) in sections(medium, summary) { (section) }
         }
     }
 }
 
 /// The sections of a job's page that change while it runs, by their ids, in their order.
-pub(crate) fn sections(medium: Medium<'_>, summary: &JobSummary, so_far: &SoFar) -> [(&'static str, Markup); 4] {
+pub(crate) fn sections(medium: Medium<'_>, summary: &JobSummary) -> [(&'static str, Markup); 4] {
     [
         ("attention", attention(medium, summary)),
-        ("course", course(medium, so_far)),
+        ("course", html! { div #course { (drawn(&summary.so_far)) } }),
         ("accounts", accounts(summary)),
         ("portals", portals::table_of(medium, summary, &View::default())),
     ]
@@ -157,23 +157,14 @@ fn troubled(medium: Medium<'_>, summary: &JobSummary, state: State, portals: usi
     }
 }
 
-fn course(medium: Medium<'_>, so_far: &SoFar) -> Markup {
-    html! {
-        div #course {
-            (drawn(so_far))
-            @if !so_far.is_whole() { p { (medium.link("course", &[], "Wait for all of it")) } }
-        }
-    }
-}
-
 /// What came when, as far as it was read.
-pub(crate) fn drawn(so_far: &SoFar) -> Markup {
+fn drawn(so_far: &SoFar) -> Markup {
     html! {
         (over_time(&so_far.course))
         @if !so_far.is_whole() {
             p.note {
                 "Drawn of the latest " (bytes(so_far.read_bytes)) " of " (bytes(so_far.all_bytes))
-                " of the archive's index; the rest is being read."
+                " of the archive's index; each look reads on."
             }
         } @else if so_far.course.intervals.is_empty() {
             section { h2 { "Over time" } p { "Nothing came yet." } }

@@ -18,10 +18,9 @@ use super::politeness::politeness;
 use super::{MAX_LINES, accounts, attention, by_path, drawn, numbers, run_state};
 use crate::job_summary::{JobSummary, PortalLine};
 use crate::pages::frame::{self, Medium};
-use crate::pages::parts::{CHARS, Cell, Trouble, card, shortened, sortable, table, troubles};
+use crate::pages::parts::{CHARS, Cell, ReportProblem, card, problems, shortened, sortable, table};
 use crate::pages::portals::{self, View};
-use crate::survey::{HostPoliteness, Timeline};
-use crate::timelines::SoFar;
+use crate::survey::HostPoliteness;
 use crate::words::host::{in_a_row, next_due};
 
 /// Hosts that are named under a cause.
@@ -46,36 +45,28 @@ pub struct CrawlDetails {
 
 /// The report of a crawl, whole; `has_index`: the page over all domains lies beside it.
 #[must_use]
-pub fn saved(
-    source: &Path,
-    summary: &JobSummary,
-    course: &Timeline,
-    details: &CrawlDetails,
-    has_index: bool,
-    made: Timestamp,
-) -> String {
-    let so_far = SoFar { course: course.clone(), ..SoFar::default() };
+pub fn saved(source: &Path, summary: &JobSummary, details: &CrawlDetails, has_index: bool, made: Timestamp) -> String {
     let is_refusal = |kind: &&Kind| kind.done == Some(Done::Disallowed);
     let (refused, other): (Vec<&Kind>, Vec<&Kind>) = details.examples.kinds.iter().partition(is_refusal);
     // That they are disallowed goes without saying.
     let refusal = |kind: &Kind| {
-        let Trouble { what, urls, examples, .. } = Trouble::of(kind);
+        let ReportProblem { what, urls, examples, .. } = ReportProblem::of(kind);
         let examples = examples.into_iter().map(|(url, _)| (url, None)).collect();
-        Trouble { what, account: String::new(), urls, examples }
+        ReportProblem { what, account: String::new(), urls, examples }
     };
-    let refusals: Vec<Trouble> = refused.into_iter().map(refusal).collect();
-    let others: Vec<Trouble> =
-        of_hosts(&summary.hosts, made).into_iter().chain(other.into_iter().map(Trouble::of)).collect();
+    let refusals: Vec<ReportProblem> = refused.into_iter().map(refusal).collect();
+    let others: Vec<ReportProblem> =
+        of_hosts(&summary.hosts, made).into_iter().chain(other.into_iter().map(ReportProblem::of)).collect();
     let body = html! {
         header {
             p.kind { "The crawl" }
             h1 { (source.display()) " " (run_state(summary)) }
-            p.lead { @if summary.is_running { "It runs. " } @else { "It does not run now. " } (in_a_sentence(summary, course)) }
+            p.lead { @if summary.is_running { "It runs. " } @else { "It does not run now. " } (in_a_sentence(summary)) }
             (failure(summary))
         }
         (numbers(summary, Some(details)))
         (attention(Medium::Saved, summary))
-        (drawn(&so_far))
+        (drawn(&summary.so_far))
         (accounts(summary))
         (portals::table_of(Medium::Saved, summary, &View::default()))
         (yields(summary, details))
@@ -84,13 +75,13 @@ pub fn saved(
             h2 { "robots.txt said no" }
             @if refusals.is_empty() { p { "No rule of a robots.txt forbade anything that was found." } }
             @else { p.lead { "By the rule that forbade them. None of these URLs was asked for." } }
-            (troubles(Medium::Saved, &refusals))
+            (problems(Medium::Saved, &refusals))
         }
         section {
             h2 { "What went wrong" }
             @if others.is_empty() { p { "Nothing." } }
             @else { p.lead { "By kind, with examples. The web does that; what can be mended is tried again." } }
-            (troubles(Medium::Saved, &others))
+            (problems(Medium::Saved, &others))
         }
         @if !details.examples.is_whole {
             p.note { "The crawl knows so many URLs that the kinds and their numbers are of a part of them." }
@@ -99,7 +90,8 @@ pub fn saved(
     frame::saved("The crawl", has_index.then_some(("index.html", "what it learned")), made, &body)
 }
 
-fn in_a_sentence(summary: &JobSummary, course: &Timeline) -> Markup {
+fn in_a_sentence(summary: &JobSummary) -> Markup {
+    let course = &summary.so_far.course;
     let intervals = course.intervals.len();
     html! {
         (counted(summary.counts.discovered, "URL", "URLs")) " discovered on " (counted(summary.counts.hosts, "host", "hosts"))
@@ -198,11 +190,11 @@ fn learned(line: &DomainLine, details: &CrawlDetails) -> Cell {
 }
 
 /// Hosts that give nothing, by the cause.
-fn of_hosts(hosts: &[HostStatus], now: Timestamp) -> Vec<Trouble> {
-    let mut causes: BTreeMap<Cause, Trouble> = BTreeMap::new();
+fn of_hosts(hosts: &[HostStatus], now: Timestamp) -> Vec<ReportProblem> {
+    let mut causes: BTreeMap<Cause, ReportProblem> = BTreeMap::new();
     for (host, trouble) in hosts.iter().filter_map(|host| Some((host, host.trouble.as_ref()?))) {
         let hint = trouble.cause.hint().map_or_else(String::new, |hint| format!("; {hint}"));
-        let kind = causes.entry(trouble.cause).or_insert_with(|| Trouble {
+        let kind = causes.entry(trouble.cause).or_insert_with(|| ReportProblem {
             account: format!("hosts that do not answer{hint}"),
             what: trouble.cause.to_string(),
             urls: 0,
@@ -215,7 +207,7 @@ fn of_hosts(hosts: &[HostStatus], now: Timestamp) -> Vec<Trouble> {
             kind.examples.push((host.host.as_str().to_owned(), Some(note)));
         }
     }
-    let mut causes: Vec<Trouble> = causes.into_values().collect();
+    let mut causes: Vec<ReportProblem> = causes.into_values().collect();
     causes.sort_by_key(|kind| std::cmp::Reverse(kind.urls));
     causes
 }
@@ -269,7 +261,8 @@ mod tests {
             ..CrawlDetails::default()
         };
         let source = Path::new("crawls/<script>alert(1)</script>");
-        saved(source, &testing::standing_of(status, &hosts()), &course.finish(), &details, has_index, at(60))
+        let summary = testing::standing_of(status, &hosts()).with_course(course.finish());
+        saved(source, &summary, &details, has_index, at(60))
     }
 
     #[test]
