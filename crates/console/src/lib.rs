@@ -15,7 +15,7 @@
 //! | `editor` | a profile corrected by pointing at blocks |
 //! | `orders` | what a form orders of a crawl |
 //! | `cluster` | instead of jobs: a crawl on many machines, as its database tells it |
-//! | `words` | what hosts, URLs and profiles are, in words: the same on a terminal |
+//! | `words` | what hosts, URLs, profiles and clusters are, in words: the same on a terminal |
 //! | `texts` | what states, endings and failures are called |
 //!
 //! The console uses the same API as `goldminer status` and `goldminer ctl` (`goldminer_crawl::api`); the API's `guard` decides

@@ -2,8 +2,7 @@
 
 use std::path::Path;
 
-use goldminer_crawl::api::admin::Command;
-use goldminer_crawl::api::client as job_client;
+use goldminer_crawl::api::{Command, client as job_client};
 use goldminer_crawl::seeds::HumanDuration;
 
 use super::pages::parts::Said;

@@ -15,7 +15,6 @@ use goldminer_crawl::api::guard::{self, Fields};
 use goldminer_crawl::api::{Command, Query, client as job_client};
 use goldminer_crawl::health::site::SiteReport;
 use goldminer_crawl::job::JobDir;
-use goldminer_crawl::seeds::typed_url;
 use goldminer_html::encoding;
 use jiff::SignedDuration;
 use maud::{Markup, PreEscaped, html};
@@ -46,7 +45,6 @@ pub(super) fn router(shared: Arc<Shared>) -> Router {
         .route("/job/{job}/portal", page(portal))
         .route("/job/{job}/order", form(order))
         .route("/job/{job}/stop", form(stop))
-        .route("/job/{job}/find", page(find))
         .route("/job/{job}/url", page(url))
         .route("/job/{job}/stored", page(stored))
         .merge(editor::routes::router())
@@ -96,7 +94,6 @@ async fn start(State(shared): Console, fields: Fields) -> Response {
 struct Named {
     name: String,
     url: String,
-    q: String,
 }
 
 fn job(shared: &Arc<Shared>, links: JobLinks<'_>, _: &Path, _: &Named) -> anyhow::Result<Markup> {
@@ -137,15 +134,6 @@ fn show_portal(
     Ok(pages::portal::portal(links, &standing, line, &site, said))
 }
 
-/// A URL leads to its page, words to the documents that have them.
-fn find(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, named: &Named) -> anyhow::Result<Response> {
-    if let Ok(url) = typed_url(&named.q) {
-        return Ok(Redirect::to(&links.to("url", &[("url", url.as_str())])).into_response());
-    }
-    let (found, is_whole) = stored_pages::search(dir, &named.q, &shared.clock)?;
-    Ok(pages::url::found(links, &named.q, &found, is_whole).into_response())
-}
-
 fn url(_: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, named: &Named) -> anyhow::Result<Markup> {
     let (report, profiles) = stored_pages::why_and_profiles(dir, &named.url)?;
     let page = stored_pages::stored(dir, &report)?;
@@ -170,10 +158,12 @@ fn stored(_: &Arc<Shared>, _: JobLinks<'_>, dir: &Path, named: &Named) -> anyhow
 
 fn line(shared: &Shared, name: String, patience: Duration) -> Line {
     let dir = shared.jobs.find(&name);
-    let is_beginning = dir.as_ref().is_some_and(|dir| JobDir::is_beginning(dir));
     let look = match &dir {
-        Some(dir) if !is_beginning => shared.jobs.look(dir, patience),
-        _ => Look::Failed(texts::NOT_THERE.to_owned()),
+        Some(dir) if JobDir::is_beginning(dir) => Look::Beginning,
+        Some(dir) => shared.jobs.look(dir, patience),
+        None => Look::Failed(texts::NOT_THERE.to_owned()),
     };
-    Line { name, dir: dir.unwrap_or_default(), look, is_beginning }
+    let dir = dir.unwrap_or_default();
+    let renewed_after = live::renewed_after(shared.jobs.took(&dir));
+    Line { name, dir, look, renewed_after }
 }

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use goldminer_crawl::api::guard::Guard;
 use goldminer_crawl::limits::clock::Clock;
+use tokio::sync::Semaphore;
 
 use crate::jobs::Jobs;
-use crate::live::Watchers;
+use crate::live::WATCHERS;
 use crate::starts::Starts;
 
 /// What every request sees.
@@ -16,7 +17,8 @@ pub(super) struct Shared {
     pub guard: Guard,
     pub starts: Starts,
     pub clock: Clock,
-    pub watchers: Watchers,
+    /// Places for pages that watch numbers.
+    pub watchers: Arc<Semaphore>,
 }
 
 impl Shared {
@@ -25,6 +27,6 @@ impl Shared {
         let clock = Clock::start();
         let jobs = Arc::new(Jobs::below(root, clock));
         let starts = Starts::into(jobs.folder().to_owned());
-        Self { jobs, guard, starts, clock, watchers: Watchers::default() }
+        Self { jobs, guard, starts, clock, watchers: Arc::new(Semaphore::new(WATCHERS)) }
     }
 }

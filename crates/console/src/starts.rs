@@ -39,7 +39,6 @@ pub(crate) struct StartedStatus {
     pub ended: Option<String>,
     /// Its last words, if it failed.
     pub words: String,
-    pub has_failed: bool,
 }
 
 impl Starts {
@@ -95,14 +94,17 @@ impl Starts {
 
 impl Started {
     fn status(&mut self) -> StartedStatus {
-        let (ended, has_failed) = match self.child.try_wait() {
-            Ok(None) => (None, false),
-            // As the book says of exit codes: done, stopped by a limit, finished with a portal that gave nothing, stopped.
-            Ok(Some(status)) => (Some(texts::ended(status.code())), !matches!(status.code(), Some(0 | 3 | 4 | 130))),
-            Err(cause) => (Some(cause.to_string()), false),
+        let (ended, words) = match self.child.try_wait() {
+            Ok(None) => (None, String::new()),
+            Ok(Some(status)) => {
+                // As the book says of exit codes: done, stopped by a limit, finished with a portal that gave nothing, stopped.
+                let is_good = matches!(status.code(), Some(0 | 3 | 4 | 130));
+                let words = if is_good { String::new() } else { last_words(&mut self.words).unwrap_or_default() };
+                (Some(texts::ended(status.code())), words)
+            }
+            Err(cause) => (Some(cause.to_string()), String::new()),
         };
-        let words = if has_failed { last_words(&mut self.words).unwrap_or_default() } else { String::new() };
-        StartedStatus { job: self.job.clone(), dir: self.dir.clone(), ended, words, has_failed }
+        StartedStatus { job: self.job.clone(), dir: self.dir.clone(), ended, words }
     }
 }
 

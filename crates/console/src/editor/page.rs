@@ -7,7 +7,7 @@ use goldminer_corpus::figures::{counted, thousands};
 use maud::{Markup, html};
 
 use super::action::EditAction;
-use super::effects::{Effect, Line, PageChange};
+use super::effects::{Effect, Line, PageChange, told};
 use super::propose::Proposal;
 use crate::pages::frame::JobLinks;
 use crate::pages::parts::{Said, more, said_of, shortened};
@@ -18,9 +18,9 @@ use crate::texts;
 const CHARS: usize = 300;
 /// Changed pages that are shown of a pattern.
 const EXAMPLES: usize = 12;
-/// Lines of a page around what changes, and in all.
-const AROUND: usize = 1;
+/// Changed lines of a page, and lines of one that does not change.
 const LINES: usize = 40;
+const BEGINNING: usize = 3;
 /// What a document says of itself.
 const TOLD: [&str; 3] = ["headline", "authors", "day"];
 
@@ -77,7 +77,11 @@ impl Edited<'_> {
             @if let Some(pointed) = pointed { (self.proposals(pointed)) }
             section {
                 h2 { "What became of each block" }
-                (self.about())
+                @if let Some(document) = self.document {
+                    dl.life.about {
+                        @for (name, value) in TOLD.iter().zip(told(document)) { dt { (name) } dd { (or_none(&value)) } }
+                    }
+                }
                 @for at in 0..self.dissection.blocks.len() { (self.block(at, pointed)) }
             }
         };
@@ -132,24 +136,6 @@ impl Edited<'_> {
         }
     }
 
-    /// What the document says of headline, authors and day.
-    fn about(&self) -> Markup {
-        let values = self.document.map(|document| {
-            let about = &document.metadata;
-            let day = about.published.as_deref().map(|day| day.chars().take(10).collect());
-            [about.title.clone(), Some(about.authors.join(", ")).filter(|names| !names.is_empty()), day]
-        });
-        html! {
-            @if let Some(values) = values {
-                dl.life.about {
-                    @for (name, value) in TOLD.iter().zip(values) {
-                        dt { (name) } dd { (shortened(value.as_deref().unwrap_or("none"), CHARS)) }
-                    }
-                }
-            }
-        }
-    }
-
     fn block(&self, at: usize, pointed: Option<&Pointed>) -> Markup {
         let block = &self.dissection.blocks[at];
         let is_kept = block.fate.is_kept();
@@ -190,14 +176,12 @@ impl Edited<'_> {
         html! {
             section #proposals {
                 h2 { (action.in_words()) ": " (shortened(text, 80)) }
-                @if all == 0 {
-                    p { "No pattern would do it: nothing around the block has a name, or another rule than the profile decides." }
-                } @else if is_article {
-                    p.note {
+                p.note {
+                    @if all == 0 {
+                        "No pattern would do it: nothing around the block has a name, or another rule than the profile decides."
+                    } @else if is_article {
                         "Places that have it, first those that agree best with what reads like an article on the other pages."
-                    }
-                } @else {
-                    p.note {
+                    } @else {
                         "Patterns that would do it, the most specific first. The more general one is, the more pages it changes: \
                          look at them."
                     }
@@ -260,17 +244,19 @@ fn gains(effect: &Effect) -> Markup {
     }
 }
 
-/// What a document says otherwise, and its lines around what changes.
+fn or_none(value: &str) -> Markup {
+    shortened(if value.is_empty() { "none" } else { value }, CHARS)
+}
+
+/// What a document says otherwise, and its lines that change.
 fn change(page: &PageChange) -> Markup {
-    let value = |value: &str| shortened(if value.is_empty() { "none" } else { value }, CHARS);
     html! {
         @for (name, change) in TOLD.iter().zip(&page.told) {
             @if let Some((before, after)) = change {
-                p { (name) ": " span.lost { del { (value(before)) } } " → " span.gained { ins { (value(after)) } } }
+                p { (name) ": " span.lost { del { (or_none(before)) } } " → " span.gained { ins { (or_none(after)) } } }
             }
         }
-        @for (is_behind_gap, (tag, text)) in shown(page) {
-            @if is_behind_gap { p.gap { "…" } }
+        @for (tag, text) in shown(page) {
             @match tag {
                 Line::Both => { p { (shortened(text, CHARS)) } }
                 Line::Gained => { p.gained { ins { "+ " (shortened(text, CHARS)) } } }
@@ -280,21 +266,10 @@ fn change(page: &PageChange) -> Markup {
     }
 }
 
-/// The changed lines with those around them, each with whether others were left out before it; of a page whose text does not
-/// change, its beginning.
-fn shown(page: &PageChange) -> Vec<(bool, &(Line, String))> {
-    let changes = |at: usize| page.lines.get(at).is_some_and(|(tag, _)| *tag != Line::Both);
-    let is_near = |at: &usize| (at.saturating_sub(AROUND)..=at + AROUND).any(changes);
-    let all = 0..page.lines.len();
-    let kept: Vec<usize> = match all.clone().any(changes) {
-        true => all.filter(is_near).take(LINES).collect(),
-        false => all.take(2 + AROUND).collect(),
-    };
-    let is_behind_gap = |place: usize| match place {
-        0 => kept[0] > 0,
-        place => kept[place - 1] + 1 < kept[place],
-    };
-    (0..kept.len()).map(|place| (is_behind_gap(place), &page.lines[kept[place]])).collect()
+/// The changed lines; of a page whose text does not change, its beginning.
+fn shown(page: &PageChange) -> Vec<&(Line, String)> {
+    let changed: Vec<&(Line, String)> = page.lines.iter().filter(|(tag, _)| *tag != Line::Both).take(LINES).collect();
+    if changed.is_empty() { page.lines.iter().take(BEGINNING).collect() } else { changed }
 }
 
 #[cfg(test)]
@@ -309,8 +284,8 @@ mod tests {
             lines: (0..100).map(line).collect(),
             told: Default::default(),
         };
-        let told: Vec<(bool, &str)> = shown(&page).iter().map(|(gap, (_, text))| (*gap, text.as_str())).collect();
-        assert_eq!(told, [(true, "<b>49"), (false, "<b>50"), (false, "<b>51")]);
+        let told: Vec<&str> = shown(&page).iter().map(|(_, text)| text.as_str()).collect();
+        assert_eq!(told, ["<b>50"]);
         let html = change(&page).into_string();
         assert!(html.contains("<del>− &lt;b&gt;50</del>"), "{html}");
     }

@@ -6,8 +6,7 @@ use std::path::Path;
 use anyhow::bail;
 use goldminer_core::extract::domain::ServingProfile;
 use goldminer_core::goldminer::profile::DomainProfile;
-use goldminer_crawl::api::client as job_client;
-use goldminer_crawl::api::query::Query;
+use goldminer_crawl::api::{Query, client as job_client};
 
 use crate::words::profile::differences;
 

@@ -2,7 +2,6 @@
 //! portals. On the console it goes on while the crawl runs; the saved page has what takes longer to gather: what each domain
 //! and path yields, how politely the crawl asked, and what went wrong.
 
-mod politeness;
 mod saved;
 
 use std::path::Path;
@@ -19,7 +18,7 @@ use crate::pages::parts::{
 };
 use crate::pages::plots::Bars;
 use crate::pages::portals::{self, View};
-use crate::pages::url::search;
+use crate::pages::url::look_up;
 use crate::survey::Timeline;
 use crate::texts;
 use crate::timelines::SoFar;
@@ -53,20 +52,13 @@ pub(crate) fn live(links: JobLinks<'_>, folder: &Path, summary: &JobSummary, as_
                 @if as_of { p.note data-looking { (texts::as_of(&minute(summary.at))) } }
             }
             (numbers(summary, None))
-            (search(links, ""))
-            @for (_, section) in sections(medium, summary) { (section) }
+            (look_up(links))
+            (attention(medium, summary))
+            div #course data-renewed { (drawn(&summary.so_far)) }
+            (accounts(summary))
+            (portals::table_of(medium, summary, &View::default()))
         }
     }
-}
-
-/// The sections of a job's page that change while it runs, by their ids, in their order.
-pub(crate) fn sections(medium: Medium<'_>, summary: &JobSummary) -> [(&'static str, Markup); 4] {
-    [
-        ("attention", attention(medium, summary)),
-        ("course", html! { div #course { (drawn(&summary.so_far)) } }),
-        ("accounts", accounts(summary)),
-        ("portals", portals::table_of(medium, summary, &View::default())),
-    ]
 }
 
 /// How the last run ended, where none goes on.
@@ -111,7 +103,7 @@ fn numbers(summary: &JobSummary, details: Option<&CrawlDetails>) -> Markup {
 
 /// What a person should look at.
 fn attention(medium: Medium<'_>, summary: &JobSummary) -> Markup {
-    html! { section #attention { h2 { "What needs attention" } (attention_list(medium, summary)) } }
+    html! { section #attention data-renewed { h2 { "What needs attention" } (attention_list(medium, summary)) } }
 }
 
 /// The worst first.
@@ -223,8 +215,8 @@ fn accounts(summary: &JobSummary) -> Markup {
     let lines: Vec<(Markup, u64)> =
         lines.map(|(what, urls, account)| (html! { (what) " " span.source { (account) } }, urls)).collect();
     html! {
-        @if lines.is_empty() { div #accounts {} }
-        @else { section #accounts { h2 { "Every URL accounted for" } (measures(&lines)) } }
+        @if lines.is_empty() { div #accounts data-renewed {} }
+        @else { section #accounts data-renewed { h2 { "Every URL accounted for" } (measures(&lines)) } }
     }
 }
 

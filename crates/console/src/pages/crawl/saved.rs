@@ -11,10 +11,9 @@ use goldminer_crawl::failure::Cause;
 use goldminer_crawl::frontier::{Done, HostStatus};
 use goldminer_crawl::health::site::SiteReport;
 use goldminer_crawl::run::examples::Kind;
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use maud::{Markup, html};
 
-use super::politeness::politeness;
 use super::{MAX_LINES, accounts, attention, by_path, drawn, numbers, run_state};
 use crate::job_summary::{JobSummary, PortalLine};
 use crate::pages::frame::{self, Medium};
@@ -48,15 +47,14 @@ pub struct CrawlDetails {
 pub fn saved(source: &Path, summary: &JobSummary, details: &CrawlDetails, has_index: bool, made: Timestamp) -> String {
     let is_refusal = |kind: &&Kind| kind.done == Some(Done::Disallowed);
     let (refused, other): (Vec<&Kind>, Vec<&Kind>) = details.examples.kinds.iter().partition(is_refusal);
-    // That they are disallowed goes without saying.
-    let refusal = |kind: &Kind| {
-        let ReportProblem { what, urls, examples, .. } = ReportProblem::of(kind);
-        let examples = examples.into_iter().map(|(url, _)| (url, None)).collect();
-        ReportProblem { what, account: String::new(), urls, examples }
-    };
-    let refusals: Vec<ReportProblem> = refused.into_iter().map(refusal).collect();
-    let others: Vec<ReportProblem> =
-        of_hosts(&summary.hosts, made).into_iter().chain(other.into_iter().map(ReportProblem::of)).collect();
+    let mut refusals: Vec<ReportProblem> = refused.into_iter().map(ReportProblem::of).collect();
+    for refusal in &mut refusals {
+        // That they are disallowed goes without saying.
+        refusal.account.clear();
+        refusal.examples.iter_mut().for_each(|(_, note)| *note = None);
+    }
+    let mut others = of_hosts(&summary.hosts, made);
+    others.extend(other.into_iter().map(ReportProblem::of));
     let body = html! {
         header {
             p.kind { "The crawl" }
@@ -70,7 +68,7 @@ pub fn saved(source: &Path, summary: &JobSummary, details: &CrawlDetails, has_in
         (accounts(summary))
         (portals::table_of(Medium::Saved, summary, &View::default()))
         (yields(summary, details))
-        (politeness(&details.politeness, details.measured_all))
+        (politeness(details))
         section {
             h2 { "robots.txt said no" }
             @if refusals.is_empty() { p { "No rule of a robots.txt forbade anything that was found." } }
@@ -137,6 +135,37 @@ pub(super) fn too_short(politeness: &[HostPoliteness]) -> Markup {
         false => "No delay was asked for.".to_owned(),
     };
     card(("gaps too short", &says), thousands(too_short))
+}
+
+/// The gaps between the requests to each host, held against the delays that were asked for.
+fn politeness(details: &CrawlDetails) -> Markup {
+    let names = ["host", "delay", "shortest gap", "median gap", "too short", "requests"];
+    let columns = sortable(&names, &["host"], ("requests", "descending"));
+    html! {
+        section {
+            h2 { "Politeness" }
+            p.lead {
+                "From the end of a host's response to the next request to it, as the archive's times tell"
+                @if !details.measured_all { " (the latest requests)" }
+                ". A delay has a jitter of up to a tenth, which is added to it."
+            }
+            (table("sortable", &columns, MAX_LINES, details.politeness.iter().map(polite)))
+        }
+    }
+}
+
+fn polite(host: &HostPoliteness) -> Vec<Cell> {
+    let told = |seconds: f64| duration(SignedDuration::try_from_secs_f64(seconds).unwrap_or_default());
+    let is_by_robots = host.crawl_delay_seconds.is_some_and(|asked| asked >= host.delay_seconds);
+    let delay = format!("{}{}", told(host.delay_seconds), if is_by_robots { " (robots.txt)" } else { "" });
+    vec![
+        Cell::text(&host.host),
+        Cell::number(host.delay_seconds, delay),
+        Cell::perhaps(host.least_seconds, told),
+        Cell::perhaps(host.median_seconds, told),
+        Cell::count(host.too_short),
+        Cell::count(host.requests),
+    ]
 }
 
 fn yields(summary: &JobSummary, details: &CrawlDetails) -> Markup {
@@ -273,7 +302,7 @@ mod tests {
         {
             assert!(html.contains(expected), "{expected} is missing:\n{html}");
         }
-        assert!(html.contains("fill=\"#0D0000\""), "the bar of gaps that are too short");
+        assert!(html.contains("data-label=\"too short\" data-value=\"1\""), "the gap that was too short: {html}");
     }
 
     #[test]
