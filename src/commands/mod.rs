@@ -97,6 +97,14 @@ fn plain_bytes(number: u64) -> String {
     bytes(number).replace('\u{a0}', " ")
 }
 
+/// A text up to so many characters.
+fn shortened(text: &str, chars: usize) -> String {
+    match text.char_indices().nth(chars) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
 /// The whole program but its process: what a command line (the program's name first) asks for, with complaints on standard
 /// error. The binary and the Python package call it.
 pub fn main(command_line: impl IntoIterator<Item = OsString>) -> Exit {

@@ -55,7 +55,7 @@ impl Starts {
             (name, _) => name.to_owned(),
         };
         if !is_plain(&job) {
-            bail!(texts::NOT_A_NAME);
+            bail!("a name has letters, digits, spaces, dots and dashes, and begins with none of the last");
         }
         let dir = self.folder.join(&job);
         let mut command = program()?;

@@ -221,7 +221,7 @@ impl Edited<'_> {
             [block, self.template].map(|number| number.map_or_else(String::new, |at| at.to_string()));
         let fields = [("action", &*action.name()), ("pattern", pattern), ("block", &block), ("template", &template)];
         let fields: Vec<(&str, &str)> = fields.into_iter().filter(|(_, value)| !value.is_empty()).collect();
-        let button = html! { button.main type="submit" name="act" value="save" { (texts::SAVE) } };
+        let button = html! { button.main type="submit" name="act" value="save" { "Save as a new version" } };
         self.form("row", &fields, &button)
     }
 }

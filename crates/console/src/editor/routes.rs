@@ -76,7 +76,7 @@ fn change(dir: &Path, key: &str, fields: &Fields) -> anyhow::Result<u32> {
     let version = fields.get("version").parse().context(texts::NO_CHANGE)?;
     if fields.get("act") == "undo" {
         return saving::save(dir, key, version, |versions| {
-            let before = versions.len().checked_sub(2).context(texts::NOTHING_TO_UNDO)?;
+            let before = versions.len().checked_sub(2).context("there is no version before this one")?;
             Ok(versions[before].profile.clone())
         });
     }

@@ -22,4 +22,4 @@ pub use explained::{ExplainedBlock, explain};
 pub use findings::{Bucket, Findings, Shares};
 pub use gaps::{GapMeter, HostPoliteness};
 pub use pages::Survey;
-pub use timeline::{Timeline, TimelineBuilder};
+pub use timeline::{Interval, Timeline, TimelineBuilder};

@@ -2,7 +2,7 @@
 
 use goldminer_corpus::stats::{CorpusStats, DuplicateCounts, Duplicates, SentenceCounts};
 
-use crate::commands::thousands;
+use crate::commands::{shortened, thousands};
 use goldminer_console::words::table::row;
 
 /// How long a sentence may be in a table, in characters.
@@ -57,18 +57,12 @@ pub(super) fn sentences(methods: &[(&str, &CorpusStats)], top: usize) -> String 
                 text += &format!("\nmost repeated in {domain}{by}:\n");
             }
             for sentence in repeated {
-                text += &format!("{:>7} × {}\n", thousands(u64::from(sentence.times)), shortened(&sentence.text));
+                text +=
+                    &format!("{:>7} × {}\n", thousands(u64::from(sentence.times)), shortened(&sentence.text, SHOWN));
             }
         }
     }
     text
-}
-
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text.to_owned(),
-    }
 }
 
 /// Duplicates by domain, and some of those that are nearly the same.

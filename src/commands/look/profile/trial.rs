@@ -19,7 +19,7 @@ use crate::cli::ProfileTestArgs;
 use crate::commands::inputs::profile_files;
 use crate::commands::terminal::output;
 use crate::commands::terminal::style::{CUT, DROPPED, FAINT, KEPT, TITLE, styled};
-use crate::commands::{Exit, UsageError, misuse};
+use crate::commands::{Exit, UsageError, misuse, shortened};
 
 /// How much of a paragraph is shown, in characters.
 const SHOWN: usize = 100;
@@ -159,10 +159,7 @@ fn trial_lines(trial: &Trial) -> String {
 
 fn block_lines(block: &Block) -> String {
     let (style, why) = if block.fate.is_kept() { (KEPT, "") } else { (DROPPED, word(block.fate)) };
-    let shown = match block.text.char_indices().nth(SHOWN) {
-        Some((at, _)) => format!("{}…", &block.text[..at]),
-        None => block.text.to_string(),
-    };
+    let shown = shortened(&block.text, SHOWN);
     let class = styled(FAINT, format!("{:<9}", class(block.class)));
     let mut text = format!("{class} {} {}\n", styled(style, format!("{why:<11}")), styled(style, shown));
     if let Some((probability, why)) = &block.judged {

@@ -19,7 +19,7 @@ use crate::pages::parts::{
 use crate::pages::plots::Bars;
 use crate::pages::portals::{self, View};
 use crate::pages::url::look_up;
-use crate::survey::Timeline;
+use crate::survey::{Interval, Timeline};
 use crate::texts;
 use crate::timelines::SoFar;
 use saved::too_short;
@@ -170,12 +170,11 @@ fn over_time(course: &Timeline) -> Markup {
     if course.intervals.is_empty() {
         return html! {};
     }
-    let answers: Vec<[f64; 4]> = course
-        .intervals
-        .iter()
-        .map(|interval| [interval.good, interval.moved, interval.refused, interval.failed].map(|n| n as f64))
-        .collect();
-    let received: Vec<[f64; 4]> = course.intervals.iter().map(|i| [i.bytes as f64, 0.0, 0.0, 0.0]).collect();
+    let bars = |bar: fn(&Interval) -> [u64; 4]| -> Vec<[f64; 4]> {
+        course.intervals.iter().map(|interval| bar(interval).map(|number| number as f64)).collect()
+    };
+    let answers = bars(|Interval { good, moved, refused, failed, .. }| [*good, *moved, *refused, *failed]);
+    let received = bars(|interval| [interval.bytes, 0, 0, 0]);
     let below = |place: f64| course.label(place as usize);
     let each = duration(course.length(1));
     let plot = |says, bars: &[[f64; 4]], beside: &dyn Fn(f64) -> String| {
