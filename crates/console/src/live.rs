@@ -30,8 +30,6 @@ const RENEWED_AT_MOST: Duration = Duration::from_secs(100);
 const LOOK_TIMES: u32 = 200;
 /// Jobs whose numbers are told on the page of all.
 const JOBS: usize = 50;
-/// Pages that may watch at a time; others show what was so when they were opened.
-pub(super) const WATCHERS: usize = 16;
 
 /// What the script of a page is told of a job.
 #[derive(Debug, PartialEq, Serialize)]

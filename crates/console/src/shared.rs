@@ -8,8 +8,10 @@ use goldminer_crawl::limits::clock::Clock;
 use tokio::sync::Semaphore;
 
 use crate::jobs::Jobs;
-use crate::live::WATCHERS;
 use crate::starts::Starts;
+
+/// Pages that may watch numbers at a time; others show what was so when they were opened.
+const WATCHERS: usize = 16;
 
 /// What every request sees.
 pub(super) struct Shared {
