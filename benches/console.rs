@@ -42,7 +42,7 @@ use jiff::Timestamp;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const GROUP: usize = 256;
-/// How long each part of a crawl is measured: longer than a page's sections stay as they are.
+/// How long each part of a crawl is measured: longer than a page stays as it is.
 const WINDOW: Duration = Duration::from_secs(110);
 /// Parts with a console; one without stands before, between and after them.
 const ROUNDS: usize = 1;
@@ -115,12 +115,14 @@ fn crawled(jobs: &Path, dir: &Path, portals: u64) {
         crawl_world::pause(Duration::from_millis(100));
     }
     crawl_world::pause(Duration::from_secs(10));
-    let pages_a_second = || {
-        let (pages, before) = (server.pages(), cpu(pid));
-        crawl_world::pause(WINDOW);
+    let pages_a_second = |console: Option<&ConsoleClient>| {
+        let (pages, before, until) = (server.pages(), cpu(pid), Instant::now() + WINDOW);
+        while let Some(left) = until.checked_duration_since(Instant::now()) {
+            crawl_world::pause(console.map_or(left, renewed_after).min(left));
+        }
         (server.pages() - pages) as f64 / (cpu(pid) - before).as_secs_f64()
     };
-    let mut without = vec![pages_a_second()];
+    let mut without = vec![pages_a_second(None)];
     let mut with = Vec::new();
     for _ in 0..ROUNDS {
         let console = ConsoleClient::open(jobs);
@@ -128,7 +130,7 @@ fn crawled(jobs: &Path, dir: &Path, portals: u64) {
         let (rest, page) = timed(|| console.get("/"));
         assert!(page.body.contains("data-running=\"true\""), "the crawl had ended");
         let (stream, before) = (listen(&console), cpu(console.process()));
-        with.push(pages_a_second());
+        with.push(pages_a_second(Some(&console)));
         let live = (cpu(console.process()) - before).as_secs_f64() / WINDOW.as_secs_f64();
         println!(
             "runs: first page {} ms, all of it after {} ms; live {:.2} % of a core, peak RSS {} MB",
@@ -138,7 +140,7 @@ fn crawled(jobs: &Path, dir: &Path, portals: u64) {
             peak_mb(console.process())
         );
         drop((stream, console));
-        without.push(pages_a_second());
+        without.push(pages_a_second(None));
     }
     assert!(running.is_running(), "the crawl had ended: give it more URLs");
     running.signal("INT");
@@ -151,6 +153,13 @@ fn crawled(jobs: &Path, dir: &Path, portals: u64) {
         println!("pages per CPU second of the crawl: {before:.0} and {after:.0} without a console, {with:.0} with one");
     }
     println!("with a console {:.1} % of without", shares.iter().sum::<f64>() / shares.len() as f64);
+}
+
+/// Loads the page of the job once more, as its script does; for how long it stays so.
+fn renewed_after(console: &ConsoleClient) -> Duration {
+    let page = console.get_once("/job/crawled").body;
+    let seconds = page.split("data-renew=\"").nth(1).and_then(|rest| rest.split('"').next()?.parse().ok());
+    Duration::from_secs(seconds.expect("a running job's page is renewed"))
 }
 
 /// A page with its numbers, open as long as this lives.

@@ -18,23 +18,15 @@ use goldminer_corpus::Format;
 use goldminer_crawl::api::MetricsAddress;
 use goldminer_crawl::seeds::HumanDuration;
 
-pub use archives::{DedupArgs, SampleArgs};
-pub use cluster::{
-    ClusterCommand, ClusterCtlArgs, ClusterExportArgs, ClusterExtractArgs, ClusterInitArgs, ClusterJobsArgs,
-    ClusterStatusArgs, ClusterWorkArgs, DatabaseArgs,
-};
-pub use corpora::{CompletionsArgs, ConvertArgs, ManArgs, RobotsNow, StatsArgs};
-pub use filters::FilterArgs;
-pub use language::language_code;
-pub use methods::{
-    CompareArgs, ConventionArg, DecisionTreeArg, FilterArg, MethodArg, MethodArgs, OnionArgs, Rival, ThresholdsArg,
-};
-pub use network::NetworkArgs;
-pub use profiles::{
-    ProfileCommand, ProfileDiffArgs, ProfileExportArgs, ProfileImportArgs, ProfileListArgs, ProfileMergeArgs,
-    ProfileReportArgs, ProfileShowArgs, ProfileTestArgs,
-};
-pub use train::{AlphabetArg, TrainArgs, TrainClassifierArgs, TrainCommand, TrainNcleanerArgs};
+pub use archives::*;
+pub use cluster::*;
+pub use corpora::*;
+pub use filters::*;
+pub use language::*;
+pub use methods::*;
+pub use network::*;
+pub use profiles::*;
+pub use train::*;
 
 /// Crawl news portals politely and turn them into clean text corpora.
 #[derive(Debug, Parser)]

@@ -25,7 +25,7 @@ pub enum ClusterCommand {
     /// Write the committed documents of all partitions into a folder
     Export(ClusterExportArgs),
     /// Make a folder of job directories of what is committed, for whatever works on a job
-    Jobs(ClusterJobsArgs),
+    Jobs(ClusterExportArgs),
 }
 
 /// Which database.
@@ -37,6 +37,17 @@ pub struct DatabaseArgs {
     /// Trust the certificates of this PEM file, and no others, for TLS to the database
     #[arg(long, value_name = "FILE")]
     pub db_roots: Option<PathBuf>,
+}
+
+/// Which database and store.
+#[derive(Debug, Args)]
+pub struct StoreArgs {
+    /// Which database
+    #[command(flatten)]
+    pub database: DatabaseArgs,
+    /// Where this machine finds the store [default: as `init` was told]
+    #[arg(long, value_name = "STORE")]
+    pub store: Option<String>,
 }
 
 /// `goldminer cluster init`
@@ -83,12 +94,9 @@ pub struct ClusterInitArgs {
 /// `goldminer cluster work`
 #[derive(Debug, Args)]
 pub struct ClusterWorkArgs {
-    /// Which database
+    /// Which database and store
     #[command(flatten)]
-    pub database: DatabaseArgs,
-    /// Where this machine finds the store [default: as `init` was told]
-    #[arg(long, value_name = "STORE")]
-    pub store: Option<String>,
+    pub stored: StoreArgs,
     /// Have at most so many partitions at a time [default: its share]
     #[arg(long, value_name = "N")]
     pub partitions: Option<usize>,
@@ -134,12 +142,9 @@ pub struct ClusterCtlArgs {
 /// `goldminer cluster extract`
 #[derive(Debug, Args)]
 pub struct ClusterExtractArgs {
-    /// Which database
+    /// Which database and store
     #[command(flatten)]
-    pub database: DatabaseArgs,
-    /// Where this machine finds the store [default: as `init` was told]
-    #[arg(long, value_name = "STORE")]
-    pub store: Option<String>,
+    pub stored: StoreArgs,
     /// Where the job directories are made that are read; the next time only what has changed is made anew
     #[arg(long, default_value = "cluster-jobs", value_name = "DIR")]
     pub jobs: PathBuf,
@@ -151,30 +156,13 @@ pub struct ClusterExtractArgs {
     pub options: Vec<String>,
 }
 
-/// `goldminer cluster jobs`
-#[derive(Debug, Args)]
-pub struct ClusterJobsArgs {
-    /// Which database
-    #[command(flatten)]
-    pub database: DatabaseArgs,
-    /// Where this machine finds the store [default: as `init` was told]
-    #[arg(long, value_name = "STORE")]
-    pub store: Option<String>,
-    /// The folder for the job directories
-    #[arg(short, long, value_name = "DIR")]
-    pub out: PathBuf,
-}
-
-/// `goldminer cluster export`
+/// `goldminer cluster export`, `goldminer cluster jobs`
 #[derive(Debug, Args)]
 pub struct ClusterExportArgs {
-    /// Which database
+    /// Which database and store
     #[command(flatten)]
-    pub database: DatabaseArgs,
-    /// Where this machine finds the store [default: as `init` was told]
-    #[arg(long, value_name = "STORE")]
-    pub store: Option<String>,
-    /// The folder for the documents
+    pub stored: StoreArgs,
+    /// The folder that is written
     #[arg(short, long, value_name = "DIR")]
     pub out: PathBuf,
 }

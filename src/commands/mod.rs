@@ -30,35 +30,28 @@ pub use goldminer_corpus::figures::{bytes, counted, thousands};
 
 pub use inputs::profile_files::{serving as serving_profiles, write as write_profile};
 
-/// How a command ended, as the shell sees it.
+/// How a command ended, with the number that the shell sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
     /// Everything is done.
-    Done,
+    Done = 0,
     /// Failed; the message said what to do. Also: `robots` says no.
-    Failed,
+    Failed = 1,
     /// Wrong arguments or configuration.
-    Usage,
+    Usage = 2,
     /// A limit of pages, time or disk was reached; running the command again goes on.
-    Limit,
+    Limit = 3,
     /// Finished, but a portal of the seeds gave no document.
-    Fruitless,
+    Fruitless = 4,
     /// Interrupted; the state is safe.
-    Interrupted,
+    Interrupted = 130,
 }
 
 impl Exit {
     /// The number that the shell sees.
     #[must_use]
     pub fn code(self) -> u8 {
-        match self {
-            Self::Done => 0,
-            Self::Failed => 1,
-            Self::Usage => 2,
-            Self::Limit => 3,
-            Self::Fruitless => 4,
-            Self::Interrupted => 130,
-        }
+        self as u8
     }
 }
 
@@ -104,35 +97,28 @@ fn plain_bytes(number: u64) -> String {
     bytes(number).replace('\u{a0}', " ")
 }
 
-/// The whole program but its process: what a command line (the program's name first) asks for, with complaints on standard
-/// error. The binary and the Python package call it.
-pub fn main(command_line: impl IntoIterator<Item = OsString>) -> Exit {
-    match Cli::try_parse_from(command_line) {
-        Err(error) => usage(&error),
-        Ok(cli) => run(cli).unwrap_or_else(|error| {
-            complain(&error);
-            Exit::Failed
-        }),
+/// A text up to so many characters.
+fn shortened(text: &str, chars: usize) -> String {
+    match text.char_indices().nth(chars) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
     }
 }
 
-/// Runs what the command line says.
-///
-/// # Errors
-/// With a message that says what to do.
-fn run(cli: Cli) -> anyhow::Result<Exit> {
-    terminal::output::be_quiet(cli.quiet);
-    // Crawls keep a log in their job directory, which they open first.
-    if !matches!(&cli.command, Command::Crawl(_) | Command::Demo(_)) {
-        terminal::logging::init(cli.verbose, cli.quiet, None)?;
-    }
-    match dispatch(&cli) {
-        Err(error) if nobody_reads(&error) => Ok(Exit::Done),
-        Err(error) if error.is::<UsageError>() => {
+/// The whole program but its process: what a command line (the program's name first) asks for, with complaints on standard
+/// error. The binary and the Python package call it.
+pub fn main(command_line: impl IntoIterator<Item = OsString>) -> Exit {
+    let ended = match Cli::try_parse_from(command_line) {
+        Err(error) => return usage(&error),
+        Ok(cli) => run(&cli),
+    };
+    match ended {
+        Ok(exit) => exit,
+        Err(error) if nobody_reads(&error) => Exit::Done,
+        Err(error) => {
             complain(&error);
-            Ok(Exit::Usage)
+            if error.is::<UsageError>() { Exit::Usage } else { Exit::Failed }
         }
-        other => other,
     }
 }
 
@@ -143,7 +129,16 @@ fn nobody_reads(error: &anyhow::Error) -> bool {
         || matches!(error.downcast_ref(), Some(CrawlError::Corpus(CorpusError::NobodyReads)))
 }
 
-fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
+/// Runs what the command line says.
+///
+/// # Errors
+/// With a message that says what to do.
+fn run(cli: &Cli) -> anyhow::Result<Exit> {
+    terminal::output::be_quiet(cli.quiet);
+    // Crawls keep a log in their job directory, which they open first.
+    if !matches!(&cli.command, Command::Crawl(_) | Command::Demo(_)) {
+        terminal::logging::init(cli.verbose, cli.quiet, None)?;
+    }
     match &cli.command {
         Command::Demo(args) => job::demo::run(args, cli.verbose, cli.quiet),
         Command::Crawl(args) => job::crawl::run(args, cli.verbose, cli.quiet),
@@ -153,7 +148,7 @@ fn dispatch(cli: &Cli) -> anyhow::Result<Exit> {
         Command::Status(args) => look::status::run(args),
         Command::Why(args) => look::why::run(args),
         Command::Ctl(args) => job::ctl::run(args),
-        Command::Cluster(command) => cluster::run(command, cli.quiet),
+        Command::Cluster(command) => cluster::run(command),
         Command::Console(args) => look::console::run(args),
         Command::Rebuild(args) => job::rebuild::run(args),
         Command::Drop(args) => job::withdraw::run(args),

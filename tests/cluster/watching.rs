@@ -30,8 +30,7 @@ fn who_watches_sees_workers_and_partitions_and_who_is_lost_and_that_the_database
         cluster.number("SELECT count(*) FROM partition WHERE checkpoint IS NOT NULL") > 0
     });
     page_with(&console, &["the first one", "alive", "crawling"]);
-    let told = console.listen("/live");
-    assert!(told.starts_with("data: "), "{told}");
+    page_with(&console, &["data-renew=\"5\""]);
     worker.kill();
     page_with(&console, &["Worker the first one is", "others take over"]);
     cluster.postgres.crash(Duration::from_secs(7));

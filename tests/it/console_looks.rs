@@ -32,7 +32,7 @@ fn the_first_page_shows_how_a_job_stands() {
     let at = |name: &str| portals.body.find(&format!("\">{name}")).unwrap_or_else(|| panic!("no {name}"));
     assert!(at("gazette.example") < at("courier.example"), "{}", portals.body);
     assert!(!console.get(&format!("{address}/portals?q=gaz")).body.contains("courier.example"), "it was filtered");
-    assert!(console.get(&format!("{address}/course")).body.contains("<svg"), "what came when is drawn");
+    assert!(console.get(address).body.contains("<svg"), "what came when is drawn");
     let numbers = console.listen(&format!("{address}/live"));
     assert!(numbers.contains("\"running\":false"), "{numbers}");
     for path in ["/job/nobody", "/job/..", "/job/%2E%2E%2Fjobs", "/elsewhere"] {

@@ -24,7 +24,6 @@ mod console_journey;
 mod console_looks;
 mod console_orders;
 mod console_person;
-mod console_teach;
 mod corpus;
 mod corpus_cards;
 mod corpus_commands;

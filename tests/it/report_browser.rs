@@ -88,11 +88,11 @@ fn reports_show_what_they_promise_on_a_desk_and_on_a_phone() {
             }
             assert!(sorted.len() == 3 && sorted.is_sorted_by(|a, b| a >= b), "{order} at {width}: {sorted:?}");
         }
-        assert!(browser.script("return document.querySelectorAll('.spark .line').length").as_u64() > Some(2));
         assert_quiet(&browser, &index);
 
         let domain = folder.join("courier.example.html");
         open(&browser, &domain, width);
+        assert_eq!(browser.script("return document.querySelectorAll('.plot svg').length"), 1, "pages over time");
         let [red, green, _] = colour(&browser, ".sample[open] .block.kept", "borderLeftColor");
         assert!(green > red, "what is kept is green");
         let [red, green, _] = colour(&browser, ".sample[open] .block.repeated", "borderLeftColor");

@@ -4,7 +4,6 @@
 //! The database is asked every few seconds in the background, however many people look: nobody waits for it. While it does not
 //! answer, the page says so and shows what was so before.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,19 +14,18 @@ use axum::routing::get;
 use axum::{Router, middleware};
 use goldminer_cluster as cluster;
 use goldminer_cluster::{ClusterError, ClusterStatus, Database, PartitionLine};
-use goldminer_corpus::figures::{counted, minute, thousands};
+use goldminer_corpus::figures::{counted, minute};
 use goldminer_crawl::api::guard::{self, Guard};
 use goldminer_crawl::limits::clock::Clock;
 use jiff::Timestamp;
 use maud::{Markup, html};
 use tokio::sync::watch;
 
-use super::live::{Watchers, sections_event};
 use super::pages::frame;
 use super::pages::jobs::{live_place, notices};
-use super::pages::parts::{Cell, Column, QUEUED, Word, card, table, word};
 use super::reply::failed;
 use super::texts;
+use super::words::cluster::in_words;
 
 /// From one question to the database to the next.
 const INTERVAL: Duration = Duration::from_secs(5);
@@ -35,17 +33,6 @@ const INTERVAL: Duration = Duration::from_secs(5);
 const LATE_COMMITS: i64 = 3;
 
 const TITLE: &str = "A crawl on many machines";
-const PAGES: Word<'_> = ("pages", "Fetched, and committed: they stay whatever becomes of the worker that has them.");
-const DOCUMENTS: Word<'_> =
-    ("documents", "Articles in the corpus, and committed: `goldminer cluster export` writes them.");
-const WORKERS_ALIVE: Word<'_> =
-    ("workers", "Processes whose lease has not ended: they have told the database in time that they live.");
-const LEASE: Word<'_> =
-    ("lease", "How long the worker has its partitions without another sign of life; negative since that is over.");
-const PARTITIONS: Word<'_> = ("Partitions", "Some whole domains with their portals: what one worker has at a time.");
-const COMMITTED: Word<'_> =
-    ("last commit", "How long ago: what came since would be fetched again if the worker were lost.");
-const EPOCH: Word<'_> = ("epoch", "How often a worker has taken the partition.");
 
 /// How the crawl stood when the database last answered, and why it does not any more.
 #[derive(Clone)]
@@ -53,12 +40,6 @@ struct LastAnswer {
     status: Arc<ClusterStatus>,
     at: Timestamp,
     failed: Option<Arc<str>>,
-}
-
-#[derive(Clone)]
-struct Watched {
-    seen: watch::Receiver<LastAnswer>,
-    watchers: Watchers,
 }
 
 /// Every address of the console of a database's crawl.
@@ -80,63 +61,36 @@ pub(super) async fn router(db: Database, guard: Guard) -> Result<Router, Cluster
             }
         }
     });
-    let watched = Watched { seen, watchers: Watchers::default() };
-    let router = Router::new().route("/", get(page)).route("/live", get(events)).merge(frame::files());
+    let router = Router::new().route("/", get(page)).merge(frame::files());
     let router = router.fallback(async || failed(StatusCode::NOT_FOUND, texts::NOT_THERE));
-    Ok(router.layer(middleware::from_fn_with_state(guard, guard::watch)).with_state(watched))
+    Ok(router.layer(middleware::from_fn_with_state(guard, guard::watch)).with_state(seen))
 }
 
-async fn page(State(watched): State<Watched>) -> Response {
-    let seen = watched.seen.borrow().clone();
+async fn page(State(seen): State<watch::Receiver<LastAnswer>>) -> Response {
+    let seen = seen.borrow().clone();
     let body = html! {
         (notices("/"))
-        (live_place("/live", false))
+        (live_place(None, false, Some(INTERVAL.as_secs())))
         header {
             h1 { (TITLE) }
             p.note { "Files in " code { (seen.status.store) } ", made by goldminer " (seen.status.version) }
         }
-        @for section in sections(&seen).into_values() { (section) }
+        (sections(&seen))
     };
     frame::live(TITLE, &[], false, &body).into_response()
 }
 
-async fn events(State(watched): State<Watched>) -> Response {
-    let seen = watched.seen.clone();
-    watched.watchers.tell(INTERVAL, BTreeMap::new(), move |before: BTreeMap<&'static str, String>| {
-        let now = sections(&seen.borrow());
-        async move {
-            let now: BTreeMap<&'static str, String> =
-                now.into_iter().map(|(id, section)| (id, section.into_string())).collect();
-            let changed = now.iter().filter(|(id, section)| before.get(*id) != Some(*section));
-            let said = sections_event(&changed.map(|(id, section)| (*id, section.clone())).collect());
-            // So that the page knows that it is told everything.
-            Some((now, format!("data: []\n\n{said}")))
-        }
-    })
-}
-
-/// The parts of the page that change, by their ids, in the order in which they stand there.
-fn sections(seen: &LastAnswer) -> BTreeMap<&'static str, Markup> {
-    let status = &seen.status;
-    BTreeMap::from([
-        ("cluster-a-numbers", numbers(seen)),
-        ("cluster-b-attention", attention(status)),
-        ("cluster-c-workers", workers(status)),
-        ("cluster-d-partitions", partitions(status)),
-    ])
-}
-
-fn numbers(seen: &LastAnswer) -> Markup {
-    let status = &seen.status;
-    let alive = status.workers.iter().filter(|worker| worker.state == "alive").count() as u64;
+/// The parts of the page that change.
+fn sections(seen: &LastAnswer) -> Markup {
     html! {
-        div #cluster-a-numbers {
+        (attention(&seen.status))
+        section #cluster-status data-renewed {
+            h2 { "Workers and partitions" }
             @if let Some(why) = &seen.failed { p.said.bad role="status" { (why) ". " (texts::as_of(&minute(seen.at))) } }
-            div.cards-row {
-                (card(PAGES, thousands(status.sum(|line| line.pages))))
-                (card(DOCUMENTS, thousands(status.sum(|line| line.documents))))
-                (card(QUEUED, thousands(status.sum(|line| line.queued))))
-                (card(WORKERS_ALIVE, thousands(alive)))
+            pre.words tabindex="0" { (in_words(&seen.status)) }
+            p.note {
+                "The lease is how long a worker has its partitions without another sign of life. What came since a partition's last "
+                "commit would be fetched again if its worker were lost; its epoch counts how often a worker has taken it."
             }
         }
     }
@@ -157,77 +111,21 @@ fn attention(status: &ClusterStatus) -> Markup {
         let ago = counted(ago.unsigned_abs() / 60, "minute", "minutes");
         Some(format!("The last commit of partition {} is {ago} old: does its worker reach the store?", line.id))
     });
-    let lines: Vec<String> = lost.chain(late).collect();
-    let nobody = status.workers.iter().all(|worker| worker.state == "dead")
+    let is_left_alone = status.workers.iter().all(|worker| worker.state == "dead")
         && status.partitions.iter().any(|line| line.state == "free");
+    let nobody = "No worker is there, and partitions are free. Start one: goldminer cluster work --db …".to_owned();
+    let lines: Vec<String> = is_left_alone.then_some(nobody).into_iter().chain(lost).chain(late).collect();
     html! {
-        section #cluster-b-attention {
+        section #cluster-attention data-renewed {
             h2 { "What needs attention" }
-            @if lines.is_empty() && !nobody {
-                p { "Nothing: every partition is in hand, or done." }
-            } @else {
-                ul.attention {
-                    @if nobody {
-                        li.bad { "No worker is there, and partitions are free. Start one: goldminer cluster work --db …" }
-                    }
-                    @for line in &lines { li.bad { (line) } }
-                }
-            }
+            @if lines.is_empty() { p { "Nothing: every partition is in hand, or done." } }
+            ul.attention { @for line in &lines { li.bad { (line) } } }
             @if status.waiting_hosts > 0 {
                 p.note {
                     (counted(status.waiting_hosts.unsigned_abs(), "host has", "hosts have"))
                     " asked to be left alone for now, and no worker asks them."
                 }
             }
-        }
-    }
-}
-
-/// A column of numbers whose name explains itself.
-fn explained(name: Word<'_>) -> Column<'_> {
-    Column::with_head(name.0, true, None, word(name))
-}
-
-fn workers(status: &ClusterStatus) -> Markup {
-    let columns = [Column::of("worker", false), Column::of("state", false), explained(LEASE), explained(PARTITIONS)];
-    let lines = status.workers.iter().map(|worker| {
-        vec![
-            Cell::text(&worker.name),
-            Cell::text(&worker.state),
-            Cell::text(format!("{} s", worker.lease_seconds)),
-            Cell::text(worker.partitions),
-        ]
-    });
-    html! {
-        section #cluster-c-workers {
-            h2 { "Workers" }
-            @if status.workers.is_empty() { p { "None within the last day. Start one: goldminer cluster work --db …" } }
-            @else { (table("", &columns, usize::MAX, lines)) }
-        }
-    }
-}
-
-fn partitions(status: &ClusterStatus) -> Markup {
-    let texts = ["number", "state", "worker"].map(|name| Column::of(name, name == "number"));
-    let numbers = [PAGES, DOCUMENTS, QUEUED, COMMITTED, EPOCH].map(explained);
-    let columns: Vec<Column<'_>> = texts.into_iter().chain([Column::of("portals", true)]).chain(numbers).collect();
-    let lines = status.partitions.iter().map(|line| {
-        vec![
-            Cell::text(line.id),
-            Cell::text(&line.state),
-            Cell::text(line.owner.as_deref().unwrap_or("–")),
-            Cell::text(line.portals),
-            Cell::count(line.pages.unsigned_abs()),
-            Cell::count(line.documents.unsigned_abs()),
-            Cell::count(line.queued.unsigned_abs()),
-            Cell::text(line.committed_seconds.map_or_else(|| "–".to_owned(), |ago| format!("{ago} s"))),
-            Cell::text(line.epoch),
-        ]
-    });
-    html! {
-        section #cluster-d-partitions {
-            h2 { (word(PARTITIONS)) }
-            (table("", &columns, usize::MAX, lines))
         }
     }
 }
@@ -279,7 +177,7 @@ mod tests {
             at: Timestamp::UNIX_EPOCH,
             failed: Some("it does not answer".into()),
         };
-        let page: String = sections(&seen).into_values().map(Markup::into_string).collect();
+        let page = sections(&seen).into_string();
         assert!(page.contains("&lt;script&gt;") && !page.contains("<script"), "{page}");
         assert!(page.contains("it does not answer"), "{page}");
         let attention = attention(&seen.status).into_string();

@@ -1,7 +1,7 @@
 //! What a person wants to know of a job: how each portal stands, and what needs attention. Made of what `status` tells, of
 //! the seeds and of what the last run left; pure.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use goldminer_core::extract::domain::Phase;
 use goldminer_crawl::api::status::{DomainLine, ProfileLine, StatusReport};
@@ -12,6 +12,9 @@ use goldminer_crawl::seeds::{Portal, ScopeKind};
 use goldminer_html::address::{CrawlUrl, Domain};
 use jiff::Timestamp;
 use serde::Serialize;
+
+use crate::survey::Timeline;
+use crate::timelines::SoFar;
 
 /// A profile whose cuts agree less with the good text of pages than this is worth a look.
 const SURE_FITNESS: f64 = 0.8;
@@ -41,6 +44,8 @@ pub struct JobSummary {
     pub(crate) suspects: Vec<String>,
     /// Bytes that are free on its disk.
     pub(crate) free_bytes: Option<u64>,
+    /// What came when, as far as it was read.
+    pub(crate) so_far: SoFar,
     /// When this was so.
     pub(crate) at: Timestamp,
 }
@@ -50,8 +55,6 @@ pub struct JobSummary {
 pub(crate) struct PortalLine {
     pub name: String,
     pub state: State,
-    /// Its domains: those of its start pages.
-    pub domains: Vec<String>,
     /// The numbers of its hosts.
     pub hosts: Vec<usize>,
     pub queued: u64,
@@ -61,9 +64,7 @@ pub(crate) struct PortalLine {
     pub clean_bytes: u64,
     /// Of its domain's profile.
     pub fitness: Option<f64>,
-    pub coverage: Option<f64>,
-    /// When the first of its hosts may be asked again.
-    pub next_due: Option<Timestamp>,
+    coverage: Option<f64>,
     /// Why it gave no document, as far as that is known.
     pub why_none: Option<String>,
     /// Where a start page has moved to, out of its scope.
@@ -162,22 +163,44 @@ impl JobSummary {
             .collect();
         let line = |portal: &Portal| {
             let of_start = |url: &CrawlUrl| -> Vec<String> {
-                let of_domain = || within.get(&url.domain()).into_iter().flatten();
                 match portal.scope {
-                    ScopeKind::Domain => of_domain().map(|name| (*name).to_owned()).collect(),
+                    ScopeKind::Domain => {
+                        within.get(&url.domain()).into_iter().flatten().map(ToString::to_string).collect()
+                    }
                     ScopeKind::Host | ScopeKind::Prefix => vec![url.site().as_str().to_owned()],
                 }
             };
-            let mut domains: Vec<String> = portal.start.iter().flat_map(of_start).collect();
-            domains.sort_unstable();
-            domains.dedup();
-            let book = books.get(portal.name.as_str()).copied();
+            let domains: BTreeSet<String> = portal.start.iter().flat_map(of_start).collect();
             let known: Vec<&Known<'_>> = domains.iter().filter_map(|domain| known.get(domain.as_str())).collect();
+            let lines: Vec<&DomainLine> = known.iter().filter_map(|known| known.line).collect();
+            let sum = |of: fn(&DomainLine) -> u64| lines.iter().map(|line| of(line)).sum::<u64>();
+            let profiles: Vec<&ProfileLine> = known.iter().filter_map(|known| known.profile).collect();
+            let worst = |of: fn(&ProfileLine) -> f64| profiles.iter().map(|line| of(line)).min_by(f64::total_cmp);
+            let hosts: Vec<usize> = known.iter().flat_map(|known| known.hosts.iter().copied()).collect();
+            let own: Vec<&HostStatus> = hosts.iter().map(|number| &report.hosts[*number]).collect();
+            let book = books.get(portal.name.as_str()).copied();
             let why_none = why_none.get(portal.name.as_str()).cloned();
-            let mut line = portal_line(portal.name.clone(), domains.clone(), &known, book, why_none, &report.hosts);
-            if line.state == State::Crawling && !report.running {
-                line.state = State::Stopped;
-            }
+            let mut line = PortalLine {
+                name: portal.name.clone(),
+                state: State::Idle,
+                hosts,
+                queued: own.iter().map(|host| host.queued).sum(),
+                pages: sum(|line| line.pages),
+                // Another portal's, where it shares its domain and gave none.
+                documents: if why_none.is_some() { 0 } else { sum(|line| line.documents) },
+                bytes: sum(|line| line.bytes),
+                clean_bytes: sum(|line| line.clean_bytes),
+                fitness: worst(|profile| profile.fitness),
+                coverage: worst(|profile| profile.coverage),
+                why_none,
+                moved_to: book.and_then(|book| book.moved_to.clone()),
+                last_news: book.and_then(|book| book.last_news),
+                left_out: book.map_or(0, |book| book.left_out),
+            };
+            line.state = match state(&line, &own, &lines, book.is_some_and(|book| book.is_dry)) {
+                State::Crawling if !report.running => State::Stopped,
+                state => state,
+            };
             line
         };
         // A portal that the seeds file no longer names is closed by a budget of nothing.
@@ -191,9 +214,16 @@ impl JobSummary {
             suspects: report.suspects.iter().map(|suspect| format!("{}: {}", suspect.url, suspect.reason())).collect(),
             counts: report.counts,
             free_bytes,
+            so_far: SoFar::default(),
             hosts: report.hosts,
             at: report.at,
         }
+    }
+
+    /// The same with what came when.
+    #[must_use]
+    pub fn with_course(self, course: Timeline) -> Self {
+        Self { so_far: SoFar { course, ..SoFar::default() }, ..self }
     }
 
     /// How many portals stand in each state.
@@ -204,71 +234,28 @@ impl JobSummary {
     }
 }
 
-fn portal_line(
-    name: String,
-    domains: Vec<String>,
-    known: &[&Known<'_>],
-    book: Option<&PortalStatus>,
-    why_none: Option<String>,
-    all: &[HostStatus],
-) -> PortalLine {
-    let lines = || known.iter().filter_map(|known| known.line);
-    let hosts: Vec<usize> = known.iter().flat_map(|known| known.hosts.iter().copied()).collect();
-    let own = || hosts.iter().map(|number| &all[*number]);
-    let worst =
-        |of: fn(&ProfileLine) -> f64| known.iter().filter_map(|known| known.profile).map(of).min_by(f64::total_cmp);
-    let mut line = PortalLine {
-        name,
-        state: State::Idle,
-        queued: own().map(|host| host.queued).sum(),
-        pages: lines().map(|line| line.pages).sum(),
-        // Another portal's, where it shares its domain and gave none.
-        documents: if why_none.is_some() { 0 } else { lines().map(|line| line.documents).sum() },
-        bytes: lines().map(|line| line.bytes).sum(),
-        clean_bytes: lines().map(|line| line.clean_bytes).sum(),
-        fitness: worst(|profile| profile.fitness),
-        coverage: worst(|profile| profile.coverage),
-        next_due: own().filter_map(|host| host.next_due).min(),
-        why_none,
-        moved_to: book.and_then(|book| book.moved_to.clone()),
-        last_news: book.and_then(|book| book.last_news),
-        left_out: book.map_or(0, |book| book.left_out),
-        domains,
-        hosts: Vec::new(),
-    };
-    let read: u64 = lines().map(|line| line.extracted).sum();
-    let own: Vec<&HostStatus> = own().collect();
-    let all_wait = |why: &[WaitsFor]| !own.is_empty() && own.iter().all(|host| why.contains(&host.waits_for));
-    line.state = if all_wait(&[WaitsFor::Blocked]) {
-        State::Blocked
-    } else if all_wait(&[WaitsFor::Paused, WaitsFor::Blocked]) {
-        State::Paused
-    } else if own.iter().any(|host| host.waits_for == WaitsFor::Refusals) {
-        State::Refused
-    } else if own.iter().any(|host| host.queued > 0 && (host.trouble.is_some() || host.waits_for == WaitsFor::GivenUp))
-    {
-        State::HostErrors
-    } else if line.moved_to.is_some() {
-        State::Moved
-    } else if line.documents == 0 && (line.why_none.is_some() || read >= PAGES_ENOUGH) {
-        State::NoYield
-    } else if line.fitness.is_some_and(|fitness| fitness < SURE_FITNESS)
-        || line.coverage.is_some_and(|coverage| coverage < SURE_COVERAGE)
-    {
-        State::Unsure
-    } else if book.is_some_and(|book| book.is_dry) {
-        State::Dry
-    } else if all_wait(&[WaitsFor::Budget]) {
-        State::Spent
-    } else if line.fitness.is_none() && lines().any(|line| line.phase == Phase::Learning && line.pages > 0) {
-        State::Learning
-    } else if line.queued > 0 {
-        State::Crawling
-    } else {
-        State::Idle
-    };
-    line.hosts = hosts;
-    line
+/// How a portal stands with these hosts and domains.
+fn state(line: &PortalLine, hosts: &[&HostStatus], domains: &[&DomainLine], is_dry: bool) -> State {
+    let all_wait = |why: &[WaitsFor]| !hosts.is_empty() && hosts.iter().all(|host| why.contains(&host.waits_for));
+    let fails = |host: &&HostStatus| host.trouble.is_some() || host.waits_for == WaitsFor::GivenUp;
+    let read: u64 = domains.iter().map(|line| line.extracted).sum();
+    let is_unsure = line.fitness.is_some_and(|fitness| fitness < SURE_FITNESS)
+        || line.coverage.is_some_and(|coverage| coverage < SURE_COVERAGE);
+    let learns = domains.iter().any(|line| line.phase == Phase::Learning && line.pages > 0);
+    match () {
+        () if all_wait(&[WaitsFor::Blocked]) => State::Blocked,
+        () if all_wait(&[WaitsFor::Paused, WaitsFor::Blocked]) => State::Paused,
+        () if hosts.iter().any(|host| host.waits_for == WaitsFor::Refusals) => State::Refused,
+        () if hosts.iter().any(|host| host.queued > 0 && fails(host)) => State::HostErrors,
+        () if line.moved_to.is_some() => State::Moved,
+        () if line.documents == 0 && (line.why_none.is_some() || read >= PAGES_ENOUGH) => State::NoYield,
+        () if is_unsure => State::Unsure,
+        () if is_dry => State::Dry,
+        () if all_wait(&[WaitsFor::Budget]) => State::Spent,
+        () if line.fitness.is_none() && learns => State::Learning,
+        () if line.queued > 0 => State::Crawling,
+        () => State::Idle,
+    }
 }
 
 #[cfg(test)]

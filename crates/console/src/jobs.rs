@@ -22,6 +22,7 @@ use tokio::sync::Semaphore;
 
 use super::job_summary::JobSummary;
 use super::texts;
+use super::timelines::IndexReader;
 
 /// What a running crawl said is good for so long, or for this many times as long as it took to say it.
 const FRESH: Duration = Duration::from_secs(2);
@@ -29,36 +30,32 @@ const FRESH_TIMES: u32 = 20;
 /// Looks at a time.
 const LOOKS: usize = 2;
 /// A page that needs a whole look waits no longer than this.
-pub(super) const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// One job, or the jobs in a folder.
 pub(super) struct Jobs {
     root: PathBuf,
     clock: Clock,
-    looks: Mutex<Looks>,
+    looks: Mutex<BTreeMap<PathBuf, Known>>,
+    /// Jobs outside of the folder, started from here.
+    others: Mutex<BTreeSet<String>>,
     /// A look has ended.
     ended: Condvar,
     turns: Semaphore,
 }
 
+/// What is known of a job.
 #[derive(Default)]
-struct Looks {
-    seen: BTreeMap<PathBuf, CachedSummary>,
-    failed: BTreeMap<PathBuf, Failure>,
-    /// To be looked at, and being looked at.
-    under_way: BTreeSet<PathBuf>,
+struct Known {
+    seen: Option<CachedSummary>,
+    /// What the last look gave, where it gave nothing.
+    failed: Option<Look>,
+    /// How far its indexes were read.
+    index: IndexReader,
+    /// It is to be looked at, or being looked at.
+    is_under_way: bool,
     /// Something was done there while a look was under way.
-    outdated: BTreeSet<PathBuf>,
-    /// Jobs outside of the folder, started from here.
-    others: BTreeSet<String>,
-}
-
-/// Why a look gave nothing.
-#[derive(Clone)]
-struct Failure {
-    why: String,
-    /// The process that works there begins or ends just now.
-    is_passing: bool,
+    is_outdated: bool,
 }
 
 #[derive(Clone)]
@@ -69,24 +66,13 @@ struct CachedSummary {
     took: Duration,
 }
 
-impl CachedSummary {
-    /// What a running crawl said is good for so long.
-    fn fresh(&self) -> Duration {
-        FRESH.max(self.took * FRESH_TIMES)
-    }
-}
-
 /// What changes with whatever is done to a job.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Stamp([Option<SystemTime>; 4]);
+type Stamp = [Option<SystemTime>; 4];
 
-impl Stamp {
-    fn of(job: &JobDir) -> Self {
-        let changed = |path: PathBuf| std::fs::metadata(path).and_then(|about| about.modified()).ok();
-        // A process that works on a job writes its name into the lock.
-        let paths = [job.control(), job.outcome(), job.root().join("job.toml"), job.root().join("lock")];
-        Self(paths.map(changed))
-    }
+fn stamp(job: &JobDir) -> Stamp {
+    let changed = |path: PathBuf| std::fs::metadata(path).and_then(|about| about.modified()).ok();
+    // A process that works on a job writes its name into the lock.
+    [job.control(), job.outcome(), job.root().join("job.toml"), job.root().join("lock")].map(changed)
 }
 
 /// What a request for a look gets.
@@ -98,23 +84,16 @@ pub(crate) enum Look {
     Before(Arc<JobSummary>),
     /// It is being looked at for the first time, or begins or ends just now.
     UnderWay,
+    /// There is no job yet that could be looked at.
+    Beginning,
     /// Why it cannot be looked at.
     Failed(String),
 }
 
-impl Look {
-    /// How the job stands, or stood.
-    pub(super) fn standing(&self) -> Option<&Arc<JobSummary>> {
-        match self {
-            Self::Now(standing) | Self::Before(standing) => Some(standing),
-            Self::UnderWay | Self::Failed(_) => None,
-        }
-    }
-}
-
 impl Jobs {
     pub(super) fn below(root: PathBuf, clock: Clock) -> Self {
-        Self { root, clock, looks: Mutex::default(), ended: Condvar::new(), turns: Semaphore::new(LOOKS) }
+        let (looks, others, turns) = (Mutex::default(), Mutex::default(), Semaphore::new(LOOKS));
+        Self { root, clock, looks, others, ended: Condvar::new(), turns }
     }
 
     /// The folder that new jobs go into.
@@ -128,23 +107,21 @@ impl Jobs {
 
     /// The names of all jobs.
     pub(super) fn names(&self) -> Vec<String> {
-        let name = |path: &Path| path.file_name().map(|name| name.to_string_lossy().into_owned());
         if JobDir::is_job(&self.root) {
-            let mut names = vec![self.own_name()];
-            names.extend(self.looks().others.iter().filter(|other| **other != names[0]).cloned().collect::<Vec<_>>());
-            return names;
+            let own = self.own_name();
+            let others = self.others().iter().filter(|other| **other != own).cloned().collect();
+            return [vec![own], others].concat();
         }
         let entries = std::fs::read_dir(&self.root).into_iter().flatten().flatten();
-        let paths = entries.map(|entry| entry.path());
-        let is_one = |path: &PathBuf| JobDir::is_job(path) || JobDir::is_beginning(path);
-        let mut names: Vec<String> = paths.filter(is_one).filter_map(|path| name(&path)).collect();
+        let jobs = entries.filter(|entry| JobDir::is_job(&entry.path()) || JobDir::is_beginning(&entry.path()));
+        let mut names: Vec<String> = jobs.map(|job| job.file_name().to_string_lossy().into_owned()).collect();
         names.sort_unstable();
         names
     }
 
     fn own_name(&self) -> String {
         let whole = std::fs::canonicalize(&self.root).unwrap_or_else(|_| self.root.clone());
-        whole.file_name().map_or_else(|| texts::THIS_JOB.to_owned(), |name| name.to_string_lossy().into_owned())
+        whole.file_name().map_or_else(|| "this job".to_owned(), |name| name.to_string_lossy().into_owned())
     }
 
     /// The folder of a job by its name: one of [`Jobs::names`], or none.
@@ -156,7 +133,7 @@ impl Jobs {
 
     /// A job was started from here: it is shown wherever it lies.
     pub(super) fn note(&self, name: &str) {
-        self.looks().others.insert(name.to_owned());
+        self.others().insert(name.to_owned());
     }
 
     /// How a job stands, as far as that can be told within the time given.
@@ -165,22 +142,24 @@ impl Jobs {
             Ok(job) => job,
             Err(error) => return Look::Failed(error.to_string()),
         };
-        let stamp = Stamp::of(&job);
+        let stamp = stamp(&job);
         let mut looks = self.looks();
-        if let Some(seen) = looks.seen.get(dir).filter(|seen| self.is_fresh(seen, &stamp)) {
+        let known = looks.entry(dir.to_owned()).or_default();
+        if let Some(seen) = known.seen.as_ref().filter(|seen| self.is_fresh(seen, &stamp)) {
             return Look::Now(Arc::clone(&seen.standing));
         }
-        looks.failed.remove(dir);
-        self.want(&mut looks, dir);
-        let waits = |looks: &mut Looks| looks.under_way.contains(dir);
-        let (looks, waited) =
+        known.failed = None;
+        if !std::mem::replace(&mut known.is_under_way, true) {
+            tokio::spawn(Arc::clone(self).look_at(dir.to_owned()));
+        }
+        let waits = |looks: &mut BTreeMap<PathBuf, Known>| looks.get(dir).is_some_and(|known| known.is_under_way);
+        let (mut looks, waited) =
             self.ended.wait_timeout_while(looks, patience, waits).unwrap_or_else(PoisonError::into_inner);
-        let seen = looks.seen.get(dir).map(|seen| Arc::clone(&seen.standing));
-        match (looks.failed.get(dir), seen) {
-            (Some(Failure { is_passing: true, .. }), _) => Look::UnderWay,
-            (Some(failure), _) => Look::Failed(failure.why.clone()),
-            (None, Some(seen)) if waited.timed_out() => Look::Before(seen),
-            (None, Some(seen)) => Look::Now(seen),
+        let Known { failed, seen, .. } = looks.entry(dir.to_owned()).or_default();
+        match (failed, seen) {
+            (Some(failed), _) => failed.clone(),
+            (None, Some(seen)) if waited.timed_out() => Look::Before(Arc::clone(&seen.standing)),
+            (None, Some(seen)) => Look::Now(Arc::clone(&seen.standing)),
             (None, None) => Look::UnderWay,
         }
     }
@@ -193,40 +172,35 @@ impl Jobs {
         match self.look(dir, PATIENCE) {
             Look::Now(standing) | Look::Before(standing) => Ok(standing),
             Look::Failed(why) => Err(anyhow::Error::msg(why)),
-            Look::UnderWay => Err(anyhow::Error::msg(texts::LOOKING)),
+            Look::UnderWay | Look::Beginning => Err(anyhow::Error::msg(texts::LOOKING)),
         }
     }
 
     fn is_fresh(&self, seen: &CachedSummary, stamp: &Stamp) -> bool {
         let age = self.clock.now().duration_since(seen.at).unsigned_abs();
-        seen.stamp == *stamp && (!seen.standing.is_running || age < seen.fresh())
-    }
-
-    /// Has a job looked at, unless it is already.
-    fn want(self: &Arc<Self>, looks: &mut Looks, dir: &Path) {
-        if looks.under_way.insert(dir.to_owned()) {
-            tokio::spawn(Arc::clone(self).look_at(dir.to_owned()));
-        }
+        // What a running crawl said is good for so long; of a great index there may be more to read.
+        let fresh = FRESH.max(seen.took * FRESH_TIMES);
+        seen.stamp == *stamp && seen.standing.so_far.is_whole() && (!seen.standing.is_running || age < fresh)
     }
 
     /// Looks at a job, once more if something was done there meanwhile.
     async fn look_at(self: Arc<Self>, dir: PathBuf) {
         let _turn = self.turns.acquire().await;
         loop {
-            self.looks().outdated.remove(&dir);
+            self.looks().entry(dir.clone()).or_default().is_outdated = false;
             let (this, looked_at) = (Arc::clone(&self), dir.clone());
             let seen = tokio::task::spawn_blocking(move || this.see(&looked_at)).await;
             let mut looks = self.looks();
-            if looks.outdated.remove(&dir) {
+            let known = looks.entry(dir.clone()).or_default();
+            if known.is_outdated {
                 continue;
             }
-            looks.under_way.remove(&dir);
+            known.is_under_way = false;
             match seen.unwrap_or_else(|panicked| Err(anyhow!("{}: {panicked}", texts::WENT_WRONG))) {
-                Ok(seen) => drop(looks.seen.insert(dir, seen)),
-                Err(error) => {
-                    let failure = Failure { why: format!("{error:#}"), is_passing: error.is::<Busy>() };
-                    looks.failed.insert(dir, failure);
-                }
+                Ok(seen) => known.seen = Some(seen),
+                // The process that works there begins or ends just now.
+                Err(error) if error.is::<Busy>() => known.failed = Some(Look::UnderWay),
+                Err(error) => known.failed = Some(Look::Failed(format!("{error:#}"))),
             }
             return self.ended.notify_all();
         }
@@ -235,30 +209,33 @@ impl Jobs {
     fn see(&self, dir: &Path) -> anyhow::Result<CachedSummary> {
         let began = self.clock.now();
         // What is done there from here on makes this look an old one.
-        let stamp = Stamp::of(&JobDir::new(dir));
+        let stamp = stamp(&JobDir::new(dir));
         let (report, profiles) = {
             let job = JobClient::open(dir)?;
             (job.ask(&Query::Status)?, job.ask::<Vec<_>>(&Query::Profiles)?)
         };
         let config = Config::of_job(dir)?.unwrap_or_default();
         let free = fs4::available_space(dir).ok();
-        let standing = Arc::new(JobSummary::of(report, &profiles, &config, LastRun::of_job(dir), free));
+        let mut standing = JobSummary::of(report, &profiles, &config, LastRun::of_job(dir), free);
+        // One look at a job at a time: nobody misses what is taken out meanwhile.
+        let mut index = std::mem::take(&mut self.looks().entry(dir.to_owned()).or_default().index);
+        standing.so_far = index.read_on(dir);
+        self.looks().entry(dir.to_owned()).or_default().index = index;
         let at = self.clock.now();
         let took = at.duration_since(began).max(SignedDuration::ZERO).unsigned_abs();
-        Ok(CachedSummary { standing, stamp, at, took })
+        Ok(CachedSummary { standing: Arc::new(standing), stamp, at, took })
     }
 
     /// How long the last look at a job took; no time at all where it was never looked at.
     pub(super) fn took(&self, dir: &Path) -> Duration {
-        self.looks().seen.get(dir).map_or(Duration::ZERO, |seen| seen.took)
+        self.looks().get(dir).and_then(|known| known.seen.as_ref()).map_or(Duration::ZERO, |seen| seen.took)
     }
 
     /// Forgets how a job stood, because something was done there.
     pub(super) fn forget(&self, dir: &Path) {
-        let mut looks = self.looks();
-        looks.seen.remove(dir);
-        if looks.under_way.contains(dir) {
-            looks.outdated.insert(dir.to_owned());
+        if let Some(known) = self.looks().get_mut(dir) {
+            known.seen = None;
+            known.is_outdated = known.is_under_way;
         }
     }
 
@@ -267,8 +244,12 @@ impl Jobs {
         job_client::ask_running(dir, &Query::Live).unwrap_or_default()
     }
 
-    fn looks(&self) -> MutexGuard<'_, Looks> {
+    fn looks(&self) -> MutexGuard<'_, BTreeMap<PathBuf, Known>> {
         self.looks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn others(&self) -> MutexGuard<'_, BTreeSet<String>> {
+        self.others.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

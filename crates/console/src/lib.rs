@@ -4,7 +4,7 @@
 //! |---|---|
 //! | `door` | where it answers; elsewhere than on loopback only behind a proxy with TLS |
 //! | `jobs` | which jobs there are, and how each stands, remembered while it stands so |
-//! | `timelines` | what came when, read from the archive's indexes in the background |
+//! | `timelines` | what came when, read on from the archive's indexes with each look |
 //! | `job_summary` | what a person wants to know of a job: portals with their state, what needs attention |
 //! | `starts` | crawls that were started from here, each a process of its own |
 //! | `live` | numbers as they change, by server-sent events |
@@ -12,10 +12,10 @@
 //! | `pages` | how it looks: pages as functions of data, live or saved to disk as reports |
 //! | `survey` | what became of stored pages: block by block, over a domain, over time |
 //! | `stored_pages` | a stored page, found and read; `sanitize` shows it, with nothing left that runs or loads |
-//! | `editor` | a profile corrected by pointing at blocks, or by marking pages |
+//! | `editor` | a profile corrected by pointing at blocks |
 //! | `orders` | what a form orders of a crawl |
 //! | `cluster` | instead of jobs: a crawl on many machines, as its database tells it |
-//! | `words` | what hosts, URLs and profiles are, in words: the same on a terminal |
+//! | `words` | what hosts, URLs, profiles and clusters are, in words: the same on a terminal |
 //! | `texts` | what states, endings and failures are called |
 //!
 //! The console uses the same API as `goldminer status` and `goldminer ctl` (`goldminer_crawl::api`); the API's `guard` decides

@@ -1,7 +1,8 @@
 //! Numbers as they change: server-sent events (HTML Living Standard, section 9.2), a line of JSON every other second.
 //!
-//! Numbers cost the crawl a copy of its counters: neither its scheduler nor a database is asked. Sections of a page cost more:
-//! the longer one takes, the longer the pause before the next, so that they use about half a percent of a processor.
+//! Numbers cost the crawl a copy of its counters: neither its scheduler nor a database is asked. Everything else the script has
+//! from the page itself, loaded again: the longer a look at the job takes, the longer the pause before the next, so that they
+//! use about half a percent of a processor.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -14,37 +15,21 @@ use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 use goldminer_crawl::api::status::LiveReport;
-use jiff::{SignedDuration, Timestamp};
+use goldminer_crawl::run::live::Counters;
 use serde::Serialize;
-use tokio::sync::Semaphore;
 use tokio::time::MissedTickBehavior;
 
 use super::jobs::Jobs;
-use super::pages::crawl;
-use super::pages::frame::{JobLinks, Medium};
 use super::shared::Shared;
-use super::timelines::TIMELINE_PATIENCE;
 
-/// From one look to the next.
+/// From one look at the numbers to the next.
 const INTERVAL: Duration = Duration::from_secs(2);
-/// From one making of a page's sections to the next: at least, at most, and in times of how long it took.
-const SECTIONS_AT_LEAST: Duration = Duration::from_secs(10);
-const SECTIONS_AT_MOST: Duration = Duration::from_secs(100);
-const SECTION_TIMES: u32 = 200;
+/// From one loading of a page to the next: at least, at most, and in times of how long a look takes.
+const RENEWED_AT_LEAST: Duration = Duration::from_secs(10);
+const RENEWED_AT_MOST: Duration = Duration::from_secs(100);
+const LOOK_TIMES: u32 = 200;
 /// Jobs whose numbers are told on the page of all.
 const JOBS: usize = 50;
-/// Pages that may watch at a time; others show what was so when they were opened.
-const WATCHERS: usize = 16;
-
-/// Who watches.
-#[derive(Clone)]
-pub(super) struct Watchers(Arc<Semaphore>);
-
-impl Default for Watchers {
-    fn default() -> Self {
-        Self(Arc::new(Semaphore::new(WATCHERS)))
-    }
-}
 
 /// What the script of a page is told of a job.
 #[derive(Debug, PartialEq, Serialize)]
@@ -66,144 +51,66 @@ impl Numbers {
             let seconds = now.uptime_seconds?.checked_sub(before.uptime_seconds?).filter(|seconds| *seconds > 0)?;
             Some(answers(now).saturating_sub(answers(before)) as f64 / seconds as f64)
         });
-        let live = now.live;
-        Self {
-            job,
-            running: now.running,
-            fetched: live.map_or(0, |live| live.fetched),
-            documents: live.map_or(0, |live| live.documents),
-            queued: live.map_or(0, |live| live.queued),
-            in_flight: live.map_or(0, |live| live.in_flight),
-            rate,
-        }
+        let Counters { fetched, documents, queued, in_flight, .. } = now.live.unwrap_or_default();
+        Self { job, running: now.running, fetched, documents, queued, in_flight, rate }
     }
 }
 
-impl Watchers {
-    /// The numbers of a job, or of all of them, for as long as somebody looks; of a single one also the sections of its
-    /// page that have changed.
-    pub(super) async fn watch(&self, shared: Arc<Shared>, only: Option<String>) -> Response {
-        if let Some(name) = only.clone() {
-            let shared = Arc::clone(&shared);
-            let found = tokio::task::spawn_blocking(move || shared.jobs.find(&name)).await;
-            if !matches!(found, Ok(Some(_))) {
-                return StatusCode::NOT_FOUND.into_response();
-            }
+/// The numbers of a job, or of all of them, for as long as somebody looks.
+pub(super) async fn watch(shared: Arc<Shared>, only: Option<String>) -> Response {
+    if let Some(name) = only.clone() {
+        let shared = Arc::clone(&shared);
+        let found = tokio::task::spawn_blocking(move || shared.jobs.find(&name)).await;
+        if !matches!(found, Ok(Some(_))) {
+            return StatusCode::NOT_FOUND.into_response();
         }
-        self.tell(INTERVAL, Watch { only, ..Watch::default() }, move |mut watch| {
-            let shared = Arc::clone(&shared);
-            async move {
-                let looked = tokio::task::spawn_blocking(move || {
-                    let said = watch.look(&shared);
-                    (watch, said)
-                });
-                looked.await.ok()
-            }
-        })
     }
-
-    /// Tells a page what is to be told, time and again, until nobody looks any more or there is no more to tell. `state` goes
-    /// from one look to the next.
-    pub(super) fn tell<S: Send + 'static, L: Future<Output = Option<(S, String)>> + Send>(
-        &self,
-        interval: Duration,
-        state: S,
-        look: impl Fn(S) -> L + Send + 'static,
-    ) -> Response {
-        // 204: the browser does not try again.
-        let Ok(place) = Arc::clone(&self.0).try_acquire_owned() else {
-            return StatusCode::NO_CONTENT.into_response();
-        };
-        let mut ticks = tokio::time::interval(interval);
-        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        // The place is given back with the stream, when nobody looks any more.
-        let events = stream::unfold((state, look, ticks, place), async |(state, look, mut ticks, place)| {
+    // 204: the browser does not try again.
+    let Ok(place) = Arc::clone(&shared.watchers).try_acquire_owned() else {
+        return StatusCode::NO_CONTENT.into_response();
+    };
+    let mut ticks = tokio::time::interval(INTERVAL);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    // The place is given back with the stream, when nobody looks any more.
+    let events = stream::unfold((BTreeMap::new(), ticks, place), move |(before, mut ticks, place)| {
+        let (shared, only) = (Arc::clone(&shared), only.clone());
+        async move {
             ticks.tick().await;
-            let (next, said) = look(state).await?;
-            Some((Ok::<_, Infallible>(said), (next, look, ticks, place)))
-        });
-        ([(CONTENT_TYPE, "text/event-stream")], Body::from_stream(events)).into_response()
-    }
+            let looked = tokio::task::spawn_blocking(move || look(&shared, only, &before));
+            let (now, said) = looked.await.ok()?;
+            Some((Ok::<_, Infallible>(said), (now, ticks, place)))
+        }
+    });
+    ([(CONTENT_TYPE, "text/event-stream")], Body::from_stream(events)).into_response()
 }
 
-/// An event that puts sections of a page, by their ids, in the place of older ones.
-pub(super) fn sections_event(sections: &BTreeMap<&'static str, String>) -> String {
-    if sections.is_empty() {
-        return String::new();
-    }
-    format!("event: sections\ndata: {}\n\n", serde_json::to_string(sections).unwrap_or_default())
-}
-
-/// What a page was told so far.
-#[derive(Default)]
-struct Watch {
+/// What each job counts now, and the event that tells it. Blocks for as long as a crawl takes to answer.
+fn look(
+    shared: &Shared,
     only: Option<String>,
-    before: BTreeMap<String, LiveReport>,
-    sections: BTreeMap<&'static str, String>,
-    /// When sections may be made.
-    next: Option<Timestamp>,
+    before: &BTreeMap<String, LiveReport>,
+) -> (BTreeMap<String, LiveReport>, String) {
+    let names = only.map_or_else(|| shared.jobs.names(), |name| vec![name]);
+    let report = |name: &str| shared.jobs.find(name).map(|dir| Jobs::live(&dir)).unwrap_or_default();
+    let now: BTreeMap<String, LiveReport> =
+        names.into_iter().take(JOBS).map(|name| (name.clone(), report(&name))).collect();
+    let numbers = now.iter().map(|(name, report)| Numbers::of(name.clone(), report, before.get(name)));
+    let event = format!("data: {}\n\n", serde_json::to_string(&numbers.collect::<Vec<_>>()).unwrap_or_default());
+    (now, event)
 }
 
-impl Watch {
-    /// What is to be told now. Blocks for as long as a crawl takes to answer.
-    fn look(&mut self, shared: &Arc<Shared>) -> String {
-        let names = self.only.clone().map_or_else(|| shared.jobs.names(), |name| vec![name]);
-        let mut now = BTreeMap::new();
-        for name in names.into_iter().take(JOBS) {
-            let report = shared.jobs.find(&name).map(|dir| Jobs::live(&dir)).unwrap_or_default();
-            now.insert(name, report);
-        }
-        let numbers = |(name, report): (&String, &LiveReport)| Numbers::of(name.clone(), report, self.before.get(name));
-        let numbers: Vec<Numbers> = now.iter().map(numbers).collect();
-        let mut said = format!("data: {}\n\n", serde_json::to_string(&numbers).unwrap_or_default());
-        let single = self.only.clone().filter(|_| numbers.iter().any(|numbers| numbers.running));
-        if let Some(name) = single {
-            said += &sections_event(&self.changed(shared, &name));
-        }
-        self.before = now;
-        said
-    }
-
-    /// The sections that have changed, where it is time to make them: the dearer they are, the more seldom.
-    fn changed(&mut self, shared: &Arc<Shared>, name: &str) -> BTreeMap<&'static str, String> {
-        let began = shared.clock.now();
-        let Some(dir) = shared.jobs.find(name) else { return BTreeMap::new() };
-        // The page itself has just shown what a look gave, and a look is what takes the time.
-        let next = *self.next.get_or_insert_with(|| later(began, pause(shared.jobs.took(&dir))));
-        if began < next {
-            return BTreeMap::new();
-        }
-        let Ok(summary) = shared.jobs.whole_look(&dir) else { return BTreeMap::new() };
-        let medium = Medium::Live(JobLinks { job: name, check: shared.guard.check() });
-        let sections = crawl::sections(medium, &summary, &shared.timelines.of(&dir, TIMELINE_PATIENCE));
-        let ended = shared.clock.now();
-        let took = ended.duration_since(began).max(SignedDuration::ZERO).unsigned_abs();
-        self.next = Some(later(ended, pause(took)));
-        let is_new = |(id, html): &(&'static str, String)| self.sections.get(id) != Some(html);
-        let sections = sections.into_iter().map(|(id, section)| (id, section.into_string()));
-        let changed: BTreeMap<&'static str, String> = sections.filter(is_new).collect();
-        self.sections.extend(changed.clone());
-        changed
-    }
-}
-
-/// How long sections stay that took so long to make.
-fn pause(took: Duration) -> Duration {
-    (took * SECTION_TIMES).clamp(SECTIONS_AT_LEAST, SECTIONS_AT_MOST)
-}
-
-fn later(from: Timestamp, by: Duration) -> Timestamp {
-    from.checked_add(by).unwrap_or(from)
+/// After how many seconds a page is loaded again whose job takes so long to look at.
+pub(super) fn renewed_after(took: Duration) -> u64 {
+    (took * LOOK_TIMES).clamp(RENEWED_AT_LEAST, RENEWED_AT_MOST).as_secs()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use goldminer_crawl::run::live::Counters;
 
     #[test]
-    fn sections_that_are_dear_are_made_more_seldom_and_never_less_than_every_other_minute() {
-        let seconds = |took| pause(Duration::from_millis(took)).as_secs();
+    fn pages_that_are_dear_are_loaded_more_seldom_and_never_less_than_every_other_minute() {
+        let seconds = |took| renewed_after(Duration::from_millis(took));
         assert_eq!([0, 10, 100, 400, 60_000].map(seconds), [10, 10, 20, 80, 100]);
     }
 

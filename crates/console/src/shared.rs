@@ -5,18 +5,22 @@ use std::sync::Arc;
 
 use goldminer_crawl::api::guard::Guard;
 use goldminer_crawl::limits::clock::Clock;
+use tokio::sync::Semaphore;
 
 use crate::jobs::Jobs;
 use crate::starts::Starts;
-use crate::timelines::Timelines;
+
+/// Pages that may watch numbers at a time; others show what was so when they were opened.
+const WATCHERS: usize = 16;
 
 /// What every request sees.
 pub(super) struct Shared {
     pub jobs: Arc<Jobs>,
-    pub timelines: Arc<Timelines>,
     pub guard: Guard,
     pub starts: Starts,
     pub clock: Clock,
+    /// Places for pages that watch numbers.
+    pub watchers: Arc<Semaphore>,
 }
 
 impl Shared {
@@ -25,6 +29,6 @@ impl Shared {
         let clock = Clock::start();
         let jobs = Arc::new(Jobs::below(root, clock));
         let starts = Starts::into(jobs.folder().to_owned());
-        Self { jobs, timelines: Arc::default(), guard, starts, clock }
+        Self { jobs, guard, starts, clock, watchers: Arc::new(Semaphore::new(WATCHERS)) }
     }
 }

@@ -2,7 +2,6 @@
 //! in its template; what the frontier knows is said as on a terminal (`crate::words`).
 
 use std::net::SocketAddr;
-use std::path::Path;
 
 use goldminer_crawl::frontier::RobotsStatus;
 
@@ -27,24 +26,14 @@ pub(super) fn open_door(address: SocketAddr) -> String {
 }
 
 pub(super) const NOT_THERE: &str = "There is nothing at this address.";
-pub(super) const THIS_JOB: &str = "this job";
 pub(super) const NO_PROGRAM: &str = "the crawl could not be started";
-pub(super) const NOT_A_NAME: &str =
-    "a name has letters, digits, spaces, dots and dashes, and begins with none of the last";
 pub(super) const WENT_WRONG: &str = "That did not work";
 
 pub(super) const LOOKING: &str = "It is being looked at: in a moment there is more here.";
 pub(super) const NO_DELAY: &str = "a delay is a number and a unit, as in 20s or 500ms";
 pub(super) const NO_ORDER: &str = "there is no such order";
 pub(super) const NO_PAGE: &str = "No page is stored of this URL.";
-pub(super) const EXTRACT_AGAIN: (&str, &str) = (
-    "Extract again",
-    "Extracts the stored pages by the profiles as they are now, into a folder beside the job; later only what has changed.",
-);
-pub(super) const EXTRACTS: &str = "The stored pages are being extracted.";
-pub(super) const SAVE: &str = "Save as a new version";
 pub(super) const NO_CHANGE: &str = "the profile has no such template any more: load the page again";
-pub(super) const NOTHING_TO_UNDO: &str = "there is no version before this one";
 
 /// A state's word, and what it means.
 pub(super) fn state(state: State) -> (&'static str, &'static str) {
@@ -110,8 +99,4 @@ pub(super) fn last_run(ended: &str) -> &'static str {
 /// A look that is not the latest.
 pub(super) fn as_of(time: &str) -> String {
     format!("As of {time} UTC; it is being looked at again.")
-}
-
-pub(super) fn no_seeds(path: &Path) -> String {
-    format!("there is no file {} on this machine", path.display())
 }

@@ -7,16 +7,15 @@ use std::time::Duration;
 
 use clap::Parser;
 use goldminer_cluster as cluster;
-use goldminer_cluster::{ClusterStatus, Database, Retention, Timing, Worked, WorkerConfig};
-use goldminer_crawl::config::Config;
+use goldminer_cluster::{Database, Retention, Timing, Worked, WorkerConfig};
+use goldminer_console::words::cluster::in_words;
 use goldminer_crawl::run::Stop;
 use goldminer_crawl::seeds::Seeds;
 use tokio::sync::watch;
 
-use super::database;
 use crate::cli::{
     ClusterCommand, ClusterCtlArgs, ClusterExportArgs, ClusterExtractArgs, ClusterInitArgs, ClusterStatusArgs,
-    ClusterWorkArgs, DatabaseArgs, ExtractArgs,
+    ClusterWorkArgs, DatabaseArgs, ExtractArgs, StoreArgs,
 };
 use crate::commands::inputs::network;
 use crate::commands::job::crawl;
@@ -29,29 +28,42 @@ const LEAST_TTL: Duration = Duration::from_secs(1);
 /// Who reads what is given up just then has a day to end.
 const LEFTOVERS: Duration = Duration::from_secs(24 * 3600);
 
-pub(super) fn run(command: &ClusterCommand, quiet: bool) -> anyhow::Result<Exit> {
-    match command {
-        ClusterCommand::Extract(args) => extract(args),
-        other => waiting(|| run_waiting(other, quiet)),
-    }
+/// Where the database's address may stand instead of the command line, which others can see.
+const ADDRESS: &str = "GOLDMINER_DB";
+
+/// The database that a command is to ask.
+///
+/// # Errors
+/// When none is named, or its address cannot be read.
+pub(crate) fn database(args: &DatabaseArgs) -> Result<Database, UsageError> {
+    let address = args.db.clone().or_else(|| std::env::var(ADDRESS).ok()).filter(|address| !address.is_empty());
+    let address = address.ok_or_else(|| {
+        let says = "which database? Give --db postgres://user@host/name, or the same in the environment as";
+        UsageError::of(format_args!("{says} {ADDRESS}"))
+    })?;
+    Database::at(&address, args.db_roots.as_deref()).map_err(UsageError::of)
 }
 
-async fn run_waiting(command: &ClusterCommand, quiet: bool) -> anyhow::Result<Exit> {
+/// Runs the command.
+///
+/// # Errors
+/// When arguments are wrong, database or store do not serve, or the crawl is of another version.
+pub(crate) fn run(command: &ClusterCommand) -> anyhow::Result<Exit> {
     match command {
-        ClusterCommand::Init(args) => init(args).await,
-        ClusterCommand::Work(args) => work(args, quiet).await,
-        ClusterCommand::Status(args) => status(args).await,
-        ClusterCommand::Ctl(args) => ctl(args).await,
-        ClusterCommand::Export(args) => export(args).await,
-        ClusterCommand::Jobs(args) => jobs(&args.database, args.store.as_deref(), &args.out).await,
-        ClusterCommand::Extract(args) => jobs(&args.database, args.store.as_deref(), &args.jobs).await,
+        ClusterCommand::Init(args) => waiting(init(args)),
+        ClusterCommand::Work(args) => waiting(work(args)),
+        ClusterCommand::Status(args) => waiting(status(args)),
+        ClusterCommand::Ctl(args) => waiting(ctl(args)),
+        ClusterCommand::Extract(args) => extract(args),
+        ClusterCommand::Export(args) => waiting(export(args)),
+        ClusterCommand::Jobs(args) => waiting(jobs(&args.stored, &args.out)),
     }
 }
 
 /// Runs something until it is done.
-fn waiting<T, F: Future<Output = anyhow::Result<T>>>(run: impl FnOnce() -> F) -> anyhow::Result<T> {
+fn waiting(run: impl Future<Output = anyhow::Result<Exit>>) -> anyhow::Result<Exit> {
     let runtime = runtime()?;
-    let exit = runtime.block_on(run());
+    let exit = runtime.block_on(run);
     // What is still blocked (a name being looked up) must not hold the end up.
     runtime.shutdown_timeout(Duration::from_secs(1));
     exit
@@ -61,16 +73,13 @@ async fn init(args: &ClusterInitArgs) -> anyhow::Result<Exit> {
     let db = database(&args.database)?;
     let (Some(seeds_file), Some(store), false) = (&args.seeds, &args.store, args.adopt) else {
         cluster::adopt(&db, args.keep.map(|time| time.0), args.leftovers.map(|time| time.0)).await?;
-        output::text("The crawl is of this program's version now.\n".to_owned())?;
-        return Ok(Exit::Done);
+        return output::done("The crawl is of this program's version now.");
     };
     if args.ttl.0 < LEAST_TTL || args.grace.0 < LEAST_TTL || args.upload.0 < LEAST_TTL {
         return misuse("--ttl, --grace and --upload are 1s or more");
     }
-    let mut seeds = Seeds::read(seeds_file).map_err(UsageError::of)?;
-    network::ask_environment(&mut seeds);
-    let config = Config::effective(seeds, &network::overrides(&args.network))
-        .map_err(|error| network::usage_error(&error, &args.network, seeds_file))?;
+    let seeds = Seeds::read(seeds_file).map_err(UsageError::of)?;
+    let config = network::config(seeds, &network::overrides(&args.network), &args.network, seeds_file)?;
     let timing = Timing { ttl: args.ttl.0, grace: args.grace.0, upload: args.upload.0 };
     let leftovers = args.leftovers.map_or(LEFTOVERS, |time| time.0);
     let retention = Retention { keep: args.keep.map(|time| time.0), leftovers };
@@ -80,23 +89,22 @@ async fn init(args: &ClusterInitArgs) -> anyhow::Result<Exit> {
         let profiles = cluster::learn_from(&db, &other).await?;
         output::text(format!("{} of the other crawl are known here.\n", counted(profiles, "profile", "profiles")))?;
     }
-    output::text(format!(
+    output::done(format_args!(
         "{} in {}, {} in the largest. Now start workers, on any machine that reaches the database and {store}:\n  \
-         goldminer cluster work --db …\n",
+         goldminer cluster work --db …",
         counted(config.portals.len() as u64, "portal", "portals"),
         counted(made.partitions as u64, "partition", "partitions"),
         thousands(made.largest as u64),
-    ))?;
-    Ok(Exit::Done)
+    ))
 }
 
-async fn work(args: &ClusterWorkArgs, quiet: bool) -> anyhow::Result<Exit> {
-    let db = Arc::new(database(&args.database)?);
+async fn work(args: &ClusterWorkArgs) -> anyhow::Result<Exit> {
+    let db = Arc::new(database(&args.stored.database)?);
     let config = WorkerConfig {
         name: args.name.clone().unwrap_or_else(|| format!("process {}", std::process::id())),
         partitions: args.partitions,
         folder: args.dir.clone(),
-        store: args.store.clone(),
+        store: args.stored.store.clone(),
         metrics: args.metrics,
     };
     let (stopper, stop) = watch::channel(Stop::No);
@@ -107,32 +115,19 @@ async fn work(args: &ClusterWorkArgs, quiet: bool) -> anyhow::Result<Exit> {
         Worked::Drained => ("Stopped; all this worker had is committed and free for others.", Exit::Interrupted),
         Worked::NoRoom => ("Stopped: this machine's disk is full; all this worker had is committed.", Exit::Limit),
     };
-    if !quiet {
-        output::text(format!("{said}\n"))?;
-    }
+    output::line(said)?;
     Ok(exit)
 }
 
 async fn status(args: &ClusterStatusArgs) -> anyhow::Result<Exit> {
     let status = cluster::status(&database(&args.database)?).await?;
-    if args.json {
-        output::text(format!("{}\n", serde_json::to_string_pretty(&status)?))?;
-    } else {
-        output::text(words(&status))?;
-    }
-    Ok(Exit::Done)
+    output::answer(args.json, &status, || in_words(&status))
 }
 
 async fn export(args: &ClusterExportArgs) -> anyhow::Result<Exit> {
-    let db = database(&args.database)?;
-    let exported = cluster::export(&db, args.store.as_deref(), &args.out).await?;
-    output::text(format!(
-        "{}, {}, in {}\n",
-        counted(exported.files, "file", "files"),
-        bytes(exported.bytes),
-        args.out.display()
-    ))?;
-    Ok(Exit::Done)
+    let exported = cluster::export(&database(&args.stored.database)?, args.stored.store.as_deref(), &args.out).await?;
+    let files = counted(exported.files, "file", "files");
+    output::done(format_args!("{files}, {}, in {}", bytes(exported.bytes), args.out.display()))
 }
 
 async fn ctl(args: &ClusterCtlArgs) -> anyhow::Result<Exit> {
@@ -155,8 +150,8 @@ async fn ctl(args: &ClusterCtlArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-async fn jobs(args: &DatabaseArgs, store: Option<&str>, to: &Path) -> anyhow::Result<Exit> {
-    let made = cluster::jobs(&database(args)?, store, to).await?;
+async fn jobs(args: &StoreArgs, to: &Path) -> anyhow::Result<Exit> {
+    let made = cluster::jobs(&database(&args.database)?, args.store.as_deref(), to).await?;
     if made.made + made.kept == 0 {
         anyhow::bail!("nothing is committed yet: `goldminer cluster status` says when that changes");
     }
@@ -188,41 +183,6 @@ fn extract(args: &ClusterExtractArgs) -> anyhow::Result<Exit> {
     if extraction.sources.len() != 1 {
         return misuse("the sources are what the crawl has committed; name none behind `--`");
     }
-    waiting(|| jobs(&args.database, args.store.as_deref(), &args.jobs))?;
+    waiting(jobs(&args.stored, &args.jobs))?;
     extract::run(&extraction)
-}
-
-fn words(status: &ClusterStatus) -> String {
-    let mut text = format!(
-        "{} and {} committed, {} wait; {} asked to be left alone{}\n\n{:<24} {:<6} {:>8} {:>10}\n",
-        counted(status.sum(|line| line.documents), "document", "documents"),
-        counted(status.sum(|line| line.pages), "page", "pages"),
-        counted(status.sum(|line| line.queued), "URL", "URLs"),
-        counted(status.waiting_hosts.unsigned_abs(), "host", "hosts"),
-        match status.waiting_commands.unsigned_abs() {
-            0 => String::new(),
-            waiting => format!("; {} to be carried out", counted(waiting, "command", "commands")),
-        },
-        "worker",
-        "state",
-        "lease s",
-        "partitions"
-    );
-    for worker in &status.workers {
-        text +=
-            &format!("{:<24} {:<6} {:>8} {:>10}\n", worker.name, worker.state, worker.lease_seconds, worker.partitions);
-    }
-    text += &format!(
-        "\n{:>9} {:>7} {:>5} {:>9} {:>9} {:>9} {:>11}  state\n",
-        "partition", "portals", "epoch", "documents", "pages", "queued", "committed s"
-    );
-    for line in &status.partitions {
-        let ago = line.committed_seconds.map_or("never".to_owned(), |seconds| seconds.to_string());
-        let owner = line.owner.as_ref().map(|name| format!(" ({name})")).unwrap_or_default();
-        text += &format!(
-            "{:>9} {:>7} {:>5} {:>9} {:>9} {:>9} {:>11}  {}{owner}\n",
-            line.id, line.portals, line.epoch, line.documents, line.pages, line.queued, ago, line.state
-        );
-    }
-    text
 }

@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::cli::ConvertArgs;
 use crate::commands::inputs::robots_now::RobotsNow;
-use crate::commands::inputs::{corpora, filters, formats, methods};
+use crate::commands::inputs::{corpora, formats, methods};
 use crate::commands::terminal::bar::Bar;
 use crate::commands::terminal::output;
 use crate::commands::{Exit, thousands};
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
     };
     let mut gates = Gates {
         args,
-        filter: filters::filter(&args.filter),
+        filter: Filter::from(&args.filter),
         robots_now: RobotsNow::of(args)?,
         restricted_now: BTreeMap::new(),
         onion: methods::onion(&args.onion).map(Onion::new),
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
     };
     let mut converted = Converted::default();
     let (bar, seen) = Bar::counting("converting", "documents", None);
-    converted.faults = corpora.read(|documents| {
+    converted.faults = corpora::read(corpora, |documents| {
         for document in documents {
             converted.read += 1;
             seen.fetch_add(1, Ordering::Relaxed);
@@ -86,28 +86,26 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
     } else if formats::is_standard_output(&args.out) {
         tracing::info!("{} documents, {} of them written", thousands(converted.read), thousands(converted.written));
     } else {
-        let left_out: Vec<String> =
-            converted.left_out.iter().map(|(why, n)| format!("{} {why}", thousands(*n))).collect();
-        let left_out = if left_out.is_empty() { "none".to_owned() } else { left_out.join(", ") };
-        output::line(format_args!(
-            "{} documents → {} in {}\nleft out: {left_out}",
-            thousands(converted.read),
-            thousands(converted.written),
-            args.out.display()
-        ))?;
+        let (read, written) = (thousands(converted.read), thousands(converted.written));
+        let left_out = if converted.left_out.is_empty() { "none".to_owned() } else { listed(&converted.left_out) };
+        output::line(format_args!("{read} documents → {written} in {}\nleft out: {left_out}", args.out.display()))?;
         if !converted.restricted_now.is_empty() {
-            let now = converted.restricted_now.iter().map(|(what, n)| format!("{} {what}", thousands(*n)));
-            output::line(format_args!("restricted now, and not before: {}", now.collect::<Vec<_>>().join(", ")))?;
+            output::line(format_args!("restricted now, and not before: {}", listed(&converted.restricted_now)))?;
         }
     }
     Ok(Exit::Done)
+}
+
+/// `12 not wanted, 3 without a date`
+fn listed(counts: &BTreeMap<impl std::fmt::Display, u64>) -> String {
+    counts.iter().map(|(what, number)| format!("{} {what}", thousands(*number))).collect::<Vec<_>>().join(", ")
 }
 
 /// Whether all documents are wanted.
 fn is_whole(args: &ConvertArgs) -> bool {
     let leaves_out = args.unique || args.no_near_duplicates || args.onion.onion;
     let asks_robots = !args.robots_now.is_empty() || args.refetch_robots;
-    !leaves_out && !asks_robots && filters::filter(&args.filter) == Filter::default()
+    !leaves_out && !asks_robots && Filter::from(&args.filter) == Filter::default()
 }
 
 impl Gates<'_> {

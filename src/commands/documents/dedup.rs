@@ -1,8 +1,6 @@
 //! `goldminer dedup`: repeated articles across the files of `extract --stream`.
 
-use std::sync::Arc;
-
-use goldminer_batch::{BatchProgress, stream};
+use goldminer_batch::stream;
 
 use crate::cli::DedupArgs;
 use crate::commands::terminal::bar::Bar;
@@ -15,8 +13,7 @@ use crate::commands::{Exit, counted, thousands, use_threads};
 /// When the corpus is not complete, or the output can't be written.
 pub(crate) fn run(args: &DedupArgs) -> anyhow::Result<Exit> {
     use_threads(args.threads)?;
-    let progress = Arc::new(BatchProgress::default());
-    let bar = Bar::of_batch("comparing", None, &progress);
+    let (bar, progress) = Bar::of_batch("comparing", None);
     let done = stream::dedup(&args.corpus, &args.out, args.no_near_duplicates, &progress)?;
     drop(bar);
     output::answer(args.json, &done, || {

@@ -12,16 +12,12 @@ const CHUNK: usize = 512;
 /// Lines of a corpus that are told one by one; of more, only the number.
 const MAX_WARNINGS: u64 = 20;
 
-/// Corpora whose files are settled: what is written beside them from now on does not belong to them.
-pub(crate) struct Corpora(Vec<(PathBuf, Documents)>);
-
-/// Opens some corpora.
+/// Opens some corpora: what is written beside them from now on does not belong to them.
 ///
 /// # Errors
 /// When one of them is none.
-pub(crate) fn open(paths: &[PathBuf]) -> anyhow::Result<Corpora> {
-    let corpora = paths.iter().map(|path| Ok((path.clone(), goldminer_corpus::read(&folder(path))?)));
-    corpora.collect::<anyhow::Result<_>>().map(Corpora)
+pub(crate) fn open(paths: &[PathBuf]) -> anyhow::Result<Vec<(&Path, Documents)>> {
+    paths.iter().map(|path| Ok((path.as_path(), goldminer_corpus::read(&folder(path))?))).collect()
 }
 
 /// Whether a folder is that of the only corpus, by whatever names.
@@ -30,56 +26,47 @@ pub(crate) fn is_folder_of(paths: &[PathBuf], out: &Path) -> bool {
     out.is_dir() && out.canonicalize().ok() == folder(path).canonicalize().ok()
 }
 
-impl Corpora {
-    /// Reads all documents in chunks. A line that is no document is told as a warning; how many there were is returned.
-    ///
-    /// # Errors
-    /// When a corpus can't be read, or `take` fails.
-    pub(crate) fn read(self, mut take: impl FnMut(Vec<Document>) -> anyhow::Result<()>) -> anyhow::Result<u64> {
-        let mut faults = 0;
-        for (path, documents) in self.0 {
-            faults += read(&path, documents, &mut take)?;
-        }
-        Ok(faults)
-    }
-}
-
-fn read(
-    path: &Path,
-    documents: Documents,
-    take: &mut impl FnMut(Vec<Document>) -> anyhow::Result<()>,
+/// Reads all documents in chunks. A line that is no document is told as a warning; how many there were is returned.
+///
+/// # Errors
+/// When a corpus can't be read, or `take` fails.
+pub(crate) fn read(
+    corpora: Vec<(&Path, Documents)>,
+    mut take: impl FnMut(Vec<Document>) -> anyhow::Result<()>,
 ) -> anyhow::Result<u64> {
-    let (mut good, mut broken) = (0_u64, 0_u64);
-    let mut chunk = Vec::with_capacity(CHUNK);
-    for document in documents {
-        match document {
-            Ok(document) => {
-                good += 1;
-                chunk.push(document);
-            }
-            Err(fault @ (CorpusError::Line { .. } | CorpusError::CutOff { .. })) => {
-                broken += 1;
-                if broken <= MAX_WARNINGS {
-                    tracing::warn!("{fault}");
+    let mut faults = 0;
+    for (path, documents) in corpora {
+        let (mut good, mut broken) = (0_u64, 0_u64);
+        let mut chunk = Vec::with_capacity(CHUNK);
+        for document in documents {
+            match document {
+                Ok(document) => {
+                    good += 1;
+                    chunk.push(document);
                 }
+                Err(fault @ (CorpusError::Line { .. } | CorpusError::CutOff { .. })) => {
+                    broken += 1;
+                    if broken <= MAX_WARNINGS {
+                        tracing::warn!("{fault}");
+                    }
+                }
+                Err(error) => return Err(error.into()),
             }
-            Err(error) => return Err(error.into()),
+            if chunk.len() == CHUNK {
+                take(std::mem::replace(&mut chunk, Vec::with_capacity(CHUNK)))?;
+            }
         }
-        if chunk.len() == CHUNK {
-            take(std::mem::replace(&mut chunk, Vec::with_capacity(CHUNK)))?;
+        take(chunk)?;
+        if broken > MAX_WARNINGS {
+            tracing::warn!("{}: {broken} lines in all are no documents", path.display());
         }
+        if good == 0 && broken > 0 {
+            let path = path.display();
+            bail!("no line of {path} is a document; give a corpus as `crawl`, `extract` and `convert` write it");
+        }
+        faults += broken;
     }
-    take(chunk)?;
-    if broken > MAX_WARNINGS {
-        tracing::warn!("{}: {broken} lines in all are no documents", path.display());
-    }
-    if good == 0 && broken > 0 {
-        bail!(
-            "no line of {} is a document; give a corpus as `crawl`, `extract` and `convert` write it",
-            path.display()
-        );
-    }
-    Ok(broken)
+    Ok(faults)
 }
 
 /// Where the documents lie: of a job directory, in `corpus/`.

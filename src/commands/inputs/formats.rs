@@ -65,9 +65,9 @@ impl Out {
     /// # Errors
     /// When it cannot be written.
     pub(crate) fn page(&mut self, domain: &str, id: &str, article: Option<&Document>) -> Result<(), CorpusError> {
-        match self {
-            Self::Corpus(sink) => sink.page(domain, id, article),
-            Self::Text { .. } => article.map_or(Ok(()), |document| self.write(document)),
+        match (self, article) {
+            (Self::Corpus(sink), _) => sink.page(domain, id, article),
+            (text, article) => article.map_or(Ok(()), |document| text.write(document)),
         }
     }
 
@@ -124,11 +124,9 @@ pub(crate) fn sink(out: &Path, format: Format, wants_summary: bool) -> anyhow::R
             refuse_used(out)?;
         }
         if let Some(named) = Format::of_file(out).filter(|named| *named != format && !out.is_dir()) {
+            let (out, named, asked) = (out.display(), named.as_str(), format.as_str());
             return misuse(format!(
-                "-o {} names a file of --format {}, and --format {} was asked for: name a folder, or leave --format out",
-                out.display(),
-                named.as_str(),
-                format.as_str()
+                "-o {out} names a file of --format {named}, and --format {asked} was asked for: name a folder, or leave --format out"
             ));
         }
         return Ok(Out::Corpus(Box::new(Sink::create(out, format)?)));

@@ -1,7 +1,6 @@
 //! What several verbs take: sources, profiles, methods, filters, forms.
 
 pub(crate) mod corpora;
-pub(crate) mod filters;
 pub(crate) mod formats;
 pub(crate) mod methods;
 pub(crate) mod named_sources;
@@ -9,4 +8,3 @@ pub(crate) mod network;
 pub(crate) mod profile_files;
 pub(crate) mod robots_now;
 pub(crate) mod text_files;
-pub(crate) mod without_document;

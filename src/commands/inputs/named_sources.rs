@@ -3,9 +3,10 @@
 //! A shell expands patterns itself; those that were quoted, stand in a list, or name more files than a command line
 //! takes, are expanded here.
 
-use std::path::{Component, Path, PathBuf, absolute};
+use std::path::{Path, PathBuf, absolute};
 
 use anyhow::{Context, bail};
+use glob::MatchOptions;
 use goldminer_batch::Settings;
 use goldminer_batch::sources::{NAME_BY_NAME, is_pattern};
 use goldminer_warc::objects::ObjectAddress;
@@ -34,21 +35,22 @@ pub(crate) fn named(sources: &[PathBuf], list: Option<&Path>) -> anyhow::Result<
             named.push(source);
             continue;
         }
-        let found = expanded(&source)?;
-        if found.is_empty() {
+        let before = named.len();
+        let options = MatchOptions { require_literal_leading_dot: true, ..NAME_BY_NAME };
+        let found = glob::glob_with(&source.to_string_lossy(), options)
+            .with_context(|| format!("{} is no pattern: *, ? and [a-z] stand for others", source.display()))?;
+        named.extend(found.flatten());
+        if named.len() == before {
             return misuse(format!("nothing fits {}: check the path, and where you are", source.display()));
         }
-        named.extend(found);
     }
     Ok(named)
 }
 
-/// A source wherever the process stands.
-///
-/// # Errors
-/// When the current folder is gone.
-pub(crate) fn whole(source: &Path) -> std::io::Result<PathBuf> {
-    if ObjectAddress::is_in(source) { Ok(source.to_owned()) } else { absolute(source) }
+/// Sources wherever the process stands: a later run may start in another folder.
+pub(crate) fn whole(sources: &[PathBuf]) -> Vec<PathBuf> {
+    let whole = |source: &PathBuf| if ObjectAddress::is_in(source) { Ok(source.clone()) } else { absolute(source) };
+    sources.iter().map(|source| whole(source).unwrap_or_else(|_| source.clone())).collect()
 }
 
 /// Refuses sources in object stores, for whoever looks at sources twice.
@@ -64,47 +66,10 @@ pub(crate) fn all_here(sources: &[PathBuf]) -> Result<(), UsageError> {
     )))
 }
 
-/// Sources as an output remembers them.
-///
-/// # Errors
-/// When the current folder is gone.
-pub(crate) fn settings(sources: &[PathBuf]) -> anyhow::Result<Settings> {
-    let mut settings = Settings::new();
-    for (n, source) in sources.iter().enumerate() {
-        let path = whole(source).with_context(|| format!("cannot read {}", source.display()))?;
-        settings.insert(format!("source {}", n + 1), path.display().to_string());
-    }
-    Ok(settings)
-}
-
-/// The paths that fit a pattern, in the order of their names.
-fn expanded(pattern: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let mut found = vec![PathBuf::new()];
-    for component in pattern.components() {
-        let name = match component {
-            Component::Normal(name) if is_pattern(&name.to_string_lossy()) => name.to_string_lossy(),
-            other => {
-                found.iter_mut().for_each(|path| path.push(other));
-                found.retain(|path| path.exists());
-                continue;
-            }
-        };
-        let fits = glob::Pattern::new(&name)
-            .with_context(|| format!("{} is no pattern: *, ? and [a-z] stand for others", pattern.display()))?;
-        let mut next = Vec::new();
-        for folder in found {
-            let at = if folder.as_os_str().is_empty() { Path::new(".") } else { &folder };
-            let Ok(entries) = std::fs::read_dir(at) else { continue };
-            let names = entries.flatten().map(|entry| entry.file_name()).filter(|name| {
-                let name = name.to_string_lossy();
-                fits.matches_with(&name, NAME_BY_NAME) && !name.starts_with('.')
-            });
-            next.extend(names.map(|name| folder.join(name)));
-        }
-        next.sort_unstable();
-        found = next;
-    }
-    Ok(found)
+/// Whole sources as an output remembers them.
+pub(crate) fn settings(sources: &[PathBuf]) -> Settings {
+    let setting = |(n, path): (usize, &PathBuf)| (format!("source {}", n + 1), path.display().to_string());
+    sources.iter().enumerate().map(setting).collect()
 }
 
 #[cfg(test)]

@@ -2,17 +2,22 @@
 //! requests. What is wrong is told with its place.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use goldminer_crawl::config::{Config, ConfigError, Overrides};
-use goldminer_crawl::seeds;
-use goldminer_crawl::seeds::{Portal, Seeds};
+use goldminer_crawl::fetch::Accept;
+use goldminer_crawl::health::probe::{Probe, Probed};
+use goldminer_crawl::seeds::{self, Portal, Seeds};
 use goldminer_html::address::CrawlUrl;
+use tokio::sync::Semaphore;
 
 use crate::cli::NetworkArgs;
-use crate::commands::UsageError;
+use crate::commands::{UsageError, runtime};
 
 /// Who asks, where neither the command line nor a seeds file says so.
 const USER_AGENT: &str = "GOLDMINER_USER_AGENT";
+/// Hosts that are asked at the same time.
+const AT_ONCE: usize = 32;
 
 /// What the options set over a seeds file.
 #[must_use]
@@ -27,10 +32,24 @@ pub(crate) fn overrides(args: &NetworkArgs) -> Overrides {
 }
 
 /// Takes the user agent from the environment where the seeds have none.
-pub(crate) fn ask_environment(seeds: &mut Seeds) {
+fn ask_environment(seeds: &mut Seeds) {
     if seeds.crawl.user_agent.as_ref().is_none_or(|text| text.trim().is_empty()) {
         seeds.crawl.user_agent = std::env::var(USER_AGENT).ok().filter(|text| !text.trim().is_empty());
     }
+}
+
+/// The configuration of a crawl of a seeds file.
+///
+/// # Errors
+/// When a setting is wrong; the message names its place.
+pub(crate) fn config(
+    mut seeds: Seeds,
+    overrides: &Overrides,
+    args: &NetworkArgs,
+    file: &Path,
+) -> Result<Config, UsageError> {
+    ask_environment(&mut seeds);
+    Config::effective(seeds, overrides).map_err(|error| usage_error(&error, args, file))
 }
 
 /// The configuration for some requests without a seeds file.
@@ -51,9 +70,43 @@ pub(crate) fn without_seeds(urls: &[CrawlUrl], args: &NetworkArgs) -> Result<Con
     })
 }
 
+/// Asks for one page, as politely as a crawl.
+///
+/// # Errors
+/// As [`without_seeds`].
+pub(crate) fn page(url: &CrawlUrl, args: &NetworkArgs) -> anyhow::Result<Probed> {
+    let probe = Probe::new(&without_seeds(std::slice::from_ref(url), args)?)?;
+    Ok(runtime()?.block_on(probe.get(url, Accept::Page)))
+}
+
+/// Asks about each thing, some at a time; the answers stand in the order of the things.
+///
+/// # Errors
+/// When the system gives no thread, or asking panicked.
+pub(crate) fn ask_each<T, A: Send + 'static, F: Future<Output = A> + Send + 'static>(
+    probe: Probe,
+    things: impl IntoIterator<Item = T>,
+    ask: impl Fn(Arc<Probe>, T) -> F,
+) -> anyhow::Result<Vec<A>> {
+    let (probe, turns) = (Arc::new(probe), Arc::new(Semaphore::new(AT_ONCE)));
+    runtime()?.block_on(async {
+        let spawned = things.into_iter().map(|thing| {
+            let (answer, turns) = (ask(Arc::clone(&probe), thing), Arc::clone(&turns));
+            tokio::spawn(async move {
+                let _turn = turns.acquire().await;
+                answer.await
+            })
+        });
+        let mut answers = Vec::new();
+        for task in spawned.collect::<Vec<_>>() {
+            answers.push(task.await?);
+        }
+        Ok(answers)
+    })
+}
+
 /// A wrong setting with its place: the option, the variable, or file, line and key.
-#[must_use]
-pub(crate) fn usage_error(error: &ConfigError, args: &NetworkArgs, seeds: &Path) -> UsageError {
+fn usage_error(error: &ConfigError, args: &NetworkArgs, seeds: &Path) -> UsageError {
     let place = match error.key() {
         Some("delay") if args.delay.is_some() => Some("--delay".to_owned()),
         Some("user_agent") if args.user_agent.is_some() => Some("--user-agent".to_owned()),

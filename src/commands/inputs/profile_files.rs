@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use goldminer_core::extract::domain::{ProfileSet, ServingProfile};
 use goldminer_core::goldminer::profile::DomainProfile;
-use goldminer_crawl::api::client as job_client;
-use goldminer_crawl::api::query::Query;
+use goldminer_crawl::api::{Query, client as job_client};
 use goldminer_crawl::extract::Learned;
 use goldminer_crawl::job::JobDir;
 use goldminer_crawl::run::crawl::Job;
@@ -23,23 +22,21 @@ const MAX_NAME_BYTES: usize = 240;
 /// When one can't be read or is wrong; the message names file, line and key.
 pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<DomainProfile>> {
     if ProfileBook::is_book(path) {
-        let entries = ProfileBook::open(path)?;
-        let profiles = entries.entries().map(|entry| Ok(entry?.profiles.into_iter().map(|spanned| spanned.profile)));
-        let profiles = profiles.collect::<anyhow::Result<Vec<_>>>()?;
-        return Ok(profiles.into_iter().flatten().collect());
+        let mut profiles = Vec::new();
+        for entry in ProfileBook::open(path)?.entries() {
+            profiles.extend(entry?.profiles.into_iter().map(|spanned| spanned.profile));
+        }
+        return Ok(profiles);
     }
     if path.is_file() {
         return Ok(vec![read_one(path)?]);
     }
+    let unreadable = || format!("cannot read {}; give a directory of profiles (<domain>.toml)", path.display());
     let mut files = Vec::new();
-    let entries = std::fs::read_dir(path)
-        .with_context(|| format!("cannot read {}; give a directory of profiles (<domain>.toml)", path.display()))?;
-    for entry in entries {
-        let file = entry.with_context(|| format!("cannot read {}", path.display()))?.path();
-        if file.extension().is_some_and(|e| e == "toml") {
-            files.push(file);
-        }
+    for entry in std::fs::read_dir(path).with_context(unreadable)? {
+        files.push(entry.with_context(unreadable)?.path());
     }
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "toml"));
     if files.is_empty() && JobDir::is_beginning(path) {
         bail!("no profiles in {} yet: a crawl begins there, try again in a moment", path.display());
     }

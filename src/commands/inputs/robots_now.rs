@@ -2,7 +2,6 @@
 //! request or two a host, as politely as a crawl asks.
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::Arc;
 
 use anyhow::Context;
 use goldminer_core::document::Document;
@@ -14,16 +13,11 @@ use goldminer_crawl::health::probe::{Probe, ProbeAnswer, RobotsSeen};
 use goldminer_crawl::job::JobDir;
 use goldminer_html::address::{CrawlUrl, Host};
 use goldminer_html::capture::coding::CodingLimits;
-use tokio::sync::Semaphore;
-use tokio::task::JoinSet;
 
 use super::{corpora, network};
-use crate::cli;
-use crate::cli::ConvertArgs;
-use crate::commands::{counted, runtime};
+use crate::cli::{self, ConvertArgs};
+use crate::commands::counted;
 
-/// Hosts that are asked at the same time.
-const AT_ONCE: usize = 32;
 /// Hosts that could not be asked and are told one by one.
 const TOLD: usize = 10;
 
@@ -61,11 +55,8 @@ impl RobotsNow {
         let mut hosts: HashMap<String, Says> = HashMap::new();
         for now in files {
             let body = std::fs::read(&now.file).with_context(|| {
-                format!(
-                    "cannot read {}; give the robots.txt or tdmrep.json of {} as a file",
-                    now.file.display(),
-                    now.host
-                )
+                let (file, host) = (now.file.display(), &now.host);
+                format!("cannot read {file}; give the robots.txt or tdmrep.json of {host} as a file")
             })?;
             let says = hosts.entry(now.host.clone()).or_default();
             // No robots.txt is JSON.
@@ -105,28 +96,17 @@ impl RobotsNow {
 fn refetch(args: &ConvertArgs) -> anyhow::Result<HashMap<Host, Says>> {
     let config = config(args)?;
     let mut hosts = BTreeSet::new();
-    corpora::open(&args.corpora)?.read(|documents| {
+    corpora::read(corpora::open(&args.corpora)?, |documents| {
         let roots = documents.iter().filter_map(|document| CrawlUrl::parse(&document.url).ok());
         hosts.extend(roots.map(|url| url.host().root().to_string()));
         Ok(())
     })?;
-    tracing::info!(
-        "asking {} for robots.txt and tdmrep.json, one request at a time each",
-        counted(hosts.len() as u64, "host", "hosts")
-    );
-    let (probe, turns) = (Arc::new(Probe::new(&config)?), Arc::new(Semaphore::new(AT_ONCE)));
-    let runtime = runtime()?;
-    let answers = runtime.block_on(async {
-        let mut tasks = JoinSet::new();
-        for root in hosts.iter().filter_map(|root| CrawlUrl::parse(root).ok()) {
-            let (probe, turns) = (Arc::clone(&probe), Arc::clone(&turns));
-            tasks.spawn(async move {
-                let _turn = turns.acquire().await;
-                (root.host(), ask(&probe, &root).await)
-            });
-        }
-        tasks.join_all().await
-    });
+    let number = counted(hosts.len() as u64, "host", "hosts");
+    tracing::info!("asking {number} for robots.txt and tdmrep.json, one request at a time each");
+    let roots = hosts.iter().filter_map(|root| CrawlUrl::parse(root).ok());
+    let answers = network::ask_each(Probe::new(&config)?, roots, |probe, root| async move {
+        (root.host(), ask(&probe, &root).await)
+    })?;
     let (mut asked, mut silent) = (HashMap::new(), 0);
     for (host, says) in answers {
         match says {

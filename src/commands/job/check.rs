@@ -2,8 +2,7 @@
 //! a crawl would do. A handful of requests a portal, as politely as a crawl; nothing is kept.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
-use std::sync::Arc;
+use std::fmt::Display;
 
 use goldminer_core::rights::RobotsRules;
 use goldminer_crawl::config::Config;
@@ -12,21 +11,16 @@ use goldminer_crawl::frontier::UrlKind;
 use goldminer_crawl::health::probe::{Probe, ProbeAnswer, Probed, RobotsSeen, page_of};
 use goldminer_crawl::seeds::{HumanDuration, Portal, Seeds};
 use goldminer_html::address::CrawlUrl;
-use goldminer_html::capture::Capture;
 use goldminer_html::capture::coding::CodingLimits;
 use serde::Serialize;
-use tokio::sync::Semaphore;
-use tokio::task::JoinSet;
 
 use crate::cli::CheckArgs;
 use crate::commands::inputs::network;
 use crate::commands::look::try_page::unanswered;
 use crate::commands::terminal::output;
-use crate::commands::terminal::style::{DROPPED, FAINT, KEPT, TITLE, styled};
-use crate::commands::{Exit, UsageError, counted, misuse, plain_bytes, runtime};
+use crate::commands::terminal::style::{DROPPED, KEPT, TITLE, labelled, styled};
+use crate::commands::{Exit, UsageError, counted, misuse, plain_bytes};
 
-/// Portals that are asked at the same time.
-const AT_ONCE: usize = 32;
 /// Sitemaps and feeds of a portal that are asked for.
 const LISTS: usize = 2;
 
@@ -58,28 +52,21 @@ pub(crate) struct Checked {
 /// # Errors
 /// When seeds or configuration are wrong.
 pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
-    let mut seeds = Seeds::read(&args.seeds).map_err(UsageError::of)?;
-    network::ask_environment(&mut seeds);
+    let seeds = Seeds::read(&args.seeds).map_err(UsageError::of)?;
     if let Some(unknown) = args.portal.iter().find(|name| !seeds.portals.iter().any(|portal| portal.name == **name)) {
         let known: Vec<&str> = seeds.portals.iter().take(10).map(|portal| portal.name.as_str()).collect();
         return misuse(format_args!("--portal: there is no portal {unknown:?}; there are {}", known.join(", ")));
     }
-    let overrides = network::overrides(&args.network);
-    let mut config = Config::effective(seeds, &overrides)
-        .map_err(|error| network::usage_error(&error, &args.network, &args.seeds))?;
+    let mut config = network::config(seeds, &network::overrides(&args.network), &args.network, &args.seeds)?;
     config.portals.retain(|portal| args.portal.is_empty() || args.portal.contains(&portal.name));
     let checked = ask(config)?;
-    if args.json {
-        output::json(&checked)?;
-    } else {
-        checked.iter().try_for_each(|portal| output::text(portal.describe()))?;
-        let well = checked.iter().filter(|portal| portal.hindrance.is_none()).count();
-        output::line(format_args!(
-            "{well} of {} would give something to a crawl",
-            counted(checked.len() as u64, "portal", "portals")
-        ))?;
-    }
-    Ok(if checked.iter().all(|portal| portal.hindrance.is_none()) { Exit::Done } else { Exit::Fruitless })
+    let well = checked.iter().filter(|portal| portal.hindrance.is_none()).count();
+    output::answer(args.json, &checked, || {
+        let portals: String = checked.iter().map(Checked::describe).collect();
+        let all = counted(checked.len() as u64, "portal", "portals");
+        format!("{portals}{well} of {all} would give something to a crawl")
+    })?;
+    Ok(if well == checked.len() { Exit::Done } else { Exit::Fruitless })
 }
 
 /// Asks every portal of a configuration; what they say, in its order.
@@ -87,22 +74,8 @@ pub(crate) fn run(args: &CheckArgs) -> anyhow::Result<Exit> {
 /// # Errors
 /// When the configuration can't be used.
 pub(crate) fn ask(config: Config) -> anyhow::Result<Vec<Checked>> {
-    let (probe, turns) = (Arc::new(Probe::new(&config)?), Arc::new(Semaphore::new(AT_ONCE)));
-    let runtime = runtime()?;
-    let delay = config.delay;
-    let mut checked = runtime.block_on(async {
-        let mut tasks = JoinSet::new();
-        for (number, portal) in config.portals.into_iter().enumerate() {
-            let (probe, turns) = (Arc::clone(&probe), Arc::clone(&turns));
-            tasks.spawn(async move {
-                let _turn = turns.acquire().await;
-                (number, check(&probe, &portal, delay).await)
-            });
-        }
-        tasks.join_all().await
-    });
-    checked.sort_by_key(|(number, _)| *number);
-    Ok(checked.into_iter().map(|(_, portal)| portal).collect())
+    let (probe, delay) = (Probe::new(&config)?, config.delay);
+    network::ask_each(probe, config.portals, |probe, portal| async move { check(&probe, &portal, delay).await })
 }
 
 async fn check(probe: &Probe, portal: &Portal, delay: HumanDuration) -> Checked {
@@ -127,11 +100,10 @@ async fn check(probe: &Probe, portal: &Portal, delay: HumanDuration) -> Checked 
     if checked.hindrance.is_some() && !matches!(probed.answer, ProbeAnswer::Response(_)) {
         return checked;
     }
-    let named = |probed: &Probed| match probed.robots.as_ref() {
-        RobotsSeen::Rules(rules) => rules.sitemaps().iter().filter_map(|url| probed.url.join(url).ok()).collect(),
-        _ => Vec::<CrawlUrl>::new(),
-    };
-    let mut sitemaps: Vec<CrawlUrl> = portal.sitemaps.iter().cloned().chain(named(&probed)).collect();
+    let mut sitemaps = portal.sitemaps.clone();
+    if let RobotsSeen::Rules(rules) = probed.robots.as_ref() {
+        sitemaps.extend(rules.sitemaps().iter().filter_map(|url| probed.url.join(url).ok()));
+    }
     if sitemaps.is_empty() {
         sitemaps.extend(probed.url.join("/sitemap.xml"));
     }
@@ -210,13 +182,13 @@ impl Checked {
                 return;
             }
         };
-        self.page = page_line(capture);
+        let (media, bytes) = (capture.content_type(), plain_bytes(capture.body.len() as u64));
+        self.page = format!("status {}, {}, {bytes}", capture.status, media.unwrap_or("no content type"));
         if !probed.hops.is_empty() {
             if portal.decide(&probed.url, UrlKind::Start, 0).is_err() {
+                let url = probed.url.as_str();
                 self.hindrance = Some(format!(
-                    "the start page leads to {}, which is out of the portal's scope; write start = [{:?}]",
-                    probed.url,
-                    probed.url.as_str()
+                    "the start page leads to {url}, which is out of the portal's scope; write start = [{url:?}]"
                 ));
                 return;
             }
@@ -248,29 +220,15 @@ impl Checked {
     }
 
     fn describe(&self) -> String {
-        let mut text = String::new();
-        let _ = writeln!(text, "{}  {}", styled(TITLE, &self.name), self.start);
-        let mut line = |name: &str, what: &str| {
-            let _ = writeln!(text, "  {} {what}", styled(FAINT, format_args!("{name:<9}")));
-        };
+        let mut text = format!("{}  {}\n", styled(TITLE, &self.name), self.start);
+        let mut line = |name: &str, what: &dyn Display| text += &labelled(9, name, what);
         line("robots", &self.robots);
         line("page", &self.page);
-        for feed in &self.feeds {
-            line("announces", feed.as_str());
-        }
-        for list in &self.lists {
-            line("list", list);
-        }
-        for hint in &self.hints {
-            line("hint", hint);
-        }
+        self.feeds.iter().for_each(|feed| line("announces", feed));
+        self.lists.iter().for_each(|list| line("list", list));
+        self.hints.iter().for_each(|hint| line("hint", hint));
         let style = if self.hindrance.is_some() { DROPPED } else { KEPT };
-        let _ = writeln!(text, "  {} {}\n", styled(FAINT, "so       "), styled(style, self.verdict()));
-        text
+        line("so", &styled(style, self.verdict()));
+        text + "\n"
     }
-}
-
-fn page_line(capture: &Capture) -> String {
-    let bytes = plain_bytes(capture.body.len() as u64);
-    format!("status {}, {}, {bytes}", capture.status, capture.content_type().unwrap_or("no content type"))
 }

@@ -1,12 +1,13 @@
 //! `goldminer crawl`: a seeds file in, a corpus out; on an existing job directory, the rest of it.
 
-use std::path::{Path, PathBuf};
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use goldminer_core::rights::Restriction;
-use goldminer_crawl::config::{Config, Overrides};
+use goldminer_crawl::config::Overrides;
 use goldminer_crawl::frontier::{Counts, Done, name_of};
 use goldminer_crawl::health::portal_outcomes::PortalOutcome;
 use goldminer_crawl::profile_rules;
@@ -25,12 +26,6 @@ use crate::commands::{Exit, UsageError, counted, plain_bytes, runtime, thousands
 /// Portals that are told one by one.
 const PORTALS_SHOWN: usize = 30;
 
-/// Where a seeds file's crawl goes.
-#[must_use]
-pub(crate) fn job_dir(args: &CrawlArgs) -> PathBuf {
-    args.dir.clone().unwrap_or_else(|| Path::new("crawls").join(args.seeds.file_stem().unwrap_or_default()))
-}
-
 /// Runs the command.
 ///
 /// # Errors
@@ -38,12 +33,11 @@ pub(crate) fn job_dir(args: &CrawlArgs) -> PathBuf {
 pub(crate) fn run(args: &CrawlArgs, verbose: u8, quiet: bool) -> anyhow::Result<Exit> {
     let mut seeds = Seeds::read(&args.seeds).map_err(UsageError::of)?;
     let completed = profile_rules::complete(&mut seeds.portals, &args.profiles).map_err(UsageError::of)?;
-    network::ask_environment(&mut seeds);
     let overrides =
         Overrides { max_pages: args.max_pages, max_time: args.max_time, ..network::overrides(&args.network) };
-    let config = Config::effective(seeds, &overrides)
-        .map_err(|error| network::usage_error(&error, &args.network, &args.seeds))?;
-    let dir = job_dir(args);
+    let config = network::config(seeds, &overrides, &args.network, &args.seeds)?;
+    let own_folder = || Path::new("crawls").join(args.seeds.file_stem().unwrap_or_default());
+    let dir = args.dir.clone().unwrap_or_else(own_folder);
     let mut job = Job::open(&dir, config)?;
     job.metrics.clone_from(&args.metrics);
     let _log = logging::init(verbose, quiet, Some(&job.dir.log()))?;
@@ -66,13 +60,11 @@ pub(crate) fn run(args: &CrawlArgs, verbose: u8, quiet: bool) -> anyhow::Result<
 /// What is obeyed beyond robots.txt.
 fn respects(respect: &[Restriction]) -> String {
     let names: Vec<&str> = respect.iter().map(|restriction| restriction.as_str()).collect();
-    match names.as_slice() {
-        [] => "robots.txt is obeyed, and nothing beyond it that pages say of their rights (respect in the seeds)"
-            .to_owned(),
-        names => {
-            format!("robots.txt is obeyed, and pages that say {} are not used (respect in the seeds)", names.join(", "))
-        }
-    }
+    let beyond = match names.is_empty() {
+        true => "nothing beyond it that pages say of their rights".to_owned(),
+        false => format!("pages that say {} are not used", names.join(", ")),
+    };
+    format!("robots.txt is obeyed, and {beyond} (respect in the seeds)")
 }
 
 /// Crawls with progress and Ctrl-C: the first one ends gracefully, the second at once.
@@ -139,12 +131,9 @@ pub(crate) fn exit(report: &Report) -> Exit {
 }
 
 fn summary(report: &Report, dir: &Path) -> String {
+    let (ended, accounts, portals) = (ended(&report.ended), accounts(&report.counts), portals(&report.portals));
     let dir = dir.display();
-    let mut text = format!("{}\n", ended(&report.ended));
-    text.push_str(&accounts(&report.counts));
-    text.push_str(&portals(&report.portals));
-    text.push_str(&format!("Documents: {dir}/corpus/   How it stands: goldminer status {dir}\n"));
-    text
+    format!("{ended}\n{accounts}{portals}Documents: {dir}/corpus/   How it stands: goldminer status {dir}\n")
 }
 
 /// How a crawl ended.
@@ -179,12 +168,9 @@ pub(crate) fn portals(portals: &[PortalOutcome]) -> String {
     let documents: u64 = portals.iter().map(|portal| portal.documents).sum();
     let (no_yield, has_articles): (Vec<&PortalOutcome>, Vec<_>) =
         portals.iter().partition(|portal| portal.nothing.is_some());
-    let mut text = format!(
-        "{} from {} of {}\n",
-        counted(documents, "document", "documents"),
-        thousands(has_articles.len() as u64),
-        counted(portals.len() as u64, "portal", "portals")
-    );
+    let (documents, all) =
+        (counted(documents, "document", "documents"), counted(portals.len() as u64, "portal", "portals"));
+    let mut text = format!("{documents} from {} of {all}\n", thousands(has_articles.len() as u64));
     if portals.len() <= PORTALS_SHOWN {
         for portal in &has_articles {
             text += &format!("  {:<32} {:>9}\n", portal.portal, thousands(portal.documents));
@@ -212,42 +198,32 @@ fn names(hosts: &[Host]) -> String {
 /// The accounting identity in words.
 #[must_use]
 pub(crate) fn accounts(counts: &Counts) -> String {
-    let closed: Vec<String> = counts.done.iter().filter(|(_, n)| **n > 0).map(|(d, n)| part(*n, d)).collect();
-    let rejected: Vec<String> = counts.rejected.iter().filter(|(_, n)| **n > 0).map(|(r, n)| part(*n, r)).collect();
-    let fetched = counts.done.get(&Done::Fetched).copied().unwrap_or(0);
-    format!(
-        "{} discovered = {} queued + {} in flight + {} done ({}) + {} rejected ({})\n{} fetched, {} received \
-         from {}\n",
+    let (done, rejected) = (counts.done.values().sum(), counts.rejected.values().sum());
+    let mut text = format!(
+        "{} discovered = {} queued + {} in flight + {} done ({}) + {} rejected ({})\n{} fetched, {} received from {}\n",
         counted(counts.discovered, "URL", "URLs"),
         thousands(counts.queued),
         thousands(counts.in_flight),
-        thousands(counts.done.values().sum()),
-        list(&closed),
-        thousands(counts.rejected.values().sum()),
-        list(&rejected),
-        thousands(fetched),
+        thousands(done),
+        list(&counts.done, |done| name_of(done).replace('-', " ")),
+        thousands(rejected),
+        list(&counts.rejected, |rule| name_of(rule).replace('-', " ")),
+        thousands(counts.done.get(&Done::Fetched).copied().unwrap_or(0)),
         plain_bytes(counts.bytes),
         counted(counts.hosts, "host", "hosts"),
-    ) + &withheld(counts)
-}
-
-/// Pages that are not used, since they ask for it.
-fn withheld(counts: &Counts) -> String {
-    let says: Vec<String> =
-        counts.withheld.iter().map(|(says, n)| format!("{} {}", thousands(*n), says.as_str())).collect();
-    let pages = counts.withheld.values().sum();
-    match pages {
-        0 => String::new(),
-        _ => {
-            format!("{} not used, by what they say of their rights: {}\n", counted(pages, "page", "pages"), list(&says))
-        }
+    );
+    let withheld = counts.withheld.values().sum();
+    if withheld > 0 {
+        let (pages, says) =
+            (counted(withheld, "page", "pages"), list(&counts.withheld, |says| says.as_str().to_owned()));
+        text += &format!("{pages} not used, by what they say of their rights: {says}\n");
     }
+    text
 }
 
-fn list(parts: &[String]) -> String {
+/// `12 fetched, 3 gone`, or `none`.
+fn list<K>(counts: &BTreeMap<K, u64>, name: impl Fn(&K) -> String) -> String {
+    let some = counts.iter().filter(|(_, number)| **number > 0);
+    let parts: Vec<String> = some.map(|(key, number)| format!("{} {}", thousands(*number), name(key))).collect();
     if parts.is_empty() { "none".to_owned() } else { parts.join(", ") }
-}
-
-fn part(number: u64, name: &impl serde::Serialize) -> String {
-    format!("{} {}", thousands(number), name_of(name).replace('-', " "))
 }

@@ -13,10 +13,5 @@ use crate::commands::terminal::output;
 /// When the job can't be reached, or the command makes no sense.
 pub(crate) fn run(args: &CtlArgs) -> anyhow::Result<Exit> {
     let done = job_client::execute(&args.dir, std::slice::from_ref(&args.command))?;
-    if args.json {
-        output::json(&json!({ "order": args.command, "done": done }))?;
-    } else {
-        done.iter().try_for_each(output::line)?;
-    }
-    Ok(Exit::Done)
+    output::answer(args.json, &json!({ "order": args.command, "done": done }), || done.join("\n"))
 }

@@ -1,6 +1,5 @@
 //! `goldminer demo`: the built-in portals, crawled on this machine alone, and what came out.
 
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -42,7 +41,11 @@ pub(crate) fn run(args: &DemoArgs, verbose: u8, quiet: bool) -> anyhow::Result<E
     };
     let job = Job::open(&args.dir, Config::effective(seeds, &overrides)?)?;
     let _log = logging::init(verbose, quiet, Some(&job.dir.log()))?;
-    output::line(introduction(&portals, &args.dir))?;
+    let names: Vec<String> = portals.iter().map(|portal| format!("{} ({})", portal.name, portal.host)).collect();
+    let (number, names, dir) = (names.len(), names.join(", "), args.dir.display());
+    output::line(format_args!(
+        "Crawling {number} built-in portals on this machine (no network): {names}.\nEverything goes to {dir}/."
+    ))?;
     #[allow(clippy::disallowed_methods)] // how long it takes, for people
     let began = Instant::now();
     let outcome = crawl::crawl(&job, quiet)?;
@@ -55,16 +58,6 @@ pub(crate) fn run(args: &DemoArgs, verbose: u8, quiet: bool) -> anyhow::Result<E
     output::line(format_args!("\nLook at: {}", report::of_job(&args.dir)?.display()))?;
     server.shutdown_timeout(Duration::from_millis(200));
     Ok(exit)
-}
-
-fn introduction(portals: &Portals, dir: &Path) -> String {
-    let names: Vec<String> = portals.iter().map(|portal| format!("{} ({})", portal.name, portal.host)).collect();
-    format!(
-        "Crawling {} built-in portals on this machine (no network): {}.\nEverything goes to {}/.",
-        names.len(),
-        names.join(", "),
-        dir.display()
-    )
 }
 
 fn serve(server: &tokio::runtime::Runtime, web: &Web, portals: &Portals) -> anyhow::Result<Exit> {

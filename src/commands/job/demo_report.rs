@@ -14,12 +14,13 @@ use goldminer_testkit::access_log::Violation;
 use goldminer_testkit::portals::{Portal, Portals};
 
 use crate::commands::{counted, thousands};
+use goldminer_console::words::table::row;
 
 /// A shown text ends after so many characters.
 const EXCERPT_CHARS: usize = 240;
 
 /// The demo's outcome.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct DemoReport {
     portals: Vec<Line>,
     fetched: u64,
@@ -61,15 +62,10 @@ impl DemoReport {
             by_host.entry(document.metadata.host.clone().unwrap_or_default()).or_default().push(document);
         }
         let mut this = Self {
-            portals: Vec::new(),
             fetched: report.counts.done.get(&Done::Fetched).copied().unwrap_or(0),
             requests_against_the_rules: violations.len(),
             received_bytes: report.counts.bytes,
-            text_bytes: 0,
-            board: Board::default(),
-            leaked: 0,
-            looked_for: 0,
-            example: None,
+            ..Self::default()
         };
         for portal in portals.iter() {
             let documents = by_host.remove(&portal.host).unwrap_or_default();
@@ -121,21 +117,14 @@ impl DemoReport {
     #[must_use]
     pub(crate) fn in_words(&self, dir: &Path, took: Duration) -> String {
         let (pages, requests) = (counted(self.fetched, "page", "pages"), self.requests_against_the_rules as u64);
-        let requests = counted(requests, "request", "requests");
+        let (requests, seconds) = (counted(requests, "request", "requests"), took.as_secs_f64());
         let mut text = format!(
-            "\n{pages} fetched in {:.0} s, {requests} against the portals' rules (robots.txt, delay, one at a time)\n\n\
-             {:<24} {:<8} {:>8} {:>9}  {:>11} {:>6}\n",
-            took.as_secs_f64(),
-            "portal",
-            "language",
-            "articles",
-            "documents",
-            "other pages",
-            "F"
+            "\n{pages} fetched in {seconds:.0} s, {requests} against the portals' rules (robots.txt, delay, one at a time)\n\n"
         );
+        let widths = [-24, -8, 8, 9, 12, 6];
+        text += &row(widths, [&"portal", &"language", &"articles", &"documents", &"other pages", &"F"]);
         for Line { name, language, articles, documents, other_pages, f } in &self.portals {
-            let f = 100.0 * f;
-            text += &format!("{name:<24} {language:<8} {articles:>8} {documents:>9}  {other_pages:>11} {f:>6.1}\n");
+            text += &row(widths, [name, language, articles, documents, other_pages, &format!("{:.1}", 100.0 * f)]);
         }
         let words = self.board.summary().micro;
         let (looked_for, leaked) = (thousands(self.looked_for as u64), self.leaked);

@@ -1,7 +1,6 @@
 //! `goldminer init`: a seeds file with comments, to begin with. Nothing is overwritten, and nothing is asked of anybody
 //! unless `--ask` says so.
 
-use std::fmt::Write as _;
 use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -23,7 +22,8 @@ use crate::commands::{Exit, UsageError};
 /// When a portal is no URL, or the file is there or can't be written.
 pub(crate) fn run(args: &InitArgs) -> anyhow::Result<Exit> {
     let portals = portals(&args.portals)?;
-    let path = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("{}.toml", file_stem(&portals[0]))));
+    let stem = portals[0].host_name().trim_matches(['[', ']']).replace(':', "-");
+    let path = args.out.clone().unwrap_or_else(|| PathBuf::from(format!("{stem}.toml")));
     let to_stdout = path == Path::new("-");
     if !to_stdout && path.exists() {
         return Err(there_already(&path).into());
@@ -48,8 +48,7 @@ pub(crate) fn run(args: &InitArgs) -> anyhow::Result<Exit> {
         Some(_) => "next",
         None => "write who asks into it (user_agent), then",
     };
-    output::line(format_args!("{}: {next}: goldminer check {0}, and goldminer crawl {0}", path.display()))?;
-    Ok(Exit::Done)
+    output::done(format_args!("{}: {next}: goldminer check {0}, and goldminer crawl {0}", path.display()))
 }
 
 fn there_already(path: &Path) -> UsageError {
@@ -77,16 +76,10 @@ fn portals(typed: &[String]) -> Result<Vec<CrawlUrl>, UsageError> {
     Ok(portals)
 }
 
-fn file_stem(portal: &CrawlUrl) -> String {
-    portal.host_name().trim_matches(['[', ']']).replace(':', "-")
-}
-
 /// The text of the file.
 fn seeds_file(path: &Path, user_agent: Option<&str>, portals: &[CrawlUrl], checked: &[Checked]) -> String {
-    let mut text = String::new();
     let name = if path == Path::new("-") { "FILE".to_owned() } else { path.display().to_string() };
-    let _ = write!(
-        text,
+    let mut text = format!(
         "# Seeds for GoldMiner. All keys: docs/src/reference/seeds.md\n\
          #\n\
          #   goldminer check {name}     robots.txt, feeds, sitemaps and the first page of each portal; what a crawl would do\n\
@@ -104,12 +97,12 @@ fn seeds_file(path: &Path, user_agent: Option<&str>, portals: &[CrawlUrl], check
     for (number, portal) in portals.iter().enumerate() {
         let found = checked.get(number);
         let start = found.map_or(portal, |found| found.start());
-        let _ = write!(text, "\n[[portal]]\nstart = [{}]\n", quoted(start.as_str()));
+        text += &format!("\n[[portal]]\nstart = [{}]\n", quoted(start.as_str()));
         if let Some(found) = found {
-            let _ = writeln!(text, "# {}", found.verdict());
+            text += &format!("# {}\n", found.verdict());
             let feeds: Vec<String> = found.feeds.iter().map(|feed| quoted(feed.as_str())).collect();
             if !feeds.is_empty() {
-                let _ = writeln!(text, "feeds = [{}]", feeds.join(", "));
+                text += &format!("feeds = [{}]\n", feeds.join(", "));
             }
         }
         if number == 0 {

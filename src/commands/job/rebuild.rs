@@ -49,12 +49,11 @@ fn as_json(rebuilt: &Rebuilt) -> Value {
 }
 
 fn describe(rebuilt: &Rebuilt) -> String {
+    let (answers, documents) = (rebuilt.answers, counted(rebuilt.documents, "document", "documents"));
+    let (answers, accounts) = (counted(answers, "archived answer", "archived answers"), accounts(&rebuilt.counts));
     let mut text = format!(
-        "Made the database anew from {}.\n{}{} written anew; domains that are still learning give theirs when the crawl goes \
-         on.\n",
-        counted(rebuilt.answers, "archived answer", "archived answers"),
-        accounts(&rebuilt.counts),
-        counted(rebuilt.documents, "document", "documents")
+        "Made the database anew from {answers}.\n{accounts}{documents} written anew; domains that are still learning give \
+         theirs when the crawl goes on.\n"
     );
     for path in &rebuilt.aside {
         text += &format!("The old one is in {}; delete it when all is well.\n", path.display());

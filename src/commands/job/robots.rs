@@ -26,9 +26,6 @@ pub(crate) fn run(args: &RobotsArgs) -> anyhow::Result<Exit> {
         _ => robots.verdict_on_path(&path_of(&args.url)),
     };
     let word = if verdict.allowed { "allowed" } else { "disallowed" };
-    match verdict.rule {
-        Some(rule) => output::line(format_args!("{word}  {rule}"))?,
-        None => output::line(format_args!("{word}  (no rule matches)"))?,
-    }
+    output::line(format_args!("{word}  {}", verdict.rule.as_deref().unwrap_or("(no rule matches)")))?;
     Ok(if verdict.allowed { Exit::Done } else { Exit::Failed })
 }

@@ -6,9 +6,8 @@ use std::path::Path;
 use goldminer_console::words::host::{next_due, reason, span};
 use goldminer_core::extract::domain::{PageOutcome, Phase};
 use goldminer_corpus::figures::duration;
-use goldminer_crawl::api::client as job_client;
-use goldminer_crawl::api::query::Query;
 use goldminer_crawl::api::status::StatusReport;
+use goldminer_crawl::api::{Query, client as job_client};
 use goldminer_crawl::frontier::{HostStatus, PortalStatus};
 use goldminer_crawl::job::history::last_run::LastRun;
 use goldminer_crawl::job::url_list::{UrlLine, Which};
@@ -19,6 +18,7 @@ use crate::cli::StatusArgs;
 use crate::commands::job::crawl::{accounts, portals};
 use crate::commands::terminal::output;
 use crate::commands::{Exit, counted, misuse, thousands};
+use goldminer_console::words::table::row;
 
 /// Hosts that are listed one by one.
 const HOSTS_SHOWN: usize = 20;
@@ -32,16 +32,13 @@ pub(crate) fn run(args: &StatusArgs) -> anyhow::Result<Exit> {
         return list(&args.dir, word, args.json);
     }
     if args.json {
-        let report: Value = job_client::ask(&args.dir, &Query::Status)?;
-        output::json(&report)?;
-    } else {
-        let report: StatusReport = job_client::ask(&args.dir, &Query::Status)?;
-        output::text(describe(&report))?;
-        let last = LastRun::of_job(&args.dir).filter(|last| !report.running && !last.portals.is_empty());
-        if let Some(last) = last {
-            output::text(format_args!("\nWhen the last crawl ended: {}", portals(&last.portals)))?;
-        }
+        output::json(&job_client::ask::<Value>(&args.dir, &Query::Status)?)?;
+        return Ok(Exit::Done);
     }
+    let report: StatusReport = job_client::ask(&args.dir, &Query::Status)?;
+    let last = LastRun::of_job(&args.dir).filter(|last| !report.running && !last.portals.is_empty());
+    let last = last.map(|last| format!("\nWhen the last crawl ended: {}", portals(&last.portals)));
+    output::text(describe(&report) + &last.unwrap_or_default())?;
     Ok(Exit::Done)
 }
 
@@ -83,13 +80,11 @@ fn columns(line: &UrlLine) -> String {
 /// The report in words.
 #[must_use]
 pub(crate) fn describe(report: &StatusReport) -> String {
-    let mut text = String::new();
-    let state = match report.uptime_seconds {
-        Some(seconds) => format!("A crawl is running ({}).", duration(SignedDuration::from_secs(seconds as i64))),
-        None => "No crawl is running.".to_owned(),
+    let mut text = match report.uptime_seconds {
+        Some(seconds) => format!("A crawl is running ({}).\n", duration(SignedDuration::from_secs(seconds as i64))),
+        None => "No crawl is running.\n".to_owned(),
     };
-    let _ = writeln!(text, "{state}");
-    text.push_str(&accounts(&report.counts));
+    text += &accounts(&report.counts);
     if let Some(live) = report.live.filter(|live| live.short_of_descriptors) {
         let (open, limit) = (thousands(live.descriptors as u64), thousands(live.descriptors_limit as u64));
         let _ = writeln!(
@@ -107,29 +102,20 @@ pub(crate) fn describe(report: &StatusReport) -> String {
     if !report.identity_holds {
         let _ = writeln!(text, "THE ACCOUNTS DO NOT ADD UP: this is a defect, please report it.");
     }
+    let widths = [-28, 12, 9, 9, 9, 7];
     if !report.domains.is_empty() {
-        let _ = writeln!(
-            text,
-            "\n{:<28} {:>12} {:>9} {:>9} {:>9} {:>7}",
-            "domain", "phase", "pages", "documents", "without", "yield"
-        );
+        text += "\n";
+        text += &row(widths, [&"domain", &"phase", &"pages", &"documents", &"without", &"yield"]);
     }
     for line in &report.domains {
         let phase = match line.phase {
             Phase::Learning => format!("learning {}", line.teaching),
             settled => settled.as_str().to_owned(),
         };
-        let without: u64 = line.tally.without_document().map(|(_, pages)| pages).sum();
-        let _ = writeln!(
-            text,
-            "{:<28} {:>12} {:>9} {:>9} {:>9} {:>5.1} %",
-            line.domain,
-            phase,
-            thousands(line.pages),
-            thousands(line.documents),
-            thousands(without),
-            100.0 * line.text_yield()
-        );
+        let without = line.tally.without_document().map(|(_, pages)| pages).sum();
+        let [pages, documents, without] = [line.pages, line.documents, without].map(thousands);
+        let text_yield = format!("{:.1} %", 100.0 * line.text_yield());
+        text += &row(widths, [&line.domain, &phase, &pages, &documents, &without, &text_yield]);
     }
     for line in &report.domains {
         let (partial, walls) = (line.tally.of(PageOutcome::Partial), line.tally.of(PageOutcome::Wall));
@@ -170,18 +156,18 @@ fn portal_notes(text: &mut String, portals: &[PortalStatus]) {
 }
 
 fn hosts(text: &mut String, hosts: &[HostStatus], now: Timestamp) {
-    if hosts.is_empty() {
-        return;
+    let widths = [-40, 9, 8, 12, 0];
+    if !hosts.is_empty() {
+        text.push('\n');
+        text.push_str(&row(widths, [&"host", &"queued", &"delay", &"next due", &" why"]));
     }
-    let _ = writeln!(text, "\n{:<40} {:>9} {:>8} {:>12}  why", "host", "queued", "delay", "next due");
     for host in hosts.iter().take(HOSTS_SHOWN) {
-        let (due, delay) = (next_due(host, now), span(host.delay));
-        let mut why = reason(host, now);
+        let mut why = format!(" {}", reason(host, now));
         if let Some(crawl_delay) = host.crawl_delay {
             why += &format!("; its robots.txt asks for {}", span(crawl_delay));
         }
-        let _ =
-            writeln!(text, "{:<40} {:>9} {:>8} {:>12}  {why}", host.host.as_str(), thousands(host.queued), delay, due);
+        let (queued, delay, due) = (thousands(host.queued), span(host.delay), next_due(host, now));
+        text.push_str(&row(widths, [&host.host.as_str(), &queued, &delay, &due, &why]));
         if let Some(of) = &host.alias_of {
             let _ = writeln!(text, "{:<40} another name of {of}: its pages are asked for there", "");
         }

@@ -1,23 +1,19 @@
 //! `goldminer try`: one page asked for politely, robots.txt first, and what comes out of it, and why. Nothing is kept.
 
-use std::fmt::Write as _;
-
 use goldminer_console::survey::{Dissection, Outcome};
 use goldminer_core::document::Document;
 use goldminer_core::extract::Extractor;
 use goldminer_core::extract::domain::{PageRead, ProfileSet};
 use goldminer_crawl::failure::Cause;
-use goldminer_crawl::fetch::Accept;
-use goldminer_crawl::health::probe::{Probe, ProbeAnswer, Probed, RobotsSeen, page_of};
+use goldminer_crawl::health::probe::{ProbeAnswer, Probed, RobotsSeen, page_of};
 use goldminer_crawl::seeds::typed_url;
-use goldminer_html::capture::Capture;
 use serde_json::{Value, json};
 
 use crate::cli::TryArgs;
 use crate::commands::inputs::{network, profile_files};
 use crate::commands::terminal::output;
-use crate::commands::terminal::style::{FAINT, KEPT, TITLE, styled};
-use crate::commands::{Exit, UsageError, counted, plain_bytes, runtime, thousands};
+use crate::commands::terminal::style::{KEPT, TITLE, labelled, styled};
+use crate::commands::{Exit, UsageError, counted, plain_bytes, thousands};
 
 /// Runs the command.
 ///
@@ -25,71 +21,57 @@ use crate::commands::{Exit, UsageError, counted, plain_bytes, runtime, thousands
 /// When the URL is none, nobody says who asks, or profiles can't be read.
 pub(crate) fn run(args: &TryArgs) -> anyhow::Result<Exit> {
     let url = typed_url(&args.url).map_err(UsageError::of)?;
-    let config = network::without_seeds(std::slice::from_ref(&url), &args.network)?;
     let profiles = profile_files::set(args.profiles.as_deref())?;
-    let probe = Probe::new(&config)?;
-    let runtime = runtime()?;
-    let probed = runtime.block_on(probe.get(&url, Accept::Page));
-    let came = Came::of(&probed, &profiles);
-    output::answer(args.json, &came.as_json(&probed), || describe(&probed, &came))?;
-    Ok(if came.document.is_some() { Exit::Done } else { Exit::Failed })
+    let probed = network::page(&url, &args.network)?;
+    let (document, outcome) = came_out(&probed, &profiles);
+    let document = document.as_deref();
+    output::answer(args.json, &as_json(&probed, document, &outcome), || describe(&probed, document, &outcome))?;
+    Ok(if document.is_some() { Exit::Done } else { Exit::Failed })
 }
 
-/// What came out of an answer.
-struct Came {
-    document: Option<Box<Document>>,
-    /// What came out and why, for people.
-    outcome: String,
-}
-
-impl Came {
-    fn of(probed: &Probed, profiles: &ProfileSet) -> Self {
-        let nothing = |outcome: String| Self { document: None, outcome };
-        let capture = match &probed.answer {
-            ProbeAnswer::Response(capture) => capture,
-            other => return nothing(format!("nothing: {}", unanswered(other))),
-        };
-        let page = match page_of(capture) {
-            Ok(page) => page,
-            Err(reason) => return nothing(format!("nothing: {reason}")),
-        };
-        let candidates = profiles.candidates(&page.domain, page.url.as_ref(), None);
-        let dissection = Dissection::of(&page.source(), &candidates);
-        let because = dissection.as_ref().map_or_else(
-            || "it is no HTML".to_owned(),
-            |dissection| reason(&dissection.outcome, !candidates.is_empty()),
-        );
-        let doubt = dissection.as_ref().and_then(|dissection| dissection.doubt.as_deref());
-        let doubt = doubt.map_or_else(String::new, |doubt| format!("; {doubt}"));
-        match PageRead::of(&Extractor::default(), profiles, &page, false).gave {
-            Err(_) => nothing(format!("no article: {because}{doubt}")),
-            Ok(document) => {
-                let blocks = dissection.map_or(0, |dissection| dissection.blocks.len());
-                let kept = counted(document.paragraphs.len() as u64, "paragraph", "paragraphs");
-                let characters = thousands(document.text.chars().count() as u64);
-                let outcome =
-                    format!("an article: {because}; {kept} of {blocks} blocks of text, {characters} characters{doubt}");
-                Self { document: Some(document), outcome }
-            }
+/// The document that came out of an answer; and what came out and why, for people.
+fn came_out(probed: &Probed, profiles: &ProfileSet) -> (Option<Box<Document>>, String) {
+    let capture = match &probed.answer {
+        ProbeAnswer::Response(capture) => capture,
+        other => return (None, format!("nothing: {}", unanswered(other))),
+    };
+    let page = match page_of(capture) {
+        Ok(page) => page,
+        Err(reason) => return (None, format!("nothing: {reason}")),
+    };
+    let candidates = profiles.candidates(&page.domain, page.url.as_ref(), None);
+    let Some(Dissection { outcome, doubt, blocks, .. }) = Dissection::of(&page.source(), &candidates) else {
+        return (None, "no article: it is no HTML".to_owned());
+    };
+    let because = reason(&outcome, !candidates.is_empty());
+    let doubt = doubt.map_or_else(String::new, |doubt| format!("; {doubt}"));
+    match PageRead::of(&Extractor::default(), profiles, &page, false).gave {
+        Err(_) => (None, format!("no article: {because}{doubt}")),
+        Ok(document) => {
+            let kept = counted(document.paragraphs.len() as u64, "paragraph", "paragraphs");
+            let (blocks, characters) = (blocks.len(), thousands(document.text.chars().count() as u64));
+            let outcome =
+                format!("an article: {because}; {kept} of {blocks} blocks of text, {characters} characters{doubt}");
+            (Some(document), outcome)
         }
     }
+}
 
-    fn as_json(&self, probed: &Probed) -> Value {
-        let hops: Vec<Value> = probed.hops.iter().map(|(status, to)| json!({ "status": status, "to": to })).collect();
-        let capture = match &probed.answer {
-            ProbeAnswer::Response(capture) | ProbeAnswer::NoPage(capture) => Some(capture),
-            _ => None,
-        };
-        json!({
-            "url": probed.url,
-            "redirects": hops,
-            "robots": robots_line(probed),
-            "status": capture.map(|capture| capture.status),
-            "content_type": capture.and_then(|capture| capture.content_type()),
-            "outcome": self.outcome,
-            "document": self.document,
-        })
-    }
+fn as_json(probed: &Probed, document: Option<&Document>, outcome: &str) -> Value {
+    let hops: Vec<Value> = probed.hops.iter().map(|(status, to)| json!({ "status": status, "to": to })).collect();
+    let capture = match &probed.answer {
+        ProbeAnswer::Response(capture) | ProbeAnswer::NoPage(capture) => Some(capture),
+        _ => None,
+    };
+    json!({
+        "url": probed.url,
+        "redirects": hops,
+        "robots": robots_line(probed),
+        "status": capture.map(|capture| capture.status),
+        "content_type": capture.and_then(|capture| capture.content_type()),
+        "outcome": outcome,
+        "document": document,
+    })
 }
 
 /// What came in place of an answer, in words.
@@ -119,11 +101,10 @@ const PRIVATE: &str = "; --allow-private lets it through, if it is yours";
 
 /// Why a page gave what it gave.
 fn reason(outcome: &Outcome, has_profile: bool) -> String {
-    if let Outcome::Cut { key, version, template } = outcome {
-        return format!("template {template} of {key} version {version} cuts it");
-    }
     let why = match outcome {
-        Outcome::Cut { .. } => "a template cuts it",
+        Outcome::Cut { key, version, template } => {
+            return format!("template {template} of {key} version {version} cuts it");
+        }
         Outcome::Abstained if has_profile => "no template of the profile matches, so it is judged by itself",
         Outcome::Abstained => "judged by itself (a crawl learns the portal from about 100 pages, and cuts better)",
         Outcome::NoTemplate => "no template of the profile matches, and it does not look like an article",
@@ -134,37 +115,27 @@ fn reason(outcome: &Outcome, has_profile: bool) -> String {
     why.to_owned()
 }
 
-fn describe(probed: &Probed, came: &Came) -> String {
-    let mut text = String::new();
-    let _ = writeln!(text, "{}", styled(TITLE, &probed.url));
-    let mut line = |name: &str, what: &str| {
-        let _ = writeln!(text, "  {} {what}", styled(FAINT, format_args!("{name:<9}")));
-    };
+fn describe(probed: &Probed, document: Option<&Document>, outcome: &str) -> String {
+    let mut text = format!("{}\n", styled(TITLE, &probed.url));
+    let mut line = |name: &str, what: &str| text += &labelled(9, name, what);
     for (status, to) in &probed.hops {
         line("redirect", &format!("{status} to {to}"));
     }
     line("robots", &robots_line(probed));
     if let ProbeAnswer::Response(capture) | ProbeAnswer::NoPage(capture) = &probed.answer {
-        line("answer", &answer_line(capture));
+        let media = capture.content_type().unwrap_or("no content type");
+        let (bytes, seconds) = (plain_bytes(capture.body.len() as u64), capture.elapsed.as_secs_f64());
+        line("answer", &format!("status {}, {media}, {bytes} in {seconds:.1} s", capture.status));
     }
-    line("outcome", &came.outcome);
-    if let Some(document) = &came.document {
-        let metadata = &document.metadata;
-        let authors = metadata.authors.join(", ");
-        let told = [
-            ("title", metadata.title.as_deref()),
-            ("authors", Some(authors.as_str()).filter(|authors| !authors.is_empty())),
-            ("published", metadata.published.as_deref()),
-            ("language", metadata.language.as_deref()),
-        ];
-        for (name, value) in told {
-            if let Some(value) = value {
-                line(name, value);
-            }
-        }
-        let _ = writeln!(text, "\n{}", styled(KEPT, &document.text));
+    line("outcome", outcome);
+    let Some(document) = document else { return text };
+    let metadata = &document.metadata;
+    let authors = Some(metadata.authors.join(", ")).filter(|authors| !authors.is_empty());
+    let told = [("title", &metadata.title), ("authors", &authors), ("published", &metadata.published)];
+    for (name, value) in told.into_iter().chain([("language", &metadata.language)]) {
+        value.iter().for_each(|value| line(name, value));
     }
-    text
+    text + &format!("\n{}\n", styled(KEPT, &document.text))
 }
 
 fn robots_line(probed: &Probed) -> String {
@@ -182,10 +153,4 @@ fn robots_line(probed: &Probed) -> String {
             format!("{word}: {rule}{pause}")
         }
     }
-}
-
-fn answer_line(capture: &Capture) -> String {
-    let media = capture.content_type().unwrap_or("no content type");
-    let bytes = plain_bytes(capture.body.len() as u64);
-    format!("status {}, {media}, {bytes} in {:.1} s", capture.status, capture.elapsed.as_secs_f64())
 }

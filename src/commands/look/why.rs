@@ -1,11 +1,8 @@
 //! `goldminer why`: the life of one URL, and which rule decided. The verdict comes first, then what it rests on.
 
-use std::fmt::Write as _;
-
 use goldminer_console::words::url as words;
-use goldminer_crawl::api::client as job_client;
-use goldminer_crawl::api::query::Query;
 use goldminer_crawl::api::snapshot::WhyReport;
+use goldminer_crawl::api::{Query, client as job_client};
 use goldminer_crawl::frontier::{Done, Stands};
 use goldminer_crawl::health::gave::Gave;
 use serde_json::Value;
@@ -13,7 +10,7 @@ use serde_json::Value;
 use crate::cli::WhyArgs;
 use crate::commands::Exit;
 use crate::commands::terminal::output;
-use crate::commands::terminal::style::{FAINT, TITLE, styled};
+use crate::commands::terminal::style::{FAINT, TITLE, labelled, styled};
 
 /// Runs the command.
 ///
@@ -22,8 +19,7 @@ use crate::commands::terminal::style::{FAINT, TITLE, styled};
 pub(crate) fn run(args: &WhyArgs) -> anyhow::Result<Exit> {
     let question = Query::Why { url: args.url.clone() };
     if args.json {
-        let report: Value = job_client::ask(&args.dir, &question)?;
-        output::json(&report)?;
+        output::json(&job_client::ask::<Value>(&args.dir, &question)?)?;
         return Ok(Exit::Done);
     }
     let report: WhyReport = job_client::ask(&args.dir, &question)?;
@@ -38,12 +34,8 @@ pub(crate) fn run(args: &WhyArgs) -> anyhow::Result<Exit> {
 
 /// The report in words.
 fn describe(report: &WhyReport) -> String {
-    let mut text = String::new();
-    let _ = writeln!(text, "{}\n{}", styled(TITLE, &report.explanation.url), words::verdict(report));
-    for (name, what) in words::lines(report) {
-        let _ = writeln!(text, "  {} {what}", styled(FAINT, format_args!("{name:<8}")));
-    }
-    text
+    let lines: String = words::lines(report).iter().map(|(name, what)| labelled(8, name, what)).collect();
+    format!("{}\n{}\n{lines}", styled(TITLE, &report.explanation.url), words::verdict(report))
 }
 
 #[cfg(test)]

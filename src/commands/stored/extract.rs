@@ -4,12 +4,11 @@
 //! looks at all documents in order, go through one process from beginning to end.
 
 use std::path::{Path, PathBuf, absolute};
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use anyhow::bail;
 use goldminer_batch::sources::Sources;
-use goldminer_batch::{Batch, BatchExtractor, BatchProgress, Overview, Settings, Shard, Summary, refuse_units};
+use goldminer_batch::{Batch, BatchExtractor, BatchProgress, Overview, Settings, Summary, refuse_units};
 use goldminer_core::extract::Algorithm;
 use goldminer_core::extract::domain::{PageOutcome, ServingProfile};
 use goldminer_core::goldminer::profile::DomainProfile;
@@ -20,11 +19,9 @@ use goldminer_crawl::run::CrawlError;
 use goldminer_html::address::CrawlUrl;
 use serde::Serialize;
 
-use super::sample::others;
-use super::{extract_page, extract_stream};
+use super::{extract_page, extract_stream, others, reasons};
 use crate::cli::ExtractArgs;
-use crate::commands::inputs::without_document::reasons;
-use crate::commands::inputs::{filters, formats, methods, named_sources, profile_files};
+use crate::commands::inputs::{formats, methods, named_sources, profile_files};
 use crate::commands::terminal::bar::Bar;
 use crate::commands::terminal::output;
 use crate::commands::{Exit, UsageError, bytes, counted, misuse, shard, thousands, use_threads, warn_of};
@@ -72,19 +69,12 @@ fn format(args: &ExtractArgs) -> Format {
 
 fn in_units(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     formats::refuse_job(&args.out)?;
-    let shard: Shard = shard(args.shard.as_deref())?;
-    let mut profiles = Vec::new();
-    if let Some(folder) = &args.profiles {
-        profiles = profile_files::read(folder)?;
-    }
-    let prefix = url_prefix(args.url_prefix.as_deref())?;
-    let sources = named_sources::named(&args.sources, args.list.as_deref())?;
-    named_sources::all_here(&sources)?;
-    let find = || found(args, &sources, prefix.as_ref(), profiles);
-    let batch = Batch::open(&args.out, &settings(args, &sources)?, args.piece as usize, args.changed, find)?;
+    let shard = shard(args.shard.as_deref())?;
+    let input = Input::of(args)?;
+    let settings = input.settings(args)?;
+    let batch = Batch::open(&args.out, &settings, args.piece as usize, args.changed, || input.look(args))?;
     let extractor = extractor(args, algorithm, batch.known());
-    let progress = Arc::new(BatchProgress::default());
-    let bar = Bar::of_batch("extracting", Some(batch.pages_left(shard)?), &progress);
+    let (bar, progress) = Bar::of_batch("extracting", Some(batch.pages_left(shard)?));
     let overview = batch.run(&extractor, shard, &Clock::start(), &progress)?;
     drop(bar);
     warn_of(&overview.summary.faults);
@@ -102,15 +92,10 @@ fn at_once(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     if !formats::is_standard_output(&args.out) {
         refuse_units(&args.out, &form)?;
     }
-    let profiles = args.profiles.as_deref().map(profile_files::read).transpose()?.unwrap_or_default();
-    let prefix = url_prefix(args.url_prefix.as_deref())?;
-    let named = named_sources::named(&args.sources, args.list.as_deref())?;
-    named_sources::all_here(&named)?;
-    let (sources, known) = found(args, &named, prefix.as_ref(), profiles)?;
+    let (sources, known) = Input::of(args)?.look(args)?;
     let extractor = extractor(args, algorithm, &known);
     let mut sink = formats::sink(&args.out, format, args.json)?;
-    let progress = Arc::new(BatchProgress::default());
-    let bar = Bar::of_batch("extracting", Some(sources.pages() as u64), &progress);
+    let (bar, progress) = Bar::of_batch("extracting", Some(sources.pages() as u64));
     let summary = extractor.extract(&sources, &Clock::start(), &progress, |found, document| {
         match (document, format) {
             (document, Format::Cleaneval) => sink.page(found.domain().as_str(), found.id(), document)?,
@@ -147,47 +132,58 @@ pub(crate) fn url_prefix(text: Option<&str>) -> Result<Option<CrawlUrl>, UsageEr
     text.map(parse).transpose()
 }
 
-/// What an output must be made with as long as it is being made.
-fn settings(args: &ExtractArgs, sources: &[PathBuf]) -> anyhow::Result<Settings> {
-    let mut settings = named_sources::settings(sources)?;
-    let mut set = |name: &str, value: String| drop(settings.insert(name.to_owned(), value));
-    if let Some(prefix) = url_prefix(args.url_prefix.as_deref())? {
-        set("--url-prefix", prefix.as_str().to_owned());
-    }
-    set("--method", methods::identity(&args.method)?);
-    set("--pages", args.pages.to_string());
-    set("--piece", args.piece.to_string());
-    if args.relearn {
-        set("--relearn", "yes".to_owned());
-    }
-    if let Some(profiles) = &args.profiles {
-        set("--profiles", absolute(profiles).unwrap_or_else(|_| profiles.clone()).display().to_string());
-    }
-    let filter = filters::filter(&args.filter);
-    if filter != Filter::default() {
-        set("filters", serde_json::to_string(&filter)?);
-    }
-    Ok(settings)
+/// What an extraction reads.
+struct Input {
+    /// Whole paths: a later run may start in another folder.
+    sources: Vec<PathBuf>,
+    prefix: Option<CrawlUrl>,
+    profiles: Vec<DomainProfile>,
 }
 
-/// What the sources hold, and which profiles serve.
-fn found(
-    args: &ExtractArgs,
-    named: &[PathBuf],
-    prefix: Option<&CrawlUrl>,
-    profiles: Vec<DomainProfile>,
-) -> Result<(Sources, Learned), CrawlError> {
-    let _bar = Bar::spin("looking through the sources");
-    // A later run may start in another folder.
-    let paths: Vec<_> = named.iter().map(|path| absolute(path).unwrap_or_else(|_| path.clone())).collect();
-    let mut sources = Sources::find_below(&paths, prefix)?;
-    let learned = std::mem::take(&mut sources.learned);
-    let profiles = profiles.into_iter().map(ServingProfile::everywhere).collect();
-    Ok(match (&args.profiles, args.relearn) {
-        (Some(_), _) => (sources, Learned { profiles, ..Learned::default() }),
-        (None, true) => (sources, Learned::default()),
-        (None, false) => (sources, learned),
-    })
+impl Input {
+    fn of(args: &ExtractArgs) -> anyhow::Result<Self> {
+        let profiles = args.profiles.as_deref().map(profile_files::read).transpose()?.unwrap_or_default();
+        let prefix = url_prefix(args.url_prefix.as_deref())?;
+        let sources = named_sources::whole(&named_sources::named(&args.sources, args.list.as_deref())?);
+        named_sources::all_here(&sources)?;
+        Ok(Self { sources, prefix, profiles })
+    }
+
+    /// What an output must be made with as long as it is being made.
+    fn settings(&self, args: &ExtractArgs) -> anyhow::Result<Settings> {
+        let mut settings = named_sources::settings(&self.sources);
+        let mut set = |name: &str, value: String| drop(settings.insert(name.to_owned(), value));
+        if let Some(prefix) = &self.prefix {
+            set("--url-prefix", prefix.as_str().to_owned());
+        }
+        set("--method", methods::identity(&args.method)?);
+        set("--pages", args.pages.to_string());
+        set("--piece", args.piece.to_string());
+        if args.relearn {
+            set("--relearn", "yes".to_owned());
+        }
+        if let Some(profiles) = &args.profiles {
+            set("--profiles", absolute(profiles).unwrap_or_else(|_| profiles.clone()).display().to_string());
+        }
+        let filter = Filter::from(&args.filter);
+        if filter != Filter::default() {
+            set("filters", serde_json::to_string(&filter)?);
+        }
+        Ok(settings)
+    }
+
+    /// The pages, and which profiles serve them.
+    fn look(self, args: &ExtractArgs) -> Result<(Sources, Learned), CrawlError> {
+        let _bar = Bar::spin("looking through the sources");
+        let mut sources = Sources::find_below(&self.sources, self.prefix.as_ref())?;
+        let learned = std::mem::take(&mut sources.learned);
+        let profiles = self.profiles.into_iter().map(ServingProfile::everywhere).collect();
+        Ok(match (&args.profiles, args.relearn) {
+            (Some(_), _) => (sources, Learned { profiles, ..Learned::default() }),
+            (None, true) => (sources, Learned::default()),
+            (None, false) => (sources, learned),
+        })
+    }
 }
 
 fn extractor(args: &ExtractArgs, algorithm: Algorithm, known: &Learned) -> BatchExtractor {
@@ -195,7 +191,7 @@ fn extractor(args: &ExtractArgs, algorithm: Algorithm, known: &Learned) -> Batch
         onion: methods::onion(&args.method.onion),
         learning_pages: args.pages,
         drop_duplicates: format(args) != Format::Cleaneval,
-        filter: filters::filter(&args.filter),
+        filter: Filter::from(&args.filter),
         ..BatchExtractor::by(algorithm).knowing(known)
     }
 }
@@ -225,24 +221,18 @@ fn describe(summary: &Summary, out: &Path) -> String {
     text.push_str(&others(&summary.others));
     let partial = summary.tally.of(PageOutcome::Partial);
     if partial > 0 {
-        text.push_str(&format!(
-            "{} cut off by walls (access = \"partial\")\n",
-            counted(partial, "document is", "documents are")
-        ));
+        let partial = counted(partial, "document is", "documents are");
+        text += &format!("{partial} cut off by walls (access = \"partial\")\n");
     }
     let undated = summary.tally.of(PageOutcome::Undated);
     if undated > 0 {
-        text.push_str(&format!(
-            "{} left out because the page does not say when it was published (--since, --until)\n",
-            counted(undated, "document was", "documents were")
-        ));
+        let undated = counted(undated, "document was", "documents were");
+        text += &format!("{undated} left out because the page does not say when it was published (--since, --until)\n");
     }
-    text.push_str(&format!(
-        "domains: {} learned now, {} with a profile from before, {} without\n",
-        summary.learned, summary.profiled, summary.unprofiled
-    ));
+    let Summary { learned, profiled, unprofiled, .. } = summary;
+    text += &format!("domains: {learned} learned now, {profiled} with a profile from before, {unprofiled} without\n");
     if !summary.faults.is_empty() {
-        text.push_str(&format!("{} things could not be read (see above)\n", summary.faults.len()));
+        text += &format!("{} things could not be read (see above)\n", summary.faults.len());
     }
     text
 }

@@ -6,21 +6,19 @@ use std::io::Read as _;
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use goldminer_core::document::Document;
 use goldminer_core::extract::Extractor;
 use goldminer_core::extract::domain::{PageRead, StoredPage};
-use goldminer_corpus::Format;
-use goldminer_crawl::fetch::Accept;
-use goldminer_crawl::health::probe::{Probe, ProbeAnswer, page_of};
+use goldminer_corpus::{Filter, Format};
+use goldminer_crawl::health::probe::{ProbeAnswer, page_of};
 use goldminer_crawl::seeds::typed_url;
 use goldminer_html::address::{CrawlUrl, Domain};
 use goldminer_html::capture::coding::CodingLimits;
 
 use crate::cli::ExtractArgs;
-use crate::commands::inputs::{filters, formats, methods, network, profile_files};
+use crate::commands::inputs::{formats, methods, network, profile_files};
 use crate::commands::look::try_page::unanswered;
 use crate::commands::terminal::output;
-use crate::commands::{Exit, UsageError, misuse, runtime};
+use crate::commands::{Exit, UsageError, misuse};
 
 /// Whether a source is one page that is nowhere on the disk.
 #[must_use]
@@ -47,21 +45,18 @@ pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
         Ok(document) => document,
         Err(reason) => bail!("{name} gives no article: {reason}"),
     };
-    if filters::filter(&args.filter).check(&document).is_err() {
+    if Filter::from(&args.filter).check(&document).is_err() {
         bail!("{name} gives an article, and the filters leave it out");
     }
-    write(&document, args)?;
-    Ok(Exit::Done)
-}
-
-fn write(document: &Document, args: &ExtractArgs) -> anyhow::Result<()> {
     let format = formats::chosen(args.format, &args.out);
     if format == Format::Jsonl && formats::is_standard_output(&args.out) {
-        return output::json_line(document);
+        output::json_line(&document)?;
+    } else {
+        let mut out = formats::sink(&args.out, format, args.json)?;
+        out.write(&document)?;
+        out.close()?;
     }
-    let mut out = formats::sink(&args.out, format, args.json)?;
-    out.write(document)?;
-    Ok(out.close()?)
+    Ok(Exit::Done)
 }
 
 fn of_standard_input(args: &ExtractArgs) -> anyhow::Result<StoredPage> {
@@ -80,10 +75,7 @@ fn of_standard_input(args: &ExtractArgs) -> anyhow::Result<StoredPage> {
 
 fn of_web(typed: &str, args: &ExtractArgs) -> anyhow::Result<StoredPage> {
     let url = typed_url(typed).map_err(UsageError::of)?;
-    let probe = Probe::new(&network::without_seeds(std::slice::from_ref(&url), &args.network)?)?;
-    let runtime = runtime()?;
-    let probed = runtime.block_on(probe.get(&url, Accept::Page));
-    match &probed.answer {
+    match &network::page(&url, &args.network)?.answer {
         ProbeAnswer::Response(capture) => match page_of(capture) {
             Ok(page) => Ok(page),
             Err(reason) => bail!("{url}: {reason}"),

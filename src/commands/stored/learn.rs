@@ -1,12 +1,11 @@
 //! `goldminer learn`: profiles from stored pages, as TOML files that people can read, edit and share.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use goldminer_batch::BatchExtractor;
 use goldminer_batch::samples::Samples;
 use goldminer_batch::sources::Sources;
-use goldminer_batch::{BatchExtractor, BatchProgress};
 use goldminer_core::extract::Algorithm;
 use goldminer_core::goldminer::profile::Evidence;
 use goldminer_crawl::limits::clock::Clock;
@@ -40,26 +39,23 @@ struct LearnedLine {
 pub(crate) fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
     use_threads(args.threads)?;
     let sources = named_sources::named(&args.sources, args.list.as_deref())?;
-    let far = sources.iter().map(|source| ObjectAddress::of(source)).collect::<Result<Vec<_>, _>>()?;
-    if let (Some(out), true) = (&args.out, far.iter().any(Option::is_some)) {
+    if let Some(out) = &args.out {
         // Nobody learns from the index of captures.
         let is_wanted = |name: &str| !name.starts_with("captures/");
-        let mirror = |address: &ObjectAddress| Mirror::open(address, is_wanted);
-        let mirrors = far.iter().map(|far| far.as_ref().map(mirror).transpose()).collect::<Result<Vec<_>, _>>()?;
+        let mirror = |source: &PathBuf| -> anyhow::Result<Option<Mirror>> {
+            Ok(ObjectAddress::of(source)?.map(|far| Mirror::open(&far, is_wanted)).transpose()?)
+        };
+        let mirrors = sources.iter().map(mirror).collect::<anyhow::Result<Vec<_>>>()?;
         let folders = mirrors.iter().zip(&sources);
         let folders = folders.map(|(mirror, here)| mirror.as_ref().map_or(here.as_path(), Mirror::folder).to_owned());
         return from_samples(args, &folders.collect::<Vec<_>>(), out);
     }
     named_sources::all_here(&sources)?;
-    match (&args.out, sources.iter().find(|source| Samples::is_sample(source))) {
-        (Some(out), _) => return from_samples(args, &sources, out),
-        (None, Some(sample)) => {
-            let sample = sample.display();
-            return misuse(format!(
-                "{sample} is a sample: name the file that all profiles go into, as in goldminer learn {sample} -o profiles.gmp"
-            ));
-        }
-        (None, None) => {}
+    if let Some(sample) = sources.iter().find(|source| Samples::is_sample(source)) {
+        let sample = sample.display();
+        return misuse(format!(
+            "{sample} is a sample: name the file that all profiles go into, as in goldminer learn {sample} -o profiles.gmp"
+        ));
     }
     let sources = Sources::find_below(&sources, url_prefix(args.url_prefix.as_deref())?.as_ref())?;
     warn_of(&sources.faults);
@@ -80,14 +76,11 @@ pub(crate) fn run(args: &LearnArgs) -> anyhow::Result<Exit> {
         done.fetch_add(1, Ordering::Relaxed);
     }
     drop(bar);
-    if args.json {
-        output::json(&lessons)?;
-    } else {
-        lessons.iter().try_for_each(tell)?;
+    output::answer(args.json, &lessons, || {
+        let lines: String = lessons.iter().map(|lesson| lesson.in_words() + "\n").collect();
         let learned = lessons.iter().filter(|lesson| lesson.profile.is_some()).count();
-        output::line(format_args!("{learned} of {} learned", counted(lessons.len() as u64, "domain", "domains")))?;
-    }
-    Ok(Exit::Done)
+        format!("{lines}{learned} of {} learned", counted(lessons.len() as u64, "domain", "domains"))
+    })
 }
 
 /// Learns from samples, into one file.
@@ -98,8 +91,7 @@ fn from_samples(args: &LearnArgs, sources: &[PathBuf], out: &Path) -> anyhow::Re
         return misuse(format!("--bucket {bucket}: the sample has {}, from 0 on", samples.buckets));
     }
     let extractor = BatchExtractor { learning_pages: args.pages, ..BatchExtractor::by(Algorithm::Goldminer) };
-    let progress = Arc::new(BatchProgress::default());
-    let bar = Bar::of_batch("learning", None, &progress);
+    let (bar, progress) = Bar::of_batch("learning", None);
     let lessons = samples.learn(args.bucket, far.as_ref().map_or(out, FarFile::here), &extractor, &progress)?;
     far.as_ref().map_or(Ok(()), FarFile::send)?;
     drop(bar);
@@ -115,20 +107,16 @@ fn from_samples(args: &LearnArgs, sources: &[PathBuf], out: &Path) -> anyhow::Re
     })
 }
 
-fn tell(lesson: &LearnedLine) -> anyhow::Result<()> {
-    match (&lesson.profile, &lesson.evidence) {
-        (Some(path), Some(evidence)) => output::line(format_args!(
-            "{}: {} from {}, fitness {:.2} → {}",
-            lesson.domain,
-            counted(lesson.templates as u64, "template", "templates"),
-            counted(u64::from(evidence.taught), "page", "pages"),
-            evidence.fitness,
-            path.display()
-        )),
-        _ => output::line(format_args!(
-            "{}: no pattern from {}",
-            lesson.domain,
-            counted(lesson.pages as u64, "page", "pages")
-        )),
+impl LearnedLine {
+    fn in_words(&self) -> String {
+        let domain = &self.domain;
+        match (&self.profile, &self.evidence) {
+            (Some(path), Some(Evidence { taught, fitness, .. })) => {
+                let templates = counted(self.templates as u64, "template", "templates");
+                let taught = counted(u64::from(*taught), "page", "pages");
+                format!("{domain}: {templates} from {taught}, fitness {fitness:.2} → {}", path.display())
+            }
+            _ => format!("{domain}: no pattern from {}", counted(self.pages as u64, "page", "pages")),
+        }
     }
 }

@@ -1,7 +1,51 @@
-//! Verbs of stored pages: learn from them, extract their documents.
+//! Verbs of stored pages: learn from them, extract their documents; and the words that they share.
 
 pub(crate) mod extract;
 pub(crate) mod extract_page;
 pub(crate) mod extract_stream;
 pub(crate) mod learn;
 pub(crate) mod sample;
+
+use std::collections::BTreeMap;
+
+use goldminer_batch::sources::ArchiveStats;
+use goldminer_core::extract::domain::Tally;
+
+use super::{counted, thousands};
+
+/// `3 files, 120 records, 100 pages`
+fn read(stats: &ArchiveStats) -> String {
+    let (files, records) = (counted(stats.files, "file", "files"), counted(stats.records, "record", "records"));
+    format!("{files}, {records}, {}", counted(stats.pages, "page", "pages"))
+}
+
+/// Answers that are no pages, in a line.
+fn others(others: &BTreeMap<String, u64>) -> String {
+    let told: Vec<String> = others.iter().map(|(why, answers)| format!("{} {why}", thousands(*answers))).collect();
+    if told.is_empty() { String::new() } else { format!("no pages: {}\n", told.join(", ")) }
+}
+
+/// What became of pages without a document: `79 no text, 17 stub`, or `none`.
+fn reasons(tally: &Tally) -> String {
+    let told = tally.without_document();
+    let told = told.map(|(outcome, pages)| format!("{} {}", thousands(pages), outcome.as_str().replace('-', " ")));
+    let told: Vec<String> = told.collect();
+    if told.is_empty() { "none".to_owned() } else { told.join(", ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use goldminer_core::extract::domain::PageOutcome;
+
+    use super::*;
+
+    #[test]
+    fn reasons_are_words_and_none_is_said() {
+        let mut tally = Tally::default();
+        tally.add(PageOutcome::Document, 3);
+        assert_eq!(reasons(&tally), "none");
+        tally.add(PageOutcome::NoText, 1_200);
+        tally.add(PageOutcome::Stub, 17);
+        assert_eq!(reasons(&tally), "1,200 no text, 17 stub");
+    }
+}

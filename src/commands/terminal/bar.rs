@@ -22,13 +22,13 @@ pub(crate) const PLAIN: Duration = Duration::from_secs(30);
 
 /// How far the work is.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct BarState {
+struct BarState {
     /// Done of the total.
-    pub done: u64,
+    done: u64,
     /// Bytes that went through, if they tell something.
-    pub bytes: u64,
+    bytes: u64,
     /// What else is worth a word.
-    pub note: String,
+    note: String,
 }
 
 /// Shows how far the work is until it is dropped.
@@ -46,12 +46,7 @@ impl Bar {
 
     /// Starts to watch: `total` things (none: nobody knows how many) called `unit`. Nothing is shown with `--quiet`.
     #[must_use]
-    pub(crate) fn watch(
-        what: &str,
-        unit: &str,
-        total: Option<u64>,
-        standing: impl Fn() -> BarState + Send + 'static,
-    ) -> Self {
+    fn watch(what: &str, unit: &str, total: Option<u64>, standing: impl Fn() -> BarState + Send + 'static) -> Self {
         let (what, unit) = (what.to_owned(), unit.to_owned());
         Self::show(PATIENCE, total, move |elapsed| {
             let standing = standing();
@@ -70,16 +65,18 @@ impl Bar {
 
     /// Watches pages that are read and what they give.
     #[must_use]
-    pub(crate) fn of_batch(what: &str, total: Option<u64>, progress: &Arc<BatchProgress>) -> Self {
-        let progress = Arc::clone(progress);
-        Self::watch(what, "pages", total, move || BarState {
-            done: progress.pages.load(Ordering::Relaxed),
-            bytes: progress.page_bytes.load(Ordering::Relaxed),
-            note: match progress.documents.load(Ordering::Relaxed) {
+    pub(crate) fn of_batch(what: &str, total: Option<u64>) -> (Self, Arc<BatchProgress>) {
+        let progress = Arc::new(BatchProgress::default());
+        let watched = Arc::clone(&progress);
+        let standing = move || BarState {
+            done: watched.pages.load(Ordering::Relaxed),
+            bytes: watched.page_bytes.load(Ordering::Relaxed),
+            note: match watched.documents.load(Ordering::Relaxed) {
                 0 if total.is_none() => String::new(),
                 documents => format!("{} documents", thousands(documents)),
             },
-        })
+        };
+        (Self::watch(what, "pages", total, standing), progress)
     }
 
     /// Shows a line that is made anew again and again, with how much is done of the total; for the first time after so long.
@@ -128,28 +125,24 @@ impl Drop for Bar {
 }
 
 fn line(what: &str, unit: &str, total: Option<u64>, standing: &BarState, elapsed: Duration) -> String {
-    let seconds = elapsed.as_secs_f64().max(0.001);
+    let BarState { done, bytes, note } = standing;
+    let (seconds, so_far) = (elapsed.as_secs_f64().max(0.001), format!(", {} so far", HumanDuration(elapsed)));
     if total.is_none() && unit.is_empty() {
-        return format!("{what}, {} so far", HumanDuration(elapsed));
+        return format!("{what}{so_far}");
     }
-    let mut line = format!("{what}: {}", thousands(standing.done));
-    if let Some(total) = total {
-        line += &format!(" of {}", thousands(total));
+    let of = total.map(|total| format!(" of {}", thousands(total))).unwrap_or_default();
+    let mut line = format!("{what}: {}{of} {unit} ({:.0}/s", thousands(*done), *done as f64 / seconds);
+    if *bytes > 0 {
+        line += &format!(", {:.0} MB/s", *bytes as f64 / 1e6 / seconds);
     }
-    line += &format!(" {unit} ({:.0}/s", standing.done as f64 / seconds);
-    if standing.bytes > 0 {
-        line += &format!(", {:.0} MB/s", standing.bytes as f64 / 1e6 / seconds);
-    }
-    line.push(')');
-    if !standing.note.is_empty() {
-        line += &format!(", {}", standing.note);
-    }
-    match total.filter(|total| standing.done > 0 && standing.done < *total) {
+    line += if note.is_empty() { ")" } else { "), " };
+    line += note;
+    match total.filter(|total| *done > 0 && done < total) {
         Some(total) => {
-            let left = elapsed.mul_f64((total - standing.done) as f64 / standing.done as f64);
+            let left = elapsed.mul_f64((total - done) as f64 / *done as f64);
             line + &format!(", {} left", HumanDuration(left))
         }
-        None => line + &format!(", {} so far", HumanDuration(elapsed)),
+        None => line + &so_far,
     }
 }
 

@@ -1,7 +1,7 @@
 //! What commands say on standard output. Whatever it quotes, no terminal takes an order from it (`printable`). With `--quiet`
 //! they say nothing in words; what was asked for as data (JSON, documents, a script) is printed all the same.
 //!
-//! A reader who has seen enough (`goldminer profile list … | head`) ends a command quietly: [`run`](crate::commands::run) takes
+//! A reader who has seen enough (`goldminer profile list … | head`) ends a command quietly: [`main`](crate::commands::main) takes
 //! [`NobodyReads`] for a good end. Output that cannot be written for another reason, as to a full disk, is an error.
 
 use std::fmt::Display;
@@ -34,6 +34,15 @@ pub(crate) struct NobodyReads;
 /// [`NobodyReads`], or when the output cannot be written.
 pub(crate) fn line(line: impl Display) -> anyhow::Result<()> {
     text(format_args!("{line}\n"))
+}
+
+/// Says a line, which is all that is left to do.
+///
+/// # Errors
+/// As [`line`].
+pub(crate) fn done(said: impl Display) -> anyhow::Result<Exit> {
+    line(said)?;
+    Ok(Exit::Done)
 }
 
 /// Says a text that ends its own lines. Colours are left out where there is no terminal.

@@ -9,34 +9,25 @@ use std::fmt::Write as _;
 
 /// The text with visible escapes in place of orders.
 pub(crate) fn printable(text: &str) -> Cow<'_, str> {
+    escaped(text, |shown, character| write!(shown, "\\u{{{:x}}}", u32::from(character)))
+}
+
+/// JSON in which the orders are escapes, which mean the same to programs.
+pub(crate) fn printable_json(json: &str) -> Cow<'_, str> {
+    escaped(json, |shown, character| {
+        character.encode_utf16(&mut [0; 2]).iter().try_for_each(|unit| write!(shown, "\\u{unit:04x}"))
+    })
+}
+
+fn escaped(text: &str, escape: fn(&mut String, char) -> std::fmt::Result) -> Cow<'_, str> {
     if !text.contains(is_order) {
         return Cow::Borrowed(text);
     }
     let mut shown = String::with_capacity(text.len() + 16);
     for character in text.chars() {
-        if is_order(character) {
-            let _ = write!(shown, "\\u{{{:x}}}", u32::from(character));
-        } else {
-            shown.push(character);
-        }
-    }
-    Cow::Owned(shown)
-}
-
-/// JSON in which the orders are escapes, which mean the same to programs.
-pub(crate) fn printable_json(json: &str) -> Cow<'_, str> {
-    if !json.contains(is_order) {
-        return Cow::Borrowed(json);
-    }
-    let mut shown = String::with_capacity(json.len() + 16);
-    for character in json.chars() {
-        if is_order(character) {
-            let mut units = [0; 2];
-            character.encode_utf16(&mut units).iter().for_each(|unit| {
-                let _ = write!(shown, "\\u{unit:04x}");
-            });
-        } else {
-            shown.push(character);
+        match is_order(character) {
+            true => drop(escape(&mut shown, character)),
+            false => shown.push(character),
         }
     }
     Cow::Owned(shown)

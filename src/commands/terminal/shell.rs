@@ -27,10 +27,6 @@ pub(crate) fn man(args: &ManArgs) -> anyhow::Result<Exit> {
     std::fs::create_dir_all(&args.out).with_context(unwritable)?;
     clap_mangen::generate_to(Cli::command(), &args.out).with_context(unwritable)?;
     let pages = std::fs::read_dir(&args.out).with_context(unwritable)?.count();
-    output::line(format_args!(
-        "{1} in {0}: try `man {0}/goldminer.1`",
-        args.out.display(),
-        counted(pages as u64, "page", "pages")
-    ))?;
-    Ok(Exit::Done)
+    let pages = counted(pages as u64, "page", "pages");
+    output::done(format_args!("{pages} in {0}: try `man {0}/goldminer.1`", args.out.display()))
 }

@@ -52,6 +52,11 @@ impl<T: Display> Display for Styled<T> {
     }
 }
 
+/// A line that begins with what it is about, in a column of so many characters.
+pub(crate) fn labelled(width: usize, name: &str, what: impl Display) -> String {
+    format!("  {} {what}\n", styled(FAINT, format!("{name:<width$}")))
+}
+
 /// The stretches of a text between marks, each with the order that the mark before it stands for.
 pub(crate) fn stretches(text: &str) -> impl Iterator<Item = (String, &str)> {
     let mut pieces = text.split(MARK.as_str());

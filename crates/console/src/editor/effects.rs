@@ -3,6 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use goldminer_core::document::Document;
 use goldminer_core::extract::Extractor;
 use goldminer_core::extract::domain::StoredPage;
 use goldminer_core::goldminer::profile::DomainProfile;
@@ -55,12 +56,8 @@ impl DocumentParts {
         let Ok(document) = Extractor::default().extract_read(read, &page.source(), profile) else {
             return Self::default();
         };
-        let about = document.metadata;
-        let day = about.published.map(|day| day.chars().take(10).collect());
-        Self {
-            texts: document.paragraphs.into_iter().map(|paragraph| paragraph.text).collect(),
-            told: [about.title.unwrap_or_default(), about.authors.join(", "), day.unwrap_or_default()],
-        }
+        let told = told(&document);
+        Self { texts: document.paragraphs.into_iter().map(|paragraph| paragraph.text).collect(), told }
     }
 
     /// The texts of this document and a later one, in the page's order.
@@ -95,13 +92,20 @@ impl DocumentParts {
     }
 }
 
+/// What a document says of headline, authors and day.
+pub(super) fn told(document: &Document) -> [String; 3] {
+    let about = &document.metadata;
+    let day: Option<String> = about.published.as_ref().map(|day| day.chars().take(10).collect());
+    [about.title.clone().unwrap_or_default(), about.authors.join(", "), day.unwrap_or_default()]
+}
+
 /// Takes one of the texts that are left.
 fn take(texts: &mut HashMap<String, usize>, text: &str) -> bool {
     texts.get_mut(text).filter(|left| **left > 0).map(|left| *left -= 1).is_some()
 }
 
 /// Listings keep their white space in documents.
-pub(super) fn plain(text: &str) -> String {
+fn plain(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 

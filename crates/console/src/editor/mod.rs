@@ -1,4 +1,4 @@
-//! Correcting what a domain learned: by pointing at a block of a stored page, or by marking whole pages.
+//! Correcting what a domain learned, by pointing at a block of a stored page.
 //!
 //! | file | what |
 //! |---|---|
@@ -6,17 +6,13 @@
 //! | `propose` | the patterns that would do it, from specific to general; `patterns` names elements |
 //! | `effects` | what a changed profile would do to other pages of the domain, before anything is saved |
 //! | `saving` | a new version, unless somebody else has made one meanwhile |
-//! | `teach` | which pages are worth marking, and what the domain learns with the marks; `annotations` keeps them |
-//! | `page`, `teach_page` | how it looks |
+//! | `page` | how it looks |
 //! | `routes` | the addresses |
 
 mod action;
-mod annotations;
 mod effects;
 mod page;
 mod patterns;
 mod propose;
 pub(super) mod routes;
 mod saving;
-mod teach;
-mod teach_page;

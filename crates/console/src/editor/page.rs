@@ -1,5 +1,5 @@
 //! The pages of the profile editor: the blocks of a page, each with what may be wished of it, and the patterns that would do
-//! it, with what they change elsewhere; what was chosen, on twelve other pages at once; how extracting again goes on.
+//! it, with what they change elsewhere; what was chosen, on twelve other pages at once.
 
 use goldminer_core::document::Document;
 use goldminer_core::goldminer::profile::DomainProfile;
@@ -7,11 +7,10 @@ use goldminer_corpus::figures::{counted, thousands};
 use maud::{Markup, html};
 
 use super::action::EditAction;
-use super::effects::{Effect, Line, PageChange};
+use super::effects::{Effect, Line, PageChange, told};
 use super::propose::Proposal;
-use crate::pages::frame::{self, JobLinks, address};
+use crate::pages::frame::JobLinks;
 use crate::pages::parts::{Said, more, said_of, shortened};
-use crate::starts::{StartedStatus, extracted};
 use crate::survey::{Dissection, reason_alone};
 use crate::texts;
 
@@ -19,9 +18,9 @@ use crate::texts;
 const CHARS: usize = 300;
 /// Changed pages that are shown of a pattern.
 const EXAMPLES: usize = 12;
-/// Lines of a page around what changes, and in all.
-const AROUND: usize = 1;
+/// Changed lines of a page, and lines of one that does not change.
 const LINES: usize = 40;
+const BEGINNING: usize = 3;
 /// What a document says of itself.
 const TOLD: [&str; 3] = ["headline", "authors", "day"];
 
@@ -29,21 +28,18 @@ const TOLD: [&str; 3] = ["headline", "authors", "day"];
 pub(super) struct Edited<'a> {
     pub links: JobLinks<'a>,
     pub url: &'a str,
-    pub domain: &'a str,
     pub dissection: &'a Dissection,
     /// None if the page gives none.
     pub document: Option<&'a Document>,
     pub profile: &'a DomainProfile,
     pub template: Option<usize>,
-    /// Whether the job was extracted again.
-    pub has_extracted: bool,
 }
 
 /// What was chosen so far.
-pub(super) struct Pointed<'a> {
+pub(super) struct Pointed {
     pub block: usize,
     pub action: EditAction,
-    pub proposals: &'a [Proposal],
+    pub proposals: Vec<Proposal>,
 }
 
 /// A choice that is looked at before it is saved.
@@ -55,8 +51,8 @@ pub(super) struct Chosen<'a> {
 
 impl Edited<'_> {
     /// The editor; with what was pointed at, if something was.
-    pub(super) fn editor(&self, pointed: Option<&Pointed<'_>>, said: Option<&Said>) -> Markup {
-        let (profile, by_hand) = (self.profile, self.profile.manual.in_words());
+    pub(super) fn editor(&self, pointed: Option<&Pointed>, said: Option<&Said>) -> Markup {
+        let (profile, manual) = (self.profile, self.profile.manual.in_words());
         let body = html! {
             (said_of(said))
             header {
@@ -67,22 +63,25 @@ impl Edited<'_> {
                      anything is saved."
                 }
                 p.note { (self.profile_now()) }
-                @if !by_hand.is_empty() { p.note { "said by hand: " @for said in &by_hand { code { (said) } " " } } }
+                @if !manual.is_empty() { p.note { "said by hand: " @for said in &manual { code { (said) } " " } } }
                 div.orders {
-                    a href=(self.links.to("teach", &[("domain", self.domain)])) { "Teach by marking whole pages" }
                     @if profile.version > 0 {
                         a href=(self.links.to("profile.toml", &[("key", &profile.key)])) { "The profile as a file" }
                     }
-                    @if profile.version > 1 { (self.undo()) }
-                    (self.links.form("again", "", &[], &html! {
-                        button type="submit" title=(texts::EXTRACT_AGAIN.1) { (texts::EXTRACT_AGAIN.0) }
-                    }))
+                    @if profile.version > 1 {
+                        @let undo = html! { button type="submit" { "Take back version " (profile.version) } };
+                        (self.form("", &[("act", "undo")], &undo))
+                    }
                 }
             }
             @if let Some(pointed) = pointed { (self.proposals(pointed)) }
             section {
                 h2 { "What became of each block" }
-                (self.about())
+                @if let Some(document) = self.document {
+                    dl.life.about {
+                        @for (name, value) in TOLD.iter().zip(told(document)) { dt { (name) } dd { (or_none(&value)) } }
+                    }
+                }
                 @for at in 0..self.dissection.blocks.len() { (self.block(at, pointed)) }
             }
         };
@@ -137,25 +136,7 @@ impl Edited<'_> {
         }
     }
 
-    /// What the document says of headline, authors and day.
-    fn about(&self) -> Markup {
-        let values = self.document.map(|document| {
-            let about = &document.metadata;
-            let day = about.published.as_deref().map(|day| day.chars().take(10).collect());
-            [about.title.clone(), Some(about.authors.join(", ")).filter(|names| !names.is_empty()), day]
-        });
-        html! {
-            @if let Some(values) = values {
-                dl.life.about {
-                    @for (name, value) in TOLD.iter().zip(values) {
-                        dt { (name) } dd { (shortened(value.as_deref().unwrap_or("none"), CHARS)) }
-                    }
-                }
-            }
-        }
-    }
-
-    fn block(&self, at: usize, pointed: Option<&Pointed<'_>>) -> Markup {
+    fn block(&self, at: usize, pointed: Option<&Pointed>) -> Markup {
         let block = &self.dissection.blocks[at];
         let is_kept = block.fate.is_kept();
         let first: &[EditAction] = match (is_kept, self.template) {
@@ -183,7 +164,7 @@ impl Edited<'_> {
         html! { a data-action=(name) href={ (to) "#proposals" } { (action.in_words()) } }
     }
 
-    fn proposals(&self, pointed: &Pointed<'_>) -> Markup {
+    fn proposals(&self, pointed: &Pointed) -> Markup {
         let (action, all) = (pointed.action, pointed.proposals.len());
         let is_article = action == EditAction::Article;
         let text = self.dissection.blocks.get(pointed.block).map_or("", |block| &block.text);
@@ -195,14 +176,12 @@ impl Edited<'_> {
         html! {
             section #proposals {
                 h2 { (action.in_words()) ": " (shortened(text, 80)) }
-                @if all == 0 {
-                    p { "No pattern would do it: nothing around the block has a name, or another rule than the profile decides." }
-                } @else if is_article {
-                    p.note {
+                p.note {
+                    @if all == 0 {
+                        "No pattern would do it: nothing around the block has a name, or another rule than the profile decides."
+                    } @else if is_article {
                         "Places that have it, first those that agree best with what reads like an article on the other pages."
-                    }
-                } @else {
-                    p.note {
+                    } @else {
                         "Patterns that would do it, the most specific first. The more general one is, the more pages it changes: \
                          look at them."
                     }
@@ -242,28 +221,18 @@ impl Edited<'_> {
             [block, self.template].map(|number| number.map_or_else(String::new, |at| at.to_string()));
         let fields = [("action", &*action.name()), ("pattern", pattern), ("block", &block), ("template", &template)];
         let fields: Vec<(&str, &str)> = fields.into_iter().filter(|(_, value)| !value.is_empty()).collect();
-        let button = html! { button.main type="submit" name="act" value="save" { (texts::SAVE) } };
+        let button = html! { button.main type="submit" name="act" value="save" { "Save as a new version" } };
         self.form("row", &fields, &button)
-    }
-
-    fn undo(&self) -> Markup {
-        let buttons = html! {
-            button type="submit" { "Take back version " (self.profile.version) }
-            @if self.has_extracted {
-                button type="submit" name="again" value="1" { "… and in what was extracted again" }
-            }
-        };
-        self.form("", &[("act", "undo")], &buttons)
     }
 }
 
 /// How many pages change.
-pub(super) fn changes(effect: &Effect) -> String {
+fn changes(effect: &Effect) -> String {
     format!("changes {} of {} other pages", effect.changed().len(), effect.pages.len())
 }
 
 /// What the pages gain and lose, and what they say of themselves.
-pub(super) fn gains(effect: &Effect) -> Markup {
+fn gains(effect: &Effect) -> Markup {
     let (gained, lost) = effect.gained_and_lost();
     html! {
         @if gained + lost > 0 {
@@ -275,17 +244,19 @@ pub(super) fn gains(effect: &Effect) -> Markup {
     }
 }
 
-/// What a document says otherwise, and its lines around what changes.
+fn or_none(value: &str) -> Markup {
+    shortened(if value.is_empty() { "none" } else { value }, CHARS)
+}
+
+/// What a document says otherwise, and its lines that change.
 fn change(page: &PageChange) -> Markup {
-    let value = |value: &str| shortened(if value.is_empty() { "none" } else { value }, CHARS);
     html! {
         @for (name, change) in TOLD.iter().zip(&page.told) {
             @if let Some((before, after)) = change {
-                p { (name) ": " span.lost { del { (value(before)) } } " → " span.gained { ins { (value(after)) } } }
+                p { (name) ": " span.lost { del { (or_none(before)) } } " → " span.gained { ins { (or_none(after)) } } }
             }
         }
-        @for (is_behind_gap, (tag, text)) in shown(page) {
-            @if is_behind_gap { p.gap { "…" } }
+        @for (tag, text) in shown(page) {
             @match tag {
                 Line::Both => { p { (shortened(text, CHARS)) } }
                 Line::Gained => { p.gained { ins { "+ " (shortened(text, CHARS)) } } }
@@ -295,42 +266,10 @@ fn change(page: &PageChange) -> Markup {
     }
 }
 
-/// The changed lines with those around them, each with whether others were left out before it; of a page whose text does not
-/// change, its beginning.
-fn shown(page: &PageChange) -> Vec<(bool, &(Line, String))> {
-    let changes = |at: usize| page.lines.get(at).is_some_and(|(tag, _)| *tag != Line::Both);
-    let is_near = |at: &usize| (at.saturating_sub(AROUND)..=at + AROUND).any(changes);
-    let all = 0..page.lines.len();
-    let kept: Vec<usize> = match all.clone().any(changes) {
-        true => all.filter(is_near).take(LINES).collect(),
-        false => all.take(2 + AROUND).collect(),
-    };
-    let is_behind_gap = |place: usize| match place {
-        0 => kept[0] > 0,
-        place => kept[place - 1] + 1 < kept[place],
-    };
-    (0..kept.len()).map(|place| (is_behind_gap(place), &page.lines[kept[place]])).collect()
-}
-
-/// How extracting a job's pages again goes on: what the process says, until it has ended. The page loads itself again while it
-/// runs.
-pub(super) fn again(job: &str, status: Option<&StartedStatus>) -> Markup {
-    let (title, lead) = texts::EXTRACT_AGAIN;
-    let body = html! {
-        header { h1 { (title) } p.lead { (lead) } }
-        @match status {
-            None => { p { "Since this console was started, the job has not been extracted again." } }
-            Some(status) => {
-                p.said.bad[status.has_failed] role="status" { (status.ended.as_deref().unwrap_or(texts::EXTRACTS)) }
-                @if !status.words.is_empty() { pre.words { (status.words) } }
-                @if status.ended.is_some() {
-                    p.note { "The corpus is in the folder " (extracted(job)) ", beside the job." }
-                }
-            }
-        }
-    };
-    let is_running = status.is_some_and(|status| status.ended.is_none());
-    frame::live(title, &[(address(job, "", &[]), job)], is_running, &body)
+/// The changed lines; of a page whose text does not change, its beginning.
+fn shown(page: &PageChange) -> Vec<&(Line, String)> {
+    let changed: Vec<&(Line, String)> = page.lines.iter().filter(|(tag, _)| *tag != Line::Both).take(LINES).collect();
+    if changed.is_empty() { page.lines.iter().take(BEGINNING).collect() } else { changed }
 }
 
 #[cfg(test)]
@@ -345,8 +284,8 @@ mod tests {
             lines: (0..100).map(line).collect(),
             told: Default::default(),
         };
-        let told: Vec<(bool, &str)> = shown(&page).iter().map(|(gap, (_, text))| (*gap, text.as_str())).collect();
-        assert_eq!(told, [(true, "<b>49"), (false, "<b>50"), (false, "<b>51")]);
+        let told: Vec<&str> = shown(&page).iter().map(|(_, text)| text.as_str()).collect();
+        assert_eq!(told, ["<b>50"]);
         let html = change(&page).into_string();
         assert!(html.contains("<del>− &lt;b&gt;50</del>"), "{html}");
     }

@@ -76,10 +76,9 @@ pub(super) fn propose(
         return Vec::new();
     };
     let patterns = candidates(&parsed, element, (profile, template), action);
-    let pointed = Pointed { page, parsed: &parsed, block, action };
     let fitting = patterns.into_iter().filter_map(|pattern| {
         let changed = changed(profile, template, action, &pattern)?;
-        pointed.is_granted_by(&changed).then_some((pattern, changed))
+        is_granted(page, &parsed, block, action, &changed).then_some((pattern, changed))
     });
     let (patterns, changed): (Vec<String>, Vec<DomainProfile>) = fitting.take(PROPOSED).unzip();
     let changed: Vec<DomainProfile> = changed.into_iter().map(|changed| completed(changed, action, others)).collect();
@@ -124,32 +123,21 @@ fn matching(page: &Page, element: ElementId, patterns: [&[ElementPattern]; 3]) -
     patterns.into_iter().flatten().filter(matches).map(ToString::to_string).collect()
 }
 
-/// A block, and what is wished of it.
-struct Pointed<'a> {
-    page: &'a StoredPage,
-    parsed: &'a Page,
-    block: usize,
-    action: EditAction,
-}
-
-impl Pointed<'_> {
-    /// Whether the page that was pointed at becomes what is wished.
-    fn is_granted_by(&self, changed: &DomainProfile) -> bool {
-        let (source, extractor) = (self.page.source(), Extractor::default());
-        let cut = || extractor.cut(self.parsed, &source, Some(changed)).trimmed.ok();
-        let about =
-            || extractor.extract_read(self.parsed, &source, Some(changed)).ok().map(|document| document.metadata);
-        let text = || &self.parsed.paragraphs()[self.block].text;
-        match self.action {
-            EditAction::Headline => cut().is_some_and(|cut| cut.headline == Some(self.block)),
-            EditAction::Authors => about().is_some_and(|about| {
-                let is_read_there = about.sources.authors == Some(MetadataSource::Text);
-                is_read_there && about.authors.iter().all(|author| text().contains(author.as_str()))
-            }),
-            // What machines are told has another source.
-            EditAction::Published => about().is_some_and(|about| about.sources.published == Some(MetadataSource::Text)),
-            action => Some(cut().is_some_and(|cut| cut.paragraphs.contains(&self.block))) == action.keeps(),
-        }
+/// Whether a block of a page becomes what is wished.
+fn is_granted(page: &StoredPage, parsed: &Page, block: usize, action: EditAction, changed: &DomainProfile) -> bool {
+    let (source, extractor) = (page.source(), Extractor::default());
+    let cut = || extractor.cut(parsed, &source, Some(changed)).trimmed.ok();
+    let about = || Some(extractor.extract_read(parsed, &source, Some(changed)).ok()?.metadata);
+    let text = &parsed.paragraphs()[block].text;
+    match action {
+        EditAction::Headline => cut().is_some_and(|cut| cut.headline == Some(block)),
+        EditAction::Authors => about().is_some_and(|about| {
+            let is_read_there = about.sources.authors == Some(MetadataSource::Text);
+            is_read_there && about.authors.iter().all(|author| text.contains(author.as_str()))
+        }),
+        // What machines are told has another source.
+        EditAction::Published => about().is_some_and(|about| about.sources.published == Some(MetadataSource::Text)),
+        action => Some(cut().is_some_and(|cut| cut.paragraphs.contains(&block))) == action.keeps(),
     }
 }
 
@@ -172,6 +160,9 @@ pub(super) fn changed(
 ) -> Option<DomainProfile> {
     let mut changed = profile.clone();
     let parsed: ElementPattern = pattern.parse().ok()?;
+    let is_dropped = |drop: &ElementPattern| {
+        template.and_then(|at| profile.templates.get(at)).is_some_and(|template| template.drops.contains(drop))
+    };
     let manual = &mut changed.manual;
     let mut had = false;
     for patterns in [&mut manual.text, &mut manual.comments, &mut manual.teasers] {
@@ -181,7 +172,7 @@ pub(super) fn changed(
     }
     match action {
         EditAction::Keep if had => {}
-        EditAction::Keep if drops(&changed, template, &parsed) => {
+        EditAction::Keep if is_dropped(&parsed) => {
             by_a_person(&mut changed, template?, |own| own.drops.retain(|drop| *drop != parsed));
         }
         EditAction::Keep => changed.manual.text.push(parsed),
@@ -197,15 +188,11 @@ pub(super) fn changed(
         EditAction::Comments => changed.manual.comments.push(parsed),
         EditAction::Teasers => changed.manual.teasers.push(parsed),
         // There is one of each on a page: what was said last holds where both are.
-        EditAction::Headline => changed.manual.headline = with_first(&changed.manual.headline, parsed),
-        EditAction::Authors => changed.manual.authors = with_first(&changed.manual.authors, parsed),
-        EditAction::Published => changed.manual.published = with_first(&changed.manual.published, parsed),
+        EditAction::Headline => put_first(&mut changed.manual.headline, parsed),
+        EditAction::Authors => put_first(&mut changed.manual.authors, parsed),
+        EditAction::Published => put_first(&mut changed.manual.published, parsed),
     }
     Some(changed).filter(|changed| template.is_none_or(|at| at < profile.templates.len()) && changed != profile)
-}
-
-fn drops(profile: &DomainProfile, template: Option<usize>, pattern: &ElementPattern) -> bool {
-    template.and_then(|at| profile.templates.get(at)).is_some_and(|template| template.drops.contains(pattern))
 }
 
 /// Changes a template, which is hand-made from then on and comes first, as in profile files.
@@ -218,9 +205,9 @@ fn by_a_person(profile: &mut DomainProfile, template: usize, change: impl FnOnce
     }
 }
 
-fn with_first(patterns: &[ElementPattern], first: ElementPattern) -> Vec<ElementPattern> {
-    let others = patterns.iter().filter(|other| **other != first).cloned().collect::<Vec<_>>();
-    std::iter::once(first).chain(others).collect()
+fn put_first(patterns: &mut Vec<ElementPattern>, first: ElementPattern) {
+    patterns.retain(|other| *other != first);
+    patterns.insert(0, first);
 }
 
 /// Other pages of the domain, evenly over them.

@@ -1,49 +1,17 @@
-//! Saving a corrected profile as a new version, and taking one back. A version that was saved meanwhile, from another browser or
-//! by learning, is not overwritten: the page says what it changed, and keeps the choice.
+//! Saving a corrected profile as a new version. A version that was saved meanwhile, from another browser or by learning, is not
+//! overwritten: the page says what it changed, and keeps the choice.
 
 use std::path::Path;
 
-use anyhow::{Context, bail};
-use goldminer_core::extract::domain::{ServingProfile, StoredPage};
+use anyhow::bail;
+use goldminer_core::extract::domain::ServingProfile;
 use goldminer_core::goldminer::profile::DomainProfile;
-use goldminer_crawl::api::client as job_client;
-use goldminer_crawl::api::query::Query;
+use goldminer_crawl::api::{Query, client as job_client};
 
-use super::action::EditAction;
-use super::propose;
-use crate::texts;
 use crate::words::profile::differences;
 
-/// A change that somebody has chosen.
-pub(super) struct Choice<'a> {
-    pub key: &'a str,
-    /// The version that it was chosen on.
-    pub version: u32,
-    pub template: Option<usize>,
-    pub action: EditAction,
-    pub pattern: &'a str,
-    /// Other pages of the domain.
-    pub others: &'a [StoredPage],
-}
-
-/// Saves a choice as a new version; its number.
-pub(super) fn save(dir: &Path, choice: &Choice<'_>) -> anyhow::Result<u32> {
-    replace(dir, choice.key, choice.version, |versions| {
-        let changed = propose::changed(&latest(choice.key, versions), choice.template, choice.action, choice.pattern);
-        Ok(propose::completed(changed.context(texts::NO_CHANGE)?, choice.action, choice.others))
-    })
-}
-
-/// Saves the version before the latest once more, as a new one.
-pub(super) fn undo(dir: &Path, key: &str, version: u32) -> anyhow::Result<u32> {
-    replace(dir, key, version, |versions| {
-        let before = versions.len().checked_sub(2).and_then(|at| versions.get(at));
-        before.map(|before| before.profile.clone()).context(texts::NOTHING_TO_UNDO)
-    })
-}
-
-/// Saves a profile that was made from its latest version, if that is still the latest.
-pub(super) fn replace(
+/// Saves what is made of the versions of a profile, if the latest of them is still the expected one; the new version's number.
+pub(super) fn save(
     dir: &Path,
     key: &str,
     expected: u32,
@@ -53,8 +21,7 @@ pub(super) fn replace(
     if let Some(meanwhile) = meanwhile(&versions, expected) {
         bail!(meanwhile);
     }
-    let profile = make(&versions)?;
-    job_client::save(dir, profile, expected).map_err(|cause| {
+    job_client::save(dir, make(&versions)?, expected).map_err(|cause| {
         let now = self::versions(dir, key).unwrap_or_default();
         meanwhile(&now, expected).map_or(cause, anyhow::Error::msg)
     })
@@ -63,11 +30,6 @@ pub(super) fn replace(
 /// Every version of a profile, oldest first; none where there is no such profile.
 pub(super) fn versions(dir: &Path, key: &str) -> anyhow::Result<Vec<ServingProfile>> {
     job_client::ask(dir, &Query::Profile { key: key.to_owned() })
-}
-
-/// The latest version, or of a domain without a profile an empty one.
-pub(super) fn latest(key: &str, versions: &[ServingProfile]) -> DomainProfile {
-    versions.last().map_or_else(|| propose::empty(key), |serving| serving.profile.clone())
 }
 
 /// That there is another version by now, and how it differs from the one that a choice was made on.

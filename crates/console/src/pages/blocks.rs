@@ -12,7 +12,7 @@ const KEPT_CHARS: usize = 700;
 const CUT_CHARS: usize = 240;
 /// Shorter texts that are cut away stand beside each other.
 const CHIP_CHARS: u32 = 60;
-/// So many of them in a row are shown at once.
+/// A longer row of them is folded.
 const CHIPS_SHOWN: usize = 8;
 /// A page takes no more of the report, in bytes of HTML: the rest of its blocks is left out, and said so.
 const MAX_BYTES: usize = 130_000;
@@ -146,18 +146,10 @@ fn chips_from(page: &Dissection, at: usize) -> usize {
 }
 
 fn chips(blocks: &[Block], findings: &Findings) -> Markup {
-    let (shown, folded) = blocks.split_at(blocks.len().min(CHIPS_SHOWN));
+    let chips = html! { div.chips { @for chip in blocks { (block(chip, findings, true)) } } };
     html! {
-        div.chips {
-            @for chip in shown { (block(chip, findings, true)) }
-            @if folded.len() == 1 { (block(&folded[0], findings, true)) }
-            @if folded.len() > 1 {
-                details.more {
-                    summary { (folded.len()) " more" }
-                    div.chips { @for chip in folded { (block(chip, findings, true)) } }
-                }
-            }
-        }
+        @if blocks.len() <= CHIPS_SHOWN { (chips) }
+        @else { details.more { summary { (blocks.len()) " short texts that are cut away" } (chips) } }
     }
 }
 

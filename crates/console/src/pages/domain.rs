@@ -11,15 +11,13 @@ pub use super::blocks::Sample;
 use super::blocks::{bar, legend, sample};
 use super::frame;
 use super::parts::{Cell, shortened, sortable, table};
-use super::plots::sparkline;
+use super::plots::Bars;
 use super::profile::{bounds, templates, versions};
 use crate::survey::{BlockReason, Bucket, Dissection, Findings};
 use crate::words::url::became;
 
 /// A repeated text is shortened, in characters.
 const REPEATED_CHARS: usize = 160;
-/// Pages without a cut that are listed at once.
-const UNCUT_SHOWN: usize = 12;
 /// Fitness from which a profile is trusted, and below which it is not. The learner refuses templates below 0.5.
 const SURE: f64 = 0.9;
 const UNSURE: f64 = 0.75;
@@ -190,24 +188,26 @@ impl<'a> DomainReport<'a> {
 
     fn over_time(&self) -> Markup {
         let course = &self.findings.course;
-        let top = course.iter().map(Bucket::text_yield).fold(0.0, f64::max);
+        let bar = |some: &Bucket| [some.cut, some.without, some.abstained, 0].map(|pages| pages as f64);
+        let bars: Vec<[f64; 4]> = course.iter().map(bar).collect();
+        let each = self.findings.looked_at as f64 / course.len().max(1) as f64;
         html! {
             @if course.len() > 1 {
                 section {
                     h2 { "Over time" }
-                    p.lead {
-                        "From the first page fetched to the last, "
-                        (counted(self.findings.looked_at, "page", "pages")) " looked at."
-                    }
-                    div.timelines {
-                        figure {
-                            figcaption { "Articles that a template matches (0 to 100 %)" }
-                            (coverage_over_time(course))
+                    figure.narrow {
+                        figcaption {
+                            "Pages looked at, from the first fetched to the last: "
+                            span.key.good { "cut by a template" } " " span.key.warning { "articles that no template matches" } " "
+                            span.key.neutral { "no article" }
                         }
-                        figure {
-                            figcaption { "Text from HTML, bytes (0 to " (percent(top)) ")" }
-                            (yield_over_time(course, top))
-                        }
+                        (Bars {
+                            says: "pages over time, by what became of them",
+                            bars: &bars,
+                            below: &|place| thousands((place * each) as u64),
+                            labels: 5,
+                            beside: &|pages| thousands(pages as u64),
+                        }.draw())
                     }
                 }
             }
@@ -231,18 +231,19 @@ impl<'a> DomainReport<'a> {
     }
 
     fn without_article(&self) -> Markup {
-        let (shown, folded) = self.uncut.split_at(self.uncut.len().min(UNCUT_SHOWN));
         let all = self.findings.all();
         let unlisted = (all.abstained + all.without).saturating_sub(self.uncut.len() as u64);
         html! {
             @if !self.uncut.is_empty() {
                 section {
                     h2 { "Where it abstained or found no article" }
-                    ul.others { @for page in shown { (uncut(page)) } }
-                    @if !folded.is_empty() {
-                        details.more {
-                            summary { (folded.len()) " more" }
-                            ul.others { @for page in folded { (uncut(page)) } }
+                    ul.others {
+                        @for page in &self.uncut {
+                            li {
+                                span.title { (shortened(page.title.as_deref().unwrap_or(&page.name), 100)) }
+                                span.why { (page.outcome.in_words()) }
+                                span.source { (shortened(&page.name, 120)) }
+                            }
                         }
                     }
                     @if unlisted > 0 {
@@ -276,28 +277,6 @@ impl<'a> DomainReport<'a> {
                     (table("sortable", &columns, usize::MAX, lines))
                 }
             }
-        }
-    }
-}
-
-/// The share of articles that a template matches, as a line.
-pub(super) fn coverage_over_time(course: &[Bucket]) -> Markup {
-    let coverage: Vec<Option<f64>> = course.iter().map(Bucket::coverage).collect();
-    sparkline(&coverage, 1.0, "share of articles that a template matches, over time")
-}
-
-/// Bytes of text for each byte of HTML, as a line that reaches the edge at `top`.
-pub(super) fn yield_over_time(course: &[Bucket], top: f64) -> Markup {
-    let yields: Vec<Option<f64>> = course.iter().map(|bucket| Some(bucket.text_yield())).collect();
-    sparkline(&yields, top, "bytes of text for each byte of HTML, over time")
-}
-
-fn uncut(page: &Dissection) -> Markup {
-    html! {
-        li {
-            span.title { (shortened(page.title.as_deref().unwrap_or(&page.name), 100)) }
-            span.why { (page.outcome.in_words()) }
-            span.source { (shortened(&page.name, 120)) }
         }
     }
 }

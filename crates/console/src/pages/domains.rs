@@ -5,10 +5,10 @@ use jiff::Timestamp;
 use maud::{Markup, html};
 
 use super::blocks::bar;
-use super::domain::{DomainReport, coverage_over_time, yield_over_time};
+use super::domain::DomainReport;
 use super::frame;
 use super::parts::{Cell, sortable, table};
-use crate::survey::{BlockReason, Bucket};
+use crate::survey::BlockReason;
 
 /// All domains.
 #[derive(Debug)]
@@ -25,8 +25,6 @@ impl DomainIndex<'_> {
     /// The page, whole.
     #[must_use]
     pub fn to_html(&self, made: Timestamp) -> String {
-        let top =
-            self.domains.iter().flat_map(|domain| &domain.findings.course).map(Bucket::text_yield).fold(0.0, f64::max);
         let mut domains: Vec<&DomainReport<'_>> = self.domains.iter().collect();
         // The worst first: those are what one looks for.
         let order = |domain: &DomainReport<'_>| {
@@ -54,14 +52,13 @@ impl DomainIndex<'_> {
             @if domains.is_empty() {
                 p { "Nothing was learned yet: domains learn once they have enough article-like pages." }
             } @else {
-                (table("sortable index", &columns, usize::MAX, domains.iter().map(|domain| line(domain, top))))
+                (table("sortable index", &columns, usize::MAX, domains.iter().map(|domain| line(domain))))
                 p.note { (self.totals()) }
                 p.note {
-                    b { "coverage" } ": the share of articles that a template cuts, from the first page to the last. "
+                    b { "coverage" } ": the share of articles that a template cuts. "
                     b { "yield" } ": bytes of text in the corpus for each byte received"
                     @if self.crawl.is_none() { "; here, without a crawl, for each byte of HTML" }
-                    ". Its line is of the text and the HTML of pages over time. "
-                    b { "fitness" } ": how well the cuts agree with each page's own good text, from 0 to 1. "
+                    ". " b { "fitness" } ": how well the cuts agree with each page's own good text, from 0 to 1. "
                     b { "text kept" } ": "
                     @for (at, reason) in BlockReason::ALL.iter().enumerate() {
                         @if at > 0 { ", " } span class=(reason.name()) { (reason.in_words()) }
@@ -86,7 +83,7 @@ impl DomainIndex<'_> {
     }
 }
 
-fn line(domain: &DomainReport<'_>, top: f64) -> Vec<Cell> {
+fn line(domain: &DomainReport<'_>) -> Vec<Cell> {
     let (profile, findings) = (domain.profile(), &domain.findings);
     let all = findings.all();
     let (kept, coverage) = (findings.shares.share(BlockReason::Kept), all.coverage());
@@ -97,21 +94,16 @@ fn line(domain: &DomainReport<'_>, top: f64) -> Vec<Cell> {
         (None, Some(teachers)) => Some(format!("learning, {teachers} so far")),
         (None, None) => Some("no profile".to_owned()),
     };
-    let figure = |figure: String| html! { " " span.figure { (figure) } };
-    let dash = || "–".to_owned();
     vec![
         Cell::text(html! {
             a href=(domain.file_name()) { (domain.domain) }
             @if let Some(standing) = standing { " " span.standing { (standing) } }
         }),
         Cell::count(domain.stored),
-        domain.line.map_or_else(|| Cell::number(-1.0, dash()), |line| Cell::count(line.documents)),
-        Cell::number(kept, html! { (bar(&findings.shares)) (figure(percent(kept))) }),
-        Cell::number(
-            coverage.unwrap_or(-1.0),
-            html! { (coverage_over_time(&findings.course)) (figure(coverage.map_or_else(dash, percent))) },
-        ),
-        Cell::number(text_yield, html! { (yield_over_time(&findings.course, top)) (figure(percent(text_yield))) }),
+        Cell::perhaps(domain.line.map(|line| line.documents as f64), |documents| thousands(documents as u64)),
+        Cell::number(kept, html! { (bar(&findings.shares)) " " span.figure { (percent(kept)) } }),
+        Cell::perhaps(coverage, percent),
+        Cell::share(text_yield),
         Cell::fitness(profile.map(|profile| profile.evidence.fitness)),
         Cell::number(
             templates as f64,
@@ -128,7 +120,7 @@ fn line(domain: &DomainReport<'_>, top: f64) -> Vec<Cell> {
 mod tests {
     use super::super::domain::tests::named;
     use super::*;
-    use crate::survey::Findings;
+    use crate::survey::{Bucket, Findings};
 
     fn index(domains: Vec<DomainReport<'_>>) -> String {
         let index = DomainIndex { source: "crawls/\"mine\"".to_owned(), crawl: Some("crawl.html"), domains };

@@ -13,43 +13,47 @@ use crate::job_summary::JobSummary;
 use crate::jobs::Look;
 use crate::starts::StartedStatus;
 use crate::texts;
-use crate::timelines::SoFar;
 
 /// A job in the list: how it stands, or why that cannot be told.
 pub(crate) struct Line {
     pub name: String,
     pub dir: PathBuf,
     pub look: Look,
-    pub is_beginning: bool,
+    /// In seconds, while it runs.
+    pub renewed_after: u64,
 }
 
 impl Line {
     /// Whether there is more to be seen soon.
     fn is_about_to_change(&self) -> bool {
-        self.is_beginning || matches!(self.look, Look::UnderWay)
+        matches!(self.look, Look::UnderWay | Look::Beginning)
     }
 
     fn links<'a>(&'a self, check: &'a str) -> JobLinks<'a> {
         JobLinks { job: &self.name, check }
     }
+
+    fn live_place(&self, check: &str, all: bool) -> Markup {
+        let is_running = matches!(&self.look, Look::Now(summary) | Look::Before(summary) if summary.is_running);
+        live_place(Some(&self.links(check).to("live", &[])), all, is_running.then_some(self.renewed_after))
+    }
 }
 
-/// The first page: the jobs, the processes that were started from here, and the folder that new jobs go into. `course` is
-/// what came when in the only job.
-pub(crate) fn first(check: &str, lines: &[Line], starts: &[StartedStatus], folder: &Path, course: &SoFar) -> Markup {
+/// The first page: the jobs, the processes that were started from here, and the folder that new jobs go into.
+pub(crate) fn first(check: &str, lines: &[Line], starts: &[StartedStatus], folder: &Path) -> Markup {
     let begins = |start: &&StartedStatus| start.ended.is_none() && !lines.iter().any(|line| line.name == start.job);
     let is_about_to_change = lines.iter().any(Line::is_about_to_change) || starts.iter().any(|start| begins(&start));
     let body = html! {
         (notices("/"))
         @for start in starts { (process(start)) }
         @match lines {
-            [line] => { (live_place(&line.links(check).to("live", &[]), true)) (one(check, line, course)) }
+            [line] => { (line.live_place(check, true)) (one(check, line)) }
             lines => {
                 header {
                     h1 { @if lines.is_empty() { "GoldMiner" } @else { "Jobs" } }
                     @if lines.is_empty() { p.lead { "There is no crawl here yet. Start one:" } }
                 }
-                (live_place("/live", true))
+                (live_place(Some("/live"), true, None))
                 @for line in lines { (short(check, line)) }
             }
         }
@@ -59,20 +63,15 @@ pub(crate) fn first(check: &str, lines: &[Line], starts: &[StartedStatus], folde
 }
 
 /// The page of one job.
-pub(crate) fn job(check: &str, line: &Line, course: &SoFar) -> Markup {
-    let live = live_place(&line.links(check).to("live", &[]), false);
-    let body = html! { (notices("")) (live) (one(check, line, course)) };
+pub(crate) fn job(check: &str, line: &Line) -> Markup {
+    let body = html! { (notices("")) (line.live_place(check, false)) (one(check, line)) };
     frame::live(&line.name, &[], line.is_about_to_change(), &body)
 }
 
-/// What came when, whole.
-pub(crate) fn course(links: JobLinks<'_>, so_far: &SoFar) -> Markup {
-    links.page("Over time", &[], &html! { header { h1 { "Over time" } } (crawl::drawn(so_far)) })
-}
-
-/// Where the script listens; `all`: a job that is not on the page is news.
-pub(crate) fn live_place(events: &str, all: bool) -> Markup {
-    html! { div #live data-events=(events) data-all[all] hidden {} }
+/// Where the script listens; `all`: a job that is not on the page is news; after how many seconds it loads the parts of the page
+/// that change.
+pub(crate) fn live_place(events: Option<&str>, all: bool, renewed_after: Option<u64>) -> Markup {
+    html! { div #live data-events=[events] data-all[all] data-renew=[renewed_after] hidden {} }
 }
 
 /// What the script may have to say.
@@ -89,18 +88,18 @@ pub(crate) fn notices(again: &str) -> Markup {
 
 /// How a job stands, and whether it is being looked at again; or why that cannot be told yet.
 fn looked_at(line: &Line) -> Result<(&JobSummary, bool), Markup> {
-    match (&line.look, line.is_beginning) {
-        (_, true) => Err(html! { p.lead { "begins just now" } }),
-        (Look::Failed(why), _) => Err(html! { p.said.bad { (why) } }),
-        (Look::UnderWay, _) => Err(html! { p.lead data-looking { (texts::LOOKING) } }),
-        (Look::Now(summary), _) => Ok((summary.as_ref(), false)),
-        (Look::Before(summary), _) => Ok((summary.as_ref(), true)),
+    match &line.look {
+        Look::Beginning => Err(html! { p.lead { "begins just now" } }),
+        Look::Failed(why) => Err(html! { p.said.bad { (why) } }),
+        Look::UnderWay => Err(html! { p.lead data-looking { (texts::LOOKING) } }),
+        Look::Now(summary) => Ok((summary.as_ref(), false)),
+        Look::Before(summary) => Ok((summary.as_ref(), true)),
     }
 }
 
-fn one(check: &str, line: &Line, course: &SoFar) -> Markup {
+fn one(check: &str, line: &Line) -> Markup {
     match looked_at(line) {
-        Ok((summary, as_of)) => crawl::live(line.links(check), &line.dir, summary, course, as_of),
+        Ok((summary, as_of)) => crawl::live(line.links(check), &line.dir, summary, as_of),
         Err(why) => html! { header { h1 { (line.name) } (why) } },
     }
 }

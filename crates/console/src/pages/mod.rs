@@ -3,7 +3,7 @@
 //! | file | what |
 //! |---|---|
 //! | `frame` | head, style, script and foot of every page; how pages lead to each other; live or saved is a value (`Medium`) |
-//! | `parts` | what pages have in common: tables, bars beside numbers, cards, troubles |
+//! | `parts` | what pages have in common: tables, bars beside numbers, cards, problems |
 //! | `blocks` | a page as its blocks of text |
 //! | `plots` | bars over an axis, and lines as small as a word |
 //! | `jobs`, `crawl`, `portals`, `portal`, `url` | every job; one of them; its portals; one of them; a URL of it |

@@ -60,11 +60,6 @@ pub(crate) fn card(what: Word<'_>, value: impl Render) -> Markup {
     html! { div.card { p.big { (value) } p { (word(what)) } } }
 }
 
-/// A fitness, or that there is none.
-pub(crate) fn fitness(fitness: Option<f64>) -> String {
-    fitness.map_or_else(|| "–".to_owned(), |fitness| format!("{fitness:.2}"))
-}
-
 /// Numbers with bars in proportion to the greatest.
 pub(crate) fn measures(lines: &[(Markup, u64)]) -> Markup {
     let most = lines.iter().map(|(_, number)| *number).max().unwrap_or(0).max(1) as f64;
@@ -82,7 +77,7 @@ pub(crate) fn measures(lines: &[(Markup, u64)]) -> Markup {
 }
 
 /// URLs that ended in the same way.
-pub(crate) struct Trouble {
+pub(crate) struct ReportProblem {
     /// What happened.
     pub what: String,
     /// What became of them: `gone`, `tried again`.
@@ -93,7 +88,7 @@ pub(crate) struct Trouble {
     pub examples: Vec<(String, Option<String>)>,
 }
 
-impl Trouble {
+impl ReportProblem {
     pub(crate) fn of(kind: &Kind) -> Self {
         Self {
             what: kind.what.clone(),
@@ -104,17 +99,17 @@ impl Trouble {
     }
 }
 
-/// Each kind of trouble with its examples; the first is open.
-pub(crate) fn troubles(medium: Medium<'_>, troubles: &[Trouble]) -> Markup {
+/// Each kind of problem with its examples; the first is open.
+pub(crate) fn problems(medium: Medium<'_>, problems: &[ReportProblem]) -> Markup {
     html! {
-        @for (number, trouble) in troubles.iter().enumerate() {
+        @for (number, problem) in problems.iter().enumerate() {
             details.trouble open[number == 0] {
                 summary {
-                    b { (thousands(trouble.urls)) } " " span.title { (shortened(&trouble.what, CHARS)) } " "
-                    span.source { (trouble.account) }
+                    b { (thousands(problem.urls)) } " " span.title { (shortened(&problem.what, CHARS)) } " "
+                    span.source { (problem.account) }
                 }
                 ul {
-                    @for (url, note) in &trouble.examples {
+                    @for (url, note) in &problem.examples {
                         li {
                             (medium.link("url", &[("url", url)], shortened(url, CHARS)))
                             @if let Some(note) = note { br; span.source { (shortened(note, CHARS)) } }
@@ -126,31 +121,21 @@ pub(crate) fn troubles(medium: Medium<'_>, troubles: &[Trouble]) -> Markup {
     }
 }
 
-/// A column of a table.
+/// A column of a table: its name, what its head shows, and the order of the lines if they are in that of this column.
 pub(crate) struct Column<'a> {
-    name: &'a str,
-    is_number: bool,
-    order: Option<&'a str>,
-    head: Markup,
-}
-
-impl<'a> Column<'a> {
-    /// A column whose head shows its name.
-    pub(crate) fn of(name: &'a str, is_number: bool) -> Self {
-        Self { name, is_number, order: None, head: html! { (name) } }
-    }
-
-    /// A column with another head, and the order of the lines if they are in that of this column.
-    pub(crate) fn with_head(name: &'a str, is_number: bool, order: Option<&'a str>, head: Markup) -> Self {
-        Self { name, is_number, order, head }
-    }
+    pub name: &'a str,
+    pub is_number: bool,
+    pub order: Option<&'a str>,
+    pub head: Markup,
 }
 
 /// Columns that a click on a head sorts by; all but `texts` are numbers. The lines are in the order of the column `by`.
 pub(crate) fn sortable<'a>(names: &[&'a str], texts: &[&str], by: (&str, &'a str)) -> Vec<Column<'a>> {
-    let column = |name: &&'a str| {
-        let head = html! { button type="button" { (name) } };
-        Column::with_head(name, !texts.contains(name), (*name == by.0).then_some(by.1), head)
+    let column = |name: &&'a str| Column {
+        name,
+        is_number: !texts.contains(name),
+        order: (*name == by.0).then_some(by.1),
+        head: html! { button type="button" { (name) } },
     };
     names.iter().map(column).collect()
 }
@@ -176,6 +161,11 @@ impl Cell {
         Self { value: Some(value), ..Self::text(shown) }
     }
 
+    /// A dash where there is none, which comes before all numbers.
+    pub(crate) fn perhaps(value: Option<f64>, shown: impl Fn(f64) -> String) -> Self {
+        Self::number(value.unwrap_or(-1.0), value.map_or_else(|| "–".to_owned(), shown))
+    }
+
     pub(crate) fn count(count: u64) -> Self {
         Self::number(count as f64, thousands(count))
     }
@@ -189,7 +179,7 @@ impl Cell {
     }
 
     pub(crate) fn fitness(value: Option<f64>) -> Self {
-        Self::number(value.unwrap_or(-1.0), fitness(value))
+        Self::perhaps(value, |value| format!("{value:.2}"))
     }
 }
 

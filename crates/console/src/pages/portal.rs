@@ -10,11 +10,10 @@ use maud::{Markup, html};
 use super::crawl::by_path;
 use super::frame::{JobLinks, Medium};
 use super::parts::{
-    CHARS, DOCUMENTS, FETCHED, FITNESS, QUEUED, Said, Trouble, YIELD, card, measures, more, said_of, shortened,
-    troubles, word,
+    CHARS, DOCUMENTS, FETCHED, FITNESS, QUEUED, ReportProblem, Said, YIELD, card, measures, more, problems, said_of,
+    shortened, word,
 };
 use crate::job_summary::{JobSummary, PortalLine};
-use crate::orders::Order;
 use crate::texts;
 use crate::words::host::{next_due, reason, span};
 
@@ -36,16 +35,12 @@ pub(crate) fn portal(
     line: &PortalLine,
     site: &SiteReport,
     said: Option<&Said>,
-    undo: Option<&Order>,
 ) -> Markup {
     let hosts: Vec<&HostStatus> = line.hosts.iter().filter_map(|number| standing.hosts.get(*number)).collect();
     let page = PortalPage { links, line, hosts, now: standing.at };
-    let kinds: Vec<Trouble> = site.kinds.iter().map(Trouble::of).collect();
+    let kinds: Vec<ReportProblem> = site.kinds.iter().map(ReportProblem::of).collect();
     let body = html! {
         (said_of(said))
-        @if let Some(undo) = undo {
-            (page.order(undo, &html! { button type="submit" name="order" value=(undo.name) { "Take it back" } }))
-        }
         (page.head())
         div.cards-row {
             (card(FETCHED, thousands(line.pages)))
@@ -70,7 +65,7 @@ pub(crate) fn portal(
             section { h2 { "What waits, by path" } (measures(&lines)) }
         }
         @if !site.prefixes.is_empty() { section { h2 { "Yield by path" } (by_path(&site.prefixes, &standing.hosts)) } }
-        @if !kinds.is_empty() { section { h2 { "What went wrong" } (troubles(Medium::Live(links), &kinds)) } }
+        @if !kinds.is_empty() { section { h2 { "What went wrong" } (problems(Medium::Live(links), &kinds)) } }
         @if !site.pages.is_empty() {
             section #pages {
                 h2 { "The latest pages" }
@@ -112,17 +107,14 @@ impl PortalPage<'_> {
     }
 
     /// A form that orders something of hosts.
-    fn order(&self, order: &Order, rest: &Markup) -> Markup {
-        let fields = [("portal", self.line.name.as_str()), ("host", &order.hosts), ("delay", &order.delay)];
-        let fields = if order.delay.is_empty() { &fields[..2] } else { &fields[..] };
-        self.links.form("order", "", fields, rest)
+    fn order(&self, hosts: &str, rest: &Markup) -> Markup {
+        self.links.form("order", "", &[("portal", &self.line.name), ("host", hosts)], rest)
     }
 
     /// A button that orders something of hosts; `called` names them for those who cannot see what it stands beside.
-    fn button(&self, name: &'static str, word: &str, hosts: &str, called: &str) -> Markup {
+    fn button(&self, name: &str, word: &str, hosts: &str, called: &str) -> Markup {
         let label = format!("{word}: {called}");
-        let button = html! { button type="submit" name="order" value=(name) aria-label=(label) { (word) } };
-        self.order(&Order { name, hosts: hosts.to_owned(), delay: String::new() }, &button)
+        self.order(hosts, &html! { button type="submit" name="order" value=(name) aria-label=(label) { (word) } })
     }
 
     /// What may be ordered of all hosts at once: of those that it would change.
@@ -175,7 +167,7 @@ impl PortalPage<'_> {
                     @if is_held { (self.button("resume", "Resume", name, name)) }
                     @if host.waits_for != WaitsFor::Paused { (self.button("pause", "Pause", name, name)) }
                     @if host.waits_for != WaitsFor::Blocked { (self.button("block", "Block", name, name)) }
-                    (self.links.form("order", "", &[("portal", &self.line.name), ("host", name)], &delays))
+                    (self.order(name, &delays))
                 }
             }
         }

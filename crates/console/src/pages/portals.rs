@@ -105,7 +105,7 @@ pub(crate) fn all(links: JobLinks<'_>, standing: &JobSummary, view: &View) -> Ma
 pub(super) fn table_of(medium: Medium<'_>, standing: &JobSummary, view: &View) -> Markup {
     let lines = view.of(standing);
     html! {
-        section #portals {
+        section #portals data-renewed {
             h2 { "Portals" }
             @match medium.links() {
                 Some(links) => { (filter(links, standing, view)) (part(links, &lines, view)) }
@@ -171,7 +171,8 @@ fn head<'a>(links: JobLinks<'_>, view: &View, (name, word, meaning): (&str, &'a 
     };
     let href = view.with(links, &[("sort", name), ("order", next), ("page", "")]);
     let head = html! { a href=(href) title=(meaning) { (word) } };
-    Column::with_head(word, !matches!(name, "name" | "state"), is_sorted.then_some(order), head)
+    let is_number = !matches!(name, "name" | "state");
+    Column { name: word, is_number, order: is_sorted.then_some(order), head }
 }
 
 fn row(medium: Medium<'_>, line: &PortalLine) -> Vec<Cell> {

@@ -8,6 +8,8 @@ use goldminer_core::goldminer::sequence::StartPattern;
 use goldminer_corpus::figures::{counted, minute, percent, thousands};
 use maud::{Markup, html};
 
+use crate::words::profile::differences;
+
 /// Titles of teasers that are shown.
 const TEASERS_SHOWN: usize = 8;
 
@@ -128,20 +130,12 @@ fn one_version(serving: &ServingProfile, before: Option<&DomainProfile>) -> Mark
                 "."
             }
             @if let Some(before) = before {
-                @let (new, gone) = changes(before, profile);
-                @if new.is_empty() && gone.is_empty() { p { "The same templates as before." } }
-                (listed("New: ", &new, usize::MAX))
-                (listed("Gone: ", &gone, usize::MAX))
+                @let differences = differences(&before.diff(profile));
+                @if differences.is_empty() { p { "It cuts as before." } }
+                ul { @for (sign, what) in &differences { li { (sign) " " (what) } } }
             }
         }
     }
-}
-
-/// The templates, by where they cut, that one version has and the other has not.
-fn changes(before: &DomainProfile, after: &DomainProfile) -> (Vec<String>, Vec<String>) {
-    let diff = before.diff(after);
-    let bounds = |templates: Vec<Template>| templates.iter().map(Template::bounds).collect();
-    (bounds(diff.come), bounds(diff.gone))
 }
 
 #[cfg(test)]
@@ -151,9 +145,11 @@ mod tests {
 
     #[test]
     fn what_changed_between_versions_is_named() {
-        let (old, new) = (profile("div.old"), profile("div.new"));
-        let (gained, lost) = changes(&old, &new);
-        assert_eq!((gained, lost), (vec!["div.new".to_owned()], vec!["div.old".to_owned()]));
-        assert_eq!(changes(&old, &old), (vec![], vec![]));
+        let [old, new] = ["div.old", "div.new"].map(|start| ServingProfile::everywhere(profile(start)));
+        let page = versions(&[&old, &new]).into_string();
+        for told in ["<li>- template div.old", "<li>+ template div.new"] {
+            assert!(page.contains(told), "{told} is missing in {page}");
+        }
+        assert!(versions(&[&old, &old]).into_string().contains("It cuts as before."));
     }
 }

@@ -1,5 +1,4 @@
-//! The page of a URL: its life, the stored page beside what became of each of its blocks, its document; and what a search
-//! found.
+//! The page of a URL: its life, the stored page beside what became of each of its blocks, its document.
 
 use goldminer_core::document::Document;
 use goldminer_crawl::api::snapshot::WhyReport;
@@ -8,7 +7,6 @@ use maud::{Markup, html};
 use super::blocks::page_alone;
 use super::frame::JobLinks;
 use super::parts::{CHARS, shortened};
-use crate::stored_pages::Found;
 use crate::survey::Dissection;
 use crate::words::url as words;
 
@@ -67,29 +65,11 @@ fn document(document: &Document) -> Markup {
     }
 }
 
-/// What a search found.
-pub(crate) fn found(links: JobLinks<'_>, wanted: &str, found: &[Found], is_whole: bool) -> Markup {
-    let body = html! {
-        header { h1 { "Found" } (search(links, wanted)) }
-        @if found.is_empty() { p { "No document has these words in a row." } }
-        ul.others {
-            @for one in found {
-                li {
-                    a href=(links.to("url", &[("url", &one.url)])) { (shortened(one.title.as_deref().unwrap_or(&one.url), CHARS)) }
-                    span.source { "… " (one.around) " …" }
-                }
-            }
-        }
-        @if !is_whole { p.note { "There may be more: only a part of the corpus was looked at." } }
-    };
-    links.page("Found", &[], &body)
-}
-
-/// The field to search by.
-pub(super) fn search(links: JobLinks<'_>, wanted: &str) -> Markup {
+/// The field that leads to the page of a URL.
+pub(super) fn look_up(links: JobLinks<'_>) -> Markup {
     html! {
-        form.row method="get" action=(links.to("find", &[])) {
-            label { "A URL, or words of a text" input name="q" type="search" required size="40" value=(wanted); }
+        form.row method="get" action=(links.to("url", &[])) {
+            label { "What became of a URL" input name="url" type="search" required size="40"; }
             button type="submit" { "Show" }
         }
     }

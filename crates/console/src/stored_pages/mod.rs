@@ -9,27 +9,16 @@ use goldminer_batch::sources::PageRef;
 use goldminer_core::document::Document;
 use goldminer_core::extract::Extractor;
 use goldminer_core::extract::domain::{PageRead, ProfileSet, ServingProfile, StoredPage};
-use goldminer_corpus as corpus;
+use goldminer_crawl::api::Query;
 use goldminer_crawl::api::client::{self as job_client, JobClient};
-use goldminer_crawl::api::query::Query;
 use goldminer_crawl::api::snapshot::WhyReport;
 use goldminer_crawl::job::JobDir;
-use goldminer_crawl::limits::clock::Clock;
 use goldminer_html::address::CrawlUrl;
 use goldminer_html::capture::ArchivePosition;
 use goldminer_warc::OpenFiles;
-use jiff::SignedDuration;
 
 use crate::survey::Dissection;
 use crate::texts;
-
-/// How long a search goes through the documents of a corpus, and how many it finds.
-const SEARCH_TIME: SignedDuration = SignedDuration::from_secs(5);
-const FOUND: usize = 50;
-/// From one look at the clock to the next.
-const BETWEEN_LOOKS: usize = 64;
-/// Characters around a place that was found.
-const AROUND: usize = 80;
 
 /// What became of a URL.
 fn why(job: &JobClient, url: &str) -> anyhow::Result<WhyReport> {
@@ -60,18 +49,6 @@ pub(crate) fn of_url(dir: &Path, url: &str) -> anyhow::Result<StoredPage> {
     stored(dir, &report)?.context(texts::NO_PAGE)
 }
 
-/// The pages of some URLs, in their order; none of a URL that gave none, or that the job does not know.
-pub(crate) fn of_urls(dir: &Path, urls: &[&str]) -> anyhow::Result<Vec<Option<StoredPage>>> {
-    if urls.is_empty() {
-        return Ok(Vec::new());
-    }
-    // A stopped job's databases are opened once for all of them, and closed before pages are read.
-    let job = JobClient::open(dir)?;
-    let reports: Vec<Option<WhyReport>> = urls.iter().map(|url| why(&job, url).ok()).collect();
-    drop(job);
-    Ok(reports.iter().map(|report| stored(dir, report.as_ref()?).ok().flatten()).collect())
-}
-
 /// Some stored pages of a domain, evenly over them, so many at most.
 pub(crate) fn of_domain(dir: &Path, domain: &str, most: u64) -> anyhow::Result<Vec<StoredPage>> {
     let some: Vec<(CrawlUrl, ArchivePosition)> =
@@ -97,61 +74,4 @@ pub(crate) fn read(page: &StoredPage, profiles: &ProfileSet) -> Option<(Dissecti
     let dissection = Dissection::of(&page.source(), &candidates)?;
     let read = PageRead::of(&Extractor::default(), profiles, page, false);
     Some((dissection, read.gave.map_err(|why| why.to_string())))
-}
-
-/// A document that has a text.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Found {
-    pub url: String,
-    pub title: Option<String>,
-    /// The text around the place.
-    pub around: String,
-}
-
-/// Documents whose text has these words in a row, in any case; whether all documents were looked at.
-pub(crate) fn search(dir: &Path, words: &str, clock: &Clock) -> anyhow::Result<(Vec<Found>, bool)> {
-    let until = clock.now().checked_add(SEARCH_TIME)?;
-    let wanted = words.to_lowercase();
-    let mut found = Vec::new();
-    let documents = match corpus::read(&JobDir::new(dir).corpus()) {
-        Ok(documents) => documents,
-        // Nothing was written yet.
-        Err(corpus::CorpusError::NoCorpus(_)) => return Ok((found, true)),
-        Err(error) => return Err(error.into()),
-    };
-    for (at, document) in documents.enumerate() {
-        let is_late = at.is_multiple_of(BETWEEN_LOOKS) && at > 0 && clock.now() > until;
-        if is_late || found.len() >= FOUND {
-            return Ok((found, false));
-        }
-        // A running crawl may be in the midst of the last line.
-        let Ok(document) = document else { continue };
-        let place = document.text.to_lowercase().find(&wanted);
-        if let Some(place) = place {
-            let around = around(&document.text, place, wanted.len());
-            found.push(Found { url: document.url, title: document.metadata.title, around });
-        }
-    }
-    Ok((found, true))
-}
-
-/// The text around a place; places in lower case may lie elsewhere by a little.
-fn around(text: &str, place: usize, length: usize) -> String {
-    let from = text.floor_char_boundary(place.saturating_sub(AROUND));
-    let to = text.ceil_char_boundary((place + length + AROUND).min(text.len()));
-    text[from..to].split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_shown_around_a_place_never_splits_a_letter() {
-        let text = "ő".repeat(200);
-        for place in 0..text.len() {
-            assert!(around(&text, place, 1).contains('ő'));
-        }
-        assert_eq!(around("It\nrained  all day.", 3, 6), "It rained all day.");
-    }
 }

@@ -1,8 +1,8 @@
-//! A stored page, made harmless: its text and structure, and nothing that runs, loads or leads anywhere. The sandbox and the
-//! policy that it is served with forbid all that again.
+//! A stored page, sanitized: its text and structure, and nothing that runs, loads or leads anywhere. The sandbox and the policy
+//! that it is served with forbid all that again.
 //!
-//! It is written anew from its tokens: elements and attributes that are known to be harmless, texts escaped. What is not known
-//! is left out, so that no new element of HTML opens a door.
+//! It is written anew from its tokens: elements and attributes that are known to be safe, texts escaped. What is not known is
+//! left out, so that no new element of HTML opens a door.
 
 use std::fmt::Write as _;
 
@@ -42,11 +42,10 @@ pub(crate) fn sanitize(page: &str) -> String {
                     html.push_str("<span class=\"goldminer-image\">[");
                     escape(&mut html, alt.as_deref().unwrap_or("…"));
                     html.push_str("]</span>");
-                } else if is_harmless(&name) {
+                } else if is_kept(&name) {
                     let _ = write!(html, "<{name}");
                     for attribute in token.attributes(page) {
-                        let known = ATTRIBUTES.iter().find(|known| attribute.is(known));
-                        if let Some(known) = known {
+                        if let Some(known) = ATTRIBUTES.iter().find(|known| attribute.is(known)) {
                             let value: String = attribute.value().chars().take(VALUE_CHARS).collect();
                             let _ = write!(html, " {known}=\"");
                             escape(&mut html, &value);
@@ -59,7 +58,7 @@ pub(crate) fn sanitize(page: &str) -> String {
             TokenKind::EndTag { .. } => {
                 is_silent = false;
                 let name = token.name(page).to_ascii_lowercase();
-                if is_harmless(&name) {
+                if is_kept(&name) {
                     let _ = write!(html, "</{name}>");
                 }
             }
@@ -70,7 +69,7 @@ pub(crate) fn sanitize(page: &str) -> String {
     html
 }
 
-fn is_harmless(element: &str) -> bool {
+fn is_kept(element: &str) -> bool {
     ELEMENTS.split(' ').any(|known| known == element)
 }
 

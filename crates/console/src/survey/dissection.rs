@@ -188,16 +188,10 @@ fn cut<'p>(
     source: &SourcePage<'_>,
     profiles: &[&'p DomainProfile],
 ) -> (Option<&'p DomainProfile>, Cut) {
-    let mut last = None;
-    for profile in profiles {
-        let cut = extractor.cut(page, source, Some(profile));
-        let is_text = cut.trimmed.is_ok();
-        last = Some((Some(*profile), cut));
-        if is_text {
-            break;
-        }
-    }
-    last.unwrap_or_else(|| (None, extractor.cut(page, source, None)))
+    let Some((last, others)) = profiles.split_last() else { return (None, extractor.cut(page, source, None)) };
+    let cut = |profile: &'p DomainProfile| (Some(profile), extractor.cut(page, source, Some(profile)));
+    let found = others.iter().map(|profile| cut(profile)).find(|(_, cut)| cut.trimmed.is_ok());
+    found.unwrap_or_else(|| cut(last))
 }
 
 /// So many reasons are told.

@@ -10,9 +10,6 @@ const MAX_GAPS: usize = 20_000;
 /// What clocks and the rounding of archived times may take off a gap, in seconds.
 const TOLERANCE_SECONDS: f64 = 0.002;
 
-/// The upper edges of the histogram's bars, in delays; one bar more is for all above.
-pub const EDGES: [f64; 9] = [0.5, 0.9, 1.0, 1.1, 1.25, 1.5, 2.0, 5.0, 10.0];
-
 /// Measures gaps, host by host.
 #[derive(Debug, Clone, Default)]
 pub struct GapMeter {
@@ -44,8 +41,6 @@ pub struct HostPoliteness {
     pub median_seconds: Option<f64>,
     /// Gaps that were shorter than the delay allows.
     pub too_short: u64,
-    /// Gaps by [`EDGES`].
-    pub histogram: [u64; EDGES.len() + 1],
 }
 
 impl GapMeter {
@@ -78,11 +73,6 @@ impl HostGaps {
         self.gaps_seconds.sort_by(f64::total_cmp);
         // Jitter only ever adds to a delay.
         let least_allowed = delay_seconds - TOLERANCE_SECONDS;
-        let mut histogram = [0; EDGES.len() + 1];
-        for gap in self.gaps_seconds.iter().filter(|_| delay_seconds > 0.0) {
-            let delays = gap / delay_seconds;
-            histogram[EDGES.iter().position(|edge| delays < *edge).unwrap_or(EDGES.len())] += 1;
-        }
         HostPoliteness {
             host,
             delay_seconds,
@@ -91,7 +81,6 @@ impl HostGaps {
             least_seconds: self.least_seconds,
             median_seconds: self.gaps_seconds.get(self.gaps_seconds.len() / 2).copied(),
             too_short: self.gaps_seconds.iter().filter(|gap| **gap < least_allowed).count() as u64,
-            histogram,
         }
     }
 }
@@ -114,8 +103,6 @@ mod tests {
         assert_eq!((politeness.requests, politeness.too_short), (4, 2), "{politeness:?}");
         assert!((politeness.least_seconds.unwrap() - 1.8).abs() < 1e-9);
         assert!((politeness.median_seconds.unwrap() - 4.6).abs() < 1e-9);
-        // 1.8 s, 4.6 s and 5 s against 5 s.
-        assert_eq!(politeness.histogram, [1, 0, 1, 1, 0, 0, 0, 0, 0, 0]);
     }
 
     #[test]

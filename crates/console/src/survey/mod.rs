@@ -20,6 +20,6 @@ pub(crate) use block_reason::{reason, reason_alone};
 pub use dissection::{Block, Dissection, Outcome};
 pub use explained::{ExplainedBlock, explain};
 pub use findings::{Bucket, Findings, Shares};
-pub use gaps::{EDGES, GapMeter, HostPoliteness};
+pub use gaps::{GapMeter, HostPoliteness};
 pub use pages::Survey;
-pub use timeline::{Timeline, TimelineBuilder};
+pub use timeline::{Interval, Timeline, TimelineBuilder};

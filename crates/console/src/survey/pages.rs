@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::block_reason::BlockReason;
-use super::dissection::{Dissection, Outcome};
+use super::dissection::{Block, Dissection, Outcome};
 use super::findings::{Bucket, Findings, RepeatedText, Shares};
 
 /// Texts that are told apart; later ones are not counted.
@@ -71,38 +71,25 @@ struct Trace {
 }
 
 /// The order in which kinds of pages are shown: by template, the newest version first, then those that none matched, then those
-/// without an article.
-fn kind(outcome: &Outcome) -> (u8, Reverse<u32>, usize) {
+/// without an article; and why one is shown.
+fn kind(outcome: &Outcome) -> (u8, Reverse<u32>, usize, String) {
     match outcome {
-        Outcome::Cut { version, template, .. } => (0, Reverse(*version), *template),
-        Outcome::Abstained => (1, Reverse(0), 0),
-        _ => (2, Reverse(0), 0),
-    }
-}
-
-/// Why a page is shown.
-fn why_shown(outcome: &Outcome) -> String {
-    match outcome {
-        Outcome::Cut { version, template, .. } => format!("cut by template {template} of version {version}"),
-        Outcome::Abstained => "no template matched".to_owned(),
-        _ => "gave no article".to_owned(),
+        Outcome::Cut { version, template, .. } => {
+            (0, Reverse(*version), *template, format!("cut by template {template} of version {version}"))
+        }
+        Outcome::Abstained => (1, Reverse(0), 0, "no template matched".to_owned()),
+        _ => (2, Reverse(0), 0, "gave no article".to_owned()),
     }
 }
 
 impl Survey {
     /// Looks at the next page.
     pub fn add(&mut self, page: &Dissection) {
-        let traces: Vec<Trace> = page
-            .blocks
-            .iter()
-            .take(MAX_BLOCKS)
-            .map(|block| Trace {
-                key: block.key,
-                chars: block.chars,
-                fate: block.fate,
-                is_good: block.class == Class::Good,
-            })
-            .collect();
+        let trace = |block: &Block| {
+            let Block { key, chars, fate, class, .. } = *block;
+            Trace { key, chars, fate, is_good: class == Class::Good }
+        };
+        let traces: Vec<Trace> = page.blocks.iter().take(MAX_BLOCKS).map(trace).collect();
         if self.is_new(&traces) {
             self.distinct += 1;
             self.count(page, &traces);
@@ -122,7 +109,7 @@ impl Survey {
         Findings {
             looked_at: self.pages.len() as u64,
             distinct: self.distinct,
-            shares: self.shares_of_articles(),
+            shares: self.shares_of(self.pages.iter().filter(|page| page.outcome.is_article())),
             course: self.course(),
             repeated: self.repeated(),
             pages_with: pages_with.collect(),
@@ -139,7 +126,7 @@ impl Survey {
         }
         let templates = kinds.keys().filter(|(order, ..)| *order == 0).count();
         let mut chosen: Vec<(usize, String)> = Vec::new();
-        for ((order, ..), pages) in &kinds {
+        for ((order, .., why), pages) in &kinds {
             let wanted = match order {
                 0 if chosen.len() >= CUT_SHOWN => continue,
                 0 => (CUT_SHOWN / templates).max(1),
@@ -147,27 +134,19 @@ impl Survey {
             };
             let mut places: Vec<usize> = (0..wanted).map(|n| (2 * n + 1) * pages.len() / (2 * wanted)).collect();
             places.dedup();
-            chosen.extend(
-                places.into_iter().map(|place| pages[place]).map(|at| (at, why_shown(&self.pages[at].outcome))),
-            );
+            chosen.extend(places.into_iter().map(|place| (pages[place], why.clone())));
         }
-        let doubtful = self.most_doubtful(|at| chosen.iter().all(|(other, _)| *other != at));
-        chosen.extend(doubtful.into_iter().map(|at| (at, "among those with most text in doubt".to_owned())));
+        let articles = self
+            .pages
+            .iter()
+            .enumerate()
+            .filter(|(at, page)| page.outcome.is_article() && chosen.iter().all(|(other, _)| other != at));
+        let doubt = |(at, page): (usize, &Glance)| (self.shares_of([page]).chars(BlockReason::Doubtful), at);
+        let mut doubtful: Vec<(u64, usize)> = articles.map(doubt).filter(|(chars, _)| *chars > 0).collect();
+        doubtful.sort_by_key(|(chars, _)| Reverse(*chars));
+        let doubtful = doubtful.into_iter().take(DOUBTFUL_SHOWN);
+        chosen.extend(doubtful.map(|(_, at)| (at, "among those with most text in doubt".to_owned())));
         chosen
-    }
-
-    /// The articles with most text in doubt, among those that are wanted.
-    fn most_doubtful(&self, is_wanted: impl Fn(usize) -> bool) -> Vec<usize> {
-        let doubt = |at: &usize| {
-            let mut shares = Shares::default();
-            self.add_shares(&self.pages[*at], &mut shares);
-            shares.chars(BlockReason::Doubtful)
-        };
-        let articles = (0..self.pages.len()).filter(|at| self.pages[*at].outcome.is_article());
-        let mut doubtful: Vec<usize> = articles.filter(|at| is_wanted(*at) && doubt(at) > 0).collect();
-        doubtful.sort_by_key(|at| Reverse(doubt(at)));
-        doubtful.truncate(DOUBTFUL_SHOWN);
-        doubtful
     }
 
     fn is_new(&mut self, traces: &[Trace]) -> bool {
@@ -196,17 +175,13 @@ impl Survey {
         }
     }
 
-    fn shares_of_articles(&self) -> Shares {
+    fn shares_of<'p>(&self, pages: impl IntoIterator<Item = &'p Glance>) -> Shares {
         let mut shares = Shares::default();
-        self.pages.iter().filter(|page| page.outcome.is_article()).for_each(|page| self.add_shares(page, &mut shares));
-        shares
-    }
-
-    fn add_shares(&self, page: &Glance, shares: &mut Shares) {
-        for trace in &page.blocks {
+        for trace in pages.into_iter().flat_map(|page| &page.blocks) {
             let pages_with = self.texts.get(&trace.key).map_or(1, |seen| seen.pages);
             shares.add(BlockReason::of(trace.fate, trace.is_good, trace.chars, pages_with), trace.chars);
         }
+        shares
     }
 
     fn course(&self) -> Vec<Bucket> {

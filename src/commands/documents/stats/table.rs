@@ -1,40 +1,45 @@
-//! The tables of `stats` for people: counts by domain, and the sentences that come most often.
+//! The tables of `stats` for people: counts by domain, the sentences that come most often, and duplicates.
 
-use std::fmt::Write as _;
+use goldminer_corpus::stats::{CorpusStats, DuplicateCounts, Duplicates, SentenceCounts};
 
-use goldminer_corpus::stats::{CorpusStats, SentenceCounts};
-
-use crate::commands::thousands;
+use crate::commands::{shortened, thousands};
+use goldminer_console::words::table::row;
 
 /// How long a sentence may be in a table, in characters.
 const SHOWN: usize = 90;
 
-/// A line for each domain and method, and for all; methods have names where there are several.
-pub(crate) fn counts(methods: &[(&str, &CorpusStats)]) -> String {
-    let width = methods.iter().flat_map(|(_, stats)| stats.by_domain()).map(|(domain, _)| domain.chars().count());
-    let width = width.max().unwrap_or(0).clamp(11, 40);
-    let mut text = format!(
-        "{:<width$}  {:<9} {:>9} {:>11} {:>11} {:>7} {:>13} {:>13} {:>7}\n",
-        "", "", "documents", "sentences", "unique", "share", "characters", "in unique", "share"
-    );
+/// A line for each domain and method, and for all; then the sentences of each domain that come most often. Methods have names
+/// where there are several.
+pub(super) fn sentences(methods: &[(&str, &CorpusStats)], top: usize) -> String {
+    let mut domains: Vec<&str> = methods.iter().flat_map(|(_, stats)| stats.by_domain()).map(|(d, _)| d).collect();
+    domains.sort_unstable();
+    domains.dedup();
+    let width = domains.iter().map(|domain| domain.chars().count()).max().unwrap_or(0).clamp(11, 40) as i8;
+    let widths = [-width, -10, 9, 11, 11, 7, 13, 13, 7];
+    let names = ["documents", "sentences", "unique", "share", "characters", "in unique", "share"];
+    let [documents, all, unique, share, characters, in_unique, their_share] = &names;
+    let mut text = row(widths, [&"", &"", documents, all, unique, share, characters, in_unique, their_share]);
     let mut line = |name: &str, method: &str, counts: &SentenceCounts| {
         let percent = |part: u64, whole: u64| format!("{:.1} %", 100.0 * part as f64 / whole.max(1) as f64);
-        let about = if counts.sampled_one_in > 1 { "~" } else { "" };
-        let _ = writeln!(
-            text,
-            "{name:<width$}  {method:<9} {:>9} {:>11} {:>11} {:>7} {:>13} {:>13} {:>7}",
-            thousands(counts.documents),
-            thousands(counts.sentences),
-            format!("{about}{}", thousands(counts.unique_sentences)),
-            percent(counts.unique_sentences, counts.sentences),
-            thousands(counts.characters),
-            format!("{about}{}", thousands(counts.characters_in_unique_sentences)),
-            percent(counts.characters_in_unique_sentences, counts.characters),
+        let about = |number| format!("{}{}", if counts.sampled_one_in > 1 { "~" } else { "" }, thousands(number));
+        text += &row(
+            widths,
+            [
+                &name,
+                &format!(" {method}"),
+                &thousands(counts.documents),
+                &thousands(counts.sentences),
+                &about(counts.unique_sentences),
+                &percent(counts.unique_sentences, counts.sentences),
+                &thousands(counts.characters),
+                &about(counts.characters_in_unique_sentences),
+                &percent(counts.characters_in_unique_sentences, counts.characters),
+            ],
         );
     };
-    for domain in domains(methods) {
+    for domain in &domains {
         for (n, (method, stats)) in methods.iter().enumerate() {
-            let counts = stats.by_domain().find(|(name, _)| *name == domain).map(|(_, counts)| counts);
+            let counts = stats.by_domain().find(|(name, _)| name == domain).map(|(_, counts)| counts);
             line(if n == 0 { domain } else { "" }, method, &counts.unwrap_or_default());
         }
     }
@@ -44,38 +49,42 @@ pub(crate) fn counts(methods: &[(&str, &CorpusStats)]) -> String {
     if methods.iter().any(|(_, stats)| stats.all().sampled_one_in > 1) {
         text.push_str("~ estimated from a sample of the different sentences, to about 0.1 %\n");
     }
-    text
-}
-
-/// The sentences of each domain that come most often.
-pub(crate) fn repeated(methods: &[(&str, &CorpusStats)], top: usize) -> String {
-    let mut text = String::new();
-    for domain in domains(methods) {
+    for domain in domains {
         for (method, stats) in methods {
             let repeated = stats.repeated(domain, top);
-            if repeated.is_empty() {
-                continue;
+            if !repeated.is_empty() {
+                let by = if method.is_empty() { String::new() } else { format!(", {method}") };
+                text += &format!("\nmost repeated in {domain}{by}:\n");
             }
-            let by = if method.is_empty() { String::new() } else { format!(", {method}") };
-            let _ = writeln!(text, "\nmost repeated in {domain}{by}:");
             for sentence in repeated {
-                let _ = writeln!(text, "{:>7} × {}", thousands(u64::from(sentence.times)), shortened(&sentence.text));
+                text +=
+                    &format!("{:>7} × {}\n", thousands(u64::from(sentence.times)), shortened(&sentence.text, SHOWN));
             }
         }
     }
     text
 }
 
-fn domains<'a>(methods: &[(&str, &'a CorpusStats)]) -> Vec<&'a str> {
-    let mut domains: Vec<&str> = methods.iter().flat_map(|(_, stats)| stats.by_domain()).map(|(d, _)| d).collect();
-    domains.sort_unstable();
-    domains.dedup();
-    domains
-}
-
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(SHOWN) {
-        Some((at, _)) => format!("{}…", &text[..at]),
-        None => text.to_owned(),
+/// Duplicates by domain, and some of those that are nearly the same.
+pub(super) fn duplicates(duplicates: &Duplicates) -> String {
+    let widths = [-32, 9, 10, 10, 10, 11];
+    let mut text = row(widths, [&"", &"documents", &"same text", &"elsewhere", &"near", &"paragraphs"]);
+    let mut line = |name: &str, counts: &DuplicateCounts| {
+        let DuplicateCounts { documents, exact, exact_elsewhere, near, dropped_paragraphs, .. } = *counts;
+        let [documents, exact, elsewhere, near, paragraphs] =
+            [documents, exact, exact_elsewhere, near, dropped_paragraphs].map(thousands);
+        text += &row(widths, [&name, &documents, &exact, &elsewhere, &near, &paragraphs]);
+    };
+    duplicates.by_domain().iter().for_each(|(domain, counts)| line(domain, counts));
+    line("all domains", &duplicates.all());
+    text += "same text: as an earlier document of the domain; elsewhere: as one of another domain; near: flagged, \
+         simhashes differ in at most 3 bits; paragraphs: left out because earlier documents have them (--onion)\n\
+         `goldminer convert --unique --no-near-duplicates` leaves them out\n";
+    if !duplicates.examples().is_empty() {
+        text += "\nnearly the same:\n";
     }
+    for pair in duplicates.examples() {
+        text += &format!("  {}\n    as {}\n", pair.url, pair.earlier);
+    }
+    text
 }

@@ -1,6 +1,5 @@
 //! `goldminer profile diff`: what changed between two versions of a profile.
 
-use std::fmt::Write as _;
 use std::path::Path;
 
 use anyhow::bail;
@@ -71,17 +70,15 @@ fn between_sources(args: &ProfileDiffArgs) -> anyhow::Result<(DomainProfile, Dom
 
 /// The differences in lines.
 pub(crate) fn describe(diff: &ProfileDiff) -> String {
-    let mut text = String::new();
     let (old, new) = diff.versions;
-    let _ = writeln!(text, "{}", styled(TITLE, format!("  from version {old} to {new}:")));
+    let mut text = format!("{}\n", styled(TITLE, format!("  from version {old} to {new}:")));
     if let Some((old, new)) = &diff.language {
         let name = |language: &Option<String>| language.clone().unwrap_or_else(|| "unknown".to_owned());
-        let _ = writeln!(text, "    language {} → {}", name(old), name(new));
+        text += &format!("    language {} → {}\n", name(old), name(new));
     }
     let (old, new) = &diff.evidence;
-    let _ = writeln!(
-        text,
-        "    learned from {} → {} pages, {} → {} cut, fitness {:.3} → {:.3}",
+    text += &format!(
+        "    learned from {} → {} pages, {} → {} cut, fitness {:.3} → {:.3}\n",
         old.taught, new.taught, old.covered, new.covered, old.fitness, new.fitness
     );
     for (sign, what) in differences(diff) {
@@ -90,10 +87,10 @@ pub(crate) fn describe(diff: &ProfileDiff) -> String {
             '+' => KEPT,
             _ => FAINT,
         };
-        let _ = writeln!(text, "  {} {what}", styled(style, sign));
+        text += &format!("  {} {what}\n", styled(style, sign));
     }
     if !diff.cuts_differently() {
-        let _ = writeln!(text, "    {}", styled(FAINT, "every page is cut as before"));
+        text += &format!("    {}\n", styled(FAINT, "every page is cut as before"));
     }
     text
 }

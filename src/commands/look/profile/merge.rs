@@ -28,13 +28,9 @@ pub(crate) fn merge(args: &ProfileMergeArgs) -> anyhow::Result<Exit> {
     profile_book::merge(books.iter().map(Source::entries).collect(), &mut book)?;
     book.finish()?;
     let book = ProfileBook::open(&args.out)?;
-    output::line(format_args!(
-        "{} of {} in {}",
-        counted(book.profiles(), "profile", "profiles"),
-        counted(book.domains(), "domain", "domains"),
-        args.out.display()
-    ))?;
-    Ok(Exit::Done)
+    let profiles = counted(book.profiles(), "profile", "profiles");
+    let domains = counted(book.domains(), "domain", "domains");
+    output::done(format_args!("{profiles} of {domains} in {}", args.out.display()))
 }
 
 enum Source {

@@ -12,9 +12,8 @@ use std::path::Path;
 use anyhow::bail;
 use goldminer_core::extract::domain::ServingProfile;
 use goldminer_core::goldminer::profile::DomainProfile;
-use goldminer_crawl::api::client as job_client;
-use goldminer_crawl::api::query::Query;
 use goldminer_crawl::api::status::ProfileLine;
+use goldminer_crawl::api::{Query, client as job_client};
 use goldminer_crawl::extract::Domains;
 use goldminer_crawl::job::JobDir;
 use goldminer_crawl::store::profile_book::ProfileBook;
@@ -25,6 +24,7 @@ use crate::cli::{ProfileExportArgs, ProfileImportArgs, ProfileListArgs};
 use crate::commands::Exit;
 use crate::commands::inputs::profile_files;
 use crate::commands::terminal::output;
+use goldminer_console::words::table::row;
 
 pub(crate) use diff::diff;
 pub(crate) use meant::no_profile;
@@ -47,19 +47,18 @@ pub(crate) fn list(args: &ProfileListArgs) -> anyhow::Result<Exit> {
             let dir = args.dir.display();
             return format!("no profiles in {dir} yet: domains learn once they have enough article-like pages");
         }
-        let mut text = format!(
-            "{:<32} {:>7} {:>9} {:>6} {:>8} {:>7}  {:<12} learned\n",
-            "profile", "version", "templates", "pages", "coverage", "fitness", "language"
-        );
-        for line in &lines {
-            let ProfileLine { key, version, templates, taught, fitness, .. } = line;
-            let (coverage, language) = (100.0 * line.coverage, line.language.as_deref().unwrap_or("-"));
+        let widths = [-32, 7, 9, 6, 8, 7, -13, 0];
+        let names = ["version", "templates", "pages", "coverage", "fitness"];
+        let [version, templates, pages, coverage, fitness] = &names;
+        let head = row(widths, [&"profile", version, templates, pages, coverage, fitness, &" language", &"learned"]);
+        let rows = lines.iter().map(|line| {
+            let ProfileLine { key, version, templates, taught, .. } = line;
+            let (coverage, fitness) = (format!("{:.0}%", 100.0 * line.coverage), format!("{:.2}", line.fitness));
+            let language = format!(" {}", line.language.as_deref().unwrap_or("-"));
             let learned = line.learned.map(|at| format!("{at:.0}")).unwrap_or_default();
-            text += &format!(
-                "{key:<32} {version:>7} {templates:>9} {taught:>6} {coverage:>7.0}% {fitness:>7.2}  {language:<12} {learned}\n"
-            );
-        }
-        text
+            row(widths, [key, version, templates, taught, &coverage, &fitness, &language, &learned])
+        });
+        head + &rows.collect::<String>()
     })
 }
 
@@ -68,10 +67,12 @@ pub(crate) fn list(args: &ProfileListArgs) -> anyhow::Result<Exit> {
 /// # Errors
 /// When the job can't be looked at, or a file can't be written.
 pub(crate) fn export(args: &ProfileExportArgs) -> anyhow::Result<Exit> {
-    let mut written: Vec<(String, String, u32)> = Vec::new();
+    // Nothing is said before all is written: who stops reading does not stop the work.
+    let (mut written, mut words) = (Vec::new(), String::new());
     let mut write = |profile: &DomainProfile| -> anyhow::Result<()> {
         let file = profile_files::write(&args.profiles, profile)?.display().to_string();
-        written.push((file, profile.key.clone(), profile.version));
+        words += &format!("{file}\n");
+        written.push(json!({ "key": profile.key, "version": profile.version, "file": file }));
         Ok(())
     };
     if ProfileBook::is_book(&args.dir) {
@@ -89,11 +90,9 @@ pub(crate) fn export(args: &ProfileExportArgs) -> anyhow::Result<Exit> {
             versions.last().map_or(Ok(()), |last| write(&last.profile))?;
         }
     }
-    // Nothing is said before all is written: who stops reading does not stop the work.
-    let json = |(file, key, version): &(String, String, u32)| json!({ "key": key, "version": version, "file": file });
-    output::answer(args.json, &written.iter().map(json).collect::<Vec<_>>(), || match written.is_empty() {
+    output::answer(args.json, &written, || match words.is_empty() {
         true => format!("no profiles in {} yet", args.dir.display()),
-        false => written.iter().map(|(file, ..)| format!("{file}\n")).collect(),
+        false => words,
     })
 }
 
@@ -105,48 +104,37 @@ pub(crate) fn import(args: &ProfileImportArgs) -> anyhow::Result<Exit> {
     let job = JobDir::existing(&args.dir)?;
     let _lock = job.lock()?;
     let domains = Domains::new(ProfileStore::open(&job.profiles())?);
-    let mut imported: Vec<(String, u32, bool)> = Vec::new();
+    let (mut imported, mut words) = (Vec::new(), String::new());
     for path in &args.profiles {
         for profile in profile_files::read(path)? {
             let key = profile.key.clone();
             let (version, is_new) = domains.import_changed(profile)?;
-            imported.push((key, version, is_new));
+            words += &format!("{key}: version {version}{}\n", if is_new { "" } else { ", unchanged" });
+            imported.push(json!({ "key": key, "version": version }));
         }
     }
-    let json = |(key, version, _): &(String, u32, bool)| json!({ "key": key, "version": version });
-    output::answer(args.json, &imported.iter().map(json).collect::<Vec<_>>(), || {
-        let line = |(key, version, is_new): &(String, u32, bool)| {
-            format!("{key}: version {version}{}\n", if *is_new { "" } else { ", unchanged" })
-        };
-        imported.iter().map(line).collect::<String>()
-    })
+    output::answer(args.json, &imported, || words)
 }
 
 /// Every version of one profile; `command` is what asks, for the message where there is none.
 fn versions(dir: &Path, key: &str, command: &str) -> anyhow::Result<Vec<ServingProfile>> {
-    if JobDir::is_job(dir) {
-        let known: Vec<ProfileLine> = job_client::ask(dir, &Query::Profiles)?;
-        let keys: Vec<String> = known.into_iter().map(|line| line.key).collect();
-        if !keys.iter().any(|known| known == key) {
-            bail!(meant::no_profile(key, &keys, dir, command));
+    let keys: Vec<String> = if JobDir::is_job(dir) {
+        let versions: Vec<ServingProfile> = job_client::ask(dir, &Query::Profile { key: key.to_owned() })?;
+        if !versions.is_empty() {
+            return Ok(versions);
         }
-        return job_client::ask(dir, &Query::Profile { key: key.to_owned() });
-    }
-    if ProfileBook::is_book(dir) {
-        // Of a million domains one is looked up.
-        let entry = ProfileBook::open(dir)?.entry_of(key)?;
-        let mut found: Vec<DomainProfile> =
-            entry.into_iter().flat_map(|entry| entry.profiles).map(|s| s.profile).collect();
-        found.retain(|profile| profile.key == key);
+        job_client::ask::<Vec<ProfileLine>>(dir, &Query::Profiles)?.into_iter().map(|line| line.key).collect()
+    } else {
+        // Of a million domains of a book one is looked up.
+        let entry = if ProfileBook::is_book(dir) { ProfileBook::open(dir)?.entry_of(key)? } else { None };
+        let entry = entry.into_iter().flat_map(|entry| entry.profiles).map(|spanned| spanned.profile);
+        let of_book: Vec<DomainProfile> = entry.filter(|profile| profile.key == key).collect();
+        let all = if of_book.is_empty() { profile_files::read(dir)? } else { of_book };
+        let (found, others): (Vec<DomainProfile>, Vec<_>) = all.into_iter().partition(|profile| profile.key == key);
         if !found.is_empty() {
             return Ok(found.into_iter().map(ServingProfile::everywhere).collect());
         }
-    }
-    let (found, others): (Vec<DomainProfile>, Vec<DomainProfile>) =
-        profile_files::read(dir)?.into_iter().partition(|profile| profile.key == key);
-    if found.is_empty() {
-        let keys: Vec<String> = others.into_iter().map(|profile| profile.key).collect();
-        bail!(meant::no_profile(key, &keys, dir, command));
-    }
-    Ok(found.into_iter().map(ServingProfile::everywhere).collect())
+        others.into_iter().map(|profile| profile.key).collect()
+    };
+    bail!(meant::no_profile(key, &keys, dir, command))
 }

@@ -1,9 +1,7 @@
 //! `goldminer profile show`: a profile with its evidence, the latest version first.
 
-use std::fmt::Write as _;
-
 use goldminer_core::extract::domain::ServingProfile;
-use goldminer_core::goldminer::profile::Template;
+use goldminer_core::goldminer::profile::Evidence;
 use goldminer_crawl::store::profile_book::{ProfileBook, Spanned};
 
 use super::{diff, versions};
@@ -48,64 +46,40 @@ fn show_spanned(args: &ProfileShowArgs, mut profiles: Vec<Spanned>) -> anyhow::R
 
 fn describe(serving: &ServingProfile) -> String {
     let profile = &serving.profile;
-    let evidence = &profile.evidence;
-    let mut text = String::new();
-    let _ = writeln!(
-        text,
-        "{}  {}",
-        styled(TITLE, format!("{}  version {}", profile.key, profile.version)),
-        styled(FAINT, format!("by {}", profile.program))
-    );
+    let title = styled(TITLE, format!("{}  version {}", profile.key, profile.version));
+    let mut text = format!("{title}  {}\n", styled(FAINT, format!("by {}", profile.program)));
     if let Some(at) = profile.learned_at {
-        let _ = writeln!(text, "  learned {at:.0}, language {}", profile.language.as_deref().unwrap_or("unknown"));
+        text += &format!("  learned {at:.0}, language {}\n", profile.language.as_deref().unwrap_or("unknown"));
     }
     if let Some(from) = &serving.serves_from {
-        let _ = writeln!(text, "  serves from {} at {} on", from.file, from.offset);
+        text += &format!("  serves from {} at {} on\n", from.file, from.offset);
     }
-    let _ = writeln!(
-        text,
-        "  evidence: {}, {} distinct, {} with text of their own; {} cut by a template; fitness {:.3}{}",
-        counted(u64::from(evidence.pages), "page", "pages"),
-        evidence.distinct,
-        evidence.taught,
-        evidence.covered,
-        evidence.fitness,
-        evidence.doubted.map_or_else(String::new, |share| format!("; the classifier doubts {:.1} %", 100.0 * share))
+    let Evidence { pages, distinct, taught, covered, fitness, doubted, .. } = &profile.evidence;
+    let doubted = doubted.map(|share| format!("; the classifier doubts {:.1} %", 100.0 * share)).unwrap_or_default();
+    text += &format!(
+        "  evidence: {}, {distinct} distinct, {taught} with text of their own; {covered} cut by a template; fitness \
+         {fitness:.3}{doubted}\n",
+        counted(u64::from(*pages), "page", "pages")
     );
     for (number, template) in profile.templates.iter().enumerate() {
-        template_lines(&mut text, number, template);
+        let evidence = match template.hand_made {
+            true => styled(FAINT, "written by hand").to_string(),
+            false => format!(
+                "{} ({:.0} %), fitness {:.3}{}",
+                counted(u64::from(template.pages), "page", "pages"),
+                100.0 * template.share,
+                template.fitness,
+                if template.dated { ", dated" } else { "" }
+            ),
+        };
+        text += &format!("  template {number}: {}   {evidence}\n", styled(CUT, template.bounds()));
+        text.extend(template.leads.iter().map(|lead| format!("    with {} before it\n", styled(KEPT, lead))));
+        text.extend(template.drops.iter().map(|drop| format!("    without {}\n", styled(DROPPED, drop))));
     }
     for said in profile.manual.in_words() {
-        let _ = writeln!(text, "  {} {}", styled(KEPT, said), styled(FAINT, "said by hand"));
+        text += &format!("  {} {}\n", styled(KEPT, said), styled(FAINT, "said by hand"));
     }
-    for teaser in &profile.teasers {
-        let _ = writeln!(text, "  teasers under {}", styled(DROPPED, teaser));
-    }
-    let _ = writeln!(
-        text,
-        "  {} inside articles and dropped",
-        counted(profile.repeated.len() as u64, "text repeated", "texts repeated")
-    );
-    text
-}
-
-fn template_lines(text: &mut String, number: usize, template: &Template) {
-    let _ = write!(text, "  template {number}: {}", styled(CUT, template.bounds()));
-    let _ = match template.hand_made {
-        true => writeln!(text, "   {}", styled(FAINT, "written by hand")),
-        false => writeln!(
-            text,
-            "   {} ({:.0} %), fitness {:.3}{}",
-            counted(u64::from(template.pages), "page", "pages"),
-            100.0 * template.share,
-            template.fitness,
-            if template.dated { ", dated" } else { "" }
-        ),
-    };
-    for lead in &template.leads {
-        let _ = writeln!(text, "    with {} before it", styled(KEPT, lead));
-    }
-    for drop in &template.drops {
-        let _ = writeln!(text, "    without {}", styled(DROPPED, drop));
-    }
+    text.extend(profile.teasers.iter().map(|teaser| format!("  teasers under {}\n", styled(DROPPED, teaser))));
+    let repeated = counted(profile.repeated.len() as u64, "text repeated", "texts repeated");
+    text + &format!("  {repeated} inside articles and dropped\n")
 }

@@ -1,6 +1,5 @@
 //! `goldminer profile test`: tries profiles on one page and tells why they cut it as they do, or do not.
 
-use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -20,7 +19,7 @@ use crate::cli::ProfileTestArgs;
 use crate::commands::inputs::profile_files;
 use crate::commands::terminal::output;
 use crate::commands::terminal::style::{CUT, DROPPED, FAINT, KEPT, TITLE, styled};
-use crate::commands::{Exit, UsageError, misuse};
+use crate::commands::{Exit, UsageError, misuse, shortened};
 
 /// How much of a paragraph is shown, in characters.
 const SHOWN: usize = 100;
@@ -73,8 +72,9 @@ fn read_page(dir: Option<&Path>, page: &str, url: Option<&str>) -> anyhow::Resul
     let path = Path::new(page);
     if path.is_file() {
         let sources = Sources::find(&[path.to_owned()])?;
-        let found = sources.domains.values().flatten().next().context("there is no page in the file")?;
-        let mut stored = found.read(&OpenFiles::default())?.context("there is no page in the file")?;
+        let found = sources.domains.values().flatten().next();
+        let stored = found.map(|found| found.read(&OpenFiles::default())).transpose()?.flatten();
+        let mut stored = stored.context("there is no page in the file")?;
         if let Some(url) = url {
             let url = parse(url)?;
             stored.domain = url.site();
@@ -99,95 +99,73 @@ fn read_page(dir: Option<&Path>, page: &str, url: Option<&str>) -> anyhow::Resul
 }
 
 fn as_json(tried: &[(&DomainProfile, Vec<Trial>)], dissection: &Dissection) -> Value {
-    let profiles: Vec<Value> = tried
-        .iter()
-        .map(|(profile, trials)| json!({ "key": profile.key, "version": profile.version, "templates": trials }))
-        .collect();
-    let blocks: Vec<Value> = dissection
-        .blocks
-        .iter()
-        .map(|block| {
-            json!({ "text": block.text, "class": block.class, "fate": word(block.fate),
-                "kept": block.fate.is_kept(), "link_density": block.link_density,
-                "judged": block.judged.as_ref().map(|(probability, why)| json!({ "probability": probability, "why": why })) })
-        })
-        .collect();
-    json!({ "page": dissection.name, "outcome": dissection.outcome.in_words(), "doubt": dissection.doubt, "profiles": profiles, "paragraphs": blocks })
+    let profile = |(profile, trials): &(&DomainProfile, Vec<Trial>)| json!({ "key": profile.key, "version": profile.version, "templates": trials });
+    let block = |block: &Block| {
+        let judged = block.judged.as_ref();
+        let judged = judged.map(|(probability, why)| json!({ "probability": probability, "why": why }));
+        json!({ "text": block.text, "class": block.class, "fate": word(block.fate), "kept": block.fate.is_kept(),
+            "link_density": block.link_density, "judged": judged })
+    };
+    json!({ "page": dissection.name, "outcome": dissection.outcome.in_words(), "doubt": dissection.doubt,
+        "profiles": tried.iter().map(profile).collect::<Vec<_>>(),
+        "paragraphs": dissection.blocks.iter().map(block).collect::<Vec<_>>() })
 }
 
 fn describe(tried: &[(&DomainProfile, Vec<Trial>)], dissection: &Dissection) -> String {
     let mut text = String::new();
     for (profile, trials) in tried {
-        let _ = writeln!(text, "{}", styled(TITLE, format!("{}  version {}", profile.key, profile.version)));
-        trials.iter().for_each(|trial| trial_lines(&mut text, trial));
+        text += &format!("{}\n", styled(TITLE, format!("{}  version {}", profile.key, profile.version)));
+        text.extend(trials.iter().map(trial_lines));
     }
-    let _ = writeln!(text, "{}", styled(TITLE, dissection.outcome.in_words()));
-    if let Some(doubt) = &dissection.doubt {
-        let _ = writeln!(text, "{}", styled(FAINT, doubt));
-    }
+    text += &format!("{}\n", styled(TITLE, dissection.outcome.in_words()));
+    text.extend(dissection.doubt.iter().map(|doubt| format!("{}\n", styled(FAINT, doubt))));
     text.push('\n');
     for (at, block) in dissection.blocks.iter().enumerate() {
         if dissection.cuts.iter().any(|cut| cut.start == at) {
-            let _ = writeln!(text, "{}", styled(CUT, "──────── the cut begins"));
+            text += &format!("{}\n", styled(CUT, "──────── the cut begins"));
         }
-        block_line(&mut text, block);
+        text += &block_lines(block);
         if dissection.cuts.iter().any(|cut| cut.end == at + 1) {
-            let _ = writeln!(text, "{}", styled(CUT, "──────── the cut ends"));
+            text += &format!("{}\n", styled(CUT, "──────── the cut ends"));
         }
     }
     let kept = dissection.blocks.iter().filter(|block| block.fate.is_kept()).count();
-    let _ = writeln!(
-        text,
-        "\n{kept} of {} paragraphs kept; the first word is jusText's (by the stoplist {}), the second says why not",
-        dissection.blocks.len(),
-        dissection.stoplist
-    );
-    text
+    let (all, stoplist) = (dissection.blocks.len(), dissection.stoplist);
+    text + &format!(
+        "\n{kept} of {all} paragraphs kept; the first word is jusText's (by the stoplist {stoplist}), the second says why not\n"
+    )
 }
 
-fn trial_lines(text: &mut String, trial: &Trial) {
-    let _ = write!(text, "  template {}  {}  ", trial.template, styled(CUT, &trial.bounds));
-    let _ = match trial.verdict {
-        BlockChange::Cuts => writeln!(text, "{}", styled(KEPT, "cuts the page")),
-        BlockChange::NoMatch => writeln!(text, "{}", styled(DROPPED, "matches nothing")),
-        BlockChange::NoText => {
-            writeln!(text, "{}", styled(DROPPED, "matches, but only teasers or boilerplate lie inside"))
-        }
-        BlockChange::NoDate => {
-            writeln!(text, "{}", styled(DROPPED, "wants a date of publication, which the page does not declare"))
-        }
-        _ => writeln!(text, "{}", styled(DROPPED, "does not cut the page")),
+fn trial_lines(trial: &Trial) -> String {
+    let (style, verdict) = match trial.verdict {
+        BlockChange::Cuts => (KEPT, "cuts the page"),
+        BlockChange::NoMatch => (DROPPED, "matches nothing"),
+        BlockChange::NoText => (DROPPED, "matches, but only teasers or boilerplate lie inside"),
+        BlockChange::NoDate => (DROPPED, "wants a date of publication, which the page does not declare"),
+        _ => (DROPPED, "does not cut the page"),
     };
+    let bounds = styled(CUT, &trial.bounds);
+    let mut text = format!("  template {}  {bounds}  {}\n", trial.template, styled(style, verdict));
     for part in &trial.parts {
         let found = match part.found {
             0 => styled(DROPPED, "not on the page".to_owned()),
             n => styled(FAINT, format!("{n} on the page")),
         };
-        let _ = writeln!(text, "      {:<40} {found}", part.part);
+        text += &format!("      {:<40} {found}\n", part.part);
     }
-    if let Some(nearest) = &trial.nearest {
-        let _ = writeln!(text, "      nearest: {nearest}");
-    }
+    text.extend(trial.nearest.iter().map(|nearest| format!("      nearest: {nearest}\n")));
+    text
 }
 
-fn block_line(text: &mut String, block: &Block) {
-    let class = class(block.class);
-    let style = if block.fate.is_kept() { KEPT } else { DROPPED };
-    let shown = match block.text.char_indices().nth(SHOWN) {
-        Some((at, _)) => format!("{}…", &block.text[..at]),
-        None => block.text.to_string(),
-    };
-    let why = if block.fate.is_kept() { "" } else { word(block.fate) };
-    let _ = writeln!(
-        text,
-        "{} {} {}",
-        styled(FAINT, format!("{class:<9}")),
-        styled(style, format!("{why:<11}")),
-        styled(style, shown)
-    );
+fn block_lines(block: &Block) -> String {
+    let (style, why) = if block.fate.is_kept() { (KEPT, "") } else { (DROPPED, word(block.fate)) };
+    let shown = shortened(&block.text, SHOWN);
+    let class = styled(FAINT, format!("{:<9}", class(block.class)));
+    let mut text = format!("{class} {} {}\n", styled(style, format!("{why:<11}")), styled(style, shown));
     if let Some((probability, why)) = &block.judged {
-        let _ = writeln!(text, "{:22}{}", "", styled(FAINT, format!("{} % text: {why}", probability / 10)));
+        text += &format!("{:22}{}\n", "", styled(FAINT, format!("{} % text: {why}", probability / 10)));
     }
+    text
 }
 
 fn word(fate: ParagraphReason) -> &'static str {

@@ -6,10 +6,9 @@ use std::path::{Path, PathBuf};
 
 use goldminer_console::JobSummary;
 use goldminer_console::pages::crawl::{self, CrawlDetails};
-use goldminer_console::survey::{GapMeter, HostPoliteness, TimelineBuilder};
-use goldminer_crawl::api::client as job_client;
-use goldminer_crawl::api::query::Query;
+use goldminer_console::survey::{GapMeter, TimelineBuilder};
 use goldminer_crawl::api::status::{ProfileLine, StatusReport};
+use goldminer_crawl::api::{Query, client as job_client};
 use goldminer_crawl::config::Config;
 use goldminer_crawl::frontier::HostStatus;
 use goldminer_crawl::health::site::SiteReport;
@@ -40,23 +39,24 @@ pub(crate) fn page(dir: &Path, has_index: bool, now: Timestamp) -> anyhow::Resul
         course.note(line.fetched, line.status, line.record_bytes);
     }
     let (meter, measured_all) = measure(&job.archive())?;
+    let asked = |host: &HostStatus| (host.least_delay.as_secs_f64(), host.crawl_delay.map(|delay| delay.as_secs_f64()));
+    let asked: HashMap<&str, _> = status.hosts.iter().map(|host| (host.host.as_str(), asked(host))).collect();
     let details = CrawlDetails {
         domains: status.domains.clone(),
         learning_pages: config.learning_pages as u64,
         examples,
-        politeness: politeness(meter, &status.hosts),
+        politeness: meter.politeness(|host| asked.get(host).copied()),
         measured_all,
         profiles,
     };
     let summary = JobSummary::of(status, &details.profiles, &config, LastRun::of_job(dir), None);
-    Ok(crawl::saved(dir, &summary, &course.finish(), &details, has_index, now))
+    Ok(crawl::saved(dir, &summary.with_course(course.finish()), &details, has_index, now))
 }
 
 /// The gaps between requests, from the latest files of the archive; whether these are all.
 fn measure(folder: &Path) -> Result<(GapMeter, bool), ArchiveError> {
     let mut files: Vec<(PathBuf, u64)> = Vec::new();
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    for entry in entries {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         let is_warc = name.ends_with(".warc.gz") || name.ends_with(".warc.gz.open");
         if let (true, Ok(about)) = (is_warc, entry.metadata()) {
@@ -64,16 +64,13 @@ fn measure(folder: &Path) -> Result<(GapMeter, bool), ArchiveError> {
         }
     }
     files.sort_unstable();
-    let all = files.len();
     let mut read = 0;
-    let mut latest: Vec<PathBuf> = Vec::new();
-    for (path, bytes) in files.into_iter().rev() {
-        if read > 0 && read + bytes > MEASURED_BYTES {
-            break;
-        }
+    let is_measured = |(_, bytes): &&(PathBuf, u64)| {
+        let is_first = read == 0;
         read += bytes;
-        latest.push(path);
-    }
+        is_first || read <= MEASURED_BYTES
+    };
+    let latest: Vec<&PathBuf> = files.iter().rev().take_while(is_measured).map(|(path, _)| path).collect();
     let mut meter = GapMeter::default();
     for path in latest.iter().rev() {
         for entry in WarcReader::open(path)?.max_block_bytes(BLOCK_BYTES) {
@@ -84,17 +81,11 @@ fn measure(folder: &Path) -> Result<(GapMeter, bool), ArchiveError> {
             }
         }
     }
-    Ok((meter, latest.len() == all))
+    Ok((meter, latest.len() == files.len()))
 }
 
 fn note(meter: &mut GapMeter, capture: &Capture) {
     let elapsed = SignedDuration::try_from(capture.elapsed).unwrap_or_default();
     let ended = capture.fetched.checked_add(elapsed).unwrap_or(capture.fetched);
     meter.note(capture.url.host().as_str(), capture.fetched, ended);
-}
-
-fn politeness(meter: GapMeter, hosts: &[HostStatus]) -> Vec<HostPoliteness> {
-    let asked = |host: &HostStatus| (host.least_delay.as_secs_f64(), host.crawl_delay.map(|delay| delay.as_secs_f64()));
-    let asked: HashMap<&str, _> = hosts.iter().map(|host| (host.host.as_str(), asked(host))).collect();
-    meter.politeness(|host| asked.get(host).copied())
 }

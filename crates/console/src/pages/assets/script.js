@@ -38,9 +38,9 @@ for (const button of document.querySelectorAll('button.unfold')) {
 //
 // An element with data-job shows how that job stands: inside of it, each with data-live shows a number, and one with
 // data-sum goes on from what it showed when the page was opened: a crawl counts what it did itself, the page what the job
-// has. Whole sections come anew from time to time, and are put in the place of the old ones.
+// has. What has data-renewed is taken from time to time from the page as it is by then.
 const live = document.getElementById('live');
-if (live) {
+if (live?.dataset.events) {
   const events = new EventSource(live.dataset.events);
   const shown = (value) => (value === null ? '–' : Number(value).toLocaleString('en', { maximumFractionDigits: 1 }));
   const first = new Map();
@@ -73,11 +73,20 @@ if (live) {
       if (place && numbers.running) show(place, numbers);
     }
   };
-  events.addEventListener('sections', (event) => {
-    for (const [id, html] of Object.entries(JSON.parse(event.data))) {
-      const old = document.getElementById(id);
-      const fresh = new DOMParser().parseFromString(html, 'text/html').getElementById(id);
-      if (old && fresh && !old.contains(document.activeElement)) old.replaceWith(fresh);
+}
+if (live?.dataset.renew) {
+  const renew = async () => {
+    try {
+      const page = new DOMParser().parseFromString(await (await fetch(location.href)).text(), 'text/html');
+      for (const old of document.querySelectorAll('[data-renewed]')) {
+        const fresh = page.getElementById(old.id);
+        if (fresh && !old.contains(document.activeElement)) old.replaceWith(fresh);
+      }
+      document.getElementById('away').hidden = true;
+    } catch {
+      document.getElementById('away').hidden = false;
     }
-  });
+    setTimeout(renew, 1000 * live.dataset.renew);
+  };
+  setTimeout(renew, 1000 * live.dataset.renew);
 }

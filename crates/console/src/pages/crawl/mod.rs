@@ -2,7 +2,6 @@
 //! portals. On the console it goes on while the crawl runs; the saved page has what takes longer to gather: what each domain
 //! and path yields, how politely the crawl asked, and what went wrong.
 
-mod politeness;
 mod saved;
 
 use std::path::Path;
@@ -19,8 +18,8 @@ use crate::pages::parts::{
 };
 use crate::pages::plots::Bars;
 use crate::pages::portals::{self, View};
-use crate::pages::url::search;
-use crate::survey::Timeline;
+use crate::pages::url::look_up;
+use crate::survey::{Interval, Timeline};
 use crate::texts;
 use crate::timelines::SoFar;
 use saved::too_short;
@@ -35,7 +34,7 @@ const NAMED: usize = 8;
 const ROOM_BYTES: u64 = 2 << 30;
 
 /// How a job stands, on the console; `as_of`: it is being looked at again.
-pub(crate) fn live(links: JobLinks<'_>, folder: &Path, summary: &JobSummary, so_far: &SoFar, as_of: bool) -> Markup {
+pub(crate) fn live(links: JobLinks<'_>, folder: &Path, summary: &JobSummary, as_of: bool) -> Markup {
     let medium = Medium::Live(links);
     html! {
         div data-job=(links.job) data-running=(summary.is_running) {
@@ -53,20 +52,13 @@ pub(crate) fn live(links: JobLinks<'_>, folder: &Path, summary: &JobSummary, so_
                 @if as_of { p.note data-looking { (texts::as_of(&minute(summary.at))) } }
             }
             (numbers(summary, None))
-            (search(links, ""))
-            @for (_, section) in sections(medium, summary, so_far) { (section) }
+            (look_up(links))
+            (attention(medium, summary))
+            div #course data-renewed { (drawn(&summary.so_far)) }
+            (accounts(summary))
+            (portals::table_of(medium, summary, &View::default()))
         }
     }
-}
-
-/// The sections of a job's page that change while it runs, by their ids, in their order.
-pub(crate) fn sections(medium: Medium<'_>, summary: &JobSummary, so_far: &SoFar) -> [(&'static str, Markup); 4] {
-    [
-        ("attention", attention(medium, summary)),
-        ("course", course(medium, so_far)),
-        ("accounts", accounts(summary)),
-        ("portals", portals::table_of(medium, summary, &View::default())),
-    ]
 }
 
 /// How the last run ended, where none goes on.
@@ -111,7 +103,7 @@ fn numbers(summary: &JobSummary, details: Option<&CrawlDetails>) -> Markup {
 
 /// What a person should look at.
 fn attention(medium: Medium<'_>, summary: &JobSummary) -> Markup {
-    html! { section #attention { h2 { "What needs attention" } (attention_list(medium, summary)) } }
+    html! { section #attention data-renewed { h2 { "What needs attention" } (attention_list(medium, summary)) } }
 }
 
 /// The worst first.
@@ -157,23 +149,14 @@ fn troubled(medium: Medium<'_>, summary: &JobSummary, state: State, portals: usi
     }
 }
 
-fn course(medium: Medium<'_>, so_far: &SoFar) -> Markup {
-    html! {
-        div #course {
-            (drawn(so_far))
-            @if !so_far.is_whole() { p { (medium.link("course", &[], "Wait for all of it")) } }
-        }
-    }
-}
-
 /// What came when, as far as it was read.
-pub(crate) fn drawn(so_far: &SoFar) -> Markup {
+fn drawn(so_far: &SoFar) -> Markup {
     html! {
         (over_time(&so_far.course))
         @if !so_far.is_whole() {
             p.note {
                 "Drawn of the latest " (bytes(so_far.read_bytes)) " of " (bytes(so_far.all_bytes))
-                " of the archive's index; the rest is being read."
+                " of the archive's index; each look reads on."
             }
         } @else if so_far.course.intervals.is_empty() {
             section { h2 { "Over time" } p { "Nothing came yet." } }
@@ -187,12 +170,11 @@ fn over_time(course: &Timeline) -> Markup {
     if course.intervals.is_empty() {
         return html! {};
     }
-    let answers: Vec<[f64; 4]> = course
-        .intervals
-        .iter()
-        .map(|interval| [interval.good, interval.moved, interval.refused, interval.failed].map(|n| n as f64))
-        .collect();
-    let received: Vec<[f64; 4]> = course.intervals.iter().map(|i| [i.bytes as f64, 0.0, 0.0, 0.0]).collect();
+    let bars = |bar: fn(&Interval) -> [u64; 4]| -> Vec<[f64; 4]> {
+        course.intervals.iter().map(|interval| bar(interval).map(|number| number as f64)).collect()
+    };
+    let answers = bars(|Interval { good, moved, refused, failed, .. }| [*good, *moved, *refused, *failed]);
+    let received = bars(|interval| [interval.bytes, 0, 0, 0]);
     let below = |place: f64| course.label(place as usize);
     let each = duration(course.length(1));
     let plot = |says, bars: &[[f64; 4]], beside: &dyn Fn(f64) -> String| {
@@ -232,8 +214,8 @@ fn accounts(summary: &JobSummary) -> Markup {
     let lines: Vec<(Markup, u64)> =
         lines.map(|(what, urls, account)| (html! { (what) " " span.source { (account) } }, urls)).collect();
     html! {
-        @if lines.is_empty() { div #accounts {} }
-        @else { section #accounts { h2 { "Every URL accounted for" } (measures(&lines)) } }
+        @if lines.is_empty() { div #accounts data-renewed {} }
+        @else { section #accounts data-renewed { h2 { "Every URL accounted for" } (measures(&lines)) } }
     }
 }
 

@@ -10,17 +10,15 @@ use goldminer_crawl::api::status::{DomainLine, ProfileLine};
 use goldminer_crawl::failure::Cause;
 use goldminer_crawl::frontier::{Done, HostStatus};
 use goldminer_crawl::health::site::{Kind, SiteReport};
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use maud::{Markup, html};
 
-use super::politeness::politeness;
 use super::{MAX_LINES, accounts, attention, by_path, drawn, numbers, run_state};
 use crate::job_summary::{JobSummary, PortalLine};
 use crate::pages::frame::{self, Medium};
-use crate::pages::parts::{CHARS, Cell, Trouble, card, shortened, sortable, table, troubles};
+use crate::pages::parts::{CHARS, Cell, ReportProblem, card, problems, shortened, sortable, table};
 use crate::pages::portals::{self, View};
-use crate::survey::{HostPoliteness, Timeline};
-use crate::timelines::SoFar;
+use crate::survey::HostPoliteness;
 use crate::words::host::{in_a_row, next_due};
 
 /// Hosts that are named under a cause.
@@ -45,51 +43,42 @@ pub struct CrawlDetails {
 
 /// The report of a crawl, whole; `has_index`: the page over all domains lies beside it.
 #[must_use]
-pub fn saved(
-    source: &Path,
-    summary: &JobSummary,
-    course: &Timeline,
-    details: &CrawlDetails,
-    has_index: bool,
-    made: Timestamp,
-) -> String {
-    let so_far = SoFar { course: course.clone(), ..SoFar::default() };
+pub fn saved(source: &Path, summary: &JobSummary, details: &CrawlDetails, has_index: bool, made: Timestamp) -> String {
     let is_refusal = |kind: &&Kind| kind.done == Some(Done::Disallowed);
     let (refused, other): (Vec<&Kind>, Vec<&Kind>) = details.examples.kinds.iter().partition(is_refusal);
-    // That they are disallowed goes without saying.
-    let refusal = |kind: &Kind| {
-        let Trouble { what, urls, examples, .. } = Trouble::of(kind);
-        let examples = examples.into_iter().map(|(url, _)| (url, None)).collect();
-        Trouble { what, account: String::new(), urls, examples }
-    };
-    let refusals: Vec<Trouble> = refused.into_iter().map(refusal).collect();
-    let others: Vec<Trouble> =
-        of_hosts(&summary.hosts, made).into_iter().chain(other.into_iter().map(Trouble::of)).collect();
+    let mut refusals: Vec<ReportProblem> = refused.into_iter().map(ReportProblem::of).collect();
+    for refusal in &mut refusals {
+        // That they are disallowed goes without saying.
+        refusal.account.clear();
+        refusal.examples.iter_mut().for_each(|(_, note)| *note = None);
+    }
+    let mut others = of_hosts(&summary.hosts, made);
+    others.extend(other.into_iter().map(ReportProblem::of));
     let body = html! {
         header {
             p.kind { "The crawl" }
             h1 { (source.display()) " " (run_state(summary)) }
-            p.lead { @if summary.is_running { "It runs. " } @else { "It does not run now. " } (in_a_sentence(summary, course)) }
+            p.lead { @if summary.is_running { "It runs. " } @else { "It does not run now. " } (in_a_sentence(summary)) }
             (failure(summary))
         }
         (numbers(summary, Some(details)))
         (attention(Medium::Saved, summary))
-        (drawn(&so_far))
+        (drawn(&summary.so_far))
         (accounts(summary))
         (portals::table_of(Medium::Saved, summary, &View::default()))
         (yields(summary, details))
-        (politeness(&details.politeness, details.measured_all))
+        (politeness(details))
         section {
             h2 { "robots.txt said no" }
             @if refusals.is_empty() { p { "No rule of a robots.txt forbade anything that was found." } }
             @else { p.lead { "By the rule that forbade them. None of these URLs was asked for." } }
-            (troubles(Medium::Saved, &refusals))
+            (problems(Medium::Saved, &refusals))
         }
         section {
             h2 { "What went wrong" }
             @if others.is_empty() { p { "Nothing." } }
             @else { p.lead { "By kind, with examples. The web does that; what can be mended is tried again." } }
-            (troubles(Medium::Saved, &others))
+            (problems(Medium::Saved, &others))
         }
         @if !details.examples.is_whole {
             p.note { "The crawl knows so many URLs that the kinds and their numbers are of a part of them." }
@@ -98,7 +87,8 @@ pub fn saved(
     frame::saved("The crawl", has_index.then_some(("index.html", "what it learned")), made, &body)
 }
 
-fn in_a_sentence(summary: &JobSummary, course: &Timeline) -> Markup {
+fn in_a_sentence(summary: &JobSummary) -> Markup {
+    let course = &summary.so_far.course;
     let intervals = course.intervals.len();
     html! {
         (counted(summary.counts.discovered, "URL", "URLs")) " discovered on " (counted(summary.counts.hosts, "host", "hosts"))
@@ -144,6 +134,37 @@ pub(super) fn too_short(politeness: &[HostPoliteness]) -> Markup {
         false => "No delay was asked for.".to_owned(),
     };
     card(("gaps too short", &says), thousands(too_short))
+}
+
+/// The gaps between the requests to each host, held against the delays that were asked for.
+fn politeness(details: &CrawlDetails) -> Markup {
+    let names = ["host", "delay", "shortest gap", "median gap", "too short", "requests"];
+    let columns = sortable(&names, &["host"], ("requests", "descending"));
+    html! {
+        section {
+            h2 { "Politeness" }
+            p.lead {
+                "From the end of a host's response to the next request to it, as the archive's times tell"
+                @if !details.measured_all { " (the latest requests)" }
+                ". A delay has a jitter of up to a tenth, which is added to it."
+            }
+            (table("sortable", &columns, MAX_LINES, details.politeness.iter().map(polite)))
+        }
+    }
+}
+
+fn polite(host: &HostPoliteness) -> Vec<Cell> {
+    let told = |seconds: f64| duration(SignedDuration::try_from_secs_f64(seconds).unwrap_or_default());
+    let is_by_robots = host.crawl_delay_seconds.is_some_and(|asked| asked >= host.delay_seconds);
+    let delay = format!("{}{}", told(host.delay_seconds), if is_by_robots { " (robots.txt)" } else { "" });
+    vec![
+        Cell::text(&host.host),
+        Cell::number(host.delay_seconds, delay),
+        Cell::perhaps(host.least_seconds, told),
+        Cell::perhaps(host.median_seconds, told),
+        Cell::count(host.too_short),
+        Cell::count(host.requests),
+    ]
 }
 
 fn yields(summary: &JobSummary, details: &CrawlDetails) -> Markup {
@@ -197,11 +218,11 @@ fn learned(line: &DomainLine, details: &CrawlDetails) -> Cell {
 }
 
 /// Hosts that give nothing, by the cause.
-fn of_hosts(hosts: &[HostStatus], now: Timestamp) -> Vec<Trouble> {
-    let mut causes: BTreeMap<Cause, Trouble> = BTreeMap::new();
+fn of_hosts(hosts: &[HostStatus], now: Timestamp) -> Vec<ReportProblem> {
+    let mut causes: BTreeMap<Cause, ReportProblem> = BTreeMap::new();
     for (host, trouble) in hosts.iter().filter_map(|host| Some((host, host.trouble.as_ref()?))) {
         let hint = trouble.cause.hint().map_or_else(String::new, |hint| format!("; {hint}"));
-        let kind = causes.entry(trouble.cause).or_insert_with(|| Trouble {
+        let kind = causes.entry(trouble.cause).or_insert_with(|| ReportProblem {
             account: format!("hosts that do not answer{hint}"),
             what: trouble.cause.to_string(),
             urls: 0,
@@ -214,7 +235,7 @@ fn of_hosts(hosts: &[HostStatus], now: Timestamp) -> Vec<Trouble> {
             kind.examples.push((host.host.as_str().to_owned(), Some(note)));
         }
     }
-    let mut causes: Vec<Trouble> = causes.into_values().collect();
+    let mut causes: Vec<ReportProblem> = causes.into_values().collect();
     causes.sort_by_key(|kind| std::cmp::Reverse(kind.urls));
     causes
 }
@@ -268,7 +289,8 @@ mod tests {
             ..CrawlDetails::default()
         };
         let source = Path::new("crawls/<script>alert(1)</script>");
-        saved(source, &testing::standing_of(status, &hosts()), &course.finish(), &details, has_index, at(60))
+        let summary = testing::standing_of(status, &hosts()).with_course(course.finish());
+        saved(source, &summary, &details, has_index, at(60))
     }
 
     #[test]
@@ -279,7 +301,7 @@ mod tests {
         {
             assert!(html.contains(expected), "{expected} is missing:\n{html}");
         }
-        assert!(html.contains("fill=\"#0D0000\""), "the bar of gaps that are too short");
+        assert!(html.contains("data-label=\"too short\" data-value=\"1\""), "the gap that was too short: {html}");
     }
 
     #[test]

@@ -1,0 +1,40 @@
+//! How a crawl on many machines stands, in words.
+
+use goldminer_cluster::{ClusterStatus, PartitionLine, WorkerLine};
+use goldminer_corpus::figures::counted;
+
+use super::table::row;
+
+/// What is committed and what waits, then a line for each worker and each partition.
+pub fn in_words(status: &ClusterStatus) -> String {
+    let commands = match status.waiting_commands.unsigned_abs() {
+        0 => String::new(),
+        waiting => format!("; {} to be carried out", counted(waiting, "command", "commands")),
+    };
+    let mut text = format!(
+        "{} and {} committed, {} wait; {} asked to be left alone{commands}\n\n",
+        counted(status.sum(|line| line.documents), "document", "documents"),
+        counted(status.sum(|line| line.pages), "page", "pages"),
+        counted(status.sum(|line| line.queued), "URL", "URLs"),
+        counted(status.waiting_hosts.unsigned_abs(), "host", "hosts"),
+    );
+    let widths = [-24, -6, 8, 10];
+    text += &row(widths, [&"worker", &"state", &"lease s", &"partitions"]);
+    for WorkerLine { name, state, lease_seconds, partitions, .. } in &status.workers {
+        text += &row(widths, [name, state, lease_seconds, partitions]);
+    }
+    let widths = [9, 7, 5, 9, 9, 9, 11, 0];
+    text += "\n";
+    text += &row(
+        widths,
+        [&"partition", &"portals", &"epoch", &"documents", &"pages", &"queued", &"committed s", &" state"],
+    );
+    for line in &status.partitions {
+        let PartitionLine { id, portals, epoch, documents, pages, queued, .. } = line;
+        let ago = line.committed_seconds.map_or("never".to_owned(), |seconds| seconds.to_string());
+        let owner = line.owner.as_ref().map(|name| format!(" ({name})")).unwrap_or_default();
+        let state = format!(" {}{owner}", line.state);
+        text += &row(widths, [id, portals, epoch, documents, pages, queued, &ago, &state]);
+    }
+    text
+}

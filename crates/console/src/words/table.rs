@@ -1,0 +1,22 @@
+//! Tables as text.
+
+use std::fmt::Display;
+
+/// A row, with its line end: each cell in the width of its column, where that is negative to the left.
+pub fn row<const COLUMNS: usize>(widths: [i8; COLUMNS], cells: [&dyn Display; COLUMNS]) -> String {
+    let cells = widths.into_iter().zip(cells).map(|(width, cell)| {
+        let (cell, at_least) = (cell.to_string(), usize::from(width.unsigned_abs()));
+        if width < 0 { format!("{cell:<at_least$}") } else { format!("{cell:>at_least$}") }
+    });
+    cells.collect::<Vec<_>>().join(" ") + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_stand_in_their_columns_and_the_last_is_as_long_as_it_is() {
+        assert_eq!(row([-6, 4, 0], [&"name", &12, &" why"]), "name     12  why\n");
+    }
+}

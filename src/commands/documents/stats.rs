@@ -1,0 +1,97 @@
+//! `goldminer stats`: how much of a corpus is its own, for each domain (the paper's Table IV), and what repeats (Table I);
+//! `--compare`: the same pages by jusText alone and by GoldMiner; `--duplicates`: documents that say the same, or nearly.
+
+mod table;
+
+use std::sync::atomic::Ordering;
+
+use goldminer_batch::BatchExtractor;
+use goldminer_batch::sources::Sources;
+use goldminer_core::baseline::Baseline;
+use goldminer_core::document::Document;
+use goldminer_core::extract::Algorithm;
+use goldminer_core::extract::domain::ProfileSet;
+use goldminer_corpus::stats::{CorpusStats, Duplicates, sentences};
+use goldminer_crawl::limits::clock::Clock;
+use goldminer_html::address::Domain;
+use rayon::prelude::*;
+use serde_json::{Value, json};
+
+use crate::cli::StatsArgs;
+use crate::commands::inputs::{corpora, profile_files};
+use crate::commands::terminal::bar::Bar;
+use crate::commands::terminal::output;
+use crate::commands::{Exit, warn_of};
+
+/// Runs the command.
+///
+/// # Errors
+/// When a corpus or source can't be read.
+pub(crate) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
+    if args.compare {
+        return compare(args);
+    }
+    if args.duplicates {
+        let mut duplicates = Duplicates::default();
+        read(args, |documents| documents.iter().for_each(|document| duplicates.add(document)))?;
+        let (all, domains, examples) = (duplicates.all(), duplicates.by_domain(), duplicates.examples());
+        let json = json!({ "all": all, "domains": domains, "examples": examples });
+        return output::answer(args.json, &json, || table::duplicates(&duplicates));
+    }
+    let mut stats = CorpusStats::default();
+    read(args, |documents| {
+        let found: Vec<_> = documents.par_iter().map(sentences).collect();
+        for (document, sentences) in documents.iter().zip(&found) {
+            stats.add_sentences(&document.metadata.domain, sentences);
+        }
+    })?;
+    output::answer(args.json, &as_json(&stats, args.top), || table::sentences(&[("", &stats)], args.top))
+}
+
+fn read(args: &StatsArgs, mut take: impl FnMut(Vec<Document>)) -> anyhow::Result<()> {
+    let (_bar, seen) = Bar::counting("reading", "documents", None);
+    corpora::read(corpora::open(&args.corpora)?, |documents| {
+        seen.fetch_add(documents.len() as u64, Ordering::Relaxed);
+        take(documents);
+        Ok(())
+    })?;
+    Ok(())
+}
+
+fn compare(args: &StatsArgs) -> anyhow::Result<Exit> {
+    let sources = Sources::find(&args.corpora)?;
+    let profiles = match &args.profiles {
+        path @ Some(_) => profile_files::set(path.as_deref())?,
+        None => ProfileSet::of(sources.learned.profiles.iter().cloned()),
+    };
+    let unprofiled = sources.learned.unprofiled.iter().map(|name| Domain::named(name)).collect();
+    let walls = sources.learned.walls.clone();
+    let measure = |extractor: BatchExtractor, name: &str| -> anyhow::Result<CorpusStats> {
+        let mut stats = CorpusStats::default();
+        let (_bar, progress) = Bar::of_batch(name, Some(sources.pages() as u64));
+        let summary = extractor.extract(&sources, &Clock::start(), &progress, |_, document| {
+            document.into_iter().for_each(|document| stats.add(document));
+            Ok(())
+        })?;
+        warn_of(&summary.faults);
+        Ok(stats)
+    };
+    let justext = BatchExtractor::by(Algorithm::Baseline(Baseline::Justext(Box::default())));
+    let justext = measure(justext, "jusText")?;
+    let goldminer = BatchExtractor { profiles, unprofiled, walls, ..BatchExtractor::by(Algorithm::Goldminer) };
+    let goldminer = measure(goldminer, "GoldMiner")?;
+    let both = json!({ "justext": as_json(&justext, args.top), "goldminer": as_json(&goldminer, args.top) });
+    output::answer(args.json, &both, || table::sentences(&[("jusText", &justext), ("GoldMiner", &goldminer)], args.top))
+}
+
+fn as_json(stats: &CorpusStats, top: usize) -> Value {
+    let domains: serde_json::Map<String, Value> = stats
+        .by_domain()
+        .map(|(domain, counts)| {
+            let line = json!({ "counts": counts, "unique_share": counts.unique_share(),
+                "repeated": stats.repeated(domain, top) });
+            (domain.to_owned(), line)
+        })
+        .collect();
+    json!({ "all": stats.all(), "unique_share": stats.all().unique_share(), "domains": domains })
+}
