@@ -7,7 +7,6 @@
 use std::collections::BTreeMap;
 
 use anyhow::Context;
-use goldminer_core::eval::{Board, Scorer};
 use goldminer_core::extract::Extractor;
 use goldminer_core::extract::domain::StoredPage;
 use goldminer_core::goldminer::learner::Learner;
@@ -15,6 +14,7 @@ use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_corpus as corpus;
 use goldminer_html::Page;
 use goldminer_html::address::Domain;
+use goldminer_lab::eval::{Board, Scorer};
 use rayon::prelude::*;
 
 use super::annotations::{self, AnnotationSet};

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use goldminer_batch::sources::Sources;
 use goldminer_batch::{BatchExtractor, BatchProgress};
-use goldminer_core::baseline::Baseline;
 use goldminer_core::extract::Algorithm;
 use goldminer_core::extract::domain::ProfileSet;
 use goldminer_corpus::stats::CorpusStats;
@@ -26,7 +25,7 @@ pub(crate) fn run(args: &StatsArgs) -> anyhow::Result<Exit> {
         None => ProfileSet::of(sources.learned.profiles.iter().cloned()),
     };
     let unprofiled = sources.learned.unprofiled.iter().map(|name| Domain::named(name)).collect();
-    let justext = Algorithm::Baseline(Baseline::Justext(Box::default()));
+    let justext = Algorithm::Justext(Box::default());
     let justext = measure(&sources, BatchExtractor::by(justext), "jusText")?;
     let goldminer = measure(
         &sources,
