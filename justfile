@@ -25,7 +25,7 @@ ci:
 
 # The quality floors over the evaluation sets below LAB/eval.
 quality LAB:
-    GOLDMINER_LAB={{LAB}}/eval cargo test --profile fast -p goldminer-core --test it quality -- --ignored --nocapture
+    GOLDMINER_LAB={{LAB}}/eval cargo test --profile fast -p goldminer-lab --test it quality -- --ignored --nocapture
 
 # Speed over folders of pages, stage by stage.
 bench +FOLDERS:

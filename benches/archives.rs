@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use goldminer_core::eval::{Board, Scorer};
+use goldminer_lab::eval::{Board, Scorer};
 use goldminer_testkit::portals::{Portal, Portals, Size};
 use libdeflater::{CompressionLvl, Compressor};
 use rayon::prelude::*;

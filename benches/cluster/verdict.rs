@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use goldminer_core::document::Document;
-use goldminer_core::eval::{Board, Scorer};
+use goldminer_lab::eval::{Board, Scorer};
 use goldminer_testkit::access_log::{Entry, Offence};
 use goldminer_testkit::portals::Portals;
 

@@ -21,9 +21,6 @@ pub struct MethodArgs {
     /// boilerpipe, boilerpipe-tree: what is taken away from the content
     #[arg(long, default_value = "main")]
     pub filter: FilterArg,
-    /// boilerpipe, boilerpipe-tree: fuse neighbours whose text densities differ by at most this share
-    #[arg(long, value_name = "SHARE", num_args = 0..=1, default_missing_value = "0")]
-    pub fusion: Option<f64>,
     /// boilerpipe-tree: paragraphs with the same n-th ancestor belong together
     #[arg(long, default_value_t = 2, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=5))]
     pub ancestor: u8,
@@ -133,9 +130,6 @@ pub struct CompareArgs {
     /// Score as the papers did: bytes, undecoded entities, difflib's alignment
     #[arg(long)]
     pub verbatim: bool,
-    /// Decode character references in the gold first: some gold has them as they stood in the page
-    #[arg(long)]
-    pub decode_gold: bool,
     /// A table for each domain with at least so many pages [default: 1, unless there are more than twelve domains]
     #[arg(long, value_name = "N")]
     pub by_domain: Option<usize>,
@@ -151,9 +145,6 @@ pub struct CompareArgs {
     /// As JSON
     #[arg(long)]
     pub json: bool,
-    /// Also draw precision, recall and F here, as SVG
-    #[arg(long, value_name = "FILE.svg")]
-    pub plot: Option<PathBuf>,
 }
 
 /// Another tool with the directory of its outputs: `NAME=DIR`.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use goldminer_core::eval::{Board, Scorer};
+use goldminer_lab::eval::{Board, Scorer};
 use goldminer_testkit::portals::{Portals, Size};
 use goldminer_testkit::web::Knobs;
 

@@ -115,7 +115,7 @@ pub(crate) fn run_plan(plan: &Plan, job: Option<&Path>) -> AttackOutcome {
     let (log, status) = (world.log(), status(&job));
     let mut requests: BTreeMap<String, usize> = BTreeMap::new();
     for entry in &log {
-        let host = Attack::of(&entry.host).map_or_else(|| entry.host.clone(), |attack| attack.host().to_owned());
+        let host = Attack::of(&entry.host).map_or_else(|| entry.host.clone(), Attack::host);
         *requests.entry(host).or_default() += 1;
     }
     AttackOutcome {

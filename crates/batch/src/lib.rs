@@ -23,7 +23,6 @@ mod units;
 
 use std::borrow::Cow;
 
-use goldminer_core::baseline::onion::{Onion, OnionConfig};
 use goldminer_core::document::Document;
 use goldminer_core::extract::domain::{DomainExtraction, ExtractionProgress, LearningState, Phase, ProfileSet, Rules};
 use goldminer_core::extract::{Algorithm, Extractor};
@@ -33,6 +32,7 @@ use goldminer_crawl::extract::{Learned, Run, Until, Walls};
 use goldminer_crawl::limits::clock::Clock;
 use goldminer_crawl::run::CrawlError;
 use goldminer_html::address::Domain;
+use goldminer_lab::onion::{Onion, OnionConfig};
 use goldminer_warc::OpenFiles;
 
 use sources::{PageRef, Sources};

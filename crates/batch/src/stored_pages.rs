@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use goldminer_core::baseline::onion::Onion;
 use goldminer_core::document::Document;
 use goldminer_core::extract;
 use goldminer_core::extract::domain::{
@@ -14,6 +13,7 @@ use goldminer_corpus::{Filter, Unwanted};
 use goldminer_crawl::extract::{DocumentSink, Entry, PageResult, Pages, Stored};
 use goldminer_crawl::run::CrawlError;
 use goldminer_html::capture::ArchivePosition;
+use goldminer_lab::onion::Onion;
 use goldminer_warc::OpenFiles;
 
 use super::units::Summary;

@@ -67,8 +67,8 @@
 //!
 //! - [`Extractor`](extract::Extractor) is for whoever wants another method, what else is known of a page, or its links.
 //! - [`DomainExtraction`](extract::domain::DomainExtraction) is a whole domain over time, with redesigns and duplicates.
-//! - [`Scorer`](eval::Scorer) says how near a text comes to its gold text, [`baseline`] has the papers' other systems to
-//!   compare with.
+//! - The papers' other systems to compare with, scores and training are a crate of their own, `goldminer-lab`; a
+//!   [`PageSystem`](extract::PageSystem) is one more.
 //! - [`Page`](page::Page) is what all of them read: elements, paragraphs and links of a page. [`metadata`] reads its
 //!   headline, authors and dates.
 //!
@@ -88,10 +88,8 @@ pub use goldminer::learner::Learner;
 pub use goldminer::profile::DomainProfile;
 
 // Left never sees right.
-pub mod baseline;
 pub mod classifier;
 pub mod document;
-pub mod eval;
 pub mod extract;
 pub mod goldminer;
 pub mod justext;

@@ -7,7 +7,7 @@
 
 use std::fmt::Write as _;
 
-use crate::portals::{Reply, gzip};
+use crate::portals::{Reply, gzip, host_named};
 
 /// What a host does to its visitors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -77,26 +77,15 @@ impl Attack {
 
     /// The host that does it.
     #[must_use]
-    pub fn host(self) -> &'static str {
-        match self {
-            Self::NestedXml => "nested-xml.example",
-            Self::LongBase => "long-base.example",
-            Self::FeedBases => "feed-bases.example",
-            Self::ThinPages => "thin-pages.example",
-            Self::SitemapChain => "sitemap-chain.example",
-            Self::SitemapIndex => "sitemap-index.example",
-            Self::SitemapFlood => "sitemap-flood.example",
-            Self::EndlessDelay => "endless-delay.example",
-            Self::WildcardHosts => "wildcard-hosts.example",
-            Self::PingPong => "ping-pong.example",
-        }
+    pub fn host(self) -> String {
+        host_named(&self)
     }
 
     /// The attack of a host, or of a host below it.
     #[must_use]
     pub fn of(host: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|attack| {
-            host.strip_suffix(attack.host()).is_some_and(|below| below.is_empty() || below.ends_with('.'))
+            host.strip_suffix(&attack.host()).is_some_and(|below| below.is_empty() || below.ends_with('.'))
         })
     }
 
@@ -314,8 +303,8 @@ mod tests {
     #[test]
     fn each_attack_has_a_host_of_its_own() {
         for attack in Attack::ALL {
-            assert_eq!(Attack::of(attack.host()), Some(attack));
-            let front = attack.reply(attack.host(), "/", &Scale::SHORT);
+            assert_eq!(Attack::of(&attack.host()), Some(attack));
+            let front = attack.reply(&attack.host(), "/", &Scale::SHORT);
             assert!(front.status == 200 && !front.body.is_empty(), "{attack:?}");
         }
         assert_eq!(Attack::of("h17.wildcard-hosts.example"), Some(Attack::WildcardHosts));

@@ -7,7 +7,7 @@
 use goldminer_core::document::ParagraphKind;
 
 use crate::newsroom::Newsroom;
-use crate::portals::Reply;
+use crate::portals::{Reply, host_named};
 use crate::prose::Language;
 use crate::prose::story::Genre;
 
@@ -73,24 +73,8 @@ impl Barrier {
 
     /// The host that has it.
     #[must_use]
-    pub fn host(self) -> &'static str {
-        match self {
-            Self::Scripts => "scripts.example",
-            Self::ScriptData => "script-data.example",
-            Self::Consent => "consent.example",
-            Self::ConsentInPlace => "consent-in-place.example",
-            Self::Login => "login.example",
-            Self::Paywall => "paywall.example",
-            Self::FirstParagraph => "first-paragraph.example",
-            Self::DeclaredFirstParagraph => "declared-first-paragraph.example",
-            Self::Archived => "archived.example",
-            Self::Captcha => "captcha.example",
-            Self::Refused => "refused.example",
-            Self::Disallowed => "disallowed.example",
-            Self::Noindex => "noindex.example",
-            Self::Moved => "moved.example",
-            Self::Signpost => "signpost.example",
-        }
+    pub fn host(self) -> String {
+        host_named(&self)
     }
 
     /// The barrier of a host.
@@ -294,7 +278,7 @@ mod tests {
     #[test]
     fn every_host_answers_and_shows_no_more_than_can_be_read() {
         for barrier in Barrier::ALL {
-            assert_eq!(Barrier::of(barrier.host()), Some(barrier));
+            assert_eq!(Barrier::of(&barrier.host()), Some(barrier));
             assert_eq!(barrier.reply("/robots.txt").status, 200);
             for number in 0..barrier.articles() {
                 let html = String::from_utf8(barrier.reply(&format!("/story/{number}")).body).unwrap();

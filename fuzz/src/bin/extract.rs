@@ -4,15 +4,14 @@
 use std::sync::{Arc, LazyLock};
 
 use goldminer_core::address::Domain;
-use goldminer_core::baseline::Baseline;
-use goldminer_core::baseline::boilerpipe::{Boilerpipe, DecisionTree};
-use goldminer_core::baseline::ncleaner::{Model, Parameters, Trainer};
-use goldminer_core::baseline::onion::{Onion, OnionConfig};
-use goldminer_core::baseline::tree_filter::TreeFilter;
 use goldminer_core::extract::{Algorithm, Extractor, SourcePage};
 use goldminer_core::goldminer::learner::Learner;
 use goldminer_core::goldminer::published::PublishedLearner;
 use goldminer_core::page::Page;
+use goldminer_lab::boilerpipe::DecisionTree;
+use goldminer_lab::ncleaner::{Model, Parameters, Trainer};
+use goldminer_lab::onion::{Onion, OnionConfig};
+use goldminer_lab::{AllText, Boilerpipe, Bte, TreeFilter};
 use libfuzzer_sys::fuzz_target;
 
 fn model() -> Arc<Model> {
@@ -33,17 +32,17 @@ fuzz_target!(|bytes: &[u8]| {
         published.add(&page);
     }
     let source = SourcePage::new(bytes, &domain).with_path("page");
-    let boilerpipe = Boilerpipe { classifier: DecisionTree::TextDensity, fusion: Some(0.1), ..Boilerpipe::default() };
+    let boilerpipe = Boilerpipe { classifier: DecisionTree::TextDensity, ..Boilerpipe::default() };
     let methods = [
         (Algorithm::Goldminer, learner.learn().ok()),
         (Algorithm::Goldminer2013, published.learn()),
         (Algorithm::Fallback, None),
-        (Algorithm::Baseline(Baseline::AllText), None),
-        (Algorithm::Baseline(Baseline::Bte), None),
-        (Algorithm::Baseline(Baseline::Justext(Box::default())), None),
-        (Algorithm::Baseline(Baseline::Boilerpipe(boilerpipe)), None),
-        (Algorithm::Baseline(Baseline::BoilerpipeTree(TreeFilter::default())), None),
-        (Algorithm::Baseline(Baseline::Ncleaner(MODEL.clone())), None),
+        (Algorithm::Justext(Box::default()), None),
+        (Algorithm::Other(Arc::new(AllText)), None),
+        (Algorithm::Other(Arc::new(Bte)), None),
+        (Algorithm::Other(Arc::new(boilerpipe)), None),
+        (Algorithm::Other(Arc::new(TreeFilter::default())), None),
+        (Algorithm::Other(MODEL.clone()), None),
     ];
     let mut onion = Onion::new(OnionConfig::default());
     for (algorithm, profile) in methods {

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
-use goldminer_core::baseline::onion::Onion;
 use goldminer_core::document::Document;
 use goldminer_core::extract;
 use goldminer_corpus::{Filter, Unwanted};
+use goldminer_lab::onion::Onion;
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;

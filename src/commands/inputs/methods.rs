@@ -6,14 +6,13 @@ use std::sync::Arc;
 use anyhow::Context;
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
-use goldminer_core::baseline::Baseline;
-use goldminer_core::baseline::boilerpipe::{Boilerpipe, DecisionTree, Filter};
-use goldminer_core::baseline::ncleaner::Model;
-use goldminer_core::baseline::onion::OnionConfig;
-use goldminer_core::baseline::tree_filter::TreeFilter;
 use goldminer_core::classifier::{Classifier, Convention};
-use goldminer_core::extract::Algorithm;
+use goldminer_core::extract::{Algorithm, PageSystem};
 use goldminer_core::justext::Thresholds;
+use goldminer_lab::boilerpipe::{DecisionTree, Filter};
+use goldminer_lab::ncleaner::Model;
+use goldminer_lab::onion::OnionConfig;
+use goldminer_lab::{AllText, Boilerpipe, Bte, TreeFilter};
 
 use crate::cli::{ConventionArg, DecisionTreeArg, FilterArg, MethodArg, MethodArgs, OnionArgs, ThresholdsArg};
 use crate::commands::misuse;
@@ -35,31 +34,34 @@ pub(crate) fn algorithm(args: &MethodArgs) -> anyhow::Result<Algorithm> {
         FilterArg::Main => Filter::MainContent,
         FilterArg::Largest => Filter::LargestContent,
     };
-    let boilerpipe = Boilerpipe { classifier, filter, fusion: args.fusion };
-    Ok(Algorithm::Baseline(match args.method {
-        MethodArg::Goldminer => return Ok(Algorithm::Goldminer),
-        MethodArg::Goldminer2013 => return Ok(Algorithm::Goldminer2013),
-        MethodArg::Classifier => {
-            return Ok(Algorithm::Classifier(page_classifier(args.convention, args.model.as_deref())?));
-        }
-        MethodArg::AllText => Baseline::AllText,
-        MethodArg::Justext => Baseline::Justext(Box::new(match args.thresholds {
+    let boilerpipe = Boilerpipe { classifier, filter };
+    Ok(match args.method {
+        MethodArg::Goldminer => Algorithm::Goldminer,
+        MethodArg::Goldminer2013 => Algorithm::Goldminer2013,
+        MethodArg::Classifier => Algorithm::Classifier(page_classifier(args.convention, args.model.as_deref())?),
+        MethodArg::AllText => other(AllText),
+        MethodArg::Justext => Algorithm::Justext(Box::new(match args.thresholds {
             ThresholdsArg::Justext => Thresholds::default(),
             ThresholdsArg::Inside => Thresholds::inside(),
         })),
-        MethodArg::Bte => Baseline::Bte,
-        MethodArg::Boilerpipe => Baseline::Boilerpipe(boilerpipe),
-        MethodArg::BoilerpipeTree => Baseline::BoilerpipeTree(TreeFilter { boilerpipe, ancestor: args.ancestor }),
-        MethodArg::Ncleaner => Baseline::Ncleaner(match &args.model {
-            Some(path) => model(path)?,
+        MethodArg::Bte => other(Bte),
+        MethodArg::Boilerpipe => other(boilerpipe),
+        MethodArg::BoilerpipeTree => other(TreeFilter { boilerpipe, ancestor: args.ancestor }),
+        MethodArg::Ncleaner => match &args.model {
+            Some(path) => Algorithm::Other(model(path)?),
             None => {
                 return misuse(
                     "the method ncleaner needs a model, and none comes with the program: train one with `goldminer train \
                  --gold DIR --pages DIR -o MODEL` on pages that somebody cleaned, and name it with --model",
                 );
             }
-        }),
-    }))
+        },
+    })
+}
+
+/// The algorithm of a system of the lab.
+pub(crate) fn other(system: impl PageSystem + 'static) -> Algorithm {
+    Algorithm::Other(Arc::new(system))
 }
 
 /// A method with the parameters that it reads, in words: what an output is made with, for whoever goes on with it.
@@ -73,7 +75,6 @@ pub(crate) fn identity(args: &MethodArgs) -> anyhow::Result<String> {
     if let MethodArg::Boilerpipe | MethodArg::BoilerpipeTree = args.method {
         set("classifier", name(&|| args.classifier.to_possible_value()));
         set("filter", name(&|| args.filter.to_possible_value()));
-        args.fusion.iter().for_each(|share| set("fusion", share.to_string()));
     }
     match (args.method, &args.model) {
         (MethodArg::BoilerpipeTree, _) => set("ancestor", args.ancestor.to_string()),

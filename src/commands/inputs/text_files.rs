@@ -1,13 +1,14 @@
 //! Directories of text files, one a page, that pair by path: gold standards and the outputs of tools.
 
 use std::collections::{BTreeMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Context;
 
-/// The text files below a directory by their paths without extension.
-pub(crate) fn texts(root: &Path) -> anyhow::Result<BTreeMap<String, PathBuf>> {
-    let mut files = BTreeMap::new();
+/// The text files below a directory by their paths without extension; those alone that the file `only` lists, if it is named.
+pub(crate) fn texts(root: &Path, only: Option<&Path>) -> anyhow::Result<BTreeMap<String, Vec<u8>>> {
+    let only = only.map(listed).transpose()?;
+    let mut texts = BTreeMap::new();
     let mut folders = vec![(root.to_owned(), String::new())];
     while let Some((folder, key)) = folders.pop() {
         let unreadable = || format!("cannot read {}; give a directory of text files", folder.display());
@@ -22,26 +23,24 @@ pub(crate) fn texts(root: &Path) -> anyhow::Result<BTreeMap<String, PathBuf>> {
             let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir() || (kind.is_symlink() && path.is_dir()));
             if is_folder {
                 folders.push((path, format!("{key}{name}/")));
-            } else {
-                let stem = name.rsplit_once('.').map_or(&*name, |(stem, _)| stem);
-                files.insert(format!("{key}{stem}"), path);
+                continue;
+            }
+            let key = format!("{key}{}", name.rsplit_once('.').map_or(&*name, |(stem, _)| stem));
+            if only.as_ref().is_none_or(|only| only.contains(&key)) {
+                let text = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
+                texts.insert(key, text);
             }
         }
     }
-    Ok(files)
+    Ok(texts)
 }
 
 /// The keys that a list names, one a line, what follows a tab left aside.
-pub(crate) fn read_only(path: &Path) -> anyhow::Result<HashSet<String>> {
+fn listed(path: &Path) -> anyhow::Result<HashSet<String>> {
     let text = std::fs::read_to_string(path).with_context(|| {
         format!("cannot read {}; it lists the pages to score, one domain/id a line", path.display())
     })?;
     Ok(text.lines().filter_map(|line| line.split('\t').next()).map(|key| key.trim().to_owned()).collect())
-}
-
-/// A file's bytes.
-pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
-    std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))
 }
 
 #[cfg(test)]
@@ -64,7 +63,7 @@ mod tests {
         std::os::unix::fs::symlink(&elsewhere, root.join("link.d"))?;
         let mut expected = vec!["4", "a.example/1", "a.example/b/2.3"];
         expected.extend(cfg!(unix).then_some("link.d/5"));
-        assert_eq!(texts(&root)?.into_keys().collect::<Vec<_>>(), expected);
+        assert_eq!(texts(&root, None)?.into_keys().collect::<Vec<_>>(), expected);
         Ok(())
     }
 }

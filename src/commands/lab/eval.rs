@@ -1,36 +1,25 @@
 //! `goldminer eval`: how near extracted text comes to a gold standard.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
 
 use anyhow::bail;
-use goldminer_core::eval::{Board, Measures, Scorer, Summary};
-use rayon::prelude::*;
+use goldminer_lab::eval::{Board, Measures, Scorer, Summary};
 use serde_json::json;
 
 use crate::cli::EvalArgs;
-use crate::commands::inputs::text_files::{read, read_only, texts};
+use crate::commands::inputs::text_files::texts;
 use crate::commands::terminal::bar::Bar;
 use crate::commands::terminal::output;
 use crate::commands::{Exit, counted};
-
-/// Threads cost more than they save if all pages are scored sooner.
-const ALONE: Duration = Duration::from_millis(30);
 
 /// Runs the command.
 ///
 /// # Errors
 /// When a directory can't be read, or nothing pairs.
 pub(crate) fn run(args: &EvalArgs) -> anyhow::Result<Exit> {
-    let (outputs, golds) = (texts(&args.out)?, texts(&args.gold)?);
-    let only = args.only.as_deref().map(read_only).transpose()?;
-    let scorer = if args.verbatim { Scorer::verbatim() } else { Scorer::fair() };
-    // The papers' script passes pages without output over; on the fair scale they count as empty.
-    let wanted = |key: &&String| {
-        only.as_ref().is_none_or(|only| only.contains(*key)) && (!args.verbatim || outputs.contains_key(*key))
-    };
-    let keys: Vec<&String> = golds.keys().filter(wanted).collect();
-    if !keys.iter().any(|key| outputs.contains_key(*key)) {
+    let (outputs, golds) = (texts(&args.out, None)?, texts(&args.gold, args.only.as_deref())?);
+    let missing = golds.keys().filter(|key| !outputs.contains_key(*key)).count();
+    if missing == golds.len() {
         bail!(
             "no page of {} has a gold text in {}: files pair by their paths, as in <domain>/<id>.txt (goldminer \
              extract --format cleaneval writes them so)",
@@ -38,24 +27,11 @@ pub(crate) fn run(args: &EvalArgs) -> anyhow::Result<Exit> {
             args.gold.display()
         );
     }
-    let score = |key: &&String| {
-        let output = outputs.get(*key).map(|path| read(path)).transpose()?.unwrap_or_default();
-        anyhow::Ok(scorer.score(&output, &read(&golds[*key])?))
-    };
-    let mut board = Board::default();
-    #[allow(clippy::disallowed_methods)] // how long it takes, for people
-    let (mut waiting, began) = (keys.iter(), Instant::now());
-    while began.elapsed() < ALONE
-        && let Some(key) = waiting.next()
-    {
-        board.add(key.as_str(), score(key)?);
-    }
-    if waiting.len() > 0 {
-        let _bar = Bar::spin("scoring");
-        let scored: Vec<_> = waiting.as_slice().par_iter().map(score).collect::<anyhow::Result<_>>()?;
-        waiting.zip(scored).for_each(|(key, counts)| board.add(key.as_str(), counts));
-    }
-    let missing = keys.iter().filter(|key| !outputs.contains_key(**key)).count();
+    let bar = Bar::spin("scoring");
+    // The papers' script passes pages without output over.
+    let (scorer, missing) = if args.verbatim { (Scorer::verbatim(), 0) } else { (Scorer::fair(), missing) };
+    let board = scorer.score_all(&golds, &outputs);
+    drop(bar);
     if args.json {
         print_json(&board, missing)?
     } else {

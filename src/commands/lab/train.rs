@@ -2,17 +2,16 @@
 //! `train_classifier`.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use goldminer_batch::sources::{PageRef, Sources};
-use goldminer_core::baseline::ncleaner::{Alphabet, Parameters, Trainer};
+use goldminer_lab::ncleaner::{Alphabet, Parameters, Trainer};
 use goldminer_warc::OpenFiles;
 use serde_json::json;
 
 use super::train_classifier;
 use crate::cli::{AlphabetArg, TrainArgs, TrainCommand, TrainNcleanerArgs};
-use crate::commands::inputs::text_files::{read, texts};
+use crate::commands::inputs::text_files::texts;
 use crate::commands::terminal::bar::Bar;
 use crate::commands::terminal::output;
 use crate::commands::{Exit, UsageError, counted};
@@ -31,12 +30,8 @@ pub(crate) fn run(args: &TrainArgs) -> anyhow::Result<Exit> {
 
 fn ncleaner(args: &TrainNcleanerArgs) -> anyhow::Result<Exit> {
     let parameters = parameters(args)?;
-    let (sources, golds) = (Sources::find(std::slice::from_ref(&args.pages))?, texts(&args.gold)?);
+    let (sources, golds) = (Sources::find(std::slice::from_ref(&args.pages))?, texts(&args.gold, None)?);
     let pages: Vec<&PageRef> = sources.domains.values().flatten().collect();
-    let golds: BTreeMap<String, Vec<u8>> = golds
-        .iter()
-        .map(|(key, path): (&String, &PathBuf)| Ok((key.clone(), read(path)?)))
-        .collect::<anyhow::Result<_>>()?;
     let mut trainer = Trainer::new(parameters);
     let bar = Bar::spin("learning");
     let learned = add_pages(&mut trainer, &pages, &golds)?;

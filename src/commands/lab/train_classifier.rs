@@ -2,22 +2,22 @@
 //! made from.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use goldminer_batch::sources::{PageRef, Sources};
 use goldminer_core::classifier::Convention;
-use goldminer_core::classifier::train::{FOLDS, Kind, Trainer, fold};
-use goldminer_core::eval::{Board, Scorer, Summary};
 use goldminer_core::extract::{Algorithm, Extractor, SourcePage};
 use goldminer_html::Page;
+use goldminer_lab::eval::{Board, Measures, Scorer};
+use goldminer_lab::train::{FOLDS, Kind, Trainer, fold};
 use goldminer_warc::OpenFiles;
 use serde_json::json;
 
 use crate::cli::TrainClassifierArgs;
 use crate::commands::inputs::methods;
-use crate::commands::inputs::text_files::{read, read_only};
+use crate::commands::inputs::text_files::texts;
 use crate::commands::terminal::bar::Bar;
 use crate::commands::terminal::output;
 use crate::commands::{Exit, counted, misuse, thousands};
@@ -39,11 +39,12 @@ pub(crate) fn run(args: &TrainClassifierArgs) -> anyhow::Result<Exit> {
     let bar = Bar::spin("reading");
     let mut trainer = Trainer::default();
     let mut too_long = 0;
-    for (lesson, page, gold) in lessons(&sets) {
+    for lesson in lessons(&sets) {
+        let (lesson, page) = lesson?;
         let domain = lesson.found.domain().as_str();
         match lesson.teaches {
-            Some(Kind::Other) => trainer.add_other(&page?, domain),
-            Some(kind) if !trainer.add(&page?, &gold?, domain, kind) => too_long += 1,
+            Some(Kind::Other) => trainer.add_other(&page, domain),
+            Some(kind) if !trainer.add(&page, lesson.gold, domain, kind) => too_long += 1,
             _ => {}
         }
     }
@@ -94,55 +95,35 @@ fn cross_validate(
         let extractors: Vec<Extractor> = classifiers
             .map(|classifier| Extractor::default().with_algorithm(Algorithm::Classifier(classifier)))
             .collect();
-        for (lesson, page, gold) in lessons(sets) {
+        for lesson in lessons(sets) {
+            let (lesson, page) = lesson?;
             let found = lesson.found;
-            let text = text(&extractors[usize::from(fold(found.domain().as_str()))], &page?, found);
+            let text = text(&extractors[usize::from(fold(found.domain().as_str()))], &page, found);
             let key = format!("{}/{}", found.domain(), found.id());
             let board = boards.entry((lesson.set, lesson.kind)).or_default();
-            board[nth].add(key, Scorer::fair().score(text.as_bytes(), &gold?));
+            board[nth].add(key, Scorer::fair().score(text.as_bytes(), lesson.gold));
         }
         drop(bar);
     }
-    let rows: Vec<_> = boards.into_iter().map(|((set, kind), boards)| FoldScore::of(set, kind, &boards)).collect();
+    let mut rows = Vec::new();
+    for ((set, kind), boards) in boards {
+        let sums = boards.map(|board| board.summary());
+        let mean = |part: fn(&Measures) -> f64| {
+            100.0 * sums.iter().map(|sum| part(&sum.micro)).sum::<f64>() / SEEDS.len() as f64
+        };
+        rows.push((set, kind, sums[0].pages as u64, [mean(|m| m.f), mean(|m| m.precision), mean(|m| m.recall)]));
+    }
     if args.json {
-        output::json(&rows.iter().map(FoldScore::json).collect::<Vec<_>>())?;
+        let row = |(set, kind, pages, [f, p, r]): &(&str, &str, u64, [f64; 3])| json!({ "set": set, "kind": kind, "pages": pages, "f": f, "precision": p, "recall": r });
+        output::json(&rows.iter().map(row).collect::<Vec<_>>())?;
     } else {
         output::line(format_args!("{:24} {:14} {:>6} {:>7} {:>7} {:>7}", "set", "kind", "pages", "F", "P", "R"))?;
-        for FoldScore { set, kind, pages, f, precision, recall } in rows {
+        for (set, kind, pages, [f, precision, recall]) in rows {
             let pages = thousands(pages);
             output::line(format_args!("{set:24} {kind:14} {pages:>6} {f:7.2} {precision:7.2} {recall:7.2}"))?;
         }
     }
     Ok(Exit::Done)
-}
-
-struct FoldScore {
-    set: String,
-    kind: String,
-    pages: u64,
-    f: f64,
-    precision: f64,
-    recall: f64,
-}
-
-impl FoldScore {
-    fn of(set: &str, kind: &str, boards: &[Board]) -> Self {
-        let sums: Vec<_> = boards.iter().map(|board| board.summary()).collect();
-        let mean = |part: fn(&Summary) -> f64| 100.0 * sums.iter().map(part).sum::<f64>() / sums.len() as f64;
-        Self {
-            set: set.to_owned(),
-            kind: kind.to_owned(),
-            pages: sums[0].pages as u64,
-            f: mean(|sum| sum.micro.f),
-            precision: mean(|sum| sum.micro.precision),
-            recall: mean(|sum| sum.micro.recall),
-        }
-    }
-
-    fn json(&self) -> serde_json::Value {
-        let Self { set, kind, pages, f, precision, recall } = self;
-        json!({ "set": set, "kind": kind, "pages": pages, "f": f, "precision": precision, "recall": recall })
-    }
 }
 
 /// What `extract --method classifier` makes of a page.
@@ -155,7 +136,7 @@ fn text(extractor: &Extractor, page: &Page, found: &PageRef) -> String {
 /// A folder of pages with gold.
 struct Set {
     name: String,
-    pages: Vec<(PageRef, PathBuf, String)>,
+    pages: Vec<(PageRef, Vec<u8>, String)>,
     /// The pages are of kinds, of which only some teach.
     only_articles: bool,
 }
@@ -163,16 +144,14 @@ struct Set {
 impl Set {
     fn find(path: &Path, convention: Convention) -> anyhow::Result<Self> {
         let ok = path.join("ok.txt");
-        let only = if ok.is_file() { Some(read_only(&ok)?) } else { None };
-        let kinds = kinds(&path.join("meta.tsv"))?;
-        let sources = Sources::find(&[path.to_owned()])?;
+        let gold = path.join("gold");
+        let mut golds = if gold.is_dir() { texts(&gold, ok.is_file().then_some(&*ok))? } else { BTreeMap::new() };
+        let mut kinds = kinds(&path.join("meta.tsv"))?;
         let mut pages = Vec::new();
-        for found in sources.domains.into_values().flatten() {
+        for found in Sources::find(&[path.to_owned()])?.domains.into_values().flatten() {
             let key = format!("{}/{}", found.domain(), found.id());
-            let gold = path.join("gold").join(format!("{key}.txt"));
-            if only.as_ref().is_none_or(|only| only.contains(&key)) && gold.is_file() {
-                let kind = kinds.get(&key).cloned().unwrap_or_default();
-                pages.push((found, gold, kind));
+            if let Some(gold) = golds.remove(&key) {
+                pages.push((found, gold, kinds.remove(&key).unwrap_or_default()));
             }
         }
         if pages.is_empty() {
@@ -201,7 +180,8 @@ fn kinds(meta: &Path) -> anyhow::Result<BTreeMap<String, String>> {
     if !meta.is_file() {
         return Ok(BTreeMap::new());
     }
-    let text = String::from_utf8_lossy(&read(meta)?).into_owned();
+    let text = std::fs::read(meta).with_context(|| format!("cannot read {}", meta.display()))?;
+    let text = String::from_utf8_lossy(&text);
     let mut lines = text.lines();
     let columns: Vec<&str> = lines.next().unwrap_or_default().split('\t').collect();
     let place = |name: &str| columns.iter().position(|column| *column == name);
@@ -215,23 +195,22 @@ fn kinds(meta: &Path) -> anyhow::Result<BTreeMap<String, String>> {
     Ok(lines.filter_map(row).collect())
 }
 
-/// One page.
+/// One page with its gold.
 struct TrainingPage<'s> {
     set: &'s str,
     kind: &'s str,
     found: &'s PageRef,
     teaches: Option<Kind>,
+    gold: &'s [u8],
 }
 
 /// All pages with their golds, always in the same order.
-fn lessons(sets: &[Set]) -> impl Iterator<Item = (TrainingPage<'_>, anyhow::Result<Page>, anyhow::Result<Vec<u8>>)> {
+fn lessons(sets: &[Set]) -> impl Iterator<Item = anyhow::Result<(TrainingPage<'_>, Page)>> {
     let files = OpenFiles::default();
     let pages = sets.iter().flat_map(|set| set.pages.iter().map(move |page| (set, page)));
     pages.map(move |(set, (found, gold, kind))| {
-        let page = found.read(&files).map_err(anyhow::Error::from).and_then(|page| {
-            Ok(page.with_context(|| format!("{}/{} is no page", found.domain(), found.id()))?.parse())
-        });
-        let lesson = TrainingPage { set: &set.name, kind, found, teaches: set.teaches(kind) };
-        (lesson, page, read(gold))
+        let page = found.read(&files)?.with_context(|| format!("{}/{} is no page", found.domain(), found.id()))?;
+        let lesson = TrainingPage { set: &set.name, kind, found, teaches: set.teaches(kind), gold };
+        Ok((lesson, page.parse()))
     })
 }

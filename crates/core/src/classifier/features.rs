@@ -26,7 +26,7 @@ use text::Counts;
 use view::{Family, OF_LEVEL, OF_UNIT, View, shape};
 
 /// How many features a paragraph has.
-pub(super) const WIDTH: usize = 255;
+pub const WIDTH: usize = 255;
 
 /// Takes one feature after the other.
 trait Sink {

@@ -15,7 +15,8 @@ pub(super) const MAX_SPLITS: usize = 15;
 
 /// A decision tree. The first split is asked first; a tree without any has one leaf.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Tree {
+#[allow(clippy::exhaustive_structs)] // training makes it
+pub struct Tree {
     /// The questions.
     pub splits: Vec<Split>,
     /// The answers, in parts of a unit of log odds (`model`).
@@ -24,7 +25,8 @@ pub(super) struct Tree {
 
 /// A question: is the feature at most so large?
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Split {
+#[allow(clippy::exhaustive_structs)] // training makes it
+pub struct Split {
     /// Of which feature.
     pub feature: u16,
     /// The largest value that goes to the first.
@@ -40,7 +42,7 @@ impl Tree {
     }
 
     /// The number of the leaf where a row comes out.
-    pub(super) fn leaf(&self, row: &[i16]) -> usize {
+    pub fn leaf(&self, row: &[i16]) -> usize {
         let mut at = self.root();
         while at >= 0 {
             at = self.splits[at as usize].answer(row);

@@ -10,7 +10,8 @@ mod model;
 mod prediction;
 mod reasons;
 mod scale;
-pub mod train;
+#[doc(hidden)]
+pub mod training;
 mod tree;
 mod weights;
 
@@ -23,7 +24,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use features::Measured;
 use features::kind::Sums;
 use features::text::Counts;
-use model::{Model, UNIT};
+use model::{Model, UNIT, logistic};
 
 pub(crate) use prediction::Prediction;
 pub use reasons::Reason;
@@ -73,7 +74,7 @@ impl Convention {
 /// assert!(text[1..].iter().all(|paragraph| paragraph.starts_with("It rained")), "no navigation: {text:?}");
 /// ```
 ///
-/// Weights are a text, so that your own can be kept in a file and read again ([`train`] makes them):
+/// Weights are a text, so that your own can be kept in a file and read again (`goldminer train` makes them):
 ///
 /// ```
 /// # use goldminer_core::classifier::{Classifier, Convention};
@@ -198,7 +199,7 @@ impl Debug for Classifier {
 
 /// From log odds to thousandths.
 fn probability(odds: i32) -> u16 {
-    (train::logistic(f64::from(odds) / f64::from(UNIT)) * 1_000.0).round() as u16
+    (logistic(f64::from(odds) / f64::from(UNIT)) * 1_000.0).round() as u16
 }
 
 /// The F of the text that the probabilities promise, by characters.

@@ -6,7 +6,7 @@ use super::features::WIDTH;
 use super::forest::{Forest, ROWS, Rows, Tree};
 
 /// One unit of log odds.
-pub(super) const UNIT: i32 = 1_024;
+pub const UNIT: i32 = 1_024;
 /// Weights of the regression are in this many parts of a unit.
 const LINEAR_SHIFT: u32 = 14;
 /// No weight is larger, and no feature than 1,000: sums of so many parts of weights fit into 32 bits.
@@ -17,6 +17,16 @@ const AT_A_TIME: usize = 64;
 const TREES_SHARE: i32 = 3;
 /// Log odds that later trees hardly turn.
 const CERTAIN: i32 = 3 * UNIT;
+
+/// The logistic function by the four operations alone: the platform's own exponential functions differ in the last digit.
+pub fn logistic(odds: f64) -> f64 {
+    let x = (-odds).clamp(-40.0, 40.0) / 64.0;
+    let mut power = 1.0 + x * (1.0 + x / 2.0 * (1.0 + x / 3.0 * (1.0 + x / 4.0 * (1.0 + x / 5.0 * (1.0 + x / 6.0)))));
+    for _ in 0..6 {
+        power *= power;
+    }
+    1.0 / (1.0 + power)
+}
 
 /// What a paragraph's features are worth.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,7 +43,7 @@ pub(super) struct Model {
 
 /// A logistic regression over the features as they are.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(super) struct Linear {
+pub struct Linear {
     /// What is there without any feature, in parts of [`UNIT`].
     pub bias: i32,
     /// For each feature its weight, in 2^14 parts of [`UNIT`], in two parts of 16 bits, which is as long as features are:
@@ -46,19 +56,19 @@ pub(super) struct Linear {
 
 impl Linear {
     /// Of weights in 2^14 parts of [`UNIT`], none of them larger than [`MAX_WEIGHT`].
-    pub(super) fn new(bias: i32, weights: &[i32], usual: Vec<i16>) -> Self {
+    pub fn new(bias: i32, weights: &[i32], usual: Vec<i16>) -> Self {
         let high = weights.iter().map(|weight| (weight >> LOW_BITS) as i16).collect();
         let low = weights.iter().map(|weight| (weight & ((1 << LOW_BITS) - 1)) as i16).collect();
         Self { bias, high, low, usual }
     }
 
     /// For each feature its weight.
-    pub(super) fn weights(&self) -> impl Iterator<Item = i32> + '_ {
+    pub fn weights(&self) -> impl Iterator<Item = i32> + '_ {
         self.high.iter().zip(&self.low).map(|(high, low)| (i32::from(*high) << LOW_BITS) + i32::from(*low))
     }
 
     /// In parts of [`UNIT`].
-    pub(super) fn odds(&self, row: &[i16]) -> i32 {
+    pub fn odds(&self, row: &[i16]) -> i32 {
         let sum = |weights: &[i16]| {
             let some = weights.chunks(AT_A_TIME).zip(row.chunks(AT_A_TIME)).map(|(weights, values)| {
                 let products = weights.iter().zip(values).map(|(weight, value)| i32::from(*weight) * i32::from(*value));
@@ -76,7 +86,7 @@ impl Linear {
     }
 
     /// A weight as it is kept.
-    pub(super) fn weight(weight: f64) -> i32 {
+    pub fn weight(weight: f64) -> i32 {
         ((weight * f64::from(UNIT << LINEAR_SHIFT)).round() as i32).clamp(-MAX_WEIGHT, MAX_WEIGHT)
     }
 }

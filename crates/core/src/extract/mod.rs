@@ -1,7 +1,7 @@
 //! The library's front door: from a [`SourcePage`] to a [`Document`], or the reason why there is none.
 //!
 //! Joins the pure modules: decoding and outline (`page`), jusText, GoldMiner's cut by the domain's profile, or the
-//! fallback where there is no profile, or a [`Baseline`] over the whole page; then metadata, digests, provenance. The
+//! fallback where there is no profile, or a [`PageSystem`] over the whole page; then metadata, digests, provenance. The
 //! same input gives the same output, always: there is no clock and no state but the configuration.
 
 mod digest;
@@ -26,12 +26,12 @@ use std::sync::Arc;
 use goldminer_html::address::CrawlUrl;
 use goldminer_html::{Page, Reading, encoding};
 
-use crate::baseline::Baseline;
 use crate::classifier::{Classifier, Convention};
 use crate::document::{Document, DocumentParagraph, Method, ProfileUse};
 use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::trim::{self, NoCut, ParagraphReason, Trimmed};
 use crate::goldminer::{self, published};
+use crate::justext::Thresholds;
 use crate::metadata::DeclaredMetadata;
 
 use finish::{Text, document, told_by};
@@ -41,17 +41,16 @@ use walls::WallRemainder;
 pub use outcome::{ExtractError, NoArticle};
 pub use source_page::SourcePage;
 pub use walls::speaks_of_consent;
-pub use whole_page::keep;
+pub use whole_page::{PageSystem, keep};
 
 /// What decides what is text.
 ///
 /// ```
-/// use goldminer_core::baseline::Baseline;
 /// use goldminer_core::extract::{Algorithm, Extractor};
 ///
-/// // To compare GoldMiner with one of the papers' other systems, change this and nothing else.
-/// let bte = Extractor::default().with_algorithm(Algorithm::Baseline(Baseline::Bte));
-/// assert!(!bte.uses_profiles() && Extractor::default().uses_profiles());
+/// // To compare GoldMiner with another algorithm, change this and nothing else.
+/// let justext = Extractor::default().with_algorithm(Algorithm::Justext(Box::default()));
+/// assert!(!justext.uses_profiles() && Extractor::default().uses_profiles());
 /// ```
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
@@ -65,8 +64,10 @@ pub enum Algorithm {
     Fallback,
     /// The classifier of single pages.
     Classifier(Arc<Classifier>),
-    /// One of the papers' other systems.
-    Baseline(Baseline),
+    /// jusText on the whole page.
+    Justext(Box<Thresholds>),
+    /// A system of others, such as those of `goldminer-lab`.
+    Other(Arc<dyn PageSystem>),
 }
 
 /// What of a page is its article, paragraph by paragraph: for whoever wants to show why a page was cut as it was.
@@ -175,11 +176,13 @@ impl Extractor {
         source: &SourcePage<'_>,
         profile: Option<&DomainProfile>,
     ) -> Result<Box<Document>, NoArticle> {
-        if let Algorithm::Baseline(baseline) = &self.algorithm {
-            return whole_page::extract(source, baseline);
-        }
-        if matches!(self.algorithm, Algorithm::Goldminer2013) && profile.is_none() {
-            return whole_page::extract(source, &Baseline::Justext(Box::default()));
+        match &self.algorithm {
+            Algorithm::Other(system) => return whole_page::by_system(source, &**system),
+            Algorithm::Justext(thresholds) => return whole_page::by_justext(source, thresholds),
+            Algorithm::Goldminer2013 if profile.is_none() => {
+                return whole_page::by_justext(source, &Thresholds::default());
+            }
+            _ => {}
         }
         match Self::read(source) {
             Some(page) => self.extract_read(&page, source, profile),
@@ -188,7 +191,7 @@ impl Extractor {
     }
 
     /// Extracts the article of a page that [`Extractor::read`] made of the source, for whoever wants its links as well.
-    /// Papers' systems that read pages in their own way take [`Extractor::extract`].
+    /// jusText and systems of others, which decide on whole pages, take [`Extractor::extract`].
     pub fn extract_read(
         &self,
         page: &Page,

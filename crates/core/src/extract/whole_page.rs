@@ -1,38 +1,104 @@
-//! Documents from whole pages by a [`Baseline`], and documents without what earlier ones had.
+//! Documents from whole pages by jusText or a [`PageSystem`], and documents without what earlier ones had.
 
-use goldminer_html::Page;
+use std::fmt::Debug;
+
 use goldminer_html::text::language;
+use goldminer_html::{Page, Reading};
 
 use super::digest::Letters;
 use super::{Extractor, NoArticle, SourcePage, Text, document, told_by};
-use crate::baseline::Baseline;
-use crate::document::Document;
-use crate::justext;
+use crate::document::{Document, DocumentParagraph, Method};
+use crate::justext::{self, Class, Thresholds};
 
 /// How much text the language is detected from, in bytes, where the method has no stoplist to ask.
 const LANGUAGE_SAMPLE: usize = 4_000;
 
-pub(super) fn extract(source: &SourcePage<'_>, baseline: &Baseline) -> Result<Box<Document>, NoArticle> {
-    let Some(page) = Extractor::read_as(source, baseline.reading()) else {
-        return Err(NoArticle::NotHtml);
-    };
-    let extracted = baseline.extract(&page, source.declared_language);
-    if extracted.paragraphs.is_empty() {
-        return Err(NoArticle::NoText);
+/// A system of others that takes the text from a whole page, without the profile of a domain.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use goldminer_core::address::Domain;
+/// use goldminer_core::document::{DocumentParagraph, Method};
+/// use goldminer_core::extract::{Algorithm, Extractor, PageSystem, SourcePage};
+/// use goldminer_core::page::Page;
+///
+/// #[derive(Debug)]
+/// struct AllText;
+///
+/// impl PageSystem for AllText {
+///     fn method(&self) -> Method {
+///         Method::AllText
+///     }
+///
+///     fn paragraphs(&self, page: &Page) -> Vec<DocumentParagraph> {
+///         page.paragraphs().iter().map(|part| DocumentParagraph::new(page.kind(part), &*part.text)).collect()
+///     }
+/// }
+///
+/// let extractor = Extractor::default().with_algorithm(Algorithm::Other(Arc::new(AllText)));
+/// let domain = Domain::named("portal.example");
+/// let document = extractor.extract(&SourcePage::new(b"<p>It rained in Rome.", &domain), None)?;
+/// assert_eq!(document.text, "It rained in Rome.");
+/// # Ok::<(), goldminer_core::NoArticle>(())
+/// ```
+pub trait PageSystem: Debug + Send + Sync {
+    /// The method's name in a document's provenance.
+    fn method(&self) -> Method;
+
+    /// The parameters in a few words, for a document's provenance.
+    fn parameters(&self) -> String {
+        "none".to_owned()
     }
-    let language = extracted.language.or_else(|| {
-        let beginning = beginning(extracted.paragraphs.iter().map(|paragraph| paragraph.text.as_str()));
-        language::detect(&beginning).map(str::to_owned)
-    });
+
+    /// The paragraphs that it takes for text, in page order.
+    fn paragraphs(&self, page: &Page) -> Vec<DocumentParagraph>;
+}
+
+pub(super) fn by_system(source: &SourcePage<'_>, system: &dyn PageSystem) -> Result<Box<Document>, NoArticle> {
+    let page = Extractor::read(source).ok_or(NoArticle::NotHtml)?;
     let text = Text {
-        paragraphs: extracted.paragraphs,
-        language,
-        method: baseline.method(),
-        stoplist: extracted.stoplist.unwrap_or("none").to_owned(),
-        thresholds: baseline.parameters(),
+        paragraphs: system.paragraphs(&page),
+        method: system.method(),
+        stoplist: "none".to_owned(),
+        thresholds: system.parameters(),
         ..Text::default()
     };
-    Ok(Box::new(document(source, told_by(&page, source, None), text)))
+    of_text(source, &page, text)
+}
+
+/// jusText on the whole page, as its author ran it.
+pub(super) fn by_justext(source: &SourcePage<'_>, thresholds: &Thresholds) -> Result<Box<Document>, NoArticle> {
+    let page = Extractor::read_as(source, Reading::Justext).ok_or(NoArticle::NotHtml)?;
+    let of_page = if source.declared_language.is_none() { page.declared_language() } else { None };
+    let expected: Vec<&str> = source.declared_language.into_iter().chain(of_page.as_deref()).collect();
+    let language = justext::language(page.paragraphs(), &expected);
+    let classes = justext::classify(page.paragraphs(), language.stoplist, thresholds);
+    let good = page.paragraphs().iter().zip(classes).filter(|(_, class)| *class == Class::Good);
+    let text = Text {
+        paragraphs: good.map(|(part, _)| DocumentParagraph::new(page.kind(part), &*part.text)).collect(),
+        language: language.code,
+        method: Method::Justext,
+        stoplist: language.stoplist.name().to_owned(),
+        thresholds: match thresholds {
+            usual if *usual == Thresholds::default() => "jusText".to_owned(),
+            inside if *inside == Thresholds::inside() => "inside".to_owned(),
+            _ => "own".to_owned(),
+        },
+        ..Text::default()
+    };
+    of_text(source, &page, text)
+}
+
+fn of_text(source: &SourcePage<'_>, page: &Page, mut text: Text) -> Result<Box<Document>, NoArticle> {
+    if text.paragraphs.is_empty() {
+        return Err(NoArticle::NoText);
+    }
+    if text.language.is_none() {
+        let beginning = beginning(text.paragraphs.iter().map(|paragraph| paragraph.text.as_str()));
+        text.language = language::detect(&beginning).map(str::to_owned);
+    }
+    Ok(Box::new(document(source, told_by(page, source, None), text)))
 }
 
 /// The language of some texts of a page, its own word for it or the source's where they do not tell.

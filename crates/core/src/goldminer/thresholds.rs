@@ -1,5 +1,5 @@
 //! Numbers that more than one part of GoldMiner goes by. What a single file decides stands in that file, with its reason;
-//! jusText's are [`Thresholds`](crate::justext::Thresholds), and the 2013 baseline keeps its authors'.
+//! jusText's are [`Thresholds`](crate::justext::Thresholds), and the system of 2013 keeps its authors'.
 
 /// How much good text makes an article, in characters: a page with less is not worth learning from (section 4 of the
 /// paper), and comments are not taken out of a cut where less would be left.

@@ -2,7 +2,7 @@
 
 use goldminer_html::{ElementId, Page, Tag};
 
-use super::author::{self, joined, pieces};
+use super::author::{self, pieces};
 use super::date::customs::Customs;
 use super::date::{self, dateline};
 use super::own_part::{is_in_column, is_of_others, is_own, kind_of_thing};
@@ -107,7 +107,7 @@ fn name(page: &Page, id: ElementId, attribute: &str) -> Option<String> {
         page.attribute(*inner, attribute).is_some_and(|property| bare(property.trim(), attribute) == "name")
     });
     if let Some(named) = named {
-        return value(page, named).and_then(|name| text::line(&name)).map(|name| joined::tied(&name));
+        return value(page, named).and_then(|name| text::line(&name));
     }
     let is_told = page.attributes(id).any(|attribute| attribute.is("content"));
     match is_told || element.close - element.content > MAX_ELEMENT_BYTES {

@@ -31,10 +31,8 @@ const MIN_TEXT_CHARS: u32 = 80;
 
 /// Whether an element lies in the article's own part. `headline` is the headline's element, where there is one.
 pub(super) fn is_own(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
-    let mut has_most = false;
-    let is_beside = |id| is_beside(page, id, headline, &mut has_most);
     !is_of_others(page, id, headline)
-        && !around(page, id, headline).any(is_beside)
+        && !around(page, id, headline).any(|id| is_beside(page, id, headline))
         && !is_announcement(page, id, headline)
 }
 
@@ -67,9 +65,8 @@ fn around(page: &Page, id: ElementId, headline: Option<ElementId>) -> impl Itera
     page.ancestors_and_self(id).take_while(move |id| headline.is_none_or(|headline| !page.is_within(headline, *id)))
 }
 
-/// Whether it is a column beside the article, the page's foot, or another article. `has_most` is set once an element has most
-/// of the page's text: all around it have it as well, and it is counted once.
-fn is_beside(page: &Page, id: ElementId, headline: Option<ElementId>, has_most: &mut bool) -> bool {
+/// Whether it is a column beside the article, the page's foot, or another article.
+fn is_beside(page: &Page, id: ElementId, headline: Option<ElementId>) -> bool {
     match page.element(id).tag {
         Tag::Aside => !is_note(page, id) && !begins_with_day(page, id, headline),
         Tag::Footer => is_foot(page, id, headline),
@@ -78,19 +75,8 @@ fn is_beside(page: &Page, id: ElementId, headline: Option<ElementId>, has_most: 
         _ if is_role(page, id, "navigation") => true,
         _ if is_role(page, id, "contentinfo") => is_foot(page, id, headline),
         _ if is_role(page, id, "complementary") => !is_note(page, id) && !begins_with_day(page, id, headline),
-        _ if names(page, id) & COLUMN == 0 || is_note(page, id) => false,
-        _ => {
-            *has_most = *has_most || holds_most(page, id);
-            !*has_most
-        }
+        _ => names(page, id) & COLUMN != 0 && !is_note(page, id),
     }
-}
-
-/// Whether most of the page's text stands in an element: one that is named after its columns.
-fn holds_most(page: &Page, id: ElementId) -> bool {
-    let chars = |paragraph: &Paragraph| paragraph.chars as usize;
-    let inside: usize = paragraphs(page, id).map(chars).sum();
-    2 * inside > page.paragraphs().iter().map(chars).sum()
 }
 
 /// Whether a column beside the article says but a few words of it.

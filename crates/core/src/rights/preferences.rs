@@ -8,27 +8,35 @@ const MAX_LIST_BYTES: usize = 8 * 1024;
 /// Rules with a value behind a colon, which are no names of crawlers.
 const VALUED: [&str; 4] = ["max-snippet", "max-image-preview", "max-video-preview", "unavailable_after"];
 
+/// The pieces of a list for robots, as `<meta name=robots>` and `X-Robots-Tag` have them, each with the crawler that it is
+/// for: that of the last `name:` before it, at first `agent`, nobody where it is for all.
+pub(super) fn pieces<'l>(
+    list: &'l str,
+    mut agent: Option<&'l str>,
+) -> impl Iterator<Item = (Option<&'l str>, &'l str)> {
+    list[..list.floor_char_boundary(MAX_LIST_BYTES)].split(',').map(move |piece| {
+        let mut piece = piece.trim();
+        // `ourtoken: unavailable_after: 25 Jun 2010`: one name, then a rule.
+        while let Some((head, rest)) = piece.split_once(':')
+            && is_agent(head.trim())
+        {
+            agent = Some(head.trim()).filter(|head| *head != "*");
+            piece = rest.trim();
+        }
+        (agent, piece)
+    })
+}
+
 impl Signal {
-    /// The rules of a list for robots that speak of rights, as `<meta name=robots>` and `X-Robots-Tag` have them. Behind
-    /// `name:` they are for the crawler of that name.
+    /// The rules of a list for robots that speak of rights. Behind `name:` they are for the crawler of that name.
     pub(crate) fn of_robots_list(source: RightsSource, name: &'static str, list: &str, to: Option<&str>) -> Vec<Self> {
-        let list = &list[..list.floor_char_boundary(MAX_LIST_BYTES)];
-        let mut agent = to.map(str::to_owned);
         let mut said = Vec::new();
-        for piece in list.split(',') {
-            let mut piece = piece.trim();
-            while let Some((head, rest)) = piece.split_once(':')
-                && is_agent(head.trim())
-            {
-                let head = head.trim();
-                agent = (head != "*").then(|| head.to_ascii_lowercase());
-                piece = rest.trim();
-            }
-            let whole = piece.replace(": ", ":");
-            for rule in whole.split([' ', ';']) {
+        for (agent, piece) in pieces(list, to) {
+            for rule in piece.replace(": ", ":").split([' ', ';']) {
                 let rule = rule.trim().to_ascii_lowercase();
                 if directive(&rule).is_some() {
-                    said.push(Self { agent: agent.clone(), ..Self::new(source, name, rule) });
+                    let agent = agent.map(str::to_ascii_lowercase);
+                    said.push(Self { agent, ..Self::new(source, name, rule) });
                 }
             }
         }

@@ -10,13 +10,8 @@ use jiff::fmt::rfc2822::DateTimeParser;
 use jiff::tz::TimeZone;
 
 use super::Restriction;
+use super::preferences::pieces;
 use crate::metadata::date;
-
-/// Rules with a value behind a colon, which are no names of crawlers.
-const VALUED: &[&str] = &["max-snippet", "max-image-preview", "max-video-preview", "unavailable_after"];
-
-/// Bytes of a list that are read: all rules that there are, many times over.
-const MAX_LIST_BYTES: usize = 8 * 1024;
 
 /// Longer texts are no dates.
 const MAX_DATE_BYTES: usize = 80;
@@ -54,41 +49,21 @@ impl RobotsRules {
     /// Adds one value of `X-Robots-Tag`: rules for everybody, or behind `name:` for the crawler of that name; several in
     /// one value, as proxies join them.
     pub fn add_header(&mut self, value: &str, product_token: &str) {
-        let mut is_ours = true;
-        self.add(value, |agent| {
-            is_ours = agent == "*" || agent.eq_ignore_ascii_case(product_token);
-            is_ours
-        });
+        self.add(value, |agent| agent.eq_ignore_ascii_case(product_token));
     }
 
-    /// Adds the rules of a list. `agent` says of each name of a crawler whether the rules behind it count.
-    fn add(&mut self, list: &str, mut agent: impl FnMut(&str) -> bool) {
-        let list = &list[..list.floor_char_boundary(MAX_LIST_BYTES)];
-        let mut counts = true;
-        let mut rest = list;
-        while !rest.is_empty() {
-            let (mut piece, after) = rest.split_once(',').unwrap_or((rest, ""));
-            piece = piece.trim();
-            // `ourtoken: unavailable_after: 25 Jun 2010`: one name, then a rule.
-            while let Some((name, value)) = piece.split_once(':') {
-                let name = name.trim();
-                if !is_name(name) || VALUED.iter().any(|valued| name.eq_ignore_ascii_case(valued)) {
-                    break;
-                }
-                counts = agent(name);
-                piece = value.trim();
-            }
-            rest = after;
-            if let Some(date) = after_key(piece, "unavailable_after") {
-                // The day of the week stands before a comma.
-                let whole = &list[date.as_ptr() as usize - list.as_ptr() as usize..];
-                let second = whole.match_indices(',').nth(1).map_or(whole.len(), |(comma, _)| comma);
-                let read = moment(&whole[..second]).or_else(|| moment(date));
-                if let Some(end) = read.filter(|_| counts) {
-                    self.unavailable_after = Some(self.unavailable_after.map_or(end, |before| before.min(end)));
-                }
-            } else if counts {
+    /// Adds the rules of a list that are for all crawlers, or for one that is ours.
+    fn add(&mut self, list: &str, is_ours: impl Fn(&str) -> bool) {
+        for (_, piece) in pieces(list, None).filter(|(agent, _)| agent.is_none_or(&is_ours)) {
+            let Some(date) = after_key(piece, "unavailable_after") else {
                 piece.split([' ', ';']).for_each(|rule| self.rule(rule.trim()));
+                continue;
+            };
+            // The day of the week stands before a comma.
+            let whole = &list[date.as_ptr() as usize - list.as_ptr() as usize..];
+            let second = whole.match_indices(',').nth(1).map_or(whole.len(), |(comma, _)| comma);
+            if let Some(end) = moment(&whole[..second]).or_else(|| moment(date)) {
+                self.unavailable_after = Some(self.unavailable_after.map_or(end, |before| before.min(end)));
             }
         }
     }
@@ -119,13 +94,6 @@ impl RobotsRules {
         }
         rules
     }
-}
-
-/// A product token, as in RFC 9309, section 2.2.1; others add digits and dots.
-fn is_name(name: &str) -> bool {
-    name == "*"
-        || name.starts_with(|c: char| c.is_ascii_alphabetic())
-            && name.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.' | b'/'))
 }
 
 fn after_key<'a>(piece: &'a str, key: &str) -> Option<&'a str> {

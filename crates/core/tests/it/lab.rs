@@ -2,6 +2,8 @@
 //! that the environment variable `GOLDMINER_LAB` names, as `<set>/pages/<domain>/<id>.html` with a `<set>/meta.tsv`
 //! beside. Without it such a test says that it was skipped.
 
+#![allow(dead_code)] // the tests of `goldminer-lab` use the rest
+
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 

@@ -2,10 +2,8 @@
 
 #![allow(clippy::unwrap_used, clippy::disallowed_methods)]
 
-mod baselines;
 mod classifier_pins;
 mod encodings;
-mod gold;
 mod hashed_names;
 mod hostile;
 mod justext_parity;
@@ -15,11 +13,9 @@ mod learning_classified;
 mod made_up_portal;
 mod pages;
 mod pipeline;
-mod quality;
 mod recurring_parts;
 mod rights;
 mod rights_licences;
 mod rights_opt_outs;
 mod tokens;
-mod unseen;
 mod whole_articles;

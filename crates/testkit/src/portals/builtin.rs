@@ -46,15 +46,18 @@ impl Portals {
     /// The portals of the demo.
     #[must_use]
     pub fn demo(size: &Size) -> Self {
-        let builtin = MASTHEADS.iter().map(|make| Arc::new(make(size))).collect();
-        Self { size: size.clone(), builtin, small: Vec::new(), trapped_every: 0, traps: Vec::new(), under_www: false }
+        Self::of(MASTHEADS.iter().map(|make| Arc::new(make(size))).collect(), &[], size)
+    }
+
+    fn of(builtin: Vec<Arc<Portal>>, small: &[(usize, usize)], size: &Size) -> Self {
+        let (size, small) = (size.clone(), small.to_vec());
+        Self { size, builtin, small, trapped_every: 0, traps: Vec::new(), under_www: false }
     }
 
     /// Portals that are plain but for one habit each, which extractors stumble over.
     #[must_use]
     pub fn odd(size: &Size) -> Self {
-        let builtin = Habit::ALL.iter().map(|habit| Arc::new(odd(*habit, size))).collect();
-        Self { builtin, ..Self::demo(&Size { scale: 0.0, ..size.clone() }) }
+        Self::of(Habit::ALL.iter().map(|habit| Arc::new(odd(*habit, size))).collect(), &[], size)
     }
 
     /// Many small portals, `portal-000.example` and so on, of all layouts and languages, each with its own texts. They
@@ -67,14 +70,7 @@ impl Portals {
     /// Likewise, of several sizes: `[(2, 3), (1, 3000)]` is two portals of three articles, and a large one.
     #[must_use]
     pub fn sized(sizes: &[(usize, usize)], size: &Size) -> Self {
-        Self {
-            size: size.clone(),
-            builtin: Vec::new(),
-            small: sizes.to_vec(),
-            trapped_every: 0,
-            traps: Vec::new(),
-            under_www: false,
-        }
+        Self::of(Vec::new(), sizes, size)
     }
 
     /// The same, but every `every`-th of the small portals has these traps, the first one included.

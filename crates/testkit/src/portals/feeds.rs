@@ -5,7 +5,7 @@ use std::io::Write as _;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use super::html::{attribute, each, put, text};
+use super::html::{attribute, each, text};
 use super::place::{Kind, PageSpec};
 use super::view::Site;
 use super::{Portal, Reply};
@@ -31,20 +31,17 @@ pub(super) fn discovery(site: Site<'_>) -> String {
 /// The feed of the newest articles.
 pub(super) fn rss(portal: &Portal) -> Reply {
     let site = portal.site();
-    let items = each(portal.newsroom.published_articles().take(FEED_ITEMS), |n, out| {
+    let items = each(portal.newsroom.published_articles().take(FEED_ITEMS), |n| {
         let teaser = site.teaser(n);
         let url = site.absolute(&teaser.path);
-        put(
-            out,
-            format_args!(
-                "<item><title>{}</title><link>{url}</link><guid>{url}</guid><pubDate>{}</pubDate>\
+        format!(
+            "<item><title>{}</title><link>{url}</link><guid>{url}</guid><pubDate>{}</pubDate>\
                  <description>{}</description></item>",
-                text(&teaser.headline),
-                portal.newsroom.published(n).strftime("%a, %d %b %Y %H:%M:00 +0200"),
-                text(&teaser.lead),
-                url = text(&url)
-            ),
-        );
+            text(&teaser.headline),
+            portal.newsroom.published(n).strftime("%a, %d %b %Y %H:%M:00 +0200"),
+            text(&teaser.lead),
+            url = text(&url)
+        )
     });
     let xml = format!(
         "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<rss version=\"2.0\"><channel>\n<title>{}</title><link>{}</link>\
@@ -61,15 +58,16 @@ pub(super) fn sitemap_index(portal: &Portal) -> Reply {
     let site = portal.site();
     let sheets = 1..=portal.newsroom.articles.div_ceil(SITEMAP_SHEET);
     let paths = sheets.filter_map(|sheet| site.path(PageSpec::new(Kind::Sitemap, 0).sheet(sheet)));
-    let maps = each(paths, |path, out| {
-        put(out, format_args!("<sitemap><loc>{}</loc></sitemap>", text(&site.absolute(&path))));
-    });
-    let xml = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
-         <sitemapindex xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n\
-         {maps}</sitemapindex>\n"
-    );
-    Reply::new(200, XML, xml.into_bytes())
+    let maps = each(paths, |path| format!("<sitemap><loc>{}</loc></sitemap>", text(&site.absolute(&path))));
+    Reply::new(200, XML, sheet_of("sitemapindex", "", &maps).into_bytes())
+}
+
+/// A sitemap, or the index of some, with more names of XML if it has any.
+fn sheet_of(root: &str, names: &str, entries: &str) -> String {
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<{root} xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\"{names}>\n\
+         {entries}</{root}>\n"
+    )
 }
 
 /// One gzipped sitemap.
@@ -82,23 +80,12 @@ pub(super) fn sitemap(portal: &Portal, sheet: usize) -> Option<Reply> {
     let site = portal.site();
     let urls = each(
         (from..articles.min(from + SITEMAP_SHEET)).filter(|n| portal.newsroom.published_articles().contains(n)),
-        |n, out| {
+        |n| {
             let teaser = site.teaser(n);
-            put(
-                out,
-                format_args!(
-                    "<url><loc>{}</loc><lastmod>{}</lastmod></url>",
-                    text(&site.absolute(&teaser.path)),
-                    teaser.day
-                ),
-            );
+            format!("<url><loc>{}</loc><lastmod>{}</lastmod></url>", text(&site.absolute(&teaser.path)), teaser.day)
         },
     );
-    let xml = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
-         <urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n{urls}</urlset>\n"
-    );
-    Some(Reply::new(200, "application/gzip", gzip(xml.as_bytes())))
+    Some(Reply::new(200, "application/gzip", gzip(sheet_of("urlset", "", &urls).as_bytes())))
 }
 
 /// Packs bytes; writing to memory cannot fail.
@@ -111,26 +98,20 @@ pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
 /// The articles of the last two days, with their titles.
 pub(super) fn news_sitemap(portal: &Portal) -> Reply {
     let site = portal.site();
-    let urls = each(portal.newsroom.published_articles().take(NEWS_ITEMS), |n, out| {
+    let urls = each(portal.newsroom.published_articles().take(NEWS_ITEMS), |n| {
         let teaser = site.teaser(n);
-        put(
-            out,
-            format_args!(
-                "<url><loc>{}</loc><news:news><news:publication><news:name>{}</news:name>\
+        format!(
+            "<url><loc>{}</loc><news:news><news:publication><news:name>{}</news:name>\
                  <news:language>{}</news:language>\
                  </news:publication><news:publication_date>{}+02:00</news:publication_date><news:title>{}</news:title>\
                  </news:news></url>",
-                text(&site.absolute(&teaser.path)),
-                text(&portal.name),
-                portal.newsroom.language.code(),
-                portal.newsroom.published(n),
-                text(&teaser.headline),
-            ),
-        );
+            text(&site.absolute(&teaser.path)),
+            text(&portal.name),
+            portal.newsroom.language.code(),
+            portal.newsroom.published(n),
+            text(&teaser.headline),
+        )
     });
-    let xml = format!(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\" \
-         xmlns:news=\"http://www.google.com/schemas/sitemap-news/0.9\">\n{urls}</urlset>\n"
-    );
-    Reply::new(200, XML, xml.into_bytes())
+    let names = " xmlns:news=\"http://www.google.com/schemas/sitemap-news/0.9\"";
+    Reply::new(200, XML, sheet_of("urlset", names, &urls).into_bytes())
 }

@@ -1,7 +1,6 @@
 //! Writing HTML by hand, safely: text goes through [`text`] or [`attribute`], structure is what the layouts write.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
 
 /// Escapes text.
 #[must_use]
@@ -32,18 +31,13 @@ pub(super) fn json(value: &str) -> String {
 }
 
 /// One line of HTML for each thing.
-pub(super) fn each<T>(things: impl IntoIterator<Item = T>, mut write: impl FnMut(T, &mut String)) -> String {
+pub(super) fn each<T>(things: impl IntoIterator<Item = T>, mut line: impl FnMut(T) -> String) -> String {
     let mut out = String::with_capacity(1024);
     for thing in things {
-        write(thing, &mut out);
+        out += &line(thing);
         out.push('\n');
     }
     out
-}
-
-/// Appends formatted text; writing to a string cannot fail.
-pub(super) fn put(out: &mut String, arguments: std::fmt::Arguments<'_>) {
-    let _ = out.write_fmt(arguments);
 }
 
 /// Text as old content systems wrote it: characters outside of ASCII as references, by name or by number.
@@ -62,7 +56,7 @@ pub(super) fn references(escaped: &str) -> String {
             'ü' => out.push_str("&uuml;"),
             'ä' => out.push_str("&auml;"),
             c if c.is_ascii() => out.push(c),
-            c => put(&mut out, format_args!("&#{};", c as u32)),
+            c => out += &format!("&#{};", c as u32),
         }
     }
     out

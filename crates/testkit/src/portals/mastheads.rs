@@ -11,7 +11,7 @@
 use encoding_rs::{ISO_8859_2, UTF_8, WINDOWS_1250, WINDOWS_1252};
 
 use super::builtin::Size;
-use super::layout::{Blog, Classic, Magazine, Modern, Tables};
+use super::layout::{BLOG, CLASSIC, MAGAZINE, MODERN, TABLES};
 use super::place::{Kind, Patterns, Scheme};
 use super::{Charset, Coding, Habit, Portal, RobotsRules};
 use crate::newsroom::Newsroom;
@@ -60,8 +60,8 @@ fn courier(size: &Size) -> Portal {
         name: "The Harbour Courier".to_owned(),
         newsroom: newsroom(Language::English, 1, 120, size),
         scheme: Scheme { patterns: COURIER, first_id: 10_207, without: without(size) },
-        skin: &Modern,
-        next_skin: &Magazine,
+        skin: &MODERN,
+        next_skin: &MAGAZINE,
         old_skin: None,
         charset: Charset { encoding: UTF_8, header: "utf-8", meta: "utf-8", liar: None },
         robots: RobotsRules {
@@ -106,16 +106,12 @@ fn hirnok(size: &Size) -> Portal {
         name: "Vidéki Hírnök".to_owned(),
         newsroom: newsroom(Language::Hungarian, 2, 110, size),
         scheme: Scheme { patterns: HIRNOK, first_id: 4_101, without: without(size) },
-        skin: &Classic,
-        next_skin: &Modern,
-        old_skin: None,
+        skin: &CLASSIC,
+        next_skin: &MODERN,
         charset: Charset { encoding: WINDOWS_1250, header: "", meta: "windows-1250", liar: Some((9, UTF_8)) },
         robots: RobotsRules { rules: &[(false, "/private/"), (false, "/kereses.php")], crawl_delay: size.crawl_delay },
-        noindex_header: false,
         coding: Coding::Identity,
-        page_bytes: size.page_bytes,
-        traps: Vec::new(),
-        under_www: false,
+        ..courier(size)
     }
 }
 
@@ -152,16 +148,12 @@ fn naplo(size: &Size) -> Portal {
         name: "Kőhegyi Napló".to_owned(),
         newsroom: newsroom(Language::Hungarian, 3, 70, size),
         scheme: Scheme { patterns: NAPLO, first_id: 1_234, without: without(size) },
-        skin: &Blog,
-        next_skin: &Modern,
-        old_skin: None,
+        skin: &BLOG,
+        next_skin: &MODERN,
         charset: Charset { encoding: UTF_8, header: "UTF-8", meta: "utf-8", liar: Some((7, ISO_8859_2)) },
         robots: RobotsRules { rules: &[(false, "/wp-admin/"), (false, "/*?s=")], crawl_delay: size.crawl_delay },
-        noindex_header: false,
         coding: coding(size, Coding::Gzip),
-        page_bytes: size.page_bytes,
-        traps: Vec::new(),
-        under_www: false,
+        ..courier(size)
     }
 }
 
@@ -198,19 +190,15 @@ fn rundschau(size: &Size) -> Portal {
         name: "Neue Rundschau".to_owned(),
         newsroom: Newsroom { opinion_every: 5, live_every: 9, ..newsroom },
         scheme: Scheme { patterns: RUNDSCHAU, first_id: 30_011, without: without(size) },
-        skin: &Magazine,
-        next_skin: &Blog,
-        old_skin: None,
+        skin: &MAGAZINE,
+        next_skin: &BLOG,
         charset: Charset { encoding: WINDOWS_1252, header: "iso-8859-1", meta: "", liar: Some((8, UTF_8)) },
         robots: RobotsRules {
             rules: &[(false, "/abo/intern-*.html$"), (false, "/suche/")],
             crawl_delay: size.crawl_delay,
         },
-        noindex_header: false,
         coding: Coding::Identity,
-        page_bytes: size.page_bytes,
-        traps: Vec::new(),
-        under_www: false,
+        ..courier(size)
     }
 }
 
@@ -243,18 +231,16 @@ fn gazette(size: &Size) -> Portal {
     Portal {
         host: "gazette.example".to_owned(),
         name: "Larkhill Gazette".to_owned(),
-        old_skin: Some((newsroom.articles / 2, &Tables)),
+        old_skin: Some((newsroom.articles / 2, &TABLES)),
         newsroom,
         scheme: Scheme { patterns: GAZETTE, first_id: 502, without: without(size) },
-        skin: &Modern,
-        next_skin: &Blog,
+        skin: &MODERN,
+        next_skin: &BLOG,
         charset: Charset { encoding: UTF_8, header: "", meta: "utf-8", liar: None },
         robots: RobotsRules { rules: &[(false, "/newsroom-only/")], crawl_delay: size.crawl_delay },
         noindex_header: true,
         coding: coding(size, Coding::Gzip),
-        page_bytes: size.page_bytes,
-        traps: Vec::new(),
-        under_www: false,
+        ..courier(size)
     }
 }
 
@@ -278,7 +264,7 @@ fn newsroom(language: Language, salt: u64, articles: usize, size: &Size) -> News
 pub(super) fn odd(habit: Habit, size: &Size) -> Portal {
     let newsroom = newsroom(Language::English, 100 + habit as u64, 120, size);
     Portal {
-        host: format!("{}.example", habit.as_str()),
+        host: super::host_named(&habit),
         name: "The Odd Observer".to_owned(),
         newsroom: Newsroom { usual: habit.genre(), ..newsroom },
         skin: habit.layout(),

@@ -103,6 +103,18 @@ pub struct Reply {
     pub pause: Duration,
 }
 
+/// The host of a kind of portal: `WildcardHosts` is `wildcard-hosts.example`.
+pub(crate) fn host_named(kind: &dyn std::fmt::Debug) -> String {
+    let mut host = String::new();
+    for letter in format!("{kind:?}").chars() {
+        if letter.is_ascii_uppercase() && !host.is_empty() {
+            host.push('-');
+        }
+        host.push(letter.to_ascii_lowercase());
+    }
+    host + ".example"
+}
+
 impl Portal {
     /// Answers a request for a path (with its query), before or after the portal's redesign.
     #[must_use]

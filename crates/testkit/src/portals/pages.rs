@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use encoding_rs::UTF_8;
 
-use super::html::{attribute, each, link, put, text};
-use super::layout::Print;
+use super::html::{attribute, each, link, text};
+use super::layout::PRINT;
 use super::place::{Kind, PageSpec};
 use super::traps::{self, Trap};
 use super::view::{ArticlePage, Layout, Link, ListPage, PlainPage, Site};
@@ -41,7 +41,7 @@ pub(super) fn reply(portal: &Portal, place: PageSpec, path: &str, redesigned: bo
             if main == place { desk.article(n, redesigned) } else { not_found(portal) }
         }
         Kind::SecondUrl if twinned(portal, n) => desk.article(n, redesigned),
-        Kind::Print if printed(portal, n) => desk.html(&Print.article(&desk.article_page(n)), Some(n)),
+        Kind::Print if printed(portal, n) => desk.html(&PRINT.article(&desk.article_page(n)), Some(n)),
         Kind::Tags => desk.plain(&site.word("tags"), desk.tag_links(), false),
         Kind::Gallery if (1..=GALLERIES).contains(&n) => desk.gallery(n),
         Kind::About => desk.about(),
@@ -111,7 +111,7 @@ fn unwanted(portal: &Portal, which: u64) -> String {
 }
 
 fn paragraphs(texts: &[String]) -> String {
-    each(texts, |p, out| put(out, format_args!("<p>{}</p>", text(p))))
+    each(texts, |p| format!("<p>{}</p>", text(p)))
 }
 
 /// The portal with the look that it has at the moment.
@@ -237,25 +237,19 @@ impl<'p> Desk<'p> {
     fn tag_links(&self) -> String {
         let tags = self.portal.newsroom.tags().iter().enumerate();
         let links = tags.filter_map(|(n, tag)| self.site.link(tag, PageSpec::new(Kind::Tag, n)));
-        format!(
-            "<ul class=\"tag-index\">\n{}</ul>\n",
-            each(links, |l, out| put(out, format_args!("<li>{}</li>", link(&l.path, &l.label))))
-        )
+        format!("<ul class=\"tag-index\">\n{}</ul>\n", each(links, |l| format!("<li>{}</li>", link(&l.path, &l.label))))
     }
 
     fn gallery(&self, n: usize) -> Reply {
         let grammar = self.portal.newsroom.language.grammar();
         let mut rng = Rng::new(n as u64);
-        let pictures = each(1..=12usize, |i, out| {
+        let pictures = each(1..=12usize, |i| {
             let thread = Thread { topic: 0, seed: mix(self.portal.newsroom.seed, (n * 100 + i) as u64) };
             let caption = grammar.tell(thread, "ui.gallery.caption", &mut rng);
-            put(
-                out,
-                format_args!(
-                    "<figure><img src=\"/img/g{n}-{i}.jpg\" alt=\"\"><figcaption>{}</figcaption></figure>",
-                    text(&caption)
-                ),
-            );
+            format!(
+                "<figure><img src=\"/img/g{n}-{i}.jpg\" alt=\"\"><figcaption>{}</figcaption></figure>",
+                text(&caption)
+            )
         });
         let next = self.site.path(PageSpec::new(Kind::Gallery, n % GALLERIES + 1)).unwrap_or_default();
         let title = format!("{} {n}", self.site.word("gallery"));
@@ -272,18 +266,11 @@ impl<'p> Desk<'p> {
         let corners = [Kind::Hop, Kind::Loop, Kind::Missing, Kind::Slow, Kind::Hidden, Kind::Press];
         let private = (1..=3).map(|n| PageSpec::new(Kind::Private, n));
         let places = corners.into_iter().map(|kind| PageSpec::new(kind, 0)).chain(private);
-        let mut links = each(places.filter_map(|place| self.site.path(place)), |path, out| {
-            put(out, format_args!("<li>{}</li>", link(&path, &path)));
-        });
+        let mut links =
+            each(places.filter_map(|place| self.site.path(place)), |path| format!("<li>{}</li>", link(&path, &path)));
         if let Some(path) = self.site.path(PageSpec::new(Kind::Sponsored, 0)) {
-            put(
-                &mut links,
-                format_args!(
-                    "<li><a rel=\"sponsored nofollow\" href=\"{}\">{}</a></li>\n",
-                    attribute(&path),
-                    text(&path)
-                ),
-            );
+            links +=
+                &format!("<li><a rel=\"sponsored nofollow\" href=\"{}\">{}</a></li>\n", attribute(&path), text(&path));
         }
         self.plain(&self.site.word("about"), format!("{}<ul>\n{links}</ul>\n", paragraphs(&self.about_texts())), false)
     }
@@ -295,7 +282,7 @@ impl<'p> Desk<'p> {
         }
         let to = |year, month| self.site.path(PageSpec::new(Kind::Calendar, year).sheet(month)).unwrap_or_default();
         let next = if month == 12 { to(year + 1, 1) } else { to(year, month + 1) };
-        let days = each(1..=28, |day, out| put(out, format_args!("<td>{day}</td>")));
+        let days = each(1..=28, |day| format!("<td>{day}</td>"));
         let main = format!(
             "<table class=\"calendar\"><tr>{days}</tr></table>\n<p>{} {}</p>\n",
             link(&next, "»"),
@@ -329,15 +316,12 @@ impl<'p> Desk<'p> {
             if html.len() + tail.len() >= wanted {
                 break;
             }
-            put(
-                html,
-                format_args!(
-                    "<li class=\"mega-footer__item mega-footer__item--plain\">\
+            *html += &format!(
+                "<li class=\"mega-footer__item mega-footer__item--plain\">\
                      <span class=\"icon icon--arrow\" aria-hidden=\"true\">\
                      </span>{}<p>{}</p></li>\n",
-                    link(&teaser.path, &teaser.headline),
-                    text(&teaser.lead)
-                ),
+                link(&teaser.path, &teaser.headline),
+                text(&teaser.lead)
             );
         }
         html.push_str("</ul></div>\n");

@@ -11,7 +11,7 @@ use jiff::ToSpan;
 use jiff::civil::{Date, date};
 
 use super::Portal;
-use super::html::{each, link, put, text};
+use super::html::{each, link, text};
 use crate::access_log::Entry;
 use crate::prose::story::{Genre, Story};
 use crate::rng::{mix, named};
@@ -162,7 +162,7 @@ pub(super) fn mark_links(html: &[u8], path: &str) -> Vec<u8> {
 
 /// The links by which every page leads into the portal's traps.
 pub(super) fn ways_in(portal: &Portal, path: &str) -> String {
-    let ways = each(&portal.traps, |trap, out| {
+    let ways = each(&portal.traps, |trap| {
         let way = match trap {
             Trap::Calendar => month_path(THIS_MONTH),
             Trap::CalendarQuery => month_query(THIS_MONTH),
@@ -176,7 +176,7 @@ pub(super) fn ways_in(portal: &Portal, path: &str) -> String {
             Trap::SessionOnLinks => "/".to_owned(),
             Trap::Facets | Trap::RelativeLoop | Trap::EndlessTree => trap.root().unwrap_or("/").to_owned(),
         };
-        put(out, format_args!("<li>{}</li>", link(&way, &format!("{trap:?}"))));
+        format!("<li>{}</li>", link(&way, &format!("{trap:?}")))
     });
     format!("<ul class=\"margin\">\n{ways}</ul>\n")
 }
@@ -255,14 +255,13 @@ fn calendar(asked: &str, month_at: &dyn Fn(Date) -> String, day_at: &dyn Fn(Date
     let day: Option<Date> = asked.parse().ok();
     let month = day.or_else(|| format!("{asked}-01").parse().ok()).unwrap_or(THIS_MONTH).first_of_month();
     let steps = [1, -1, 12, -12].into_iter().filter_map(|step: i32| month.checked_add(step.months()).ok());
-    let others = each(steps, |other, out| {
-        put(out, format_args!("<li>{}</li>", link(&month_at(other), &other.strftime("%B %Y").to_string())));
-    });
+    let others =
+        each(steps, |other| format!("<li>{}</li>", link(&month_at(other), &other.strftime("%B %Y").to_string())));
     let main = match day {
         Some(day) => format!("<p>{}</p>\n", day.strftime("No events on %e %B %Y.")),
-        None => each(0..28_i32, |n, out| {
+        None => each(0..28_i32, |n| {
             let day = month.checked_add(n.days()).unwrap_or(month);
-            put(out, format_args!("<span>{}</span>", link(&day_at(day), &(n + 1).to_string())));
+            format!("<span>{}</span>", link(&day_at(day), &(n + 1).to_string()))
         }),
     };
     (asked.to_owned(), format!("<div class=\"calendar\">\n{main}</div>\n<ul>\n{others}</ul>\n"))
@@ -275,9 +274,8 @@ fn weeks(path: &str) -> (String, String) {
     let next = if week >= 52 { (year + 1, 1) } else { (year, week + 1) };
     let previous = if week <= 1 { (year - 1, 52) } else { (year, week - 1) };
     let links = [previous, next, (year + 1, week)];
-    let links = each(links, |(year, week), out| {
-        put(out, format_args!("<li>{}</li>", link(&week_file(year, week), &format!("{week}/{year}"))));
-    });
+    let links =
+        each(links, |(year, week)| format!("<li>{}</li>", link(&week_file(year, week), &format!("{week}/{year}"))));
     (format!("{week}/{year}"), format!("<p>–</p>\n<ul>\n{links}</ul>\n"))
 }
 
@@ -288,22 +286,20 @@ fn posts(portal: &Portal, thread: &str) -> String {
     let newsroom = &portal.newsroom;
     let story = Story::new(newsroom.language, number as usize, Genre::Report, mix(newsroom.seed ^ 0xf0_12, number));
     let body = story.body().into_iter().map(|(_, words)| words).take(3);
-    each(std::iter::once(story.lead()).chain(body), |words, out| put(out, format_args!("<p>{}</p>", text(&words))))
+    each(std::iter::once(story.lead()).chain(body), |words| format!("<p>{}</p>", text(&words)))
 }
 
 fn threads(path: &str, address: &dyn Fn(&str, u64) -> String) -> String {
-    let links = each(1..=THREADS, |thread, out| {
-        put(out, format_args!("<li>{}</li>", link(&address(path, thread), &format!("#{thread}"))));
-    });
+    let links = each(1..=THREADS, |thread| format!("<li>{}</li>", link(&address(path, thread), &format!("#{thread}"))));
     format!("<ul class=\"threads\">\n{links}</ul>\n")
 }
 
 fn facets(path: &str) -> (String, String) {
     let chosen = path.split_once('?').map_or("", |(_, query)| query);
     let free = FILTERS.iter().filter(|(name, _)| !chosen.split('&').any(|pair| pair.starts_with(&format!("{name}="))));
-    let more = each(free.flat_map(|(name, values)| values.map(|value| (name, value))), |(name, value), out| {
+    let more = each(free.flat_map(|(name, values)| values.map(|value| (name, value))), |(name, value)| {
         let mark = if chosen.is_empty() { "" } else { "&" };
-        put(out, format_args!("<li>{}</li>", link(&format!("/shop/?{chosen}{mark}{name}={value}"), value)));
+        format!("<li>{}</li>", link(&format!("/shop/?{chosen}{mark}{name}={value}"), value))
     });
     let goods = mix(named(1, chosen), 0) % 9;
     (format!("{goods} goods"), format!("<p>{goods} goods</p>\n<ul class=\"filters\">\n{more}</ul>\n"))
@@ -311,17 +307,15 @@ fn facets(path: &str) -> (String, String) {
 
 fn relative(portal: &Portal, trap: Trap) -> (String, String) {
     let folders: &[&str] = if trap == Trap::LooseLink { &["imprint"] } else { &SERVICES };
-    let links = each(folders, |folder, out| {
-        put(out, format_args!("<li>{}</li>", link(&format!("{folder}/"), folder)));
-    });
+    let links = each(folders, |folder| format!("<li>{}</li>", link(&format!("{folder}/"), folder)));
     (trap.root().unwrap_or(LOOSE).to_owned(), format!("{}<ul>\n{links}</ul>\n", posts(portal, "1")))
 }
 
 fn list(portal: &Portal, path: &str) -> (String, String) {
     let sheet: u64 = path.rsplit('/').next().and_then(|n| n.parse().ok()).unwrap_or(1);
     let teasers = portal.site().teasers(portal.newsroom.published_articles().rev().take(5));
-    let shown = each(&teasers, |teaser, out| {
-        put(out, format_args!("<li>{}<p>{}</p></li>", link(&teaser.path, &teaser.headline), text(&teaser.lead)));
+    let shown = each(&teasers, |teaser| {
+        format!("<li>{}<p>{}</p></li>", link(&teaser.path, &teaser.headline), text(&teaser.lead))
     });
     let next = link(&format!("/latest/{}", sheet.saturating_add(1)), "»");
     (format!("{sheet}"), format!("<ul>\n{shown}</ul>\n<p>{next}</p>\n"))
@@ -333,7 +327,7 @@ fn tree(path: &str) -> (String, String) {
         let bits = mix(named(7, path), n);
         (0..3).map(|i| SYLLABLES[(bits >> (i * 3)) as usize % SYLLABLES.len()]).collect::<String>()
     });
-    let links = each(names, |name, out| put(out, format_args!("<li>{}</li>", link(&format!("{here}{name}/"), &name))));
+    let links = each(names, |name| format!("<li>{}</li>", link(&format!("{here}{name}/"), &name)));
     (here.clone(), format!("<ul>\n{links}</ul>\n"))
 }
 

@@ -8,7 +8,7 @@ use goldminer_core::extract::{Extractor, SourcePage};
 use goldminer_core::goldminer::learner::Learner;
 use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_testkit::portals::place::Kind;
-use goldminer_testkit::portals::{Habit, Portal, Portals, Size};
+use goldminer_testkit::portals::{Portal, Portals, Size};
 
 /// No habit may leave less than this of the articles, in hundredths of F by sequences of three words.
 const FLOOR: f64 = 97.0;
@@ -88,10 +88,10 @@ fn no_layout_costs_an_article_its_text() {
     let scale = if cfg!(debug_assertions) { 0.25 } else { 1.0 };
     let mut below = Vec::new();
     println!("{:20} {:>8} {:>8} {:>8} {:>8}", "layout", "learned", "missing", "alone", "missing");
-    for (portal, habit) in Portals::odd(&Size { scale, ..Size::default() }).iter().zip(Habit::ALL) {
+    for portal in Portals::odd(&Size { scale, ..Size::default() }).iter() {
         let profile = learn(&portal);
         let (learned, alone) = (measured(&portal, profile.as_ref()), measured(&portal, None));
-        let (name, articles) = (habit.as_str(), portal.newsroom.articles);
+        let (name, articles) = (&portal.host, portal.newsroom.articles);
         println!("{name:20} {:8.1} {:8} {:8.1} {:8}", learned.f(), learned.missing, alone.f(), alone.missing);
         if learned.f() < FLOOR || 100 * learned.missing >= articles {
             below.push(format!("{name}: F {:.1}, {} of {articles} without a document", learned.f(), learned.missing));

@@ -2,10 +2,10 @@
 //! are whole, those of rare layouts too.
 
 use goldminer_core::address::{CrawlUrl, Domain};
-use goldminer_core::eval::{Board, Scorer};
 use goldminer_core::extract::{Extractor, SourcePage};
 use goldminer_core::goldminer::learner::Learner;
 use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_lab::eval::{Board, Scorer};
 use goldminer_testkit::portals::{Portal, Portals, Size};
 
 /// Of two hundred articles.

@@ -1,5 +1,6 @@
-//! A method by its name, and its run over a field. The names are those of `extract --method`, with the variants that
-//! have published figures of their own.
+//! One row of a comparison: a method of this program by its name, or the outputs of another tool, and how it runs.
+//!
+//! Methods run as `extract` runs them, on all processors; time is the processor's, so that its number does not matter.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -7,41 +8,32 @@ use std::sync::Arc;
 
 use goldminer_batch::sources::{PageRef, Sources};
 use goldminer_batch::{BatchExtractor, BatchProgress};
-use goldminer_core::baseline::Baseline;
-use goldminer_core::baseline::boilerpipe::{Boilerpipe, DecisionTree, Filter};
-use goldminer_core::baseline::ncleaner::{Parameters, Trainer};
-use goldminer_core::baseline::onion::OnionConfig;
-use goldminer_core::baseline::tree_filter::TreeFilter;
 use goldminer_core::classifier::{Classifier, Convention};
 use goldminer_core::extract::Algorithm;
 use goldminer_core::justext::Thresholds;
 use goldminer_corpus::markup;
 use goldminer_crawl::limits::clock::Clock;
+use goldminer_lab::boilerpipe::{DecisionTree, Filter};
+use goldminer_lab::compare::Row;
+use goldminer_lab::eval::Scorer;
+use goldminer_lab::ncleaner::{Parameters, Trainer};
+use goldminer_lab::onion::OnionConfig;
+use goldminer_lab::{AllText, Boilerpipe, Bte, TreeFilter};
 use rustix::time::{ClockId, clock_gettime};
 
 use super::field::{Field, key};
 use crate::cli::CompareArgs;
-use crate::commands::inputs::methods;
-use crate::commands::inputs::text_files::{read, texts};
+use crate::commands::inputs::methods::{self, other};
+use crate::commands::inputs::text_files::texts;
 use crate::commands::lab::train;
 use crate::commands::{misuse, warn_of};
 
 /// Behind the name of a method: Onion filters what it gives.
 const ONION: &str = "+onion";
+
 /// Compared if nothing else is asked for: all that have a published figure, and the floor.
-const USUAL: [&str; 11] = [
-    "all-text",
-    "bte",
-    "boilerpipe",
-    "boilerpipe-tree",
-    "ncleaner",
-    "justext",
-    "justext+onion",
-    "justext-inside",
-    "goldminer",
-    "goldminer-2013",
-    "goldminer+onion",
-];
+const USUAL: &str = "all-text bte boilerpipe boilerpipe-tree ncleaner justext justext+onion justext-inside goldminer \
+                     goldminer-2013 goldminer+onion";
 
 /// One row to be.
 pub(crate) struct Contestant {
@@ -60,13 +52,12 @@ enum Entry {
 
 /// What a contestant gave.
 #[derive(Default)]
-pub(crate) struct Outcome {
+struct Outcome {
     /// Texts with segment markers by key. Pages without text have an empty one; those that a tool passed over, none.
-    pub texts: BTreeMap<String, Vec<u8>>,
+    texts: BTreeMap<String, Vec<u8>>,
     /// Bytes of HTML and the seconds of processor time for them; zero for other tools.
-    pub page_bytes: u64,
-    /// As above.
-    pub cpu_seconds: f64,
+    page_bytes: u64,
+    cpu_seconds: f64,
 }
 
 impl Contestant {
@@ -75,65 +66,63 @@ impl Contestant {
     /// # Errors
     /// When a name is not known, or the model for NCleaner can't be read.
     pub(crate) fn all(args: &CompareArgs) -> anyhow::Result<Vec<Self>> {
-        let usual = || USUAL.iter().map(|name| (*name).to_owned()).collect();
+        let usual = || USUAL.split(' ').map(str::to_owned).collect();
         let names: Vec<String> = if args.methods.is_empty() { usual() } else { args.methods.clone() };
         let own = names.into_iter().map(|name| Self::named(name, args));
-        let rivals = args
+        let others = args
             .with
             .iter()
             .map(|rival| Ok(Self { name: rival.name.clone(), entry: Entry::Outputs(rival.dir.clone()), onion: false }));
-        own.chain(rivals).collect()
+        own.chain(others).collect()
     }
 
     fn named(name: String, args: &CompareArgs) -> anyhow::Result<Self> {
         let method = name.strip_suffix(ONION).unwrap_or(&name);
-        let baseline = |baseline| Entry::Method(Algorithm::Baseline(baseline));
-        let justext = |thresholds| baseline(Baseline::Justext(Box::new(thresholds)));
-        let boilerpipe = |classifier, filter| {
-            baseline(Baseline::Boilerpipe(Boilerpipe { classifier, filter, ..Boilerpipe::default() }))
-        };
-        let classifier = |convention| Entry::Method(Algorithm::Classifier(Classifier::of(convention)));
-        let entry = match (method, &args.model) {
-            ("goldminer", _) => Entry::Method(Algorithm::Goldminer),
-            ("goldminer-2013", _) => Entry::Method(Algorithm::Goldminer2013),
-            ("fallback", _) => Entry::Method(Algorithm::Fallback),
-            ("classifier", _) => classifier(Convention::Article),
-            ("classifier-page", _) => classifier(Convention::Page),
-            ("all-text", _) => baseline(Baseline::AllText),
-            ("bte", _) => baseline(Baseline::Bte),
-            ("justext", _) => justext(Thresholds::default()),
-            ("justext-inside", _) => justext(Thresholds::inside()),
-            ("boilerpipe", _) => baseline(Baseline::Boilerpipe(Boilerpipe::default())),
-            ("boilerpipe-density", _) => boilerpipe(DecisionTree::TextDensity, Filter::None),
-            ("boilerpipe-words", _) => boilerpipe(DecisionTree::NumberOfWords, Filter::None),
-            ("boilerpipe-largest", _) => boilerpipe(DecisionTree::NumberOfWords, Filter::LargestContent),
-            ("ncleaner", Some(path)) => baseline(Baseline::Ncleaner(methods::model(path)?)),
-            ("ncleaner", None) => Entry::CrossValidated(Parameters::standard()),
-            ("ncleaner-simplified", _) => Entry::CrossValidated(Parameters::simplified()),
-            (other, _) => match tree(other) {
-                Some(ancestor) => baseline(Baseline::BoilerpipeTree(TreeFilter { ancestor, ..TreeFilter::default() })),
-                None => return misuse(unknown(method)),
+        let words = DecisionTree::NumberOfWords;
+        let algorithm = match method {
+            "goldminer" => Algorithm::Goldminer,
+            "goldminer-2013" => Algorithm::Goldminer2013,
+            "fallback" => Algorithm::Fallback,
+            "classifier" => Algorithm::Classifier(Classifier::of(Convention::Article)),
+            "classifier-page" => Algorithm::Classifier(Classifier::of(Convention::Page)),
+            "all-text" => other(AllText),
+            "bte" => other(Bte),
+            "justext" => Algorithm::Justext(Box::default()),
+            "justext-inside" => Algorithm::Justext(Box::new(Thresholds::inside())),
+            "boilerpipe" => other(Boilerpipe::default()),
+            "boilerpipe-density" => other(Boilerpipe { classifier: DecisionTree::TextDensity, filter: Filter::None }),
+            "boilerpipe-words" => other(Boilerpipe { classifier: words, filter: Filter::None }),
+            "boilerpipe-largest" => other(Boilerpipe { classifier: words, filter: Filter::LargestContent }),
+            "ncleaner" | "ncleaner-simplified" => match &args.model {
+                Some(path) if method == "ncleaner" => Algorithm::Other(methods::model(path)?),
+                _ => {
+                    let is_simple = method == "ncleaner-simplified";
+                    let parameters = if is_simple { Parameters::simplified() } else { Parameters::standard() };
+                    let (entry, onion) = (Entry::CrossValidated(parameters), name.ends_with(ONION));
+                    return Ok(Self { name, entry, onion });
+                }
+            },
+            unknown => match tree(unknown) {
+                Some(ancestor) => other(TreeFilter { ancestor, ..TreeFilter::default() }),
+                None => return misuse(self::unknown(method)),
             },
         };
-        Ok(Self { onion: name.ends_with(ONION), name, entry })
+        Ok(Self { onion: name.ends_with(ONION), name, entry: Entry::Method(algorithm) })
     }
 
     /// Runs over the field.
     ///
     /// # Errors
     /// When pages or outputs can't be read.
-    pub(crate) fn run(&self, field: &Field, args: &CompareArgs) -> anyhow::Result<Outcome> {
+    pub(crate) fn run(&self, field: &Field, args: &CompareArgs, scorer: Scorer) -> anyhow::Result<Row> {
         let mut outcome = Outcome::default();
         match &self.entry {
             Entry::Method(algorithm) => self.extract(algorithm.clone(), &field.sources, &mut outcome)?,
             Entry::CrossValidated(parameters) => self.cross_validate(*parameters, field, args.folds, &mut outcome)?,
-            Entry::Outputs(dir) => {
-                for (key, path) in texts(dir)? {
-                    outcome.texts.insert(key, read(&path)?);
-                }
-            }
+            Entry::Outputs(dir) => outcome.texts = texts(dir, None)?,
         }
-        Ok(outcome)
+        let speed = (outcome.cpu_seconds > 0.0).then(|| outcome.page_bytes as f64 / 1e6 / outcome.cpu_seconds);
+        Ok(Row::new(&self.name, &scorer.score_all(&field.golds, &outcome.texts), speed))
     }
 
     /// Every part of the pages is cleaned by a model of all others (Evert 2008, section 4).
@@ -156,8 +145,7 @@ impl Contestant {
         for (fold, (part, _)) in trainers.iter().enumerate() {
             let mut others = Trainer::new(parameters);
             trainers.iter().enumerate().filter(|(other, _)| *other != fold).for_each(|(_, (_, t))| others.absorb(t));
-            let algorithm = Algorithm::Baseline(Baseline::Ncleaner(Arc::new(others.train())));
-            self.extract(algorithm, part, outcome)?;
+            self.extract(Algorithm::Other(Arc::new(others.train())), part, outcome)?;
         }
         Ok(())
     }
@@ -189,7 +177,7 @@ fn unknown(method: &str) -> String {
     format!(
         "there is no method {method:?}; known are {}, fallback, classifier, classifier-page, boilerpipe-words, \
          boilerpipe-density, boilerpipe-largest, boilerpipe-tree-1 to -5, ncleaner-simplified, each with {ONION} or without",
-        USUAL.iter().filter(|name| !name.ends_with(ONION)).copied().collect::<Vec<_>>().join(", "),
+        USUAL.split(' ').filter(|name| !name.ends_with(ONION)).collect::<Vec<_>>().join(", "),
     )
 }
 

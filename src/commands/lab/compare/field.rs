@@ -1,17 +1,15 @@
 //! What methods are compared on: pages, and what somebody knows to be their text.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::bail;
-use encoding_rs::WINDOWS_1252;
 use goldminer_batch::sources::{PageRef, Sources};
 use goldminer_core::extract::domain::StoredPage;
 use goldminer_html::address::CrawlUrl;
 use goldminer_testkit::portals::{GoldArticle, Portal, Portals, Size};
 
 use crate::cli::CompareArgs;
-use crate::commands::inputs::text_files::{read, read_only, texts};
+use crate::commands::inputs::text_files::texts;
 
 /// Pages and gold.
 pub(crate) struct Field {
@@ -32,18 +30,9 @@ impl Field {
         match (&args.pages, &args.gold) {
             (Some(pages), Some(gold)) => {
                 let sources = Sources::find(std::slice::from_ref(pages))?;
-                let only = args.only.as_deref().map(read_only).transpose()?;
                 let keys: BTreeSet<String> = sources.domains.values().flatten().map(key).collect();
-                let is_wanted =
-                    |key: &String| keys.contains(key) && only.as_ref().is_none_or(|only| only.contains(key));
-                let golds: BTreeMap<String, Vec<u8>> = texts(gold)?
-                    .into_iter()
-                    .filter(|(key, _)| is_wanted(key))
-                    .map(|(key, path)| {
-                        let gold = read(&path)?;
-                        Ok((key, if args.decode_gold { decoded(&gold) } else { gold }))
-                    })
-                    .collect::<anyhow::Result<_>>()?;
+                let mut golds = texts(gold, args.only.as_deref())?;
+                golds.retain(|key, _| keys.contains(key));
                 if golds.is_empty() {
                     bail!(
                         "no page of {} has a gold text in {}: they pair by their paths, as pages/<domain>/<id>.html \
@@ -83,15 +72,6 @@ impl Field {
 /// A page's key in gold and outputs.
 pub(crate) fn key(found: &PageRef) -> String {
     format!("{}/{}", found.domain(), found.id())
-}
-
-/// A gold text, in UTF-8 or else Windows-1252, with its character references decoded.
-fn decoded(gold: &[u8]) -> Vec<u8> {
-    let text = match std::str::from_utf8(gold) {
-        Ok(text) => Cow::Borrowed(text),
-        Err(_) => WINDOWS_1252.decode_without_bom_handling(gold).0,
-    };
-    htmlize::unescape(text).into_owned().into_bytes()
 }
 
 /// A page as a crawl would have stored it, with a name; none if it is no page of HTML.

@@ -8,7 +8,7 @@ use super::{WIDTH, declared};
 use crate::classifier::scale::{log, share};
 
 /// How many features a page has.
-pub(crate) const PAGE_WIDTH: usize = WIDTH + OF_PAGE;
+pub const PAGE_WIDTH: usize = WIDTH + OF_PAGE;
 /// Those of the whole.
 const OF_PAGE: usize = 8 + declared::WIDTH;
 /// Shorter paragraphs are whole sentences only by chance, in characters.

@@ -24,8 +24,6 @@ pub(crate) const HARD: [char; 7] = [';', '|', '、', '，', '،', '؛', '؍'];
 pub(crate) const BLOCK: char = '¦';
 /// Letters that say *and* at the beginning of the next name.
 const PREFIXES: [char; 2] = ['و', 'ו'];
-/// Stands in the place of a space between words of one name.
-pub(crate) const TIE: char = '\u{2060}';
 /// A name in Han has so many characters.
 const HAN_CHARS: std::ops::RangeInclusive<usize> = 2..=4;
 
@@ -165,18 +163,6 @@ fn split_han<'t>(page: &Page, text: &'t str) -> Vec<&'t str> {
     vec![text]
 }
 
-/// The text with those joints that stand within names tied to their neighbours: all of it names one person.
-pub(crate) fn tied(text: &str) -> String {
-    let mut tied = text.to_owned();
-    for word in PHRASES.list(WITHIN_NAMES).map(|joint| &*joint.text) {
-        let loose = format!(" {word} ");
-        if tied.contains(&loose) {
-            tied = tied.replace(&loose, &format!("{TIE}{word}{TIE}"));
-        }
-    }
-    tied
-}
-
 fn is_joint(word: &str) -> bool {
     let joint = PHRASES.of_word(word) & JOINT;
     SIGNS.contains(&word) || joint != 0 && joint & ANOTHER_WORD == 0
@@ -279,8 +265,6 @@ mod tests {
         assert_eq!(parts("es", text), ["María Zambrano", "José Ortega y Gasset, Ana Ruiz", "Eva Gil"]);
         assert_eq!(parts("en", "Anna Nagy and the team"), ["Anna Nagy"]);
         assert_eq!(parts("en", "Anna Nagy and van der Berg"), ["Anna Nagy", "van der Berg"]);
-        let one = tied("Juan Gil y Ruiz Luna");
-        assert_eq!(parts("es", &one), [&*one], "a link names one");
     }
 
     #[test]

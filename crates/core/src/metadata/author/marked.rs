@@ -7,7 +7,7 @@ use goldminer_html::{ElementId, Page, Tag};
 use super::super::near::Line;
 use super::super::own_part::{is_announcement, is_of_others};
 use super::super::{author, text};
-use super::{joined, pieces};
+use super::pieces;
 use crate::phrases::{Categories, PHRASES, category};
 
 /// Names of elements with an author, and of pictures, lives and links of authors, which are not their names.
@@ -172,7 +172,7 @@ fn names(page: &Page, id: ElementId, rank: Rank) -> Vec<String> {
         let href = page.attribute(link, "href").unwrap_or_default();
         // The links to authors are alike.
         let is_alike = kind.as_deref().is_none_or(|kind| kind == pieces::parent(&href));
-        let names = if is_alike { author::cleaned(page, &[joined::tied(&line)]) } else { Vec::new() };
+        let names = if is_alike { author::cleaned(page, &[line]) } else { Vec::new() };
         let is_like_one = |name: &String| author::is_like_a_name(name) && author::is_like_a_person(name);
         let names: Vec<String> = names.into_iter().filter(|name| is_like_one(name) && !linked.contains(name)).collect();
         if !names.is_empty() {

@@ -59,10 +59,12 @@ fn of_block(page: &Page, text: &str) -> Vec<String> {
     let is_organised = is_organisation(text);
     let mut names: Vec<String> = Vec::new();
     for part in text.split(joined::HARD).map(joined::unjoined) {
-        let single = single(page, part, is_organised).into_iter().map(|name| name.replace(joined::TIE, " "));
+        let single = single(page, part, is_organised);
         // What stands behind the first names and a bar may be anything.
         let is_sure = names.is_empty() || !text.contains('|');
-        names.extend(single.filter(|name| is_name(name) && (is_sure || is_whole_person(name))));
+        names.extend(
+            single.into_iter().filter(|name| is_name(name) && (is_sure || is_whole_person(name))).map(str::to_owned),
+        );
     }
     names
 }
@@ -87,7 +89,7 @@ fn single<'t>(page: &Page, text: &'t str, is_organised: bool) -> Vec<&'t str> {
     }
     let of_person = |name| match bare(name) {
         name if is_organisation(name) => name,
-        name => without_role(without_initials(head(without_prefix(name)))),
+        name => without_role(head(without_prefix(name))),
     };
     let named = names.into_iter().map(of_person).enumerate();
     // "Anna Nagy, Reporter & Editor" is one who is two things.
@@ -130,11 +132,6 @@ fn head(text: &str) -> &str {
         let start = at;
         at += word.len();
         let plain = word.trim_matches(|c: char| !c.is_alphanumeric());
-        // "Anna NagyPublished": elements without a space between.
-        if let Some(glued) = glued_at(word, &text[at..]) {
-            end = start + glued;
-            break;
-        }
         let is_other = word.starts_with(|c: char| c.is_ascii_digit()) || word.contains('@');
         if start > 0 && (is_other || PHRASES.is(&plain.to_lowercase(), END)) {
             end = start;
@@ -173,24 +170,6 @@ fn before_day(text: &str) -> &str {
     if stands_beside(&before.to_lowercase()) { "" } else { before }
 }
 
-/// Where another word begins within one, with a capital behind a small letter: one that stands behind names.
-fn glued_at(word: &str, rest: &str) -> Option<usize> {
-    let is_before_number = rest.starts_with(|c: char| c.is_ascii_digit());
-    let capitals =
-        word.char_indices().zip(word.chars().skip(1)).filter(|((_, c), next)| c.is_lowercase() && next.is_uppercase());
-    capitals.map(|((at, c), _)| at + c.len_utf8()).find(|at| {
-        let behind = word[*at..].trim_end_matches(|c: char| !c.is_alphabetic()).to_lowercase();
-        PHRASES.is(&behind, END | ROLE)
-            || says_of_article(&behind, |label| label.chars().count() >= 4)
-            || is_before_number && behind.chars().count() >= 3 && month::is_name(&behind)
-    })
-}
-
-/// Whether a word begins with a label of a day that is long enough.
-fn says_of_article(word: &str, is_long: impl Fn(&str) -> bool) -> bool {
-    PHRASES.at_start(word, OF_ARTICLE).any(|(label, _)| is_long(&label.text))
-}
-
 /// "Anna Nagy Senior Editor", "Anna Nagy - Staff Writer": without what she is.
 fn without_role(name: &str) -> &str {
     for separator in [" - ", " – ", " — ", ", "] {
@@ -222,13 +201,6 @@ fn has_role(text: &str) -> bool {
     text.split(|c: char| !c.is_alphabetic()).any(|word| PHRASES.is(&word.to_lowercase(), ROLE))
 }
 
-/// "AN Anna Nagy": without the letters of a picture that is missing.
-fn without_initials(name: &str) -> &str {
-    let Some((first, rest)) = name.split_once(' ') else { return name };
-    let initials: String = rest.split(' ').filter_map(|word| word.chars().next()).take(first.chars().count()).collect();
-    if first.chars().count() >= 2 && rest.contains(' ') && first == initials { rest } else { name }
-}
-
 fn is_name(name: &str) -> bool {
     let chars = name.chars().count();
     (2..=MAX_NAME_CHARS).contains(&chars)
@@ -248,7 +220,7 @@ fn are_labels(name: &str) -> bool {
         let word = &*word.to_lowercase();
         is_label_word(word)
             || PHRASES.is(word, END | ROLE | NO_FIRST_NAME)
-            || says_of_article(word, |label| label.len() >= 4)
+            || PHRASES.at_start(word, OF_ARTICLE).any(|(label, _)| label.text.len() >= 4)
     };
     name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).all(is_label)
 }
@@ -305,7 +277,6 @@ mod tests {
             ("Anna Nagy and Béla Kis, Budapest", vec!["Anna Nagy", "Béla Kis"]),
             ("Written by: Anna Nagy Last updated: August 1", vec!["Anna Nagy"]),
             ("Anna Nagy, MD. Reviewed by Béla Kis, MD", vec!["Anna Nagy"]),
-            ("AN Anna Nagy", vec!["Anna Nagy"]),
             ("Center for Drugs and Research", vec!["Center for Drugs and Research"]),
             ("page.head.extra.author", vec![]),
             ("Von Lars von Trier", vec!["Lars von Trier"]),
@@ -324,10 +295,6 @@ mod tests {
     #[test]
     fn what_stands_behind_a_name_is_no_part_of_it() {
         for given in [
-            "Anna NagyPublished",
-            "Anna NagyVeröffentlicht am 3. Mai 2026",
-            "Anna NagyKorrespondentin",
-            "Anna NagyMay 3, 2026",
             "Anna Nagy 20 novembre 2026",
             "Anna Nagy, Montag, 20. November 2026",
             "Anna Nagy (anna@portal.example)",

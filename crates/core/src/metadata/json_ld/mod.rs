@@ -10,7 +10,7 @@ use goldminer_html::address::CrawlUrl;
 use goldminer_html::{ElementId, Page, Tag};
 use serde_json::Value;
 
-use super::author::{self, joined};
+use super::author;
 use super::{Found, date, rights, text};
 
 use own_article::{Object, is_a, is_article};
@@ -155,7 +155,8 @@ fn of_objects(page: &Page, article: Option<&Object>, objects: &[&Object]) -> Fou
     found.site_name = site.and_then(|site| string(site.get("name")));
     if let Some(article) = article {
         found.title = string(article.get("headline")).or_else(|| string(article.get("name")));
-        found.authors = authors(page, article, objects);
+        let authors = article.get("author").or_else(|| article.get("creator"));
+        found.authors = author::cleaned(page, &names(authors, objects));
         found.section = string(article.get("articleSection"));
         found.site_name =
             found.site_name.take().or_else(|| names(article.get("publisher"), objects).into_iter().next());
@@ -171,17 +172,6 @@ fn of_objects(page: &Page, article: Option<&Object>, objects: &[&Object]) -> Fou
         }
     }
     found
-}
-
-/// The authors of an article. Where there are several, or one has an address, each value names one.
-fn authors(page: &Page, article: &Object, objects: &[&Object]) -> Vec<String> {
-    let value = article.get("author").or_else(|| article.get("creator"));
-    let mut told = names(value, objects);
-    let has_address = |value: &Value| ["url", "sameAs", "@id"].iter().any(|key| value.get(key).is_some());
-    if told.len() > 1 || value.is_some_and(has_address) {
-        told.iter_mut().for_each(|name| *name = joined::tied(name));
-    }
-    author::cleaned(page, &told)
 }
 
 /// What speaks of the page, beside its first article: pictures and products have rights of their own, and so have other

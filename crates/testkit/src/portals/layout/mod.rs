@@ -1,17 +1,299 @@
-//! The looks of portals: a few eras and engines of the web, each with habits that extractors stumble over.
+//! What portals look like. A look is an HTML file of snippets; here they are put together to pages, the same way for all.
+//! Layouts with a habit of their own are made by `odd`.
+//!
+//! A file begins with what the look is and which habits it has. Each line `== name` begins a snippet; a backslash at the end
+//! of a line joins it with the next. `{{slot}}` is filled with what the page has under that name, escaped as text,
+//! `{{slot|attr}}` as the value of an attribute, `{{slot|json}}` as a string of JSON. A snippet that a look does not have is
+//! empty.
 
-mod blog;
-mod classic;
-mod magazine;
-mod modern;
 mod odd;
-mod print;
-mod tables;
 
-pub(super) use blog::Blog;
-pub(super) use classic::Classic;
-pub(super) use magazine::Magazine;
-pub(super) use modern::Modern;
+use std::sync::LazyLock;
+
+use goldminer_core::document::ParagraphKind;
+use rustc_hash::FxHashMap;
+
+use super::feeds::discovery;
+use super::html::{attribute, each, json, link, references, text};
+use super::place::slug;
+use super::view::{ArticlePage, Layout, Link, ListPage, PlainPage, Site, Teaser};
+use crate::prose::story::Genre;
+
 pub use odd::Habit;
-pub(super) use print::Print;
-pub(super) use tables::Tables;
+
+/// A look with its snippets by name.
+pub(crate) struct Look(LazyLock<FxHashMap<&'static str, String>>);
+
+pub(super) static BLOG: Look = Look(LazyLock::new(|| snippets(include_str!("blog.html"))));
+pub(super) static CLASSIC: Look = Look(LazyLock::new(|| snippets(include_str!("classic.html"))));
+pub(super) static MAGAZINE: Look = Look(LazyLock::new(|| snippets(include_str!("magazine.html"))));
+pub(super) static MODERN: Look = Look(LazyLock::new(|| snippets(include_str!("modern.html"))));
+pub(super) static PRINT: Look = Look(LazyLock::new(|| snippets(include_str!("print.html"))));
+pub(super) static TABLES: Look = Look(LazyLock::new(|| snippets(include_str!("tables.html"))));
+
+fn snippets(file: &'static str) -> FxHashMap<&'static str, String> {
+    let named = file.split("\n== ").skip(1).filter_map(|snippet| snippet.split_once('\n'));
+    named.map(|(name, snippet)| (name, snippet.replace("\\\n", ""))).collect()
+}
+
+/// What a slot is filled with.
+enum Slot {
+    Text(String),
+    Html(String),
+}
+
+use Slot::{Html, Text};
+
+impl From<&str> for Slot {
+    fn from(text: &str) -> Self {
+        Text(text.to_owned())
+    }
+}
+
+/// How slots are filled, by their names.
+type Slots<'s> = &'s dyn Fn(&str) -> Slot;
+
+impl Layout for Look {
+    fn article(&self, page: &ArticlePage<'_>) -> String {
+        self.page("article", &|name| self.of_article(page, name))
+    }
+
+    fn list(&self, page: &ListPage<'_>) -> String {
+        let turn = |snippet: &str, path: &Option<String>| {
+            let Some(path) = path else { return Html(String::new()) };
+            let to = Link { label: page.site.word(snippet), path: path.clone() };
+            Html(self.fill(snippet, &|name| of_link(&to, name)))
+        };
+        let slots = |name: &str| match name {
+            "title" => page.title.as_str().into(),
+            "teasers" => self.teasers("teaser", page.site, &page.teasers),
+            "teasers.most_read" => self.teasers("teaser most_read", page.site, &page.most_read),
+            "previous" => turn(name, &page.previous),
+            "next" => turn(name, &page.next),
+            "extras" => self.links("menu item", &page.extras),
+            _ => self.of_site(page.site, name),
+        };
+        self.page("list", &|name| match name {
+            "box.most_read" => Html(self.fill("box most_read", &slots)),
+            _ => slots(name),
+        })
+    }
+
+    fn plain(&self, page: &PlainPage<'_>) -> String {
+        self.page("plain", &|name| match name {
+            "title" => page.title.as_str().into(),
+            "content" => Html(page.main.clone()),
+            "head" if page.noindex => Html(self.fill("noindex", &|_| "".into())),
+            _ => self.of_site(page.site, name),
+        })
+    }
+}
+
+impl Look {
+    /// A snippet with its slots filled.
+    fn fill(&self, snippet: &str, slots: Slots<'_>) -> String {
+        let mut rest = self.0.get(snippet).map_or("", String::as_str);
+        let mut out = String::with_capacity(2 * rest.len());
+        while let Some((before, at)) = rest.split_once("{{")
+            && let Some((slot, behind)) = at.split_once("}}")
+        {
+            let (name, escape) = slot.split_once('|').unwrap_or((slot, ""));
+            out.push_str(before);
+            match (slots(name), escape) {
+                (Html(html), _) => out.push_str(&html),
+                (Text(value), "attr") => out.push_str(&attribute(&value)),
+                (Text(value), "json") => out.push_str(&json(&value)),
+                (Text(value), _) => out.push_str(&text(&value)),
+            }
+            rest = behind;
+        }
+        out + rest
+    }
+
+    /// A page of a kind: the snippet of that name in the look's shell, with the kind's own parts of it.
+    fn page(&self, kind: &str, slots: Slots<'_>) -> String {
+        let page = self.fill("shell", &|name| match name {
+            "main" => Html(self.fill(kind, slots)),
+            "head" | "right" | "class" => match self.0.get(&*format!("{kind} {name}")) {
+                Some(_) => Html(self.fill(&format!("{kind} {name}"), slots)),
+                None => slots(name),
+            },
+            _ => slots(name),
+        });
+        if self.0.contains_key("references") { references(&page) } else { page }
+    }
+
+    fn of_site(&self, site: Site<'_>, name: &str) -> Slot {
+        match name {
+            "lang" => site.portal.newsroom.language.code().into(),
+            "name" => site.portal.name.as_str().into(),
+            "charset" => Html(site.portal.charset_meta()),
+            "feed" => Html(discovery(site)),
+            "menu" => self.links("menu item", &site.menu()),
+            "services" => self.links("menu item", &site.services()),
+            _ => Text(name.strip_prefix("word.").map_or_else(String::new, |word| site.word(word))),
+        }
+    }
+
+    fn links(&self, snippet: &str, links: &[Link]) -> Slot {
+        Html(each(links, |link| self.fill(snippet, &|name| of_link(link, name))))
+    }
+
+    fn teasers(&self, snippet: &str, site: Site<'_>, teasers: &[Teaser]) -> Slot {
+        Html(each(teasers.iter().enumerate(), |(at, teaser)| {
+            self.fill(snippet, &|name| match name {
+                "headline" => teaser.headline.as_str().into(),
+                "path" => teaser.path.as_str().into(),
+                "link" => Html(link(&teaser.path, &teaser.headline)),
+                "lead" => teaser.lead.as_str().into(),
+                "day" => teaser.day.as_str().into(),
+                "i" => Text(at.to_string()),
+                _ => match name.strip_prefix("lead.").and_then(|chars| chars.parse().ok()) {
+                    Some(chars) => Text(teaser.short(chars)),
+                    None => self.of_site(site, name),
+                },
+            })
+        }))
+    }
+
+    fn of_article(&self, page: &ArticlePage<'_>, name: &str) -> Slot {
+        let slots: Slots<'_> = &|name| self.of_article(page, name);
+        let at_path = |path: &Option<String>| {
+            let filled = path
+                .as_ref()
+                .map(|path| self.fill(name, &|name| if name == "path" { path.as_str().into() } else { slots(name) }));
+            Html(filled.unwrap_or_default())
+        };
+        match name {
+            "id" => Text(page.id.to_string()),
+            "url" => Text(page.site.absolute(&page.path)),
+            "headline" | "title" => page.brief.headline.as_str().into(),
+            "lead" => page.brief.lead.as_str().into(),
+            "day" => Text(page.brief.published.date().to_string()),
+            "published" => Text(page.brief.published.to_string()),
+            "date" => Text(page.brief.published.strftime(&self.fill("date", slots)).to_string()),
+            "author" => page.author.label.as_str().into(),
+            "author.path" => page.author.path.as_str().into(),
+            "author.link" => Html(link(&page.author.path, &page.author.label)),
+            "section" => page.section.label.as_str().into(),
+            "section.path" => page.section.path.as_str().into(),
+            "section.link" => Html(link(&page.section.path, &page.section.label)),
+            "section.slug" => Text(slug(&page.section.label)),
+            "tags" => self.links("tag", &page.tags),
+            "tag.classes" => Text(page.tags.iter().map(|tag| format!(" tag-{}", slug(&tag.label))).collect()),
+            "print" => at_path(&page.print),
+            "twin" => at_path(&page.twin),
+            "story" => Html(self.fill(
+                match page.genre {
+                    Genre::Opinion => "opinion",
+                    Genre::Live => "live",
+                    _ => "report",
+                },
+                slots,
+            )),
+            "body" => Html(self.body(page, slots)),
+            "paragraphs" => {
+                Html(each(&page.body, |(_, paragraph)| self.fill("paragraph", &|_| paragraph.as_str().into())))
+            }
+            "ticks" => Html(self.ticks(page, slots)),
+            "comments" => Html(self.fill("comments", slots)),
+            "comments.count" => Text(page.comments.len().to_string()),
+            "comments.all" => Html(self.comments(page, slots)),
+            "teasers.related" => self.teasers("teaser related", page.site, &page.related),
+            "teasers.most_read" => self.teasers("teaser most_read", page.site, &page.most_read),
+            "teasers.latest" => self.teasers("teaser latest", page.site, &page.latest),
+            "box.related" => Html(self.fill("box related", slots)),
+            "box.most_read" => Html(self.fill("box most_read", slots)),
+            "box.latest" => Html(self.fill("box latest", slots)),
+            _ => self.of_site(page.site, name),
+        }
+    }
+
+    /// What follows the lead, with what the look puts between the paragraphs: behind the one of a number, behind the one in
+    /// the middle, or behind the second that is neither heading nor list.
+    fn body(&self, page: &ArticlePage<'_>, slots: Slots<'_>) -> String {
+        let mut out = String::with_capacity(6_000);
+        let (mut paragraphs, mut in_list) = (0, false);
+        for (at, (kind, paragraph)) in page.body.iter().enumerate() {
+            let is_item = *kind == ParagraphKind::ListItem;
+            if in_list != is_item {
+                out += &self.fill(if is_item { "list begin" } else { "list end" }, slots);
+                in_list = is_item;
+            }
+            let snippet = match kind {
+                ParagraphKind::Heading => "heading",
+                ParagraphKind::ListItem => "list item",
+                _ => "paragraph",
+            };
+            out += &self.fill(snippet, &|_| paragraph.as_str().into());
+            out.push('\n');
+            let mut behind = vec![format!("after {at}")];
+            behind.extend((at == page.body.len() / 2).then(|| "after half".to_owned()));
+            if snippet == "paragraph" {
+                paragraphs += 1;
+                behind.push(format!("after paragraph {paragraphs}"));
+            }
+            for snippet in behind.iter().filter(|snippet| self.0.contains_key(snippet.as_str())) {
+                out += &self.fill(snippet, slots);
+                out.push('\n');
+            }
+        }
+        if in_list {
+            out += &self.fill("list end", slots);
+        }
+        out
+    }
+
+    /// The entries of a live report, each with its time of day.
+    fn ticks(&self, page: &ArticlePage<'_>, slots: Slots<'_>) -> String {
+        let mut minute = u32::from(page.brief.published.minute().unsigned_abs());
+        each(page.body.iter().enumerate(), |(at, (_, paragraph))| {
+            minute += 7 + (at as u32 * 5) % 11;
+            self.fill("tick", &|name| match name {
+                "i" => Text(at.to_string()),
+                "time" => Text(format!("{:02}:{:02}", (9 + minute / 60) % 24, minute % 60)),
+                "text" => paragraph.as_str().into(),
+                _ => slots(name),
+            })
+        })
+    }
+
+    /// What readers say. Where the look has answers, every third comment answers the one before.
+    fn comments(&self, page: &ArticlePage<'_>, slots: Slots<'_>) -> String {
+        let ids: usize = self.fill("comment ids", slots).parse().unwrap_or(1);
+        let between = self.0.get("said between");
+        let mut out = String::new();
+        for (at, comment) in page.comments.iter().enumerate() {
+            let answers = self.0.contains_key("answer begin") && at % 3 == 2;
+            if answers {
+                out += &self.fill("answer begin", slots);
+            } else if at > 0 {
+                out += &self.fill("comment end", slots);
+            }
+            let said = comment.paragraphs.iter().map(|said| self.fill("said", &|_| said.as_str().into()));
+            let said = said.collect::<Vec<_>>().join(between.map_or("\n", String::as_str));
+            out += &self.fill("comment", &|name| match name {
+                "n" => Text((at + 1).to_string()),
+                "comment.id" => Text((page.id * ids + at).to_string()),
+                "parity" => if at % 2 == 0 { "even" } else { "odd" }.into(),
+                "depth" => if answers { "2" } else { "1" }.into(),
+                "nick" => comment.nick.as_str().into(),
+                "said" => Html(if between.is_none() { format!("{said}\n") } else { said.clone() }),
+                _ => slots(name),
+            });
+            out.push('\n');
+            if answers {
+                out += &self.fill("answer end", slots);
+            }
+        }
+        out + &self.fill("comment end", slots)
+    }
+}
+
+fn of_link(to: &Link, name: &str) -> Slot {
+    match name {
+        "label" => to.label.as_str().into(),
+        "path" => to.path.as_str().into(),
+        _ => Html(link(&to.path, &to.label)),
+    }
+}

@@ -1,9 +1,9 @@
 //! Layouts that extractors stumble over, one habit each, on a plain portal of today. What they have in common is dull on
 //! purpose: whatever goes wrong on such a portal goes wrong because of its habit.
 
-use super::super::html::{attribute, each, link, put, text};
+use super::super::html::{attribute, each, link, text};
 use super::super::view::{ArticlePage, Layout, ListPage, PlainPage, Site, Teaser};
-use super::Modern;
+use super::{MODERN, TABLES};
 use crate::prose::story::{Genre, Paragraph, Story};
 use crate::rng::mix;
 use goldminer_core::document::ParagraphKind;
@@ -66,29 +66,6 @@ impl Habit {
         Self::AuthorBoxes,
     ];
 
-    /// The first part of the host's name.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Noscript => "noscript",
-            Self::ShadowRoot => "shadow-root",
-            Self::Endless => "endless",
-            Self::SecondBelow => "second-below",
-            Self::TwoCopies => "two-copies",
-            Self::Notices => "notices",
-            Self::Interviews => "interviews",
-            Self::Tables => "tables",
-            Self::BareTeasers => "bare-teasers",
-            Self::NamelessComments => "nameless-comments",
-            Self::Hidden => "hidden",
-            Self::RandomNames => "random-names",
-            Self::Utilities => "utilities",
-            Self::Recipes => "recipes",
-            Self::LinksBetween => "links-between",
-            Self::AuthorBoxes => "author-boxes",
-        }
-    }
-
     /// How its articles are written.
     #[must_use]
     pub fn genre(self) -> Genre {
@@ -103,7 +80,7 @@ impl Habit {
     /// Its look.
     pub(crate) fn layout(self) -> &'static dyn Layout {
         if self == Self::Tables {
-            return &super::Tables;
+            return &TABLES;
         }
         Self::ALL.iter().zip(&ODD).find(|(habit, _)| **habit == self).map_or(&ODD[0], |(_, odd)| odd)
     }
@@ -145,11 +122,11 @@ impl Layout for Odd {
             }
             _ => story,
         };
-        let side = each(&page.most_read, |teaser, out| put(out, format_args!("<li>{}</li>", look.teaser(teaser))));
+        let side = each(&page.most_read, |teaser| format!("<li>{}</li>", look.teaser(teaser)));
         let end = match self.0 {
-            Habit::BareTeasers => each(&page.related, |t, out| {
-                put(out, format_args!("<p>{}</p>\n<p>{}</p>", link(&t.path, &t.headline), text(&t.lead)));
-            }),
+            Habit::BareTeasers => {
+                each(&page.related, |t| format!("<p>{}</p>\n<p>{}</p>", link(&t.path, &t.headline), text(&t.lead)))
+            }
             Habit::NamelessComments => look.comments(),
             Habit::AuthorBoxes => format!(
                 "<div{}><p>{} {}</p></div>",
@@ -169,11 +146,11 @@ impl Layout for Odd {
     }
 
     fn list(&self, page: &ListPage<'_>) -> String {
-        Modern.list(page)
+        MODERN.list(page)
     }
 
     fn plain(&self, page: &PlainPage<'_>) -> String {
-        Modern.plain(page)
+        MODERN.plain(page)
     }
 }
 
@@ -222,19 +199,19 @@ impl Look<'_, '_> {
             }
             let inner = text(paragraph);
             match kind {
-                ParagraphKind::Heading => put(&mut out, format_args!("<h2>{inner}</h2>\n")),
-                ParagraphKind::ListItem => put(&mut out, format_args!("<li>{inner}</li>\n")),
+                ParagraphKind::Heading => out += &format!("<h2>{inner}</h2>\n"),
+                ParagraphKind::ListItem => out += &format!("<li>{inner}</li>\n"),
                 _ if self.habit == Habit::Interviews && number % 2 == 0 => {
-                    put(&mut out, format_args!("<p><b>{inner}</b></p>\n"));
+                    out += &format!("<p><b>{inner}</b></p>\n");
                 }
-                _ => put(&mut out, format_args!("<p>{inner}</p>\n")),
+                _ => out += &format!("<p>{inner}</p>\n"),
             }
             match self.habit {
                 Habit::Hidden if *kind == ParagraphKind::Paragraph => out.push_str(&self.hidden(number)),
                 Habit::LinksBetween if number % 2 == 1 && !in_list => {
                     if let Some(teaser) = page.related.get(number / 2 % 3) {
                         let label = format!("{}: {}", page.site.word("related"), teaser.headline);
-                        put(&mut out, format_args!("<p>{}</p>\n", link(&teaser.path, &label)));
+                        out += &format!("<p>{}</p>\n", link(&teaser.path, &label));
                     }
                 }
                 _ => {}
@@ -280,20 +257,17 @@ impl Look<'_, '_> {
     }
 
     fn comments(&self) -> String {
-        let each_comment = each(&self.page.comments, |comment, out| {
-            let said = each(&comment.paragraphs, |p, out| put(out, format_args!("<p>{}</p>", text(p))));
+        let each_comment = each(&self.page.comments, |comment| {
+            let said = each(&comment.paragraphs, |p| format!("<p>{}</p>", text(p)));
             let date = self.page.brief.published.date();
-            put(
-                out,
-                format_args!(
-                    "<div{}><div{}><b>{}</b> <span>{date}</span></div><div{}>{said}</div><a href=\"#r\">{}</a></div>",
-                    self.class("k1"),
-                    self.class("k2"),
-                    text(&comment.nick),
-                    self.class("k3"),
-                    text(&self.page.site.word("reply")),
-                ),
-            );
+            format!(
+                "<div{}><div{}><b>{}</b> <span>{date}</span></div><div{}>{said}</div><a href=\"#r\">{}</a></div>",
+                self.class("k1"),
+                self.class("k2"),
+                text(&comment.nick),
+                self.class("k3"),
+                text(&self.page.site.word("reply")),
+            )
         });
         format!("<div{}>\n{each_comment}<form><textarea></textarea><button>OK</button></form></div>", self.class("k0"))
     }
@@ -307,9 +281,8 @@ impl Look<'_, '_> {
 
     fn shell(&self, main: &str) -> String {
         let site = self.page.site;
-        let items = |links: &[super::super::view::Link]| {
-            each(links, |l, out| put(out, format_args!("<li>{}</li>", link(&l.path, &l.label))))
-        };
+        let items =
+            |links: &[super::super::view::Link]| each(links, |l| format!("<li>{}</li>", link(&l.path, &l.label)));
         format!(
             "<!DOCTYPE html>\n<html lang=\"{lang}\">\n<head>\n{charset}<title>{title} | {name}</title>\n\
              <link rel=\"canonical\" href=\"{url}\">\n<meta property=\"article:published_time\" content=\"{date}\">\n\

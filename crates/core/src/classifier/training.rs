@@ -1,0 +1,65 @@
+//! What `goldminer-lab` learns weights with: the features of a page, and a classifier of what was learned. No interface for
+//! others: it changes with the features.
+
+use goldminer_html::Page;
+
+use super::features::kind::Sums;
+use super::features::text::Counts;
+use super::features::{Measured, declared};
+use super::model::Model;
+use super::{Classifier, Convention};
+
+pub use super::features::WIDTH;
+pub use super::features::kind::PAGE_WIDTH;
+pub use super::forest::{Split, Tree};
+pub use super::model::{Linear, UNIT, logistic};
+
+/// The features of a page and of all its paragraphs.
+#[derive(Debug)]
+pub struct PageFeatures {
+    values: Vec<i16>,
+    counts: Vec<Counts>,
+    headline: Option<usize>,
+    declared: [i16; declared::WIDTH],
+}
+
+impl PageFeatures {
+    /// Measures a page.
+    pub fn of(page: &Page) -> Self {
+        let mut measured = Measured::of(page);
+        let mut values = Vec::with_capacity(page.paragraphs().len() * WIDTH);
+        (0..page.paragraphs().len()).for_each(|at| values.extend_from_slice(measured.row(at)));
+        let (headline, declared) = (measured.headline(), measured.declared());
+        Self { values, counts: measured.counts().to_vec(), headline, declared }
+    }
+
+    /// The paragraph that is the headline.
+    pub fn headline(&self) -> Option<usize> {
+        self.headline
+    }
+
+    /// How many words a paragraph has.
+    pub fn words(&self, paragraph: usize) -> u32 {
+        self.counts[paragraph].words
+    }
+
+    /// The features of a paragraph.
+    pub fn row(&self, paragraph: usize) -> &[i16] {
+        &self.values[paragraph * WIDTH..(paragraph + 1) * WIDTH]
+    }
+
+    /// The features of the page, where a regression draws its text.
+    pub fn of_page(&self, linear: &Linear) -> Vec<i16> {
+        let mut sums = Sums::default();
+        for (at, counts) in self.counts.iter().enumerate() {
+            let is_text = Some(at) != self.headline && linear.odds(self.row(at)) > 0;
+            sums.add(self.row(at), counts, is_text);
+        }
+        sums.row(&self.declared)
+    }
+}
+
+/// The classifier of what was learned: boosted trees and a regression over paragraphs, and trees over pages.
+pub fn classifier(convention: Convention, trees: Vec<Tree>, linear: Linear, kind: Vec<Tree>) -> Classifier {
+    Classifier::new(convention, Model::new(trees, linear, kind))
+}

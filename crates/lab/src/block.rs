@@ -1,0 +1,113 @@
+//! Text between two breaks, put together piece by piece, with the words that links hold: what BTE and Boilerpipe make of
+//! a [`flow`](super::flow).
+
+use goldminer_core::document::{DocumentParagraph, ParagraphKind};
+use goldminer_html::{Page, Tag};
+
+use super::flow::{Piece, PieceKind};
+use super::words::words;
+
+/// A stretch of text.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Text {
+    /// White space folded.
+    pub text: String,
+    /// The byte of the page that it begins at.
+    pub at: usize,
+    /// The bytes of `text` inside of links, in order.
+    links: Vec<(usize, usize)>,
+}
+
+/// The texts between tags that break them.
+pub(crate) fn texts(pieces: &[Piece<'_>], breaks: impl Fn(Tag) -> bool) -> Vec<Text> {
+    let (mut texts, mut text) = (Vec::new(), Text::default());
+    let (mut space_due, mut in_link) = (false, false);
+    for piece in pieces {
+        match &piece.kind {
+            PieceKind::Start(tag) | PieceKind::End(tag) => {
+                if breaks(*tag) {
+                    space_due = false;
+                    texts.push(std::mem::take(&mut text));
+                }
+                match (tag, &piece.kind) {
+                    (Tag::A, kind) => in_link = matches!(kind, PieceKind::Start(_)),
+                    (Tag::Br, PieceKind::Start(_)) => space_due = true,
+                    _ => {}
+                }
+            }
+            PieceKind::Text(piece_text) => text.add(piece.at, piece_text, &mut space_due, in_link),
+        }
+    }
+    texts.push(text);
+    texts.retain(|text| !text.text.is_empty());
+    texts
+}
+
+impl Text {
+    fn add(&mut self, at: usize, text: &str, space_due: &mut bool, in_link: bool) {
+        let bare = text.trim_start();
+        *space_due |= bare.len() < text.len();
+        if bare.is_empty() {
+            return;
+        }
+        if self.text.is_empty() {
+            self.at = at + (text.len() - bare.len());
+        }
+        let start = self.text.len();
+        for run in text.split_whitespace() {
+            if *space_due && !self.text.is_empty() {
+                self.text.push(' ');
+            }
+            self.text.push_str(run);
+            *space_due = true;
+        }
+        *space_due = text.ends_with(char::is_whitespace);
+        if in_link {
+            self.links.push((start, self.text.len()));
+        }
+    }
+
+    /// The words that are any (punctuation alone is none), with whether they begin in a link.
+    pub(crate) fn words(&self) -> impl Iterator<Item = (&str, bool)> {
+        let mut links = self.links.iter().peekable();
+        words(&self.text).filter(|(_, word)| word.chars().any(char::is_alphanumeric)).map(move |(at, word)| {
+            while links.next_if(|(_, end)| *end <= at).is_some() {}
+            (word, links.peek().is_some_and(|(start, _)| *start <= at))
+        })
+    }
+
+    /// As what readers take it for.
+    pub(crate) fn into_paragraph(self, page: &Page) -> DocumentParagraph {
+        let kind = page.paragraph_at(self.at).map_or(ParagraphKind::Paragraph, |paragraph| page.kind(paragraph));
+        DocumentParagraph::new(kind, self.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::flow::flow;
+
+    fn gathered(html: &str) -> Text {
+        let page = Page::parse(html.to_owned());
+        let [text] = &texts(&flow(&page), |_| false)[..] else { panic!("one text") };
+        text.clone()
+    }
+
+    #[test]
+    fn white_space_is_folded_and_tags_inside_of_words_leave_them_whole() {
+        let text = gathered("  <i>\n</i> one<b>two</b>  three<br>four &nbsp; five ");
+        assert_eq!(text.text, "onetwo three four five");
+        assert_eq!(text.at, 11);
+    }
+
+    #[test]
+    fn words_know_whether_a_link_holds_them() {
+        let text = gathered("see <a href=x>this page</a>, or <a href=y>that</a> — now");
+        let words: Vec<_> = text.words().collect();
+        assert_eq!(
+            words,
+            [("see", false), ("this", true), ("page,", true), ("or", false), ("that", true), ("now", false)]
+        );
+    }
+}

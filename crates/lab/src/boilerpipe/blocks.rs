@@ -1,0 +1,112 @@
+//! Atomic text blocks and what they measure.
+
+use goldminer_html::{Page, Tag};
+
+use crate::block::{Text, texts};
+use crate::flow::flow;
+
+/// Lines are wrapped after so many characters (CIKM 2008, section 3.2).
+const LINE_CHARS: usize = 80;
+
+/// An atomic block.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Block {
+    pub text: Text,
+    pub measures: Measures,
+    /// Found to be content.
+    pub is_content: bool,
+}
+
+/// What the trees look at.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct Measures {
+    /// Words with a letter or digit in them.
+    pub words: u32,
+    /// The share of words in links, from 0 to 1 (WSDM 2010, section 3).
+    pub link_density: f64,
+    /// Words a line, the last line left aside unless it is the only one (CIKM 2008, section 3.2).
+    pub text_density: f64,
+}
+
+/// The blocks of a page: text that no tag interrupts but links and the few that only change the type.
+pub(crate) fn blocks_of(page: &Page) -> Vec<Block> {
+    let texts = texts(&flow(page), |tag| !is_inline(tag));
+    texts.into_iter().map(|text| Block { measures: Measures::of(&text), text, is_content: false }).collect()
+}
+
+impl Measures {
+    fn of(text: &Text) -> Self {
+        let (mut words, mut linked_words, mut lines, mut words_on_lines) = (0, 0, 0, 0);
+        let mut line_chars = 0;
+        for (word, is_linked) in text.words() {
+            let chars = word.chars().count();
+            if line_chars > 0 && line_chars + 1 + chars > LINE_CHARS {
+                lines += 1;
+                words_on_lines = words;
+                line_chars = chars;
+            } else {
+                line_chars += chars + usize::from(line_chars > 0);
+            }
+            words += 1;
+            linked_words += u32::from(is_linked);
+        }
+        if lines == 0 {
+            (lines, words_on_lines) = (1, words);
+        }
+        let share = |part: u32, of: u32| f64::from(part) / f64::from(of.max(1));
+        Self { words, link_density: share(linked_words, words), text_density: share(words_on_lines, lines) }
+    }
+}
+
+/// As Boilerpipe 1.2 has it.
+fn is_inline(tag: Tag) -> bool {
+    matches!(
+        tag,
+        Tag::A
+            | Tag::Abbr
+            | Tag::Acronym
+            | Tag::B
+            | Tag::Code
+            | Tag::Em
+            | Tag::Font
+            | Tag::I
+            | Tag::Span
+            | Tag::Strike
+            | Tag::Strong
+            | Tag::Sub
+            | Tag::Sup
+            | Tag::Tt
+            | Tag::U
+            | Tag::Var
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn blocks(html: &str) -> Vec<Block> {
+        blocks_of(&Page::parse(html.to_owned()))
+    }
+
+    #[test]
+    fn every_tag_but_inline_ones_ends_a_block() {
+        let blocks = blocks("<p>one <b>two</b> <a href=x>three</a><br>four<img>five<li>six");
+        let texts: Vec<&str> = blocks.iter().map(|block| block.text.text.as_str()).collect();
+        assert_eq!(texts, ["one two three", "four", "five", "six"]);
+    }
+
+    #[test]
+    fn link_density_is_the_share_of_words_in_links() {
+        assert_eq!(blocks("<p>read <a href=x>all about it</a> -")[0].measures.link_density, 0.75);
+    }
+
+    #[test]
+    fn text_density_is_words_a_line_without_the_last_line() {
+        // Nine times eight letters and a space are 81 characters but one: nine words fit on a line of 80.
+        let long = blocks(&format!("<p>{}", "eightlet ".repeat(20)));
+        assert_eq!(long[0].measures.text_density, 9.0, "18 words on 2 lines");
+        let short = blocks("<p>only three words");
+        assert_eq!(short[0].measures.text_density, 3.0);
+    }
+}

@@ -1,0 +1,146 @@
+//! Matching blocks by the rules of Python's `difflib.SequenceMatcher` (no junk function, *autojunk* as by default).
+//!
+//! Evert's scores depend on its greedy choice: the longest block first, the earliest of equals, then left and right of
+//! it. So this follows `find_longest_match` and `get_matching_blocks` of CPython's `Lib/difflib.py` step by step.
+
+/// `a[a..a + length]` equals `b[b..b + length]`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Block {
+    pub a: usize,
+    pub b: usize,
+    pub length: usize,
+}
+
+/// The blocks, in no particular order. Words are numbers below `vocabulary`.
+pub(crate) fn matching_blocks(a: &[u32], b: &[u32], vocabulary: usize) -> Vec<Block> {
+    let mut matcher = Matcher::new(a, b, vocabulary);
+    let mut blocks = Vec::new();
+    let mut queue = vec![(0, a.len(), 0, b.len())];
+    while let Some((a_low, a_high, b_low, b_high)) = queue.pop() {
+        let block = matcher.longest_match(a_low, a_high, b_low, b_high);
+        if block.length == 0 {
+            continue;
+        }
+        blocks.push(block);
+        if a_low < block.a && b_low < block.b {
+            queue.push((a_low, block.a, b_low, block.b));
+        }
+        let (a_end, b_end) = (block.a + block.length, block.b + block.length);
+        if a_end < a_high && b_end < b_high {
+            queue.push((a_end, a_high, b_end, b_high));
+        }
+    }
+    blocks
+}
+
+struct Matcher<'w> {
+    a: &'w [u32],
+    b: &'w [u32],
+    /// By word: where it stands in `b`, ascending; empty for popular words.
+    places: Vec<Vec<u32>>,
+    /// By place in `b`, shifted by one: the length of the match that ends there, for the current and the last word of `a`.
+    ending: [Vec<u32>; 2],
+}
+
+impl<'w> Matcher<'w> {
+    fn new(a: &'w [u32], b: &'w [u32], vocabulary: usize) -> Self {
+        let mut places = vec![Vec::new(); vocabulary];
+        for (at, word) in b.iter().enumerate() {
+            places[*word as usize].push(at as u32);
+        }
+        if b.len() >= 200 {
+            let popular = b.len() / 100 + 1;
+            places.iter_mut().filter(|at| at.len() > popular).for_each(Vec::clear);
+        }
+        Self { a, b, places, ending: [vec![0; b.len() + 1], vec![0; b.len() + 1]] }
+    }
+
+    fn longest_match(&mut self, a_low: usize, a_high: usize, b_low: usize, b_high: usize) -> Block {
+        let mut best = Block { a: a_low, b: b_low, length: 0 };
+        let [mut last, mut row] = std::mem::take(&mut self.ending);
+        let mut last_places: &[u32] = &[];
+        for i in a_low..a_high {
+            let places = within(&self.places[self.a[i] as usize], b_low, b_high);
+            for place in places {
+                let j = *place as usize;
+                let length = last[j] + 1;
+                row[j + 1] = length;
+                if length as usize > best.length {
+                    let length = length as usize;
+                    best = Block { a: i + 1 - length, b: j + 1 - length, length };
+                }
+            }
+            last_places.iter().for_each(|place| last[*place as usize + 1] = 0);
+            last_places = places;
+            std::mem::swap(&mut last, &mut row);
+        }
+        last_places.iter().for_each(|place| last[*place as usize + 1] = 0);
+        self.ending = [last, row];
+        self.extended(best, a_low, a_high, b_low, b_high)
+    }
+
+    /// Popular words start no match but may lengthen one.
+    fn extended(&self, mut block: Block, a_low: usize, a_high: usize, b_low: usize, b_high: usize) -> Block {
+        while block.a > a_low && block.b > b_low && self.a[block.a - 1] == self.b[block.b - 1] {
+            block = Block { a: block.a - 1, b: block.b - 1, length: block.length + 1 };
+        }
+        while block.a + block.length < a_high
+            && block.b + block.length < b_high
+            && self.a[block.a + block.length] == self.b[block.b + block.length]
+        {
+            block.length += 1;
+        }
+        block
+    }
+}
+
+fn within(places: &[u32], low: usize, high: usize) -> &[u32] {
+    let from = places.partition_point(|place| (*place as usize) < low);
+    let to = places.partition_point(|place| (*place as usize) < high);
+    &places[from..to]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn matched(a: &[u32], b: &[u32]) -> usize {
+        matching_blocks(a, b, 300).iter().map(|block| block.length).sum()
+    }
+
+    #[test]
+    fn takes_the_longest_block_first_even_if_two_shorter_ones_pair_more() {
+        // 1 2 | 9 8 7 | 3 4 against 9 8 7 | 1 2 | 3 4: the block 9 8 7 wins and crosses out 1 2.
+        assert_eq!(matched(&[1, 2, 9, 8, 7, 3, 4], &[9, 8, 7, 1, 2, 3, 4]), 5);
+    }
+
+    #[test]
+    fn popular_words_do_not_start_a_match() {
+        // 200 words of gold, one of them three times and nothing else in common: more than 200 / 100 + 1 = 3 is popular.
+        let mut gold: Vec<u32> = (50..250).collect();
+        for at in [10, 60, 110, 160] {
+            gold[at] = 1;
+        }
+        assert_eq!(matched(&[1, 2, 1, 2, 1], &gold), 0);
+        // Beside a rarer word it counts.
+        assert_eq!(matched(&[2, 61, 1, 2], &[&gold[..11], &[61, 1], &gold[13..]].concat()), 2);
+    }
+
+    proptest! {
+        #[test]
+        fn blocks_match_and_never_cross(
+            a in prop::collection::vec(0_u32..9, 0..80),
+            b in prop::collection::vec(0_u32..9, 0..80),
+        ) {
+            let mut blocks = matching_blocks(&a, &b, 9);
+            blocks.sort_by_key(|block| block.a);
+            for block in &blocks {
+                prop_assert_eq!(&a[block.a..block.a + block.length], &b[block.b..block.b + block.length]);
+            }
+            for pair in blocks.windows(2) {
+                prop_assert!(pair[0].a + pair[0].length <= pair[1].a && pair[0].b + pair[0].length <= pair[1].b);
+            }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! The scorer: how near an extracted text comes to its gold text, word by word, as CleanEval and Evert scored it.
+//!
+//! Stands beside the pipeline: it sees texts only, whoever made them. [`Scorer::score`] compares one page,
+//! [`Board`] sums pages up. Reading directories and printing tables is the command's work.
+//!
+//! Two scales: [`Scorer::verbatim`] counts as S. Evert's script did (*A lightweight and efficient tool for cleaning
+//! Web pages*, LREC 2008, section 4), artefacts included, so that published figures can be repeated; [`Scorer::fair`]
+//! compares words as readers see them.
+
+mod board;
+mod difflib;
+mod lcs;
+mod trace;
+mod vocabulary;
+mod words;
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+
+pub use board::{Board, Counts, Measures, Summary, Tally};
+pub(crate) use trace::matched_words;
+
+use vocabulary::Vocabulary;
+
+/// Compares extracted texts with their gold texts, on one of two scales.
+///
+/// ```
+/// use goldminer_lab::eval::Scorer;
+///
+/// let counts = Scorer::fair().score(b"It rained in Rome. Read more", b"It rained in Rome.");
+/// assert_eq!((counts.words.true_positives, counts.words.false_positives), (4, 2));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Scorer {
+    is_fair: bool,
+}
+
+impl Scorer {
+    /// Evert's scale: bytes, white space tokens, markers as tokens, difflib with its junk heuristic.
+    pub fn verbatim() -> Self {
+        Self { is_fair: false }
+    }
+
+    /// The fair scale: words alone, character references decoded, typography folded, a longest common subsequence.
+    pub fn fair() -> Self {
+        Self { is_fair: true }
+    }
+
+    /// Compares an output with its gold text, both as the bytes of their files; a missing output is an empty one.
+    ///
+    /// Lines of the gold that begin with `<c>` (code) are neither wanted nor forbidden: words of the output that only
+    /// they explain are no errors. Such a gold comes from an article's source, which doesn't have what its programs print:
+    /// what the output marks as code (`<c>`) or as a table (`<t>`) is not forbidden either.
+    pub fn score(&self, output: &[u8], gold: &[u8]) -> Counts {
+        let (gold, mut code) = words::split_code(gold);
+        if !code.is_empty() {
+            words::printed(output).for_each(|line| code.extend_from_slice(line));
+        }
+        let mut vocabulary = Vocabulary::default();
+        let mut read = |text: &[u8]| match self.is_fair {
+            true => vocabulary.fair(text),
+            false => vocabulary.verbatim(text),
+        };
+        let (b, a) = (read(&gold), read(output));
+        let code = (!code.is_empty()).then(|| read(&code));
+        let mut counts = self.align(&a, &b, &vocabulary);
+        if let Some(code) = code {
+            let free = words_explained_by(&code, &a, &b, vocabulary.len());
+            counts.words.false_positives = counts.words.false_positives.saturating_sub(free);
+        }
+        counts
+    }
+
+    /// Scores outputs against golds by their keys, on all processors. On Evert's scale pages that a tool passed over do not
+    /// count, as in his script; on the fair one they count as empty.
+    ///
+    /// ```
+    /// use std::collections::BTreeMap;
+    ///
+    /// use goldminer_lab::eval::Scorer;
+    ///
+    /// let golds = ["a.example/1", "a.example/2"].map(|key| (key.to_owned(), b"It rained.".to_vec()));
+    /// let (golds, outputs) = (BTreeMap::from(golds.clone()), BTreeMap::from([golds[0].clone()]));
+    /// assert_eq!(Scorer::fair().score_all(&golds, &outputs).summary().micro.recall, 0.5);
+    /// assert_eq!(Scorer::verbatim().score_all(&golds, &outputs).summary().pages, 1);
+    /// ```
+    pub fn score_all(&self, golds: &BTreeMap<String, Vec<u8>>, outputs: &BTreeMap<String, Vec<u8>>) -> Board {
+        let score = |(key, gold): (&String, &Vec<u8>)| match outputs.get(key) {
+            None if !self.is_fair => None,
+            output => Some((key.clone(), self.score(output.map_or(&[][..], Vec::as_slice), gold))),
+        };
+        Board { pages: golds.par_iter().filter_map(score).collect() }
+    }
+
+    fn align(&self, a: &[u32], b: &[u32], vocabulary: &Vocabulary) -> Counts {
+        let is_marker = |word: &&u32| vocabulary.markers.contains(word);
+        let (pairs, marker_pairs) = match self.is_fair {
+            true => (lcs::length(a, b), 0),
+            false => {
+                let blocks = difflib::matching_blocks(a, b, vocabulary.len());
+                let pairs = blocks.iter().map(|block| block.length).sum();
+                let matched = blocks.iter().map(|block| &a[block.a..block.a + block.length]);
+                (pairs, matched.map(|words| words.iter().filter(is_marker).count()).sum())
+            }
+        };
+        let tally = |pairs: usize, a: usize, b: usize| Tally {
+            true_positives: pairs as u64,
+            false_positives: (a - pairs) as u64,
+            false_negatives: (b - pairs) as u64,
+        };
+        Counts {
+            words: tally(pairs, a.len(), b.len()),
+            segments: tally(marker_pairs, a.iter().filter(is_marker).count(), b.iter().filter(is_marker).count()),
+        }
+    }
+}
+
+/// How many of the words that `a` has more often than `b` the code lines have.
+fn words_explained_by(code: &[u32], a: &[u32], b: &[u32], vocabulary: usize) -> u64 {
+    let mut surplus = vec![0_i64; vocabulary];
+    a.iter().for_each(|word| surplus[*word as usize] += 1);
+    b.iter().for_each(|word| surplus[*word as usize] -= 1);
+    let mut free = vec![0_i64; vocabulary];
+    code.iter().for_each(|word| free[*word as usize] += 1);
+    surplus.iter().zip(free).map(|(surplus, free)| (*surplus).clamp(0, free) as u64).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tally(true_positives: u64, false_positives: u64, false_negatives: u64) -> Tally {
+        Tally { true_positives, false_positives, false_negatives }
+    }
+
+    #[test]
+    fn verbatim_counts_markers_and_the_empty_token_before_the_first() {
+        // As Evert's script: the text begins with white space, so splitting it yields an empty token.
+        let counts = Scorer::verbatim().score(b"<p>one two four\n", b"URL: http://p.example/\n<p>one two three\n");
+        assert_eq!(counts.words, tally(5, 1, 1));
+        assert_eq!(counts.segments, tally(1, 0, 0));
+    }
+
+    #[test]
+    fn fair_sees_through_typography_and_character_references() {
+        let counts = Scorer::fair().score("<h>“It’s” caf\u{e9} …".as_bytes(), b"<p>\"IT&#8217;S\" cafe&#x301; ...");
+        // `é` stays another word than `e` and an accent that only a reference brings: normalisation comes first.
+        assert_eq!(counts.words, tally(2, 1, 1));
+    }
+
+    #[test]
+    fn every_han_character_is_a_word() {
+        let counts = Scorer::fair().score("新华社北京".as_bytes(), "新华社 上海".as_bytes());
+        assert_eq!(counts.words, tally(3, 2, 2));
+    }
+
+    #[test]
+    fn code_lines_of_the_gold_are_free() {
+        let gold = b"<p>Call it so:\n<c>let x = 1;\n<p>Done.\n";
+        let with = Scorer::fair().score(b"<p>Call it so:\n<p>let x = 1;\n<p>Done.", gold);
+        let without = Scorer::fair().score(b"<p>Call it so:\n<p>Done.", gold);
+        assert_eq!(with, without);
+        assert_eq!(with.words, tally(4, 0, 0));
+    }
+
+    #[test]
+    fn what_a_program_printed_is_free_where_the_gold_has_the_program() {
+        let output = b"<p>Call it so:\n<c> let x = 1;\n\n## x is 1\n<t> x\ty\n1\t2\n<p>Done.";
+        let counts = Scorer::fair().score(output, b"<p>Call it so:\n<c> let x = 1;\n<p>Done.\n");
+        assert_eq!(counts.words, tally(4, 0, 0));
+        let counts = Scorer::fair().score(output, b"<p>Call it so:\n<p>Done.\n");
+        assert_eq!(counts.words.false_positives, 12, "it is not free where the gold says nothing of programs");
+    }
+
+    #[test]
+    fn a_missing_output_misses_every_word() {
+        assert_eq!(Scorer::fair().score(b"", b"<p>one two").words, tally(0, 0, 2));
+    }
+}

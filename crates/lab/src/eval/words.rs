@@ -1,0 +1,265 @@
+//! What a word is: two readings of a text, one of its bytes as Evert's script read them, one as readers see it. Each gives
+//! the words with spaces between them. Part of the scorer.
+
+use std::borrow::Cow;
+
+use unicode_normalization::UnicodeNormalization;
+
+/// A text as Evert's script reads it: its bytes, with markers as words, without lines that give an address.
+pub(crate) fn verbatim(raw: &[u8]) -> Vec<u8> {
+    let mut text = Vec::with_capacity(raw.len() + raw.len() / 8);
+    for line in raw.split_inclusive(|byte| *byte == b'\n') {
+        if line.trim_ascii_start().starts_with(b"URL") {
+            text.extend(line.ends_with(b"\n").then_some(b' '));
+            continue;
+        }
+        let mut rest = line;
+        while let [first, after @ ..] = rest {
+            match marker_at(rest) {
+                Some(marker) => text.extend([b" ", marker, b" "].concat()),
+                None => text.push((*first).max(b' ')),
+            }
+            rest = marker_at(rest).map_or(after, |marker| &rest[marker.len()..]);
+        }
+    }
+    text.dedup_by(|next, before| *next == b' ' && *before == b' ');
+    text
+}
+
+/// A text on the fair scale: UTF-8 or else Windows-1252, without markers and invisible characters, character references
+/// decoded. Quotes, dashes, compatibility forms and case make no difference, and each character of a script without spaces is
+/// a word of its own.
+pub(crate) fn fair(raw: &[u8]) -> String {
+    let utf8 = raw.strip_prefix(b"\xef\xbb\xbf").unwrap_or(raw);
+    let text = std::str::from_utf8(utf8).map_or_else(|_| decode(raw), Cow::Borrowed);
+    let text = without_url_line(&text);
+    let text = if text.is_ascii() { Cow::Borrowed(text) } else { Cow::Owned(text.nfkc().collect::<String>()) };
+    let mut clean = String::with_capacity(text.len());
+    unescape(&without_markers(&text)).chars().for_each(|c| push_clean(c, &mut clean));
+    clean.to_lowercase()
+}
+
+/// CleanEval's texts may begin with the page's address.
+fn without_url_line(text: &str) -> &str {
+    let mut length = 0;
+    for line in text.split_inclusive('\n') {
+        length += line.len();
+        let line = line.trim_start();
+        if line.nfkc().take(3).eq(['U', 'R', 'L']) {
+            return &text[length..];
+        }
+        if !line.is_empty() {
+            break;
+        }
+    }
+    text
+}
+
+fn push_clean(c: char, out: &mut String) {
+    match c {
+        '`' => out.push('\''),
+        ' '..='~' => out.push(c),
+        '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2064}' | '\u{feff}' => {}
+        '\0'..='\x1f' | '\x7f'..='\u{9f}' => out.push(' '),
+        c if c.is_whitespace() => out.push(' '),
+        c if writes_no_spaces(c) => out.extend([' ', c, ' ']),
+        '‘' | '’' | '‚' | '‛' | '′' | '´' => out.push('\''),
+        '“' | '”' | '„' | '‟' | '″' | '«' | '»' => out.push('"'),
+        '–' | '—' | '−' | '‐' | '‑' => out.push('-'),
+        '…' => out.push_str("..."),
+        c => out.push(c),
+    }
+}
+
+fn without_markers(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut copied = 0;
+    for at in memchr::memchr_iter(b'<', text.as_bytes()) {
+        if let Some(marker) = any_marker_at(&text.as_bytes()[at..]) {
+            out.push_str(&text[copied..at]);
+            out.push(' ');
+            copied = at + marker.len();
+        }
+    }
+    out.push_str(&text[copied..]);
+    out
+}
+
+/// The gold without its code lines (`<c>…`), and the code.
+pub(crate) fn split_code(gold: &[u8]) -> (Cow<'_, [u8]>, Vec<u8>) {
+    if memchr::memmem::find(gold, b"<c>").is_none() {
+        return (Cow::Borrowed(gold), Vec::new());
+    }
+    let (mut text, mut code) = (Vec::with_capacity(gold.len()), Vec::new());
+    for line in gold.split_inclusive(|byte| *byte == b'\n') {
+        match line.strip_prefix(b"<c>") {
+            Some(line) => code.extend_from_slice(line),
+            None => text.extend_from_slice(line),
+        }
+    }
+    code.truncate(code.trim_ascii_end().len());
+    (Cow::Owned(text), code)
+}
+
+/// The lines of an output's code and tables: from `<c>` or `<t>` to the next marker at the beginning of a line.
+pub(crate) fn printed(output: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut is_printed = false;
+    output.split_inclusive(|byte| *byte == b'\n').filter(move |line| {
+        if any_marker_at(line).is_some() {
+            is_printed = matches!(line[1], b'c' | b't');
+        }
+        is_printed
+    })
+}
+
+/// The marker that a text begins with, among them those that CleanEval did not have: code, table, quote.
+fn any_marker_at(text: &[u8]) -> Option<&[u8]> {
+    match text {
+        [b'<', b'c' | b't' | b'q', b'>', ..] => Some(&text[..3]),
+        _ => marker_at(text),
+    }
+}
+
+/// The marker of CleanEval that a text begins with: `<p>`, `<h>` or `<l>`, in either case.
+pub(crate) fn marker_at(text: &[u8]) -> Option<&[u8]> {
+    match text {
+        [b'<', b'p' | b'P' | b'h' | b'H' | b'l' | b'L', b'>', ..] => Some(&text[..3]),
+        _ => None,
+    }
+}
+
+/// Text that isn't UTF-8.
+fn decode(raw: &[u8]) -> Cow<'_, str> {
+    match raw {
+        [0xef, 0xbb, 0xbf, rest @ ..] => String::from_utf8_lossy(rest),
+        [0xff, 0xfe, rest @ ..] => encoding_rs::UTF_16LE.decode_without_bom_handling(rest).0,
+        [0xfe, 0xff, rest @ ..] => encoding_rs::UTF_16BE.decode_without_bom_handling(rest).0,
+        // The five bytes that cp1252 leaves undefined are errors for Python, controls for WHATWG.
+        _ => {
+            let text = encoding_rs::WINDOWS_1252.decode_without_bom_handling(raw).0;
+            Cow::Owned(text.replace(['\u{81}', '\u{8d}', '\u{8f}', '\u{90}', '\u{9d}'], "\u{fffd}"))
+        }
+    }
+}
+
+/// Character references as Python's `html.unescape` reads them: as in HTML, but references to control characters and
+/// noncharacters give nothing.
+fn unescape(text: &str) -> Cow<'_, str> {
+    if !text.contains('&') {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    // Each piece but the first follows an ampersand, and each but the last ends with one.
+    let mut after_ampersand = false;
+    for piece in text.split_inclusive('&') {
+        let body = piece.strip_suffix('&').unwrap_or(piece);
+        if !after_ampersand {
+            out.push_str(body);
+        } else if let Some((length, decoded)) = numeric_reference(body) {
+            out.extend(decoded);
+            out.push_str(&body[length..]);
+        } else {
+            out.push_str(&htmlize::unescape(format!("&{body}")));
+        }
+        after_ampersand = piece.ends_with('&');
+    }
+    if after_ampersand {
+        out.push('&');
+    }
+    Cow::Owned(out)
+}
+
+/// A reference like `#8217;` or `#x2019` at the beginning of `text`: its length and what it stands for.
+fn numeric_reference(text: &str) -> Option<(usize, Option<char>)> {
+    let digits = text.strip_prefix('#')?;
+    let (digits, radix) = match digits.strip_prefix(['x', 'X']) {
+        Some(digits) => (digits, 16),
+        None => (digits, 10),
+    };
+    let count = digits.bytes().take_while(|byte| (*byte as char).is_digit(radix)).count();
+    if count == 0 {
+        return None;
+    }
+    let length = text.len() - digits.len() + count;
+    let length = length + usize::from(text.as_bytes().get(length) == Some(&b';'));
+    let code = u32::from_str_radix(&digits[..count], radix).unwrap_or(u32::MAX);
+    let decoded = match code {
+        // The WHATWG table of C1 controls meant as Windows-1252.
+        0x80..=0x9f => encoding_rs::WINDOWS_1252.decode_without_bom_handling(&[code as u8]).0.chars().next(),
+        0x0d => Some('\r'),
+        0x01..=0x08 | 0x0b | 0x0e..=0x1f | 0x7f | 0xfdd0..=0xfdef => None,
+        code if code & 0xfffe == 0xfffe && code <= 0x10_ffff => None,
+        code => Some(char::from_u32(code).filter(|c| *c != '\0').unwrap_or('\u{fffd}')),
+    };
+    Some((length, decoded))
+}
+
+/// CJK ideographs, kana, bopomofo, full-width forms, Thai, Lao, Khmer, Burmese: each character counts as a word.
+fn writes_no_spaces(c: char) -> bool {
+    matches!(c,
+        '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{2e80}'..='\u{312f}'
+        | '\u{31a0}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ffef}'
+        | '\u{20000}'..='\u{3ffff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &[u8]) -> Vec<String> {
+        fair(text).split(' ').filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn evert_drops_url_lines_and_keeps_an_empty_word_at_the_ends() {
+        let words = |text| String::from_utf8(verbatim(text)).unwrap();
+        assert_eq!(words(b"one\n URL: x y\n<P>two\n"), "one <P> two ");
+        assert_eq!(words(b""), "");
+        assert_eq!(words(b"<h>two"), " <h> two");
+    }
+
+    #[test]
+    fn references_are_read_as_python_reads_them() {
+        for (text, expected) in [
+            ("&amp; &AMP &ampx &unknown; &", "& & &x &unknown; &"),
+            ("&#8217;&#x2019&#8217", "’’’"),
+            ("&#128;&#0;&#x110000;&#xd800;", "€\u{fffd}\u{fffd}\u{fffd}"),
+            ("a&#1;b&#xfffe;c", "abc"),
+            ("&#;&#x;&#", "&#;&#x;&#"),
+            ("&notit; &lt;p&gt;", "¬it; <p>"),
+        ] {
+            assert_eq!(unescape(text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn undecodable_bytes_are_windows_1252() {
+        let quotes = ["\"café\"", "\u{fffd}"];
+        assert_eq!(words(b"\x93caf\xe9\x94 \x81"), quotes);
+        assert_eq!(words(b"URL: x\n\x93caf\xe9\x94 \x81"), quotes);
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_no_word() {
+        assert_eq!(words(b"\xef\xbb\xbfURL: x\none"), ["one"]);
+        assert_eq!(words(b"\xef\xbb\xbfone \xff"), ["one", "\u{fffd}"]);
+        assert_eq!(words(b"\xff\xfeo\0n\0e\0"), ["one"]);
+        assert_eq!(words(b"\xfe\xff\0o\0n\0e"), ["one"]);
+    }
+
+    #[test]
+    fn an_address_is_dropped_at_the_beginning_alone() {
+        for (text, expected) in [
+            ("URL: a\nb", &["b"][..]),
+            (" \n\u{3000}\nURL:a\n\nb", &["b"]),
+            ("ＵＲＬ\nb", &["b"]),
+            ("URL: a", &[]),
+            ("URL\u{301} a\nb", &["urĺ", "a", "b"]),
+            ("<p>URL: a", &["url:", "a"]),
+            ("a\nURL: b", &["a", "url:", "b"]),
+        ] {
+            assert_eq!(words(text.as_bytes()), expected, "{text}");
+        }
+        assert_eq!(words(b"\xe9\nURL: b"), ["é", "url:", "b"]);
+    }
+}

@@ -1,0 +1,87 @@
+//! A page as tags and text in order, for the methods that look at no tree: what no reader sees is left out whole, tags
+//! included, as the papers' own cleaning steps do.
+
+use std::borrow::Cow;
+
+use goldminer_html::{Page, Tag, TokenKind, Tokens};
+
+/// One thing after the other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Piece<'p> {
+    /// The byte of the page that it begins at.
+    pub at: usize,
+    pub kind: PieceKind<'p>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum PieceKind<'p> {
+    Start(Tag),
+    End(Tag),
+    /// Character references decoded, white space as it stands.
+    Text(Cow<'p, str>),
+}
+
+/// The pieces of a page that readers see.
+pub(crate) fn flow(page: &Page) -> Vec<Piece<'_>> {
+    let (mut pieces, mut elements) = (Vec::new(), page.elements().iter().peekable());
+    let (mut tokens, mut base) = (page.tokens(), 0);
+    // A tag may hide the text behind it where its element's end is not known.
+    let mut hides_next = false;
+    while let Some(token) = tokens.next() {
+        let at = base + token.span.start as usize;
+        let is_hidden = std::mem::take(&mut hides_next);
+        let kind = match token.kind {
+            TokenKind::StartTag { tag, .. } if tag.has_no_text() && tag != Tag::Head || tag == Tag::Title => {
+                let behind = base + token.span.end as usize;
+                while elements.next_if(|element| (element.start as usize) < at).is_some() {}
+                let element = elements.peek().filter(|element| element.start as usize == at);
+                match element.map(|element| element.end as usize).filter(|end| *end > behind) {
+                    Some(end) => (base, tokens) = (end, Tokens::new(&page.text()[end..])),
+                    None => hides_next = true,
+                }
+                continue;
+            }
+            TokenKind::StartTag { tag, .. } => PieceKind::Start(tag),
+            TokenKind::EndTag { tag, .. } => PieceKind::End(tag),
+            TokenKind::Text | TokenKind::RawText if !is_hidden => PieceKind::Text(token.text(&page.text()[base..])),
+            _ => continue,
+        };
+        pieces.push(Piece { at, kind });
+    }
+    pieces
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(html: &str) -> String {
+        let page = Page::parse(html.to_owned());
+        let texts = flow(&page).into_iter().filter_map(|piece| match piece.kind {
+            PieceKind::Text(text) => Some(text.into_owned()),
+            _ => None,
+        });
+        texts.collect()
+    }
+
+    #[test]
+    fn what_no_reader_sees_is_left_out() {
+        let html = "<head><title>no</title><style>no</style></head><body>one<script>no</script> \
+            <!-- no --><select><option>no<option>no</select>two &amp; <svg><style><g>no</g></style></svg>three";
+        assert_eq!(text(html), "one two & three");
+    }
+
+    #[test]
+    fn tags_inside_of_hidden_elements_do_not_count() {
+        let page = Page::parse("<p>a<object><p><p></object><p>b".to_owned());
+        let tags =
+            flow(&page).into_iter().filter(|piece| matches!(piece.kind, PieceKind::Start(_) | PieceKind::End(_)));
+        assert_eq!(tags.map(|piece| piece.at).collect::<Vec<_>>(), [0, 27]);
+    }
+
+    #[test]
+    fn scripts_stay_hidden_where_elements_nest_too_deeply() {
+        let html = format!("{}<script>no</script>yes", "<div>".repeat(2_000));
+        assert_eq!(text(&html), "yes");
+    }
+}

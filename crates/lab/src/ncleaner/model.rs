@@ -1,0 +1,193 @@
+//! A trained pair of n-gram models, and the file that holds it.
+
+use std::fmt;
+
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use super::{Parameters, ngrams, symbols};
+
+/// The beginning of a model's file, with the version of its form.
+const MAGIC: &[u8] = b"NCleaner model 1\n";
+/// How many symbols there may be: add-one smoothing gives each of them a share.
+const SYMBOLS: f64 = 256.0;
+
+/// What clean and dirty text look like to NCleaner: probabilities of n-grams.
+///
+/// ```
+/// use goldminer_lab::ncleaner::{Model, Parameters, Trainer};
+///
+/// let mut trainer = Trainer::new(Parameters::standard());
+/// trainer.add_clean("It rained in Rome for a week.");
+/// trainer.add_raw("Home | News | Sport");
+/// let model = trainer.train();
+/// assert!(model.is_clean("It rained in Rome."));
+/// assert_eq!(Model::from_bytes(&model.to_bytes())?.parameters(), model.parameters());
+/// # Ok::<(), goldminer_lab::ncleaner::ModelError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Model {
+    counts: Counts,
+    /// By n-gram: the probability of its last symbol after the others, in clean and in dirty text.
+    probabilities: FxHashMap<u64, [f64; 2]>,
+    /// Of a symbol that was never seen.
+    unseen: [f64; 2],
+}
+
+/// Why a file is no [`Model`] of NCleaner.
+///
+/// ```
+/// use goldminer_lab::ncleaner::Model;
+///
+/// let error = Model::from_bytes(b"no model").unwrap_err();
+/// println!("{error}");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ModelError {
+    /// It is something else, or a model of another version.
+    #[error("this is no NCleaner model that this program can read; make one with `goldminer train`")]
+    NotAModel,
+    /// Cut off or damaged.
+    #[error("the NCleaner model is damaged; make it again with `goldminer train`")]
+    Damaged,
+}
+
+/// What a file holds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Counts {
+    pub parameters: Parameters,
+    /// N-gram, how often in clean text, how often in dirty text; sorted.
+    pub ngrams: Vec<(u64, u32, u32)>,
+}
+
+impl Model {
+    pub(crate) fn of(counts: Counts) -> Self {
+        let mut totals: FxHashMap<u64, [f64; 2]> = FxHashMap::default();
+        for (ngram, clean, dirty) in &counts.ngrams {
+            let total = totals.entry(history(*ngram)).or_default();
+            total[0] += f64::from(*clean);
+            total[1] += f64::from(*dirty);
+        }
+        let all = totals.get(&history(0)).copied().unwrap_or_default();
+        let probability = |ngram: u64, count: u32, which: usize| {
+            let total = totals[&history(ngram)][which];
+            match ngram <= 0xff {
+                true => (f64::from(count) + 1.0) / (total + SYMBOLS),
+                false if total > 0.0 => f64::from(count) / total,
+                false => 0.0,
+            }
+        };
+        let probabilities = counts
+            .ngrams
+            .iter()
+            .map(|(ngram, clean, dirty)| (*ngram, [probability(*ngram, *clean, 0), probability(*ngram, *dirty, 1)]))
+            .collect();
+        Self { counts, probabilities, unseen: all.map(|all| 1.0 / (all + SYMBOLS)) }
+    }
+
+    /// Its parameters.
+    pub fn parameters(&self) -> Parameters {
+        self.counts.parameters
+    }
+
+    /// Whether clean text predicts a marked segment (`<p>Text`) at least as well as dirty text.
+    pub fn is_clean(&self, segment: &str) -> bool {
+        let [clean, dirty] = self.cross_entropy(segment);
+        clean <= dirty
+    }
+
+    /// The cross-entropy of a marked segment in bits a symbol, for clean and for dirty text.
+    pub fn cross_entropy(&self, segment: &str) -> [f64; 2] {
+        let Parameters { n, q, alphabet } = self.counts.parameters;
+        let symbols = symbols(segment, alphabet);
+        let mut bits = [0.0; 2];
+        let mut window = 0;
+        for (at, symbol) in symbols.iter().enumerate() {
+            window = window << 8 | u64::from(*symbol);
+            let longest = usize::from(n).min(at + 1);
+            let (mut sum, mut weight, mut weights) = ([0.0; 2], 1.0, 0.0);
+            for ngram in ngrams(window, longest) {
+                let seen = self.probabilities.get(&ngram);
+                let found = seen.copied().unwrap_or(if ngram <= 0xff { self.unseen } else { [0.0; 2] });
+                sum[0] += weight * found[0];
+                sum[1] += weight * found[1];
+                weights += weight;
+                weight *= q;
+            }
+            bits[0] -= (sum[0] / weights).log2();
+            bits[1] -= (sum[1] / weights).log2();
+        }
+        bits.map(|bits| bits / symbols.len().max(1) as f64)
+    }
+
+    /// The contents of a model's file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        // Counts are plain numbers: writing them to memory cannot fail.
+        bytes.extend(postcard::to_stdvec(&self.counts).unwrap_or_default());
+        bytes
+    }
+
+    /// Reads a model's file.
+    ///
+    /// # Errors
+    /// When it is none.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelError> {
+        let counts = bytes.strip_prefix(MAGIC).ok_or(ModelError::NotAModel)?;
+        let counts: Counts = postcard::from_bytes(counts).map_err(|_| ModelError::Damaged)?;
+        if counts.parameters.are_valid() { Ok(Self::of(counts)) } else { Err(ModelError::Damaged) }
+    }
+}
+
+impl fmt::Display for Model {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.counts.parameters.fmt(f)
+    }
+}
+
+/// What an n-gram's last symbol follows. Symbols are never zero, so that no n-gram is like a longer one.
+fn history(ngram: u64) -> u64 {
+    ngram >> 8
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Trainer;
+    use super::*;
+
+    fn model(parameters: Parameters) -> Model {
+        let mut trainer = Trainer::new(parameters);
+        trainer.add_clean("<p>abab");
+        trainer.add_raw("<p>abab");
+        trainer.add_raw("<l>xyxy");
+        trainer.train()
+    }
+
+    #[test]
+    fn probabilities_are_interpolated_geometrically_over_add_one_unigrams() {
+        let model = model(Parameters { n: 2, q: 0.5, ..Parameters::standard() });
+        // Clean text has seven symbols, two of them `a`; `a` follows `>` always.
+        let unigram: f64 = (2.0 + 1.0) / (7.0 + 256.0);
+        let expected = -((1.0 * 1.0 + 0.5 * unigram) / 1.5).log2();
+        let bits = |segment: &str| model.cross_entropy(segment)[0] * segment.len() as f64;
+        assert!((bits(">a") - bits(">") - expected).abs() < 1e-9);
+        let unseen: f64 = 0.5 / 1.5 / (7.0 + 256.0);
+        assert!((bits(">Z") - bits(">") + unseen.log2()).abs() < 1e-9);
+    }
+
+    #[test]
+    fn each_text_is_known_by_its_own_ngrams() {
+        let model = model(Parameters::standard());
+        assert!(model.is_clean("<p>ab") && !model.is_clean("<l>xy"));
+        assert!(model.is_clean(""), "nothing speaks against it");
+    }
+
+    #[test]
+    fn a_file_holds_a_model_and_nothing_else_is_one() {
+        let model = model(Parameters::simplified());
+        let bytes = model.to_bytes();
+        assert_eq!(Model::from_bytes(&bytes).unwrap(), model);
+        assert_eq!(Model::from_bytes(b"<html>"), Err(ModelError::NotAModel));
+        assert_eq!(Model::from_bytes(&bytes[..bytes.len() - 2]), Err(ModelError::Damaged));
+    }
+}

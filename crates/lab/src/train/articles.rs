@@ -1,0 +1,34 @@
+//! Learns which pages are articles, from sets that have other kinds of pages as well.
+
+use goldminer_core::classifier::training::{Linear, PAGE_WIDTH, Tree};
+
+use super::bins::Bins;
+use super::boost::{self, Columns, Settings};
+use super::{Kind, TaughtPage};
+
+/// Pages are fewer than paragraphs, so that the trees are smaller.
+const SETTINGS: Settings =
+    Settings { trees: 40, leaves: 6, rate: 0.1, min_rows: 20, lambda: 20.0, features: 300, rows: 800 };
+/// The weight of all articles of sets without other pages, to that of the others, in thousandths.
+const ALONE_SHARE: u32 = 500;
+
+/// The trees; none if no page is something else than an article.
+pub(crate) fn learn(pages: &[&TaughtPage], linear: &Linear, seed: u64) -> Vec<Tree> {
+    let count = |kind: Kind| pages.iter().filter(|page| page.kind == kind).count() as u32;
+    let (among, alone, other) = (count(Kind::AmongOthers), count(Kind::Article), count(Kind::Other));
+    if other == 0 {
+        return Vec::new();
+    }
+    let rows: Vec<Vec<i16>> = pages.iter().map(|page| page.features.of_page(linear)).collect();
+    let bins: Vec<Bins> =
+        (0..PAGE_WIDTH).map(|feature| Bins::of(rows.iter().map(|row| row[feature]).collect())).collect();
+    let columns = (0..PAGE_WIDTH).map(|f| rows.iter().map(|row| bins[f].bin(row[f])).collect()).collect();
+    let weight = |page: &&TaughtPage| match page.kind {
+        Kind::AmongOthers => 256,
+        Kind::Article => 256 * among / alone * ALONE_SHARE / 1_000,
+        Kind::Other => 256 * among / other,
+    };
+    let weights = pages.iter().map(weight).collect();
+    let is_text = pages.iter().map(|page| page.kind != Kind::Other).collect();
+    boost::boost(&Columns { bins, columns, is_text, weights }, &SETTINGS, seed)
+}

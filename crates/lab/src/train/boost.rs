@@ -1,0 +1,290 @@
+//! Gradient boosting of decision trees for a yes or no, on histograms. All sums are of whole numbers, so that their order
+//! does not matter, and nothing is asked of the platform's mathematics but the four operations.
+
+use goldminer_core::classifier::training::{Split, Tree, UNIT, logistic};
+
+use super::bins::{Bins, MAX_BINS};
+use super::random::Random;
+
+/// The settings.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Settings {
+    /// How many trees.
+    pub trees: usize,
+    /// How many leaves each may have.
+    pub leaves: usize,
+    /// What of each step is taken.
+    pub rate: f64,
+    /// A leaf has so many rows at least.
+    pub min_rows: u32,
+    /// What leaves are shrunk by.
+    pub lambda: f64,
+    /// The share of features that a tree may ask, in thousandths.
+    pub features: u64,
+    /// The share of rows that a tree is made from, in thousandths.
+    pub rows: u64,
+}
+
+/// Rows in bins, feature by feature.
+#[derive(Debug)]
+pub(crate) struct Columns {
+    pub bins: Vec<Bins>,
+    /// For each feature the bin of each row.
+    pub columns: Vec<Vec<u8>>,
+    pub is_text: Vec<bool>,
+    /// In 256ths.
+    pub weights: Vec<u32>,
+}
+
+/// Gradients and curvatures are in so many parts of 256ths, as weights are.
+const PARTS: f64 = 256.0;
+
+/// Sums of gradients and curvatures, and rows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Cell {
+    gradient: i64,
+    curvature: i64,
+    rows: u32,
+}
+
+impl Cell {
+    fn add(&mut self, other: &Self) {
+        self.gradient += other.gradient;
+        self.curvature += other.curvature;
+        self.rows += other.rows;
+    }
+
+    fn less(&self, other: &Self) -> Self {
+        Self {
+            gradient: self.gradient - other.gradient,
+            curvature: self.curvature - other.curvature,
+            rows: self.rows - other.rows,
+        }
+    }
+
+    /// What a leaf of these rows is worth.
+    fn worth(&self, lambda: f64) -> f64 {
+        let (gradient, curvature) = (self.gradient as f64 / SCALE, self.curvature as f64 / SCALE);
+        gradient * gradient / (curvature + lambda)
+    }
+
+    /// The step that a leaf of these rows takes, in parts of [`UNIT`].
+    fn step(&self, settings: &Settings) -> i16 {
+        let (gradient, curvature) = (self.gradient as f64 / SCALE, self.curvature as f64 / SCALE);
+        let step = -gradient / (curvature + settings.lambda) * settings.rate * f64::from(UNIT);
+        step.round().clamp(-32_000.0, 32_000.0) as i16
+    }
+}
+
+const SCALE: f64 = PARTS * 256.0;
+
+/// A leaf that may be split.
+struct Leaf {
+    rows: Vec<u32>,
+    histogram: Vec<Cell>,
+    all: Cell,
+    best: Option<Candidate>,
+    /// The split above and the side.
+    above: Option<(usize, usize)>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Candidate {
+    gain: f64,
+    /// As an index into the tree's features.
+    feature: usize,
+    bin: u8,
+}
+
+/// Makes the trees.
+pub(crate) fn boost(data: &Columns, settings: &Settings, seed: u64) -> Vec<Tree> {
+    let mut random = Random::new(seed);
+    let rows = data.is_text.len();
+    let mut odds = vec![0_i32; rows];
+    let mut gradients: Vec<[i32; 2]> = vec![[0; 2]; rows];
+    let mut trees = Vec::with_capacity(settings.trees);
+    for at in 0..settings.trees {
+        if at == 0 {
+            let start = prior(data);
+            odds.fill(i32::from(start.leaves[0]));
+            trees.push(start);
+        }
+        for (row, gradient) in gradients.iter_mut().enumerate() {
+            let p = logistic(f64::from(odds[row]) / f64::from(UNIT));
+            let weight = f64::from(data.weights[row]);
+            let target = f64::from(u8::from(data.is_text[row]));
+            *gradient = [(p - target) * weight * PARTS, p * (1.0 - p) * weight * PARTS].map(|part| part.round() as i32);
+        }
+        let bag: Vec<u32> = (0..rows as u32).filter(|_| random.below(1_000) < settings.rows).collect();
+        let mut features: Vec<usize> =
+            (0..data.columns.len()).filter(|_| random.below(1_000) < settings.features).collect();
+        if features.is_empty() {
+            features.push(random.below(data.columns.len() as u64) as usize);
+        }
+        let tree = grow(data, settings, &gradients, bag, &features);
+        step(data, &tree, &mut odds);
+        trees.push(tree);
+    }
+    trees
+}
+
+/// A tree of one leaf: what is there before any question.
+fn prior(data: &Columns) -> Tree {
+    let (mut text, mut all) = (0_u64, 0_u64);
+    for (is_text, weight) in data.is_text.iter().zip(&data.weights) {
+        all += u64::from(*weight);
+        text += if *is_text { u64::from(*weight) } else { 0 };
+    }
+    // Newton's steps to the log odds; a few are enough.
+    let share = (text as f64 / all.max(1) as f64).clamp(0.001, 0.999);
+    let mut odds = 0.0;
+    for _ in 0..20 {
+        let p = logistic(odds);
+        odds += (share - p) / (p * (1.0 - p));
+    }
+    Tree { splits: Vec::new(), leaves: vec![(odds * f64::from(UNIT)).round() as i16] }
+}
+
+/// Adds a tree's answers.
+fn step(data: &Columns, tree: &Tree, odds: &mut [i32]) {
+    let bins: Vec<u8> = tree.splits.iter().map(|split| data.bins[split.feature as usize].bin(split.at_most)).collect();
+    for (row, odds) in odds.iter_mut().enumerate() {
+        let mut at = 0_i8;
+        let leaf = loop {
+            let Some(split) = tree.splits.get(at as usize) else { break 0 };
+            let value = data.columns[split.feature as usize][row];
+            at = split.next[usize::from(value > bins[at as usize])];
+            if at < 0 {
+                break !at as usize;
+            }
+        };
+        *odds += i32::from(tree.leaves[leaf]);
+    }
+}
+
+/// Grows one tree, always where it gains most.
+fn grow(data: &Columns, settings: &Settings, gradients: &[[i32; 2]], bag: Vec<u32>, features: &[usize]) -> Tree {
+    let mut tree = Tree::default();
+    let mut leaves = vec![leaf(data, settings, gradients, bag, features, None)];
+    while leaves.len() < settings.leaves {
+        let gain = |leaf: &Leaf| leaf.best.map_or(0.0, |best| best.gain);
+        let mut most = 0;
+        for at in 1..leaves.len() {
+            if gain(&leaves[at]) > gain(&leaves[most]) {
+                most = at;
+            }
+        }
+        let Some(best) = leaves[most].best else { break };
+        let parent = leaves.swap_remove(most);
+        let feature = features[best.feature];
+        let number = tree.splits.len();
+        if let Some((split, side)) = parent.above {
+            tree.splits[split].next[side] = number as i8;
+        }
+        let at_most = data.bins[feature].at_most[best.bin as usize];
+        tree.splits.push(Split { feature: feature as u16, at_most, next: [0; 2] });
+        let column = &data.columns[feature];
+        let (first, second): (Vec<u32>, Vec<u32>) =
+            parent.rows.into_iter().partition(|row| column[*row as usize] <= best.bin);
+        let first_is_small = first.len() <= second.len();
+        let (small, large) = if first_is_small { (first, second) } else { (second, first) };
+        let sides = if first_is_small { [0, 1] } else { [1, 0] };
+        let small = leaf(data, settings, gradients, small, features, Some((number, sides[0])));
+        // What is left over is the other's.
+        let histogram = parent.histogram.iter().zip(&small.histogram).map(|(all, part)| all.less(part)).collect();
+        let mut large = Leaf {
+            rows: large,
+            histogram,
+            all: parent.all.less(&small.all),
+            best: None,
+            above: Some((number, sides[1])),
+        };
+        large.best = best_split(data, settings, &large, features);
+        leaves.extend([small, large]);
+    }
+    for leaf in &leaves {
+        if let Some((split, side)) = leaf.above {
+            tree.splits[split].next[side] = !(tree.leaves.len() as i8);
+        }
+        tree.leaves.push(leaf.all.step(settings));
+    }
+    tree
+}
+
+fn leaf(
+    data: &Columns,
+    settings: &Settings,
+    gradients: &[[i32; 2]],
+    rows: Vec<u32>,
+    features: &[usize],
+    above: Option<(usize, usize)>,
+) -> Leaf {
+    let mut histogram = vec![Cell::default(); features.len() * MAX_BINS];
+    let of_rows: Vec<[i32; 2]> = rows.iter().map(|row| gradients[*row as usize]).collect();
+    for (feature, cells) in features.iter().zip(histogram.chunks_exact_mut(MAX_BINS)) {
+        let column = &data.columns[*feature];
+        for (row, [gradient, curvature]) in rows.iter().zip(&of_rows) {
+            let cell = &mut cells[column[*row as usize] as usize % MAX_BINS];
+            cell.gradient += i64::from(*gradient);
+            cell.curvature += i64::from(*curvature);
+            cell.rows += 1;
+        }
+    }
+    let mut all = Cell::default();
+    histogram[..MAX_BINS].iter().for_each(|cell| all.add(cell));
+    let mut leaf = Leaf { rows, histogram, all, best: None, above };
+    leaf.best = best_split(data, settings, &leaf, features);
+    leaf
+}
+
+fn best_split(data: &Columns, settings: &Settings, leaf: &Leaf, features: &[usize]) -> Option<Candidate> {
+    let own = leaf.all.worth(settings.lambda);
+    let mut best: Option<Candidate> = None;
+    for (at, feature) in features.iter().enumerate() {
+        let cells = &leaf.histogram[at * MAX_BINS..];
+        let mut first = Cell::default();
+        for (bin, cell) in cells.iter().enumerate().take(data.bins[*feature].len() - 1) {
+            first.add(cell);
+            let second = leaf.all.less(&first);
+            if first.rows < settings.min_rows || second.rows < settings.min_rows {
+                continue;
+            }
+            let gain = first.worth(settings.lambda) + second.worth(settings.lambda) - own;
+            if gain > best.map_or(1e-6, |best| best.gain) {
+                best = Some(Candidate { gain, feature: at, bin: bin as u8 });
+            }
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_logistic_function_is_that_of_the_books() {
+        for odds in [-30.0, -4.0, -0.5, 0.0, 1.0, 7.0, 30.0_f64] {
+            let expected = 1.0 / (1.0 + (-odds).exp());
+            assert!((logistic(odds) - expected).abs() < 1e-5 * expected.max(1e-9), "{odds}");
+        }
+    }
+
+    #[test]
+    fn what_two_features_say_together_is_learned_and_twice_the_same() {
+        let mut random = Random::new(7);
+        let rows: Vec<[i16; 2]> = (0..4_000).map(|_| [random.below(100) as i16, random.below(100) as i16]).collect();
+        let bins: Vec<Bins> = (0..2).map(|f| Bins::of(rows.iter().map(|row| row[f]).collect())).collect();
+        let columns = (0..2).map(|f| rows.iter().map(|row| bins[f].bin(row[f])).collect()).collect();
+        let is_text: Vec<bool> = rows.iter().map(|row| (row[0] > 50) ^ (row[1] > 50)).collect();
+        let data = Columns { bins, columns, weights: vec![256; rows.len()], is_text: is_text.clone() };
+        let settings =
+            Settings { trees: 30, leaves: 4, rate: 0.3, min_rows: 20, lambda: 1.0, features: 1_000, rows: 800 };
+        let trees = boost(&data, &settings, 1);
+        let says = |row: &[i16; 2]| trees.iter().map(|tree| i32::from(tree.leaves[tree.leaf(row)])).sum::<i32>() > 0;
+        let right = rows.iter().zip(&is_text).filter(|(row, is_text)| says(row) == **is_text).count();
+        assert!(right > 3_900, "{right}");
+        assert_eq!(boost(&data, &settings, 1), trees);
+        assert_ne!(boost(&data, &settings, 2), trees);
+    }
+}

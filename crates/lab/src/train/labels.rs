@@ -1,0 +1,92 @@
+//! Which paragraphs of a page belong to its gold text, and how much each teaches.
+
+use goldminer_html::Page;
+
+use crate::eval;
+
+/// Words that match in a shorter run match by chance.
+const MIN_RUN: usize = 3;
+/// A paragraph of which as many hundredths match counts all of its matches.
+const MOST: usize = 70;
+/// A paragraph of no more words must match as a whole.
+const FEW_WORDS: usize = 5;
+/// More words teach no more.
+const MAX_WORDS: usize = 200;
+
+/// What one paragraph teaches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Label {
+    /// It belongs to the text.
+    pub is_text: bool,
+    /// How much it counts, in 256ths: by the root of its words. Nothing if it is the headline: whether that belongs to the
+    /// text differs by the gold's convention.
+    pub weight: u32,
+}
+
+/// One label a paragraph; nothing where page and gold are too long to compare.
+pub(crate) fn labels(page: &Page, gold: &[u8], headline: Option<usize>) -> Option<Vec<Label>> {
+    let pieces: Vec<&str> = page.paragraphs().iter().map(|paragraph| &*paragraph.text).collect();
+    let matched = eval::matched_words(&pieces, gold)?;
+    let in_runs = in_runs(&matched);
+    let headline = headline.map(|at| &page.paragraphs()[at].text);
+    let label = |at: usize| {
+        let paragraph = &page.paragraphs()[at];
+        let words = matched[at].len();
+        let all = matched[at].iter().filter(|matched| **matched).count();
+        let sure = match all {
+            all if words <= FEW_WORDS && all < words => 0,
+            all if all * 100 >= words * MOST => all,
+            _ => in_runs[at],
+        };
+        let is_headline = paragraph.heading.is_some() && headline == Some(&paragraph.text);
+        let weight = (words.min(MAX_WORDS) << 16).isqrt() as u32;
+        Label { is_text: words > 0 && 2 * sure >= words, weight: if is_headline { 0 } else { weight } }
+    };
+    Some((0..pieces.len()).map(label).collect())
+}
+
+/// For each paragraph how many of its words match in runs, which may cross its ends.
+fn in_runs(matched: &[Vec<bool>]) -> Vec<usize> {
+    let mut counts = vec![0; matched.len()];
+    let mut run = Vec::new();
+    let words = matched.iter().enumerate().flat_map(|(piece, words)| words.iter().map(move |word| (piece, *word)));
+    for (piece, is_matched) in words.chain([(0, false)]) {
+        if is_matched {
+            run.push(piece);
+            continue;
+        }
+        if run.len() >= MIN_RUN {
+            run.iter().for_each(|piece| counts[*piece] += 1);
+        }
+        run.clear();
+    }
+    counts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_text(html: &str, gold: &str) -> Vec<bool> {
+        let page = Page::parse(html.to_owned());
+        labels(&page, gold.as_bytes(), None).unwrap().iter().map(|label| label.is_text).collect()
+    }
+
+    #[test]
+    fn paragraphs_of_the_gold_are_text_and_others_are_not() {
+        let html = "<p>Home<p>It rained in the north all day.<p>More news of the day<p>Nobody came.";
+        assert_eq!(is_text(html, "It rained in the north all day.\nNobody came."), [false, true, false, true]);
+    }
+
+    #[test]
+    fn words_that_match_by_chance_are_no_text() {
+        let html = "<p>the cat on a mat in the sun<p>A cat sat there, and it was in the sun all day long";
+        assert_eq!(is_text(html, "A cat sat there, and it was in the sun all day long"), [false, true]);
+    }
+
+    #[test]
+    fn a_short_paragraph_matches_as_a_whole_or_not() {
+        let html = "<p>Read it all<p>I read it all in one night, and then again.";
+        assert_eq!(is_text(html, "I read it in one night, and then again."), [false, true]);
+    }
+}

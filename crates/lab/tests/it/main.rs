@@ -1,0 +1,11 @@
+//! The lab's integration tests: this list is the table of contents.
+
+#![allow(clippy::unwrap_used, clippy::disallowed_methods)]
+
+mod baselines;
+mod gold;
+/// Sets of real pages, as the core's tests read them.
+#[path = "../../../core/tests/it/lab.rs"]
+mod lab;
+mod quality;
+mod unseen;
