@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
+use anyhow::bail;
 use goldminer_console::survey::{Dissection, Outcome};
 use goldminer_core::document::Document;
 use goldminer_core::extract::Extractor;
-use goldminer_core::extract::domain::{PageRead, ProfileSet};
+use goldminer_core::extract::domain::{PageRead, ProfileSet, StoredPage};
 use goldminer_crawl::failure::Cause;
 use goldminer_crawl::fetch::Accept;
 use goldminer_crawl::health::probe::{Probe, ProbeAnswer, Probed, RobotsSeen, page_of};
@@ -13,7 +14,7 @@ use goldminer_crawl::seeds::typed_url;
 use goldminer_html::capture::Capture;
 use serde_json::{Value, json};
 
-use crate::cli::TryArgs;
+use crate::cli::{NetworkArgs, TryArgs};
 use crate::commands::inputs::{network, profile_files};
 use crate::commands::terminal::output;
 use crate::commands::terminal::style::{FAINT, KEPT, TITLE, styled};
@@ -92,6 +93,23 @@ impl Came {
     }
 }
 
+/// A page from the web, asked for as by `try`.
+///
+/// # Errors
+/// When the URL is none, nobody says who asks, or there is no page.
+pub(crate) fn page_of_web(typed: &str, network: &NetworkArgs) -> anyhow::Result<StoredPage> {
+    let url = typed_url(typed).map_err(UsageError::of)?;
+    let probe = Probe::new(&network::without_seeds(std::slice::from_ref(&url), network)?)?;
+    let probed = runtime()?.block_on(probe.get(&url, Accept::Page));
+    match &probed.answer {
+        ProbeAnswer::Response(capture) => match page_of(capture) {
+            Ok(page) => Ok(page),
+            Err(reason) => bail!("{url}: {reason}"),
+        },
+        other => bail!("{url}: {}", unanswered(other)),
+    }
+}
+
 /// What came in place of an answer, in words.
 pub(crate) fn unanswered(answer: &ProbeAnswer) -> String {
     match answer {
@@ -129,6 +147,7 @@ fn reason(outcome: &Outcome, has_profile: bool) -> String {
         Outcome::NoTemplate => "no template of the profile matches, and it does not look like an article",
         Outcome::NothingLeft => "what the template cuts out announces other pages, or is boilerplate",
         Outcome::NoDate => "it has no date of publication, and all articles of the domain have one",
+        Outcome::TooLarge => "it is too large for the rules in [manual] of the profile; write simpler selectors",
         Outcome::NoText => "nothing in it is running text: a front page, a list, or a page that only a browser fills",
     };
     why.to_owned()

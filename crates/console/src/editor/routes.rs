@@ -99,12 +99,11 @@ fn change(dir: &Path, fields: &Fields) -> anyhow::Result<u32> {
         return saving::undo(dir, key, version);
     }
     let action = EditAction::named(fields.get("action")).context(texts::NO_CHANGE)?;
-    let template = fields.get("template").parse().ok();
     let others = match action {
         EditAction::Article => propose::others(dir, &stored_pages::of_url(dir, fields.get("url"))?)?,
         _ => Vec::new(),
     };
-    saving::save(dir, &Choice { key, version, template, action, pattern: fields.get("pattern"), others: &others })
+    saving::save(dir, &Choice { key, version, action, pattern: fields.get("pattern"), others: &others })
 }
 
 fn show(
@@ -118,8 +117,7 @@ fn show(
         let pointed = named.block.zip(EditAction::named(&named.action));
         let proposals = match pointed {
             Some((block, action)) => {
-                let profile = (edited.profile, edited.template);
-                propose::propose(page, &propose::others(dir, page)?, profile, block, action)
+                propose::propose(page, &propose::others(dir, page)?, edited.profile, block, action)
             }
             None => Vec::new(),
         };
@@ -138,7 +136,7 @@ fn show_twelve(
     on_page(shared, links, dir, &named.url, |page, edited| {
         let action = EditAction::named(&named.action).context(texts::NO_CHANGE)?;
         let others = propose::others(dir, page)?;
-        let changed = propose::changed(edited.profile, edited.template, action, &named.pattern);
+        let changed = propose::changed(edited.profile, action, &named.pattern);
         let effect = changed.and_then(|changed| {
             effects::of_each(edited.profile, &[propose::completed(changed, action, &others)], &others, false).pop()
         });

@@ -19,7 +19,6 @@ pub(super) struct Choice<'a> {
     pub key: &'a str,
     /// The version that it was chosen on.
     pub version: u32,
-    pub template: Option<usize>,
     pub action: EditAction,
     pub pattern: &'a str,
     /// Other pages of the domain.
@@ -29,7 +28,7 @@ pub(super) struct Choice<'a> {
 /// Saves a choice as a new version; its number.
 pub(super) fn save(dir: &Path, choice: &Choice<'_>) -> anyhow::Result<u32> {
     replace(dir, choice.key, choice.version, |versions| {
-        let changed = propose::changed(&latest(choice.key, versions), choice.template, choice.action, choice.pattern);
+        let changed = propose::changed(&latest(choice.key, versions), choice.action, choice.pattern);
         Ok(propose::completed(changed.context(texts::NO_CHANGE)?, choice.action, choice.others))
     })
 }
@@ -102,7 +101,7 @@ mod tests {
         let told = meanwhile(&versions, 1).unwrap();
         assert!(told.contains("version 2 of a.example"), "{told}");
         assert!(told.lines().any(|line| line.starts_with('+') && line.ends_with("div.ad")), "{told}");
-        assert!(told.lines().any(|line| line.ends_with("comments in ol.say")), "{told}");
+        assert!(told.lines().any(|line| line.ends_with("comments: ol.say")), "{told}");
         assert!(meanwhile(&[], 0).is_none() && meanwhile(&[], 3).is_some());
     }
 }
