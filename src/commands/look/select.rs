@@ -8,6 +8,7 @@ use goldminer_core::extract::Extractor;
 use goldminer_core::goldminer::rules::{CssSelector, SelectorError};
 use goldminer_html::{ElementId, Page};
 use serde::Serialize;
+use serde_json::json;
 
 use super::profile::read_page;
 use super::try_page::page_of_web;
@@ -22,17 +23,7 @@ const SHOWN: usize = 20;
 const TEXT_CHARS: usize = 100;
 const TEXT_BYTES: usize = 4_000;
 
-/// What a selector finds on a page.
-#[derive(Serialize)]
-struct Selection<'a> {
-    page: &'a str,
-    selector: &'a str,
-    /// How many elements it finds.
-    count: usize,
-    /// The first of them.
-    elements: Vec<SelectedElement>,
-}
-
+/// An element that was found.
 #[derive(Serialize)]
 struct SelectedElement {
     /// The elements from the root down to it, each with its id and classes.
@@ -54,9 +45,19 @@ pub(crate) fn run(args: &TryArgs, selector: &str) -> anyhow::Result<Exit> {
     };
     let page = Extractor::read(&page.source()).context("the page is no HTML: there is nothing to select")?;
     let found = selector.select(&page).context(args.url.clone())?;
-    let elements = found.iter().take(SHOWN).map(|id| SelectedElement::of(&page, *id)).collect();
-    let selection = Selection { page: &args.url, selector: selector.as_str(), count: found.len(), elements };
-    output::answer(args.json, &selection, || describe(&selection))?;
+    let elements: Vec<_> = found.iter().take(SHOWN).map(|id| SelectedElement::of(&page, *id)).collect();
+    let as_json = json!({ "page": args.url, "selector": selector, "count": found.len(), "elements": elements });
+    output::answer(args.json, &as_json, || {
+        let count = counted(found.len() as u64, "element", "elements");
+        let mut text = format!("{}  {count} on {}\n", styled(TITLE, &selector), args.url);
+        for element in &elements {
+            let _ = writeln!(text, "  {}\n    {}", styled(FAINT, &element.path), styled(KEPT, &element.text));
+        }
+        if found.len() > SHOWN {
+            let _ = writeln!(text, "  and {} more", found.len() - SHOWN);
+        }
+        text
+    })?;
     Ok(if found.is_empty() { Exit::Failed } else { Exit::Done })
 }
 
@@ -78,16 +79,4 @@ fn step(page: &Page, id: ElementId) -> String {
     let classes = marks.classes().map(|class| format!(".{class}"));
     let id_mark = marks.id.iter().map(|id| format!("#{}", id.trim()));
     id_mark.chain(classes).fold(page.name(id).into_owned(), |step, mark| step + &mark)
-}
-
-fn describe(selection: &Selection<'_>) -> String {
-    let found = counted(selection.count as u64, "element", "elements");
-    let mut text = format!("{}  {found} on {}\n", styled(TITLE, selection.selector), selection.page);
-    for element in &selection.elements {
-        let _ = writeln!(text, "  {}\n    {}", styled(FAINT, &element.path), styled(KEPT, &element.text));
-    }
-    if selection.count > SHOWN {
-        let _ = writeln!(text, "  and {} more", selection.count - SHOWN);
-    }
-    text
 }

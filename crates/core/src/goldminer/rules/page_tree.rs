@@ -105,6 +105,16 @@ impl PageTree {
     }
 }
 
+impl CssSelector {
+    /// The elements of a page that it selects, in page order.
+    ///
+    /// # Errors
+    /// When the page is too large for it.
+    pub fn select(&self, page: &Page) -> Result<Vec<ElementId>, PageTooLarge> {
+        PageTree::of(page)?.select(self)
+    }
+}
+
 struct Builder<'p> {
     page: &'p Page,
     sink: HtmlTreeSink,

@@ -4,10 +4,8 @@
 use std::fmt;
 use std::str::FromStr;
 
-use goldminer_html::{ElementId, Page};
 use serde::{Deserialize, Serialize};
 
-use super::page_tree::{PageTooLarge, PageTree};
 use crate::goldminer::pattern::ElementPattern;
 
 /// A longer selector is refused, in bytes: browsers' tools write some 200.
@@ -71,14 +69,6 @@ impl CssSelector {
     /// The selector as it was written.
     pub fn as_str(&self) -> &str {
         &self.text
-    }
-
-    /// The elements of a page that it selects, in page order.
-    ///
-    /// # Errors
-    /// When the page is too large for it.
-    pub fn select(&self, page: &Page) -> Result<Vec<ElementId>, PageTooLarge> {
-        PageTree::of(page)?.select(self)
     }
 }
 
