@@ -147,7 +147,12 @@ impl Pointed<'_> {
             }),
             // What machines are told has another source.
             EditAction::Published => about().is_some_and(|about| about.sources.published == Some(MetadataSource::Text)),
-            action => Some(cut().is_some_and(|cut| cut.paragraphs.contains(&self.block))) == action.keeps(),
+            action => cut().is_some_and(|cut| {
+                // What takes the whole article away is not meant.
+                let has_text = |at: &usize| self.parsed.paragraphs()[*at].is_running_text();
+                let is_kept = cut.paragraphs.contains(&self.block);
+                Some(is_kept) == action.keeps() && (is_kept || cut.paragraphs.iter().any(has_text))
+            }),
         }
     }
 }

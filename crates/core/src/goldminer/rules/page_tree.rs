@@ -36,7 +36,7 @@ const MAX_ATTRIBUTES: usize = 100;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
     "the page is too large or too deep for the rules in [manual]: a page may have {MAX_ELEMENTS} elements, fewer where selectors \
-     look at siblings (~, :nth-child, :has) or have several steps inside of parentheses; write simpler selectors"
+     look at siblings (~, :nth-child) or have several steps inside of parentheses; write simpler selectors"
 )]
 #[allow(clippy::exhaustive_structs, reason = "there is nothing more to say")]
 pub struct PageTooLarge;
@@ -255,15 +255,14 @@ mod tests {
             "<p><b a=1><b a=2><b a=3>".repeat(20_000),
             format!("<a {}>", "x=1 y ".repeat(1 << 20)),
             "<table><tr>".repeat(40_000),
-            "<div><i></i></div>".repeat(3_000_000),
+            "<div><i></i></div>".repeat(1_000_000),
         ];
         for html in pages {
             let page = Page::parse(html);
             for selector in &selectors {
                 let (selector, began): (CssSelector, _) = (selector.parse().unwrap(), Instant::now());
-                let found = selector.select(&page).map(|found| found.len());
+                let _ = selector.select(&page);
                 let took = began.elapsed();
-                println!("{took:?} {found:?} {} {selector}", page.elements().len());
                 assert!(took < Duration::from_secs(30), "{selector}: {took:?}");
             }
         }

@@ -44,7 +44,7 @@ pub(super) struct Shape {
     pub(super) parts: u64,
     /// In how many parentheses a combinator stands at most: each of them looks around anew.
     pub(super) nested: u32,
-    /// Whether it looks for siblings, or for what an element holds.
+    /// Whether it looks for siblings.
     pub(super) looks_sideways: bool,
 }
 
@@ -109,9 +109,9 @@ impl SelectorError {
             true => "is empty".to_owned(),
             false => format!("cannot be read from {quoted:?} on"),
         };
-        let pattern = text.parse::<ElementPattern>();
-        let meant = match pattern {
-            Ok(pattern) => format!("it is a pattern of a template, and in CSS: {}", pattern.css()),
+        let css = text.parse::<ElementPattern>().ok().map(|pattern| pattern.css());
+        let meant = match css.filter(|css| scraper::Selector::parse(css).is_ok()) {
+            Some(css) => format!("it is a pattern of a template, and in CSS: {css}"),
             Err(_) => {
                 "expected CSS, as in \"article > p:not(.ad)\" or \"aside, div[class^='rel']\"; what depends on a \
                        reader (:hover, ::before) is not known here"
@@ -148,6 +148,11 @@ impl Shape {
                 in_brackets = c == '[';
                 depth = if c == '(' { depth + 1 } else { depth.saturating_sub(u32::from(c == ')')) };
                 nesting = nesting.max(depth);
+                if c == '(' {
+                    // What a combinator right behind it begins at is known: `:has(> p)`.
+                    gap = Some(true);
+                    continue;
+                }
             }
             if let Some(is_near) = gap.take() {
                 shape.parts += 1;
@@ -156,7 +161,7 @@ impl Shape {
         }
         let text = text.to_ascii_lowercase();
         // Escapes may spell any of these names.
-        shape.looks_sideways |= [":has", ":nth", "-of-type", "\\"].iter().any(|name| text.contains(name));
+        shape.looks_sideways |= [":nth", "-of-type", "\\"].iter().any(|name| text.contains(name));
         (shape, nesting)
     }
 }
@@ -199,7 +204,7 @@ mod tests {
     fn a_mistake_is_shown_where_it_begins() {
         for (text, at, rest) in [
             ("div..related", 3, "\"..related\""),
-            ("div > > p", 6, "\"> p\""),
+            ("div > > p", 4, "\"> p\""),
             ("p.ő:hover", 3, "\":hover\""),
             ("aside, , p", 5, "\", , p\""),
             ("p::before", 1, "\"::before\""),
@@ -236,7 +241,7 @@ mod tests {
         let long = "a".repeat(1 << 20);
         let (steps, nested) = ("* ".repeat(200), ":not(".repeat(150));
         for (text, why) in
-            [(&long, "1048576 bytes"), (&steps, "parts"), (&nested, "parts"), (&nested[..25].into(), "5 deep")]
+            [(&long, "1048576 bytes"), (&steps, "parts"), (&nested, "parts"), (&nested[..25].to_owned(), "5 deep")]
         {
             let error = error(text);
             assert!(error.to_string().contains(why) && error.to_string().contains("class or an id"), "{error}");
@@ -252,10 +257,11 @@ mod tests {
         };
         assert_eq!(shape("p"), (1, 0, false));
         assert_eq!(shape("div.a > p , aside"), (4, 0, false));
-        assert_eq!(shape("p:not(.a, .b)"), (5, 0, false));
-        assert_eq!(shape("p:not(.a .b)"), (5, 1, false));
-        assert_eq!(shape("li:nth-child(2n + 1)"), (3, 0, true));
-        assert_eq!(shape("a[title='~ > ~'] ~ p").2, true);
+        assert_eq!(shape("p:not(.a, .b)"), (6, 0, false));
+        assert_eq!(shape("p:not(.a .b)"), (6, 1, false));
+        assert_eq!(shape("li:nth-child(2n + 1)"), (4, 0, true));
+        assert_eq!(shape("li:has(> a)"), (3, 0, false));
+        assert_eq!(shape("a[title='~ > ~'] ~ p"), (3, 0, true));
         assert_eq!(shape("a[title='~ > ~'] p"), (3, 0, false));
     }
 }
