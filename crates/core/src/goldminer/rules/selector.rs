@@ -112,11 +112,9 @@ impl SelectorError {
         let css = text.parse::<ElementPattern>().ok().map(|pattern| pattern.css());
         let meant = match css.filter(|css| scraper::Selector::parse(css).is_ok()) {
             Some(css) => format!("it is a pattern of a template, and in CSS: {css}"),
-            None => {
-                "expected CSS, as in \"article > p:not(.ad)\" or \"aside, div[class^='rel']\"; what depends on a \
+            None => "expected CSS, as in \"article > p:not(.ad)\" or \"aside, div[class^='rel']\"; what depends on a \
                        reader (:hover, ::before) is not known here"
-                    .to_owned()
-            }
+                .to_owned(),
         };
         Self { at: text[..end].chars().count(), message: format!("the selector {place}: {meant}") }
     }
