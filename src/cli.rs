@@ -157,11 +157,14 @@ pub struct CrawlArgs {
 /// `goldminer try`
 #[derive(Debug, Args)]
 pub struct TryArgs {
-    /// The page
+    /// The page; with --select also a file
     pub url: String,
     /// Use the profiles of this directory, file or job directory; without, the page is cut by its own structure
     #[arg(long, value_name = "DIR")]
     pub profiles: Option<PathBuf>,
+    /// Show the elements that a CSS selector finds on the page, instead of its article
+    #[arg(long, value_name = "CSS", conflicts_with = "profiles")]
+    pub select: Option<String>,
     /// How the web is asked
     #[command(flatten)]
     pub network: NetworkArgs,

@@ -142,7 +142,10 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
     match &cli.command {
         Command::Demo(args) => job::demo::run(args, cli.verbose, cli.quiet),
         Command::Crawl(args) => job::crawl::run(args, cli.verbose, cli.quiet),
-        Command::Try(args) => look::try_page::run(args),
+        Command::Try(args) => match &args.select {
+            Some(selector) => look::select::run(args, selector),
+            None => look::try_page::run(args),
+        },
         Command::Init(args) => job::init::run(args),
         Command::Check(args) => job::check::run(args),
         Command::Status(args) => look::status::run(args),

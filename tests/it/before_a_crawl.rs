@@ -81,6 +81,37 @@ fn what_gives_no_text_says_why_and_is_no_success() {
 }
 
 #[test]
+fn a_selector_is_tried_on_a_page_of_the_web_or_of_a_file() {
+    let web = web();
+    let ran = run(
+        web.asking(&["try", "http://good.example/a/1", "--select", "p", "--json"]).args(["--user-agent", AGENT]),
+        LONG,
+    );
+    let found: Value = serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{ran:?}"));
+    assert!(found["count"].as_u64() > Some(0), "{found:#}");
+    let file = web.path("page.html");
+    let html = "<body><article id=a class='x y'><p>It rained.</p><p class=ad>Buy <b>rain</b></p></article>";
+    std::fs::write(&file, format!("{html}{}", "<p>More.</p>".repeat(40))).unwrap();
+    let select = |css: &str| run(goldminer(&["try", "--select", css]).arg(&file), LONG);
+    let ran = select("article > p:not(.no)");
+    assert_eq!(ran.code(), Some(0), "{ran:?}");
+    for line in ["2 elements", "body > article#a.x.y > p.ad\n", "    Buy rain"] {
+        assert!(ran.stdout.contains(line), "{line}: {}", ran.stdout);
+    }
+    assert!(select("p").stdout.contains("42 elements") && select("p").stdout.contains("and 22 more"));
+    let none = select("aside");
+    assert_eq!((none.code(), none.stdout.contains("0 elements")), (Some(1), true), "{none:?}");
+    for (css, why) in [("p..ad", "column 2: "), ("p:hover", "column 2: "), (&*"a".repeat(60_000), "60000 bytes")] {
+        let wrong = select(css);
+        assert_eq!(wrong.code(), Some(2), "{wrong:?}");
+        assert!(wrong.stderr.contains("--select") && wrong.stderr.contains(why), "{}", wrong.stderr);
+    }
+    std::fs::write(&file, "<div>".repeat(400) + &"<p>".repeat(200_000)).unwrap();
+    let large = select("p");
+    assert!(large.code() == Some(1) && large.stderr.contains("too large"), "{large:?}");
+}
+
+#[test]
 fn nobody_is_asked_without_saying_who_asks_or_against_the_address_guard() {
     let web = web();
     let ran = run(&mut web.asking(&["try", "http://good.example/a/1"]), LONG);

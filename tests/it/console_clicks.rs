@@ -54,7 +54,7 @@ impl Person<'_> {
         let best = proposals[0];
         let best = Page { status: 200, head: String::new(), body: best.to_owned() };
         let is_open = best.body.starts_with(" open");
-        let names = ["key", "version", "template", "block", "action", "pattern"];
+        let names = ["key", "version", "block", "action", "pattern"];
         let fields = names.iter().filter(|name| best.body.contains(&format!("name=\"{name}\"")));
         let fields: Vec<(&str, String)> = fields.map(|name| (*name, plain(&best.value_of(name)))).collect();
         let mut fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();

@@ -88,8 +88,7 @@ fn a_block_that_is_cut_by_pointing_is_gone_from_other_documents_until_it_is_take
     let shown = shown.unwrap_or_else(|| panic!("no pattern is proposed:\n{}", editor.body));
     assert!(shown.body.contains("other pages") && shown.body.contains("characters"), "{}", shown.body);
     let field = |name: &str| shown.value_of(name).replace("&gt;", ">");
-    let fields: Vec<(&str, String)> =
-        ["url", "key", "version", "action", "pattern", "template"].map(|n| (n, field(n))).into();
+    let fields: Vec<(&str, String)> = ["url", "key", "version", "action", "pattern"].map(|n| (n, field(n))).into();
     let send = |act: &'static str, version: &str| {
         let fields: Vec<(&str, &str)> =
             fields.iter().map(|(n, v)| (*n, if *n == "version" { version } else { v })).collect();
@@ -105,11 +104,10 @@ fn a_block_that_is_cut_by_pointing_is_gone_from_other_documents_until_it_is_take
     );
     let said = send("save", &version.to_string());
     assert!(said.contains(&format!("Saved as version {} of portal.example", version + 1)), "{said}");
-    let template = profile(&job)["profile"]["template"][0].clone();
-    assert_eq!(template["hand_made"], true);
-    assert!(template["drops"].as_array().unwrap().contains(&Value::from(field("pattern"))), "{template:#}");
+    let manual = profile(&job)["profile"]["manual"].clone();
+    assert_eq!(manual, serde_json::json!({ "exclude": [field("pattern")] }));
     let file = console.get("/job/job/profile.toml?key=portal.example");
-    assert!(file.body.contains("hand_made = true") && file.body.contains(&field("pattern")), "{file:?}");
+    assert!(file.body.contains(&format!("exclude = [\"{}\"]", field("pattern"))), "{file:?}");
 
     let out = world.path("out");
     let ran = run(goldminer(&["extract", "-q"]).arg(&job).arg("-o").arg(&out), LONG);
@@ -121,7 +119,7 @@ fn a_block_that_is_cut_by_pointing_is_gone_from_other_documents_until_it_is_take
 
     let said = send("undo", &(version + 1).to_string());
     assert!(said.contains(&format!("Saved as version {}", version + 2)), "{said}");
-    assert_eq!(profile(&job)["profile"]["template"], before["template"]);
+    assert_eq!(profile(&job)["profile"]["manual"], before["manual"]);
     let ran = run(goldminer(&["extract", "-q", "--changed"]).arg(&job).arg("-o").arg(&out), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     assert_eq!(texts(&out), documents, "all is as it was");
@@ -231,7 +229,7 @@ fn comments_headline_byline_and_date_that_are_pointed_at_go_with_the_profile_whe
         assert!(said.body.contains("Saved as version"), "{action}: {}", said.body);
     }
     let shown = run(goldminer(&["profile", "show"]).arg(&job).arg("portal.example"), LONG).stdout;
-    for line in ["headline in div.story > div.top", "authors in", "day in", "comments in div.extra"] {
+    for line in ["title: div.story > div.top", "author: ", "published: ", "comments: div.extra"] {
         assert!(shown.contains(line), "{line} is missing in {shown}");
     }
     // Out as a file, into a book, and to an extraction that knows nothing else.
@@ -241,7 +239,7 @@ fn comments_headline_byline_and_date_that_are_pointed_at_go_with_the_profile_whe
     let ran = run(goldminer(&["profile", "merge"]).arg(&file).arg("-o").arg(&book), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     let shown = run(goldminer(&["profile", "show"]).arg(&book).arg("portal.example"), LONG).stdout;
-    assert!(shown.contains("comments in div.extra"), "{shown}");
+    assert!(shown.contains("comments: div.extra"), "{shown}");
     let out = web.path("out");
     let ran = run(
         goldminer(&["extract", "-q"]).arg(&job).arg("-o").arg(&out).arg("--profiles").arg(file.parent().unwrap()),

@@ -149,6 +149,12 @@ fn a_broken_profile_is_refused_with_file_line_and_key() {
             assert!(ran.stderr.contains(part), "{part}: {}", ran.stderr);
         }
     }
+    std::fs::write(&file, format!("{text_of}\n[manual]\nexclude = [\"div.ad\", \"p..ad\"]\n")).unwrap();
+    let ran = profile(&["import", text(&job), text(&file)]);
+    assert_eq!(ran.code(), Some(1), "{ran:?}");
+    for part in ["courier.example.toml", &format!("line {}", line - 1), "exclude: column 24: ", "\"..ad\""] {
+        assert!(ran.stderr.contains(part), "{part}: {}", ran.stderr);
+    }
 }
 
 #[test]

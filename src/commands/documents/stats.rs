@@ -7,7 +7,6 @@ use std::sync::atomic::Ordering;
 
 use goldminer_batch::BatchExtractor;
 use goldminer_batch::sources::Sources;
-use goldminer_core::baseline::Baseline;
 use goldminer_core::document::Document;
 use goldminer_core::extract::Algorithm;
 use goldminer_core::extract::domain::ProfileSet;
@@ -76,7 +75,7 @@ fn compare(args: &StatsArgs) -> anyhow::Result<Exit> {
         warn_of(&summary.faults);
         Ok(stats)
     };
-    let justext = BatchExtractor::by(Algorithm::Baseline(Baseline::Justext(Box::default())));
+    let justext = BatchExtractor::by(Algorithm::Justext(Box::default()));
     let justext = measure(justext, "jusText")?;
     let goldminer = BatchExtractor { profiles, unprofiled, walls, ..BatchExtractor::by(Algorithm::Goldminer) };
     let goldminer = measure(goldminer, "GoldMiner")?;

@@ -1,15 +1,16 @@
 //! `goldminer try`: one page asked for politely, robots.txt first, and what comes out of it, and why. Nothing is kept.
 
+use anyhow::bail;
 use goldminer_console::survey::{Dissection, Outcome};
 use goldminer_core::document::Document;
 use goldminer_core::extract::Extractor;
-use goldminer_core::extract::domain::{PageRead, ProfileSet};
+use goldminer_core::extract::domain::{PageRead, ProfileSet, StoredPage};
 use goldminer_crawl::failure::Cause;
 use goldminer_crawl::health::probe::{ProbeAnswer, Probed, RobotsSeen, page_of};
 use goldminer_crawl::seeds::typed_url;
 use serde_json::{Value, json};
 
-use crate::cli::TryArgs;
+use crate::cli::{NetworkArgs, TryArgs};
 use crate::commands::inputs::{network, profile_files};
 use crate::commands::terminal::output;
 use crate::commands::terminal::style::{KEPT, TITLE, labelled, styled};
@@ -74,6 +75,21 @@ fn as_json(probed: &Probed, document: Option<&Document>, outcome: &str) -> Value
     })
 }
 
+/// A page from the web, asked for as by `try`.
+///
+/// # Errors
+/// When the URL is none, nobody says who asks, or there is no page.
+pub(crate) fn page_of_web(typed: &str, asking: &NetworkArgs) -> anyhow::Result<StoredPage> {
+    let url = typed_url(typed).map_err(UsageError::of)?;
+    match &network::page(&url, asking)?.answer {
+        ProbeAnswer::Response(capture) => match page_of(capture) {
+            Ok(page) => Ok(page),
+            Err(reason) => bail!("{url}: {reason}"),
+        },
+        other => bail!("{url}: {}", unanswered(other)),
+    }
+}
+
 /// What came in place of an answer, in words.
 pub(crate) fn unanswered(answer: &ProbeAnswer) -> String {
     match answer {
@@ -110,6 +126,7 @@ fn reason(outcome: &Outcome, has_profile: bool) -> String {
         Outcome::NoTemplate => "no template of the profile matches, and it does not look like an article",
         Outcome::NothingLeft => "what the template cuts out announces other pages, or is boilerplate",
         Outcome::NoDate => "it has no date of publication, and all articles of the domain have one",
+        Outcome::TooLarge => "it is too large for the rules in [manual] of the profile; write simpler selectors",
         Outcome::NoText => "nothing in it is running text: a front page, a list, or a page that only a browser fills",
     };
     why.to_owned()

@@ -9,14 +9,13 @@ use anyhow::{Context, bail};
 use goldminer_core::extract::Extractor;
 use goldminer_core::extract::domain::{PageRead, StoredPage};
 use goldminer_corpus::{Filter, Format};
-use goldminer_crawl::health::probe::{ProbeAnswer, page_of};
 use goldminer_crawl::seeds::typed_url;
 use goldminer_html::address::{CrawlUrl, Domain};
 use goldminer_html::capture::coding::CodingLimits;
 
 use crate::cli::ExtractArgs;
-use crate::commands::inputs::{formats, methods, network, profile_files};
-use crate::commands::look::try_page::unanswered;
+use crate::commands::inputs::{formats, methods, profile_files};
+use crate::commands::look::try_page::page_of_web;
 use crate::commands::terminal::output;
 use crate::commands::{Exit, UsageError, misuse};
 
@@ -36,8 +35,10 @@ pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
     let [source] = args.sources.as_slice() else {
         return misuse("one page at a time: `-` and URLs stand alone; stored pages may be many");
     };
-    let page =
-        if source == Path::new("-") { of_standard_input(args)? } else { of_web(&source.to_string_lossy(), args)? };
+    let page = match source == Path::new("-") {
+        true => of_standard_input(args)?,
+        false => page_of_web(&source.to_string_lossy(), &args.network)?,
+    };
     let extractor = Extractor::default().with_algorithm(methods::algorithm(&args.method)?);
     let profiles = profile_files::set(args.profiles.as_deref())?;
     let name = page.url.as_ref().map_or_else(|| "standard input".to_owned(), ToString::to_string);
@@ -71,15 +72,4 @@ fn of_standard_input(args: &ExtractArgs) -> anyhow::Result<StoredPage> {
     let mut page = StoredPage::new(domain, bytes);
     page.url = url;
     Ok(page)
-}
-
-fn of_web(typed: &str, args: &ExtractArgs) -> anyhow::Result<StoredPage> {
-    let url = typed_url(typed).map_err(UsageError::of)?;
-    match &network::page(&url, &args.network)?.answer {
-        ProbeAnswer::Response(capture) => match page_of(capture) {
-            Ok(page) => Ok(page),
-            Err(reason) => bail!("{url}: {reason}"),
-        },
-        other => bail!("{url}: {}", unanswered(other)),
-    }
 }

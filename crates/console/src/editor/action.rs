@@ -21,13 +21,11 @@ pub(super) enum EditAction {
     Published,
     /// It stands among readers' comments.
     Comments,
-    /// It stands in a list of teasers.
-    Teasers,
 }
 
 impl EditAction {
     /// What a block may be said to be.
-    pub(super) const IT_IS: [Self; 5] = [Self::Headline, Self::Authors, Self::Published, Self::Comments, Self::Teasers];
+    pub(super) const IT_IS: [Self; 4] = [Self::Headline, Self::Authors, Self::Published, Self::Comments];
 
     /// Its name in addresses.
     pub(super) fn name(self) -> String {
@@ -49,7 +47,6 @@ impl EditAction {
             Self::Authors => "The byline",
             Self::Published => "The date",
             Self::Comments => "Readers' comments",
-            Self::Teasers => "A list of teasers",
         }
     }
 
@@ -57,7 +54,7 @@ impl EditAction {
     pub(super) fn keeps(self) -> Option<bool> {
         match self {
             Self::Keep | Self::Article => Some(true),
-            Self::Cut | Self::Comments | Self::Teasers => Some(false),
+            Self::Cut | Self::Comments => Some(false),
             Self::Headline | Self::Authors | Self::Published => None,
         }
     }

@@ -63,7 +63,7 @@ impl Edited<'_> {
                      anything is saved."
                 }
                 p.note { (self.profile_now()) }
-                @if !manual.is_empty() { p.note { "said by hand: " @for said in &manual { code { (said) } " " } } }
+                @if !manual.is_empty() { p.note { "by hand: " @for said in &manual { code { (said) } " " } } }
                 div.orders {
                     @if profile.version > 0 {
                         a href=(self.links.to("profile.toml", &[("key", &profile.key)])) { "The profile as a file" }
@@ -139,10 +139,9 @@ impl Edited<'_> {
     fn block(&self, at: usize, pointed: Option<&Pointed>) -> Markup {
         let block = &self.dissection.blocks[at];
         let is_kept = block.fate.is_kept();
-        let first: &[EditAction] = match (is_kept, self.template) {
-            (true, Some(_)) => &[EditAction::Cut, EditAction::Article],
-            (true, None) => &[EditAction::Article],
-            (false, _) => &[EditAction::Keep, EditAction::Article],
+        let first: &[EditAction] = match is_kept {
+            true => &[EditAction::Cut, EditAction::Article],
+            false => &[EditAction::Keep, EditAction::Article],
         };
         let others = &EditAction::IT_IS[usize::from(block.is_headline)..];
         let is_pointed = pointed.is_some_and(|pointed| pointed.block == at);
@@ -217,9 +216,8 @@ impl Edited<'_> {
 
     /// The button that saves a choice.
     fn save(&self, block: Option<usize>, action: EditAction, pattern: &str) -> Markup {
-        let [block, template] =
-            [block, self.template].map(|number| number.map_or_else(String::new, |at| at.to_string()));
-        let fields = [("action", &*action.name()), ("pattern", pattern), ("block", &block), ("template", &template)];
+        let block = block.map_or_else(String::new, |at| at.to_string());
+        let fields = [("action", &*action.name()), ("pattern", pattern), ("block", &block)];
         let fields: Vec<(&str, &str)> = fields.into_iter().filter(|(_, value)| !value.is_empty()).collect();
         let button = html! { button.main type="submit" name="act" value="save" { "Save as a new version" } };
         self.form("row", &fields, &button)

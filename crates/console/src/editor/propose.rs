@@ -1,8 +1,8 @@
-//! Correcting a profile by pointing: a block of a stored page, what is to become of it, and the patterns that would do it, from
-//! specific to general, each tried on other stored pages of the domain before anything is saved (`effects`).
+//! Correcting a profile by pointing: a block of a stored page, what is to become of it, and the CSS selectors that would do it,
+//! from specific to general, each tried on other stored pages of the domain before anything is saved (`effects`).
 //!
-//! What a pattern cuts or keeps for one template makes that template hand-made; what it says of any page of the domain is
-//! said by hand. Learning again leaves both alone.
+//! A selector becomes a rule of the profile (`[manual]`). Where the article is, a template says, with a pattern of its own.
+//! Learning again leaves both alone.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -11,7 +11,8 @@ use goldminer_core::document::MetadataSource;
 use goldminer_core::extract::Extractor;
 use goldminer_core::extract::domain::{ServingProfile, StoredPage};
 use goldminer_core::goldminer::pattern::ElementPattern;
-use goldminer_core::goldminer::profile::{DomainProfile, Template};
+use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_core::goldminer::rules::CssSelector;
 use goldminer_html::{ElementId, Page};
 
 use super::action::EditAction;
@@ -67,7 +68,7 @@ pub(super) fn empty(key: &str) -> DomainProfile {
 pub(super) fn propose(
     page: &StoredPage,
     others: &[StoredPage],
-    (profile, template): (&DomainProfile, Option<usize>),
+    profile: &DomainProfile,
     block: usize,
     action: EditAction,
 ) -> Vec<Proposal> {
@@ -75,10 +76,11 @@ pub(super) fn propose(
     let Some(element) = parsed.paragraphs().get(block).and_then(|paragraph| paragraph.element) else {
         return Vec::new();
     };
-    let patterns = candidates(&parsed, element, (profile, template), action);
+    let patterns = candidates(&parsed, element, profile, action);
+    let pointed = Pointed { page, parsed: &parsed, block, action };
     let fitting = patterns.into_iter().filter_map(|pattern| {
-        let changed = changed(profile, template, action, &pattern)?;
-        is_granted(page, &parsed, block, action, &changed).then_some((pattern, changed))
+        let changed = changed(profile, action, &pattern)?;
+        pointed.is_granted_by(&changed).then_some((pattern, changed))
     });
     let (patterns, changed): (Vec<String>, Vec<DomainProfile>) = fitting.take(PROPOSED).unzip();
     let changed: Vec<DomainProfile> = changed.into_iter().map(|changed| completed(changed, action, others)).collect();
@@ -93,51 +95,65 @@ pub(super) fn propose(
     proposals
 }
 
-fn candidates(
-    page: &Page,
-    element: ElementId,
-    (profile, template): (&DomainProfile, Option<usize>),
-    action: EditAction,
-) -> Vec<String> {
+fn candidates(page: &Page, element: ElementId, profile: &DomainProfile, action: EditAction) -> Vec<String> {
     let around = match action {
         EditAction::Authors | EditAction::Published | EditAction::Headline => patterns::of_line(page, element),
         _ => patterns::around(page, element),
     };
-    let around = around.iter().map(ToString::to_string);
+    let written = |pattern: &ElementPattern| match action {
+        EditAction::Article => pattern.to_string(),
+        _ => pattern.css(),
+    };
     let manual = &profile.manual;
     let taken_back = match action {
-        EditAction::Keep => {
-            let drops = template.and_then(|at| profile.templates.get(at)).map_or(&[][..], |template| &template.drops);
-            matching(page, element, [drops, &manual.comments, &manual.teasers])
-        }
-        EditAction::Cut => matching(page, element, [&manual.text, &[], &[]]),
+        EditAction::Keep => matching(page, element, [&manual.exclude, &manual.comments]),
+        EditAction::Cut => matching(page, element, [&manual.keep, &[]]),
         _ => Vec::new(),
     };
     let mut seen = HashSet::new();
-    taken_back.into_iter().chain(around).filter(|pattern| seen.insert(pattern.clone())).collect()
+    let all = taken_back.into_iter().chain(around.iter().map(written));
+    all.filter(|pattern| seen.insert(pattern.clone())).collect()
 }
 
-/// The patterns that match an element or one around it.
-fn matching(page: &Page, element: ElementId, patterns: [&[ElementPattern]; 3]) -> Vec<String> {
-    let matches = |pattern: &&ElementPattern| page.ancestors_and_self(element).any(|id| pattern.matches(page, id));
-    patterns.into_iter().flatten().filter(matches).map(ToString::to_string).collect()
+/// The selectors that select an element or one around it.
+fn matching(page: &Page, element: ElementId, selectors: [&[CssSelector]; 2]) -> Vec<String> {
+    let matches = |selector: &&CssSelector| {
+        selector.select(page).is_ok_and(|found| found.iter().any(|id| page.is_within(element, *id)))
+    };
+    selectors.into_iter().flatten().filter(matches).map(ToString::to_string).collect()
 }
 
-/// Whether a block of a page becomes what is wished.
-fn is_granted(page: &StoredPage, parsed: &Page, block: usize, action: EditAction, changed: &DomainProfile) -> bool {
-    let (source, extractor) = (page.source(), Extractor::default());
-    let cut = || extractor.cut(parsed, &source, Some(changed)).trimmed.ok();
-    let about = || Some(extractor.extract_read(parsed, &source, Some(changed)).ok()?.metadata);
-    let text = &parsed.paragraphs()[block].text;
-    match action {
-        EditAction::Headline => cut().is_some_and(|cut| cut.headline == Some(block)),
-        EditAction::Authors => about().is_some_and(|about| {
-            let is_read_there = about.sources.authors == Some(MetadataSource::Text);
-            is_read_there && about.authors.iter().all(|author| text.contains(author.as_str()))
-        }),
-        // What machines are told has another source.
-        EditAction::Published => about().is_some_and(|about| about.sources.published == Some(MetadataSource::Text)),
-        action => Some(cut().is_some_and(|cut| cut.paragraphs.contains(&block))) == action.keeps(),
+/// A block, and what is wished of it.
+struct Pointed<'a> {
+    page: &'a StoredPage,
+    parsed: &'a Page,
+    block: usize,
+    action: EditAction,
+}
+
+impl Pointed<'_> {
+    /// Whether the page that was pointed at becomes what is wished.
+    fn is_granted_by(&self, changed: &DomainProfile) -> bool {
+        let (source, extractor) = (self.page.source(), Extractor::default());
+        let cut = || extractor.cut(self.parsed, &source, Some(changed)).trimmed.ok();
+        let about =
+            || extractor.extract_read(self.parsed, &source, Some(changed)).ok().map(|document| document.metadata);
+        let text = || &self.parsed.paragraphs()[self.block].text;
+        match self.action {
+            EditAction::Headline => cut().is_some_and(|cut| cut.headline == Some(self.block)),
+            EditAction::Authors => about().is_some_and(|about| {
+                let is_read_there = about.sources.authors == Some(MetadataSource::Text);
+                is_read_there && about.authors.iter().all(|author| text().contains(author.as_str()))
+            }),
+            // What machines are told has another source.
+            EditAction::Published => about().is_some_and(|about| about.sources.published == Some(MetadataSource::Text)),
+            action => cut().is_some_and(|cut| {
+                // What takes the whole article away is not meant.
+                let has_text = |at: &usize| self.parsed.paragraphs()[*at].is_running_text();
+                let is_kept = cut.paragraphs.contains(&self.block);
+                Some(is_kept) == action.keeps() && (is_kept || cut.paragraphs.iter().any(has_text))
+            }),
+        }
     }
 }
 
@@ -151,33 +167,18 @@ pub(super) fn completed(mut changed: DomainProfile, action: EditAction, others: 
     changed
 }
 
-/// The profile with what is wished; none where the pattern or the template is not there.
-pub(super) fn changed(
-    profile: &DomainProfile,
-    template: Option<usize>,
-    action: EditAction,
-    pattern: &str,
-) -> Option<DomainProfile> {
+/// The profile with what is wished; none where the pattern cannot be read, or changes nothing.
+pub(super) fn changed(profile: &DomainProfile, action: EditAction, pattern: &str) -> Option<DomainProfile> {
     let mut changed = profile.clone();
-    let parsed: ElementPattern = pattern.parse().ok()?;
-    let is_dropped = |drop: &ElementPattern| {
-        template.and_then(|at| profile.templates.get(at)).is_some_and(|template| template.drops.contains(drop))
-    };
     let manual = &mut changed.manual;
-    let mut had = false;
-    for patterns in [&mut manual.text, &mut manual.comments, &mut manual.teasers] {
-        let before = patterns.len();
-        patterns.retain(|said| *said != parsed);
-        had |= before != patterns.len();
+    let mut is_taken_back = false;
+    for selectors in [&mut manual.keep, &mut manual.exclude, &mut manual.comments] {
+        let before = selectors.len();
+        selectors.retain(|selector| selector.as_str() != pattern);
+        is_taken_back |= before != selectors.len();
     }
+    let selector = || pattern.parse::<CssSelector>().ok();
     match action {
-        EditAction::Keep if had => {}
-        EditAction::Keep if is_dropped(&parsed) => {
-            by_a_person(&mut changed, template?, |own| own.drops.retain(|drop| *drop != parsed));
-        }
-        EditAction::Keep => changed.manual.text.push(parsed),
-        EditAction::Cut if had => {}
-        EditAction::Cut => by_a_person(&mut changed, template?, |own| own.drops.push(parsed)),
         EditAction::Article => {
             let start = toml::Value::String(pattern.to_owned());
             let text = format!("key = \"a\"\n[[template]]\nhand_made = true\nstart = {start}\n");
@@ -185,29 +186,21 @@ pub(super) fn changed(
             changed.templates.retain(|template| template.start != own.start || template.end != own.end);
             changed.templates.insert(0, own);
         }
-        EditAction::Comments => changed.manual.comments.push(parsed),
-        EditAction::Teasers => changed.manual.teasers.push(parsed),
-        // There is one of each on a page: what was said last holds where both are.
-        EditAction::Headline => put_first(&mut changed.manual.headline, parsed),
-        EditAction::Authors => put_first(&mut changed.manual.authors, parsed),
-        EditAction::Published => put_first(&mut changed.manual.published, parsed),
+        EditAction::Keep | EditAction::Cut if is_taken_back => {}
+        EditAction::Keep => manual.keep.push(selector()?),
+        EditAction::Cut => manual.exclude.push(selector()?),
+        EditAction::Comments => manual.comments.push(selector()?),
+        EditAction::Headline => put_first(&mut manual.title, selector()?),
+        EditAction::Authors => put_first(&mut manual.author, selector()?),
+        EditAction::Published => put_first(&mut manual.published, selector()?),
     }
-    Some(changed).filter(|changed| template.is_none_or(|at| at < profile.templates.len()) && changed != profile)
+    Some(changed).filter(|changed| changed != profile)
 }
 
-/// Changes a template, which is hand-made from then on and comes first, as in profile files.
-fn by_a_person(profile: &mut DomainProfile, template: usize, change: impl FnOnce(&mut Template)) {
-    if template < profile.templates.len() {
-        let mut own = profile.templates.remove(template);
-        change(&mut own);
-        own.hand_made = true;
-        profile.templates.insert(0, own);
-    }
-}
-
-fn put_first(patterns: &mut Vec<ElementPattern>, first: ElementPattern) {
-    patterns.retain(|other| *other != first);
-    patterns.insert(0, first);
+/// There is one of each on a page: what was said last holds where both are.
+fn put_first(selectors: &mut Vec<CssSelector>, first: CssSelector) {
+    selectors.retain(|other| *other != first);
+    selectors.insert(0, first);
 }
 
 /// Other pages of the domain, evenly over them.
@@ -247,7 +240,7 @@ mod tests {
     fn a_box_that_is_clicked_is_cut_on_other_pages_and_nothing_else_is() {
         let profile = DomainProfile::from_toml(PROFILE).unwrap();
         let others: Vec<StoredPage> = (1..=6).map(|n| page(n, if n <= 4 { "extra" } else { "other" })).collect();
-        let proposals = propose(&page(0, "extra"), &others, (&profile, Some(0)), 2, EditAction::Cut);
+        let proposals = propose(&page(0, "extra"), &others, &profile, 2, EditAction::Cut);
         assert_eq!(
             told(&proposals),
             [
@@ -269,23 +262,32 @@ mod tests {
     #[test]
     fn what_was_cut_by_hand_is_kept_again_by_pointing() {
         let profile = DomainProfile::from_toml(PROFILE).unwrap();
-        let cut = changed(&profile, Some(0), EditAction::Cut, "div.extra").unwrap();
-        assert!(cut.templates[0].hand_made && cut.templates[0].drops.len() == 1);
-        let proposals = propose(&page(0, "extra"), &[page(1, "extra")], (&cut, Some(0)), 2, EditAction::Keep);
-        assert_eq!(told(&proposals)[0], ("div.extra", 1), "the drop is taken back");
-        assert!(changed(&profile, None, EditAction::Cut, "div.extra").is_none(), "no template cuts the page");
+        let cut = changed(&profile, EditAction::Cut, "div.extra").unwrap();
+        assert_eq!(cut.manual.in_words(), ["exclude: div.extra"]);
+        let proposals = propose(&page(0, "extra"), &[page(1, "extra")], &cut, 2, EditAction::Keep);
+        assert_eq!(told(&proposals)[0], ("div.extra", 1), "the rule is taken back");
+        let cut = changed(&profile, EditAction::Cut, "div[class^='ex']").unwrap();
+        let proposals = propose(&page(0, "extra"), &[page(1, "extra")], &cut, 2, EditAction::Keep);
+        assert_eq!(told(&proposals)[0], ("div[class^='ex']", 1), "one that was written in a file, too");
+        assert!(changed(&profile, EditAction::Cut, "div..extra").is_none(), "that is no selector");
     }
 
     #[test]
-    fn comments_and_teasers_are_said_of_the_domain_and_taken_back_by_keeping() {
+    fn what_is_said_to_be_comments_is_taken_back_by_keeping() {
         let profile = DomainProfile::from_toml(PROFILE).unwrap();
-        for action in [EditAction::Comments, EditAction::Teasers] {
-            let proposals = propose(&page(0, "extra"), &[page(1, "extra")], (&profile, Some(0)), 2, action);
-            assert!(told(&proposals).contains(&("div.extra", 1)), "{proposals:?}");
-            let said = changed(&profile, Some(0), action, "div.extra").unwrap();
-            assert_eq!(said.manual.in_words(), [format!("{} in div.extra", action.name())]);
-            assert_eq!(changed(&said, Some(0), EditAction::Keep, "div.extra").unwrap().manual, profile.manual);
-        }
+        let proposals = propose(&page(0, "extra"), &[page(1, "extra")], &profile, 2, EditAction::Comments);
+        assert!(told(&proposals).contains(&("div.extra", 1)), "{proposals:?}");
+        let said = changed(&profile, EditAction::Comments, "div.extra").unwrap();
+        assert_eq!(said.manual.in_words(), ["comments: div.extra"]);
+        assert_eq!(changed(&said, EditAction::Keep, "div.extra").unwrap().manual, profile.manual);
+    }
+
+    #[test]
+    fn names_with_numbers_are_proposed_as_css_that_holds_on_other_pages() {
+        let profile = DomainProfile::from_toml(PROFILE).unwrap();
+        let numbered = |n: usize| page(n, &format!("box-{n}"));
+        let proposals = propose(&numbered(0), &[numbered(1), numbered(2)], &profile, 2, EditAction::Cut);
+        assert!(told(&proposals).contains(&("div[class*=\"box-\"]", 2)), "{proposals:?}");
     }
 
     #[test]
@@ -293,9 +295,9 @@ mod tests {
         let profile = DomainProfile::from_toml(PROFILE).unwrap();
         let others = [page(1, "extra"), page(2, "extra")];
         let line = 4;
-        let authors = propose(&page(0, "extra"), &others, (&profile, Some(0)), line, EditAction::Authors);
+        let authors = propose(&page(0, "extra"), &others, &profile, line, EditAction::Authors);
         assert_eq!(authors[0].pattern, "div.foot > span.who", "{authors:?}");
-        let days = propose(&page(0, "extra"), &others, (&profile, Some(0)), line, EditAction::Published);
+        let days = propose(&page(0, "extra"), &others, &profile, line, EditAction::Published);
         let by_element = days.iter().find(|proposal| proposal.pattern == "span.when").unwrap();
         for example in by_element.effect.changed() {
             let (_, after) = example.told[2].as_ref().unwrap();
@@ -306,7 +308,7 @@ mod tests {
     #[test]
     fn a_block_is_made_the_headline() {
         let profile = DomainProfile::from_toml(PROFILE).unwrap();
-        let proposals = propose(&page(0, "extra"), &[page(1, "extra")], (&profile, Some(0)), 2, EditAction::Headline);
+        let proposals = propose(&page(0, "extra"), &[page(1, "extra")], &profile, 2, EditAction::Headline);
         let by_box = proposals.iter().find(|proposal| proposal.pattern == "div.extra").unwrap();
         let (before, after) = by_box.effect.changed()[0].told[0].clone().unwrap();
         assert!(before == "Rain 1" && after.starts_with("We tell you 1 times"), "{before} {after}");
@@ -315,7 +317,7 @@ mod tests {
     #[test]
     fn a_page_that_no_template_cuts_is_pointed_to_its_article() {
         let none = empty("portal.example");
-        let proposals = propose(&page(0, "extra"), &[page(1, "extra")], (&none, None), 1, EditAction::Article);
+        let proposals = propose(&page(0, "extra"), &[page(1, "extra")], &none, 1, EditAction::Article);
         assert!(proposals.iter().any(|proposal| proposal.pattern == "div.story"), "{proposals:?}");
     }
 }

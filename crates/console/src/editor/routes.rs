@@ -87,7 +87,7 @@ fn change(dir: &Path, key: &str, fields: &Fields) -> anyhow::Result<u32> {
     };
     saving::save(dir, key, version, |versions| {
         let latest = versions.last().map_or_else(|| propose::empty(key), |serving| serving.profile.clone());
-        let changed = propose::changed(&latest, fields.get("template").parse().ok(), action, fields.get("pattern"));
+        let changed = propose::changed(&latest, action, fields.get("pattern"));
         Ok(propose::completed(changed.context(texts::NO_CHANGE)?, action, &others))
     })
 }
@@ -96,8 +96,7 @@ fn show(links: JobLinks<'_>, dir: &Path, named: &Named, said: Option<&Said>) -> 
     on_page(links, dir, &named.url, |page, edited| {
         let pointed = match named.block.zip(EditAction::named(&named.action)) {
             Some((block, action)) => {
-                let profile = (edited.profile, edited.template);
-                let proposals = propose::propose(page, &propose::others(dir, page)?, profile, block, action);
+                let proposals = propose::propose(page, &propose::others(dir, page)?, edited.profile, block, action);
                 Some(Pointed { block, action, proposals })
             }
             None => None,
@@ -110,7 +109,7 @@ fn show_twelve(links: JobLinks<'_>, dir: &Path, named: &Named, said: Option<&Sai
     on_page(links, dir, &named.url, |page, edited| {
         let action = EditAction::named(&named.action).context(texts::NO_CHANGE)?;
         let others = propose::others(dir, page)?;
-        let changed = propose::changed(edited.profile, edited.template, action, &named.pattern);
+        let changed = propose::changed(edited.profile, action, &named.pattern);
         let effect = changed.and_then(|changed| {
             effects::of_each(edited.profile, &[propose::completed(changed, action, &others)], &others, false).pop()
         });

@@ -64,7 +64,7 @@ mod tests {
         let told = meanwhile(&versions, 1).unwrap();
         assert!(told.contains("version 2 of a.example"), "{told}");
         assert!(told.lines().any(|line| line.starts_with('+') && line.ends_with("div.ad")), "{told}");
-        assert!(told.lines().any(|line| line.ends_with("comments in ol.say")), "{told}");
+        assert!(told.lines().any(|line| line.ends_with("comments: ol.say")), "{told}");
         assert!(meanwhile(&[], 0).is_none() && meanwhile(&[], 3).is_some());
     }
 }

@@ -35,7 +35,7 @@ impl BlockReason {
             () if fate.is_kept() => Self::Kept,
             () if pages_with > 1 => Self::Repeated,
             () if fate == ParagraphReason::Comment => Self::OtherText,
-            () if is_good && chars >= MIN_DOUBT => Self::Doubtful,
+            () if is_good && chars >= MIN_DOUBT && fate != ParagraphReason::Excluded => Self::Doubtful,
             () => Self::Boilerplate,
         }
     }
@@ -85,6 +85,7 @@ pub(crate) fn reason(block: &Block, verdict: BlockReason) -> &'static str {
         ParagraphReason::Lead => "kept: the lead, between headline and article",
         ParagraphReason::Judged => "kept: outside of the cut, but the page alone shows that it is text",
         ParagraphReason::Doubted => "cut: few pages taught the cut, and the page alone shows that it is no text",
+        ParagraphReason::Excluded => "cut: a rule of the profile excludes it",
         ParagraphReason::Comment => "cut: readers' comments",
         ParagraphReason::Named => "cut: its element is named as boilerplate",
         ParagraphReason::Learned => "cut: its element is mostly boilerplate on this portal",

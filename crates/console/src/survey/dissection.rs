@@ -63,6 +63,8 @@ pub enum Outcome {
     NothingLeft,
     /// It has no date of publication, where all articles of the domain have one.
     NoDate,
+    /// It is too large for the rules of the profile.
+    TooLarge,
     /// Without a profile: no good text.
     #[default]
     NoText,
@@ -88,6 +90,7 @@ impl Outcome {
             Self::NoDate => {
                 "the articles of the domain declare when they were published, this page does not: it gives no text"
             }
+            Self::TooLarge => "it is too large for the rules in [manual]: it gives no text",
             Self::NoText => "there is no good text in it",
         };
         words.to_owned()
@@ -250,6 +253,7 @@ fn outcome(profile: Option<&DomainProfile>, cut: &Cut) -> Outcome {
         (Err(_), None) => Outcome::NoText,
         (Err(NoCut::NoMatch), Some(_)) => Outcome::NoTemplate,
         (Err(NoCut::NoDate), Some(_)) => Outcome::NoDate,
+        (Err(NoCut::TooLarge), Some(_)) => Outcome::TooLarge,
         // No template gave text, and neither did the classifier, which was asked then.
         (Err(_), Some(_)) if cut.method == Method::Classifier => Outcome::NoTemplate,
         (Err(_), Some(_)) => Outcome::NothingLeft,

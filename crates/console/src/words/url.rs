@@ -134,6 +134,7 @@ fn no_document(outcome: PageOutcome) -> &'static str {
         PageOutcome::Gallery => "it shows pictures with captions",
         PageOutcome::List => "it announces other pages",
         PageOutcome::NoPattern => "no template matches it, and it does not look like an article",
+        PageOutcome::TooLarge => "it is too large for the rules of its profile",
         PageOutcome::NoProse => "its text is no prose",
         PageOutcome::NoText => "it has no good text",
         PageOutcome::NotHtml => "it is no HTML",

@@ -7,7 +7,7 @@ use super::SourcePage;
 use super::digest::{self, Letters};
 use crate::document::{Document, DocumentParagraph, Metadata, MetadataSource, Method, ProfileUse, Provenance};
 use crate::goldminer::PROGRAM;
-use crate::goldminer::profile::DomainProfile;
+use crate::goldminer::PageProfile;
 use crate::metadata::{DeclaredMetadata, KnownPlaces};
 use crate::rights::Rights;
 
@@ -25,7 +25,7 @@ pub(super) struct Text {
 }
 
 /// What a page tells of its article; the profile, if there is one, knows where the domain's pages name day and authors.
-pub(super) fn told_by(page: &Page, source: &SourcePage<'_>, profile: Option<&DomainProfile>) -> DeclaredMetadata {
+pub(super) fn told_by(page: &Page, source: &SourcePage<'_>, profile: Option<&PageProfile<'_>>) -> DeclaredMetadata {
     crate::metadata::read(page, source.url, profile.map(|places| places as &dyn KnownPlaces))
 }
 

@@ -19,10 +19,9 @@ use rustc_hash::FxHashSet;
 use super::{Cut, SourcePage, judged, own};
 use crate::classifier::{Classifier, Convention, Prediction};
 use crate::document::Method;
-use crate::goldminer::profile::DomainProfile;
 use crate::goldminer::thresholds::{SOME_PAGES, SURE, doubted};
 use crate::goldminer::trim::{self, NoCut, ParagraphReason, Trimmed};
-use crate::goldminer::{self, text_key};
+use crate::goldminer::{self, PageProfile, text_key};
 
 /// A paragraph of an article has so many bytes at least, unless it is made like others of it.
 const LONG: usize = 120;
@@ -33,7 +32,7 @@ const MIN_LEAD: usize = 40;
 
 /// Weighs a cut of a page against the classifier's word, where few pages taught it and something about the cut is doubtful: how
 /// good the classifier expects what is left to be, in thousandths, if it was asked.
-pub(super) fn weigh(page: &Page, profile: &DomainProfile, classifier: &Classifier, cut: &mut Trimmed) -> Option<u16> {
+pub(super) fn weigh(page: &Page, profile: &PageProfile<'_>, classifier: &Classifier, cut: &mut Trimmed) -> Option<u16> {
     let pages = profile.doubtful_sample().filter(|_| classifier.convention() == Convention::Article)?;
     if profile.templates.get(cut.template).is_none_or(|template| template.hand_made) {
         return None;
@@ -140,7 +139,7 @@ fn is_long(paragraph: &Paragraph) -> bool {
 }
 
 /// Whether a profile rests on so few pages that layouts of the portal may be missing in it.
-pub(super) fn may_miss_layouts(profile: &DomainProfile) -> bool {
+pub(super) fn may_miss_layouts(profile: &PageProfile<'_>) -> bool {
     profile.low_data().is_some_and(|pages| pages < SOME_PAGES)
 }
 
@@ -149,7 +148,7 @@ pub(super) fn may_miss_layouts(profile: &DomainProfile) -> bool {
 pub(super) fn without_cut(
     page: &Page,
     source: &SourcePage<'_>,
-    profile: &DomainProfile,
+    profile: &PageProfile<'_>,
     classifier: &Classifier,
     why: NoCut,
 ) -> Cut {
@@ -161,7 +160,7 @@ pub(super) fn without_cut(
 }
 
 /// Whether nothing speaks against a paragraph but its place outside of the cut.
-fn may_be_lead(page: &Page, profile: &DomainProfile, at: usize, has_headline: bool) -> bool {
+fn may_be_lead(page: &Page, profile: &PageProfile<'_>, at: usize, has_headline: bool) -> bool {
     let paragraph = &page.paragraphs()[at];
     let may_be_headline = || paragraph.heading.is_some() && !has_headline;
     (paragraph.text.len() >= MIN_LEAD || may_be_headline())
@@ -197,6 +196,7 @@ fn score(page: &Page, prediction: &Prediction, cut: &Trimmed) -> u16 {
 mod tests {
     use super::*;
     use crate::extract::Extractor;
+    use crate::goldminer::profile::DomainProfile;
     use goldminer_html::address::Domain;
 
     /// A page with a lead, an article with a listing and a notice of rights, and a comment behind it.

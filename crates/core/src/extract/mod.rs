@@ -29,8 +29,9 @@ use goldminer_html::{Page, Reading, encoding};
 use crate::classifier::{Classifier, Convention};
 use crate::document::{Document, DocumentParagraph, Method, ProfileUse};
 use crate::goldminer::profile::DomainProfile;
+use crate::goldminer::rules::PageTooLarge;
 use crate::goldminer::trim::{self, NoCut, ParagraphReason, Trimmed};
-use crate::goldminer::{self, published};
+use crate::goldminer::{self, PageProfile, published};
 use crate::justext::Thresholds;
 use crate::metadata::DeclaredMetadata;
 
@@ -198,6 +199,8 @@ impl Extractor {
         source: &SourcePage<'_>,
         profile: Option<&DomainProfile>,
     ) -> Result<Box<Document>, NoArticle> {
+        let profile = with_rules(page, profile).map_err(|PageTooLarge| NoArticle::TooLarge)?;
+        let profile = profile.as_ref();
         if let (Algorithm::Goldminer2013, Some(profile)) = (&self.algorithm, profile) {
             return self.published(page, source, profile);
         }
@@ -231,7 +234,7 @@ impl Extractor {
         &self,
         page: &Page,
         source: &SourcePage<'_>,
-        profile: &DomainProfile,
+        profile: &PageProfile<'_>,
     ) -> Result<Box<Document>, NoArticle> {
         let cut = published::trim(page, source.declared_language, profile).ok_or(NoArticle::NoPattern)?;
         if cut.paragraphs.is_empty() {
@@ -249,7 +252,7 @@ impl Extractor {
         &self,
         page: &Page,
         source: &SourcePage<'_>,
-        profile: Option<&DomainProfile>,
+        profile: Option<&PageProfile<'_>>,
         method: Method,
         cut: &mut Trimmed,
     ) -> Result<(WallRemainder, Vec<DocumentParagraph>), NoArticle> {
@@ -280,7 +283,7 @@ impl Extractor {
         &self,
         page: &Page,
         source: &SourcePage<'_>,
-        profile: Option<&DomainProfile>,
+        profile: Option<&PageProfile<'_>>,
         (cut, paragraphs): (&Trimmed, Vec<DocumentParagraph>),
         (method, score): (Method, Option<u16>),
         told: DeclaredMetadata,
@@ -310,6 +313,10 @@ impl Extractor {
     /// What of a page is its article, by the profile or without one: the step of [`Extractor::extract`] that people want
     /// to look at. `page` is what [`Extractor::read`] made of the source.
     pub fn cut(&self, page: &Page, source: &SourcePage<'_>, profile: Option<&DomainProfile>) -> Cut {
+        let Ok(profile) = with_rules(page, profile) else {
+            return Cut { method: Method::Goldminer, trimmed: Err(NoCut::TooLarge), score: None };
+        };
+        let profile = profile.as_ref();
         let mut cut = self.cut_and_told(page, source, profile).0;
         if let Ok(trimmed) = &mut cut.trimmed
             && self.take_out(page, source, profile, cut.method, trimmed).is_err()
@@ -324,7 +331,7 @@ impl Extractor {
         &self,
         page: &Page,
         source: &SourcePage<'_>,
-        profile: Option<&DomainProfile>,
+        profile: Option<&PageProfile<'_>>,
     ) -> (Cut, Option<DeclaredMetadata>) {
         let mut cut = self.cut_by(page, source, profile);
         let is_page = self.takes_whole_page(cut.method);
@@ -338,7 +345,7 @@ impl Extractor {
         (cut, told)
     }
 
-    fn cut_by(&self, page: &Page, source: &SourcePage<'_>, profile: Option<&DomainProfile>) -> Cut {
+    fn cut_by(&self, page: &Page, source: &SourcePage<'_>, profile: Option<&PageProfile<'_>>) -> Cut {
         let whole = || self.cut_alone(page, source);
         let Some(profile) = profile.filter(|_| self.uses_profiles()) else { return whole() };
         let whole = || {
@@ -347,7 +354,7 @@ impl Extractor {
             cut
         };
         let is_article = || profile.templates.is_empty() || goldminer::looks_like_article(page, source.url, profile);
-        match trim::trim(page, source.url, source.declared_language, profile) {
+        match trim::trim_on(page, source.url, source.declared_language, profile) {
             Err(NoCut::NoMatch | NoCut::NoText) if is_article() => whole(),
             Err(why @ (NoCut::NoMatch | NoCut::NoText)) if low_data::may_miss_layouts(profile) => {
                 low_data::without_cut(page, source, profile, &self.classifier, why)
@@ -389,4 +396,9 @@ impl Extractor {
             _ => &self.classifier,
         }
     }
+}
+
+/// A profile with what its rules select on a page.
+fn with_rules<'p>(page: &Page, profile: Option<&'p DomainProfile>) -> Result<Option<PageProfile<'p>>, PageTooLarge> {
+    profile.map(|profile| PageProfile::of(page, profile)).transpose()
 }

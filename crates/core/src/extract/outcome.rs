@@ -40,6 +40,9 @@ pub enum NoArticle {
     /// What it has for a text is no prose in any language: one character over and over, a dump of bytes.
     #[error("what it has for a text is no prose in any language")]
     NoProse,
+    /// It is too large for the rules in the profile.
+    #[error("it is too large or too deep for the rules in [manual] of its domain's profile; write simpler selectors")]
+    TooLarge,
     /// A wall stands in the place of its text: a call to subscribe and nothing before it.
     #[error("a wall stands in the place of its text: a call to subscribe, and nothing of the article before it")]
     Wall,

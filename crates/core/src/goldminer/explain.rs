@@ -66,6 +66,8 @@ pub enum BlockChange {
     NoText,
     /// The profile's articles declare when they were published, and this page does not.
     NoDate,
+    /// The page is too large for the profile's rules.
+    TooLarge,
 }
 
 /// One part of a template's pattern, and how many elements of the page have it.
@@ -113,6 +115,7 @@ pub fn trials(page: &Page, url: Option<&CrawlUrl>, declared: Option<&str>, profi
             Err(NoCut::NoMatch) => BlockChange::NoMatch,
             Err(NoCut::NoText) => BlockChange::NoText,
             Err(NoCut::NoDate) => BlockChange::NoDate,
+            Err(NoCut::TooLarge) => BlockChange::TooLarge,
         };
         let mut trial = Trial {
             template: number,

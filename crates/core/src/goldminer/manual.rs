@@ -1,59 +1,68 @@
-//! What a person has said of a domain's elements (`[manual]` of its profile): which paragraph of a page is the headline,
-//! which text is the article's, and which is readers' comments or a list of teasers.
+//! What the rules of a domain (`[manual]` of its profile) mean on a page: which paragraph is the headline, which text is the
+//! article's, and which is readers' comments or something else.
 //!
-//! It holds on every page of the domain, whatever template cuts it, and where the page is judged alone. Learning never
-//! makes or changes it. Day and authors are read by `page`, which is told here where they stand.
+//! They hold on every page of the domain, whatever template cuts it, and where the page is judged alone. Day and authors are
+//! read by `metadata`, which is told here where they stand.
 
-use std::ops::Range;
+use std::ops::{Deref, Range};
 
 use goldminer_html::{ElementId, Page};
 
 use super::pattern::ElementPattern;
 use super::profile::DomainProfile;
+use super::rules::{PageTooLarge, Said, Selected};
 use crate::metadata::KnownPlaces;
 
-/// What a person has said of a stretch of text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Said {
-    Text,
-    Comments,
-    Teasers,
+/// A profile on one page, with the elements that its rules select there.
+pub(crate) struct PageProfile<'p> {
+    profile: &'p DomainProfile,
+    selected: Selected,
+}
+
+impl<'p> PageProfile<'p> {
+    /// Applies the rules of a profile to a page. Without rules this costs nothing.
+    pub(crate) fn of(page: &Page, profile: &'p DomainProfile) -> Result<Self, PageTooLarge> {
+        Ok(Self { profile, selected: profile.manual.on(page)? })
+    }
+}
+
+impl Deref for PageProfile<'_> {
+    type Target = DomainProfile;
+
+    fn deref(&self) -> &DomainProfile {
+        self.profile
+    }
 }
 
 /// The headline by hand: the first text in the first of the elements that hold one.
-pub(super) fn headline(page: &Page, profile: &DomainProfile) -> Option<usize> {
-    let elements = outermost(&profile.manual.headline, page);
-    elements.into_iter().map(|id| page.paragraphs_in(id)).find(|inside| !inside.is_empty()).map(|inside| inside.start)
+pub(super) fn headline(page: &Page, profile: &PageProfile<'_>) -> Option<usize> {
+    let elements = profile.selected.title.iter();
+    elements.map(|id| page.paragraphs_in(*id)).find(|inside| !inside.is_empty()).map(|inside| inside.start)
 }
 
 /// What was said of a paragraph, if anything was: by the innermost element around it of which something was said.
-pub(super) fn said(page: &Page, profile: &DomainProfile, paragraph: usize) -> Option<Said> {
-    let manual = &profile.manual;
-    let sorts = [(&manual.comments, Said::Comments), (&manual.teasers, Said::Teasers), (&manual.text, Said::Text)];
+pub(super) fn said(page: &Page, profile: &PageProfile<'_>, paragraph: usize) -> Option<Said> {
     let element = page.paragraphs()[paragraph].element?;
-    page.ancestors_and_self(element).find_map(|id| {
-        let is_one = |patterns: &[ElementPattern]| patterns.iter().any(|pattern| pattern.matches(page, id));
-        sorts.iter().find(|(patterns, _)| is_one(patterns)).map(|(_, said)| *said)
-    })
+    page.ancestors_and_self(element).find_map(|id| profile.selected.said.get(&id).copied())
 }
 
 /// Whether anything was said of what is text.
-pub(super) fn speaks_of_text(profile: &DomainProfile) -> bool {
-    let manual = &profile.manual;
-    !(manual.comments.is_empty() && manual.teasers.is_empty() && manual.text.is_empty())
+pub(super) fn speaks_of_text(profile: &PageProfile<'_>) -> bool {
+    !profile.selected.said.is_empty()
 }
 
 /// A stretch of paragraphs, made so long that it has all text that is the article's by hand.
-pub(super) fn widened(page: &Page, profile: &DomainProfile, scope: Range<usize>) -> Range<usize> {
-    let held = outermost(&profile.manual.text, page).into_iter().map(|id| page.paragraphs_in(id));
-    held.filter(|held| !held.is_empty()).fold(scope, |scope, held| scope.start.min(held.start)..scope.end.max(held.end))
+pub(super) fn widened(page: &Page, profile: &PageProfile<'_>, scope: Range<usize>) -> Range<usize> {
+    let held = profile.selected.said.iter().filter(|(_, said)| **said == Said::Keep);
+    let held = held.map(|(id, _)| page.paragraphs_in(*id)).filter(|held| !held.is_empty());
+    held.fold(scope, |scope, held| scope.start.min(held.start)..scope.end.max(held.end))
 }
 
 fn outermost(patterns: &[ElementPattern], page: &Page) -> Vec<ElementId> {
     patterns.iter().flat_map(|pattern| pattern.outermost(page)).collect()
 }
 
-impl KnownPlaces for DomainProfile {
+impl KnownPlaces for PageProfile<'_> {
     fn published(&self, page: &Page) -> Vec<ElementId> {
         outermost(&self.places.published, page)
     }
@@ -70,19 +79,19 @@ impl KnownPlaces for DomainProfile {
         headline(page, self)
     }
 
-    fn published_by_hand(&self, page: &Page) -> Vec<ElementId> {
-        outermost(&self.manual.published, page)
+    fn published_by_hand(&self) -> &[ElementId] {
+        &self.selected.published
     }
 
-    fn authors_by_hand(&self, page: &Page) -> Vec<ElementId> {
-        outermost(&self.manual.authors, page)
+    fn authors_by_hand(&self) -> &[ElementId] {
+        &self.selected.author
     }
 }
 
 #[cfg(test)]
 mod tests {
     use crate::document::Document;
-    use crate::extract::{Extractor, SourcePage};
+    use crate::extract::{Extractor, NoArticle, SourcePage};
     use crate::goldminer::profile::DomainProfile;
     use goldminer_html::address::Domain;
 
@@ -112,10 +121,10 @@ mod tests {
     }
 
     #[test]
-    fn comments_and_teasers_that_a_person_points_at_are_no_text() {
+    fn comments_and_what_is_excluded_are_no_text() {
         let before = document("").text;
         assert!(before.contains("I was there") && before.contains("The sun came out"), "{before}");
-        let after = document("comments = ['div.say']\nteasers = ['div.more']\n").text;
+        let after = document("comments = ['div.say']\nexclude = ['div.more']\n").text;
         assert!(!after.contains("I was there") && !after.contains("The sun came out"), "{after}");
         assert!(after.contains("It rained all day"), "{after}");
     }
@@ -123,26 +132,26 @@ mod tests {
     #[test]
     fn text_outside_of_the_template_that_a_person_points_at_is_kept() {
         assert!(!document("").text.contains("a second time"));
-        assert!(document("text = ['div.note > p']\n").text.ends_with("It is written here a second time."));
+        assert!(document("keep = ['div.note > p:last-child']\n").text.ends_with("It is written here a second time."));
     }
 
     #[test]
     fn the_innermost_word_counts() {
-        let text = document("comments = ['div.story']\ntext = ['div.say > p']\n").text;
+        let text = document("comments = ['div.story']\nkeep = ['div.say > p']\n").text;
         assert!(text.contains("I was there") && !text.contains("It rained all day"), "{text}");
     }
 
     #[test]
     fn the_headline_that_a_person_points_at_is_the_title_and_begins_the_text() {
         assert!(document("").text.starts_with("Portal"));
-        let after = document("headline = ['div.top']\n");
+        let after = document("title = ['div[class^=to], h6']\n");
         assert!(after.text.starts_with("Rain in the town\n\nIt rained"), "{}", after.text);
         assert_eq!(after.metadata.title.as_deref(), Some("Rain in the town"));
     }
 
     #[test]
     fn day_and_authors_are_read_where_a_person_points() {
-        let after = document("published = ['span.when']\nauthors = ['span.who']\n").metadata;
+        let after = document("published = ['.meta > span:nth-child(2)']\nauthor = ['.meta .who']\n").metadata;
         assert_eq!(after.published.as_deref(), Some("2026-03-03"));
         assert_eq!(after.authors, ["Anna Nagy"]);
     }
@@ -159,7 +168,36 @@ mod tests {
             }
         };
         assert!(text("").contains("It rained"), "a profile without templates leaves the page to the classifier");
-        let after = text("headline = ['div.top']\ncomments = ['div.note', 'div.say']\n");
+        let after = text("title = ['div.top']\ncomments = ['div.note, div.say']\n");
         assert!(after.starts_with("Rain in the town\n\n") && !after.contains("a second time"), "{after}");
+    }
+
+    #[test]
+    fn rules_correct_what_a_learned_template_drops_and_keeps() {
+        let text = |template: &str, manual: &str| {
+            let profile =
+                format!("key = 'a.example'\n[[template]]\nstart = 'div.story'\n{template}\n[manual]\n{manual}");
+            let (html, domain) = (page(), Domain::named("a.example"));
+            let profile = DomainProfile::from_toml(&profile).unwrap();
+            Extractor::default().extract(&SourcePage::new(html.as_bytes(), &domain), Some(&profile)).unwrap().text
+        };
+        let drops = "drops = ['div.say']";
+        assert!(!text(drops, "").contains("I was there"));
+        assert!(text(drops, "keep = ['.story :is(.say, .no)']").contains("I was there"));
+        let both = text(drops, "exclude = ['div.more:has(> p)']");
+        assert!(!both.contains("I was there") && !both.contains("The sun came out"), "{both}");
+    }
+
+    #[test]
+    fn a_page_that_is_too_large_for_rules_gives_no_document_and_says_so() {
+        let html = page() + &"<i></i>".repeat(110_000);
+        let domain = Domain::named("portal.example");
+        let source = SourcePage::new(html.as_bytes(), &domain);
+        let extract = |manual: &str| {
+            let profile = format!("key = 'portal.example'\n[[template]]\nstart = 'div.story'\n[manual]\n{manual}");
+            Extractor::default().extract(&source, Some(&DomainProfile::from_toml(&profile).unwrap()))
+        };
+        assert!(extract("").is_ok());
+        assert_eq!(extract("comments = ['div.say']").unwrap_err(), NoArticle::TooLarge);
     }
 }

@@ -11,6 +11,7 @@ pub mod pattern;
 pub mod places;
 pub mod profile;
 pub mod published;
+pub mod rules;
 pub mod sequence;
 pub mod trim;
 
@@ -36,6 +37,7 @@ use pattern::shape::Shapes;
 use profile::DomainProfile;
 use vocabulary::Meaning;
 
+pub(crate) use manual::PageProfile;
 pub use page_model::text_key::text_key;
 pub(crate) use site::Site;
 pub(crate) use thresholds::MIN_ARTICLE;

@@ -1,6 +1,5 @@
 //! Where the pages of a domain name the day of publication and the authors: learned from pages on which a line near the
-//! headline says what they also tell machines, used on those that tell machines nothing. What a person says of a domain's
-//! elements is written in the same form, and says more (`manual`).
+//! headline says what they also tell machines, used on those that tell machines nothing.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +15,7 @@ const MIN_SHARE: f64 = 0.9;
 /// More places of a kind are not kept.
 const MAX_PLACES: usize = 3;
 
-/// The elements of a domain's pages by what they are for. Where day and authors stand is learned; the others a person says.
+/// Where the pages of a domain name the day of publication and the authors, as learned.
 ///
 /// ```
 /// use goldminer_core::goldminer::profile::DomainProfile;
@@ -40,38 +39,12 @@ pub struct Places {
     /// Whether the day stands before the month where a date is written in numbers with slashes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub day_first: Option<bool>,
-    /// The elements whose first text is the headline; said by hand alone.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub headline: Vec<ElementPattern>,
-    /// The elements whose text belongs to the article, whatever else speaks against it; said by hand alone.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub text: Vec<ElementPattern>,
-    /// The elements that hold readers' comments; said by hand alone.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub comments: Vec<ElementPattern>,
-    /// The elements that hold lists of teasers; said by hand alone.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub teasers: Vec<ElementPattern>,
 }
 
 impl Places {
     /// Whether nothing is known.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
-    }
-
-    /// What is said of each element, as in `comments in div.replies`.
-    pub fn in_words(&self) -> Vec<String> {
-        let sorts = [
-            ("headline", &self.headline),
-            ("day", &self.published),
-            ("authors", &self.authors),
-            ("text", &self.text),
-            ("comments", &self.comments),
-            ("teasers", &self.teasers),
-        ];
-        let one = |sort: &str, pattern: &ElementPattern| format!("{sort} in {pattern}");
-        sorts.iter().flat_map(|(sort, patterns)| patterns.iter().map(move |pattern| one(sort, pattern))).collect()
     }
 }
 
@@ -112,12 +85,7 @@ impl Witnesses {
             (0, months) if months >= MIN_WITNESSES => Some(false),
             _ => None,
         };
-        Places {
-            published: believed(&self.published),
-            authors: believed(&self.authors),
-            day_first,
-            ..Places::default()
-        }
+        Places { published: believed(&self.published), authors: believed(&self.authors), day_first }
     }
 }
 

@@ -16,6 +16,7 @@ use super::page_classes;
 use super::page_model::text_key::text_key;
 use super::places::Places;
 use super::profile::{DomainProfile, Evidence, Template};
+use super::rules::ManualRules;
 use super::sequence::{self, Boundary, MAX_STEPS, StartPattern, TagSequence};
 use super::trim::Trimmed;
 use crate::justext::{self, Class, Thresholds};
@@ -129,7 +130,7 @@ impl PublishedLearner {
             templates,
             teasers: Vec::new(),
             places: Places::default(),
-            manual: Places::default(),
+            manual: ManualRules::default(),
             repeated: Vec::new(),
             evidence,
             sample: Vec::new(),

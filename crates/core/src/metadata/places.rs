@@ -26,9 +26,9 @@ pub(crate) trait KnownPlaces {
     /// The paragraph that a person has said is the headline: it comes before whatever else the page says.
     fn headline_by_hand(&self, page: &Page) -> Option<usize>;
     /// The elements in which the day stands by a person's word.
-    fn published_by_hand(&self, page: &Page) -> Vec<ElementId>;
+    fn published_by_hand(&self) -> &[ElementId];
     /// The elements in which the authors stand by a person's word.
-    fn authors_by_hand(&self, page: &Page) -> Vec<ElementId>;
+    fn authors_by_hand(&self) -> &[ElementId];
 }
 
 /// An element near the headline that names a day or authors, and whether the page tells machines the same.
@@ -140,12 +140,12 @@ pub(super) fn published_by_hand(page: &Page, places: &dyn KnownPlaces, customs: 
         attributes.map(|told| told.trim().to_owned()).find(|told| date::day(told).is_some())
     };
     let read = |id: ElementId| dateline::in_element(page, id, customs).map(|day| day.written).or_else(|| told(id));
-    places.published_by_hand(page).into_iter().find_map(read)
+    places.published_by_hand().iter().copied().find_map(read)
 }
 
 /// The authors by a person's word.
 pub(super) fn authors_by_hand(page: &Page, places: &dyn KnownPlaces) -> Vec<String> {
-    let named = places.authors_by_hand(page).into_iter().map(|id| marked::names_in(page, id));
+    let named = places.authors_by_hand().iter().map(|id| marked::names_in(page, *id));
     named.into_iter().find(|names| !names.is_empty()).unwrap_or_default()
 }
 

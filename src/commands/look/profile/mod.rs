@@ -30,7 +30,7 @@ pub(crate) use diff::diff;
 pub(crate) use meant::no_profile;
 pub(crate) use merge::merge;
 pub(crate) use show::show;
-pub(crate) use trial::test;
+pub(crate) use trial::{read_page, test};
 
 /// `goldminer profile list`
 ///

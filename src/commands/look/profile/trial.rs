@@ -67,7 +67,11 @@ pub(crate) fn test(args: &ProfileTestArgs) -> anyhow::Result<Exit> {
     output::answer(args.json, &as_json(&tried, &dissection), || describe(&tried, &dissection))
 }
 
-fn read_page(dir: Option<&Path>, page: &str, url: Option<&str>) -> anyhow::Result<StoredPage> {
+/// The page of a file, or that of a URL in a job.
+///
+/// # Errors
+/// When there is no such page.
+pub(crate) fn read_page(dir: Option<&Path>, page: &str, url: Option<&str>) -> anyhow::Result<StoredPage> {
     let parse = |text: &str| typed_url(text).map_err(UsageError::of);
     let path = Path::new(page);
     if path.is_file() {
@@ -142,6 +146,7 @@ fn trial_lines(trial: &Trial) -> String {
         BlockChange::NoMatch => (DROPPED, "matches nothing"),
         BlockChange::NoText => (DROPPED, "matches, but only teasers or boilerplate lie inside"),
         BlockChange::NoDate => (DROPPED, "wants a date of publication, which the page does not declare"),
+        BlockChange::TooLarge => (DROPPED, "is not tried: the page is too large for [manual]"),
         _ => (DROPPED, "does not cut the page"),
     };
     let bounds = styled(CUT, &trial.bounds);
@@ -175,6 +180,7 @@ fn word(fate: ParagraphReason) -> &'static str {
         ParagraphReason::Lead => "lead",
         ParagraphReason::Judged => "judged text",
         ParagraphReason::Doubted => "judged none",
+        ParagraphReason::Excluded => "by rule",
         ParagraphReason::Comment => "comment",
         ParagraphReason::Named => "by name",
         ParagraphReason::Learned => "learned",

@@ -42,6 +42,8 @@ pub enum PageOutcome {
     Seen,
     /// It has a title and a video or a recording.
     Stub,
+    /// It is too large for the rules in the profile.
+    TooLarge,
     /// It does not say when it was published, and only dated documents were asked for.
     Undated,
     /// Its bytes could not be read.
@@ -52,7 +54,7 @@ pub enum PageOutcome {
 
 impl PageOutcome {
     /// Every outcome, in the order of their names.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Document,
         Self::Duplicate,
         Self::Filtered,
@@ -65,6 +67,7 @@ impl PageOutcome {
         Self::Partial,
         Self::Seen,
         Self::Stub,
+        Self::TooLarge,
         Self::Undated,
         Self::Unreadable,
         Self::Wall,
@@ -85,6 +88,7 @@ impl PageOutcome {
             Self::Partial => "partial",
             Self::Seen => "seen",
             Self::Stub => "stub",
+            Self::TooLarge => "too-large",
             Self::Undated => "undated",
             Self::Unreadable => "unreadable",
             Self::Wall => "wall",
@@ -109,6 +113,7 @@ impl From<NoArticle> for PageOutcome {
             NoArticle::NotHtml => Self::NotHtml,
             NoArticle::Seen => Self::Seen,
             NoArticle::Stub => Self::Stub,
+            NoArticle::TooLarge => Self::TooLarge,
             NoArticle::Wall => Self::Wall,
         }
     }

@@ -14,7 +14,7 @@ use goldminer_html::Page;
 use super::parts::prose;
 use super::{SourcePage, Text, document, told_by, whole_page};
 use crate::document::{Document, DocumentParagraph, Method, ParagraphKind};
-use crate::goldminer::profile::DomainProfile;
+use crate::goldminer::PageProfile;
 
 /// An article.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,7 +31,7 @@ fn article(page: &Page, title: Option<&str>) -> Option<Article> {
 }
 
 /// The document that stands in the data of a page, if one does.
-pub(super) fn extract(page: &Page, source: &SourcePage<'_>, profile: Option<&DomainProfile>) -> Option<Document> {
+pub(super) fn extract(page: &Page, source: &SourcePage<'_>, profile: Option<&PageProfile<'_>>) -> Option<Document> {
     if page.running_chars() >= text::MIN_CHARS {
         return None;
     }
@@ -61,6 +61,7 @@ mod tests {
     use super::*;
     use crate::NoArticle;
     use crate::extract::Extractor;
+    use crate::goldminer::profile::DomainProfile;
     use goldminer_html::address::Domain;
 
     const ONE: &str = "It rained in the town for a week, and nobody who had an umbrella lent it to the others there.";

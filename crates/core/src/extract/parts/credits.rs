@@ -6,12 +6,12 @@
 
 use goldminer_html::{Page, Paragraph};
 
-use crate::goldminer::profile::DomainProfile;
+use crate::goldminer::PageProfile;
 use crate::goldminer::trim::{ParagraphReason, Trimmed, corrected};
 use crate::metadata::is_credit;
 
 /// Takes such lines out of a cut, unless a person has said that they are text.
-pub(crate) fn drop_from(page: &Page, profile: Option<&DomainProfile>, cut: &mut Trimmed, authors: &[String]) {
+pub(crate) fn drop_from(page: &Page, profile: Option<&PageProfile<'_>>, cut: &mut Trimmed, authors: &[String]) {
     let paragraph = |at: usize| -> &Paragraph { &page.paragraphs()[at] };
     let is_text = |at: &usize| Some(*at) != cut.headline && paragraph(*at).is_running_text();
     let Some(text) = cut.paragraphs.iter().copied().find(is_text) else { return };
@@ -34,10 +34,12 @@ mod tests {
 
     #[test]
     fn a_line_that_a_person_has_marked_as_text_stays() {
-        let profile = "key = 'portal.example'\n[[template]]\nstart = 'div.story'\n[manual]\ntext = ['p.by']\n";
+        let profile = "key = 'portal.example'\n[[template]]\nstart = 'div.story'\n[manual]\nkeep = ['p.by']\n";
         let page = Page::parse(format!("<h1>Rain</h1><p class=by>Anna Nagy</p><p>Anna Nagy</p>{SAID}"));
         let mut cut = Trimmed::of((0..4).collect(), Some(0));
-        drop_from(&page, Some(&profile.parse().unwrap()), &mut cut, &["Anna Nagy".to_owned()]);
+        let profile = profile.parse().unwrap();
+        let profile = PageProfile::of(&page, &profile).unwrap();
+        drop_from(&page, Some(&profile), &mut cut, &["Anna Nagy".to_owned()]);
         assert_eq!(cut.paragraphs, [0, 1, 3]);
     }
 

@@ -6,8 +6,8 @@ use super::super::PROGRAM;
 use super::super::page_model::PageModel;
 use super::super::pattern::ElementPattern;
 use super::super::pattern::shape::ShapeId;
-use super::super::places::Places;
 use super::super::profile::{DomainProfile, Evidence, Template};
+use super::super::rules::ManualRules;
 use super::super::thresholds::{FEW_PAGES, SMALL_SAMPLE};
 use super::candidates::{Candidate, candidates};
 use super::choice::{Chosen, choose, reached};
@@ -136,7 +136,7 @@ impl Learner {
             templates,
             teasers: self.teasers(&kinds),
             places: self.witnesses.places(),
-            manual: Places::default(),
+            manual: ManualRules::default(),
             repeated,
             evidence,
             sample: Vec::new(),

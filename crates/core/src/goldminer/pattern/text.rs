@@ -32,6 +32,58 @@ impl fmt::Display for Selector {
     }
 }
 
+impl ElementPattern {
+    /// The pattern as a CSS selector, for people. CSS has no `*` inside of names, so what is around it stands there alone.
+    pub fn css(&self) -> String {
+        self.steps.iter().map(Selector::css).collect::<Vec<_>>().join(" > ")
+    }
+}
+
+impl Selector {
+    fn css(&self) -> String {
+        let mut css = if self.tag == "*" { String::new() } else { self.tag.clone() };
+        self.id.iter().for_each(|id| css += &condition("id", id));
+        let is_literal = !self.classes.iter().any(|class| class.contains('*'));
+        match (self.exact, self.classes.is_empty()) {
+            (true, true) => css += ":not([class])",
+            (true, false) if is_literal => css += &format!("[class={}]", quoted(&self.classes.join(" "))),
+            _ => self.classes.iter().for_each(|class| css += &condition("class", class)),
+        }
+        let others = [("role", &self.role), ("itemprop", &self.itemprop)];
+        others.iter().for_each(|(name, value)| css.extend(value.iter().map(|value| condition(name, value))));
+        if self.exact && self.id.is_none() {
+            css += ":not([id])";
+        }
+        if css.is_empty() { "*".to_owned() } else { css }
+    }
+}
+
+/// What CSS asks of an attribute's value.
+fn condition(name: &str, value: &str) -> String {
+    let is_plain = value.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'));
+    let is_plain = is_plain && value.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    let Some((begins, rest)) = value.split_once('*') else {
+        return match name {
+            "class" if is_plain => format!(".{value}"),
+            "id" if is_plain => format!("#{value}"),
+            "class" => format!("[class~={}]", quoted(value)),
+            _ => format!("[{name}={}]", quoted(value)),
+        };
+    };
+    let (middle, ends) = rest.rsplit_once('*').unwrap_or(("", rest));
+    // An element may have several classes, in any order.
+    let (first, last) = if name == "class" { ("*=", "*=") } else { ("^=", "$=") };
+    let parts = [(first, begins)].into_iter().chain(middle.split('*').map(|part| ("*=", part))).chain([(last, ends)]);
+    let parts = parts.filter(|(_, part)| !part.is_empty());
+    let conditions: String = parts.map(|(is, part)| format!("[{name}{is}{}]", quoted(part))).collect();
+    if conditions.is_empty() { format!("[{name}]") } else { conditions }
+}
+
+/// A text as CSS quotes it.
+fn quoted(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\a "))
+}
+
 /// Characters that end a name unless a backslash stands before them.
 fn is_syntax(c: char) -> bool {
     matches!(c, '#' | '.' | '[' | ']' | ':' | '<' | '>' | '\\') || c.is_whitespace()

@@ -46,7 +46,7 @@ pub struct ProfileDiff {
     pub authors: Change,
     /// Whether the day stands before the month, where they don't agree; `None` where it is not known.
     pub day_first: Option<(Option<bool>, Option<bool>)>,
-    /// What a person said of elements in the old one alone, and in the new one alone, as in `comments in div.replies`.
+    /// What a person said of elements in the old one alone, and in the new one alone, as in `comments: div.replies`.
     pub manual: Change,
 }
 
@@ -208,9 +208,9 @@ mod tests {
     #[test]
     fn what_a_person_said_is_shown_and_may_cut_pages_differently() {
         let old = profile(1, "[[template]]\nstart = \"div\"\n");
-        let new = profile(2, "[[template]]\nstart = \"div\"\n[manual]\nheadline = [\"h2\"]\ncomments = [\"ol.say\"]\n");
+        let new = profile(2, "[[template]]\nstart = \"div\"\n[manual]\ntitle = [\"h2\"]\ncomments = [\"ol.say\"]\n");
         let diff = old.diff(&new);
-        assert_eq!(diff.manual.come, ["comments in ol.say", "headline in h2"]);
+        assert_eq!(diff.manual.come, ["comments: ol.say", "title: h2"]);
         assert!(diff.cuts_differently() && diff.manual.gone.is_empty());
     }
 

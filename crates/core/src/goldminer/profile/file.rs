@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::{DomainProfile, Evidence, Template, digests};
 use crate::goldminer::pattern::ElementPattern;
 use crate::goldminer::places::Places;
+use crate::goldminer::rules::{CssSelector, ManualRules};
 use crate::goldminer::sequence::StartPattern;
 
 /// The longest key: the longest host name is of 253 bytes, and a path prefix is short.
@@ -54,10 +55,10 @@ pub(super) struct ProfileFile {
     teasers: Vec<ElementPattern>,
     #[serde(default, with = "digests", skip_serializing_if = "Vec::is_empty")]
     repeated: Vec<u64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    places: Option<LearnedPlaces>,
     #[serde(default, skip_serializing_if = "Places::is_empty")]
-    manual: Places,
+    places: Places,
+    #[serde(default, skip_serializing_if = "ManualRules::is_empty")]
+    manual: ManualRules,
     #[serde(default)]
     evidence: Evidence,
     #[serde(default, skip_serializing)]
@@ -68,31 +69,6 @@ pub(super) struct ProfileFile {
     scope: Option<toml::Table>,
     #[serde(rename = "template")]
     templates: Vec<Template>,
-}
-
-/// What of the places is learned: what a person alone can say would do nothing there.
-#[derive(Debug, Default, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct LearnedPlaces {
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    published: Vec<ElementPattern>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    authors: Vec<ElementPattern>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    day_first: Option<bool>,
-}
-
-impl LearnedPlaces {
-    fn of(places: &Places) -> Option<Self> {
-        let Places { published, authors, day_first, .. } = places.clone();
-        (!places.is_empty()).then_some(Self { published, authors, day_first })
-    }
-}
-
-impl From<LearnedPlaces> for Places {
-    fn from(LearnedPlaces { published, authors, day_first }: LearnedPlaces) -> Self {
-        Self { published, authors, day_first, ..Self::default() }
-    }
 }
 
 impl FromStr for DomainProfile {
@@ -126,7 +102,7 @@ impl DomainProfile {
             is_small: file.is_small,
             templates,
             teasers: file.teasers,
-            places: file.places.map(Places::from).unwrap_or_default(),
+            places: file.places,
             manual: file.manual,
             repeated,
             evidence: file.evidence,
@@ -149,7 +125,7 @@ impl DomainProfile {
             program: self.program.clone(),
             is_small: self.is_small,
             teasers: self.teasers.clone(),
-            places: LearnedPlaces::of(&self.places),
+            places: self.places.clone(),
             manual: self.manual.clone(),
             repeated: self.repeated.clone(),
             evidence: self.evidence.clone(),
@@ -224,14 +200,44 @@ fn line_of_key(text: &str, key: &str) -> usize {
     text.lines().position(is_key).map_or(1, |line| line + 1)
 }
 
-/// The parser's message, with the key of the line that it is about.
+/// The parser's message, with the key that it is about, and the column where a selector is wrong.
 fn message(text: &str, error: &toml::de::Error) -> String {
-    let message = error.message().trim();
-    let line = error.span().and_then(|span| text.lines().nth(line_of(text, span.start) - 1));
-    match line.and_then(|line| line.split_once('=')).map(|(key, _)| key.trim()) {
-        Some(key) if !message.contains(key) => format!("{key}: {message}"),
-        _ => message.to_owned(),
+    let mut message = error.message().trim().to_owned();
+    let Some(span) = error.span() else { return message };
+    let value = text.get(span.clone()).unwrap_or_default().trim_matches(['"', '\'']);
+    if let Some(wrong) = value.parse::<CssSelector>().err().filter(|wrong| wrong.to_string() == message) {
+        let line = text[..span.start].rsplit('\n').next().unwrap_or_default();
+        // A quote stands before the selector, and columns count from 1.
+        message = format!("column {}: {message}", line.chars().count() + wrong.at + 2);
     }
+    if message.starts_with("unknown field") && message.contains("`comments`") {
+        message += &renamed(text).unwrap_or_default();
+    }
+    // A list may go over several lines.
+    let mut lines = text[..span.start].lines().rev();
+    let own = text.lines().nth(line_of(text, span.start) - 1);
+    let is_item = own.is_some_and(|line| line.trim_start().starts_with(['"', '\'']));
+    let key = |line: &str| line.split_once('=').map(|(key, _)| key.trim().to_owned());
+    let is_bare = |key: &String| key.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-'));
+    let key = if is_item { lines.find_map(|line| key(line).filter(is_bare)) } else { own.and_then(key) };
+    match key {
+        Some(key) if !message.contains(&key) => format!("{key}: {message}"),
+        _ => message,
+    }
+}
+
+/// What the keys that `[manual]` had before, with patterns, are as CSS.
+fn renamed(text: &str) -> Option<String> {
+    let keys = [("headline", "title"), ("text", "keep"), ("teasers", "exclude"), ("authors", "author")];
+    let file: toml::Table = text.parse().ok()?;
+    let manual = file.get("manual")?.as_table()?;
+    let lines = keys.iter().filter_map(|(old, new)| {
+        let patterns = manual.get(*old)?.as_array()?.iter();
+        let css = patterns.map(|pattern| Some(pattern.as_str()?.parse::<ElementPattern>().ok()?.css()));
+        Some(format!("{new} = {:?}", css.collect::<Option<Vec<String>>>()?))
+    });
+    let lines: Vec<String> = lines.collect();
+    (!lines.is_empty()).then(|| format!("; its lists are CSS selectors now: {}", lines.join(", ")))
 }
 
 #[cfg(test)]
@@ -264,7 +270,7 @@ mod tests {
                 day_first: Some(true),
                 ..Places::default()
             },
-            manual: Places { comments: vec!["div.replies".parse().unwrap()], ..Places::default() },
+            manual: ManualRules { comments: vec!["div.replies > p:not(.own)".parse().unwrap()], ..Default::default() },
             repeated: vec![1, u64::MAX],
             evidence: Evidence {
                 pages: 120,
@@ -331,6 +337,18 @@ mod tests {
             ("key = \"a.example\\u0000\"\ntemplate = []\n", 1, "key"),
             ("key = \"bücher.example\"\ntemplate = []\n", 1, "xn--"),
             (&format!("key = \"{}\"\ntemplate = []\n", "a".repeat(100_000)), 1, "100000 bytes"),
+            (
+                "key = \"a.example\"\ntemplate = []\n[manual]\nexclude = [\"nav\", 'div..x']\n",
+                4,
+                "exclude: column 23: ",
+            ),
+            ("key = \"a.example\"\ntemplate = []\n[manual]\nkeep = [\n  \"p:hover\",\n]\n", 5, "keep: column 5: "),
+            ("key = \"a.example\"\ntemplate = []\n[manual]\ncomments = [\"ol.say-*\"]\n", 4, "ol[class*=\"say-\"]"),
+            (
+                "key = \"a.example\"\ntemplate = []\n[manual]\nheadline = [\"h2.top:exact\"]\ntext = [\"*#lead > p\"]\n",
+                4,
+                r##"title = ["h2[class=\"top\"]:not([id])"], keep = ["#lead > p"]"##,
+            ),
         ] {
             let error = DomainProfile::from_toml(text).unwrap_err();
             assert_eq!(error.line, line, "{error}");

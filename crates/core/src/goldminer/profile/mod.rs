@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::pattern::ElementPattern;
 use super::places::Places;
+use super::rules::ManualRules;
 use super::sequence::{StartPattern, TagSequence};
 use super::thresholds::{MAX_DOUBTED, SMALL_SAMPLE};
 
@@ -59,10 +60,10 @@ pub struct DomainProfile {
     /// Where its pages name the day of publication and the authors.
     #[serde(default, skip_serializing_if = "Places::is_empty")]
     pub places: Places,
-    /// What a person said of its elements: it comes before what was learned and what pages tell machines, and learning
+    /// What people say of its elements: it comes before what was learned and what pages tell machines, and learning
     /// leaves it alone.
-    #[serde(default, skip_serializing_if = "Places::is_empty")]
-    pub manual: Places,
+    #[serde(default, skip_serializing_if = "ManualRules::is_empty")]
+    pub manual: ManualRules,
     /// What it rests on.
     pub evidence: Evidence,
     /// The pages it was learned from.
@@ -225,7 +226,7 @@ mod tests {
             templates: vec![template],
             teasers: Vec::new(),
             places: Places::default(),
-            manual: Places::default(),
+            manual: ManualRules::default(),
             repeated: vec![7],
             evidence: Evidence::default(),
             sample: vec![ArchivePosition::new("a.warc.gz", 1, 2)],

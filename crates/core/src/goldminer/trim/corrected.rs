@@ -2,14 +2,13 @@
 
 use goldminer_html::Page;
 
-use super::super::manual;
-use super::super::profile::DomainProfile;
+use super::super::{PageProfile, manual};
 use super::cut::said;
 use super::fate::ParagraphReason;
 use super::{Trimmed, with_headline};
 
 /// Corrects the cut of a page that was judged alone; those that templates cut are made so at once.
-pub(crate) fn correct(page: &Page, profile: &DomainProfile, cut: &mut Trimmed) {
+pub(crate) fn correct(page: &Page, profile: &PageProfile<'_>, cut: &mut Trimmed) {
     let headline = manual::headline(page, profile);
     if headline.is_none() && !manual::speaks_of_text(profile) {
         return;
@@ -35,6 +34,6 @@ pub(crate) fn correct(page: &Page, profile: &DomainProfile, cut: &mut Trimmed) {
 }
 
 /// Whether a person has said of a paragraph's element that it is text.
-pub(crate) fn is_said_to_be_text(page: &Page, profile: &DomainProfile, paragraph: usize) -> bool {
+pub(crate) fn is_said_to_be_text(page: &Page, profile: &PageProfile<'_>, paragraph: usize) -> bool {
     manual::speaks_of_text(profile) && said(page, profile, paragraph) == Some(ParagraphReason::Kept)
 }

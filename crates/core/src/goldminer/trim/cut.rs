@@ -6,9 +6,11 @@ use std::ops::Range;
 use goldminer_html::{ElementId, Page, Tag};
 use rustc_hash::FxHashSet;
 
-use super::super::manual::{self, Said};
+use super::super::PageProfile;
+use super::super::manual;
 use super::super::page_model::{Node, PageModel};
-use super::super::profile::{DomainProfile, Template};
+use super::super::profile::Template;
+use super::super::rules::Said;
 use super::super::sequence::{self, Boundary, StartPattern};
 use super::super::thresholds::{MIN_ARTICLE, is_mostly_links};
 use super::drops::Drops;
@@ -27,11 +29,11 @@ const MAX_ANNOUNCEMENT: usize = 40;
 const WHOLE_LINK: f32 = 0.95;
 
 /// What becomes of a paragraph by a person's word, if there is one.
-pub(super) fn said(page: &Page, profile: &DomainProfile, paragraph: usize) -> Option<ParagraphReason> {
+pub(super) fn said(page: &Page, profile: &PageProfile<'_>, paragraph: usize) -> Option<ParagraphReason> {
     manual::said(page, profile, paragraph).map(|said| match said {
-        Said::Text => ParagraphReason::Kept,
+        Said::Keep => ParagraphReason::Kept,
         Said::Comments => ParagraphReason::Comment,
-        Said::Teasers => ParagraphReason::Teaser,
+        Said::Exclude => ParagraphReason::Excluded,
     })
 }
 
@@ -97,7 +99,7 @@ pub(super) struct Cut<'t> {
     pub page: &'t Page,
     /// Among all paragraphs of the page.
     pub headline: Option<usize>,
-    pub profile: &'t DomainProfile,
+    pub profile: &'t PageProfile<'t>,
     pub template: &'t Template,
     pub extent: &'t CutExtent,
     pub scope: Range<usize>,

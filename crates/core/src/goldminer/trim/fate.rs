@@ -29,6 +29,8 @@ pub enum ParagraphReason {
     Judged,
     /// Dropped: it lies inside of such a cut, and the page alone shows that it is none.
     Doubted,
+    /// Dropped: a rule of the profile excludes it.
+    Excluded,
     /// Dropped: readers' comments.
     Comment,
     /// Dropped: in an element whose name says boilerplate.

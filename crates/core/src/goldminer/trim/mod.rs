@@ -21,7 +21,7 @@ use super::page_model::build::Scope;
 use super::page_model::text_key::text_key;
 use super::pattern::shape::Shapes;
 use super::profile::{DomainProfile, Template};
-use super::{manual, publication_date};
+use super::{PageProfile, manual, publication_date};
 
 use cut::{Cut, CutExtent, Inside};
 
@@ -108,6 +108,9 @@ pub enum NoCut {
     /// The page has no date of publication, where all articles of the domain have one.
     #[error("the page does not declare when it was published, as all articles of the profile do")]
     NoDate,
+    /// The page is too large for the profile's rules.
+    #[error("the page is too large for the rules in [manual] of the profile")]
+    TooLarge,
 }
 
 /// Cuts a page by the first template that leaves text. `declared` is the language that its source declares.
@@ -134,6 +137,17 @@ pub fn trim(
     url: Option<&CrawlUrl>,
     declared: Option<&str>,
     profile: &DomainProfile,
+) -> Result<Trimmed, NoCut> {
+    let profile = PageProfile::of(page, profile).map_err(|_| NoCut::TooLarge)?;
+    trim_on(page, url, declared, &profile)
+}
+
+/// The same, where what the profile's rules select on the page is known.
+pub(crate) fn trim_on(
+    page: &Page,
+    url: Option<&CrawlUrl>,
+    declared: Option<&str>,
+    profile: &PageProfile<'_>,
 ) -> Result<Trimmed, NoCut> {
     let asks_for_dates = profile.templates.iter().any(|template| template.dated);
     // What readers see of the day will do, where other pages tell machines the same.

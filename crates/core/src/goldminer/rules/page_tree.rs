@@ -1,0 +1,287 @@
+//! A page as `scraper` sees it: its own elements, in a tree with the `html`, `body` and `tbody` that browsers put where a page
+//! leaves them out. So a selector that a browser's tools show finds the same here, and each element found is one of the page's.
+//!
+//! The tree is made of what the outline found, and the source is not parsed a second time: html5ever has no limit on depth, and
+//! takes time and memory without one for pages that are made so. Matching cannot be interrupted, so what a selector may cost
+//! is bounded before.
+
+use std::iter;
+
+use goldminer_html::{ElementId, Page, Tag};
+use html5ever::tree_builder::{ElementFlags, NodeOrText, TreeSink};
+use html5ever::{Attribute, LocalName, QualName, ns};
+use rustc_hash::{FxHashMap, FxHashSet};
+use scraper::Html;
+use scraper::html::HtmlTreeSink;
+
+use super::selector::CssSelector;
+
+/// Pages with more elements are too large for rules. Articles have some thousands.
+const MAX_ELEMENTS: usize = 100_000;
+/// The steps that all selectors of a profile may take on a page, at most: some seconds.
+const MAX_STEPS: u64 = 500_000_000;
+/// More attributes of an element are not looked at.
+const MAX_ATTRIBUTES: usize = 100;
+
+/// A page is too large or too deep for selectors.
+///
+/// ```
+/// use goldminer_core::goldminer::rules::{CssSelector, PageTooLarge};
+/// use goldminer_core::page::Page;
+///
+/// let selector: CssSelector = "p".parse()?;
+/// assert_eq!(selector.select(&Page::parse("<p>".repeat(200_000))), Err(PageTooLarge));
+/// # Ok::<(), goldminer_core::goldminer::rules::SelectorError>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the page is too large or too deep for the rules in [manual]: a page may have {MAX_ELEMENTS} elements, fewer where selectors \
+     look at siblings (~, :nth-child) or have several steps inside of parentheses; write simpler selectors"
+)]
+#[allow(clippy::exhaustive_structs, reason = "there is nothing more to say")]
+pub struct PageTooLarge;
+
+/// A node of the tree.
+type Node = <HtmlTreeSink as TreeSink>::Handle;
+
+/// A page's elements as a tree, and the steps that are left for selectors.
+pub(super) struct PageTree {
+    html: Html,
+    elements: FxHashMap<Node, ElementId>,
+    /// What there is above the elements.
+    upwards: Surroundings,
+    /// The same with all siblings before.
+    sideways: Surroundings,
+    steps_left: u64,
+}
+
+/// How much a selector can meet around the elements of a page.
+#[derive(Default)]
+struct Surroundings {
+    sum: u64,
+    most: u64,
+}
+
+impl Surroundings {
+    fn add(&mut self, around: u64) {
+        self.sum += around;
+        self.most = self.most.max(around);
+    }
+}
+
+impl PageTree {
+    pub(super) fn of(page: &Page) -> Result<Self, PageTooLarge> {
+        if page.elements().len() > MAX_ELEMENTS {
+            return Err(PageTooLarge);
+        }
+        let (mut upwards, mut sideways) = (Surroundings::default(), Surroundings::default());
+        let mut builder = Builder::of(page);
+        // Of each element its children so far, and what stands around it; the last is the page itself.
+        let mut children = vec![0_u64; page.elements().len() + 1];
+        let mut around: Vec<u64> = Vec::with_capacity(page.elements().len());
+        for id in page.ids() {
+            builder.add(id);
+            let element = page.element(id);
+            let siblings = &mut children[element.parent.map_or(page.elements().len(), ElementId::index)];
+            *siblings += 1;
+            around.push(*siblings + element.parent.map_or(0, |parent| around[parent.index()]));
+            upwards.add(u64::from(element.depth) + 1);
+            sideways.add(around[id.index()]);
+        }
+        let elements = iter::zip(builder.nodes, page.ids()).collect();
+        Ok(Self { html: builder.sink.finish(), elements, upwards, sideways, steps_left: MAX_STEPS })
+    }
+
+    /// The elements that a selector selects, in page order.
+    pub(super) fn select(&mut self, selector: &CssSelector) -> Result<Vec<ElementId>, PageTooLarge> {
+        let shape = selector.shape;
+        let around = if shape.looks_sideways { &self.sideways } else { &self.upwards };
+        let steps = around.most.saturating_pow(shape.nested).saturating_mul(around.sum).saturating_mul(shape.parts);
+        self.steps_left = self.steps_left.checked_sub(steps).ok_or(PageTooLarge)?;
+        let found = self.html.select(&selector.parsed);
+        let mut found: Vec<ElementId> = found.filter_map(|element| self.elements.get(&element.id()).copied()).collect();
+        found.sort_unstable();
+        Ok(found)
+    }
+}
+
+impl CssSelector {
+    /// The elements of a page that it selects, in page order.
+    ///
+    /// # Errors
+    /// When the page is too large for it.
+    pub fn select(&self, page: &Page) -> Result<Vec<ElementId>, PageTooLarge> {
+        PageTree::of(page)?.select(self)
+    }
+}
+
+struct Builder<'p> {
+    page: &'p Page,
+    sink: HtmlTreeSink,
+    /// Those of the page's elements.
+    nodes: Vec<Node>,
+    /// Elements that a page may leave out, by the one around them and their name: implied, or the page's own.
+    implied: FxHashMap<(Node, &'static str), Node>,
+}
+
+impl<'p> Builder<'p> {
+    fn of(page: &'p Page) -> Self {
+        let sink = HtmlTreeSink::new(Html::new_document());
+        Self { page, sink, nodes: Vec::with_capacity(page.elements().len()), implied: FxHashMap::default() }
+    }
+
+    /// Adds the next element of the page.
+    fn add(&mut self, id: ElementId) {
+        let element = self.page.element(id);
+        let parent = self.parent(id);
+        let node = self.node(&self.page.name(id), attributes(self.page, id));
+        self.sink.append(&parent, NodeOrText::AppendNode(node));
+        let may_be_left_out = [(Tag::Html, "html"), (Tag::Body, "body")];
+        if let Some((_, name)) = may_be_left_out.into_iter().find(|(tag, _)| *tag == element.tag) {
+            self.implied.entry((parent, name)).or_insert(node);
+        }
+        // For `:empty`.
+        if element.subtree_end as usize == id.index() + 1 && element.content < element.close {
+            self.sink.append(&node, NodeOrText::AppendText("…".into()));
+        }
+        self.nodes.push(node);
+    }
+
+    /// What an element lies in, also where the page leaves it out.
+    fn parent(&mut self, id: ElementId) -> Node {
+        let element = self.page.element(id);
+        let around = element.parent.map(|parent| (self.nodes[parent.index()], self.page.element(parent).tag));
+        let html = match around {
+            Some((table, Tag::Table)) if element.tag == Tag::Tr => return self.implied(table, "tbody"),
+            Some((html, Tag::Html)) => html,
+            Some((parent, _)) => return parent,
+            None if element.tag == Tag::Html => return self.sink.get_document(),
+            None => self.implied(self.sink.get_document(), "html"),
+        };
+        match element.tag {
+            Tag::Head | Tag::Body | Tag::Frameset => html,
+            _ => self.implied(html, "body"),
+        }
+    }
+
+    fn implied(&mut self, parent: Node, name: &'static str) -> Node {
+        if let Some(node) = self.implied.get(&(parent, name)) {
+            return *node;
+        }
+        let node = self.node(name, Vec::new());
+        self.sink.append(&parent, NodeOrText::AppendNode(node));
+        self.implied.insert((parent, name), node);
+        node
+    }
+
+    fn node(&self, name: &str, attributes: Vec<Attribute>) -> Node {
+        let name = QualName::new(None, ns!(html), LocalName::from(name));
+        self.sink.create_element(name, attributes, ElementFlags::default())
+    }
+}
+
+/// The attributes of an element; of several with the same name the first, as in browsers.
+fn attributes(page: &Page, id: ElementId) -> Vec<Attribute> {
+    let mut seen = FxHashSet::default();
+    let attributes = page.attributes(id).take(MAX_ATTRIBUTES).filter_map(|attribute| {
+        let name = QualName::new(None, ns!(), LocalName::from(attribute.name.to_ascii_lowercase()));
+        let value = attribute.value();
+        seen.insert(name.clone()).then(|| Attribute { name, value: (&*value).into() })
+    });
+    attributes.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+
+    fn found(selector: &str, html: &str) -> Vec<String> {
+        let page = Page::parse(html.to_owned());
+        let found = selector.parse::<CssSelector>().unwrap().select(&page).unwrap();
+        found.into_iter().map(|id| page.inner_source(id).to_owned()).collect()
+    }
+
+    #[test]
+    fn selectors_find_what_browsers_find() {
+        let html = "<title>t</title><article id=a1 class='x related-news'><h1>h</h1><p>one<p class=ad>two<p DATA-x='Y&amp;Z'>three\
+                    <span></span><span>s</span></article><ul><li>1<li>2<li>3</ul><aside>no</aside>";
+        for (selector, expected) in [
+            ("article > p:not(.ad)", &["one", "three<span></span><span>s</span>"][..]),
+            ("article p:not(article.y p, .ad):has(span)", &["three<span></span><span>s</span>"]),
+            ("[class*=\"related\"] > h1, aside", &["h", "no"]),
+            ("[data-x='Y&Z'] > :empty", &[""]),
+            ("h1 + p, p.ad ~ p > span:not(:empty)", &["one", "s"]),
+            ("li:nth-child(2n + 1)", &["1", "3"]),
+            ("li:last-of-type", &["3"]),
+            ("html > body > ul > li:first-child", &["1"]),
+            ("ARTICLE.x#a1 H1", &["h"]),
+            ("p:is(.ad, .no)", &["two"]),
+            ("body", &[]),
+        ] {
+            assert_eq!(found(selector, html), expected, "{selector}");
+        }
+    }
+
+    #[test]
+    fn a_row_lies_in_a_table_body_whether_the_page_says_so_or_not() {
+        for html in ["<table><tr><td>a<tr><td>b</table>", "<body><table><tbody><tr><td>a<tr><td>b</tbody></table>"] {
+            assert_eq!(found("body > table > tbody > tr:nth-child(2) > td", html), ["b"], "{html}");
+        }
+    }
+
+    /// Selectors that look around as much as they can, and pages on which there is much to look at.
+    #[test]
+    fn no_selector_holds_up_a_page() {
+        let selectors = [
+            "* ".repeat(25),
+            "* > ".repeat(25) + "*",
+            "x ~ ".repeat(25) + "*",
+            "x ".repeat(25) + "*",
+            ":not(x *) ".repeat(8) + "*",
+            ":not(:not(:not(x ~ * ~ *) ~ *) ~ *)".to_owned(),
+            "*:has(x)".to_owned(),
+            "*:has(x) *".to_owned(),
+            "*:has(x, y z, > b ~ c) ~ * *".to_owned(),
+            "*:nth-last-child(7n + 3):nth-of-type(2n) *".to_owned(),
+            ":is(a b, i i, i ~ i) ~ i".to_owned(),
+        ];
+        let pages = [
+            "<i>".repeat(90_000),
+            "<i></i>".repeat(90_000),
+            format!("{}{}", "<div>".repeat(500), "<i></i>".repeat(5_000)),
+            format!("{}{}", "<div>".repeat(500), "<b><i></i></b>".repeat(40_000)),
+            "<p><b a=1><b a=2><b a=3>".repeat(20_000),
+            format!("<a {}>", "x=1 y ".repeat(1 << 20)),
+            "<table><tr>".repeat(40_000),
+            "<div><i></i></div>".repeat(1_000_000),
+        ];
+        for html in pages {
+            let page = Page::parse(html);
+            for selector in &selectors {
+                let (selector, began): (CssSelector, _) = (selector.parse().unwrap(), Instant::now());
+                let _ = selector.select(&page);
+                let took = began.elapsed();
+                assert!(took < Duration::from_secs(30), "{selector}: {took:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn ordinary_rules_fit_ordinary_large_pages() {
+        let item = "<li class=c><div class=say><p>It rained.</p><a href=/>Reply</a></div></li>";
+        let page = Page::parse(format!("<div><div><main><ul>{}</ul></main></div></div>", item.repeat(3_000)));
+        for selector in [
+            "div.say > p:not(.own)",
+            "main li:nth-child(2n+1) p",
+            "li.c ~ li.c p",
+            "li:has(> div.say a)",
+            "p:not(li.x p, aside p)",
+            "main > ul > li.c > div.say > a:not([href^='#'])",
+        ] {
+            let found = selector.parse::<CssSelector>().unwrap().select(&page);
+            assert!(found.is_ok_and(|found| !found.is_empty()), "{selector}");
+        }
+    }
+}

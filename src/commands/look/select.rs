@@ -1,0 +1,82 @@
+//! `goldminer try --select`: what a CSS selector finds on a page, before it becomes a rule of a profile.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use anyhow::Context;
+use goldminer_core::extract::Extractor;
+use goldminer_core::goldminer::rules::{CssSelector, SelectorError};
+use goldminer_html::{ElementId, Page};
+use serde::Serialize;
+use serde_json::json;
+
+use super::profile::read_page;
+use super::try_page::page_of_web;
+use crate::cli::TryArgs;
+use crate::commands::terminal::output;
+use crate::commands::terminal::style::{FAINT, KEPT, TITLE, styled};
+use crate::commands::{Exit, UsageError, counted};
+
+/// Elements that are shown.
+const SHOWN: usize = 20;
+/// How much of an element's text is shown, in characters, and how much of its source is read for that, in bytes.
+const TEXT_CHARS: usize = 100;
+const TEXT_BYTES: usize = 4_000;
+
+/// An element that was found.
+#[derive(Serialize)]
+struct SelectedElement {
+    /// The elements from the root down to it, each with its id and classes.
+    path: String,
+    /// How its text begins.
+    text: String,
+}
+
+/// Runs the command.
+///
+/// # Errors
+/// When the selector is none, the page can't be had, or is too large for selectors.
+pub(crate) fn run(args: &TryArgs, selector: &str) -> anyhow::Result<Exit> {
+    let wrong = |wrong: SelectorError| UsageError::of(format!("--select: column {}: {wrong}", wrong.at + 1));
+    let selector: CssSelector = selector.parse().map_err(wrong)?;
+    let page = match Path::new(&args.url).is_file() {
+        true => read_page(None, &args.url, None)?,
+        false => page_of_web(&args.url, &args.network)?,
+    };
+    let page = Extractor::read(&page.source()).context("the page is no HTML: there is nothing to select")?;
+    let found = selector.select(&page).context(args.url.clone())?;
+    let elements: Vec<_> = found.iter().take(SHOWN).map(|id| SelectedElement::of(&page, *id)).collect();
+    let as_json = json!({ "page": args.url, "selector": selector, "count": found.len(), "elements": elements });
+    output::answer(args.json, &as_json, || {
+        let count = counted(found.len() as u64, "element", "elements");
+        let mut text = format!("{}  {count} on {}\n", styled(TITLE, &selector), args.url);
+        for element in &elements {
+            let _ = writeln!(text, "  {}\n    {}", styled(FAINT, &element.path), styled(KEPT, &element.text));
+        }
+        if found.len() > SHOWN {
+            let _ = writeln!(text, "  and {} more", found.len() - SHOWN);
+        }
+        text
+    })?;
+    Ok(if found.is_empty() { Exit::Failed } else { Exit::Done })
+}
+
+impl SelectedElement {
+    fn of(page: &Page, id: ElementId) -> Self {
+        let mut steps: Vec<String> = page.ancestors_and_self(id).map(|id| step(page, id)).collect();
+        steps.reverse();
+        let source = page.inner_source(id);
+        let inside = Page::parse(source[..source.floor_char_boundary(TEXT_BYTES)].to_owned());
+        let texts = inside.paragraphs().iter().flat_map(|paragraph| paragraph.text.split_whitespace());
+        let text: String = texts.collect::<Vec<_>>().join(" ").chars().take(TEXT_CHARS).collect();
+        Self { path: steps.join(" > "), text }
+    }
+}
+
+/// An element's name with its id and classes.
+fn step(page: &Page, id: ElementId) -> String {
+    let marks = page.marks(id);
+    let classes = marks.classes().map(|class| format!(".{class}"));
+    let id_mark = marks.id.iter().map(|id| format!("#{}", id.trim()));
+    id_mark.chain(classes).fold(page.name(id).into_owned(), |step, mark| step + &mark)
+}
