@@ -7,6 +7,7 @@ mod classifier_pins;
 mod encodings;
 mod gold;
 mod hashed_names;
+mod held_out;
 mod hostile;
 mod justext_parity;
 mod lab;
