@@ -7,11 +7,12 @@ use super::{Cut, SourcePage, lengths, own, whole_page};
 use crate::classifier::{Classification, Classifier, Convention};
 use crate::document::Method;
 use crate::goldminer::trim::{NoCut, ParagraphReason, Trimmed};
-use crate::goldminer::{self, Site};
+use crate::goldminer::{self, Site, Surroundings};
 
-/// Below this probability, in thousandths, a page with a list is no article: a page has few words of its own, and its kind is
-/// told by all of them, while its text may be right however little it is.
-const MIN_ARTICLE: u16 = 300;
+/// Below this probability, in thousandths, a page with a list is no article.
+const MIN_ARTICLE: u16 = 250;
+/// A page is a list, too, where so many of ten characters of its text announce other pages.
+const ANNOUNCED_OF_TEN: u32 = 9;
 /// So many links that read like the titles of other pages make a list.
 const LIST: usize = 3;
 /// A title that is no heading has so many characters.
@@ -34,22 +35,41 @@ pub(super) fn cut(page: &Page, source: &SourcePage<'_>, classifier: &Classifier)
 /// prose. Where nothing is surely text, the best guess is.
 pub(super) fn article(page: &Page, source: &SourcePage<'_>, classifier: &Classifier) -> Cut {
     let mut classification = classifier.classify(page);
-    if classifier.convention() == Convention::Article {
-        if classification.article < MIN_ARTICLE && is_list(page, source) && !is_declared(page, &classification) {
-            return Cut { method: Method::Classifier, trimmed: Err(NoCut::NoText), score: None };
-        }
-        let is_own = |at: &usize| classification.headline != Some(*at) && page.paragraphs()[*at].is_running_text();
-        if !classification.text.iter().any(is_own)
-            && let Some(guess) = guess(page, &classification.probabilities)
-        {
-            classification.text = guess;
-        }
+    if classifier.convention() == Convention::Page {
+        return cut_of(page, source, classification, None);
     }
-    of_classification(page, source, classifier.convention(), classification)
+    let is_own = |at: &usize| classification.headline != Some(*at) && page.paragraphs()[*at].is_running_text();
+    if !classification.text.iter().any(is_own)
+        && let Some(guess) = guess(page, &classification.probabilities)
+    {
+        classification.text = guess;
+    }
+    let nothing = Cut { method: Method::Classifier, trimmed: Err(NoCut::NoText), score: None };
+    let may_be_list = classification.article < MIN_ARTICLE && has_titles(page, source);
+    if classification.text.is_empty() || may_be_list && !is_declared(page, &classification) {
+        return nothing;
+    }
+    let surroundings = Surroundings::of(page, source.url, None);
+    if announces_others(page, &classification, &surroundings) && !is_declared(page, &classification) {
+        return nothing;
+    }
+    cut_of(page, source, classification, Some(&surroundings))
+}
+
+/// Whether what is taken for text announces other pages.
+fn announces_others(page: &Page, classification: &Classification, surroundings: &Surroundings) -> bool {
+    let own = classification.text.iter().copied().filter(|at| classification.headline != Some(*at));
+    let (mut all, mut teasers) = (0, 0);
+    for at in own {
+        let chars = page.paragraphs()[at].chars;
+        all += chars;
+        teasers += if surroundings.teasers[at] { chars } else { 0 };
+    }
+    10 * teasers > ANNOUNCED_OF_TEN * all
 }
 
 /// Whether a page has several links that read like the titles of other pages.
-fn is_list(page: &Page, source: &SourcePage<'_>) -> bool {
+fn has_titles(page: &Page, source: &SourcePage<'_>) -> bool {
     let (paragraphs, site) = (page.paragraphs(), Site::of(page, source.url));
     let leads_elsewhere = |link| page.attribute(link, "href").is_some_and(|href| site.target(&href).is_some());
     let is_title = |at: usize| {
@@ -98,28 +118,37 @@ fn of_classification(
     page: &Page,
     source: &SourcePage<'_>,
     convention: Convention,
-    mut classification: Classification,
+    classification: Classification,
 ) -> Cut {
-    if convention == Convention::Article {
+    let surroundings = (convention == Convention::Article).then(|| Surroundings::of(page, source.url, None));
+    cut_of(page, source, classification, surroundings.as_ref())
+}
+
+/// The cut of what is taken for text; where that is to be an article, without what surrounds it.
+fn cut_of(
+    page: &Page,
+    source: &SourcePage<'_>,
+    mut classification: Classification,
+    surroundings: Option<&Surroundings>,
+) -> Cut {
+    if surroundings.is_some() {
         own::add(page, &mut classification.text);
     }
     let score = Some(classification.score).filter(|_| !classification.text.is_empty());
     if classification.text.is_empty() {
         return Cut { method: Method::Classifier, trimmed: Err(NoCut::NoText), score };
     }
-    let mut trimmed = Ok(trimmed(page, source, classification));
-    if convention == Convention::Article {
-        trimmed.iter_mut().for_each(|cut| {
-            once::first_article(page, cut);
-            drop_comments(page, source, cut);
-        });
+    let mut trimmed = trimmed(page, source, classification);
+    if let Some(surroundings) = surroundings {
+        once::first_article(page, &mut trimmed);
+        drop_comments(page, &surroundings.comments, &mut trimmed);
     }
-    Cut { method: Method::Classifier, trimmed, score }
+    Cut { method: Method::Classifier, trimmed: Ok(trimmed), score }
 }
 
-/// Takes out what stands below a title above readers' comments: the classifier sees sentences. As much as an article has must be left.
-fn drop_comments(page: &Page, source: &SourcePage<'_>, cut: &mut Trimmed) {
-    let comments = goldminer::comments(page, source.url, None);
+/// Takes out what stands below a title above readers' comments: the classifier sees sentences. As much as an article has must
+/// be left.
+fn drop_comments(page: &Page, comments: &[bool], cut: &mut Trimmed) {
     let chars = |at: &usize| page.paragraphs()[*at].chars;
     let left: u32 = cut.paragraphs.iter().filter(|at| !comments[**at]).map(chars).sum();
     if left >= goldminer::MIN_ARTICLE {
