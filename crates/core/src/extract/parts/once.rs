@@ -35,24 +35,22 @@ pub(crate) fn first_article(page: &Page, cut: &mut Trimmed) {
     }
 }
 
-/// The paragraphs that say again what others said before, in the same order, where such a run is a good part of the text: what a
-/// table or a timetable says in each of its rows stays.
+/// The paragraphs that say again what others said before, where they are a good part of the text.
 fn copies(page: &Page, kept: &[usize]) -> FxHashSet<usize> {
     let mut in_order = kept.to_vec();
     in_order.sort_unstable();
-    let length = |at: usize| page.paragraphs()[at].chars;
     let mut firsts: FxHashMap<&str, usize> = FxHashMap::default();
-    // Of each paragraph, where its text stands first: of a run they follow each other.
-    let place = |(number, at): (usize, &usize)| *firsts.entry(&page.paragraphs()[*at].text).or_insert(number);
-    let places: Vec<(usize, usize)> = in_order.iter().enumerate().map(place).zip(0..).collect();
-    let all: u32 = in_order.iter().map(|at| length(*at)).sum();
-    let runs =
-        places.chunk_by(|(one, before), (other, at)| (one < before) == (other < at) && (one == before || one < other));
-    let copied = runs.filter(|run| run[0].0 < run[0].1).filter(|run| {
-        let long = run.iter().map(|(_, number)| length(in_order[*number])).filter(|chars| *chars >= MIN_COPY);
-        COPIED * long.sum::<u32>() >= all
-    });
-    copied.flatten().map(|(_, number)| in_order[*number]).collect()
+    let (mut copies, mut copied, mut all) = (FxHashSet::default(), 0, 0);
+    for at in in_order {
+        let paragraph = &page.paragraphs()[at];
+        let first = *firsts.entry(&paragraph.text).or_insert(at);
+        all += paragraph.chars;
+        if first != at {
+            copies.insert(at);
+            copied += if paragraph.chars >= MIN_COPY { paragraph.chars } else { 0 };
+        }
+    }
+    if COPIED * copied >= all { copies } else { FxHashSet::default() }
 }
 
 /// The first paragraph that belongs to another article below the page's own.
