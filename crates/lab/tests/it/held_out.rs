@@ -1,0 +1,158 @@
+//! Figures on pages that the program's classifier was not trained on, beside those on pages that it was: each page alone,
+//! and learned where a site has enough pages. The quality test holds floors; this one takes minutes and holds
+//! none:
+//!     GOLDMINER_LAB=folder GOLDMINER_HELD_OUT=pages.tsv cargo test --profile fast -p goldminer-lab --test it held_out -- --ignored --nocapture
+//! It writes a line a page into the file, so that two versions can be compared page by page. With GOLDMINER_SETS only the sets
+//! named there are read, with GOLDMINER_EVERY=3 each third page.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use goldminer_core::address::Domain;
+use goldminer_core::classifier::{Classifier, Convention};
+use goldminer_lab::eval::{Board, Counts, Scorer};
+use goldminer_core::extract::{Algorithm, Extractor};
+use goldminer_core::goldminer::learner::LEAST_PAGES;
+use goldminer_core::goldminer::profile::DomainProfile;
+
+use crate::lab::{self, LabPage};
+use crate::quality::{self, extracted};
+
+/// Sets that no classifier was trained on; those behind them were.
+const SETS: [&str; 13] = [
+    "articles424",
+    "misinformation",
+    "magichtml-a",
+    "site-okfn.de",
+    "site-blog.koalite.com",
+    "site-flink.apache.org",
+    "site-blog.curso-r.com",
+    "cleanportaleval",
+    "hu-portals",
+    "big9-2009",
+    "daniel-zh-ru-el",
+    "l3s-gn1",
+    "wcxb-dev",
+];
+/// Kinds of pages that should give no document.
+const NO_ARTICLES: [&str; 3] = ["collection", "listing", "product"];
+
+/// What one page gave.
+struct Line {
+    how: &'static str,
+    id: String,
+    counts: Counts,
+    is_empty: bool,
+}
+
+#[test]
+#[ignore = "needs sets of pages: GOLDMINER_LAB"]
+fn figures_of_pages_held_out() {
+    let file = std::env::var_os("GOLDMINER_HELD_OUT").unwrap_or_else(|| "held_out.tsv".into());
+    let lab = lab::folder();
+    let asked = std::env::var("GOLDMINER_SETS").ok();
+    let every = std::env::var("GOLDMINER_EVERY").map_or(1, |every| every.parse().unwrap());
+    let mut out = String::new();
+    println!(
+        "{:24} {:8} {:>6} {:>7} {:>7} {:>7} {:>6} {:>6}",
+        "set", "", "pages", "micro", "macro", "worst", "empty", "junk"
+    );
+    for set in SETS.iter().filter(|set| asked.as_ref().is_none_or(|sets| sets.split(' ').any(|one| one == **set))) {
+        let path = lab.join(set);
+        let pages: Vec<LabPage> = lab::pages(&path).into_iter().step_by(every).collect();
+        if pages.is_empty() {
+            continue;
+        }
+        let lines = lines(&path, &pages);
+        for how in ["alone", "learned"] {
+            print(set, how, &lines);
+        }
+        let junk: Vec<_> = lines.iter().filter(|line| line.how == "other").collect();
+        if !junk.is_empty() {
+            let given = junk.iter().filter(|line| !line.is_empty).count();
+            println!("{set:24} {:8} {:6} {:>45}", "others", junk.len(), given);
+        }
+        for line in &lines {
+            let words = line.counts.words;
+            let Line { how, id, .. } = line;
+            let (right, wrong, missed) = (words.true_positives, words.false_positives, words.false_negatives);
+            writeln!(out, "{set}\t{how}\t{id}\t{right}\t{wrong}\t{missed}").unwrap();
+        }
+    }
+    std::fs::write(file, out).unwrap();
+}
+
+fn print(set: &str, how: &str, lines: &[Line]) {
+    let mut board = Board::default();
+    let of: Vec<_> = lines.iter().filter(|line| line.how == how).collect();
+    if of.is_empty() {
+        return;
+    }
+    of.iter().for_each(|line| board.add(line.id.clone(), line.counts));
+    let summary = board.summary();
+    let worst = board
+        .by_domain()
+        .values()
+        .filter(|domain| domain.pages >= LEAST_PAGES)
+        .map(|domain| domain.micro.f)
+        .fold(1.0, f64::min);
+    let empty = of.iter().filter(|line| line.is_empty).count();
+    let (micro, mean) = (100.0 * summary.micro.f, 100.0 * summary.macro_mean.f);
+    println!("{set:24} {how:8} {:6} {micro:7.2} {mean:7.2} {:7.2} {empty:6}", of.len(), 100.0 * worst);
+}
+
+/// Reads all pages of a set, domain by domain.
+fn lines(path: &Path, pages: &[LabPage]) -> Vec<Line> {
+    let sound = lab::sound(path);
+    let mut domains: BTreeMap<&str, Vec<&LabPage>> = BTreeMap::new();
+    pages.iter().for_each(|page| domains.entry(page.domain()).or_default().push(page));
+    let domains: Vec<_> = domains.into_iter().collect();
+    let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Some((name, pages)) = domains.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let lines = of_domain(path, name, pages, |page| sound.contains(page.id()));
+                    found.lock().unwrap().extend(lines);
+                }
+            });
+        }
+    });
+    let mut found = found.into_inner().unwrap();
+    found.sort_by(|a: &Line, b: &Line| (a.how, &a.id).cmp(&(b.how, &b.id)));
+    found
+}
+
+fn of_domain(path: &Path, name: &str, pages: &[&LabPage], is_sound: impl Fn(&LabPage) -> bool) -> Vec<Line> {
+    let classifier = Classifier::of(Convention::Article);
+    let is_article = |page: &&&LabPage| page.kind().is_none_or(|kind| kind == "article");
+    let articles: Vec<&LabPage> = pages.iter().filter(is_article).copied().collect();
+    let profile = if articles.len() >= LEAST_PAGES {
+        quality::learn(&Domain::named(name), &quality::sample(&articles), &classifier)
+    } else {
+        None
+    };
+    let (alone, learned) = (Extractor::default().with_algorithm(Algorithm::Fallback), Extractor::default());
+    let mut lines = Vec::new();
+    for page in pages.iter().filter(|page| is_sound(page)) {
+        let mut add = |how, extractor: &Extractor, profile: Option<&DomainProfile>| {
+            let text = extracted(page, extractor, profile);
+            let counts = Scorer::fair().score(text.as_bytes(), &page.gold(path));
+            lines.push(Line { how, id: page.id().to_owned(), counts, is_empty: text.is_empty() });
+        };
+        match page.kind() {
+            Some(kind) if NO_ARTICLES.contains(&kind) => add("other", &alone, None),
+            None | Some("article") => {
+                add("alone", &alone, None);
+                if profile.is_some() {
+                    add("learned", &learned, profile.as_ref());
+                }
+            }
+            Some(_) => {}
+        }
+    }
+    lines
+}
