@@ -13,22 +13,22 @@
 #[path = "../tests/it/crawl_world.rs"]
 #[allow(dead_code, clippy::unwrap_used, clippy::disallowed_methods)] // shared with the tests, which may
 mod crawl_world;
-#[path = "../tests/it/hostile_attacks.rs"]
+#[path = "../tests/it/hostile/attacks.rs"]
 #[allow(clippy::unwrap_used, clippy::disallowed_methods)]
 mod hostile_attacks;
-#[path = "../tests/it/hostile_crowd.rs"]
+#[path = "../tests/it/hostile/crowd.rs"]
 #[allow(clippy::unwrap_used, clippy::disallowed_methods)]
 mod hostile_crowd;
-#[path = "../tests/it/hostile_rules.rs"]
+#[path = "../tests/it/hostile/rules.rs"]
 #[allow(clippy::unwrap_used, clippy::disallowed_methods)]
 mod hostile_rules;
-#[path = "../tests/it/hostile_run.rs"]
+#[path = "../tests/it/hostile/run.rs"]
 #[allow(clippy::unwrap_used, clippy::disallowed_methods)]
 mod hostile_run;
-#[path = "../tests/it/hostile_slow.rs"]
+#[path = "../tests/it/hostile/slow.rs"]
 #[allow(clippy::unwrap_used, clippy::disallowed_methods)]
 mod hostile_slow;
-#[path = "../tests/it/hostile_traps.rs"]
+#[path = "../tests/it/hostile/traps.rs"]
 #[allow(clippy::unwrap_used, clippy::disallowed_methods)]
 mod hostile_traps;
 #[path = "../tests/it/web_process.rs"]

@@ -13,7 +13,7 @@ use zip::CompressionMethod;
 use zip::write::SimpleFileOptions;
 
 use crate::crawl_world::{LONG, Ran, documents, goldminer, run};
-use crate::extract_outputs::article;
+use crate::extract::outputs::article;
 
 /// A folder with an output that is not there yet.
 fn room() -> (TempDir, PathBuf) {

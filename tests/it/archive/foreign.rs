@@ -11,7 +11,7 @@ use goldminer_html::capture::Truncation;
 use goldminer_warc::{Entry, Record, WarcReader};
 use proptest::prelude::*;
 
-use crate::archive_roundtrip::read_all;
+use crate::archive::roundtrip::read_all;
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());

@@ -9,7 +9,7 @@ use goldminer_html::capture::{ArchivePosition, Capture};
 use goldminer_warc::{ArchiveError, Writer};
 use proptest::prelude::*;
 
-use crate::archive_roundtrip::{as_read, files, info, page, read_all, warcio_accepts};
+use crate::archive::roundtrip::{as_read, files, info, page, read_all, warcio_accepts};
 
 /// The archive of a process that was killed: its files as they lie, its captures with their positions.
 fn killed(dir: &Path, pages: usize) -> Vec<ArchivePosition> {
@@ -177,7 +177,7 @@ fn a_full_disk_stops_cleanly() {
     let child = Command::new("sh")
         .args(["-c", "trap '' XFSZ; ulimit -f 64; exec \"$0\" \"$@\""])
         .arg(std::env::current_exe().unwrap())
-        .args(["--exact", "archive_crash::writes_until_the_disk_is_full", "--ignored", "--nocapture"])
+        .args(["--exact", "archive::crash::writes_until_the_disk_is_full", "--ignored", "--nocapture"])
         .env("ARCHIVE_ON_A_SMALL_DISK", dir.path())
         .output()
         .unwrap();

@@ -4,7 +4,7 @@ use goldminer_crawl::frontier::{PageEntry, PageYield};
 use goldminer_html::address::Domain;
 use goldminer_html::capture::ArchivePosition;
 
-use crate::frontier_world::{PORTAL, World, fetched};
+use crate::frontier::world::{PORTAL, World, fetched};
 
 /// Visits everything that the portal links, up to a number of pages; `links` says what stands on each.
 fn crawl(world: &mut World, pages: u64, links: impl Fn(&str) -> Vec<String>) -> Vec<PageEntry> {

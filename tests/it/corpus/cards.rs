@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::archive_samples::Interleaved;
-use crate::crawl_rights::Portal;
+use crate::archive::samples::Interleaved;
+use crate::crawl::rights::Portal;
 use crate::crawl_world::{LONG, Ran, documents, goldminer, run};
-use crate::extract_outputs::article;
+use crate::extract::outputs::article;
 
 /// Pages of three domains, of which one says when it was published, by whom it may be used, and what not.
 fn pages() -> (TempDir, PathBuf) {

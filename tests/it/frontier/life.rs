@@ -10,7 +10,7 @@ use goldminer_html::address::Domain;
 use goldminer_html::capture::ArchivePosition;
 use jiff::SignedDuration;
 
-use crate::frontier_world::{PORTAL, World, audit, fetched, url};
+use crate::frontier::world::{PORTAL, World, audit, fetched, url};
 
 #[test]
 fn a_url_lives_from_discovery_to_its_account_and_robots_come_first() {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use goldminer_crawl::store::profile_book::{Entry, ProfileBook};
 use goldminer_html::address::Domain;
 
-use crate::archive_samples::{Interleaved, sample};
+use crate::archive::samples::{Interleaved, sample};
 use crate::crawl_world::{LONG, Ran, goldminer, pause, run, start};
 
 /// Learns from samples into `profiles.gmp`.

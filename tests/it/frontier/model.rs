@@ -20,7 +20,7 @@ use jiff::Timestamp;
 use proptest::prelude::*;
 use tempfile::TempDir;
 
-use crate::frontier_world::audit;
+use crate::frontier::world::audit;
 
 const HOSTS: u64 = 3;
 const DELAY: Duration = Duration::from_secs(5);

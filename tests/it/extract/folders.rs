@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-use crate::archive_samples::{gzip, response};
+use crate::archive::samples::{gzip, response};
 use crate::crawl_world::{LONG, Ran, goldminer, run};
-use crate::extract_outputs::article;
+use crate::extract::outputs::article;
 
 fn room() -> (TempDir, PathBuf) {
     let dir = tempfile::tempdir().unwrap();

@@ -8,8 +8,8 @@ use goldminer_core::document::Document;
 use goldminer_warc::{Entry, Record, WarcReader};
 use serde_json::{Value, json};
 
-use crate::archive_learning::learn;
-use crate::archive_samples::{Interleaved, gzip, sample};
+use crate::archive::learning::learn;
+use crate::archive::samples::{Interleaved, gzip, sample};
 use crate::crawl_world::{LONG, Ran, documents, goldminer, run};
 
 /// The pages of an archive's portals whose pages are all UTF-8: URL, HTML, and when they were fetched. A table of text has

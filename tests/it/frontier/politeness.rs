@@ -8,7 +8,7 @@ use goldminer_crawl::store::Store;
 use goldminer_crawl::store::frontier::PackedBody;
 use jiff::SignedDuration;
 
-use crate::frontier_world::{PORTAL, World, busy, fetched, host, url};
+use crate::frontier::world::{PORTAL, World, busy, fetched, host, url};
 
 const OTHER: &str = "https://other.example/";
 

@@ -6,8 +6,8 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use crate::console::editor::{TOWNS, crawled};
 use crate::console_client::ConsoleClient;
-use crate::console_editor::{TOWNS, crawled};
 use crate::crawl_world::{LONG, goldminer, pause, run, texts};
 use crate::webdriver::Browser;
 

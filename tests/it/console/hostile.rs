@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::console_client::ConsoleClient;
 use crate::crawl_world::{LONG, pause, run};
-use crate::hostile_pages::{ELSEWHERE, PAGES, hostile};
+use crate::hostile::pages::{ELSEWHERE, PAGES, hostile};
 use crate::small_web::{SmallWeb, links};
 use crate::webdriver::Browser;
 

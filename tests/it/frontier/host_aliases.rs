@@ -6,7 +6,7 @@ use goldminer_crawl::frontier::{
 use goldminer_html::address::CrawlUrl;
 use jiff::SignedDuration;
 
-use crate::frontier_world::{PORTAL, World, audit, url};
+use crate::frontier::world::{PORTAL, World, audit, url};
 
 /// Crawls a site of a hundred stories under all its names; how many requests each of them saw.
 fn crawl(world: &mut World, answer: impl Fn(&str, u64) -> Outcome) -> Vec<(String, usize)> {

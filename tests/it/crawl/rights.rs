@@ -9,7 +9,7 @@ use goldminer_core::rights::{Restriction, RightsSource};
 use tokio::io::AsyncWriteExt;
 use tokio::runtime::Runtime;
 
-use crate::crawl_lists::{article, html, response};
+use crate::crawl::lists::{article, html, response};
 use crate::crawl_world::{LONG, assert_accounts, documents, goldminer, run, status};
 use crate::raw_server::RawServer;
 

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use goldminer_warc::{Entry, Record, WarcReader};
 
-use crate::crawl_rights::{Portal, paths};
+use crate::crawl::rights::{Portal, paths};
 use crate::crawl_world::{LONG, assert_accounts, goldminer, run, status};
 
 /// The URLs that the archive has answers of, and all of its text.

@@ -217,7 +217,7 @@ fn a_machine_without_trusted_certificates_can_fetch() {
     let run = std::process::Command::new(tests)
         .env("SSL_CERT_FILE", "/nonexistent")
         .env("SSL_CERT_DIR", "/nonexistent")
-        .args(["--exact", "fetch_addresses::a_port_without_tls_and_one_that_keeps_silent_end_in_time"])
+        .args(["--exact", "fetch::addresses::a_port_without_tls_and_one_that_keeps_silent_end_in_time"])
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&run.stdout).into_owned() + &String::from_utf8_lossy(&run.stderr);

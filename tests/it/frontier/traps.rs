@@ -9,7 +9,7 @@ use goldminer_crawl::frontier::{
 };
 use jiff::SignedDuration;
 
-use crate::frontier_world::{PORTAL, World, audit, url};
+use crate::frontier::world::{PORTAL, World, audit, url};
 
 const ARTICLES: u64 = 30;
 

@@ -8,7 +8,7 @@ use goldminer_crawl::store::profiles::ProfileStore;
 use goldminer_crawl::store::{Store, checkpoint};
 use jiff::SignedDuration;
 
-use crate::frontier_world::{PORTAL, World, busy, host, url};
+use crate::frontier::world::{PORTAL, World, busy, host, url};
 
 #[test]
 fn who_takes_over_waits_each_hosts_delay_from_the_last_request_of_those_before() {

@@ -10,10 +10,10 @@ use std::time::Duration;
 use goldminer_core::document::Method;
 use serde_json::Value;
 
-use crate::archive_learning::learn;
-use crate::archive_samples::{Interleaved, gzip, response, sample};
+use crate::archive::learning::learn;
+use crate::archive::samples::{Interleaved, gzip, response, sample};
 use crate::crawl_world::{LONG, Ran, documents, goldminer, pause, run, start};
-use crate::extract_outputs::article;
+use crate::extract::outputs::article;
 
 fn learned(world: &Interleaved) -> PathBuf {
     let (samples, book) = (world.path("samples"), world.path("profiles.gmp"));

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use goldminer_core::document::{Document, MetadataSource, MetadataSources};
 use tempfile::TempDir;
 
-use crate::archive_samples::{gzip, response};
+use crate::archive::samples::{gzip, response};
 use crate::crawl_world::{LONG, Ran, documents, goldminer, run};
 
 /// Three articles of one domain, and where their documents go.

@@ -9,7 +9,7 @@ use goldminer_crawl::frontier::{
 use goldminer_crawl::store::frontier::PackedBody;
 use jiff::SignedDuration;
 
-use crate::frontier_world::{PORTAL, World, audit, fetched, url};
+use crate::frontier::world::{PORTAL, World, audit, fetched, url};
 
 const RESPONSE: Duration = Duration::from_millis(200);
 

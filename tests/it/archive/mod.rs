@@ -1,0 +1,9 @@
+//! Archives: read, mended, learned from, sampled.
+
+pub(crate) mod crash;
+pub(crate) mod foreign;
+pub(crate) mod learning;
+pub(crate) mod roundtrip;
+pub(crate) mod samples;
+pub(crate) mod stream;
+pub(crate) mod tables;

@@ -1,0 +1,11 @@
+//! The command line, verb by verb.
+
+pub(crate) mod before_a_crawl;
+pub(crate) mod compare;
+pub(crate) mod demo;
+pub(crate) mod first_minutes;
+pub(crate) mod profile;
+pub(crate) mod quiet;
+pub(crate) mod report;
+pub(crate) mod report_browser;
+pub(crate) mod terminal_output;

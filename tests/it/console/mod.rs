@@ -1,0 +1,11 @@
+//! The console, as people and browsers use it.
+
+pub(crate) mod access;
+pub(crate) mod browser;
+pub(crate) mod clicks;
+pub(crate) mod editor;
+pub(crate) mod hostile;
+pub(crate) mod journey;
+pub(crate) mod looks;
+pub(crate) mod orders;
+pub(crate) mod person;

@@ -1,0 +1,7 @@
+//! The corpus and its forms.
+
+pub(crate) mod cards;
+pub(crate) mod commands;
+pub(crate) mod forms;
+pub(crate) mod parquet;
+pub(crate) mod whole;

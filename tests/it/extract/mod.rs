@@ -1,0 +1,7 @@
+//! Extraction from stored pages.
+
+pub(crate) mod again;
+pub(crate) mod folders;
+pub(crate) mod outputs;
+pub(crate) mod shards;
+pub(crate) mod sources;

@@ -1,0 +1,11 @@
+//! The frontier under a moved clock.
+
+pub(crate) mod handover;
+pub(crate) mod host_aliases;
+pub(crate) mod life;
+pub(crate) mod lists;
+pub(crate) mod model;
+pub(crate) mod politeness;
+pub(crate) mod traps;
+pub(crate) mod world;
+pub(crate) mod yields;
