@@ -1,4 +1,4 @@
-//! The reports as commands: over a crawl that runs, over one that lies still, for one domain, and what they say when
+//! The reports as commands: over a crawl that runs, over a stopped one, for one domain, and what they say when
 //! there is nothing to say.
 
 use std::time::Duration;

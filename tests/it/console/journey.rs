@@ -79,10 +79,10 @@ impl Journey {
         self.watch_to_the_end();
     }
 
-    /// Waits until the demo lies still, for as long as its numbers go on.
+    /// Waits until the demo has stopped, for as long as its numbers go on.
     fn watch_to_the_end(&self) {
         let (mut seen, mut since) = (String::new(), Instant::now());
-        while !self.text("[data-job=demo][data-running=false] h1").contains("lies still") {
+        while !self.text("[data-job=demo][data-running=false] h1").contains("stopped") {
             let now = self.text("main");
             if now != seen {
                 (seen, since) = (now, Instant::now());

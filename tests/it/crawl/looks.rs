@@ -1,4 +1,4 @@
-//! Looking at a crawl while it runs, through its API, and when it lies still.
+//! Looking at a crawl while it runs, through its API, and when it is stopped.
 
 use std::time::{Duration, Instant};
 

@@ -1,4 +1,4 @@
-//! Operating a crawl: orders through its API and on a job that lies still, figures for Prometheus, a disk that
+//! Operating a crawl: orders through its API and on a stopped job, figures for Prometheus, a disk that
 //! grows full.
 
 use std::io::{Read as _, Write as _};

@@ -13,10 +13,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use goldminer_core::address::Domain;
 use goldminer_core::classifier::{Classifier, Convention};
-use goldminer_lab::eval::{Board, Counts, Scorer};
 use goldminer_core::extract::{Algorithm, Extractor};
 use goldminer_core::goldminer::learner::LEAST_PAGES;
 use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_lab::eval::{Board, Counts, Scorer};
 
 use crate::lab::{self, LabPage};
 use crate::quality::{self, extracted};

@@ -72,7 +72,7 @@ pub(super) fn last_run(summary: &JobSummary, class: &str) -> Markup {
 
 /// Whether it runs.
 pub(super) fn run_state(summary: &JobSummary) -> Markup {
-    html! { span.state.runs[summary.is_running] { @if summary.is_running { "running" } @else { "lies still" } } }
+    html! { span.state.runs[summary.is_running] { @if summary.is_running { "running" } @else { "stopped" } } }
 }
 
 /// The numbers of a job; on the console they go on while it runs.
