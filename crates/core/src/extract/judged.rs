@@ -1,27 +1,24 @@
 //! What of a page is its article, by the classifier of single pages.
 
-use goldminer_html::{ElementId, Page};
+use goldminer_html::{Page, Paragraph};
 
-use super::parts::once;
-use super::{Cut, SourcePage, lengths, own, whole_page};
+use super::parts::{announcements, once, polls};
+use super::{Cut, SourcePage, own, whole_page};
 use crate::classifier::{Classification, Classifier, Convention};
 use crate::document::Method;
+use crate::goldminer;
 use crate::goldminer::trim::{NoCut, ParagraphReason, Trimmed};
-use crate::goldminer::{self, Site, Surroundings};
 
-/// Below this probability, in thousandths, a page with a list is no article.
-const MIN_ARTICLE: u16 = 250;
-/// A page is a list, too, where so many of ten characters of its text announce other pages.
-const ANNOUNCED_OF_TEN: u32 = 9;
-/// So many links that read like the titles of other pages make a list.
-const LIST: usize = 3;
-/// A title that is no heading has so many characters.
-const MIN_TITLE: u32 = 25;
+/// What the probability that a page is an article and the score of its text must come to together, in thousandths. Four of
+/// a hundred articles have less, and three of four lists.
+const MIN_ARTICLE: u16 = 1_200;
 
-/// Where nothing is surely text, what may be is guessed from this probability on, in thousandths, …
-const GUESS: u16 = 200;
-/// … in the innermost element that holds so many of ten of its characters.
-const GUESSED_OF_TEN: u64 = 7;
+/// In how many paragraphs at most a text stands that is an article whatever the page's kind says, and how many characters
+/// of running text it has at least: the kind is told by how many paragraphs there are, and an article may be one.
+/// Of 91 collections two are such texts, of the listings none.
+const FEW_PARAGRAPHS: usize = 4;
+/// See [`FEW_PARAGRAPHS`].
+const MIN_ONE_TEXT: usize = 800;
 
 /// From this probability on a page that a learned domain has no template for is an article all the same.
 const CLEAR_ARTICLE: u16 = 750;
@@ -32,71 +29,24 @@ pub(super) fn cut(page: &Page, source: &SourcePage<'_>, classifier: &Classifier)
 }
 
 /// The same of pages that are articles: of a list, a calendar, a form nothing is text, though something on them may be
-/// prose. Where nothing is surely text, the best guess is.
+/// prose.
 pub(super) fn article(page: &Page, source: &SourcePage<'_>, classifier: &Classifier) -> Cut {
-    let mut classification = classifier.classify(page);
-    if classifier.convention() == Convention::Page {
-        return cut_of(page, source, classification, None);
-    }
-    let is_own = |at: &usize| classification.headline != Some(*at) && page.paragraphs()[*at].is_running_text();
-    if !classification.text.iter().any(is_own)
-        && let Some(guess) = guess(page, &classification.probabilities)
-    {
-        classification.text = guess;
-    }
-    let nothing = Cut { method: Method::Classifier, trimmed: Err(NoCut::NoText), score: None };
-    let may_be_list = classification.article < MIN_ARTICLE && has_titles(page, source);
-    if classification.text.is_empty() || may_be_list && !is_declared(page, &classification) {
-        return nothing;
-    }
-    let surroundings = Surroundings::of(page, source.url, None);
-    if announces_others(page, &classification, &surroundings) && !is_declared(page, &classification) {
-        return nothing;
-    }
-    cut_of(page, source, classification, Some(&surroundings))
-}
-
-/// Whether what is taken for text announces other pages.
-fn announces_others(page: &Page, classification: &Classification, surroundings: &Surroundings) -> bool {
-    let own = classification.text.iter().copied().filter(|at| classification.headline != Some(*at));
-    let (mut all, mut teasers) = (0, 0);
-    for at in own {
-        let chars = page.paragraphs()[at].chars;
-        all += chars;
-        teasers += if surroundings.teasers[at] { chars } else { 0 };
-    }
-    10 * teasers > ANNOUNCED_OF_TEN * all
-}
-
-/// Whether a page has several links that read like the titles of other pages.
-fn has_titles(page: &Page, source: &SourcePage<'_>) -> bool {
-    let (paragraphs, site) = (page.paragraphs(), Site::of(page, source.url));
-    let leads_elsewhere = |link| page.attribute(link, "href").is_some_and(|href| site.target(&href).is_some());
-    let is_title = |at: usize| {
-        let (paragraph, density) = (&paragraphs[at], paragraphs[at].link_density());
-        if paragraph.heading.is_some() { density >= 0.4 } else { density >= 0.9 && paragraph.chars >= MIN_TITLE }
+    let classification = classifier.classify(page);
+    let is_article = || {
+        classification.article + classification.score >= MIN_ARTICLE
+            || is_one_text(page.paragraphs(), &classification.text)
+            || is_declared(page, &classification)
     };
-    let links = page.links_in(paragraphs).filter(|(_, at)| is_title(*at));
-    let mut titles: Vec<usize> = links.filter(|(link, _)| leads_elsewhere(*link)).map(|(_, at)| at).collect();
-    titles.dedup();
-    titles.len() >= LIST
+    if classifier.convention() == Convention::Article && !is_article() {
+        return Cut { method: Method::Classifier, trimmed: Err(NoCut::NoText), score: None };
+    }
+    of_classification(page, source, classifier.convention(), classification)
 }
 
-/// What may be text, in the element that holds most of it; nothing where none of it is running text.
-fn guess(page: &Page, probabilities: &[u16]) -> Option<Vec<usize>> {
-    let mut guess: Vec<usize> = (0..probabilities.len()).filter(|at| probabilities[*at] >= GUESS).collect();
-    let is_running = |at: &usize| page.paragraphs()[*at].is_running_text();
-    if !guess.iter().any(is_running) {
-        return None;
-    }
-    let lengths = lengths::of(page, &guess, |_| true);
-    let within = |id| u64::from(lengths.within(&page.paragraphs_in(id)));
-    let holds_most = |id: &ElementId| 10 * within(*id) >= GUESSED_OF_TEN * u64::from(lengths.all());
-    if let Some(holder) = page.ids().rev().find(holds_most) {
-        let inside = page.paragraphs_in(holder);
-        guess.retain(|at| inside.contains(at));
-    }
-    guess.iter().any(is_running).then_some(guess)
+/// Whether the text is a long one in few paragraphs.
+fn is_one_text(paragraphs: &[Paragraph], text: &[usize]) -> bool {
+    let running = text.iter().map(|at| &paragraphs[*at]).filter(|paragraph| paragraph.is_running_text());
+    text.len() <= FEW_PARAGRAPHS && running.map(|paragraph| paragraph.chars as usize).sum::<usize>() >= MIN_ONE_TEXT
 }
 
 /// Whether a page with a text says that it is one article: a report of two sentences has less text than what is announced
@@ -118,37 +68,31 @@ fn of_classification(
     page: &Page,
     source: &SourcePage<'_>,
     convention: Convention,
-    classification: Classification,
-) -> Cut {
-    let surroundings = (convention == Convention::Article).then(|| Surroundings::of(page, source.url, None));
-    cut_of(page, source, classification, surroundings.as_ref())
-}
-
-/// The cut of what is taken for text; where that is to be an article, without what surrounds it.
-fn cut_of(
-    page: &Page,
-    source: &SourcePage<'_>,
     mut classification: Classification,
-    surroundings: Option<&Surroundings>,
 ) -> Cut {
-    if surroundings.is_some() {
+    if convention == Convention::Article {
         own::add(page, &mut classification.text);
     }
     let score = Some(classification.score).filter(|_| !classification.text.is_empty());
     if classification.text.is_empty() {
         return Cut { method: Method::Classifier, trimmed: Err(NoCut::NoText), score };
     }
-    let mut trimmed = trimmed(page, source, classification);
-    if let Some(surroundings) = surroundings {
-        once::first_article(page, &mut trimmed);
-        drop_comments(page, &surroundings.comments, &mut trimmed);
+    let mut trimmed = Ok(trimmed(page, source, classification));
+    if convention == Convention::Article {
+        trimmed.iter_mut().for_each(|cut| {
+            once::first_article(page, cut);
+            drop_comments(page, source, cut);
+            polls::drop_from(page, cut);
+            announcements::drop_from(page, source.url, cut);
+        });
     }
-    Cut { method: Method::Classifier, trimmed: Ok(trimmed), score }
+    Cut { method: Method::Classifier, trimmed, score }
 }
 
-/// Takes out what stands below a title above readers' comments: the classifier sees sentences. As much as an article has must
-/// be left.
-fn drop_comments(page: &Page, comments: &[bool], cut: &mut Trimmed) {
+/// Takes out what stands below a title above readers' comments, or among rows that are made as comments are: the classifier sees
+/// sentences. As much as an article has must be left.
+fn drop_comments(page: &Page, source: &SourcePage<'_>, cut: &mut Trimmed) {
+    let comments = goldminer::comments(page, source.url, None);
     let chars = |at: &usize| page.paragraphs()[*at].chars;
     let left: u32 = cut.paragraphs.iter().filter(|at| !comments[**at]).map(chars).sum();
     if left >= goldminer::MIN_ARTICLE {

@@ -121,26 +121,10 @@ pub(crate) fn stands_aside(page: &Page, paragraph: usize) -> bool {
 /// assert_eq!(goldminer::comments(&page, None, None), [false, true]);
 /// ```
 pub fn comments(page: &Page, url: Option<&CrawlUrl>, profile: Option<&DomainProfile>) -> Vec<bool> {
-    Surroundings::of(page, url, profile).comments
-}
-
-/// What surrounds the article of a page, paragraph by paragraph.
-pub(crate) struct Surroundings {
-    /// Whether it stands among readers' comments.
-    pub(crate) comments: Vec<bool>,
-    /// Whether it announces another page.
-    pub(crate) teasers: Vec<bool>,
-}
-
-impl Surroundings {
-    pub(crate) fn of(page: &Page, url: Option<&CrawlUrl>, profile: Option<&DomainProfile>) -> Self {
-        let mut shapes = Shapes::default();
-        let judged = page_classes::classify(page, None);
-        let model = PageModel::of_page(page, url, &judged.classes, &mut shapes);
-        let is_repeated = |text| profile.is_some_and(|profile| profile.is_repeated(text));
-        let teasers = model.blocks.iter().map(|block| block.teaser).collect();
-        Self { comments: model.comments(&shapes, is_repeated), teasers }
-    }
+    let mut shapes = Shapes::default();
+    let judged = page_classes::classify(page, None);
+    let model = PageModel::of_page(page, url, &judged.classes, &mut shapes);
+    model.comments(&shapes, |text| profile.is_some_and(|profile| profile.is_repeated(text)))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 use goldminer_html::{Marks, Tag};
 
 use super::pattern::names::without_hashes;
-use crate::phrases::{Categories, PHRASES, category, for_each_word, names_comments, without_filing};
+use crate::phrases::{Categories, PHRASES, category, for_each_word, names_comments};
 
 /// What stands above readers' comments, and how it goes on above those to which none can be added.
 const TITLE: Categories = category("comments/title");
@@ -131,8 +131,7 @@ impl Meaning {
             ..Self::default()
         };
         for name in marks.class.as_deref().into_iter().chain(marks.id.as_deref()) {
-            let name = without_filing(name);
-            let name = without_hashes(&name);
+            let name = without_hashes(name);
             meaning.comments |= names_comments(&name);
             meaning.code |= PHRASES.are_in(&name, LISTING);
             for_each_word(&name, |word| {

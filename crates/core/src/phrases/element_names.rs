@@ -3,22 +3,8 @@
 //! Words are not cut at digits: `id_41c0ad97b2e` is a number and has no word but `id`. Digits at a word's end count it:
 //! `sidebar2` has sidebar.
 
-use std::borrow::Cow;
-
-/// What classes begin with that say what an article is filed under or has, as `category-opinion`: they name nothing.
-const FILED: [&str; 4] = ["category-", "has-", "section-", "tag-"];
 /// A longer word is in no vocabulary, in bytes.
 const MAX_WORD: usize = 24;
-
-/// A class attribute without the classes that say what an article is filed under: they name no element.
-pub(crate) fn without_filing(name: &str) -> Cow<'_, str> {
-    let is_filing = |class: &str| FILED.iter().any(|filed| class.starts_with(filed));
-    if !name.contains('-') || !name.split_ascii_whitespace().any(is_filing) {
-        return Cow::Borrowed(name);
-    }
-    let names: Vec<&str> = name.split_ascii_whitespace().filter(|class| !is_filing(class)).collect();
-    Cow::Owned(names.join(" "))
-}
 
 /// Calls with each word of a name. Other letters than ASCII's end a word.
 pub(crate) fn for_each_word(name: &str, mut then: impl FnMut(&str)) {
@@ -51,12 +37,6 @@ fn lower(word: &str, then: &mut impl FnMut(&str)) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_an_article_is_filed_under_names_no_element() {
-        assert_eq!(without_filing("post  category-opinion has-comments tag-ad"), "post");
-        assert_eq!(without_filing("post-category ad"), "post-category ad");
-    }
 
     #[test]
     fn names_are_cut_at_marks_and_capitals_but_not_at_digits() {

@@ -18,7 +18,7 @@ use goldminer_html::text::script::is_han_or_kana;
 use rustc_hash::FxHashMap;
 
 pub(crate) use comment_names::names_comments;
-pub(crate) use element_names::{for_each_word, without_filing};
+pub(crate) use element_names::for_each_word;
 
 /// Categories of phrases as bits.
 pub(crate) type Categories = u128;

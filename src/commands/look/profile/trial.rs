@@ -189,6 +189,7 @@ fn word(fate: ParagraphReason) -> &'static str {
         ParagraphReason::Links => "links",
         ParagraphReason::Copy => "copy",
         ParagraphReason::OtherArticle => "other article",
+        ParagraphReason::Poll => "poll",
         ParagraphReason::Credit => "byline",
         ParagraphReason::Wall => "wall",
     }

@@ -3,7 +3,7 @@
 
 use goldminer_html::{Element, Marks, Tag};
 
-use crate::phrases::{self, PHRASES, category, for_each_word, names_comments, without_filing};
+use crate::phrases::{self, PHRASES, category, for_each_word, names_comments};
 
 /// Categories as bits: the first ones of the table of phrases.
 pub(crate) type Categories = u32;
@@ -27,7 +27,6 @@ pub(crate) fn categories(marks: &Marks<'_>) -> Categories {
     let mut found = 0;
     let names = [&marks.class, &marks.id, &marks.role, &marks.itemprop];
     for name in names.into_iter().filter_map(|name| name.as_deref()) {
-        let name = &*without_filing(name);
         found |= PHRASES.of_text(name) as Categories;
         found |= if names_comments(name) { COMMENTS } else { 0 };
         for_each_word(name, |word| found |= PHRASES.of_word(word) as Categories);
@@ -55,7 +54,7 @@ mod tests {
     fn names_are_read_by_whole_words_and_by_parts() {
         assert_eq!(said("<div class='relatedPosts_2-top'>"), ["content", "related", "header", "more of the site"]);
         assert_eq!(said("<div id=kommentare>"), ["comments"]);
-        assert_eq!(said("<div class='comment-piece category-opinion id_41c0ad97b2e'>"), [""; 0]);
+        assert_eq!(said("<div class='comment-piece category-opinion id_41c0ad97b2e'>"), ["tags"]);
         assert_eq!(said("<div class=shareholders>"), [""; 0]);
         assert_eq!(said("<section itemprop=articleBody>"), ["content", "article body"]);
     }

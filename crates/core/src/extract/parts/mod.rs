@@ -1,5 +1,7 @@
-//! Parts of a page that are no text, whoever cut it: copies, other articles, credits, and what is nobody's prose.
+//! Parts of a page that are no text, whoever cut it: copies, polls, announcements, credits.
 
+pub(crate) mod announcements;
 pub(crate) mod credits;
 pub(crate) mod once;
+pub(crate) mod polls;
 pub(crate) mod prose;

@@ -21,11 +21,6 @@ use crate::classifier::Classifier;
 const LEAST_PAGES: usize = 2;
 /// Elements are no boilerplate where the classifier is sure of one part of their text in so many.
 const SURE_PART: u64 = 10;
-/// Below this probability, in thousandths, the classifier takes a paragraph for none of the text: where it does so with more
-/// than so many of ten paragraphs of an element's kind, the kind is none.
-const NO_TEXT: u16 = 250;
-/// See [`NO_TEXT`].
-const MOST_OF_TEN: u64 = 6;
 /// A lead has so many characters a paragraph at least.
 const MIN_LEAD: u64 = 40;
 
@@ -62,8 +57,6 @@ struct Tally {
     promised: u64,
     /// Of these, those of which the classifier is sure.
     sure: u64,
-    /// How many of the blocks it takes for none of the text.
-    refused: u64,
 }
 
 /// What the whole sample tells.
@@ -131,8 +124,7 @@ fn drops(cuts: &[JudgedCut<'_, '_>], names: &mut Names<'_>, pages: usize) -> Vec
     });
     let doubted = u64::from(doubted);
     patterns(cuts, &inside.collect::<Vec<_>>(), names, |tally| {
-        let is_voted_out = 10 * tally.refused > MOST_OF_TEN * tally.blocks;
-        (is_voted_out || tally.promised < doubted * tally.characters) && tally.sure * SURE_PART <= tally.characters
+        tally.promised < doubted * tally.characters && tally.sure * SURE_PART <= tally.characters
     })
 }
 
@@ -172,7 +164,6 @@ fn patterns(
         for at in node.blocks.clone() {
             let (characters, probability) = (u64::from(page.blocks[at].weight), probabilities[at]);
             tally.blocks += 1;
-            tally.refused += u64::from(probability < NO_TEXT);
             tally.characters += characters;
             tally.promised += u64::from(probability) * characters;
             tally.sure += if probability >= SURE { characters } else { 0 };
