@@ -63,9 +63,11 @@ fn a_page_of_another_layout_tells_which_part_of_the_pattern_it_lacks() {
     let paragraphs: String =
         days.iter().map(|day| format!("<p>{day} it was the mayor's turn. {}</p>", story.repeat(3))).collect();
     let article = format!("<h1>Rain in the town</h1><article class=brand-new>{paragraphs}</article>");
-    let snippet = format!("<div class=brand-new><p>{}</p></div>", story.repeat(5));
+    let teasers: String =
+        (0..9).map(|n| format!("<li><a href=/{n}>The mayor speaks of rain for the {n}th time</a> It rains.")).collect();
+    let list = format!("<h1>Rain</h1><ul class=brand-new>{teasers}</ul>");
     for (body, then) in
-        [(article, "the classifier of single pages decides"), (snippet, "it does not look like an article")]
+        [(article, "the classifier of single pages decides"), (list, "it does not look like an article")]
     {
         std::fs::write(&page, format!("<html lang=en>{body}")).unwrap();
         let ran = profile(&["test", "--profiles", text(&file), text(&page)]);

@@ -204,11 +204,16 @@ fn line_of_key(text: &str, key: &str) -> usize {
 fn message(text: &str, error: &toml::de::Error) -> String {
     let mut message = error.message().trim().to_owned();
     let Some(span) = error.span() else { return message };
-    let value = text.get(span.clone()).unwrap_or_default().trim_matches(['"', '\'']);
-    if let Some(wrong) = value.parse::<CssSelector>().err().filter(|wrong| wrong.to_string() == message) {
-        let line = text[..span.start].rsplit('\n').next().unwrap_or_default();
-        // A quote stands before the selector, and columns count from 1.
-        message = format!("column {}: {message}", line.chars().count() + wrong.at + 2);
+    // Of a list, the item whose mistake it is.
+    let value = text.get(span.clone()).unwrap_or_default();
+    let wrong = value.match_indices(['"', '\'']).find_map(|(at, quote)| {
+        let item = value[at + 1..].split(quote).next()?;
+        let wrong = item.parse::<CssSelector>().err().filter(|wrong| wrong.to_string() == message)?;
+        Some((span.start + at + 1, wrong.at))
+    });
+    if let Some((start, at)) = wrong {
+        let line = text[..start].rsplit('\n').next().unwrap_or_default();
+        message = format!("column {}: {message}", line.chars().count() + at + 1);
     }
     if message.starts_with("unknown field") && message.contains("`comments`") {
         message += &renamed(text).unwrap_or_default();
