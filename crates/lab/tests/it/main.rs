@@ -4,6 +4,7 @@
 
 mod baselines;
 mod gold;
+mod held_out;
 /// Sets of real pages, as the core's tests read them.
 #[path = "../../../core/tests/it/lab.rs"]
 mod lab;
