@@ -85,12 +85,12 @@ impl<'l> Set<'l> {
 }
 
 /// Pages at equal distances.
-fn sample<'p>(pages: &[&'p LabPage]) -> Vec<&'p LabPage> {
+pub(crate) fn sample<'p>(pages: &[&'p LabPage]) -> Vec<&'p LabPage> {
     let wanted = pages.len().min(SAMPLE);
     (0..wanted).map(|at| pages[at * pages.len() / wanted]).collect()
 }
 
-fn learn(domain: &Domain, pages: &[&LabPage], classifier: &Arc<Classifier>) -> Option<DomainProfile> {
+pub(crate) fn learn(domain: &Domain, pages: &[&LabPage], classifier: &Arc<Classifier>) -> Option<DomainProfile> {
     if pages.len() < 2 {
         return None;
     }
@@ -103,7 +103,7 @@ fn learn(domain: &Domain, pages: &[&LabPage], classifier: &Arc<Classifier>) -> O
     learner.learn().ok()
 }
 
-fn extracted(page: &LabPage, extractor: &Extractor, profile: Option<&DomainProfile>) -> String {
+pub(crate) fn extracted(page: &LabPage, extractor: &Extractor, profile: Option<&DomainProfile>) -> String {
     match page.with_source(|source| extractor.extract(source, profile)) {
         Ok(document) => {
             document.paragraphs.iter().map(|part| format!("<{}> {}\n", mark(part.kind), part.text)).collect()
