@@ -85,9 +85,10 @@ impl DomainProfile {
     /// # Errors
     /// When it is no TOML, has an unknown key or a value that makes no sense; the error names line and key.
     pub fn from_toml(text: &str) -> Result<Self, ProfileError> {
-        let file: ProfileFile = toml::from_str(text).map_err(|error| ProfileError {
-            line: error.span().map_or(1, |span| line_of(text, span.start)),
-            message: message(text, &error),
+        let file: ProfileFile = toml::from_str(text).map_err(|error| {
+            let wrong = wrong_selector(text, &error);
+            let place = wrong.map(|(selector, _)| selector).or(error.span().map(|span| span.start));
+            ProfileError { line: place.map_or(1, |at| line_of(text, at)), message: message(text, &error, wrong) }
         })?;
         let mut repeated = file.repeated;
         repeated.sort_unstable();
@@ -200,17 +201,22 @@ fn line_of_key(text: &str, key: &str) -> usize {
     text.lines().position(is_key).map_or(1, |line| line + 1)
 }
 
+/// Where a selector begins that cannot be read, and how many of its characters stand before the mistake.
+fn wrong_selector(text: &str, error: &toml::de::Error) -> Option<(usize, usize)> {
+    let span = error.span()?;
+    // Of a list, the item whose mistake it is.
+    let value = text.get(span.clone())?;
+    value.match_indices(['"', '\'']).find_map(|(at, quote)| {
+        let item = value[at + 1..].split(quote).next()?;
+        let wrong = item.parse::<CssSelector>().err().filter(|wrong| wrong.to_string() == error.message().trim())?;
+        Some((span.start + at + 1, wrong.at))
+    })
+}
+
 /// The parser's message, with the key that it is about, and the column where a selector is wrong.
-fn message(text: &str, error: &toml::de::Error) -> String {
+fn message(text: &str, error: &toml::de::Error, wrong: Option<(usize, usize)>) -> String {
     let mut message = error.message().trim().to_owned();
     let Some(span) = error.span() else { return message };
-    // Of a list, the item whose mistake it is.
-    let value = text.get(span.clone()).unwrap_or_default();
-    let wrong = value.match_indices(['"', '\'']).find_map(|(at, quote)| {
-        let item = value[at + 1..].split(quote).next()?;
-        let wrong = item.parse::<CssSelector>().err().filter(|wrong| wrong.to_string() == message)?;
-        Some((span.start + at + 1, wrong.at))
-    });
     if let Some((start, at)) = wrong {
         let line = text[..start].rsplit('\n').next().unwrap_or_default();
         message = format!("column {}: {message}", line.chars().count() + at + 1);

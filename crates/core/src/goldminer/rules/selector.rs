@@ -202,7 +202,7 @@ mod tests {
     fn a_mistake_is_shown_where_it_begins() {
         for (text, at, rest) in [
             ("div..related", 3, "\"..related\""),
-            ("div > > p", 4, "\"> p\""),
+            ("div > > p", 4, "\"> > p\""),
             ("p.ő:hover", 3, "\":hover\""),
             ("aside, , p", 5, "\", , p\""),
             ("p::before", 1, "\"::before\""),
