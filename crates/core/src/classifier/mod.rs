@@ -1,7 +1,7 @@
 //! The classifier of single pages: which paragraphs of a page belong to its text, told from that page alone.
 //!
 //! Boosted trees and a logistic regression over some two hundred features of a paragraph and its place (`features`);
-//! the headline by rule. It knows nothing of other pages of a site, and no language. [`train`] makes the weights, from
+//! the headline by rule. It knows nothing of other pages of a site, and no language. `goldminer-lab` makes the weights, from
 //! pages with gold texts; two sets of them come with the program, one for each [`Convention`].
 
 mod features;
