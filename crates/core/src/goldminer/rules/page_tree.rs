@@ -19,7 +19,7 @@ use super::selector::CssSelector;
 /// Pages with more elements are too large for rules. Articles have some thousands.
 const MAX_ELEMENTS: usize = 100_000;
 /// The steps that all selectors of a profile may take on a page, at most: some seconds.
-const MAX_STEPS: u64 = 100_000_000;
+const MAX_STEPS: u64 = 500_000_000;
 /// More attributes of an element are not looked at.
 const MAX_ATTRIBUTES: usize = 100;
 
