@@ -46,7 +46,8 @@ impl Places {
 pub(crate) struct Held(FxHashMap<[u8; 8], usize>);
 
 impl Held {
-    /// Takes one of `most` places for a group; false where it has its part. So many groups that have not come yet count, too.
+    /// Takes one of `most` places for a group; false where it has its part. `to_come` is the number of groups that have
+    /// not come yet and get a part as well.
     pub(crate) fn take(&mut self, group: [u8; 8], most: usize, to_come: usize) -> bool {
         let of_group = self.0.get(&group).copied().unwrap_or(0);
         let groups = self.0.len() + usize::from(of_group == 0) + to_come;
@@ -60,12 +61,7 @@ impl Held {
 
     /// A place of a group is free again.
     pub(crate) fn give_back(&mut self, group: [u8; 8]) {
-        if let Some(held) = self.0.get_mut(&group) {
-            *held -= 1;
-            if *held == 0 {
-                self.0.remove(&group);
-            }
-        }
+        one_less(&mut self.0, group);
     }
 
     #[cfg(test)]

@@ -21,7 +21,7 @@ use super::driver::{DocumentSink, PageResult};
 use super::pages::Entry;
 use crate::frontier::{NO_PREFIX, PageYield};
 use crate::limits::fault::{self, Point};
-use crate::run::common::Common;
+use crate::run::stage_context::StageContext;
 use crate::run::{CrawlError, Stop};
 use crate::store::extraction::{ExtractionBatch, ExtractionStore, StoreSeen};
 use crate::store::frontier::PageEntry;
@@ -40,7 +40,7 @@ pub struct ExtractionSummary {
 
 /// What the extractor's thread is made of.
 pub(crate) struct ExtractorResources {
-    pub common: Arc<Common>,
+    pub context: Arc<StageContext>,
     pub extraction: ExtractionStore,
     pub domains: Domains,
     pub corpus: JsonlWriter,
@@ -152,7 +152,7 @@ impl DocumentSink<PageEntry> for CorpusCommitter {
     }
 
     fn record(&mut self, machine: &DomainExtraction, result: PageResult<'_, PageEntry>) -> Result<(), CrawlError> {
-        let live = Arc::clone(&self.parts.common.live);
+        let live = Arc::clone(&self.parts.context.live);
         let mut clean_bytes = 0;
         match (&result.document, result.outcome) {
             (Some(document), _) => {

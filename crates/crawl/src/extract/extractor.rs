@@ -25,7 +25,7 @@ use super::site_queue::SiteQueue;
 use crate::job::history::marks::Stage;
 use crate::run::CrawlError;
 use crate::run::body::stored_page;
-use crate::run::common::Common;
+use crate::run::stage_context::StageContext;
 use crate::store::frontier::PageEntry;
 
 /// New pages wait so long for others to be committed with.
@@ -58,7 +58,7 @@ pub(crate) struct ExtractorThread {
     waiting: SiteQueue,
     /// Which sites are one.
     families: Families,
-    common: Arc<Common>,
+    context: Arc<StageContext>,
     /// Whether no more pages come.
     is_over: bool,
 }
@@ -66,7 +66,7 @@ pub(crate) struct ExtractorThread {
 /// The page index of a domain.
 struct IndexedPages<'t> {
     domain: &'t Domain,
-    common: &'t Common,
+    context: &'t StageContext,
     sites: Sites<'t>,
     learning_ends: Option<LearningEnds>,
 }
@@ -81,7 +81,7 @@ impl ExtractorThread {
             waiting: SiteQueue::default(),
             families: Families::default(),
             is_over: false,
-            common: Arc::clone(&parts.common),
+            context: Arc::clone(&parts.context),
             committer: CorpusCommitter::new(parts),
         })
     }
@@ -89,7 +89,7 @@ impl ExtractorThread {
     /// Works until nobody sends any more; then, unless interrupted, ends every domain.
     pub(crate) fn run(mut self, notices: &Receiver<Notice>) -> Result<ExtractionSummary, CrawlError> {
         self.add_known()?;
-        let clock = self.common.clock;
+        let clock = self.context.clock;
         loop {
             self.advance()?;
             let patience = if self.waiting.is_empty() { LOOK_EVERY } else { Duration::ZERO };
@@ -117,7 +117,7 @@ impl ExtractorThread {
 
     /// All domains that there are wait.
     fn add_known(&mut self) -> Result<(), CrawlError> {
-        for row in self.common.tables.all_domains() {
+        for row in self.context.tables.all_domains() {
             let site = Domain::named(&row?.name);
             self.families.add(&site);
             self.families.join(&site, &self.committer.parts.domains.standing(&site)?.kin);
@@ -140,18 +140,18 @@ impl ExtractorThread {
 
     /// Does for some of the domains that wait what can be done now, and makes it durable.
     fn advance(&mut self) -> Result<(), CrawlError> {
-        let common = Arc::clone(&self.common);
+        let context = Arc::clone(&self.context);
         for (domain, queue_is_empty) in self.waiting.take(MOST_AT_ONCE) {
             if self.committer.is_stopped() {
                 break;
             }
-            let _turn = common.cpu_permits.extraction();
+            let _turn = context.cpu_permits.extraction();
             self.advance_domain(&domain, queue_is_empty)?;
         }
         self.committer.commit()?;
         let learning = self.standings.values().filter(|s| s.phase == Phase::Learning).count();
         let learned = self.standings.len() - learning;
-        self.common.live.count(|counters| (counters.learning, counters.learned) = (learning, learned));
+        self.context.live.count(|counters| (counters.learning, counters.learned) = (learning, learned));
         Ok(())
     }
 
@@ -169,7 +169,7 @@ impl ExtractorThread {
         };
         self.families.add(domain);
         if learning_ends.is_some_and(|ends| ends.pages > 0) {
-            standing.kin = self.families.find(domain, |site, known| kin::sketch(site, known, &self.common))?;
+            standing.kin = self.families.find(domain, |site, known| kin::sketch(site, known, &self.context))?;
         }
         let kin = self.families.of(domain);
         self.profiles.join(domain, kin.iter().cloned());
@@ -178,14 +178,14 @@ impl ExtractorThread {
             machine: DomainExtraction::new(domain.clone(), self.committer.parts.rules, standing, progress),
             profiles: Cow::Owned(std::mem::take(&mut self.profiles)),
             extractor: &self.extractor,
-            now: self.common.clock.now(),
+            now: self.context.clock.now(),
         };
-        let common = Arc::clone(&self.common);
-        let pages = IndexedPages { domain, common: &common, sites: Sites::new(&common), learning_ends };
+        let context = Arc::clone(&self.context);
+        let pages = IndexedPages { domain, context: &context, sites: Sites::new(&context), learning_ends };
         let advanced = run.advance(&pages, &mut self.committer, Until::Done);
         self.profiles = run.profiles.into_owned();
         if run.machine.standing().phase != Phase::Learning {
-            common.ahead.serve(domain, &self.profiles, run.machine.watches());
+            context.ahead.serve(domain, &self.profiles, run.machine.watches());
         }
         self.remember(domain, run.machine.standing().clone());
         advanced
@@ -195,18 +195,18 @@ impl ExtractorThread {
     fn learning_ends(&mut self, domain: &Domain, queue_is_empty: bool) -> Result<Option<LearningEnds>, CrawlError> {
         let wanted = self.committer.parts.rules.learning_pages;
         let trigger = self.trigger.entry(domain.clone()).or_insert_with(|| LearningTrigger::new(wanted));
-        for page in self.common.tables.pages_from(domain, trigger.pages()) {
+        for page in self.context.tables.pages_from(domain, trigger.pages()) {
             let page = page?;
             trigger.page(page.teaches, page.fetched);
         }
-        let ends = trigger.ends(queue_is_empty, self.common.clock.now());
+        let ends = trigger.ends(queue_is_empty, self.context.clock.now());
         let over = LearningEnds::new(LearningEnd::NoMorePages, trigger.pages());
         Ok(ends.or(self.is_over.then_some(over)))
     }
 
     fn remember(&mut self, domain: &Domain, standing: LearningState) {
         // As long as more article-like pages could change what is known, they are counted.
-        self.common.set_learned(domain, standing.is_settled(self.committer.parts.rules.learning_pages));
+        self.context.set_learned(domain, standing.is_settled(self.committer.parts.rules.learning_pages));
         if standing.phase != Phase::Learning {
             self.trigger.remove(domain);
         }
@@ -218,7 +218,7 @@ impl Pages for IndexedPages<'_> {
     type Page = PageEntry;
 
     fn available(&self) -> Result<AvailablePages, CrawlError> {
-        let row = self.common.tables.domain(self.domain)?.unwrap_or_default();
+        let row = self.context.tables.domain(self.domain)?.unwrap_or_default();
         Ok(AvailablePages::new(row.pages, self.learning_ends))
     }
 
@@ -229,7 +229,7 @@ impl Pages for IndexedPages<'_> {
             teaches: page.teaches,
             page,
         };
-        self.common.tables.pages_from(self.domain, from).take(most).map(|page| Ok(entry(page?))).collect()
+        self.context.tables.pages_from(self.domain, from).take(most).map(|page| Ok(entry(page?))).collect()
     }
 
     fn read_ahead(
@@ -239,14 +239,14 @@ impl Pages for IndexedPages<'_> {
         watches: bool,
     ) -> Result<Option<(PageRead, Length)>, CrawlError> {
         let PageEntry { url, position, .. } = &entry.page;
-        let Some(read) = self.common.ahead.take((url, position), profiles, watches) else { return Ok(None) };
+        let Some(read) = self.context.ahead.take((url, position), profiles, watches) else { return Ok(None) };
         // What the host says of its pages' use was not known when the page arrived.
         Ok(self.sites.signals(url)?.is_empty().then_some(read))
     }
 
     fn read(&self, entry: &Entry<PageEntry>) -> Result<Stored, CrawlError> {
         let PageEntry { url, position, .. } = &entry.page;
-        let page = match self.common.files.read_record_at(&self.common.archive, position)? {
+        let page = match self.context.files.read_record_at(&self.context.archive, position)? {
             Record::Response(capture) => stored_page(*capture, position.clone()),
             // Only a damaged archive explains it.
             _ => None,
@@ -262,12 +262,12 @@ impl Pages for IndexedPages<'_> {
     }
 
     fn is_suspect(&self, entry: &Entry<PageEntry>) -> bool {
-        self.common.marks.suspect(Stage::Text, &entry.page.url).is_some()
+        self.context.marks.suspect(Stage::Text, &entry.page.url).is_some()
     }
 
     fn guarded<T>(&self, entry: &Entry<PageEntry>, read: impl FnOnce() -> T) -> Result<T, String> {
         let url = &entry.page.url;
-        match self.common.marks.read(Stage::Text, url, || caught(read)) {
+        match self.context.marks.read(Stage::Text, url, || caught(read)) {
             Ok(read) => {
                 read.map_err(|panic| format!("reading the text of {url} failed: {panic}; please report the page"))
             }

@@ -12,7 +12,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::job::history::marks::Stage;
 use crate::run::CrawlError;
 use crate::run::body::stored_page;
-use crate::run::common::Common;
+use crate::run::stage_context::StageContext;
 
 /// Pages of a site that are looked at.
 pub const PAGES: usize = 12;
@@ -94,7 +94,7 @@ impl Families {
 pub(super) fn sketch(
     site: &Domain,
     known: usize,
-    Common { tables, archive, files, marks, .. }: &Common,
+    StageContext { tables, archive, files, marks, .. }: &StageContext,
 ) -> Result<Option<(SiteSketch, usize)>, CrawlError> {
     let pages = tables.domain(site)?.map_or(0, |row| row.pages as usize).min(CHOSEN_AMONG);
     if pages == known || known > 0 && pages < CHOSEN_AMONG.min(2 * known) {

@@ -12,12 +12,12 @@ use rustc_hash::FxHashMap;
 
 use crate::fetch::robots::{Robots, TdmRules};
 use crate::run::CrawlError;
-use crate::run::common::Common;
+use crate::run::stage_context::StageContext;
 use crate::share::lock;
 
 /// The words of hosts, as far as somebody asked.
 pub(super) struct Sites<'t> {
-    common: &'t Common,
+    context: &'t StageContext,
     known: Mutex<FxHashMap<HostKey, Arc<Site>>>,
 }
 
@@ -31,8 +31,8 @@ struct Site {
 type Proof = Option<(ArchivePosition, Timestamp)>;
 
 impl<'t> Sites<'t> {
-    pub(super) fn new(common: &'t Common) -> Self {
-        Self { common, known: Mutex::default() }
+    pub(super) fn new(context: &'t StageContext) -> Self {
+        Self { context, known: Mutex::default() }
     }
 
     /// What the host of a page says of its use.
@@ -58,11 +58,11 @@ impl<'t> Sites<'t> {
     }
 
     fn read(&self, key: HostKey) -> Result<Site, CrawlError> {
-        let robots = self.common.tables.robots.get(&key.0)?.and_then(|copy| Some((copy.body?, copy.record)));
-        let tdmrep = self.common.tables.tdmrep.get(&key.0)?.and_then(|copy| Some((copy.body?, copy.record)));
+        let robots = self.context.tables.robots.get(&key.0)?.and_then(|copy| Some((copy.body?, copy.record)));
+        let tdmrep = self.context.tables.tdmrep.get(&key.0)?.and_then(|copy| Some((copy.body?, copy.record)));
         Ok(Site {
             robots: robots.and_then(|(body, record)| {
-                let robots = Robots::parse(&body.unpacked(), &self.common.product_token).usage_alone()?;
+                let robots = Robots::parse(&body.unpacked(), &self.context.product_token).usage_alone()?;
                 Some((robots, self.proof(record)))
             }),
             tdmrep: tdmrep.and_then(|(body, record)| Some((TdmRules::parse(&body.unpacked())?, self.proof(record)))),
@@ -71,7 +71,7 @@ impl<'t> Sites<'t> {
 
     fn proof(&self, position: Option<ArchivePosition>) -> Proof {
         let position = position?;
-        let fetched = match self.common.files.read_record_at(&self.common.archive, &position).ok()? {
+        let fetched = match self.context.files.read_record_at(&self.context.archive, &position).ok()? {
             Record::Response(capture) => capture.fetched,
             Record::Revisit(revisit) => revisit.capture.fetched,
             Record::Other(_) => return None,

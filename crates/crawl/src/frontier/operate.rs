@@ -1,6 +1,7 @@
-//! The operator's verbs: pause, resume and block a host, change its delay, add a portal. And the verb `take over`: another
-//! process had this frontier before, perhaps until just now, perhaps with newer knowledge of what hosts ask for than the
-//! tables have. Its clock is not ours: all times come as durations. All of them are durable.
+//! The operator's verbs: pause, resume and block a host, change its delay, add a portal. All of them are durable.
+//!
+//! So is the verb `take over`: another process had this frontier before, perhaps until just now, perhaps with newer
+//! knowledge of what hosts ask for than the tables have. Its clock is not ours: what hosts ask for comes as durations.
 
 use std::time::Duration;
 

@@ -97,7 +97,7 @@ impl SiteReport {
         Self::bounded(tables, &hosts, [0, MAX_ROWS_OF_ALL, MAX_PATHS_OF_ALL])
     }
 
-    /// Without rows to look at in the queue, it is not asked.
+    /// The queue is not read when no rows of it may be looked at.
     fn bounded(
         tables: &FrontierTables,
         hosts: &[String],

@@ -28,10 +28,10 @@ use crate::fetch::{Fetched as Answer, robots};
 use crate::frontier::{Counts, Discovery, Exchange, Fetched, Finished, Frontier, Outcome, Withdrawals, Work};
 use crate::health::portals::Portals;
 use crate::limits::clock::Clock;
-use crate::run::common::Common;
 use crate::run::crawl::Job;
 use crate::run::host_rules::RulesCache;
 use crate::run::live::Live;
+use crate::run::stage_context::StageContext;
 use crate::run::visit::{ParseOptions, Visit, read_guarded, visit, visit_robots, visit_tdmrep};
 use crate::run::{CrawlError, Stop};
 use crate::store::Store;
@@ -218,7 +218,7 @@ pub(crate) fn extract(
     let (_stopper, stop) = watch::channel(Stop::No);
     let live = Arc::new(Live::default());
     let thread = ExtractorThread::new(ExtractorResources {
-        common: Common::open((&job.dir, config), &store, Arc::default(), clock, Arc::clone(&live))?,
+        context: StageContext::open((&job.dir, config), &store, Arc::default(), clock, Arc::clone(&live))?,
         extraction: store.extraction(),
         domains,
         corpus,

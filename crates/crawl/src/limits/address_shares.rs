@@ -6,7 +6,7 @@
 //! in a queue have their turns in the order of arrival: if all tried at once, the newest could win each time.
 
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use rustc_hash::FxHashMap;
@@ -14,7 +14,7 @@ use tokio::sync::OwnedMutexGuard;
 use tokio::time::Instant;
 
 use super::clock;
-use crate::share::{Places, one_less};
+use crate::share::{Places, lock, one_less};
 
 /// For each free slot, so many may be taken by one address: more than a portal (1) or a domain (2) gets.
 const ADDRESS_WEIGHT: usize = 3;
@@ -110,7 +110,7 @@ impl AddressShares {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }
 

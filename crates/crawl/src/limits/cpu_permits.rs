@@ -3,9 +3,11 @@
 //! each holds pages, or a domain's sample, in memory.
 
 use std::num::NonZeroUsize;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use tokio::sync::{Semaphore, SemaphorePermit};
+
+use crate::share::lock;
 
 /// The cores of this process, shared out by turns.
 #[derive(Debug)]
@@ -31,6 +33,6 @@ impl CpuPermits {
 
     /// A turn to extract a domain's text; blocks.
     pub(crate) fn extraction(&self) -> MutexGuard<'_, ()> {
-        self.extraction.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.extraction)
     }
 }

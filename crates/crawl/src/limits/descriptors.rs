@@ -5,10 +5,11 @@
 //! and for idle connections. While it runs the real number is looked at, since others in the process open files, too:
 //! with few left the crawl asks fewer hosts at a time, and says so.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use crate::run::CrawlError;
+use crate::share::lock;
 
 /// More is not asked for: nothing here needs it, and some systems walk over all descriptors that might be open.
 const ENOUGH: u64 = 65_536;
@@ -154,7 +155,7 @@ impl DescriptorGuard {
 /// crawls of the process: the system walks over all of them each time.
 fn open_descriptors(now: Instant) -> usize {
     static LOOKED: Mutex<Option<(Instant, usize)>> = Mutex::new(None);
-    let mut looked = LOOKED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut looked = lock(&LOOKED);
     match *looked {
         Some((when, open)) if now.saturating_duration_since(when) < INTERVAL => open,
         _ => {

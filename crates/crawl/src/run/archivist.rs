@@ -10,8 +10,8 @@ use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 
 use super::CrawlError;
-use super::common::Common;
 use super::fetching::{Fetched, Fetching};
+use super::stage_context::StageContext;
 use crate::frontier::{Finished, Lease, Outcome, PageWork, Work};
 use crate::limits::fault::Point;
 use crate::limits::{clock, fault};
@@ -95,7 +95,7 @@ impl Archivist {
                 let whole = original.is_none() && capture.truncated.is_none() && capture.status == 200;
                 let position = self.writer.append_digested(&capture, payload, original.as_ref())?;
                 if let Some(ahead) = visit.ahead.filter(|_| original.is_none()) {
-                    self.reader.common.ahead.keep(&position, ahead);
+                    self.reader.context.ahead.keep(&position, ahead);
                 }
                 done.position = Some(position);
                 fault::pass(Point::Appended);
@@ -134,12 +134,12 @@ impl Archivist {
         payload: &PayloadDigest,
     ) -> Result<Option<Original>, CrawlError> {
         if capture.status == 304 {
-            return Ok(confirmed(&self.reader.common, lease));
+            return Ok(confirmed(&self.reader.context, lease));
         }
         if capture.body.is_empty() || capture.truncated.is_some() || capture.status != 200 {
             return Ok(None);
         }
-        let seen = self.reader.common.tables.payloads.get(payload.as_bytes())?;
+        let seen = self.reader.context.tables.payloads.get(payload.as_bytes())?;
         let seen = seen.filter(|seen| seen.url.domain() == capture.url.domain());
         Ok(seen.map(|seen| Original {
             url: seen.url,
@@ -158,9 +158,9 @@ fn forget_page(outcome: &mut Outcome) {
 }
 
 /// The record that a 304 confirms. Where it cannot be read any more, the 304 is archived as the response that it is.
-fn confirmed(common: &Common, lease: &Lease) -> Option<Original> {
+fn confirmed(context: &StageContext, lease: &Lease) -> Option<Original> {
     let Work::Page(PageWork { last: Some(last), .. }) = &lease.work else { return None };
-    match common.files.read_record_at(&common.archive, last).ok()? {
+    match context.files.read_record_at(&context.archive, last).ok()? {
         Record::Response(before) if before.status == 200 => Some(Original::new(&before, last.clone())),
         Record::Revisit(before) => {
             let RefersTo { url, fetched, payload_digest, file, offset } = before.refers_to;

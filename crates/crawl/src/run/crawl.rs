@@ -19,13 +19,13 @@ use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
 
 use super::archivist::Archivist;
-use super::common::Common;
 use super::ending::Limits;
 use super::fetching::Fetching;
 use super::host_rules::RulesCache;
 use super::live::Live;
 use super::network::Network;
 use super::scheduler::Scheduler;
+use super::stage_context::StageContext;
 use super::visit::ParseOptions;
 use super::{CrawlError, Ended, Limit, Stop};
 use crate::api::client::ApiPort;
@@ -135,7 +135,7 @@ impl Job {
 
 /// What a run has open before any of its stages starts: all that can fail.
 struct Opened {
-    common: Arc<Common>,
+    context: Arc<StageContext>,
     descriptors: DescriptorGuard,
     store: Store,
     profiles: ProfileStore,
@@ -194,7 +194,7 @@ impl Opened {
         corpus::leave_card(&dir.corpus())?;
         let cpu_permits = job.shared.as_ref().map_or_else(Arc::default, |shared| Arc::clone(&shared.cpu_permits));
         Ok(Self {
-            common: Common::open((dir, config), &store, cpu_permits, clock, live)?,
+            context: StageContext::open((dir, config), &store, cpu_permits, clock, live)?,
             fetcher: match &job.shared {
                 Some(shared) => Arc::clone(&shared.fetcher),
                 None => Arc::new(fetcher(config, shares.idle)?),
@@ -221,8 +221,8 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     let (config, dir) = (&job.config, &job.dir);
     let (durability, jobs) = SharedResources::terms(job.shared.as_ref());
     let opened = Opened::by(job, live, durability, jobs).await?;
-    let Opened { common, store, profiles, domains, .. } = opened;
-    let clock = common.clock;
+    let Opened { context, store, profiles, domains, .. } = opened;
+    let clock = context.clock;
     let mut stop = stopper.subscribe();
     // What was said while the job was opened counts as well.
     stop.mark_changed();
@@ -236,7 +236,7 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     let ended = Arc::new(AtomicBool::new(false));
 
     let extractor = ExtractorThread::new(ExtractorResources {
-        common: Arc::clone(&common),
+        context: Arc::clone(&context),
         extraction: store.extraction(),
         domains: domains.clone(),
         corpus: opened.corpus,
@@ -250,19 +250,19 @@ pub async fn crawl(job: &Job, live: Arc<Live>, stopper: watch::Sender<Stop>) -> 
     let fetching = Arc::new(Fetching {
         fetcher: opened.fetcher,
         parse_options: ParseOptions {
-            product_token: common.product_token.clone(),
+            product_token: context.product_token.clone(),
             respect: config.respect.clone().into(),
             assess: true,
         },
         extractor: Extractor::default(),
         portals: RwLock::new(opened.portals),
-        rules: Arc::new(RulesCache::new(store.frontier(), common.product_token.clone(), jobs)),
+        rules: Arc::new(RulesCache::new(store.frontier(), context.product_token.clone(), jobs)),
         addresses: AddressShares::default(),
         waits: Mutex::default(),
-        common: Arc::clone(&common),
+        context: Arc::clone(&context),
     });
     let archivist = Archivist { writer: opened.writer, reader: Arc::clone(&fetching), durability, jobs };
-    let running = Running { snapshots: snapshots_to, commands: commands_to, live: Arc::clone(&common.live) };
+    let running = Running { snapshots: snapshots_to, commands: commands_to, live: Arc::clone(&context.live) };
     let service = JobService::running(dir, store.clone(), domains, running, clock);
     let mut scheduler = Scheduler {
         frontier: opened.frontier,

@@ -12,8 +12,8 @@ use http::header::{ACCEPT_LANGUAGE, IF_MODIFIED_SINCE, IF_NONE_MATCH};
 use jiff::Timestamp;
 
 use super::CrawlError;
-use super::common::Common;
 use super::host_rules::RulesCache;
+use super::stage_context::StageContext;
 use super::visit::{PageInHand, ParseOptions, Visit, read_guarded, visit, visit_robots, visit_tdmrep};
 use crate::extract::ReadAhead;
 use crate::failure::{Cause, Failure};
@@ -32,7 +32,7 @@ const DEADLINE_WAIT: Duration = Duration::from_secs(1);
 
 /// What every fetch needs.
 pub(crate) struct Fetching {
-    pub common: Arc<Common>,
+    pub context: Arc<StageContext>,
     pub fetcher: Arc<Fetcher>,
     pub parse_options: ParseOptions,
     pub extractor: Extractor,
@@ -110,15 +110,15 @@ impl Fetching {
             turn = self.fetcher.turn() => turn,
             () = recall.clone().called() => return unused(lease, DEADLINE_WAIT, false),
         };
-        let departed = self.common.clock.now();
-        let answer = self.fetcher.fetch_unless(&recall, &request, self.common.clock.dated()).await;
+        let departed = self.context.clock.now();
+        let answer = self.fetcher.fetch_unless(&recall, &request, self.context.clock.dated()).await;
         drop(turn);
         match &answer {
             Answer::Failed(Failure { cause: Cause::LeaseEnded, .. }) => return unused(lease, DEADLINE_WAIT, false),
             Answer::Failed(Failure { cause: Cause::NoDescriptors, .. }) => return unused(lease, STARVED_WAIT, true),
             _ => {}
         }
-        let ended = self.common.clock.now();
+        let ended = self.context.clock.now();
         let elapsed = Duration::try_from(ended.duration_since(departed)).unwrap_or_default();
         let exchange = Some(Exchange {
             ended,
@@ -131,7 +131,7 @@ impl Fetching {
                 let outcome = Outcome::Fetched(frontier::Fetched::default());
                 (true, (Visit::without_links(outcome), Some(capture)))
             }
-            answer => (false, self.read(&lease, answer, self.common.clock.dated()).await),
+            answer => (false, self.read(&lease, answer, self.context.clock.dated()).await),
         };
         let fetched = Fetched { lease, request: Some(request), exchange, capture, visit, reads_later };
         Ok(FetchOutcome::Fetched(Box::new(fetched)))
@@ -181,7 +181,7 @@ impl Fetching {
             Some(rules) => rules,
             None => {
                 let (cache, host) = (Arc::clone(&self.rules), lease.host.clone());
-                let _turn = self.common.cpu_permits.reader().await;
+                let _turn = self.context.cpu_permits.reader().await;
                 let read = tokio::task::spawn_blocking(move || cache.read(&host)).await;
                 let read = read.map_err(|panic| NotAdmitted::Defect(CrawlError::Defect(panic.to_string())))?;
                 read.map_err(|error| NotAdmitted::Defect(error.into()))?
@@ -274,7 +274,7 @@ impl Fetching {
     /// Reads an answer. That takes CPU: it is done beside the threads that keep connections alive.
     async fn read(self: &Arc<Self>, lease: &Lease, answer: Answer, ended: Timestamp) -> (Visit, Option<Box<Capture>>) {
         let (this, work, host) = (Arc::clone(self), lease.work.clone(), lease.host.clone());
-        let _turn = self.common.cpu_permits.reader().await;
+        let _turn = self.context.cpu_permits.reader().await;
         let read = tokio::task::spawn_blocking(move || match (&work, answer) {
             (Work::Page(_), Answer::Failed(failure)) => (Visit::without_links(failed(failure)), None),
             (Work::Page(page), Answer::Response(capture)) => {
@@ -299,34 +299,34 @@ impl Fetching {
     /// A page that ended several processes is not asked for again.
     fn set_aside(&self, work: &Work) -> Option<Outcome> {
         let Work::Page(page) = work else { return None };
-        let suspect = self.common.marks.suspect(Stage::Links, &page.url)?;
+        let suspect = self.context.marks.suspect(Stage::Links, &page.url)?;
         suspect.is_set_aside().then(|| Outcome::Failed { reason: suspect.reason() })
     }
 
     /// Whether a page ended an earlier process: then it is archived before it is read again.
     fn is_suspect(&self, work: &Work) -> bool {
-        matches!(work, Work::Page(page) if self.common.marks.suspect(Stage::Links, &page.url).is_some())
+        matches!(work, Work::Page(page) if self.context.marks.suspect(Stage::Links, &page.url).is_some())
     }
 
     /// What a response says; a page that was set aside says nothing.
     pub(crate) fn read_page(&self, work: &PageWork, capture: &Capture, ended: Timestamp) -> Visit {
-        read_guarded(&self.common.marks, &work.url, || self.read_marked(work, capture, ended))
+        read_guarded(&self.context.marks, &work.url, || self.read_marked(work, capture, ended))
     }
 
     /// What a page gives, where its domain has learned; its turn is later. A page of which anything is in doubt waits for
     /// that, and is read from the archive.
     fn read_ahead(&self, work: &PageWork, page: &PageInHand, capture: &Capture) -> Option<Box<ReadAhead>> {
-        let is_clear = || self.common.marks.suspect(Stage::Text, &work.url).is_none();
+        let is_clear = || self.context.marks.suspect(Stage::Text, &work.url).is_none();
         let serving =
-            self.common.ahead.serving(&capture.url.site()).filter(|_| work.signals.is_empty() && is_clear())?;
+            self.context.ahead.serving(&capture.url.site()).filter(|_| work.signals.is_empty() && is_clear())?;
         let bytes = page.decoded.as_ref().unwrap_or(&capture.body);
         let read = || caught(|| serving.read(&self.extractor, &page.page, capture, bytes));
-        self.common.marks.read(Stage::Text, &work.url, read).ok()?.ok().map(Box::new)
+        self.context.marks.read(Stage::Text, &work.url, read).ok()?.ok().map(Box::new)
     }
 
     fn read_marked(&self, work: &PageWork, capture: &Capture, ended: Timestamp) -> Visit {
         let site = work.url.site();
-        let learned = self.common.learned.read().unwrap_or_else(PoisonError::into_inner).contains(&site);
+        let learned = self.context.learned.read().unwrap_or_else(PoisonError::into_inner).contains(&site);
         let options = ParseOptions { assess: !learned, ..self.parse_options.clone() };
         let mut visit = visit(work, capture, &options, ended);
         if let Some(cut) = &visit.cut {

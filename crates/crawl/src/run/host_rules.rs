@@ -54,9 +54,11 @@ impl Weighter<HostKey, Arc<HostRules>> for BySize {
 }
 
 impl RulesCache {
-    /// The rules of a job, one of so many that share the memory of this process.
+    /// The rules of a job, one of so many that share the memory of this process. However many
+    /// there are, the longest file has room: else it would be compiled again for each request to its host.
     pub(crate) fn new(tables: FrontierTables, product_token: String, jobs: usize) -> Self {
-        Self { tables, product_token, kept: kept(BUDGET_BYTES / jobs.max(1) as u64) }
+        let bytes = (BUDGET_BYTES / jobs.max(1) as u64).max(BUDGET_BYTES / LONGEST as u64);
+        Self { tables, product_token, kept: kept(bytes) }
     }
 
     /// The rules of a host, if they are in memory.
@@ -93,6 +95,7 @@ fn kept(bytes: u64) -> Cache<HostKey, Arc<HostRules>, BySize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::Store;
 
     fn host(number: u64) -> HostKey {
         HostKey(number.to_be_bytes())
@@ -116,6 +119,14 @@ mod tests {
         assert!(kept.len() >= 10, "{} of 20", kept.len());
         kept.remove(&host(3));
         assert!(kept.get(&host(3)).is_none());
+    }
+
+    #[test]
+    fn long_rules_have_room_however_many_jobs_share_the_memory() {
+        let dir = tempfile::tempdir().unwrap();
+        let cache = RulesCache::new(Store::open(dir.path()).unwrap().frontier(), "it".to_owned(), 1_000);
+        cache.kept.insert(host(1), rules(20_000));
+        assert!(cache.kept.get(&host(1)).is_some());
     }
 
     #[test]

@@ -1,13 +1,13 @@
 //! A crawl: stages, bounded channels between them, and how they end.
 //!
 //! [`crawl()`] runs a job: `scheduler` (leases and accounts), `fetching` (one request), `visit` (what the answer means),
-//! `archivist` (durable records), and [`extract`](crate::extract), which reads the archive behind them. At its end it leaves
-//! a [`page_list`](crate::job::page_list). Which URL is next is decided in [`frontier`](crate::frontier), what is text in `goldminer-core`.
+//! `archivist` (durable records), and [`extract`](crate::extract), which reads the archive behind them. They share a
+//! `stage_context`. At its end it leaves a [`page_list`](crate::job::page_list). Which URL is next is decided in
+//! [`frontier`](crate::frontier), what is text in `goldminer-core`.
 
 pub(crate) mod accounting;
 mod archivist;
 pub mod body;
-pub(crate) mod common;
 pub mod crawl;
 mod ending;
 mod fetching;
@@ -15,6 +15,7 @@ pub(crate) mod host_rules;
 pub mod live;
 pub(crate) mod network;
 mod scheduler;
+pub(crate) mod stage_context;
 #[cfg(test)]
 mod trap_tests;
 pub(crate) mod visit;

@@ -7,8 +7,8 @@
 //! ```
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use goldminer_corpus::figures::thousands;
@@ -120,7 +120,7 @@ impl Scheduler {
                 self.watch.look(&self.frontier);
             }
             let learning =
-                Learning { learned: &self.fetching.common.learned, pages: self.config.learning_pages as u64 };
+                Learning { learned: &self.fetching.context.learned, pages: self.config.learning_pages as u64 };
             let (alarm_after, now) = (self.limits.alarm_after, self.now());
             watchdog.look(&self.frontier, alarm_after, self.live(), now, &learning);
             let idle = self.tasks.is_empty() && self.live().counters().in_flight == 0;
@@ -215,9 +215,8 @@ impl Scheduler {
         match command {
             Command::Stop => drop(self.stopper.send_replace(Stop::Soon)),
             Command::Add { .. } => {
-                if let Ok(mut portals) = self.fetching.portals.write() {
-                    *portals = Portals::of(&self.config, &self.frontier);
-                }
+                let portals = Portals::of(&self.config, &self.frontier);
+                *self.fetching.portals.write().unwrap_or_else(PoisonError::into_inner) = portals;
             }
             _ => {}
         }
@@ -228,11 +227,11 @@ impl Scheduler {
     }
 
     fn now(&self) -> Timestamp {
-        self.fetching.common.clock.now()
+        self.fetching.context.clock.now()
     }
 
     fn live(&self) -> &Live {
-        &self.fetching.common.live
+        &self.fetching.context.live
     }
 
     /// Gives out what is due.
@@ -310,7 +309,7 @@ impl Scheduler {
     fn finish(&mut self, group: Vec<Finished>) -> Result<(), CrawlError> {
         let mut domains = Vec::new();
         let now = self.now();
-        let group = without_network(group, &mut self.network, &mut self.frontier, &self.fetching.common.live, now)?;
+        let group = without_network(group, &mut self.network, &mut self.frontier, &self.fetching.context.live, now)?;
         let mut failed = Vec::new();
         let asked: Vec<Host> = match &self.waits {
             Some(_) => group.iter().map(|finished| finished.lease.host.clone()).collect(),
@@ -348,7 +347,7 @@ impl Scheduler {
         domains.dedup();
         for domain in domains {
             if self.frontier.teaching(&domain) >= self.config.learning_pages as u64 {
-                self.fetching.common.set_learned(&domain, true);
+                self.fetching.context.set_learned(&domain, true);
             }
             self.queued.insert(domain.clone());
             // The extractor ends before us only by an error, which its thread holds.
@@ -391,7 +390,7 @@ fn snapshot(
     fetching: &Fetching,
     watch: &PortalWatch,
 ) -> Result<Snapshot, StoreError> {
-    let mut snapshot = Snapshot::of(frontier, why, &fetching.common.product_token, fetching.common.clock.now())?;
+    let mut snapshot = Snapshot::of(frontier, why, &fetching.context.product_token, fetching.context.clock.now())?;
     snapshot.each_host(|host| fetching.tell_wait(host));
     snapshot.no_yield = watch.told();
     Ok(snapshot)

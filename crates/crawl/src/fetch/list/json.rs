@@ -4,20 +4,16 @@ use std::fmt;
 
 use goldminer_html::address::{CrawlUrl, MAX_URL_BYTES};
 use serde::Deserialize;
-use serde::de::{Deserializer, IgnoredAny, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::entries::as_address;
-use super::{EntryKind, List, ListError, ListKind};
+use super::{Cut, EntryKind, List, ListError, ListKind, MAX_ITEMS};
 
-/// Items that are looked at: one more than is kept, so that [`List::add`] sees it.
-const MAX_ITEMS: usize = 10_001;
-
-#[derive(Deserialize)]
+/// What a feed says, as far as it is whole.
+#[derive(Default)]
 struct JsonFeed<'t> {
-    #[serde(borrow)]
     version: Option<&'t RawValue>,
-    #[serde(borrow, default, deserialize_with = "first_items")]
     items: Vec<&'t RawValue>,
 }
 
@@ -31,19 +27,25 @@ struct Item<'t> {
     external_url: Option<&'t RawValue>,
 }
 
-/// Reads a JSON feed: the object that begins first, without what stands before or behind it.
+/// Reads a JSON feed: the object that begins first, without what stands before or behind it. Where the JSON breaks off, the
+/// items before that place count.
 pub(super) fn read(text: &str, location: &CrawlUrl) -> Result<List, ListError> {
     let mended = mended(&text[text.find('{').unwrap_or_default()..]);
-    let json = JsonFeed::deserialize(&mut serde_json::Deserializer::from_str(&mended));
-    let json = json.map_err(|error| ListError(error.to_string()))?;
-    match json.version.and_then(short_text) {
-        None => return Err(ListError("it names no version of JSON Feed".to_owned())),
-        Some(version) if !version.contains("jsonfeed.org/version/") => {
+    let mut json = JsonFeed::default();
+    let error = serde_json::Deserializer::from_str(&mended).deserialize_map(&mut json).err();
+    match (json.version.and_then(short_text), &error) {
+        (Some(version), _) if !version.contains("jsonfeed.org/version/") => {
             return Err(ListError("its version names no JSON Feed".to_owned()));
         }
-        Some(_) => {}
+        // The version may stand behind the place where it breaks off.
+        (_, Some(error)) if !json.items.iter().any(|item| item.get().starts_with('{')) => {
+            return Err(ListError(error.to_string()));
+        }
+        (None, None) => return Err(ListError("it names no version of JSON Feed".to_owned())),
+        _ => {}
     }
     let mut list = List::new(ListKind::Feed);
+    list.cut = error.map(|error| Cut::Json(error.to_string()));
     for item in json.items {
         let item: Item<'_> = serde_json::from_str(item.get()).unwrap_or_default();
         let [url, external_url, id] = [item.url, item.external_url, item.id].map(|raw| raw.and_then(short_text));
@@ -55,29 +57,54 @@ pub(super) fn read(text: &str, location: &CrawlUrl) -> Result<List, ListError> {
     Ok(list)
 }
 
-/// The first [`MAX_ITEMS`]. The rest is passed over: the longest text that is read has room for millions.
-fn first_items<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<&'de RawValue>, D::Error> {
-    struct FirstItems;
-    impl<'de> Visitor<'de> for FirstItems {
-        type Value = Vec<&'de RawValue>;
+impl<'de> Visitor<'de> for &mut JsonFeed<'de> {
+    type Value = ();
 
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("an array of items")
-        }
-
-        fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Self::Value, A::Error> {
-            let mut items = Vec::new();
-            while items.len() < MAX_ITEMS {
-                match sequence.next_element()? {
-                    Some(item) => items.push(item),
-                    None => return Ok(items),
-                }
-            }
-            while sequence.next_element::<IgnoredAny>()?.is_some() {}
-            Ok(items)
-        }
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON feed")
     }
-    deserializer.deserialize_seq(FirstItems)
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        while let Some(key) = map.next_key::<String>()? {
+            match &*key {
+                "version" => self.version = Some(map.next_value()?),
+                "items" => map.next_value_seed(Items(&mut self.items))?,
+                _ => drop(map.next_value::<IgnoredAny>()?),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The first [`MAX_ITEMS`], and one more, so that [`List::add`] sees it. The rest is passed over: the longest text that is read
+/// has room for millions.
+struct Items<'a, 'de>(&'a mut Vec<&'de RawValue>);
+
+impl<'de> DeserializeSeed<'de> for Items<'_, 'de> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_seq(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Items<'_, 'de> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an array of items")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<(), A::Error> {
+        while self.0.len() <= MAX_ITEMS {
+            match sequence.next_element()? {
+                Some(item) => self.0.push(item),
+                None => return Ok(()),
+            }
+        }
+        while sequence.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(())
+    }
 }
 
 /// JSON as it should be, in one line: no control characters, no comma before the end of an array or object.

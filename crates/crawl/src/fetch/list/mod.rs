@@ -7,8 +7,8 @@
 //!
 //! What is kept is what a crawler needs. Lists are read in a stream, without a tree and without recursion, so that no nesting,
 //! no `xml:base` and no broken description costs more than its own length. A list that breaks off or passes a cap gives what
-//! it gave until then, and says so ([`Cut`]). Parsers of whole feeds (feed-rs, the oracle of the tests) refuse all of it for
-//! one empty title, and say nothing of `isPermaLink` and `origLink`.
+//! it gave until then, and says so ([`Cut`]). Parsers of whole feeds (feed-rs, the
+//! oracle of the tests) refuse all of it for one empty title, and say nothing of `isPermaLink` and `origLink`.
 
 mod entries;
 mod json;
@@ -29,6 +29,9 @@ pub const MAX_BYTES: usize = 50 << 20;
 
 /// The longest URL of a sitemap (sitemaps.org, `loc`: "less than 2,048 characters").
 const MAX_LOC_BYTES: usize = 2_048;
+
+/// Items of a feed that are kept.
+const MAX_ITEMS: usize = 10_000;
 
 /// What an answer holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,11 +97,14 @@ pub enum Cut {
     /// Its XML ends while this element is open.
     #[error("the XML ends inside <{0}>")]
     Unclosed(String),
+    /// Its JSON breaks off, as the parser says.
+    #[error("the JSON breaks off: {0}")]
+    Json(String),
 }
 
 /// Bytes that are no list.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("no feed: {0}")]
+#[error("no list: {0}")]
 pub struct ListError(String);
 
 /// Reads an answer's body without content coding, found at `location`. The header's charset counts before that of an XML
@@ -159,7 +165,7 @@ impl List {
         // Of a sitemap as many as it may have (sitemaps.org, "Using Sitemap index files"), and the bytes that the greatest one
         // can name in full. Short entries of a list with a long address of its own, or a long base, end here.
         let (most, most_bytes) = match self.kind {
-            ListKind::Feed => (10_000, 4 << 20),
+            ListKind::Feed => (MAX_ITEMS, 4 << 20),
             ListKind::Sitemap => (50_000, 16 << 20),
         };
         let known = self.entries.len() + self.without_address;

@@ -224,9 +224,18 @@ fn json_feeds_are_read_through_what_is_wrong_in_them() {
     gives(&feed(&format!("{item}{{\"id\":7,\"url\":\"/b\"}},")), "a b");
     gives(&format!("\u{feff}Notice: x in y\n{}<!-- 0.2 s -->", feed(item)), "a");
     gives(&feed(&format!("null,3,\"x\",[],{item}{{\"url\":{{}},\"external_url\":\"/b\"}}")), "a b");
-    let torn = feed(&format!("{item}{{\"url\":\"/b"));
-    let error = read(torn.strip_suffix("]}").unwrap().as_bytes(), None, &at("http://p.example/")).unwrap_err();
-    assert!(error.to_string().contains("column"), "{error}");
+    let (urls, cut) = found(feed(&format!("{item}{{\"url\":\"/b")).strip_suffix("]}").unwrap().as_bytes());
+    assert!(urls == "a" && matches!(cut, Some(Cut::Json(_))), "{urls} {cut:?}");
+    let (urls, cut) = found(feed(&format!("{item}{item}{{\"url\" \"/b\"}},{item}")).as_bytes());
+    assert!(urls == "a a" && matches!(cut, Some(Cut::Json(_))), "{urls} {cut:?}");
+}
+
+#[test]
+fn a_json_feed_of_too_many_items_is_cut() {
+    let items = vec!["{\"url\":\"/a\"}"; MAX_ITEMS + 1].join(",");
+    let feed = format!("{{\"version\":\"https://jsonfeed.org/version/1.1\",\"items\":[{items}]}}");
+    let (urls, cut) = found(feed.as_bytes());
+    assert_eq!((urls.split(' ').count(), cut), (MAX_ITEMS, Some(Cut::Entries(MAX_ITEMS))));
 }
 
 #[test]

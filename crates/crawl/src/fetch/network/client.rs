@@ -284,9 +284,9 @@ impl Fetcher {
         url.ip().map_or(Route::Name(name), Route::Literal)
     }
 
-    /// Judges where a URL leads, as far as that is known before names are looked up. Addresses in URLs never reach the
+    /// Checks where a URL leads, as far as that is known before names are looked up. Addresses in URLs never reach the
     /// resolver.
-    fn judge(&self, url: &CrawlUrl, route: &Route<'_>) -> Result<(), GuardRefusal> {
+    fn check_route(&self, url: &CrawlUrl, route: &Route<'_>) -> Result<(), GuardRefusal> {
         match route {
             Route::Rule(target, _) => guard::check(target.ip(), self.access),
             Route::Literal(address) => guard::check(*address, self.access),
@@ -298,7 +298,7 @@ impl Fetcher {
     /// The way to take, the URL to give its client, and whether that is a proxy's.
     fn destination<'a>(&'a self, url: &'a CrawlUrl) -> Result<(&'a Way, Url, bool), GuardRefusal> {
         let (route, mut sent) = (self.route(url), url.to_url());
-        self.judge(url, &route)?;
+        self.check_route(url, &route)?;
         Ok(match route {
             Route::Name(_) | Route::Literal(_) => (&self.direct, sent, false),
             Route::Proxy(way) => (way, sent, true),
@@ -316,7 +316,7 @@ impl Fetcher {
     /// The address that a request would go to, judged; none where a proxy hides it.
     async fn target(&self, url: &CrawlUrl) -> Result<Option<IpAddr>, Failure> {
         let route = self.route(url);
-        self.judge(url, &route)?;
+        self.check_route(url, &route)?;
         Ok(match route {
             Route::Rule(target, _) => Some(target.ip()),
             Route::Literal(address) => Some(address),

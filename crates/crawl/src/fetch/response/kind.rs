@@ -60,7 +60,8 @@ const SIGNATURES: &[&[u8]] = &[
     b"\x00\x00\x01\x00",
 ];
 
-/// Tags that a page may begin with (WHATWG MIME sniffing, section 7.1, and a few that occur).
+/// Tags that a page may begin with (WHATWG MIME sniffing, section 7.1, and a few that occur). Their order counts: the first
+/// two, the first four and the first [`PAGE_PARTS`] are also looked for by themselves.
 const HTML_STARTS: &[&[u8]] = &[
     b"<!doctype html",
     b"<html",

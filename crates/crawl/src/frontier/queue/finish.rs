@@ -293,7 +293,7 @@ impl Frontier {
     ) {
         let portal = row.portal;
         let is_revisit = row.account != Account::Pending;
-        match self.fate(&mut row, key.host(), outcome, ended) {
+        match self.transition(&mut row, key.host(), outcome, ended) {
             UrlTransition::InPlace => {
                 self.counters.retries += 1;
                 let waiting = Waiting { url: key.url(), row: row.clone() };
@@ -322,7 +322,7 @@ impl Frontier {
     }
 
     /// Decides what becomes of a URL, and counts the attempt.
-    fn fate(&self, row: &mut UrlRow, host: HostKey, outcome: &Outcome, ended: Timestamp) -> UrlTransition {
+    fn transition(&self, row: &mut UrlRow, host: HostKey, outcome: &Outcome, ended: Timestamp) -> UrlTransition {
         use UrlTransition::{Closed, InPlace, RetryAt};
         let attempts = &self.config.attempts;
         let tried = row.attempts.saturating_add(1);

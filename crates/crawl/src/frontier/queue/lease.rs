@@ -224,7 +224,7 @@ impl Frontier {
             let is_free = !self.is_asked(asked);
             let [Some(host), Some(other)] = self.hosts.get_disjoint_mut([&key, &asked]) else { return Pick::Nothing };
             if other.is_held(now) {
-                // Its own wish, or the operator's: nothing is asked of it, for nobody, so that there is no robots.txt.
+                // The other host or the operator wants nothing asked of it: this host has no robots.txt meanwhile.
                 let detail = format!("robots.txt redirects to {}, which is not asked", other.row.host);
                 let failure = Failure::new(Cause::NoConnection, detail);
                 let answer = RobotsAnswer::Unavailable { retry_after: None, failure };

@@ -208,7 +208,7 @@ pub(crate) fn is_pattern(closed: &str) -> bool {
     closed.contains('<')
 }
 
-/// A URL's text without those parameters that look like names of a visit: for telling whether a link is new.
+/// The digest of a URL without a parameter, if one is given: for telling whether a link is new.
 pub(crate) fn normal(url: &CrawlUrl, parameter: Option<&str>) -> u64 {
     let whole = url.path_and_query();
     let Some((path, query)) = parameter.and_then(|_| whole.split_once('?')) else {

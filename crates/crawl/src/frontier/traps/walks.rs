@@ -4,11 +4,12 @@
 //!
 //! A page is useless for its pattern when it is no article, or the copy of one, and brings no link out of the pattern
 //! that the pattern has not brought before. An archive by months brings each month other articles, known from elsewhere
-//! or not; a calendar brings its menu and the next month. What is no pattern is left to the extraction (`prefix_yield`), but for
-//! pages that are, byte for byte, others of their host.
+//! or not; a calendar brings its menu and the next month. What is no pattern is left to the extraction
+//! (`prefix_yield`), but for pages that are, byte for byte, others of their host. What the cache forgets counts as new: a
+//! pattern closes later then.
 
 use goldminer_html::address::{CrawlUrl, HostKey};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::patterns::{self, Closing, Pattern, TrapRule, closes, prefixes};
@@ -19,6 +20,8 @@ use crate::store::frontier::{RowKey, Window};
 const MAX_EMPTY_DATES: u8 = 60;
 /// Pages of a pattern that tell whether it brings something new.
 const LATELY: u8 = 10;
+/// A pattern with so many sets of parameters' names is one of facets.
+const MANY_NAMES: usize = 3;
 /// Patterns that are watched at a time, over all hosts.
 const MAX_WALKS: usize = 2_048;
 /// Pages that wait for what the extraction says of them.
@@ -31,10 +34,12 @@ const FETCHED: u64 = 0;
 const READ: u64 = 1;
 /// Pages of a shape without an article among them: links to more of it lead nowhere.
 const NO_YIELD: u8 = 20;
-/// Stands in the counter of a shape that gave an article.
-const GAVE: u8 = u8::MAX;
-/// Counters of such pages; of two shapes that share a counter an article of one speaks for both.
+/// The name under which shapes of articles are noted.
+const ARTICLE: &str = "article";
+/// Counters of such pages; two shapes that share a counter reach the limit sooner.
 const COUNTERS: usize = 1 << 18;
+/// New links that are noted of a page: its menu and its list. More would push out what other hosts have brought.
+const MAX_NOTED: u32 = 1_024;
 
 /// A page that came, as far as it tells of a trap.
 pub(crate) struct Came<'a> {
@@ -66,7 +71,7 @@ pub(crate) struct Walks {
     walks: FxHashMap<RowKey, Walk>,
     /// Words of pages by the names that they were noted under, and what patterns have brought.
     known: SeenCache,
-    /// By shape: pages without an article, up to [`NO_YIELD`], or [`GAVE`].
+    /// By shape: pages without an article, up to [`NO_YIELD`].
     no_yield: Box<[u8]>,
     /// Patterns of pages that brought nothing, until the extraction says whether they are articles.
     pending: FxHashMap<RowKey, Vec<String>>,
@@ -79,9 +84,10 @@ struct Walk {
     /// Links to other URLs of the pattern, and those of them that were never found before.
     own_links: u32,
     fresh: u32,
-    /// Parameters with their values, and sets of names.
+    /// Parameters with their values.
     pairs: u32,
-    names: u32,
+    /// The first [`MANY_NAMES`] sets of parameters' names: one that is counted twice would close what has articles.
+    names: FxHashSet<u64>,
 }
 
 /// A link, as a walk sees it.
@@ -182,13 +188,19 @@ impl Walks {
 
     /// Whether links to a URL lead nowhere, as far as pages like it have shown.
     pub(crate) fn has_no_yield(&self, url: &CrawlUrl) -> bool {
-        self.no_yield[counter(url.host().key(), shape(url))] == NO_YIELD
+        let (host, shape) = (url.host().key(), shape(url));
+        self.no_yield[counter(host, shape)] == NO_YIELD && !self.known.contains(print(host, shape, ARTICLE))
     }
 
     /// A page of its shape was an article, or none.
     pub(crate) fn note_shape(&mut self, host: HostKey, url: &CrawlUrl, is_article: bool) {
-        let pages = &mut self.no_yield[counter(host, shape(url))];
-        *pages = if is_article { GAVE } else { pages.saturating_add(1).min(NO_YIELD).max(*pages) };
+        let shape = shape(url);
+        if is_article {
+            self.known.insert(print(host, shape, ARTICLE));
+        } else {
+            let pages = &mut self.no_yield[counter(host, shape)];
+            *pages = (*pages + 1).min(NO_YIELD);
+        }
     }
 
     fn link<'l>(&self, host: HostKey, url: &'l CrawlUrl, is_new: bool) -> Link<'l> {
@@ -228,25 +240,25 @@ impl Walks {
         let query = came.url.query().unwrap_or_default();
         let pairs = query.split('&').filter(|pair| is_new(xxh3_64(pair.as_bytes()))).count() as u32;
         let names: Vec<&str> = query.split('&').map(patterns::parameter_name).collect();
-        // A name without a value is no pair.
-        let names = u32::from(is_new(xxh3_64(format!("&{}", names.join("&")).as_bytes())));
         is_new(patterns::normal(came.url, parameter));
-        let (mut leads_out, mut own_links, mut fresh) = (false, 0, 0);
+        let (mut noted, mut own_links, mut fresh) = (0, 0, 0);
         for link in links {
             let is_own = link.patterns.iter().any(|own| own.text == pattern.text);
             own_links += u32::from(is_own);
             fresh += u32::from(is_own && link.is_new);
-            if !is_own || parameter.is_some() {
+            if noted < MAX_NOTED && (!is_own || parameter.is_some()) {
                 // Of pages that never gave anything one is as good as another.
-                leads_out |= is_new(link.no_yield.unwrap_or_else(|| patterns::normal(link.url, parameter)));
+                noted += u32::from(is_new(link.no_yield.unwrap_or_else(|| patterns::normal(link.url, parameter))));
             }
         }
         let walk = self.walk(walk_key(host, &pattern.text));
         walk.pairs += pairs;
-        walk.names += names;
+        if walk.names.len() < MANY_NAMES {
+            walk.names.insert(xxh3_64(names.join("&").as_bytes()));
+        }
         walk.own_links += own_links;
         walk.fresh += fresh;
-        leads_out
+        noted > 0
     }
 
     /// Whether a page of a host was fetched under a URL that differs in a parameter alone.
@@ -296,7 +308,7 @@ impl Walk {
             // Values that never repeat: what it links of itself is always new. An article's number comes again.
             TrapRule::SessionParameter => 2 * self.own_links >= pages && 5 * self.fresh >= 4 * self.own_links,
             // The same values in ever other combinations. Numbers of articles are as many as there are pages.
-            TrapRule::Facets => self.names >= 3 || self.pairs < pages,
+            TrapRule::Facets => self.names.len() >= MANY_NAMES || self.pairs < pages,
         };
         is_shaped.then(|| Closing { pattern: pattern.to_owned(), useless, window })
     }
@@ -323,8 +335,6 @@ fn print(host: HostKey, what: u64, name: &str) -> RowKey {
 
 #[cfg(test)]
 mod tests {
-    use rustc_hash::FxHashSet;
-
     use super::*;
 
     fn url(path: &str) -> CrawlUrl {
@@ -396,5 +406,32 @@ mod tests {
             (format!("/a.php?cat={}&id={n}", n % 3), Some(n as u64), false, links)
         });
         assert_eq!(closed(numbered), None, "each article has a number of its own");
+    }
+
+    #[test]
+    fn what_never_gave_anything_is_told_in_a_crawl_of_many_articles() {
+        let mut walks = Walks::new(1);
+        let url = |path: String| CrawlUrl::parse(&format!("http://p.example/{path}")).unwrap();
+        let letters = |n: u32| -> String { (0..5).map(|at| char::from(b'a' + (n >> (4 * at) & 15) as u8)).collect() };
+        for n in 0..400_000 {
+            let article = url(letters(n));
+            walks.note_shape(article.host().key(), &article, true);
+        }
+        let day = url("calendar/1".to_owned());
+        (0..NO_YIELD).for_each(|_| walks.note_shape(day.host().key(), &day, false));
+        assert!(walks.has_no_yield(&day));
+        walks.note_shape(day.host().key(), &day, true);
+        assert!(!walks.has_no_yield(&day), "one of them was an article");
+    }
+
+    #[test]
+    fn names_of_parameters_count_once_though_the_cache_forgets() {
+        let mut walks = Walks { known: SeenCache::with_slots(4), ..Walks::new(1) };
+        for n in 0..200_u64 {
+            let own = url(&format!("/a.php?cat={}&id={n}", n % 3));
+            let text = Some(1_000 + n);
+            let came = Came { key: RowKey::of(&own), url: &own, article: Some(false), text, repeats: false };
+            assert!(walks.note(&came, 30, Vec::new).closings.is_empty(), "page {n}");
+        }
     }
 }

@@ -31,7 +31,7 @@ const MARK_BYTES: usize = 1024;
 /// again and again.
 const DEATHS: u32 = 3;
 
-/// The program, told from every other build of it: what one build set aside, the next one tries again.
+/// Version and commit: what one build set aside, the next one tries again.
 const BUILD: &str = goldminer_core::goldminer::PROGRAM;
 
 /// What a page is read for.

@@ -1,4 +1,5 @@
-//! What is remembered of a host, its files and its failures. These rows are in memory too, all of them; everything else stays on disk.
+//! What is remembered of a host, its files and its failures. The rows of hosts are in memory too, all of them; the files
+//! and everything else stay on disk.
 
 use std::borrow::Cow;
 use std::time::Duration;

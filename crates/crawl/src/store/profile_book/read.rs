@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use goldminer_html::address::Domain;
 use rustc_hash::FxHashMap;
@@ -12,6 +12,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::entry::{BookError, Entry, Spanned, Spans, domain_of_key};
 use super::{FOOTER_BYTES, MAGIC};
+use crate::share::lock;
 
 /// Longer blocks are none: a domain with a thousand profiles is shorter.
 const MAX_BLOCK_BYTES: u32 = 256 << 20;
@@ -115,7 +116,7 @@ impl ProfileBook {
     /// # Errors
     /// When the disk fails, or the book is damaged there.
     pub fn spans(&self, domain: &Domain) -> Result<Option<Arc<Spans>>, BookError> {
-        let cache = || self.cache.lock().unwrap_or_else(PoisonError::into_inner);
+        let cache = || lock(&self.cache);
         if let Some(known) = cache().get(domain.as_str()) {
             return Ok(known);
         }
@@ -181,7 +182,7 @@ impl ProfileBook {
         }
         let mut packed = vec![0; block.length as usize];
         {
-            let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut file = lock(&self.file);
             let read = file.seek(SeekFrom::Start(block.offset)).and_then(|_| file.read_exact(&mut packed));
             read.map_err(BookError::disk("read", &self.path))?;
         }

@@ -19,7 +19,7 @@ use crate::store::Store;
 use crate::store::frontier::FrontierTables;
 
 /// What every stage may read, and what they tell each other beside their channels.
-pub(crate) struct Common {
+pub(crate) struct StageContext {
     pub clock: Clock,
     pub live: Arc<Live>,
     pub tables: FrontierTables,
@@ -38,7 +38,7 @@ pub(crate) struct Common {
     pub product_token: String,
 }
 
-impl Common {
+impl StageContext {
     /// Of a job whose lock is held.
     pub(crate) fn open(
         (job, config): (&JobDir, &Config),
