@@ -67,8 +67,8 @@
 //!
 //! - [`Extractor`](extract::Extractor) is for whoever wants another method, what else is known of a page, or its links.
 //! - [`DomainExtraction`](extract::domain::DomainExtraction) is a whole domain over time, with redesigns and duplicates.
-//! - The papers' other systems to compare with, scores and training are a crate of their own, `goldminer-lab`; a
-//!   [`PageSystem`](extract::PageSystem) is one more.
+//! - [`PageSystem`](extract::PageSystem) is for another system to compare with. The papers' other systems, scores and
+//!   training are in a crate of their own, `goldminer-lab`.
 //! - [`Page`](page::Page) is what all of them read: elements, paragraphs and links of a page. [`metadata`] reads its
 //!   headline, authors and dates.
 //!

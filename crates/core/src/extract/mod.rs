@@ -67,7 +67,7 @@ pub enum Algorithm {
     Classifier(Arc<Classifier>),
     /// jusText on the whole page.
     Justext(Box<Thresholds>),
-    /// A system of others, such as those of `goldminer-lab`.
+    /// Another system, such as those of `goldminer-lab`.
     Other(Arc<dyn PageSystem>),
 }
 
@@ -192,7 +192,7 @@ impl Extractor {
     }
 
     /// Extracts the article of a page that [`Extractor::read`] made of the source, for whoever wants its links as well.
-    /// jusText and systems of others, which decide on whole pages, take [`Extractor::extract`].
+    /// For jusText and other systems, which decide on whole pages, call [`Extractor::extract`].
     pub fn extract_read(
         &self,
         page: &Page,

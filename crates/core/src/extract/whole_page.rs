@@ -13,7 +13,7 @@ use crate::justext::{self, Class, Thresholds};
 /// How much text the language is detected from, in bytes, where the method has no stoplist to ask.
 const LANGUAGE_SAMPLE: usize = 4_000;
 
-/// A system of others that takes the text from a whole page, without the profile of a domain.
+/// Another system, which takes the text from a whole page, without the profile of a domain.
 ///
 /// ```
 /// use std::sync::Arc;

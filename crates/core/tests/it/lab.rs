@@ -1,6 +1,6 @@
 //! Sets of real pages, for the tests that compare with another program or with hand-made truth: sets lie in the folder
 //! that the environment variable `GOLDMINER_LAB` names, as `<set>/pages/<domain>/<id>.html` with a `<set>/meta.tsv`
-//! beside. Without it such a test says that it was skipped.
+//! beside. Cargo passes over these tests unless they are asked for with `--ignored`.
 
 #![allow(dead_code)] // the tests of `goldminer-lab` use the rest
 

@@ -72,7 +72,7 @@ pub(super) struct Selected {
 }
 
 impl ManualRules {
-    /// Whether nothing is said.
+    /// Whether there is no rule.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }

@@ -1,9 +1,9 @@
 //! A page as `scraper` sees it: its own elements, in a tree with the `html`, `body` and `tbody` that browsers put where a page
 //! leaves them out. So a selector that a browser's tools show finds the same here, and each element found is one of the page's.
 //!
-//! The tree is made of what the outline found, and the source is not parsed a second time: html5ever has no limit on depth, and
-//! takes time and memory without one for pages that are made so. Matching cannot be interrupted, so what a selector may cost
-//! is bounded before.
+//! The tree is made of what the outline found, and the source is not parsed a second time: html5ever has no limit on depth,
+//! and pages can be made for which it takes time and memory without limit. Matching cannot be interrupted, so what a
+//! selector may cost is bounded before.
 
 use std::iter;
 
@@ -22,6 +22,10 @@ const MAX_ELEMENTS: usize = 100_000;
 const MAX_STEPS: u64 = 500_000_000;
 /// More attributes of an element are not looked at.
 const MAX_ATTRIBUTES: usize = 100;
+/// No more of an attribute's value is looked at.
+const MAX_VALUE_BYTES: usize = 1_000;
+/// So many bytes of a long start tag count as another step: `scraper` compares the names in a class one by one.
+const STEP_BYTES: usize = 128;
 
 /// A page is too large or too deep for selectors.
 ///
@@ -35,8 +39,9 @@ const MAX_ATTRIBUTES: usize = 100;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "the page is too large or too deep for the rules in [manual]: a page may have {MAX_ELEMENTS} elements, fewer where selectors \
-     look at siblings (~, :nth-child) or have several steps inside of parentheses; write simpler selectors"
+    "the page is too large or too deep for the rules in [manual]: a page may have {MAX_ELEMENTS} elements, fewer where \
+     elements have many classes, or selectors look at siblings (~, :nth-child) or have several steps inside of \
+     parentheses; write simpler selectors"
 )]
 #[allow(clippy::exhaustive_structs, reason = "there is nothing more to say")]
 pub struct PageTooLarge;
@@ -87,6 +92,12 @@ impl PageTree {
             around.push(*siblings + element.parent.map_or(0, |parent| around[parent.index()]));
             upwards.add(u64::from(element.depth) + 1);
             sideways.add(around[id.index()]);
+            // What lies behind a long tag up to its parent's end may look at it, and with `:has` what it lies in.
+            let long = (page.start_tag(id).len().min(MAX_VALUE_BYTES) / STEP_BYTES) as u64;
+            let end = element.parent.map_or(page.elements().len(), |parent| page.element(parent).subtree_end as usize);
+            let behind = (end - id.index()) as u64;
+            upwards.sum += long * (u64::from(element.depth) + 1 + behind);
+            sideways.sum += long * (around[id.index()] + behind);
         }
         let elements = iter::zip(builder.nodes, page.ids()).collect();
         Ok(Self { html: builder.sink.finish(), elements, upwards, sideways, steps_left: MAX_STEPS })
@@ -186,7 +197,8 @@ fn attributes(page: &Page, id: ElementId) -> Vec<Attribute> {
     let attributes = page.attributes(id).take(MAX_ATTRIBUTES).filter_map(|attribute| {
         let name = QualName::new(None, ns!(), LocalName::from(attribute.name.to_ascii_lowercase()));
         let value = attribute.value();
-        seen.insert(name.clone()).then(|| Attribute { name, value: (&*value).into() })
+        let value = &value[..value.floor_char_boundary(MAX_VALUE_BYTES)];
+        seen.insert(name.clone()).then(|| Attribute { name, value: value.into() })
     });
     attributes.collect()
 }
@@ -205,8 +217,7 @@ mod tests {
 
     /// The CPU time of this thread: what else runs on the machine doesn't count.
     fn cpu_time() -> Duration {
-        let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-        Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+        Duration::try_from(rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime)).unwrap()
     }
 
     #[test]
@@ -272,6 +283,19 @@ mod tests {
                 assert!(took < Duration::from_secs(30), "{selector}: {took:?}");
             }
         }
+    }
+
+    #[test]
+    fn long_lists_of_classes_hold_up_no_page() {
+        let names: String = (0..200_000).map(|n| format!("c{n} ")).collect();
+        let found = |selector: &str, around: String| {
+            let page = Page::parse(around + &"<i></i>".repeat(90_000));
+            selector.parse::<CssSelector>().unwrap().select(&page).map(|found| found.len())
+        };
+        assert_eq!(found(".c7 i", format!("<div class='{names}'>")), Ok(90_000));
+        assert_eq!(found(".c199999 i", format!("<div class='{names}'>")), Ok(0), "only the beginning is looked at");
+        assert_eq!(found(".c7 i", "<div class=c7>".repeat(500)), Ok(90_000));
+        assert_eq!(found(".c7 i", format!("<div class='{}'>", &names[..900]).repeat(500)), Err(PageTooLarge));
     }
 
     #[test]

@@ -121,7 +121,7 @@ impl SelectorError {
 }
 
 impl Shape {
-    /// The shape of a selector, and how deep its parentheses go. Of a text that is none, something.
+    /// The shape of a selector, and how deep its parentheses go. Of a text that is no selector they mean nothing.
     fn of(text: &str) -> (Self, u32) {
         let (mut shape, mut depth, mut nesting) = (Self { parts: 1, ..Self::default() }, 0_u32, 0);
         let (mut quote, mut in_brackets) = (None, false);

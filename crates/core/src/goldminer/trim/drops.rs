@@ -46,7 +46,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_a_shape_s_patterns_drop_is_what_each_element_s_drop(
+        fn patterns_drop_the_same_elements_by_shape_and_one_by_one(
             elements in prop::collection::vec(
                 prop::sample::select(vec![
                     "<div class=box>", "<div class=post-1>", "<div class=post-2>", "<div class='post-2 wide'>", "<p>",
