@@ -3,7 +3,7 @@
 //! ([`ArchivedWords`]), or as far as a file was read ([`WordsSoFar`]).
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use goldminer_core::rights::Signal;
 use goldminer_crawl::config::Config;
@@ -66,7 +66,7 @@ impl HostWords {
 /// The words of hosts in archives with indexes, as far as somebody asked.
 pub(crate) struct ArchivedWords<'f> {
     files: &'f OpenFiles,
-    known: Mutex<FxHashMap<ArchivePosition, Option<HostWords>>>,
+    known: Mutex<FxHashMap<ArchivePosition, Arc<OnceLock<Option<HostWords>>>>>,
 }
 
 impl<'f> ArchivedWords<'f> {
@@ -82,8 +82,12 @@ impl<'f> ArchivedWords<'f> {
         let Some(host) = hosts.get(&url.host().key()) else { return Vec::new() };
         let mut said = Vec::new();
         for line in [&host.robots, &host.tdmrep].into_iter().filter_map(|lines| current(lines, fetched)) {
-            let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-            let words = known.entry(line.position.clone()).or_insert_with(|| {
+            let words = {
+                let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+                Arc::clone(known.entry(line.position.clone()).or_default())
+            };
+            // A file in a bucket is waited for by those who need it alone.
+            let words = words.get_or_init(|| {
                 let read = read_at(folder, &line.position).ok()?;
                 HostWords::of(read, line.position.clone(), &product_token(folder))
             });
