@@ -61,8 +61,7 @@ fn extract(method: &Algorithm, text: &str) -> Vec<String> {
 
 /// The CPU time of this thread: what else runs on the machine doesn't count.
 fn cpu_time() -> Duration {
-    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
-    Duration::new(time.tv_sec as u64, time.tv_nsec as u32)
+    Duration::try_from(rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime)).unwrap()
 }
 
 #[test]

@@ -14,7 +14,7 @@ use crate::lab::{self, LabPage};
 const ARTICLES: [&str; 6] = ["big9-2009", "cleanportaleval", "daniel-zh-ru-el", "hu-portals", "l3s-gn1", "wcxb-dev"];
 const PAGES: [&str; 2] = ["cleaneval-final", "wcxb-dev"];
 /// The kinds of pages of a set that has several which are no articles.
-const NO_ARTICLES: [&str; 3] = ["collection", "listing", "product"];
+pub(crate) const NO_ARTICLES: [&str; 3] = ["collection", "listing", "product"];
 /// As many times is each trained, with another seed: one alone is right to a quarter of a hundredth.
 const SEEDS: u64 = 3;
 
