@@ -3,6 +3,8 @@
 //! `extract` makes documents, `corpus` writes them. The serialised form is the corpus's JSON line; its field names are a
 //! promise to users.
 
+mod paragraph;
+
 use goldminer_html::capture::{ArchivePosition, to_the_nanosecond};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -11,6 +13,7 @@ use crate::rights::Rights;
 use crate::variant;
 
 pub use goldminer_html::ParagraphKind;
+pub use paragraph::{CellSpan, DocumentParagraph, Item, ItemPart, Mark, MarkKind, Object, ObjectKind, Table};
 
 /// One article: its text with metadata, and the way back to its source.
 ///
@@ -33,10 +36,16 @@ pub struct Document {
     pub id: String,
     /// The canonical URL; for pages without one, their path below the source.
     pub url: String,
-    /// The paragraphs joined by blank lines.
+    /// The paragraphs joined by blank lines, without captions.
     pub text: String,
     /// The paragraphs with their kinds, in page order.
     pub paragraphs: Vec<DocumentParagraph>,
+    /// What stands between the paragraphs and is no text: figures, embeds, rules, in page order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub objects: Vec<Object>,
+    /// Which version of the structure's keys the paragraphs have: 1; none in corpora without structure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub structure: Option<u8>,
     /// What is known of the article.
     pub metadata: Metadata,
     /// Where it came from, and how it was made.
@@ -48,12 +57,12 @@ pub struct Document {
 }
 
 impl Document {
-    /// Joins paragraphs as [`Document::text`] holds them.
+    /// Joins paragraphs as [`Document::text`] holds them: all of them but captions.
     #[must_use]
     pub fn join(paragraphs: &[DocumentParagraph]) -> String {
         let mut text = String::with_capacity(paragraphs.iter().map(|p| p.text.len() + 2).sum());
-        for (i, paragraph) in paragraphs.iter().enumerate() {
-            if i > 0 {
+        for paragraph in paragraphs.iter().filter(|paragraph| paragraph.kind != ParagraphKind::Caption) {
+            if !text.is_empty() {
                 text.push_str("\n\n");
             }
             text.push_str(&paragraph.text);
@@ -95,33 +104,6 @@ impl Document {
     pub fn append_json_line(&self, lines: &mut Vec<u8>) {
         serde_json::to_writer(&mut *lines, self).expect("a document is always JSON");
         lines.push(b'\n');
-    }
-}
-
-/// A stretch of text that readers see as one.
-///
-/// ```
-/// use goldminer_core::document::{Document, DocumentParagraph, ParagraphKind};
-///
-/// let headline = DocumentParagraph::new(ParagraphKind::Heading, "Flood");
-/// let paragraphs = [headline, DocumentParagraph::new(ParagraphKind::Paragraph, "It rained.")];
-/// assert_eq!(Document::join(&paragraphs), "Flood\n\nIt rained.");
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct DocumentParagraph {
-    /// What readers take it for.
-    pub kind: ParagraphKind,
-    /// White space folded, character references decoded, never empty. Code keeps its lines; a row of a table is a line,
-    /// with tabs between its cells.
-    pub text: String,
-}
-
-impl DocumentParagraph {
-    /// A paragraph of some kind.
-    #[must_use]
-    pub fn new(kind: ParagraphKind, text: impl Into<String>) -> Self {
-        Self { kind, text: text.into() }
     }
 }
 

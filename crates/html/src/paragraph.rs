@@ -258,13 +258,14 @@ fn is_invisible(c: char) -> bool {
 /// assert_eq!(ParagraphKind::Heading.as_str(), "h");
 /// assert_eq!(ParagraphKind::Table.as_str(), "table");
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[allow(clippy::exhaustive_enums, reason = "whoever writes a corpus has a form for each of them")]
 pub enum ParagraphKind {
     /// A heading.
     #[serde(rename = "h")]
     Heading,
     /// Running text.
+    #[default]
     #[serde(rename = "p")]
     Paragraph,
     /// An item of a list.
@@ -279,10 +280,16 @@ pub enum ParagraphKind {
     /// Somebody else's words in a block of their own.
     #[serde(rename = "quote")]
     Quote,
+    /// A formula in a block of its own, as TeX.
+    #[serde(rename = "formula")]
+    Formula,
+    /// The text below a picture or a table. The text of a document leaves it out.
+    #[serde(rename = "caption")]
+    Caption,
 }
 
 impl ParagraphKind {
-    /// `h`, `p`, `l`, `code`, `table` or `quote`.
+    /// `h`, `p`, `l`, `code`, `table`, `quote`, `formula` or `caption`.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
@@ -292,6 +299,8 @@ impl ParagraphKind {
             Self::Code => "code",
             Self::Table => "table",
             Self::Quote => "quote",
+            Self::Formula => "formula",
+            Self::Caption => "caption",
         }
     }
 }

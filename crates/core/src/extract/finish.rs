@@ -72,6 +72,8 @@ pub(super) fn document(source: &SourcePage<'_>, told: DeclaredMetadata, made: Te
         },
         text,
         paragraphs: made.paragraphs,
+        objects: Vec::new(),
+        structure: None,
         rights: Rights::of([source.signals, &rights].concat()),
     }
 }

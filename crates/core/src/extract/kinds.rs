@@ -23,7 +23,7 @@ pub(super) fn paragraphs(
     let mut paragraphs = Vec::with_capacity(kept.len());
     for at in kept {
         let paragraph = &page.paragraphs()[*at];
-        let plain = || DocumentParagraph { kind: page.kind(paragraph), text: paragraph.text.to_string() };
+        let plain = || DocumentParagraph::new(page.kind(paragraph), &*paragraph.text);
         let made = match wholes.around(*at) {
             _ if headline == Some(*at) => Some(DocumentParagraph::new(ParagraphKind::Heading, &*paragraph.text)),
             Around::Nothing => Some(plain()),

@@ -34,7 +34,7 @@ pub fn marked_up<'t>(url: &str, segments: impl IntoIterator<Item = (ParagraphKin
 fn mark(kind: ParagraphKind) -> &'static str {
     match kind {
         ParagraphKind::Heading => "<h>",
-        ParagraphKind::Paragraph => "<p>",
+        ParagraphKind::Paragraph | ParagraphKind::Formula | ParagraphKind::Caption => "<p>",
         ParagraphKind::ListItem => "<l>",
         ParagraphKind::Code => "<c> ",
         ParagraphKind::Table => "<t> ",

@@ -49,7 +49,7 @@ fn push(paragraph: &DocumentParagraph, has_title: bool, out: &mut String) {
             out.push_str(if has_title { "## " } else { "# " });
             inline(&text.replace('\n', " "), out);
         }
-        ParagraphKind::Paragraph => block(text, out),
+        ParagraphKind::Paragraph | ParagraphKind::Formula | ParagraphKind::Caption => block(text, out),
         kind @ (ParagraphKind::ListItem | ParagraphKind::Quote) => {
             out.push_str(if kind == ParagraphKind::Quote { "> " } else { "- " });
             block(text, out);

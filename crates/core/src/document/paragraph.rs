@@ -1,0 +1,250 @@
+//! A paragraph of a document: what it is, its text, and what is marked inside.
+//!
+//! The keys are those of the document model (`structure` 1). A reader that knows `kind` and `text` alone sees running text:
+//! everything else is optional, and left out of the JSON line where it says nothing.
+
+use goldminer_html::ParagraphKind;
+use serde::{Deserialize, Serialize};
+
+/// A stretch of text that readers see as one.
+///
+/// ```
+/// use goldminer_core::document::{Document, DocumentParagraph, ParagraphKind};
+///
+/// let headline = DocumentParagraph::new(ParagraphKind::Heading, "Flood");
+/// let paragraphs = [headline, DocumentParagraph::new(ParagraphKind::Paragraph, "It rained.")];
+/// assert_eq!(Document::join(&paragraphs), "Flood\n\nIt rained.");
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct DocumentParagraph {
+    /// What readers take it for.
+    pub kind: ParagraphKind,
+    /// White space folded, character references decoded, never empty. Code keeps its lines. A table is its full grid: a row
+    /// a line, tabs between the cells, covered cells empty. A formula is TeX.
+    pub text: String,
+    /// Of a heading: its level on the page, 1 to 6.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<u8>,
+    /// Its place in a list, whatever its kind.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub item: Option<Item>,
+    /// How many quotes stand around it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quote: Option<u8>,
+    /// Of code: its language as the page names it, in lower case.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    /// Of a table: what its text does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub table: Option<Table>,
+    /// The label of the footnote whose text this is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+    /// What is marked in its text, by where it begins; of two that begin together, the outer one comes first. They are
+    /// nested: none ends inside of another that began before it and ends before it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub marks: Vec<Mark>,
+}
+
+impl DocumentParagraph {
+    /// A paragraph of some kind.
+    #[must_use]
+    pub fn new(kind: ParagraphKind, text: impl Into<String>) -> Self {
+        Self { kind, text: text.into(), ..Self::default() }
+    }
+}
+
+/// The place of a paragraph in a list.
+///
+/// ```
+/// use goldminer_core::document::Item;
+///
+/// let item: Item = serde_json::from_str(r#"{"depth":2,"ordered":true,"number":3,"list":1}"#)?;
+/// assert!(!item.continues);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Item {
+    /// How many lists it stands in, from 1.
+    pub depth: u8,
+    /// Whether its list has numbers.
+    pub ordered: bool,
+    /// Its number, in a list that has them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub number: Option<i32>,
+    /// The number of its list in the document, from 0: two lists that follow each other stay two.
+    #[serde(default)]
+    pub list: u32,
+    /// A further block of the item before.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub continues: bool,
+    /// Which part of a list of definitions it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub part: Option<ItemPart>,
+}
+
+/// The two parts of a list of definitions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum ItemPart {
+    /// What is defined.
+    Term,
+    /// What it means.
+    Definition,
+}
+
+/// What the text of a table does not say.
+///
+/// ```
+/// use goldminer_core::document::Table;
+///
+/// let table: Table = serde_json::from_str(r#"{"head_rows":1,"spans":[{"row":0,"column":1,"rows":1,"columns":2}]}"#)?;
+/// assert_eq!((table.head_rows, table.spans[0].columns), (1, 2));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Table {
+    /// Its caption.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub caption: Option<String>,
+    /// How many rows at its top are heads.
+    #[serde(default)]
+    pub head_rows: u32,
+    /// How many columns at its left are heads.
+    #[serde(default)]
+    pub head_columns: u32,
+    /// The cells that cover others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub spans: Vec<CellSpan>,
+}
+
+/// A cell that covers others to its right and below: those are empty in the table's text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(clippy::exhaustive_structs, reason = "a rectangle has four numbers")]
+pub struct CellSpan {
+    /// Its row, from 0.
+    pub row: u32,
+    /// Its column, from 0.
+    pub column: u32,
+    /// How many rows it covers, itself included.
+    pub rows: u32,
+    /// How many columns it covers, itself included.
+    pub columns: u32,
+}
+
+/// A stretch of a paragraph's text that means something of its own.
+///
+/// ```
+/// use goldminer_core::document::{Mark, MarkKind};
+///
+/// let mark: Mark = serde_json::from_str(r#"{"start":3,"end":9,"mark":"a","target":"http://portal.example/"}"#)?;
+/// assert_eq!(mark.mark, MarkKind::Link);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(clippy::exhaustive_structs, reason = "the document model decides its fields")]
+pub struct Mark {
+    /// Its first character, counted in Unicode characters of the text.
+    pub start: u32,
+    /// The character behind its last one.
+    pub end: u32,
+    /// What it is.
+    pub mark: MarkKind,
+    /// Of a link: its absolute address. Of a reference to a footnote: the footnote's label.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<String>,
+}
+
+/// What a [`Mark`] is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum MarkKind {
+    /// A link.
+    #[serde(rename = "a")]
+    Link,
+    /// Stress: `em`, `i`.
+    #[serde(rename = "em")]
+    Emphasis,
+    /// Strong stress: `strong`, `b`.
+    Strong,
+    /// Code in a line of text.
+    Code,
+    /// Set below the line.
+    Sub,
+    /// Set above the line.
+    Sup,
+    /// Struck out.
+    #[serde(rename = "del")]
+    Deleted,
+    /// A formula in a line of text: TeX.
+    Math,
+    /// The space where a line ends that the page breaks (one character long).
+    #[serde(rename = "br")]
+    LineBreak,
+    /// A reference to a footnote.
+    #[serde(rename = "note")]
+    NoteReference,
+}
+
+/// Something between paragraphs that is no text.
+///
+/// ```
+/// use goldminer_core::document::{Object, ObjectKind};
+///
+/// let object: Object = serde_json::from_str(r#"{"kind":"figure","before":2,"source":"http://portal.example/a.jpg"}"#)?;
+/// assert_eq!((object.kind, object.before), (ObjectKind::Figure, 2));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Object {
+    /// What it is.
+    pub kind: ObjectKind,
+    /// The index of the paragraph that follows it; the number of paragraphs where none does.
+    pub before: u32,
+    /// Of figures and embeds: its absolute address; of several pictures the largest. Never the picture itself (`data:`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// Of a figure: its alternative text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alt: Option<String>,
+    /// Of a figure: its caption.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub caption: Option<String>,
+    /// Of a figure: whose picture it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub credit: Option<String>,
+    /// Of an embed: where it comes from, as `x`, `youtube`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provider: Option<String>,
+    /// Of an embed: the paragraphs that are its text.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub quoted: Vec<u32>,
+}
+
+impl Object {
+    /// An object that stands before a paragraph.
+    #[must_use]
+    pub fn new(kind: ObjectKind, before: u32) -> Self {
+        let (source, alt, caption, credit, provider, quoted) = Default::default();
+        Self { kind, before, source, alt, caption, credit, provider, quoted }
+    }
+}
+
+/// What an [`Object`] is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum ObjectKind {
+    /// A picture.
+    Figure,
+    /// Something of another site that is shown in the page: a post, a video, a recording.
+    Embed,
+    /// A line between two parts of the text.
+    Rule,
+}
