@@ -8,26 +8,25 @@ use super::language::language_code;
 
 /// `--language`, `--since`, `--until`, `--domain`, `--rights`, `--min-chars`: a document must meet all that are given.
 #[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Filters")]
 pub struct FilterArgs {
     /// Only documents in these languages, with commas (en,hu)
-    #[arg(long, value_delimiter = ',', value_name = "CODE", value_parser = language_code)]
+    #[arg(long, value_delimiter = ',', value_name = "CODE", value_parser = language_code, help_heading = "Filters")]
     pub language: Vec<String>,
     /// Only documents published on this day or later, by what their pages say; those without a date are left out
-    #[arg(long, value_name = "YYYY-MM-DD", value_parser = day)]
+    #[arg(long, value_name = "YYYY-MM-DD", value_parser = day, help_heading = "Filters")]
     pub since: Option<Date>,
     /// Only documents published on this day or earlier; those without a date are left out
-    #[arg(long, value_name = "YYYY-MM-DD", value_parser = day)]
+    #[arg(long, value_name = "YYYY-MM-DD", value_parser = day, help_heading = "Filters")]
     pub until: Option<Date>,
     /// Only documents of these domains or hosts, with commas
-    #[arg(long, value_delimiter = ',', value_name = "DOMAIN")]
+    #[arg(long, value_delimiter = ',', value_name = "DOMAIN", help_heading = "Filters")]
     pub domain: Vec<String>,
     /// Only documents whose pages say this of their rights, with commas: licensed, open, cc, unrestricted, tdm, noai and so on, or
     /// not:tdm, not:noai and so on
-    #[arg(long, value_delimiter = ',', value_name = "CONDITION")]
+    #[arg(long, value_delimiter = ',', value_name = "CONDITION", help_heading = "Filters")]
     pub rights: Vec<RightsCondition>,
     /// Only documents with at least so many characters of text
-    #[arg(long, default_value_t = 0, value_name = "N")]
+    #[arg(long, default_value_t = 0, value_name = "N", help_heading = "Filters")]
     pub min_chars: usize,
 }
 

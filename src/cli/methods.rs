@@ -7,28 +7,28 @@ use clap::{Args, ValueEnum};
 
 /// `--method` with the parameters of all methods; each method reads its own.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Parameters of methods")]
 pub struct MethodArgs {
     /// What decides what is text
-    #[arg(long, default_value = "goldminer", help_heading = None::<&str>)]
+    #[arg(long, default_value = "goldminer")]
     pub method: MethodArg,
     /// justext: the set of thresholds
-    #[arg(long, default_value = "justext")]
+    #[arg(long, default_value = "justext", help_heading = "Parameters of methods")]
     pub thresholds: ThresholdsArg,
     /// boilerpipe, boilerpipe-tree: the decision tree
-    #[arg(long, default_value = "words")]
+    #[arg(long, default_value = "words", help_heading = "Parameters of methods")]
     pub classifier: DecisionTreeArg,
     /// boilerpipe, boilerpipe-tree: what is taken away from the content
-    #[arg(long, default_value = "main")]
+    #[arg(long, default_value = "main", help_heading = "Parameters of methods")]
     pub filter: FilterArg,
     /// boilerpipe-tree: paragraphs with the same n-th ancestor belong together
     #[arg(long, default_value_t = 2, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=5))]
+    #[arg(help_heading = "Parameters of methods")]
     pub ancestor: u8,
     /// ncleaner, classifier: the model, as `goldminer train` writes it
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Parameters of methods")]
     pub model: Option<PathBuf>,
     /// classifier: what belongs to the text
-    #[arg(long, default_value = "article")]
+    #[arg(long, default_value = "article", help_heading = "Parameters of methods")]
     pub convention: ConventionArg,
     /// After any method
     #[command(flatten)]
@@ -37,19 +37,19 @@ pub struct MethodArgs {
 
 /// Onion's parameters.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Onion, after any method")]
 pub struct OnionArgs {
     /// Leave out paragraphs that earlier documents have (Onion)
-    #[arg(long)]
+    #[arg(long, help_heading = "Onion, after any method")]
     pub onion: bool,
     /// Words of an n-gram
     #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=20))]
+    #[arg(help_heading = "Onion, after any method")]
     pub onion_ngram: u8,
     /// A larger share of words in known n-grams makes a paragraph a duplicate
-    #[arg(long, default_value_t = 0.5, value_name = "SHARE")]
+    #[arg(long, default_value_t = 0.5, value_name = "SHARE", help_heading = "Onion, after any method")]
     pub onion_threshold: f64,
     /// As few words between duplicates go, too (0: none)
-    #[arg(long, default_value_t = 20, value_name = "WORDS")]
+    #[arg(long, default_value_t = 20, value_name = "WORDS", help_heading = "Onion, after any method")]
     pub onion_stub: usize,
 }
 

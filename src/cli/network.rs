@@ -5,20 +5,20 @@ use goldminer_crawl::seeds::HumanDuration;
 
 /// `--user-agent`, `--delay`, `--allow-private`, `--resolve`
 #[derive(Debug, Clone, Default, Args)]
-#[command(next_help_heading = "Asking the web")]
 pub struct NetworkArgs {
     /// Who asks: a name, and a web page or an address where you can be reached [default: as the seeds file says, else
     /// GOLDMINER_USER_AGENT]
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", help_heading = "Asking the web")]
     pub user_agent: Option<String>,
     /// Wait so long between two requests to a host
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", help_heading = "Asking the web")]
     pub delay: Option<HumanDuration>,
     /// Let loopback addresses through, or one network more
-    #[arg(long, value_name = "CIDR", num_args = 0..=1, default_missing_value = "loopback", value_parser = private_network)]
+    #[arg(long, value_name = "CIDR", num_args = 0..=1, default_missing_value = "loopback")]
+    #[arg(value_parser = private_network, help_heading = "Asking the web")]
     pub allow_private: Vec<String>,
     /// Use this address for a host and port, as in curl (`*` for any host)
-    #[arg(long, value_name = "HOST:PORT:ADDR")]
+    #[arg(long, value_name = "HOST:PORT:ADDR", help_heading = "Asking the web")]
     pub resolve: Vec<String>,
 }
 

@@ -3,6 +3,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use regex::Regex;
 
 /// A file's place among the modules: `fetch`, `list`, `feed`.
 type Module = Vec<String>;
@@ -52,13 +55,15 @@ fn paths_of(tree: &str) -> Vec<Vec<String>> {
     paths
 }
 
+/// Comments, texts and characters: a text may hold `//`, and a comment or a character a quotation mark.
+static NO_CODE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r###"(?s)//[^\n]*|r#+".*?"#+|"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.[^']*)'"###).unwrap());
+
 /// The code of a source, without its unit tests, comments and texts.
 fn code_of(source: &str) -> String {
     let production = source.split("#[cfg(test)]\nmod ").next().unwrap();
-    let lines = production.lines().map(|line| line.split("//").next().unwrap());
     // Who may see something is said by paths, too.
-    let text = lines.collect::<Vec<_>>().join("\n").replace("pub(in crate::", "pub(in ");
-    text.split('"').step_by(2).collect::<Vec<_>>().join("\"\"")
+    NO_CODE.replace_all(production, "").replace("pub(in crate::", "pub(in ")
 }
 
 fn read_source(module: &Module, code: &str, modules: &BTreeSet<Module>) -> Source {
@@ -185,4 +190,6 @@ fn a_circle_is_found_through_what_is_given_on() {
     let unlike = "// use crate::a::One;\npub const TWO: &str = \"crate::a::One\";\n\
         #[cfg(test)]\nmod tests { use crate::a::One; }\n";
     assert!(circles(&crate_of(&[front, one, ("b", unlike)])).is_empty());
+    let behind_texts = "pub const URL: &str = \"https://a.example/\";\npub struct Two(crate::a::One);\n";
+    assert_eq!(circles(&crate_of(&[front, one, ("b", behind_texts)])), found);
 }

@@ -187,6 +187,16 @@ fn every_command_and_exit_code_is_told_and_every_page_is_in_the_contents() {
     }
 }
 
+#[test]
+fn an_option_behind_a_group_stands_outside_of_it_in_the_help() {
+    let cli = Cli::command();
+    for (command, option) in [("try", "json"), ("convert", "json"), ("extract", "profiles"), ("extract", "json")] {
+        let mut arguments = cli.find_subcommand(command).unwrap().get_arguments();
+        let argument = arguments.find(|argument| argument.get_id().as_str() == option).unwrap();
+        assert_eq!(argument.get_help_heading(), None, "{command} --{option}");
+    }
+}
+
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/src")
 }

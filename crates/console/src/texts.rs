@@ -33,7 +33,7 @@ pub(super) const LOOKING: &str = "It is being looked at: in a moment there is mo
 pub(super) const NO_DELAY: &str = "a delay is a number and a unit, as in 20s or 500ms";
 pub(super) const NO_ORDER: &str = "there is no such order";
 pub(super) const NO_PAGE: &str = "No page is stored of this URL.";
-pub(super) const NO_CHANGE: &str = "the profile has no such template any more: load the page again";
+pub(super) const NO_CHANGE: &str = "this changes nothing in the profile as it is now: load the page again";
 
 /// A state's word, and what it means.
 pub(super) fn state(state: State) -> (&'static str, &'static str) {

@@ -47,7 +47,7 @@ pub(crate) fn named(sources: &[PathBuf], list: Option<&Path>) -> anyhow::Result<
     Ok(named)
 }
 
-/// Sources wherever the process stands: a later run may start in another folder.
+/// Sources by absolute paths: a later run may start in another folder.
 pub(crate) fn whole(sources: &[PathBuf]) -> Vec<PathBuf> {
     let whole = |source: &PathBuf| if ObjectAddress::is_in(source) { Ok(source.clone()) } else { absolute(source) };
     sources.iter().map(|source| whole(source).unwrap_or_else(|_| source.clone())).collect()

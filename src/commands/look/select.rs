@@ -35,7 +35,7 @@ struct SelectedElement {
 /// Runs the command.
 ///
 /// # Errors
-/// When the selector is none, the page can't be had, or is too large for selectors.
+/// When the selector is wrong, or the page can't be read or is too large for selectors.
 pub(crate) fn run(args: &TryArgs, selector: &str) -> anyhow::Result<Exit> {
     let wrong = |wrong: SelectorError| UsageError::of(format!("--select: column {}: {wrong}", wrong.at + 1));
     let selector: CssSelector = selector.parse().map_err(wrong)?;

@@ -78,7 +78,7 @@ fn as_json(probed: &Probed, document: Option<&Document>, outcome: &str) -> Value
 /// A page from the web, asked for as by `try`.
 ///
 /// # Errors
-/// When the URL is none, nobody says who asks, or there is no page.
+/// When the URL or the user agent is missing or wrong, or there is no page.
 pub(crate) fn page_of_web(typed: &str, asking: &NetworkArgs) -> anyhow::Result<StoredPage> {
     let url = typed_url(typed).map_err(UsageError::of)?;
     match &network::page(&url, asking)?.answer {

@@ -20,7 +20,7 @@ fn the_first_page_shows_how_a_job_stands() {
     let console = ConsoleClient::open(&world.path("jobs"));
     let first = console.get("/");
     assert_eq!(first.status, 200, "{first:?}");
-    for part in ["&lt;b&gt;mine", "stopped at the limit of pages", "What needs attention", "Over time"] {
+    for part in ["&lt;b&gt;mine", ">stopped<", "stopped at the limit of pages", "What needs attention", "Over time"] {
         assert!(first.body.contains(part), "{part} is missing in\n{}", first.body);
     }
     assert!(!first.body.contains("<b>mine"), "a job's name is text");
@@ -106,7 +106,7 @@ fn a_look_leaves_no_database_in_the_consoles_process() {
     let ran = run(world.crawl(&job).args(["--delay", "0s", "-q", "--max-pages", "5"]), LONG);
     assert_eq!(ran.code(), Some(3), "{ran:?}");
     let console = ConsoleClient::open(&world.path("jobs"));
-    assert!(console.get("/").body.contains("stopped"));
+    assert!(console.get("/").body.contains(">stopped<"));
     console.get("/job/mine/portal?name=courier.example");
     let paused = console
         .send("/job/mine/order", &[("portal", "courier.example"), ("order", "pause"), ("host", "courier.example")]);

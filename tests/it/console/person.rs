@@ -1,7 +1,7 @@
 //! The console from a person's view, in a real browser: a portal is paused and resumed, a box is cut by clicking, what that does
 //! to other pages is looked at, saved, extracted again and taken back. Skipped, with a word, where no browser is installed.
 //!
-//! The run keeps its pictures in cargo's folder for tests; with `GOLDMINER_PICTURES=docs/src` those of the book are made anew.
+//! The run keeps its pictures in cargo's folder for tests; with `GOLDMINER_PICTURES=docs/src/guide` those of the book are made anew.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

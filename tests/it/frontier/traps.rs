@@ -269,12 +269,12 @@ fn what_a_closed_place_gives_late_does_not_make_a_small_portal_large() {
         clean_bytes,
         leads_from: NO_PREFIX,
     };
-    let barren_until_closed =
+    let no_yield_until_closed =
         |world: &mut World, path| (1..300).find(|n| !world.f().note_yields(&[page(path, 0, *n)]).unwrap().is_empty());
-    assert_eq!(barren_until_closed(&mut world, "forum"), Some(30));
+    assert_eq!(no_yield_until_closed(&mut world, "forum"), Some(30));
     let copies: Vec<_> = (0..100).map(|n| page("forum", 1_000, n)).collect();
     world.f().note_yields(&copies).unwrap();
-    assert_eq!(barren_until_closed(&mut world, "shop"), Some(30), "a hundred copies of the forum are no articles");
+    assert_eq!(no_yield_until_closed(&mut world, "shop"), Some(30), "a hundred copies of the forum are no articles");
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! Portals that give nothing, and portals that share a domain.
 
-pub(crate) mod barren;
 pub(crate) mod barriers;
+pub(crate) mod no_yield;
 pub(crate) mod tenants;

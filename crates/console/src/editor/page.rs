@@ -88,7 +88,7 @@ impl Edited<'_> {
         self.links.page("Correct the profile", &[self.url_page()], &body)
     }
 
-    /// What a choice does to twelve other pages; without an effect, the profile has no place for it any more.
+    /// What a choice does to twelve other pages; without an effect, it changes nothing in the profile.
     pub(super) fn twelve(&self, chosen: &Chosen<'_>, effect: Option<&Effect>, said: Option<&Said>) -> Markup {
         let body = html! {
             (said_of(said))

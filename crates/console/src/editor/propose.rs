@@ -1,7 +1,7 @@
 //! Correcting a profile by pointing: a block of a stored page, what is to become of it, and the CSS selectors that would do it,
 //! from specific to general, each tried on other stored pages of the domain before anything is saved (`effects`).
 //!
-//! A selector becomes a rule of the profile (`[manual]`). Where the article is, a template says, with a pattern of its own.
+//! A selector becomes a rule of the profile (`[manual]`). A template says where the article is, with a pattern of its own.
 //! Learning again leaves both alone.
 
 use std::collections::HashSet;
@@ -172,10 +172,10 @@ pub(super) fn changed(profile: &DomainProfile, action: EditAction, pattern: &str
     let mut changed = profile.clone();
     let manual = &mut changed.manual;
     let mut is_taken_back = false;
-    for selectors in [&mut manual.keep, &mut manual.exclude, &mut manual.comments] {
+    for (selectors, keeps) in [(&mut manual.keep, true), (&mut manual.exclude, false), (&mut manual.comments, false)] {
         let before = selectors.len();
         selectors.retain(|selector| selector.as_str() != pattern);
-        is_taken_back |= before != selectors.len();
+        is_taken_back |= before != selectors.len() && action.keeps() == Some(!keeps);
     }
     let selector = || pattern.parse::<CssSelector>().ok();
     match action {
@@ -266,6 +266,7 @@ mod tests {
         assert_eq!(cut.manual.in_words(), ["exclude: div.extra"]);
         let proposals = propose(&page(0, "extra"), &[page(1, "extra")], &cut, 2, EditAction::Keep);
         assert_eq!(told(&proposals)[0], ("div.extra", 1), "the rule is taken back");
+        assert!(changed(&cut, EditAction::Cut, "div.extra").is_none(), "cutting once more takes nothing back");
         let cut = changed(&profile, EditAction::Cut, "div[class^='ex']").unwrap();
         let proposals = propose(&page(0, "extra"), &[page(1, "extra")], &cut, 2, EditAction::Keep);
         assert_eq!(told(&proposals)[0], ("div[class^='ex']", 1), "one that was written in a file, too");

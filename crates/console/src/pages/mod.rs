@@ -5,7 +5,7 @@
 //! | `frame` | head, style, script and foot of every page; how pages lead to each other; live or saved is a value (`Medium`) |
 //! | `parts` | what pages have in common: tables, bars beside numbers, cards, problems |
 //! | `blocks` | a page as its blocks of text |
-//! | `plots` | bars over an axis, and lines as small as a word |
+//! | `plots` | bars over an axis |
 //! | `jobs`, `crawl`, `portals`, `portal`, `url` | every job; one of them; its portals; one of them; a URL of it |
 //! | `domains`, `domain`, `profile` | what was learned of all domains, of one, and its profile |
 //!

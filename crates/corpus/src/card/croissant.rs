@@ -1,6 +1,7 @@
-//! The card for programs, and for whoever cites the corpus. Croissant 1.0 (mlcommons.org), JSON-LD with schema.org's words, and those of its vocabulary for
+//! The card for programs: Croissant 1.0 (mlcommons.org), JSON-LD with schema.org's words, and those of its vocabulary for
 //! responsible use. Files are named with their checksums, the keys of a document with their types, and what is counted
-//! stands in record sets of its own (`portals`, `languages`, `years`, `licenses`, `rights`, `methods`).
+//! stands in record sets of its own (`portals`, `languages`, `years`, `licenses`, `rights`, `methods`). Beside it lies the
+//! citation file.
 //!
 //! Version 1.0 and not 1.1, which readers of the former refuse and which has nothing that is needed here.
 

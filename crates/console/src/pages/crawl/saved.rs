@@ -58,7 +58,7 @@ pub fn saved(source: &Path, summary: &JobSummary, details: &CrawlDetails, has_in
         header {
             p.kind { "The crawl" }
             h1 { (source.display()) " " (run_state(summary)) }
-            p.lead { @if summary.is_running { "It runs. " } @else { "It does not run now. " } (in_a_sentence(summary)) }
+            p.lead { @if summary.is_running { "It runs. " } @else { "Not running. " } (in_a_sentence(summary)) }
             (failure(summary))
         }
         (numbers(summary, Some(details)))
@@ -77,7 +77,7 @@ pub fn saved(source: &Path, summary: &JobSummary, details: &CrawlDetails, has_in
         section {
             h2 { "What went wrong" }
             @if others.is_empty() { p { "Nothing." } }
-            @else { p.lead { "By kind, with examples. The web does that; what can be mended is tried again." } }
+            @else { p.lead { "By kind, with examples. Temporary errors are retried." } }
             (problems(Medium::Saved, &others))
         }
         @if !details.examples.is_whole {
