@@ -15,7 +15,7 @@ test *ARGS:
 lint:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets -- -D warnings
-    cargo clippy --workspace --all-targets --no-default-features -- -D warnings
+    cargo clippy -p goldminer-python --no-default-features -- -D warnings
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps
     python3 .ci/public_items.py "${CARGO_TARGET_DIR:-target}/doc/goldminer_core"
 

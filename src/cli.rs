@@ -53,7 +53,7 @@ pub struct Cli {
 pub enum Command {
     /// Crawl built-in portals on loopback into a corpus: no network, under a minute
     Demo(DemoArgs),
-    /// Ask for one page, politely, and show what comes out of it and why; nothing is kept
+    /// Show what comes out of one page and why: of a file, or of the web, asked for politely; nothing is kept
     Try(TryArgs),
     /// Write a seeds file for some portals, with comments; nothing is asked of them
     Init(InitArgs),
@@ -157,8 +157,9 @@ pub struct CrawlArgs {
 /// `goldminer try`
 #[derive(Debug, Args)]
 pub struct TryArgs {
-    /// The page; with --select also a file
-    pub url: String,
+    /// The page: its URL, or a file
+    #[arg(value_name = "PAGE")]
+    pub page: String,
     /// Use the profiles of this directory, file or job directory; without, the page is cut by its own structure
     #[arg(long, value_name = "DIR")]
     pub profiles: Option<PathBuf>,

@@ -53,6 +53,13 @@ pub enum CorpusError {
         .0.display()
     )]
     NoCorpus(PathBuf),
+    /// A page in the place of a corpus.
+    #[error(
+        "{} is a page and no corpus. Make one of it first: goldminer extract {} -o out (or look at what it gives: \
+         goldminer try {})",
+        .0.display(), .0.display(), .0.display()
+    )]
+    Page(PathBuf),
     /// A compressed file whose bytes are not those that were written.
     #[error("{0}")]
     Damaged(String),

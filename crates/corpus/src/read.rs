@@ -38,12 +38,22 @@ pub fn read(corpus: &Path) -> Result<Documents, CorpusError> {
     } else if corpus.extension().is_some_and(|extension| NOT_READ_BACK.iter().any(|form| extension == *form)) {
         Vec::new()
     } else {
+        if corpus.is_file() && is_page(corpus)? {
+            return Err(CorpusError::Page(corpus.to_owned()));
+        }
         vec![corpus.to_owned()]
     };
     if files.is_empty() {
         return Err(CorpusError::NoCorpus(corpus.to_owned()));
     }
     Ok(Documents { files: files.into(), open: None })
+}
+
+/// Whether a file begins as pages do.
+fn is_page(file: &Path) -> Result<bool, CorpusError> {
+    let mut head = Vec::new();
+    File::open(file).and_then(|file| file.take(64).read_to_end(&mut head)).map_err(CorpusError::disk("read", file))?;
+    Ok(head.trim_ascii_start().starts_with(b"<"))
 }
 
 fn files_in(folder: &Path) -> Result<Vec<PathBuf>, CorpusError> {

@@ -39,17 +39,17 @@ struct SelectedElement {
 pub(crate) fn run(args: &TryArgs, selector: &str) -> anyhow::Result<Exit> {
     let wrong = |wrong: SelectorError| UsageError::of(format!("--select: column {}: {wrong}", wrong.at + 1));
     let selector: CssSelector = selector.parse().map_err(wrong)?;
-    let page = match Path::new(&args.url).is_file() {
-        true => read_page(None, &args.url, None)?,
-        false => page_of_web(&args.url, &args.network)?,
+    let page = match Path::new(&args.page).is_file() {
+        true => read_page(None, &args.page, None)?,
+        false => page_of_web(&args.page, &args.network)?,
     };
     let page = Extractor::read(&page.source()).context("the page is no HTML: there is nothing to select")?;
-    let found = selector.select(&page).context(args.url.clone())?;
+    let found = selector.select(&page).context(args.page.clone())?;
     let elements: Vec<_> = found.iter().take(SHOWN).map(|id| SelectedElement::of(&page, *id)).collect();
-    let as_json = json!({ "page": args.url, "selector": selector, "count": found.len(), "elements": elements });
+    let as_json = json!({ "page": args.page, "selector": selector, "count": found.len(), "elements": elements });
     output::answer(args.json, &as_json, || {
         let count = counted(found.len() as u64, "element", "elements");
-        let mut text = format!("{}  {count} on {}\n", styled(TITLE, &selector), args.url);
+        let mut text = format!("{}  {count} on {}\n", styled(TITLE, &selector), args.page);
         for element in &elements {
             let _ = writeln!(text, "  {}\n    {}", styled(FAINT, &element.path), styled(KEPT, &element.text));
         }

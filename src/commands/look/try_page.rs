@@ -1,4 +1,7 @@
-//! `goldminer try`: one page asked for politely, robots.txt first, and what comes out of it, and why. Nothing is kept.
+//! `goldminer try`: one page, from a file or asked for politely, robots.txt first; what comes out of it, and why. Nothing is
+//! kept.
+
+use std::path::Path;
 
 use anyhow::bail;
 use goldminer_console::survey::{Dissection, Outcome};
@@ -8,8 +11,10 @@ use goldminer_core::extract::domain::{PageRead, ProfileSet, StoredPage};
 use goldminer_crawl::failure::Cause;
 use goldminer_crawl::health::probe::{ProbeAnswer, Probed, RobotsSeen, page_of};
 use goldminer_crawl::seeds::typed_url;
+use goldminer_html::address::CrawlUrl;
 use serde_json::{Value, json};
 
+use super::profile::read_page;
 use crate::cli::{NetworkArgs, TryArgs};
 use crate::commands::inputs::{network, profile_files};
 use crate::commands::terminal::output;
@@ -19,15 +24,41 @@ use crate::commands::{Exit, UsageError, counted, plain_bytes, thousands};
 /// Runs the command.
 ///
 /// # Errors
-/// When the URL is none, nobody says who asks, or profiles can't be read.
+/// When there is no such file and the URL is none, nobody says who asks, or profiles can't be read.
 pub(crate) fn run(args: &TryArgs) -> anyhow::Result<Exit> {
-    let url = typed_url(&args.url).map_err(UsageError::of)?;
+    if Path::new(&args.page).is_file() {
+        return run_on_file(args);
+    }
+    let url = page_url(&args.page)?;
     let profiles = profile_files::set(args.profiles.as_deref())?;
     let probed = network::page(&url, &args.network)?;
     let (document, outcome) = came_out(&probed, &profiles);
     let document = document.as_deref();
-    output::answer(args.json, &as_json(&probed, document, &outcome), || describe(&probed, document, &outcome))?;
+    output::answer(args.json, &as_json(&probed, document, &outcome), || {
+        described(&probed) + &article(document, &outcome)
+    })?;
     Ok(if document.is_some() { Exit::Done } else { Exit::Failed })
+}
+
+/// The same for a page on disk.
+fn run_on_file(args: &TryArgs) -> anyhow::Result<Exit> {
+    let profiles = profile_files::set(args.profiles.as_deref())?;
+    let (document, outcome) = came_out_of(&read_page(None, &args.page, None)?, &profiles);
+    let document = document.as_deref();
+    let as_json = json!({ "file": args.page, "outcome": outcome, "document": document });
+    output::answer(args.json, &as_json, || format!("{}\n{}", styled(TITLE, &args.page), article(document, &outcome)))?;
+    Ok(if document.is_some() { Exit::Done } else { Exit::Failed })
+}
+
+/// The URL that was typed; who meant a file is told that there is none.
+fn page_url(typed: &str) -> anyhow::Result<CrawlUrl> {
+    let is_file_name = Path::new(typed).extension().is_some_and(|end| end == "html" || end == "htm");
+    if is_file_name && !typed.contains("://") {
+        let what =
+            format!("there is no file {typed}; name a file that is there, or a page of the web by its whole URL");
+        return Err(UsageError::of(what).into());
+    }
+    typed_url(typed).map_err(|wrong| UsageError::of(wrong).into())
 }
 
 /// The document that came out of an answer; and what came out and why, for people.
@@ -40,13 +71,18 @@ fn came_out(probed: &Probed, profiles: &ProfileSet) -> (Option<Box<Document>>, S
         Ok(page) => page,
         Err(reason) => return (None, format!("nothing: {reason}")),
     };
+    came_out_of(&page, profiles)
+}
+
+/// The same of a page.
+fn came_out_of(page: &StoredPage, profiles: &ProfileSet) -> (Option<Box<Document>>, String) {
     let candidates = profiles.candidates(&page.domain, page.url.as_ref(), None);
     let Some(Dissection { outcome, doubt, blocks, .. }) = Dissection::of(&page.source(), &candidates) else {
         return (None, "no article: it is no HTML".to_owned());
     };
     let because = reason(&outcome, !candidates.is_empty());
     let doubt = doubt.map_or_else(String::new, |doubt| format!("; {doubt}"));
-    match PageRead::of(&Extractor::default(), profiles, &page, false).gave {
+    match PageRead::of(&Extractor::default(), profiles, page, false).gave {
         Err(_) => (None, format!("no article: {because}{doubt}")),
         Ok(document) => {
             let kept = counted(document.paragraphs.len() as u64, "paragraph", "paragraphs");
@@ -80,7 +116,7 @@ fn as_json(probed: &Probed, document: Option<&Document>, outcome: &str) -> Value
 /// # Errors
 /// When the URL or the user agent is missing or wrong, or there is no page.
 pub(crate) fn page_of_web(typed: &str, asking: &NetworkArgs) -> anyhow::Result<StoredPage> {
-    let url = typed_url(typed).map_err(UsageError::of)?;
+    let url = page_url(typed)?;
     match &network::page(&url, asking)?.answer {
         ProbeAnswer::Response(capture) => match page_of(capture) {
             Ok(page) => Ok(page),
@@ -132,7 +168,8 @@ fn reason(outcome: &Outcome, has_profile: bool) -> String {
     why.to_owned()
 }
 
-fn describe(probed: &Probed, document: Option<&Document>, outcome: &str) -> String {
+/// What was asked for and answered, for people.
+fn described(probed: &Probed) -> String {
     let mut text = format!("{}\n", styled(TITLE, &probed.url));
     let mut line = |name: &str, what: &str| text += &labelled(9, name, what);
     for (status, to) in &probed.hops {
@@ -144,6 +181,13 @@ fn describe(probed: &Probed, document: Option<&Document>, outcome: &str) -> Stri
         let (bytes, seconds) = (plain_bytes(capture.body.len() as u64), capture.elapsed.as_secs_f64());
         line("answer", &format!("status {}, {media}, {bytes} in {seconds:.1} s", capture.status));
     }
+    text
+}
+
+/// What came out of a page, for people.
+fn article(document: Option<&Document>, outcome: &str) -> String {
+    let mut text = String::new();
+    let mut line = |name: &str, what: &str| text += &labelled(9, name, what);
     line("outcome", outcome);
     let Some(document) = document else { return text };
     let metadata = &document.metadata;

@@ -189,10 +189,11 @@ fn what_is_given_in_place_of_a_seeds_file_is_told_what_it_is() {
     std::fs::write(path("page.html"), "<!doctype html><p>A page.").unwrap();
     std::fs::write(path("program"), b"\x7fELF\x00\x01\xff").unwrap();
     std::fs::write(path("urls.txt"), "https://a.example/\nb.example\n").unwrap();
-    let cases: [(&str, &str, &[&str]); 12] = [
+    let cases: [(&str, &str, &[&str]); 13] = [
         ("a URL", "https://portal.example/", &["is a URL and no seeds file", "goldminer init https://portal.example/"]),
         ("a host", "portal.example", &["is a URL and no seeds file", "goldminer init portal.example"]),
         ("a missing file with a neighbour", "newz.toml", &["newz.toml", "did you mean news.toml?"]),
+        ("a slip in an extension", "news.tml", &["news.tml", "did you mean news.toml?"]),
         ("a missing file", "wholly-different.toml", &["No such file", "there are news.toml"]),
         ("a missing file in an empty folder", "empty/mine.toml", &["empty/mine.toml", "goldminer init portal.example"]),
         ("a folder", "folder", &["folder is a folder", "folder/a.toml"]),
@@ -219,6 +220,25 @@ fn a_path_or_a_url_in_place_of_a_verb_is_told_the_verb() {
     ] {
         let ran = run(goldminer(&[typed]).current_dir(dir.path()), LONG);
         assert_said(typed, &ran, 2, &[said]);
+    }
+}
+
+#[test]
+fn a_page_on_disk_is_tried_and_is_told_not_to_be_a_corpus() {
+    let dir = tempfile::tempdir().unwrap();
+    let story =
+        "<p>The council met in the old town hall, and nobody who had come to speak of the bridge went home early.</p>";
+    std::fs::write(dir.path().join("page.html"), format!("<h1>The bridge</h1>{}", story.repeat(4))).unwrap();
+    let ran = run(goldminer(&["try", "page.html"]).current_dir(dir.path()), LONG);
+    assert_said("a page", &ran, 0, &[]);
+    assert!(ran.stdout.contains("an article") && ran.stdout.contains("the old town hall"), "{}", ran.stdout);
+    let cases: [(&[&str], i32, &[&str]); 3] = [
+        (&["try", "pge.html"], 2, &["there is no file pge.html", "its whole URL"]),
+        (&["convert", "page.html", "-o", "out"], 1, &["page.html is a page", "goldminer extract page.html -o out"]),
+        (&["dedup", "page.html", "-o", "out"], 1, &["page.html is no output of `goldminer extract --stream`"]),
+    ];
+    for (args, code, said) in cases {
+        assert_said(&args.join(" "), &run(goldminer(args).current_dir(dir.path()), LONG), code, said);
     }
 }
 

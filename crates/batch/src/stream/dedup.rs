@@ -111,8 +111,8 @@ pub fn dedup(
 fn complete(corpus: &Path) -> Result<(Output, FilePlan), CrawlError> {
     let is_wanted = |name: &str| is_of_manifest(name) || name.starts_with("manifest/digests/");
     let output = Output::existing(corpus, OutputKind::Files, is_wanted)?;
-    let planned = output.planned::<FilePlan>()?.filter(|planned| planned.settings.contains_key(STREAM));
-    let Some(OutputPlan { plan, .. }) = planned else {
+    let planned = if corpus.is_file() { None } else { output.planned::<FilePlan>()? };
+    let Some(OutputPlan { plan, .. }) = planned.filter(|planned| planned.settings.contains_key(STREAM)) else {
         let what = "is no output of `goldminer extract --stream`, whose articles can be told apart across files; `goldminer \
                     convert --unique` takes any corpus";
         return Err(refused(corpus, what).into());

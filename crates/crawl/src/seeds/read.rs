@@ -66,8 +66,9 @@ fn not_a_file(path: &Path, shown: &str) -> Option<String> {
             format!("{shown} is what a crawl wrote about itself; give the seeds file that it was begun with")
         });
     }
-    let is_url =
-        shown.contains("://") || of_host_name(shown).is_some() && path.extension().is_none_or(|e| !is_known(e));
+    // `mine.tml` could be a host's name; beside `mine.toml` it is a slip.
+    let is_url = shown.contains("://")
+        || of_host_name(shown).is_some() && path.extension().is_none_or(|e| !is_known(e)) && nearest(path).is_none();
     is_url.then(|| {
         // A path has lost the second slash on its way through nothing, but people lose it, too.
         format!(
@@ -85,16 +86,26 @@ fn is_known(extension: &std::ffi::OsStr) -> bool {
 
 /// What to do about a file that is not there: another of its folder may have been meant.
 fn beside(path: &Path) -> String {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let files = seeds_files(folder);
-    let typed = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    match nearest(path) {
+        Some(nearest) => format!("; did you mean {}?", nearest.display()),
+        None => match seeds_files(folder_of(path)) {
+            files if files.is_empty() => format!("; {WRITE_ONE}"),
+            files => format!("; there are {}", named(&files)),
+        },
+    }
+}
+
+/// The seeds file of a path's folder that was meant, if its name is nearly the path's.
+fn nearest(path: &Path) -> Option<PathBuf> {
+    let typed = path.file_stem().unwrap_or_default().to_string_lossy();
     let distance =
         |file: &PathBuf| strsim::damerau_levenshtein(&typed, &file.file_stem().unwrap_or_default().to_string_lossy());
-    match files.iter().min_by_key(|file| distance(file)) {
-        Some(nearest) if distance(nearest) <= 1 + typed.len() / 3 => format!("; did you mean {}?", nearest.display()),
-        Some(_) => format!("; there are {}", named(&files)),
-        None => format!("; {WRITE_ONE}"),
-    }
+    let nearest = seeds_files(folder_of(path)).into_iter().min_by_key(distance)?;
+    (distance(&nearest) <= 1 + typed.len() / 3).then_some(nearest)
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 fn seeds_files(folder: &Path) -> Vec<PathBuf> {
