@@ -49,7 +49,6 @@ pub enum Exit {
 
 impl Exit {
     /// The number that the shell sees.
-    #[must_use]
     pub fn code(self) -> u8 {
         self as u8
     }
@@ -181,7 +180,6 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
 
 /// Tells what is wrong with a command line (or helps, where that was asked for). A path or a URL where a verb belongs is a
 /// beginner's first try: it is told the verb.
-#[must_use]
 fn usage(error: &clap::Error) -> Exit {
     // Nobody to tell is no reason for another exit code.
     let _ = error.print();

@@ -132,7 +132,6 @@ struct Known<'a> {
 
 impl JobSummary {
     /// How a job stands, by what it says, its profiles, what was asked for, and how its last run ended.
-    #[must_use]
     pub fn of(
         report: StatusReport,
         profiles: &[ProfileLine],
@@ -221,7 +220,6 @@ impl JobSummary {
     }
 
     /// The same with what came when.
-    #[must_use]
     pub fn with_course(self, course: Timeline) -> Self {
         Self { so_far: SoFar { course, ..SoFar::default() }, ..self }
     }

@@ -129,7 +129,6 @@ pub enum ScopeKind {
 
 impl Portal {
     /// The host of one start page, without further rules.
-    #[must_use]
     pub fn around(name: String, start: CrawlUrl) -> Self {
         Self { name, start: vec![start], ..Self::default() }
     }

@@ -76,13 +76,11 @@ impl Attack {
     ];
 
     /// The host that does it.
-    #[must_use]
     pub fn host(self) -> String {
         host_named(&self)
     }
 
     /// The attack of a host, or of a host below it.
-    #[must_use]
     pub fn of(host: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|attack| {
             host.strip_suffix(&attack.host()).is_some_and(|below| below.is_empty() || below.ends_with('.'))
@@ -90,13 +88,11 @@ impl Attack {
     }
 
     /// The portal's table in a seeds file.
-    #[must_use]
     pub fn seed(self) -> String {
         format!("\n[[portal]]\nstart = [\"http://{}/\"]\nscope = \"domain\"\n", self.host())
     }
 
     /// What the host answers.
-    #[must_use]
     pub fn reply(self, host: &str, path: &str, scale: &Scale) -> Reply {
         match path {
             "/robots.txt" => plain("text/plain", self.robots()),

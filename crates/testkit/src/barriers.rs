@@ -72,19 +72,16 @@ impl Barrier {
     ];
 
     /// The host that has it.
-    #[must_use]
     pub fn host(self) -> String {
         host_named(&self)
     }
 
     /// The barrier of a host.
-    #[must_use]
     pub fn of(host: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|barrier| barrier.host() == host)
     }
 
     /// Why a crawl gets no document, in the word of the exit codes' documentation; nothing where it gets some.
-    #[must_use]
     pub fn reason(self) -> Option<&'static str> {
         match self {
             Self::Scripts => Some("scripts"),
@@ -101,7 +98,6 @@ impl Barrier {
     }
 
     /// What can be read of an article: its headline and paragraphs; nothing where none of it can.
-    #[must_use]
     pub fn readable(self, number: usize) -> Option<(String, Vec<String>)> {
         let (headline, text) = article(self, number);
         let behind_first = text.len().min(1);
@@ -114,13 +110,11 @@ impl Barrier {
     }
 
     /// How many articles there are.
-    #[must_use]
     pub fn articles(self) -> usize {
         ARTICLES
     }
 
     /// Text that stands in the place of articles, or behind their first paragraph, and belongs into no document.
-    #[must_use]
     pub fn wall(self) -> &'static str {
         match self {
             Self::Consent | Self::ConsentInPlace => CONSENT,
@@ -130,7 +124,6 @@ impl Barrier {
     }
 
     /// What the host answers.
-    #[must_use]
     pub fn reply(self, path: &str) -> Reply {
         let number = path.strip_prefix("/story/").and_then(|number| number.parse().ok());
         let number = number.filter(|number| *number < ARTICLES);

@@ -20,7 +20,6 @@ const USER_AGENT: &str = "GOLDMINER_USER_AGENT";
 const AT_ONCE: usize = 32;
 
 /// What the options set over a seeds file.
-#[must_use]
 pub(crate) fn overrides(args: &NetworkArgs) -> Overrides {
     Overrides {
         user_agent: args.user_agent.clone(),

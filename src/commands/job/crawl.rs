@@ -163,7 +163,6 @@ fn ended(ended: &Ended) -> String {
 }
 
 /// What each portal gave: all of few, of many those without a document.
-#[must_use]
 pub(crate) fn portals(portals: &[PortalOutcome]) -> String {
     let documents: u64 = portals.iter().map(|portal| portal.documents).sum();
     let (no_yield, has_articles): (Vec<&PortalOutcome>, Vec<_>) =
@@ -196,7 +195,6 @@ fn names(hosts: &[Host]) -> String {
 }
 
 /// The accounting identity in words.
-#[must_use]
 pub(crate) fn accounts(counts: &Counts) -> String {
     let (done, rejected) = (counts.done.values().sum(), counts.rejected.values().sum());
     let mut text = format!(

@@ -114,7 +114,6 @@ impl DemoReport {
     }
 
     /// In words.
-    #[must_use]
     pub(crate) fn in_words(&self, dir: &Path, took: Duration) -> String {
         let (pages, requests) = (counted(self.fetched, "page", "pages"), self.requests_against_the_rules as u64);
         let (requests, seconds) = (counted(requests, "request", "requests"), took.as_secs_f64());

@@ -78,7 +78,6 @@ fn columns(line: &UrlLine) -> String {
 }
 
 /// The report in words.
-#[must_use]
 pub(crate) fn describe(report: &StatusReport) -> String {
     let mut text = match report.uptime_seconds {
         Some(seconds) => format!("A crawl is running ({}).\n", duration(SignedDuration::from_secs(seconds as i64))),

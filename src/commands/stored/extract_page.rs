@@ -20,7 +20,6 @@ use crate::commands::terminal::output;
 use crate::commands::{Exit, UsageError, misuse};
 
 /// Whether a source is one page that is nowhere on the disk.
-#[must_use]
 pub(crate) fn is_page(source: &Path) -> bool {
     let text = source.to_string_lossy();
     // A path loses nothing here: `https://…` is none that anybody has.

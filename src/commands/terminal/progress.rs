@@ -16,7 +16,6 @@ use crate::commands::{counted, thousands};
 const LOOKS: usize = 40;
 
 /// Shows how a crawl goes, until the bar is dropped.
-#[must_use]
 pub(crate) fn show(live: Arc<Live>) -> Bar {
     let mut looks = VecDeque::from([(Duration::ZERO, live.counters())]);
     let (first, most) = if screen::is_watched() { (TERMINAL, LOOKS) } else { (PLAIN, 1) };

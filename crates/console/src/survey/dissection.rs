@@ -72,13 +72,11 @@ pub enum Outcome {
 
 impl Outcome {
     /// Whether it gave text.
-    #[must_use]
     pub fn is_article(&self) -> bool {
         matches!(self, Self::Cut { .. } | Self::Abstained)
     }
 
     /// What came of the page, in words.
-    #[must_use]
     pub fn in_words(&self) -> String {
         let words = match self {
             Self::Cut { key, version, template } => {
@@ -126,13 +124,11 @@ pub struct Block {
 impl Dissection {
     /// Takes a page apart as extractors do by default; nothing if it is no HTML. `profiles` are those that serve it, the
     /// first choice first.
-    #[must_use]
     pub fn of(source: &SourcePage<'_>, profiles: &[&DomainProfile]) -> Option<Self> {
         Self::by(&Extractor::default(), source, profiles)
     }
 
     /// The same as an extractor does it.
-    #[must_use]
     pub fn by(extractor: &Extractor, source: &SourcePage<'_>, profiles: &[&DomainProfile]) -> Option<Self> {
         let page = Extractor::read(source)?;
         let classifier = extractor.classifier();
@@ -178,7 +174,6 @@ impl Dissection {
     }
 
     /// Bytes of the text that is kept.
-    #[must_use]
     pub fn kept_bytes(&self) -> u64 {
         self.blocks.iter().filter(|block| block.fate.is_kept()).map(|block| block.text.len() as u64).sum()
     }

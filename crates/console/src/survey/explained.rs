@@ -19,7 +19,6 @@ pub struct ExplainedBlock {
 }
 
 /// What became of each block of a page that an extractor extracts with these profiles; nothing if it is no HTML.
-#[must_use]
 pub fn explain(extractor: &Extractor, source: &SourcePage<'_>, profiles: &ProfileSet) -> Option<Vec<ExplainedBlock>> {
     let candidates = profiles.candidates(source.domain, source.url, source.warc);
     let dissection = Dissection::by(extractor, source, &candidates)?;

@@ -86,7 +86,6 @@ tokio::task_local! {
 
 impl Recall {
     /// A request that can be recalled, by sending `true`.
-    #[must_use]
     pub fn new() -> (watch::Sender<bool>, Self) {
         let (recall, recalled) = watch::channel(false);
         (recall, Self(recalled))

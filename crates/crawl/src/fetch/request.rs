@@ -27,7 +27,6 @@ impl Request {
 
     /// With a field more, if there is one. A value that cannot be sent is left out: without a validator the request is
     /// unconditional, which is always right.
-    #[must_use]
     pub fn with(mut self, name: HeaderName, value: Option<&str>) -> Self {
         if let Some(value) = value.and_then(|value| HeaderValue::from_bytes(value.as_bytes()).ok()) {
             self.headers.insert(name, value);

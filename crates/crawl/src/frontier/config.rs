@@ -166,7 +166,6 @@ impl Default for RevisitIntervals {
 
 impl RevisitIntervals {
     /// The interval after an answer; `last` is the one before, none after the first visit.
-    #[must_use]
     pub fn after(&self, last: Option<Duration>, changed: bool) -> Duration {
         let Some(last) = last else { return self.shortest };
         let factor = if changed { self.changed } else { self.unchanged };

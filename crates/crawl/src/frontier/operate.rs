@@ -133,7 +133,6 @@ impl Frontier {
     }
 
     /// What a host asks for beyond the configured delay, if it does.
-    #[must_use]
     pub fn wait_of(&self, host: &Host, now: Timestamp) -> Option<HostWait> {
         let row = &self.hosts.get(&host.key())?.row;
         let held_until = match row.hold {

@@ -128,7 +128,6 @@ impl fmt::Display for NoDocuments {
 
 impl NoDocuments {
     /// The reason in a word: its name in JSON; of what stands before the text, the name of that.
-    #[must_use]
     pub fn kind(&self) -> String {
         match self {
             Self::Obstructed(obstructed) => name_of(&obstructed.by),

@@ -22,7 +22,6 @@ pub(crate) struct Portals {
 
 impl Portals {
     /// The portals of a configuration, with the durable numbers that the frontier gave them.
-    #[must_use]
     pub(crate) fn of(config: &Config, frontier: &Frontier) -> Self {
         Self::among(config.portals.iter().map(|portal| (portal.clone(), frontier.portal(&portal.name))).collect())
     }
@@ -41,7 +40,6 @@ impl Portals {
     }
 
     /// Start pages, feeds and sitemaps as the seeds file names them.
-    #[must_use]
     pub(crate) fn seeds(&self) -> Vec<Discovery> {
         let mut discoveries = Vec::new();
         for (portal, id) in self.all.iter().filter_map(|(portal, id)| Some((portal, (*id)?))) {
@@ -59,7 +57,6 @@ impl Portals {
 
     /// The sitemaps of a host where a portal starts: those that its robots.txt names, else the usual place
     /// (sitemaps.org, "Informing search engine crawlers").
-    #[must_use]
     pub(crate) fn sitemaps(&self, host: &Host, named: &[String]) -> Vec<Discovery> {
         let first = self.by_start.get(&host.key()).and_then(|place| self.all.get(*place));
         let Some((_, Some(portal))) = first else { return Vec::new() };
@@ -93,7 +90,6 @@ impl Portals {
 }
 
 /// Whether a sitemap is one of news, as far as its name tells: it comes before the others.
-#[must_use]
 pub(crate) fn sitemap_kind(url: &CrawlUrl) -> UrlKind {
     if url.path_and_query().to_ascii_lowercase().contains("news") { UrlKind::NewsSitemap } else { UrlKind::Sitemap }
 }

@@ -87,7 +87,6 @@ pub enum ProbeAnswer {
 
 impl RobotsSeen {
     /// The pause that it asks for.
-    #[must_use]
     pub fn crawl_delay(&self) -> Option<Duration> {
         match self {
             Self::Rules(rules) => rules.crawl_delay(),
@@ -116,7 +115,6 @@ impl Probe {
     }
 
     /// Our name in robots.txt.
-    #[must_use]
     pub fn product_token(&self) -> &str {
         &self.product_token
     }

@@ -74,7 +74,6 @@ pub fn typed_url(text: &str) -> Result<CrawlUrl, String> {
 }
 
 /// The portal that a name such as `portal.example` or `portal.example/news` means, where one was typed for a URL.
-#[must_use]
 pub fn of_host_name(text: &str) -> Option<CrawlUrl> {
     let text = text.trim().trim_start_matches("//");
     let host = text.split(['/', '?', '#']).next().unwrap_or_default();

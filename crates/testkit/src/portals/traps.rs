@@ -117,7 +117,6 @@ const FILTERS: [(&str, [&str; 4]); 6] = [
 const SYLLABLES: [&str; 8] = ["on", "to", "mi", "ra", "sa", "lu", "ke", "ve"];
 
 /// How many requests each trap of each host saw.
-#[must_use]
 pub fn visits(entries: &[Entry], traps: &[Trap]) -> BTreeMap<(String, Trap), usize> {
     let mut visits = BTreeMap::new();
     for entry in entries {
@@ -134,7 +133,6 @@ pub(super) fn at(portal: &Portal, path: &str) -> Option<Trap> {
 }
 
 /// The path without the session that all links carry.
-#[must_use]
 pub fn without_visit(path: &str) -> String {
     let Some((before, query)) = path.split_once('?') else { return path.to_owned() };
     let kept: Vec<&str> = query.split('&').filter(|pair| !pair.starts_with(VISIT)).collect();

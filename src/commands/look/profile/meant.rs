@@ -8,7 +8,6 @@ use goldminer_crawl::seeds::{of_host_name, typed_url};
 const KEYS_NAMED: usize = 5;
 
 /// What to say of a key that no profile has.
-#[must_use]
 pub(crate) fn no_profile(typed: &str, keys: &[String], dir: &Path, command: &str) -> String {
     let dir = dir.display();
     let said = format!("there is no profile {typed:?} in {dir}");

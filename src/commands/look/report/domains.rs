@@ -71,7 +71,6 @@ impl ReportInput {
     }
 
     /// The names of all domains with pages or a profile.
-    #[must_use]
     pub(crate) fn domains(&self) -> Vec<String> {
         let mut names: BTreeSet<String> =
             self.sources.domains.keys().map(|domain| domain.as_str().to_owned()).collect();

@@ -42,7 +42,6 @@ pub struct CrawlDetails {
 }
 
 /// The report of a crawl, whole; `has_index`: the page over all domains lies beside it.
-#[must_use]
 pub fn saved(source: &Path, summary: &JobSummary, details: &CrawlDetails, has_index: bool, made: Timestamp) -> String {
     let is_refusal = |kind: &&Kind| kind.done == Some(Done::Disallowed);
     let (refused, other): (Vec<&Kind>, Vec<&Kind>) = details.examples.kinds.iter().partition(is_refusal);

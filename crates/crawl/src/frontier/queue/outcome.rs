@@ -35,7 +35,6 @@ pub struct Finished {
 
 impl Finished {
     /// A lease with its outcome and nothing else; the other fields are set by the caller.
-    #[must_use]
     pub fn new(lease: Lease, outcome: Outcome) -> Self {
         Self { lease, outcome, exchange: None, position: None, payload: None, original: None, discoveries: Vec::new() }
     }

@@ -17,7 +17,6 @@ use crate::store::frontier::{ONLY, PageEntry, StoredPosition, UrlRow, Validators
 const NOT_USED: &str = "not used, since it says ";
 
 /// What a page says that is not used for it, by the note of its visit.
-#[must_use]
 pub fn says_not_to_use(note: &str) -> Option<&str> {
     note.strip_prefix(NOT_USED)
 }
@@ -53,7 +52,6 @@ impl Frontier {
     }
 
     /// The position that a row holds.
-    #[must_use]
     pub fn position(&self, stored: StoredPosition) -> Option<ArchivePosition> {
         let file = self.files.get(stored.file as usize)?.clone();
         Some(ArchivePosition::new(file, stored.offset, stored.length))

@@ -59,7 +59,6 @@ pub enum TrapRule {
 
 impl TrapRule {
     /// The rule behind a closed prefix or pattern.
-    #[must_use]
     pub fn of(pattern: &str) -> Self {
         if pattern == LOOP {
             Self::RelativeLoop

@@ -28,7 +28,6 @@ impl Done {
         [Self::Fetched, Self::NotModified, Self::Redirected, Self::Disallowed, Self::Gone, Self::Refused, Self::Failed];
 
     /// Its place in [`Done::ALL`].
-    #[must_use]
     pub fn index(self) -> usize {
         self as usize
     }
@@ -112,7 +111,6 @@ impl Rejection {
     ];
 
     /// Its place in [`Rejection::ALL`].
-    #[must_use]
     pub fn index(self) -> usize {
         self as usize
     }
@@ -155,7 +153,6 @@ pub struct CountersRow {
 }
 
 /// The name that an outcome, a reason or a kind has in JSON: these names have one home.
-#[must_use]
 pub fn name_of<T: Serialize>(value: &T) -> String {
     let json = serde_json::to_value(value).ok();
     json.and_then(|json| json.as_str().map(str::to_owned)).unwrap_or_default()

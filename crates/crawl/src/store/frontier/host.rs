@@ -179,7 +179,6 @@ pub struct HostError {
 
 impl HostError {
     /// The last failure.
-    #[must_use]
     pub fn failure(&self) -> Failure {
         Failure::new(self.cause, self.detail.as_str())
     }
@@ -191,7 +190,6 @@ pub struct PackedBody(Vec<u8>);
 
 impl PackedBody {
     /// Packs a body.
-    #[must_use]
     pub fn of(body: &[u8]) -> Self {
         // A body that is a frame itself must not be taken for one of ours.
         let is_frame = body.starts_with(ZSTD_FRAME);
@@ -203,7 +201,6 @@ impl PackedBody {
     }
 
     /// The body as it came.
-    #[must_use]
     pub fn unpacked(&self) -> Cow<'_, [u8]> {
         let unpacked =
             if self.0.starts_with(ZSTD_FRAME) { zstd::bulk::decompress(&self.0, MAX_BYTES).ok() } else { None };

@@ -107,7 +107,6 @@ impl Window {
     }
 
     /// Useless pages among the last `pages`; none when it holds fewer.
-    #[must_use]
     pub fn useless_of_last(&self, pages: u8) -> Option<u32> {
         let bit = |back: u8| {
             let at = (usize::from(self.next) + usize::from(Self::PAGES - 1 - back)) % usize::from(Self::PAGES);

@@ -47,7 +47,6 @@ pub struct ProfileBook {
 
 impl ProfileBook {
     /// Whether a file begins like a book.
-    #[must_use]
     pub fn is_book(path: &Path) -> bool {
         let mut magic = [0; MAGIC.len()];
         path.is_file() && File::open(path).and_then(|mut file| file.read_exact(&mut magic)).is_ok() && magic == *MAGIC
@@ -94,19 +93,16 @@ impl ProfileBook {
     }
 
     /// How many domains have profiles.
-    #[must_use]
     pub fn domains(&self) -> u64 {
         self.domains
     }
 
     /// How many profiles there are, all versions counted.
-    #[must_use]
     pub fn profiles(&self) -> u64 {
         self.profiles
     }
 
     /// A digest of all that is in it.
-    #[must_use]
     pub fn digest(&self) -> String {
         format!("{:016x}", self.digest)
     }

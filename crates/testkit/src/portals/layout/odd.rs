@@ -67,7 +67,6 @@ impl Habit {
     ];
 
     /// How its articles are written.
-    #[must_use]
     pub fn genre(self) -> Genre {
         match self {
             Self::Notices => Genre::Notice,
