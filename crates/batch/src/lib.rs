@@ -11,7 +11,6 @@
 pub mod sources;
 
 mod batch;
-mod join;
 mod lines;
 mod output;
 mod plan;

@@ -110,7 +110,7 @@ impl Output {
         if kind != OutputKind::Domains && output.manifest("plan.json").exists() {
             return Err(foreign(&output.manifest("plan.json")).into());
         }
-        for folder in ["done", "drafts", "held", "pages", "pieces", "digests"] {
+        for folder in ["done", "drafts", "held", "pages", "digests"] {
             let path = output.manifest(folder);
             fs::create_dir_all(&path).map_err(disk("create", &path))?;
         }

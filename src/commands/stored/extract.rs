@@ -72,7 +72,7 @@ fn in_units(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     let shard = shard(args.shard.as_deref())?;
     let input = Input::of(args)?;
     let settings = input.settings(args)?;
-    let batch = Batch::open(&args.out, &settings, args.piece as usize, args.changed, || input.look(args))?;
+    let batch = Batch::open(&args.out, &settings, args.changed, || input.look(args))?;
     let extractor = extractor(args, algorithm, batch.known());
     let (bar, progress) = Bar::of_batch("extracting", Some(batch.pages_left(shard)?));
     let overview = batch.run(&extractor, shard, &Clock::start(), &progress)?;
@@ -158,7 +158,6 @@ impl Input {
         }
         set("--method", methods::identity(&args.method)?);
         set("--pages", args.pages.to_string());
-        set("--piece", args.piece.to_string());
         if args.relearn {
             set("--relearn", "yes".to_owned());
         }

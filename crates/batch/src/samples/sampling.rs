@@ -75,7 +75,7 @@ impl Sampling {
         let unit = |number| {
             let shard = Shard { number, of: shard.of };
             let again = format!("the sample of shard {shard} is taken again");
-            Unit { name: unit_name(shard), whole: None, inputs: String::new(), weight: 1, again, what: shard }
+            Unit { name: unit_name(shard), inputs: String::new(), weight: 1, again, what: shard }
         };
         let units: Vec<Unit<Shard>> = (1..=shard.of).map(unit).collect();
         let is_news = output.make(shard, &units, 1, |shard| self.pass(&output, &plan, *shard, progress))?;
