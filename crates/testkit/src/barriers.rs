@@ -5,6 +5,7 @@
 //! nothing of them is no success, and must say why.
 
 use goldminer_core::document::ParagraphKind;
+use strum::VariantArray;
 
 use crate::newsroom::Newsroom;
 use crate::portals::{Reply, host_named};
@@ -17,7 +18,7 @@ const ARTICLES: usize = 16;
 const OPEN: usize = 8;
 
 /// What stands before the articles of a host.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, VariantArray)]
 pub enum Barrier {
     /// Pages are programs; their data name things and tell nothing.
     Scripts,
@@ -53,23 +54,7 @@ pub enum Barrier {
 
 impl Barrier {
     /// All of them.
-    pub const ALL: [Self; 15] = [
-        Self::Scripts,
-        Self::ScriptData,
-        Self::Consent,
-        Self::ConsentInPlace,
-        Self::Login,
-        Self::Paywall,
-        Self::FirstParagraph,
-        Self::DeclaredFirstParagraph,
-        Self::Archived,
-        Self::Captcha,
-        Self::Refused,
-        Self::Disallowed,
-        Self::Noindex,
-        Self::Moved,
-        Self::Signpost,
-    ];
+    pub const ALL: &'static [Self] = Self::VARIANTS;
 
     /// The host that has it.
     pub fn host(self) -> String {
@@ -78,7 +63,7 @@ impl Barrier {
 
     /// The barrier of a host.
     pub fn of(host: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|barrier| barrier.host() == host)
+        Self::ALL.iter().copied().find(|barrier| barrier.host() == host)
     }
 
     /// Why a crawl gets no document, in the word of the exit codes' documentation; nothing where it gets some.
@@ -270,7 +255,7 @@ mod tests {
 
     #[test]
     fn every_host_answers_and_shows_no_more_than_can_be_read() {
-        for barrier in Barrier::ALL {
+        for barrier in Barrier::ALL.iter().copied() {
             assert_eq!(Barrier::of(&barrier.host()), Some(barrier));
             assert_eq!(barrier.reply("/robots.txt").status, 200);
             for number in 0..barrier.articles() {

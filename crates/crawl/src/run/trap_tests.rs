@@ -156,7 +156,7 @@ impl World {
                 retry_until: None,
             })
             .collect();
-        visits(&entries, &Trap::ALL)
+        visits(&entries, Trap::ALL)
     }
 
     fn closed(&self) -> Vec<(String, String)> {
