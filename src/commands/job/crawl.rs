@@ -16,6 +16,7 @@ use goldminer_crawl::run::live::Live;
 use goldminer_crawl::run::{Ended, Limit, Stop};
 use goldminer_crawl::seeds::Seeds;
 use goldminer_html::address::Host;
+use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
 use crate::cli::CrawlArgs;
@@ -102,19 +103,13 @@ pub(crate) async fn interrupts(stop: watch::Sender<Stop>) {
 
 /// Ctrl-C, the polite signal of service managers, or the terminal that goes away.
 pub(crate) async fn interrupted() {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        if let (Ok(mut term), Ok(mut hangup)) = (signal(SignalKind::terminate()), signal(SignalKind::hangup())) {
-            tokio::select! {
-                _ = tokio::signal::ctrl_c() => {}
-                _ = term.recv() => {}
-                _ = hangup.recv() => {}
-            }
-            return;
-        }
+    let signals = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()].map(signal);
+    let [Ok(mut interrupt), Ok(mut term), Ok(mut hangup)] = signals else { return std::future::pending().await };
+    tokio::select! {
+        _ = interrupt.recv() => {}
+        _ = term.recv() => {}
+        _ = hangup.recv() => {}
     }
-    let _ = tokio::signal::ctrl_c().await;
 }
 
 pub(crate) fn exit(report: &Report) -> Exit {

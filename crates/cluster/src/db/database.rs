@@ -7,8 +7,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject as _;
 use rustls::{ClientConfig, RootCertStore};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{Mutex, Notify};
@@ -52,7 +52,6 @@ impl Database {
         config.application_name("goldminer").connect_timeout(PATIENCE).keepalives_idle(PATIENCE);
         let stays_here = config.get_hosts().iter().all(|host| match host {
             Host::Tcp(name) => name == "localhost" || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback()),
-            #[cfg(unix)]
             Host::Unix(_) => true,
         });
         let tls =

@@ -68,11 +68,7 @@ impl FolderStore {
         if bytes != published.bytes {
             return Err(ClusterError::Damaged { key: published.key.clone() });
         }
-        #[cfg(unix)]
-        std::os::unix::fs::symlink(&place, path).map_err(ClusterError::store(path))?;
-        #[cfg(not(unix))]
-        fs::copy(&place, path).map_err(ClusterError::store(path))?;
-        Ok(())
+        std::os::unix::fs::symlink(&place, path).map_err(ClusterError::store(path))
     }
 
     /// A file that is gone while its partition's folder is there is lost; else the whole store may be away.
