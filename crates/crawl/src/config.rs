@@ -10,10 +10,10 @@ use std::time::Duration;
 
 use goldminer_core::goldminer::learner::LEAST_PAGES;
 use goldminer_core::rights::Restriction;
+use goldminer_fetch::{IP_SPACING, PrivateAccess, ProxyChoice, ResolveRule, UserAgent};
 use goldminer_warc::durable;
 use serde::{Deserialize, Serialize};
 
-use crate::fetch::{IP_SPACING, PrivateAccess, ProxyChoice, ResolveRule, UserAgent};
 use crate::frontier::{Attempts, Politeness, RevisitIntervals};
 use crate::seeds::{ByteSize, HumanDuration, Portal, Seeds, explain};
 

@@ -5,9 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use goldminer_crawl::config::{Config, ConfigError, Overrides};
-use goldminer_crawl::fetch::Accept;
 use goldminer_crawl::health::probe::{Probe, Probed};
 use goldminer_crawl::seeds::{self, Portal, Seeds};
+use goldminer_fetch::Accept;
 use goldminer_html::address::CrawlUrl;
 use tokio::sync::Semaphore;
 

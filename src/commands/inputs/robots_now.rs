@@ -7,10 +7,10 @@ use anyhow::Context;
 use goldminer_core::document::Document;
 use goldminer_core::rights::{Restriction, Rights};
 use goldminer_crawl::config::Config;
-use goldminer_crawl::fetch::Accept;
-use goldminer_crawl::fetch::robots::{Robots, TDMREP_PATH, TdmRules};
 use goldminer_crawl::health::probe::{Probe, ProbeAnswer, RobotsSeen};
 use goldminer_crawl::job::JobDir;
+use goldminer_fetch::Accept;
+use goldminer_fetch::robots::{Robots, TDMREP_PATH, TdmRules};
 use goldminer_html::address::{CrawlUrl, Host};
 use goldminer_html::capture::coding::CodingLimits;
 

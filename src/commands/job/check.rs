@@ -6,10 +6,10 @@ use std::fmt::Display;
 
 use goldminer_core::rights::RobotsRules;
 use goldminer_crawl::config::Config;
-use goldminer_crawl::fetch::{Accept, list};
 use goldminer_crawl::frontier::UrlKind;
 use goldminer_crawl::health::probe::{Probe, ProbeAnswer, Probed, RobotsSeen, page_of};
 use goldminer_crawl::seeds::{HumanDuration, Portal, Seeds};
+use goldminer_fetch::{Accept, list};
 use goldminer_html::address::CrawlUrl;
 use goldminer_html::capture::coding::CodingLimits;
 use serde::Serialize;

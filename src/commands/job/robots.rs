@@ -1,7 +1,7 @@
 //! `goldminer robots`: one file, one crawler, one URL: allowed or not, and which rule says so.
 
 use anyhow::Context;
-use goldminer_crawl::fetch::robots::{Robots, path_of};
+use goldminer_fetch::robots::{Robots, path_of};
 use goldminer_html::address::CrawlUrl;
 
 use crate::cli::RobotsArgs;

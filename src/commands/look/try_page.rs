@@ -5,9 +5,9 @@ use goldminer_console::survey::{Dissection, Outcome};
 use goldminer_core::document::Document;
 use goldminer_core::extract::Extractor;
 use goldminer_core::extract::domain::{PageRead, ProfileSet, StoredPage};
-use goldminer_crawl::failure::Cause;
 use goldminer_crawl::health::probe::{ProbeAnswer, Probed, RobotsSeen, page_of};
 use goldminer_crawl::seeds::typed_url;
+use goldminer_fetch::failure::Cause;
 use serde_json::{Value, json};
 
 use crate::cli::{NetworkArgs, TryArgs};

@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use goldminer_core::rights::Signal;
 use goldminer_crawl::config::Config;
-use goldminer_crawl::fetch::robots::{Robots, TDMREP_PATH, TdmRules};
-use goldminer_crawl::fetch::{Fetched as Answer, robots};
+use goldminer_fetch::robots::{Robots, TDMREP_PATH, TdmRules};
+use goldminer_fetch::{Fetched as Answer, robots};
 use goldminer_html::address::{CrawlUrl, HostKey};
 use goldminer_html::capture::coding::CodingLimits;
 use goldminer_html::capture::{ArchivePosition, Capture};

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use goldminer_crawl::config::Config;
-use goldminer_crawl::fetch::{Fetcher, since_start};
 use goldminer_crawl::frontier::HostWait;
 use goldminer_crawl::job::checkpoint::Rest;
 use goldminer_crawl::job::{JobDir, checkpoint};
@@ -18,6 +17,7 @@ use goldminer_crawl::limits::shared_resources::{Handover, SharedResources};
 use goldminer_crawl::run::crawl::{Job, Report};
 use goldminer_crawl::run::{Ended, Limit, Stop};
 use goldminer_crawl::seeds::HumanDuration;
+use goldminer_fetch::{Fetcher, since_start};
 use jiff::Timestamp;
 use tokio::sync::{Notify, mpsc, watch};
 

@@ -151,7 +151,9 @@ fn body(document: &Document, out: &mut String) {
                 out.push_str(&format!("<head>{text}</head>\n"));
                 continue;
             }
-            ParagraphKind::Paragraph | ParagraphKind::Formula | ParagraphKind::Caption => out.push_str(&format!("<p>{text}</p>\n")),
+            ParagraphKind::Paragraph | ParagraphKind::Formula | ParagraphKind::Caption => {
+                out.push_str(&format!("<p>{text}</p>\n"))
+            }
             ParagraphKind::ListItem => {
                 if !in_list {
                     out.push_str("<list>");

@@ -1,12 +1,12 @@
 //! What the frontier alone can tell, at one moment: its accounts, its hosts, and what became of a URL. The scheduler of a
 //! running crawl takes such a snapshot between two leases, for whoever asks.
 
+use goldminer_fetch::robots::Robots;
 use goldminer_html::address::CrawlUrl;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use tokio::sync::oneshot;
 
-use crate::fetch::robots::Robots;
 use crate::frontier::{Counts, Explanation, Frontier, HostStatus, PortalStatus, RobotsStatus};
 use crate::health::gave::Gave;
 use crate::health::portal_outcomes::PortalOutcome;

@@ -3,6 +3,7 @@
 
 use goldminer_core::extract::Extractor;
 use goldminer_core::extract::domain::{Fingerprint, PageOutcome, PageRead, Phase, ProfileSet};
+use goldminer_fetch::{MediaKind, list};
 use goldminer_html::address::{CrawlUrl, Domain};
 use goldminer_html::capture::coding::CodingLimits;
 use goldminer_html::capture::{ArchivePosition, Capture};
@@ -11,7 +12,6 @@ use goldminer_warc::caught::caught;
 use serde::{Deserialize, Serialize};
 
 use crate::extract::{Domains, stored_page};
-use crate::fetch::{MediaKind, list};
 use crate::frontier::{Done, Life, Stands};
 use crate::job::JobDir;
 use crate::run::body::{self, Unusable};

@@ -1,10 +1,10 @@
 //! The portals of the seeds file with the frontier's numbers for them, and their seeds as discoveries.
 
+use goldminer_fetch::list;
 use goldminer_html::address::{CrawlUrl, Host, HostKey};
 use rustc_hash::FxHashMap;
 
 use crate::config::Config;
-use crate::fetch::list;
 use crate::frontier::{Discovery, Frontier, PageWork, PortalId, Source, UrlKind};
 use crate::seeds;
 

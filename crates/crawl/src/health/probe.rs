@@ -6,15 +6,15 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use goldminer_core::extract::domain::StoredPage;
+use goldminer_fetch::failure::Failure;
+use goldminer_fetch::robots::{MAX_REDIRECTS, Robots};
+use goldminer_fetch::{Accept, Admission, Fetched, Fetcher, MediaKind, Request, robots};
 use goldminer_html::address::{CrawlUrl, Host};
 use goldminer_html::capture::Capture;
 use goldminer_html::capture::coding::CodingLimits;
 use tokio::time::Instant;
 
 use crate::config::Config;
-use crate::failure::Failure;
-use crate::fetch::robots::{MAX_REDIRECTS, Robots};
-use crate::fetch::{Accept, Admission, Fetched, Fetcher, MediaKind, Request, robots};
 use crate::job::settings::fetcher;
 use crate::limits::clock::{self, Clock};
 use crate::run::CrawlError;

@@ -12,6 +12,8 @@ use std::sync::atomic::AtomicBool;
 
 use goldminer_corpus::files::early::EarlyWriter;
 use goldminer_corpus::forms::jsonl::JsonlWriter;
+use goldminer_fetch::robots::TDMREP_PATH;
+use goldminer_fetch::{Fetched as Answer, robots};
 use goldminer_html::address::CrawlUrl;
 use goldminer_html::capture::{ArchivePosition, Capture};
 use goldminer_warc as archive;
@@ -23,8 +25,6 @@ use super::JobDir;
 use super::history::marks::Marks;
 use super::settings::{frontier_config, learning_rules};
 use crate::extract::{Domains, ExtractorResources, ExtractorThread};
-use crate::fetch::robots::TDMREP_PATH;
-use crate::fetch::{Fetched as Answer, robots};
 use crate::frontier::{Counts, Discovery, Exchange, Fetched, Finished, Frontier, Outcome, Withdrawals, Work};
 use crate::health::portals::Portals;
 use crate::limits::clock::Clock;

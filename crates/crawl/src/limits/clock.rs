@@ -8,11 +8,10 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use goldminer_fetch::since_start;
 use goldminer_warc::durable;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
-
-use crate::fetch::since_start;
 
 /// Where a job keeps what its clock showed last.
 const FILE: &str = "clock.json";

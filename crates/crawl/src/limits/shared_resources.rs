@@ -9,6 +9,7 @@ use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
+use goldminer_fetch::{FetchConfig, Fetcher, LeaseDeadline};
 use goldminer_html::address::{Host, HostKey};
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::mpsc::UnboundedSender;
@@ -17,7 +18,6 @@ use super::clock::Clock;
 use super::cpu_permits::CpuPermits;
 use super::descriptors::Descriptors;
 use crate::config::Config;
-use crate::fetch::{FetchConfig, Fetcher, LeaseDeadline};
 use crate::frontier::{Frontier, HostWait};
 use crate::job::settings;
 use crate::run::CrawlError;

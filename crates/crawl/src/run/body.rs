@@ -7,11 +7,10 @@ use std::borrow::Cow;
 
 use goldminer_core::extract::domain::StoredPage;
 use goldminer_core::rights::Signal;
+use goldminer_fetch::MediaKind;
+use goldminer_fetch::robots::TDMREP_PATH;
 use goldminer_html::capture::coding::{CodingFault, CodingLimits};
 use goldminer_html::capture::{ArchivePosition, Capture, Truncation};
-
-use crate::fetch::MediaKind;
-use crate::fetch::robots::TDMREP_PATH;
 
 /// A response's body, ready to read.
 #[derive(Debug)]

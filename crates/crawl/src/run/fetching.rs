@@ -5,6 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
 use goldminer_core::extract::Extractor;
+use goldminer_fetch::failure::{Cause, Failure};
+use goldminer_fetch::share::lock;
+use goldminer_fetch::{Accept, Admission, Fetched as Answer, Fetcher, Recall, Request, SharedAddress, robots};
 use goldminer_html::address::{Host, HostKey};
 use goldminer_html::capture::Capture;
 use goldminer_warc::caught::caught;
@@ -16,8 +19,6 @@ use super::host_rules::RulesCache;
 use super::stage_context::StageContext;
 use super::visit::{PageInHand, ParseOptions, Visit, read_guarded, visit, visit_robots, visit_tdmrep};
 use crate::extract::ReadAhead;
-use crate::failure::{Cause, Failure};
-use crate::fetch::{Accept, Admission, Fetched as Answer, Fetcher, Recall, Request, SharedAddress, robots};
 use crate::frontier::{
     self, AddressWait, Exchange, HostStatus, Later, Lease, Outcome, PageWork, RobotsAnswer, UrlKind, WaitsFor, Work,
 };
@@ -25,7 +26,6 @@ use crate::health::portals::Portals;
 use crate::job::history::failures::STARVED_WAIT;
 use crate::job::history::marks::Stage;
 use crate::limits::address_shares::{AddressShares, Present, SHORT_WAIT};
-use crate::share::lock;
 
 /// A lease whose request met a deadline that had passed goes out again so much later.
 const DEADLINE_WAIT: Duration = Duration::from_secs(1);

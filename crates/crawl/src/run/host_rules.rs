@@ -4,11 +4,11 @@
 use std::sync::Arc;
 
 use goldminer_core::rights::Signal;
+use goldminer_fetch::robots::{Robots, TdmRules};
 use goldminer_html::address::{CrawlUrl, Host, HostKey};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
-use crate::fetch::robots::{Robots, TdmRules};
 use crate::store::StoreError;
 use crate::store::frontier::FrontierTables;
 

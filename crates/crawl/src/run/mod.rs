@@ -27,8 +27,9 @@ use goldminer_html::address::Host;
 use goldminer_warc::ArchiveError;
 use goldminer_warc::objects::ObjectError;
 
+use goldminer_fetch::FetchError;
+
 use crate::config::ConfigError;
-use crate::fetch::FetchError;
 use crate::job::JobError;
 use crate::store::StoreError;
 use crate::store::profile_book::BookError;

@@ -12,6 +12,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use goldminer_corpus::figures::thousands;
+use goldminer_fetch::Recall;
 use goldminer_html::address::{CrawlUrl, Domain, Host};
 use jiff::Timestamp;
 use tokio::sync::{mpsc, watch};
@@ -28,7 +29,6 @@ use crate::api::query::{Command, CommandError, CommandRequest};
 use crate::api::snapshot::{Snapshot, SnapshotRequest};
 use crate::config::Config;
 use crate::extract::Notice;
-use crate::fetch::Recall;
 use crate::frontier::{ClosedPrefix, Finished, Frontier, FrontierEvent, Lease, Outcome, PageYield, Work};
 use crate::health::discovery_watchdog::{DiscoveryWatchdog, Learning};
 use crate::health::portal_watch::PortalWatch;

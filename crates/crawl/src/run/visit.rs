@@ -9,6 +9,10 @@ use goldminer_core::extract::{Extractor, SourcePage};
 use goldminer_core::goldminer;
 use goldminer_core::metadata::rights_of_page;
 use goldminer_core::rights::{Restriction, Rights, RobotsRules, Signal};
+use goldminer_fetch::failure::{Cause, Failure};
+use goldminer_fetch::list::{Cut, Entry, EntryKind, List, ListKind};
+use goldminer_fetch::robots::{Robots, TdmRules};
+use goldminer_fetch::{MediaKind, is_challenge, list, location, refresh, retry_after, robots};
 use goldminer_html::address::{CrawlUrl, Host};
 use goldminer_html::capture::Capture;
 use goldminer_html::capture::coding::CodingLimits;
@@ -19,10 +23,6 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::body::{self, Unusable};
 use crate::extract::ReadAhead;
-use crate::failure::{Cause, Failure};
-use crate::fetch::list::{Cut, Entry, EntryKind, List, ListKind};
-use crate::fetch::robots::{Robots, TdmRules};
-use crate::fetch::{MediaKind, is_challenge, list, location, refresh, retry_after, robots};
 use crate::frontier::{
     Discovery, Fetched, Later, Outcome, PageFacts, PageWork, RobotsAnswer, Source, UrlKind, Validators,
 };

@@ -7,9 +7,9 @@ use std::path::Path;
 use goldminer_core::extract::domain::Phase;
 use goldminer_corpus::figures::{counted, duration, minute, thousands};
 use goldminer_crawl::api::status::{DomainLine, ProfileLine};
-use goldminer_crawl::failure::Cause;
 use goldminer_crawl::frontier::{Done, HostStatus};
 use goldminer_crawl::health::site::{Kind, SiteReport};
+use goldminer_fetch::failure::Cause;
 use jiff::{SignedDuration, Timestamp};
 use maud::{Markup, html};
 

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use goldminer_fetch::failure::{Cause, Failure};
 use goldminer_html::address::HostKey;
 use goldminer_html::capture::ArchivePosition;
 use jiff::{SignedDuration, Timestamp};
@@ -9,7 +10,6 @@ use jiff::{SignedDuration, Timestamp};
 use super::lease::is_page;
 use super::outcome::{Exchange, Fetched, Finished, Later, Outcome, RobotsAnswer};
 use super::work::{Discovery, Lease, Ticket, Work};
-use crate::failure::{Cause, Failure};
 use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
 use crate::frontier::accounts::events::FrontierEvent;

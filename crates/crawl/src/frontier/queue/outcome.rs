@@ -6,12 +6,12 @@
 use std::time::Duration;
 
 use goldminer_core::rights::Restriction;
+use goldminer_fetch::failure::Failure;
 use goldminer_html::address::CrawlUrl;
 use goldminer_html::capture::ArchivePosition;
 use jiff::Timestamp;
 
 use super::work::{Discovery, Lease};
-use crate::failure::Failure;
 use crate::store::frontier::{PackedBody, Validators};
 
 /// A lease given back with everything that one transaction must make durable.

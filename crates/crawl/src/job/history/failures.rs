@@ -6,10 +6,10 @@
 
 use std::time::Duration;
 
+use goldminer_fetch::failure::{Cause, Failure};
 use goldminer_html::address::Host;
 use jiff::Timestamp;
 
-use crate::failure::{Cause, Failure};
 use crate::frontier::{Finished, Frontier, HostStatus, Later, Outcome, RobotsAnswer, Work, name_of};
 use crate::run::CrawlError;
 use crate::run::live::Live;

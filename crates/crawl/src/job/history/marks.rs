@@ -15,6 +15,7 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use goldminer_fetch::share::lock;
 use goldminer_html::address::CrawlUrl;
 use goldminer_warc::durable;
 use jiff::Timestamp;
@@ -22,7 +23,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::job::{JobDir, JobError};
 use crate::limits::fault;
-use crate::share::lock;
 
 /// Bytes of a mark: what it is read for, and the URL, ended by a line end.
 const MARK_BYTES: usize = 1024;

@@ -4,13 +4,13 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
+use goldminer_fetch::failure::{Cause, Failure};
 use goldminer_html::address::{CrawlUrl, Host};
 use goldminer_html::capture::ArchivePosition;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{Area, PortalId};
-use crate::failure::{Cause, Failure};
 
 /// Shorter files of a host are stored as they are, longer ones compressed: thousands of hosts may send one at the same time.
 const MIN_BYTES: usize = 4 << 10;

@@ -5,6 +5,7 @@ use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
+use goldminer_fetch::share::lock;
 use goldminer_html::address::Domain;
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -12,7 +13,6 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::entry::{BookError, Entry, Spanned, Spans, domain_of_key};
 use super::{FOOTER_BYTES, MAGIC};
-use crate::share::lock;
 
 /// Longer blocks are none: a domain with a thousand profiles is shorter.
 const MAX_BLOCK_BYTES: u32 = 256 << 20;

@@ -6,9 +6,9 @@
 use std::error::Error;
 use std::io;
 
-use super::lease_deadline::LeaseEnded;
-use super::network::guard::GuardRefusal;
-use super::network::resolver::is_out_of_descriptors;
+use crate::lease_deadline::LeaseEnded;
+use super::guard::GuardRefusal;
+use super::resolver::is_out_of_descriptors;
 use crate::failure::{Cause, Failure};
 
 impl From<GuardRefusal> for Failure {
@@ -44,7 +44,7 @@ fn is_of_portal(cause: Cause) -> bool {
 }
 
 /// Whether the other side ended the connection, as opposed to sending nonsense.
-pub(super) fn is_disconnect(error: &(dyn Error + 'static)) -> bool {
+pub(crate) fn is_disconnect(error: &(dyn Error + 'static)) -> bool {
     let broken_pipe = find::<io::Error>(error).is_some_and(|e| {
         matches!(
             e.kind(),

@@ -35,7 +35,7 @@ fn target(capture: &Capture, name: &str, address: impl Fn(&str) -> Option<&str>)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fetch::testing::capture;
+    use crate::testing::capture;
 
     fn with(name: &str, value: &[u8]) -> Capture {
         let mut capture = capture(302, &[], b"");

@@ -14,8 +14,8 @@ use jiff::Timestamp;
 use super::MAX_BYTES;
 use super::text::whole_lines;
 use crate::failure::{Cause, Failure};
-use crate::fetch::response::location::has_location;
-use crate::fetch::{Fetched, location, retry_after};
+use crate::response::location::has_location;
+use crate::{Fetched, location, retry_after};
 
 /// Redirects that are followed (RFC 9309, section 2.3.1.2).
 pub const MAX_REDIRECTS: u8 = 5;
@@ -96,7 +96,7 @@ fn moved(capture: &Capture, redirects: u8) -> Answer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fetch::testing::capture;
+    use crate::testing::capture;
 
     fn of(capture: Capture, redirects: u8) -> Answer {
         Answer::of(&Fetched::Response(Box::new(capture)), redirects, Timestamp::UNIX_EPOCH)

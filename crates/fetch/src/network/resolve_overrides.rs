@@ -9,7 +9,7 @@ use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use rustc_hash::FxHashMap;
 
 use super::clients::Way;
-use crate::fetch::config::FetchConfig;
+use crate::config::FetchConfig;
 
 /// Where HTTP/2 is spoken without a port in the URL.
 const HTTPS_PORT: u16 = 443;

@@ -11,9 +11,9 @@ use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout};
 
 use super::guard::{self, PrivateAccess};
+use crate::clock;
+use crate::config::Lookup;
 use crate::failure::{Cause, Failure};
-use crate::fetch::clock;
-use crate::fetch::config::Lookup;
 
 /// Names that are remembered: several times the hosts of a large crawl.
 const MAX_KNOWN_NAMES: usize = 50_000;

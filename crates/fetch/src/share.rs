@@ -12,15 +12,15 @@ use rustc_hash::FxHashMap;
 
 /// Places, and how many of them are free.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Places {
+pub struct Places {
     /// In all.
-    pub(crate) most: usize,
+    pub most: usize,
     /// Not taken.
-    pub(crate) free: usize,
+    pub free: usize,
 }
 
 /// One fewer of a group; a group of nobody is forgotten.
-pub(crate) fn one_less<K: Eq + Hash>(counts: &mut FxHashMap<K, usize>, key: K) {
+pub fn one_less<K: Eq + Hash>(counts: &mut FxHashMap<K, usize>, key: K) {
     if let Entry::Occupied(mut count) = counts.entry(key) {
         *count.get_mut() -= 1;
         if *count.get() == 0 {
@@ -31,24 +31,24 @@ pub(crate) fn one_less<K: Eq + Hash>(counts: &mut FxHashMap<K, usize>, key: K) {
 
 impl Places {
     /// So many, of which some are taken.
-    pub(crate) fn of(most: usize, taken: usize) -> Self {
+    pub fn of(most: usize, taken: usize) -> Self {
         Self { most, free: most.saturating_sub(taken) }
     }
 
     /// Whether one of so many groups, which has `taken` places, may take another one.
-    pub(crate) fn has_room(self, taken: usize, groups: usize, weight: usize) -> bool {
+    pub fn has_room(self, taken: usize, groups: usize, weight: usize) -> bool {
         taken < (self.most / groups.max(1)).max(self.free.saturating_mul(weight))
     }
 }
 
 /// Places that are held, group by group.
 #[derive(Debug, Default)]
-pub(crate) struct Held(FxHashMap<[u8; 8], usize>);
+pub struct Held(FxHashMap<[u8; 8], usize>);
 
 impl Held {
     /// Takes one of `most` places for a group; false where it has its part. `to_come` is the number of groups that have
     /// not come yet and get a part as well.
-    pub(crate) fn take(&mut self, group: [u8; 8], most: usize, to_come: usize) -> bool {
+    pub fn take(&mut self, group: [u8; 8], most: usize, to_come: usize) -> bool {
         let of_group = self.0.get(&group).copied().unwrap_or(0);
         let groups = self.0.len() + usize::from(of_group == 0) + to_come;
         let places = Places::of(most, self.0.values().sum());
@@ -60,7 +60,7 @@ impl Held {
     }
 
     /// A place of a group is free again.
-    pub(crate) fn give_back(&mut self, group: [u8; 8]) {
+    pub fn give_back(&mut self, group: [u8; 8]) {
         one_less(&mut self.0, group);
     }
 
@@ -71,6 +71,6 @@ impl Held {
 }
 
 /// Locks what no panic leaves half changed.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

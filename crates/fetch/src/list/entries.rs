@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use goldminer_html::address::{CrawlUrl, MAX_URL_BYTES};
 
 use super::{EntryKind, List, ListKind, MAX_LOC_BYTES};
-use crate::fetch::response::date;
+use crate::response::date;
 
 /// `xml:base` inside of `xml:base` that is followed: feed, entry, link, and some to spare.
 const MAX_BASES: usize = 8;

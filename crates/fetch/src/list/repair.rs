@@ -16,7 +16,7 @@ use super::entries::EntryReader;
 use super::references::{is_character, resolve, resolve_all};
 use super::tag::{Opening, Tag};
 use super::{Cut, List, ListKind, names, tag};
-use crate::fetch::response::kind::document_type_end;
+use crate::response::kind::document_type_end;
 
 /// Reads a text, found at `location`, that has the root of a list somewhere.
 ///

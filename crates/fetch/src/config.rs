@@ -1,4 +1,4 @@
-//! What a [`Fetcher`](crate::fetch::Fetcher) is made of. The numbers are here and nowhere else.
+//! What a [`Fetcher`](crate::Fetcher) is made of. The numbers are here and nowhere else.
 
 use std::net::IpAddr;
 use std::num::{NonZeroU32, NonZeroUsize};

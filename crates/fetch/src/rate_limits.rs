@@ -139,12 +139,12 @@ impl<C: Clock + Clone> RateLimits<C> {
     }
 
     /// How many these are.
-    pub(crate) fn known_addresses(&self) -> usize {
+    pub fn known_addresses(&self) -> usize {
         lock(&self.hosts).len()
     }
 
     /// Between two requests to an address, or without one, between any two.
-    pub(crate) fn pause(&self, address: Option<IpAddr>) -> Duration {
+    pub fn pause(&self, address: Option<IpAddr>) -> Duration {
         let shared = lock(&self.shared);
         match address {
             Some(address) => self.pause.saturating_mul(shared.sharers_of(address)),

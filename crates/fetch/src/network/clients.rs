@@ -6,8 +6,8 @@ use std::sync::{Arc, OnceLock};
 use reqwest::Client;
 use reqwest::dns::Resolve;
 
-use crate::fetch::config::FetchConfig;
-use crate::fetch::lease_deadline::LeaseDeadlineLayer;
+use crate::config::FetchConfig;
+use crate::lease_deadline::LeaseDeadlineLayer;
 
 /// A way out.
 pub(crate) struct Way {

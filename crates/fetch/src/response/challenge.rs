@@ -68,7 +68,7 @@ fn has_mark(page: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fetch::testing::capture;
+    use crate::testing::capture;
 
     #[test]
     fn a_refusal_that_asks_for_a_human_is_a_challenge() {

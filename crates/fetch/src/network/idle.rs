@@ -78,7 +78,7 @@ impl IdleBudget {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fetch::clock;
+    use crate::clock;
 
     #[test]
     fn no_more_connections_are_kept_than_there_are_places_and_an_old_one_makes_room() {

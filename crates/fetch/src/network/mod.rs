@@ -2,6 +2,7 @@
 
 pub(crate) mod client;
 pub(crate) mod clients;
+pub(crate) mod failure;
 pub mod guard;
 pub(crate) mod idle;
 pub(crate) mod proxy;

@@ -41,7 +41,7 @@ fn http_date(text: &str) -> Option<Timestamp> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fetch::testing::capture;
+    use crate::testing::capture;
 
     fn pause(headers: &[(&str, &str)]) -> Option<u64> {
         let now = "1994-11-06T08:49:30Z".parse().unwrap();

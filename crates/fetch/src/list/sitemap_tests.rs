@@ -5,7 +5,7 @@ use std::io::Write;
 use proptest::prelude::*;
 
 use super::*;
-use crate::fetch::list;
+use crate::list;
 
 fn at(location: &str) -> CrawlUrl {
     CrawlUrl::parse(location).unwrap()

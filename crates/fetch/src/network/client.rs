@@ -21,16 +21,16 @@ use super::idle::IdleBudget;
 use super::proxy::Proxies;
 use super::resolve_overrides::ResolveOverrides;
 use super::resolver::{Door, Resolver};
-use super::{guard, proxy};
+use super::{failure, guard, proxy};
+use crate::config::{FetchConfig, Limits};
 use crate::failure::{Cause, Failure};
-use crate::fetch::config::{FetchConfig, Limits};
-use crate::fetch::lease_deadline::{LeaseDeadline, LeaseEnded, Recall};
-use crate::fetch::rate_limits::{RateLimits, SharedAddress};
-use crate::fetch::request::Request;
-use crate::fetch::response::body;
-use crate::fetch::response::kind::MediaKind;
-use crate::fetch::response::long_files::LongFiles;
-use crate::fetch::{clock, failure, request};
+use crate::lease_deadline::{LeaseDeadline, LeaseEnded, Recall};
+use crate::rate_limits::{RateLimits, SharedAddress};
+use crate::request::Request;
+use crate::response::body;
+use crate::response::kind::MediaKind;
+use crate::response::long_files::LongFiles;
+use crate::{clock, request};
 
 /// What a fetch gave.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -386,7 +386,7 @@ mod tests {
     use std::num::NonZeroUsize;
 
     use super::*;
-    use crate::fetch::UserAgent;
+    use crate::UserAgent;
 
     #[tokio::test]
     async fn who_comes_when_as_many_requests_are_in_flight_as_may_be_waits_until_one_is_back() {

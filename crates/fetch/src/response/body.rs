@@ -14,10 +14,10 @@ use tokio::time::{Instant, timeout, timeout_at};
 
 use super::kind::{self, MediaKind};
 use super::long_files::{LongFiles, Room, SHORT_BYTES};
-use crate::fetch::clock;
-use crate::fetch::config::Limits;
-use crate::fetch::failure::is_disconnect;
-use crate::fetch::request::Accept;
+use crate::clock;
+use crate::config::Limits;
+use crate::network::failure::is_disconnect;
+use crate::request::Accept;
 
 /// Bytes to receive before the kind of a body is decided at the latest, when its coding gives nothing earlier.
 const DECIDE_BY_BYTES: usize = 256 * 1024;
