@@ -15,8 +15,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 use goldminer_corpus::Format;
-use goldminer_crawl::api::MetricsAddress;
-use goldminer_crawl::seeds::HumanDuration;
+use goldminer_crawl::{HumanDuration, MetricsAddress};
 
 pub use archives::*;
 pub use cluster::*;

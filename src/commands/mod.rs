@@ -21,8 +21,7 @@ use clap::Parser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use goldminer_batch::Shard;
 use goldminer_corpus::CorpusError;
-use goldminer_crawl::run::CrawlError;
-use goldminer_crawl::seeds;
+use goldminer_crawl::{CrawlError, seeds};
 
 use crate::cli::{Cli, Command, ProfileCommand};
 

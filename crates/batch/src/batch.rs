@@ -10,8 +10,7 @@ use goldminer_core::document::Document;
 use goldminer_corpus::WholeFile;
 use goldminer_crawl::extract::{Learned, Until};
 use goldminer_crawl::job::card::{classifier_digest, limits_of};
-use goldminer_crawl::limits::clock::Clock;
-use goldminer_crawl::run::CrawlError;
+use goldminer_crawl::{Clock, CrawlError};
 use goldminer_html::address::Domain;
 use goldminer_warc::OpenFiles;
 

@@ -4,11 +4,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use goldminer_core::extract::domain::Phase;
-use goldminer_crawl::api::status::{DomainLine, ProfileLine, StatusReport};
-use goldminer_crawl::config::Config;
 use goldminer_crawl::frontier::{Counts, HostStatus, PortalStatus, WaitsFor, name_of};
-use goldminer_crawl::job::history::last_run::LastRun;
-use goldminer_crawl::seeds::{Portal, ScopeKind};
+use goldminer_crawl::{Config, DomainLine, LastRun, Portal, ProfileLine, ScopeKind, StatusReport};
 use goldminer_html::address::{CrawlUrl, Domain};
 use jiff::Timestamp;
 use serde::Serialize;

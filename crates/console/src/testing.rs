@@ -1,8 +1,7 @@
 //! Jobs as the tests of pages need them.
 
-use goldminer_crawl::config::{Config, Overrides};
 use goldminer_crawl::frontier::Counts;
-use goldminer_crawl::seeds::Seeds;
+use goldminer_crawl::{Config, Overrides, Seeds};
 use serde_json::json;
 
 use crate::job_summary::JobSummary;

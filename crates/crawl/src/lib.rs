@@ -28,3 +28,15 @@ pub mod profile_rules;
 pub mod run;
 pub mod seeds;
 pub mod store;
+
+pub use api::{
+    Command, CommandError, DomainLine, LiveReport, MetricsAddress, ProfileLine, Query, StatusReport, WhyReport,
+};
+pub use config::{Config, ConfigError, Overrides};
+pub use job::{JobDir, JobError, LastRun};
+pub use limits::clock::Clock;
+pub use run::crawl::{Job, Report};
+pub use run::live::{Counters, Learner, Live};
+pub use run::{CrawlError, Ended, Limit, Stop};
+pub use seeds::{HumanDuration, Portal, ScopeKind, Seeds, of_host_name, typed_url};
+pub use store::{Store, StoreError};

@@ -9,8 +9,7 @@ use clap::Parser;
 use goldminer_cluster as cluster;
 use goldminer_cluster::{Database, Retention, Timing, Worked, WorkerConfig};
 use goldminer_console::words::cluster::in_words;
-use goldminer_crawl::run::Stop;
-use goldminer_crawl::seeds::Seeds;
+use goldminer_crawl::{Seeds, Stop};
 use tokio::sync::watch;
 
 use crate::cli::{

@@ -24,9 +24,7 @@ pub(crate) fn algorithm(args: &MethodArgs) -> anyhow::Result<Algorithm> {
         return misuse("`--convention page` is for `--method classifier`; other methods have no conventions");
     }
     match (args.method.as_str(), &args.model) {
-        ("classifier", weights) => {
-            Ok(Algorithm::Classifier(page_classifier(args.convention, weights.as_deref())?))
-        }
+        ("classifier", weights) => Ok(Algorithm::Classifier(page_classifier(args.convention, weights.as_deref())?)),
         ("ncleaner", Some(path)) => Ok(Algorithm::Other(model(path)?)),
         (name, _) => match named(name) {
             Some(algorithm) => Ok(algorithm),

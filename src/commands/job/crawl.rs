@@ -7,14 +7,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use goldminer_core::rights::Restriction;
-use goldminer_crawl::config::Overrides;
 use goldminer_crawl::frontier::{Counts, Done, name_of};
 use goldminer_crawl::health::portal_outcomes::PortalOutcome;
-use goldminer_crawl::profile_rules;
-use goldminer_crawl::run::crawl::{Job, Report};
-use goldminer_crawl::run::live::Live;
-use goldminer_crawl::run::{Ended, Limit, Stop};
-use goldminer_crawl::seeds::Seeds;
+use goldminer_crawl::{Ended, Job, Limit, Live, Overrides, Report, Seeds, Stop, profile_rules};
 use goldminer_html::address::Host;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;

@@ -3,9 +3,7 @@
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use goldminer_crawl::config::{Config, Overrides};
-use goldminer_crawl::run::crawl::Job;
-use goldminer_crawl::seeds::Seeds;
+use goldminer_crawl::{Config, Job, Overrides, Seeds};
 use goldminer_testkit::portals::{Portals, Size};
 use goldminer_testkit::web::{Web, WebConfig};
 

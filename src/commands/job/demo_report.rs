@@ -7,8 +7,7 @@ use std::time::Duration;
 
 use goldminer_core::document::Document;
 use goldminer_crawl::frontier::Done;
-use goldminer_crawl::job::JobDir;
-use goldminer_crawl::run::crawl::Report;
+use goldminer_crawl::{JobDir, Report};
 use goldminer_lab::eval::{Board, Scorer};
 use goldminer_testkit::access_log::Violation;
 use goldminer_testkit::portals::{Portal, Portals};

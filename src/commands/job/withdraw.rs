@@ -1,7 +1,6 @@
 //! `goldminer drop`: a page or a host taken out of a job for good.
 
-use goldminer_crawl::run::crawl::Job;
-use goldminer_crawl::seeds::typed_url;
+use goldminer_crawl::{Job, typed_url};
 use goldminer_html::address::CrawlUrl;
 
 use super::rebuild::losses;

@@ -6,11 +6,10 @@ use std::path::Path;
 use goldminer_console::words::host::{next_due, reason, span};
 use goldminer_core::extract::domain::{PageOutcome, Phase};
 use goldminer_corpus::figures::duration;
-use goldminer_crawl::api::status::StatusReport;
-use goldminer_crawl::api::{Query, client as job_client};
+use goldminer_crawl::api::client as job_client;
 use goldminer_crawl::frontier::{HostStatus, PortalStatus};
-use goldminer_crawl::job::history::last_run::LastRun;
 use goldminer_crawl::job::url_list::{UrlLine, Which};
+use goldminer_crawl::{LastRun, Query, StatusReport};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 

@@ -14,8 +14,7 @@ use goldminer_core::extract::domain::{PageOutcome, ServingProfile};
 use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_corpus::{Filter, Format};
 use goldminer_crawl::extract::Learned;
-use goldminer_crawl::limits::clock::Clock;
-use goldminer_crawl::run::CrawlError;
+use goldminer_crawl::{Clock, CrawlError};
 use goldminer_html::address::CrawlUrl;
 use serde::Serialize;
 

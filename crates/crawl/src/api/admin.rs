@@ -9,11 +9,9 @@ use tokio::sync::oneshot;
 
 use super::query::{Command, CommandError};
 use super::service::{JobService, Running, View};
-use crate::config::{Config, ConfigError, LEAST_DELAY};
+use crate::config::LEAST_DELAY;
 use crate::frontier::{Discovery, Frontier, Life, Source, Stands, UrlKind, name_of};
-use crate::job::JobDir;
-use crate::seeds::{HumanDuration, Portal, typed_url};
-use crate::store::StoreError;
+use crate::{Config, ConfigError, HumanDuration, JobDir, Portal, StoreError, typed_url};
 
 impl JobService {
     /// Passes a command on to the crawl, or carries it out on a stopped job; says what was done.

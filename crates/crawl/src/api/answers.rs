@@ -13,13 +13,10 @@ use super::snapshot::WhyReport;
 use super::status::{DomainLine, LiveReport, ProfileLine, ServingHead, StatusReport};
 use crate::health::gave::Places;
 use crate::health::site::SiteReport;
-use crate::job::history::last_run::LastRun;
 use crate::job::history::marks;
 use crate::job::url_list;
-use crate::run::live::Counters;
-use crate::seeds::typed_url;
-use crate::store::StoreError;
 use crate::store::frontier::DomainRow;
+use crate::{Counters, LastRun, StoreError, typed_url};
 
 impl JobService {
     /// Answers in JSON, as text: the hosts of a large crawl would be a hundred megabytes of values. Blocks for as long as

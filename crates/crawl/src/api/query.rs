@@ -5,10 +5,8 @@ use goldminer_core::goldminer::profile::DomainProfile;
 use serde::{Deserialize, Serialize};
 use tokio::sync::oneshot;
 
-use crate::config::ConfigError;
 use crate::job::url_list::Which;
-use crate::seeds::HumanDuration;
-use crate::store::StoreError;
+use crate::{ConfigError, HumanDuration, StoreError};
 
 /// What the API is asked for.
 #[derive(Debug, Serialize, Deserialize)]

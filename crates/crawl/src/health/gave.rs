@@ -13,9 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::extract::{Domains, stored_page};
 use crate::frontier::{Done, Life, Stands};
-use crate::job::JobDir;
 use crate::run::body::{self, Unusable};
-use crate::store::{Store, StoreError};
+use crate::{JobDir, Store, StoreError};
 
 /// What a fetched URL gave.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

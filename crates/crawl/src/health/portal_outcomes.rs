@@ -20,14 +20,10 @@ use serde::{Deserialize, Serialize};
 
 use super::no_documents::NoDocuments;
 use super::obstacle::{PageFacts, obstacle};
-use crate::config::Config;
 use crate::extract::stored_page;
 use crate::frontier::{Frontier, HostStatus, PortalId, RobotsStatus, says_not_to_use};
-use crate::job::JobDir;
-use crate::run::CrawlError;
-use crate::seeds::Portal;
-use crate::store::Store;
 use crate::store::frontier::{Account, Done, RowKey, StoredPosition, UrlKind, UrlRow};
+use crate::{Config, CrawlError, JobDir, Portal, Store};
 
 /// URLs of a portal without documents that are looked at.
 const URLS_LOOKED_AT: usize = 20_000;

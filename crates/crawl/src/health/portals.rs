@@ -4,9 +4,8 @@ use goldminer_fetch::list;
 use goldminer_html::address::{CrawlUrl, Host, HostKey};
 use rustc_hash::FxHashMap;
 
-use crate::config::Config;
 use crate::frontier::{Discovery, Frontier, PageWork, PortalId, Source, UrlKind};
-use crate::seeds;
+use crate::{Config, seeds};
 
 /// Sitemaps that a robots.txt may name.
 const SITEMAPS_A_HOST: usize = 100;

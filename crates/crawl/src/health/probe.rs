@@ -14,11 +14,10 @@ use goldminer_html::capture::Capture;
 use goldminer_html::capture::coding::CodingLimits;
 use tokio::time::Instant;
 
-use crate::config::Config;
 use crate::job::settings::fetcher;
-use crate::limits::clock::{self, Clock};
-use crate::run::CrawlError;
+use crate::limits::clock;
 use crate::run::body::{self, Unusable};
+use crate::{Clock, Config, CrawlError};
 
 /// Redirects of a page that are followed: the Fetch standard's number is 20, no portal needs more than these.
 const MAX_HOPS: usize = 5;

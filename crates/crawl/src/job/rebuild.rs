@@ -27,14 +27,10 @@ use super::settings::{frontier_config, learning_rules};
 use crate::extract::{Domains, ExtractorResources, ExtractorThread};
 use crate::frontier::{Counts, Discovery, Exchange, Fetched, Finished, Frontier, Outcome, Withdrawals, Work};
 use crate::health::portals::Portals;
-use crate::limits::clock::Clock;
-use crate::run::crawl::Job;
 use crate::run::host_rules::RulesCache;
-use crate::run::live::Live;
 use crate::run::stage_context::StageContext;
 use crate::run::visit::{ParseOptions, Visit, read_guarded, visit, visit_robots, visit_tdmrep};
-use crate::run::{CrawlError, Stop};
-use crate::store::Store;
+use crate::{Clock, CrawlError, Job, Live, Stop, Store};
 
 /// A sign of life after so many records.
 const NEWS_EVERY: u64 = 10_000;

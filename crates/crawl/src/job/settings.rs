@@ -9,11 +9,9 @@ use goldminer_core::rights::Restriction;
 use goldminer_fetch::{FetchConfig, Fetcher};
 use goldminer_warc::WarcInfo;
 
-use crate::config::Config;
 use crate::frontier::{Attempts, FrontierConfig, Politeness, RevisitIntervals, SitemapLimits, Withdrawals};
 use crate::limits::descriptors::{self, Descriptors, Shares};
-use crate::run::CrawlError;
-use crate::run::live::Live;
+use crate::{Config, CrawlError, Live};
 
 /// What the frontier goes by.
 pub(crate) fn frontier_config(config: &Config) -> FrontierConfig {

@@ -17,12 +17,10 @@ use tokio::sync::mpsc::UnboundedSender;
 use super::clock::Clock;
 use super::cpu_permits::CpuPermits;
 use super::descriptors::Descriptors;
-use crate::config::Config;
 use crate::frontier::{Frontier, HostWait};
 use crate::job::settings;
-use crate::run::CrawlError;
-use crate::run::live::Live;
 use crate::store::Durability;
+use crate::{Config, CrawlError, Live};
 
 /// The fetcher that all jobs of a process share: connections, names, spacing by address and ceilings are one, and one
 /// deadline holds for all its requests.

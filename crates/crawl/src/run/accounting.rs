@@ -17,8 +17,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::CrawlError;
 use super::crawl::Job;
 use crate::frontier::Withdrawals;
-use crate::job::{JobDir, JobError};
-use crate::store::Store;
+use crate::{JobDir, JobError, Store};
 
 /// Damage that is quoted.
 const FAULTS_QUOTED: usize = 3;

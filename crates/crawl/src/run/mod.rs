@@ -29,10 +29,8 @@ use goldminer_warc::objects::ObjectError;
 
 use goldminer_fetch::FetchError;
 
-use crate::config::ConfigError;
-use crate::job::JobError;
-use crate::store::StoreError;
 use crate::store::profile_book::BookError;
+use crate::{ConfigError, JobError, StoreError};
 
 pub use crawl::{Job, Report, crawl};
 pub use live::{Counters, Learner, Live};

@@ -17,8 +17,7 @@ use crate::frontier::{
     Discovery, Exchange, Fetched, Finished, Frontier, FrontierConfig, Lease, NO_PREFIX, Outcome, PageYield,
     RobotsAnswer, UrlKind, Work,
 };
-use crate::seeds;
-use crate::store::Store;
+use crate::{Store, seeds};
 
 /// A domain learns when so many pages brought no new article.
 const QUIET: usize = 200;

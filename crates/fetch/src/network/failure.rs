@@ -6,10 +6,10 @@
 use std::error::Error;
 use std::io;
 
-use crate::lease_deadline::LeaseEnded;
 use super::guard::GuardRefusal;
 use super::resolver::is_out_of_descriptors;
 use crate::failure::{Cause, Failure};
+use crate::lease_deadline::LeaseEnded;
 
 impl From<GuardRefusal> for Failure {
     fn from(refusal: GuardRefusal) -> Self {

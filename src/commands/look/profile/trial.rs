@@ -10,8 +10,7 @@ use goldminer_core::extract::domain::{ProfileSet, StoredPage};
 use goldminer_core::goldminer::explain::{BlockChange, Trial, trials};
 use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_core::goldminer::trim::ParagraphReason;
-use goldminer_crawl::job::JobDir;
-use goldminer_crawl::seeds::typed_url;
+use goldminer_crawl::{JobDir, typed_url};
 use goldminer_warc::OpenFiles;
 use serde_json::{Value, json};
 

@@ -9,8 +9,7 @@ use std::sync::atomic::Ordering;
 
 use anyhow::{Context, bail};
 use goldminer_console::pages::domains::DomainIndex;
-use goldminer_crawl::job::JobDir;
-use goldminer_crawl::limits::clock::Clock;
+use goldminer_crawl::{Clock, JobDir};
 use goldminer_warc::durable;
 use jiff::Timestamp;
 

@@ -11,9 +11,8 @@ use goldminer_html::address::Host;
 use jiff::Timestamp;
 
 use crate::frontier::{Finished, Frontier, HostStatus, Later, Outcome, RobotsAnswer, Work, name_of};
-use crate::run::CrawlError;
-use crate::run::live::Live;
 use crate::run::network::Network;
+use crate::{CrawlError, Live};
 
 /// A host for which no file descriptor was left is asked after so long.
 pub(crate) const STARVED_WAIT: Duration = Duration::from_secs(1);

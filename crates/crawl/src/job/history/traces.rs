@@ -9,8 +9,7 @@ use goldminer_warc::durable;
 use serde_json::Value;
 
 use crate::frontier::Withdrawals;
-use crate::job::{JobDir, JobError};
-use crate::run::CrawlError;
+use crate::{CrawlError, JobDir, JobError};
 
 /// Removes them. `what` is what was withdrawn, as it was typed; `aside` are old databases, which still know it.
 pub(crate) fn remove(job: &JobDir, what: &str, meant: &Withdrawals, aside: &[PathBuf]) -> Result<(), CrawlError> {
