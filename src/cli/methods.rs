@@ -18,27 +18,9 @@ pub struct MethodArgs {
     /// classifier: what belongs to the text
     #[arg(long, default_value = "article", help_heading = "Parameters of methods")]
     pub convention: ConventionArg,
-    /// After any method
-    #[command(flatten)]
-    pub onion: OnionArgs,
-}
-
-/// Onion's parameters.
-#[derive(Debug, Args)]
-pub struct OnionArgs {
-    /// Leave out paragraphs that earlier documents have (Onion)
-    #[arg(long, help_heading = "Onion, after any method")]
+    /// After any method, leave out paragraphs that earlier documents have (Onion)
+    #[arg(long)]
     pub onion: bool,
-    /// Words of an n-gram
-    #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=20))]
-    #[arg(help_heading = "Onion, after any method")]
-    pub onion_ngram: u8,
-    /// A larger share of words in known n-grams makes a paragraph a duplicate
-    #[arg(long, default_value_t = 0.5, value_name = "SHARE", help_heading = "Onion, after any method")]
-    pub onion_threshold: f64,
-    /// As few words between duplicates go, too (0: none)
-    #[arg(long, default_value_t = 20, value_name = "WORDS", help_heading = "Onion, after any method")]
-    pub onion_stub: usize,
 }
 
 /// The methods of `--method`, and what each is.

@@ -28,6 +28,10 @@ use crate::cli::{Cli, Command, ProfileCommand};
 pub use goldminer_corpus::figures::{bytes, counted, thousands};
 
 pub use inputs::profile_files::{serving as serving_profiles, write as write_profile};
+use inputs::text_files::texts;
+use inputs::{corpora, formats, methods, named_sources, network, profile_files};
+use terminal::bar::Bar;
+use terminal::{logging, output, screen};
 
 /// How a command ended, with the number that the shell sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

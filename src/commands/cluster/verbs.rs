@@ -16,11 +16,9 @@ use crate::cli::{
     ClusterCommand, ClusterCtlArgs, ClusterExportArgs, ClusterExtractArgs, ClusterInitArgs, ClusterStatusArgs,
     ClusterWorkArgs, DatabaseArgs, ExtractArgs, StoreArgs,
 };
-use crate::commands::inputs::network;
 use crate::commands::job::crawl;
 use crate::commands::stored::extract;
-use crate::commands::terminal::output;
-use crate::commands::{Exit, UsageError, bytes, counted, misuse, runtime, thousands};
+use crate::commands::{Exit, UsageError, bytes, counted, misuse, network, output, runtime, thousands};
 
 /// The least times that make sense: a heartbeat goes six times a lease.
 const LEAST_TTL: Duration = Duration::from_secs(1);

@@ -17,10 +17,7 @@ use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use crate::cli::StatsArgs;
-use crate::commands::inputs::{corpora, profile_files};
-use crate::commands::terminal::bar::Bar;
-use crate::commands::terminal::output;
-use crate::commands::{Exit, warn_of};
+use crate::commands::{Bar, Exit, corpora, output, profile_files, warn_of};
 
 /// Runs the command.
 ///

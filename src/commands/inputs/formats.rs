@@ -6,8 +6,7 @@ use goldminer_core::document::Document;
 use goldminer_corpus::{CorpusError, Format, Sink, refuse_used};
 use goldminer_crawl::job::JobDir;
 
-use crate::commands::terminal::output;
-use crate::commands::{UsageError, misuse};
+use crate::commands::{UsageError, misuse, output};
 
 /// Whether `-o` means standard output.
 pub(crate) fn is_standard_output(out: &Path) -> bool {

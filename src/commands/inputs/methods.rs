@@ -9,10 +9,9 @@ use goldminer_core::extract::{Algorithm, PageSystem};
 use goldminer_core::justext::Thresholds;
 use goldminer_lab::boilerpipe::{DecisionTree, Filter};
 use goldminer_lab::ncleaner::Model;
-use goldminer_lab::onion::OnionConfig;
 use goldminer_lab::{AllText, Boilerpipe, Bte, TreeFilter};
 
-use crate::cli::{ConventionArg, MethodArgs, OnionArgs};
+use crate::cli::{ConventionArg, MethodArgs};
 use crate::commands::misuse;
 
 /// The method that the arguments name, with its parameters.
@@ -81,16 +80,6 @@ pub(crate) fn identity(args: &MethodArgs) -> anyhow::Result<String> {
         identity += &format!(" --model {}", &blake3::hash(&bytes).to_hex()[..32]);
     }
     Ok(identity)
-}
-
-/// Onion, if it is wanted.
-pub(crate) fn onion(args: &OnionArgs) -> Option<OnionConfig> {
-    args.onion.then(|| OnionConfig {
-        n: usize::from(args.onion_ngram),
-        threshold: args.onion_threshold,
-        max_stub: (args.onion_stub > 0).then_some(args.onion_stub),
-        ..OnionConfig::default()
-    })
 }
 
 /// Reads a model of NCleaner.

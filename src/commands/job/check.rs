@@ -14,11 +14,9 @@ use goldminer_html::capture::coding::CodingLimits;
 use serde::Serialize;
 
 use crate::cli::CheckArgs;
-use crate::commands::inputs::network;
 use crate::commands::look::try_page::unanswered;
-use crate::commands::terminal::output;
 use crate::commands::terminal::style::{DROPPED, KEPT, TITLE, labelled, styled};
-use crate::commands::{Exit, UsageError, counted, misuse, plain_bytes};
+use crate::commands::{Exit, UsageError, counted, misuse, network, output, plain_bytes};
 
 /// Sitemaps and feeds of a portal that are asked for.
 const LISTS: usize = 2;

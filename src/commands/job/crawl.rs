@@ -15,9 +15,10 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
 use crate::cli::CrawlArgs;
-use crate::commands::inputs::{network, profile_files};
-use crate::commands::terminal::{logging, output, progress, screen};
-use crate::commands::{Exit, UsageError, counted, plain_bytes, runtime, thousands};
+use crate::commands::terminal::progress;
+use crate::commands::{
+    Exit, UsageError, counted, logging, network, output, plain_bytes, profile_files, runtime, screen, thousands,
+};
 
 /// Portals that are told one by one.
 const PORTALS_SHOWN: usize = 30;

@@ -10,9 +10,8 @@ use goldminer_testkit::web::{Web, WebConfig};
 use super::crawl;
 use super::demo_report::DemoReport;
 use crate::cli::DemoArgs;
-use crate::commands::Exit;
 use crate::commands::look::report;
-use crate::commands::terminal::{logging, output};
+use crate::commands::{Exit, logging, output};
 
 /// Runs the command.
 ///

@@ -12,9 +12,7 @@ use goldminer_html::address::CrawlUrl;
 use super::check;
 use super::check::Checked;
 use crate::cli::InitArgs;
-use crate::commands::inputs::network;
-use crate::commands::terminal::output;
-use crate::commands::{Exit, UsageError};
+use crate::commands::{Exit, UsageError, network, output};
 
 /// Runs the command.
 ///

@@ -5,8 +5,7 @@ use goldminer_fetch::robots::{Robots, path_of};
 use goldminer_html::address::CrawlUrl;
 
 use crate::cli::RobotsArgs;
-use crate::commands::Exit;
-use crate::commands::terminal::output;
+use crate::commands::{Exit, output};
 
 /// Runs the command.
 ///

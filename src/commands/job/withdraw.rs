@@ -5,9 +5,7 @@ use goldminer_html::address::CrawlUrl;
 
 use super::rebuild::losses;
 use crate::cli::DropArgs;
-use crate::commands::terminal::bar::Bar;
-use crate::commands::terminal::output;
-use crate::commands::{Exit, UsageError, bytes, counted, warn_of};
+use crate::commands::{Bar, Exit, UsageError, bytes, counted, output, warn_of};
 
 /// Runs the command.
 ///

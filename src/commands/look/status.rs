@@ -15,8 +15,7 @@ use serde_json::Value;
 
 use crate::cli::StatusArgs;
 use crate::commands::job::crawl::{accounts, portals};
-use crate::commands::terminal::output;
-use crate::commands::{Exit, counted, misuse, thousands};
+use crate::commands::{Exit, counted, misuse, output, thousands};
 use goldminer_console::words::table::row;
 
 /// Hosts that are listed one by one.

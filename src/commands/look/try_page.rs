@@ -11,10 +11,8 @@ use goldminer_fetch::failure::Cause;
 use serde_json::{Value, json};
 
 use crate::cli::{NetworkArgs, TryArgs};
-use crate::commands::inputs::{network, profile_files};
-use crate::commands::terminal::output;
 use crate::commands::terminal::style::{KEPT, TITLE, labelled, styled};
-use crate::commands::{Exit, UsageError, counted, plain_bytes, thousands};
+use crate::commands::{Exit, UsageError, counted, network, output, plain_bytes, profile_files, thousands};
 
 /// Runs the command.
 ///

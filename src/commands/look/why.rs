@@ -8,9 +8,8 @@ use goldminer_crawl::health::gave::Gave;
 use serde_json::Value;
 
 use crate::cli::WhyArgs;
-use crate::commands::Exit;
-use crate::commands::terminal::output;
 use crate::commands::terminal::style::{FAINT, TITLE, labelled, styled};
+use crate::commands::{Exit, output};
 
 /// Runs the command.
 ///

@@ -16,14 +16,15 @@ use goldminer_corpus::{Filter, Format};
 use goldminer_crawl::extract::Learned;
 use goldminer_crawl::{Clock, CrawlError};
 use goldminer_html::address::CrawlUrl;
+use goldminer_lab::onion::OnionConfig;
 use serde::Serialize;
 
 use super::{extract_page, extract_stream, others, reasons};
 use crate::cli::ExtractArgs;
-use crate::commands::inputs::{formats, methods, named_sources, profile_files};
-use crate::commands::terminal::bar::Bar;
-use crate::commands::terminal::output;
-use crate::commands::{Exit, UsageError, bytes, counted, misuse, shard, thousands, use_threads, warn_of};
+use crate::commands::{
+    Bar, Exit, UsageError, bytes, counted, formats, methods, misuse, named_sources, output, profile_files, shard,
+    thousands, use_threads, warn_of,
+};
 
 /// How an output stands, as `--json` says it.
 #[derive(Serialize)]
@@ -50,7 +51,7 @@ pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
         return extract_stream::run(args, algorithm);
     }
     let is_in_folder = !formats::is_standard_output(&args.out) && !formats::is_one_file(&args.out);
-    if format(args) == Format::Jsonl && !args.method.onion.onion && is_in_folder {
+    if format(args) == Format::Jsonl && !args.method.onion && is_in_folder {
         return in_units(args, algorithm);
     }
     if args.shard.is_some() || args.changed {
@@ -87,7 +88,7 @@ fn in_units(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
 
 fn at_once(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     let format = format(args);
-    let form = format!("--format {}{}", format.as_str(), if args.method.onion.onion { " --onion" } else { "" });
+    let form = format!("--format {}{}", format.as_str(), if args.method.onion { " --onion" } else { "" });
     if !formats::is_standard_output(&args.out) {
         refuse_units(&args.out, &form)?;
     }
@@ -186,7 +187,7 @@ impl Input {
 
 fn extractor(args: &ExtractArgs, algorithm: Algorithm, known: &Learned) -> BatchExtractor {
     BatchExtractor {
-        onion: methods::onion(&args.method.onion),
+        onion: args.method.onion.then(OnionConfig::default),
         learning_pages: args.pages,
         drop_duplicates: format(args) != Format::Cleaneval,
         filter: Filter::from(&args.filter),

@@ -14,10 +14,8 @@ use goldminer_html::address::{CrawlUrl, Domain};
 use goldminer_html::capture::coding::CodingLimits;
 
 use crate::cli::ExtractArgs;
-use crate::commands::inputs::{formats, methods, profile_files};
 use crate::commands::look::try_page::page_of_web;
-use crate::commands::terminal::output;
-use crate::commands::{Exit, UsageError, misuse};
+use crate::commands::{Exit, UsageError, formats, methods, misuse, output, profile_files};
 
 /// Whether a source is one page that is nowhere on the disk.
 pub(crate) fn is_page(source: &Path) -> bool {

@@ -15,10 +15,9 @@ use serde::Serialize;
 
 use super::extract::url_prefix;
 use crate::cli::LearnArgs;
-use crate::commands::inputs::{named_sources, profile_files};
-use crate::commands::terminal::bar::Bar;
-use crate::commands::terminal::output;
-use crate::commands::{Exit, counted, misuse, thousands, use_threads, warn_of};
+use crate::commands::{
+    Bar, Exit, counted, misuse, named_sources, output, profile_files, thousands, use_threads, warn_of,
+};
 
 /// What a domain taught.
 #[derive(Debug, Serialize)]

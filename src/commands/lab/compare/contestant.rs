@@ -19,10 +19,8 @@ use rustix::time::{ClockId, clock_gettime};
 
 use super::field::{Field, key};
 use crate::cli::{CompareArgs, METHODS};
-use crate::commands::inputs::methods;
-use crate::commands::inputs::text_files::texts;
 use crate::commands::lab::train;
-use crate::commands::{misuse, warn_of};
+use crate::commands::{methods, misuse, texts, warn_of};
 
 /// Behind the name of a method: Onion filters what it gives.
 const ONION: &str = "+onion";

@@ -8,9 +8,7 @@ use goldminer_crawl::store::profile_book::{BookWriter, Entries, Entry, ProfileBo
 use goldminer_html::address::Domain;
 
 use crate::cli::ProfileMergeArgs;
-use crate::commands::inputs::profile_files;
-use crate::commands::terminal::output;
-use crate::commands::{Exit, counted};
+use crate::commands::{Exit, counted, output, profile_files};
 
 /// `goldminer profile merge`
 ///

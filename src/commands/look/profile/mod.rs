@@ -20,9 +20,7 @@ use goldminer_crawl::{JobDir, ProfileLine, Query};
 use serde_json::json;
 
 use crate::cli::{ProfileExportArgs, ProfileImportArgs, ProfileListArgs};
-use crate::commands::Exit;
-use crate::commands::inputs::profile_files;
-use crate::commands::terminal::output;
+use crate::commands::{Exit, output, profile_files};
 use goldminer_console::words::table::row;
 
 pub(crate) use diff::diff;

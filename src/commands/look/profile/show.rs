@@ -6,9 +6,8 @@ use goldminer_crawl::store::profile_book::{ProfileBook, Spanned};
 
 use super::{diff, versions};
 use crate::cli::ProfileShowArgs;
-use crate::commands::terminal::output;
 use crate::commands::terminal::style::{CUT, DROPPED, FAINT, KEPT, TITLE, styled};
-use crate::commands::{Exit, counted};
+use crate::commands::{Exit, counted, output};
 
 /// `goldminer profile show`
 ///

@@ -15,10 +15,8 @@ use goldminer_warc::OpenFiles;
 use serde_json::{Value, json};
 
 use crate::cli::ProfileTestArgs;
-use crate::commands::inputs::profile_files;
-use crate::commands::terminal::output;
 use crate::commands::terminal::style::{CUT, DROPPED, FAINT, KEPT, TITLE, styled};
-use crate::commands::{Exit, UsageError, misuse, shortened};
+use crate::commands::{Exit, UsageError, misuse, output, profile_files, shortened};
 
 /// How much of a paragraph is shown, in characters.
 const SHOWN: usize = 100;

@@ -20,8 +20,7 @@ use goldminer_html::capture::ArchivePosition;
 use goldminer_warc::OpenFiles;
 use rayon::prelude::*;
 
-use crate::commands::inputs::profile_files;
-use crate::commands::warn_of;
+use crate::commands::{profile_files, warn_of};
 
 /// Pages of a domain that are looked at: those it learned from, and others up to so many.
 const PAGES_LOOKED_AT: usize = 400;

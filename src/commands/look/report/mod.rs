@@ -15,9 +15,7 @@ use jiff::Timestamp;
 
 use super::profile::no_profile;
 use crate::cli::{ProfileReportArgs, ReportArgs};
-use crate::commands::Exit;
-use crate::commands::terminal::bar::Bar;
-use crate::commands::terminal::output;
+use crate::commands::{Bar, Exit, output};
 
 use domains::ReportInput;
 
