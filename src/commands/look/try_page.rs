@@ -1,7 +1,7 @@
 //! `goldminer try`: one page asked for politely, robots.txt first, and what comes out of it, and why. Nothing is kept.
 
 use anyhow::bail;
-use goldminer_console::survey::{Dissection, Outcome};
+use goldminer_console::survey::Dissection;
 use goldminer_core::document::Document;
 use goldminer_core::extract::Extractor;
 use goldminer_core::extract::domain::{PageRead, ProfileSet, StoredPage};
@@ -42,7 +42,7 @@ fn came_out(probed: &Probed, profiles: &ProfileSet) -> (Option<Box<Document>>, S
     let Some(Dissection { outcome, doubt, blocks, .. }) = Dissection::of(&page.source(), &candidates) else {
         return (None, "no article: it is no HTML".to_owned());
     };
-    let because = reason(&outcome, !candidates.is_empty());
+    let because = outcome.in_words();
     let doubt = doubt.map_or_else(String::new, |doubt| format!("; {doubt}"));
     match PageRead::of(&Extractor::default(), profiles, &page, false).gave {
         Err(_) => (None, format!("no article: {because}{doubt}")),
@@ -112,23 +112,6 @@ pub(crate) fn unanswered(answer: &ProbeAnswer) -> String {
 }
 
 const PRIVATE: &str = "; --allow-private lets it through, if it is yours";
-
-/// Why a page gave what it gave.
-fn reason(outcome: &Outcome, has_profile: bool) -> String {
-    let why = match outcome {
-        Outcome::Cut { key, version, template } => {
-            return format!("template {template} of {key} version {version} cuts it");
-        }
-        Outcome::Abstained if has_profile => "no template of the profile matches, so it is judged by itself",
-        Outcome::Abstained => "judged by itself (a crawl learns the portal from about 100 pages, and cuts better)",
-        Outcome::NoTemplate => "no template of the profile matches, and it does not look like an article",
-        Outcome::NothingLeft => "what the template cuts out announces other pages, or is boilerplate",
-        Outcome::NoDate => "it has no date of publication, and all articles of the domain have one",
-        Outcome::TooLarge => "it is too large for the rules in [manual] of the profile; write simpler selectors",
-        Outcome::NoText => "nothing in it is running text: a front page, a list, or a page that only a browser fills",
-    };
-    why.to_owned()
-}
 
 fn describe(probed: &Probed, document: Option<&Document>, outcome: &str) -> String {
     let mut text = format!("{}\n", styled(TITLE, &probed.url));

@@ -68,7 +68,7 @@ impl BlockReason {
 }
 
 /// What became of a block in words, by its page alone.
-pub(crate) fn reason_alone(block: &Block) -> &'static str {
+pub fn reason_alone(block: &Block) -> &'static str {
     reason(block, BlockReason::on(block, 1))
 }
 

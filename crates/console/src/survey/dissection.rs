@@ -89,7 +89,7 @@ impl Outcome {
                 "the articles of the domain declare when they were published, this page does not: it gives no text"
             }
             Self::TooLarge => "it is too large for the rules in [manual]: it gives no text",
-            Self::NoText => "there is no good text in it",
+            Self::NoText => "nothing in it is running text: a front page, a list, or a page that only a browser fills",
         };
         words.to_owned()
     }

@@ -135,18 +135,8 @@ impl Places<'_> {
                 Ok(list) => Gave::List { holds: list.to_string() },
                 Err(error) => no_page(error.to_string()),
             },
-            Err(why) => no_page(unusable(&capture, why)),
+            Err(Unusable::Empty) if capture.status == 304 => no_page("unchanged since an earlier answer".to_owned()),
+            Err(why) => no_page(why.to_string()),
         }
-    }
-}
-
-fn unusable(capture: &Capture, why: Unusable) -> String {
-    match why {
-        Unusable::Status(status) => format!("the status is {status}"),
-        Unusable::CutOff => "the answer is not whole".to_owned(),
-        Unusable::Coding(fault) => format!("the content coding is broken: {fault}"),
-        Unusable::Empty if capture.status == 304 => "unchanged since an earlier answer".to_owned(),
-        Unusable::Empty => "the answer is empty".to_owned(),
-        Unusable::Media(media) => format!("{media} is no page"),
     }
 }

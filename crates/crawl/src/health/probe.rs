@@ -16,7 +16,7 @@ use tokio::time::Instant;
 
 use crate::job::settings::fetcher;
 use crate::limits::clock;
-use crate::run::body::{self, Unusable};
+use crate::run::body;
 use crate::{Clock, Config, CrawlError};
 
 /// Redirects of a page that are followed: the Fetch standard's number is 20, no portal needs more than these.
@@ -246,13 +246,7 @@ impl Probe {
 /// # Errors
 /// Why there is none, for people.
 pub fn page_of(capture: &Capture) -> Result<StoredPage, String> {
-    let body = body::read(capture, CodingLimits::default()).map_err(|why| match why {
-        Unusable::Status(status) => format!("the server answers {status}"),
-        Unusable::CutOff => "the answer broke off".to_owned(),
-        Unusable::Coding(fault) => format!("its content coding is broken: {fault}"),
-        Unusable::Empty => "there is nothing in it".to_owned(),
-        Unusable::Media(media) => format!("it is {media}, and no page"),
-    })?;
+    let body = body::read(capture, CodingLimits::default()).map_err(|why| why.to_string())?;
     if body.kind != MediaKind::Html {
         return Err("it is a feed or a sitemap, and no page".to_owned());
     }
