@@ -4,8 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use goldminer_core::extract::domain::Phase;
-use goldminer_crawl::frontier::{Counts, HostStatus, PortalStatus, WaitsFor, name_of};
-use goldminer_crawl::{Config, DomainLine, LastRun, Portal, ProfileLine, ScopeKind, StatusReport};
+use goldminer_crawl::{
+    Config, Counts, DomainLine, HostStatus, LastRun, Portal, PortalStatus, ProfileLine, ScopeKind, StatusReport,
+    WaitsFor, name_of,
+};
 use goldminer_html::address::{CrawlUrl, Domain};
 use jiff::Timestamp;
 use serde::Serialize;

@@ -1,7 +1,6 @@
 //! Jobs as the tests of pages need them.
 
-use goldminer_crawl::frontier::Counts;
-use goldminer_crawl::{Config, Overrides, Seeds};
+use goldminer_crawl::{Config, Counts, Overrides, Seeds};
 use serde_json::json;
 
 use crate::job_summary::JobSummary;

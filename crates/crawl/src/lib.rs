@@ -33,6 +33,8 @@ pub use api::{
     Command, CommandError, DomainLine, LiveReport, MetricsAddress, ProfileLine, Query, StatusReport, WhyReport,
 };
 pub use config::{Config, ConfigError, Overrides};
+pub use frontier::{Counts, Done, HostStatus, PortalStatus, UrlKind, WaitsFor, name_of};
+pub use health::site::SiteReport;
 pub use job::{JobDir, JobError, LastRun};
 pub use limits::clock::Clock;
 pub use run::crawl::{Job, Report};

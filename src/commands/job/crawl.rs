@@ -7,9 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use goldminer_core::rights::Restriction;
-use goldminer_crawl::frontier::{Counts, Done, name_of};
 use goldminer_crawl::health::portal_outcomes::PortalOutcome;
-use goldminer_crawl::{Ended, Job, Limit, Live, Overrides, Report, Seeds, Stop, profile_rules};
+use goldminer_crawl::{Counts, Done, Ended, Job, Limit, Live, Overrides, Report, Seeds, Stop, name_of, profile_rules};
 use goldminer_html::address::Host;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;

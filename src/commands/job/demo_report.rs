@@ -6,8 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use goldminer_core::document::Document;
-use goldminer_crawl::frontier::Done;
-use goldminer_crawl::{JobDir, Report};
+use goldminer_crawl::{Done, JobDir, Report};
 use goldminer_lab::eval::{Board, Scorer};
 use goldminer_testkit::access_log::Violation;
 use goldminer_testkit::portals::{Portal, Portals};

@@ -7,9 +7,8 @@ use goldminer_console::words::host::{next_due, reason, span};
 use goldminer_core::extract::domain::{PageOutcome, Phase};
 use goldminer_corpus::figures::duration;
 use goldminer_crawl::api::client as job_client;
-use goldminer_crawl::frontier::{HostStatus, PortalStatus};
 use goldminer_crawl::job::url_list::{UrlLine, Which};
-use goldminer_crawl::{LastRun, Query, StatusReport};
+use goldminer_crawl::{HostStatus, LastRun, PortalStatus, Query, StatusReport};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 

@@ -6,9 +6,8 @@ use std::path::Path;
 
 use goldminer_core::extract::domain::Phase;
 use goldminer_corpus::figures::{counted, duration, minute, thousands};
-use goldminer_crawl::api::status::{DomainLine, ProfileLine};
-use goldminer_crawl::frontier::{Done, HostStatus};
-use goldminer_crawl::health::site::{Kind, SiteReport};
+use goldminer_crawl::health::site::Kind;
+use goldminer_crawl::{DomainLine, Done, HostStatus, ProfileLine, SiteReport};
 use goldminer_fetch::failure::Cause;
 use jiff::{SignedDuration, Timestamp};
 use maud::{Markup, html};
