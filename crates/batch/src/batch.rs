@@ -11,7 +11,7 @@ use goldminer_corpus::WholeFile;
 use goldminer_crawl::extract::{Learned, Until};
 use goldminer_crawl::job::card::{classifier_digest, limits_of};
 use goldminer_crawl::{Clock, CrawlError};
-use goldminer_html::address::Domain;
+use goldminer_html::Domain;
 use goldminer_warc::OpenFiles;
 
 use super::output::{Output, OutputKind, Settings};

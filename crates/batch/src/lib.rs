@@ -29,7 +29,7 @@ use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_corpus::Filter;
 use goldminer_crawl::extract::{Learned, Run, Until, Walls};
 use goldminer_crawl::{Clock, CrawlError};
-use goldminer_html::address::Domain;
+use goldminer_html::Domain;
 use goldminer_lab::onion::{Onion, OnionConfig};
 use goldminer_warc::OpenFiles;
 

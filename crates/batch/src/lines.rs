@@ -9,7 +9,7 @@ use std::path::Path;
 use goldminer_core::document::Document;
 use goldminer_core::extract::domain::PageDecision;
 use goldminer_corpus::WholeFile;
-use goldminer_crawl::run::CrawlError;
+use goldminer_crawl::CrawlError;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 

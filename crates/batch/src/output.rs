@@ -16,7 +16,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use goldminer_corpus::{CARD_FILES, Card, WholeFile, leave_card};
-use goldminer_crawl::run::CrawlError;
+use goldminer_crawl::CrawlError;
 use goldminer_warc::durable;
 use goldminer_warc::objects::{Mirror, ObjectAddress};
 use serde::de::DeserializeOwned;

@@ -10,9 +10,9 @@ use goldminer_core::extract::domain::{
     StoredPage, When,
 };
 use goldminer_corpus::{Filter, Unwanted};
+use goldminer_crawl::CrawlError;
 use goldminer_crawl::extract::{DocumentSink, Entry, PageResult, Pages, Stored};
-use goldminer_crawl::run::CrawlError;
-use goldminer_html::capture::ArchivePosition;
+use goldminer_html::ArchivePosition;
 use goldminer_lab::onion::Onion;
 use goldminer_warc::OpenFiles;
 

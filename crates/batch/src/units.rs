@@ -10,7 +10,7 @@ use std::{fs, io};
 
 use goldminer_core::extract::domain::Tally;
 use goldminer_corpus::{CARD_FILES, Card, Format, HeldFile, is_own_card};
-use goldminer_crawl::run::CrawlError;
+use goldminer_crawl::CrawlError;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use goldminer_crawl::{Config, Portal};
-use goldminer_html::address::Domain;
+use goldminer_html::Domain;
 
 use crate::error::ClusterError;
 

@@ -8,7 +8,7 @@ use goldminer_crawl::{
     Config, Counts, DomainLine, HostStatus, LastRun, Portal, PortalStatus, ProfileLine, ScopeKind, StatusReport,
     WaitsFor, name_of,
 };
-use goldminer_html::address::{CrawlUrl, Domain};
+use goldminer_html::{CrawlUrl, Domain};
 use jiff::Timestamp;
 use serde::Serialize;
 

@@ -12,7 +12,7 @@
 
 use std::path::{Path, PathBuf};
 
-use goldminer_html::address::CrawlUrl;
+use goldminer_html::CrawlUrl;
 use serde::Deserialize;
 
 use crate::seeds::{ByteSize, HumanDuration, Pattern, Portal, explain};

@@ -12,7 +12,7 @@ mod typed;
 mod units;
 
 use goldminer_core::rights::Restriction;
-use goldminer_html::address::CrawlUrl;
+use goldminer_html::CrawlUrl;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use mistake::{explained, line_of_portal, malformed};

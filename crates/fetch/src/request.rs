@@ -1,6 +1,6 @@
 //! What is asked for, and the head of the request as it leaves.
 
-use goldminer_html::address::CrawlUrl;
+use goldminer_html::CrawlUrl;
 use http::header::{ACCEPT, ACCEPT_ENCODING, FROM, HOST, HeaderMap, HeaderName, HeaderValue, USER_AGENT};
 
 use super::response::kind::MediaKind;

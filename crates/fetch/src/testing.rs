@@ -1,7 +1,6 @@
 //! What the unit tests of this folder share: a capture made by hand.
 
-use goldminer_html::address::CrawlUrl;
-use goldminer_html::capture::Capture;
+use goldminer_html::{Capture, CrawlUrl};
 use jiff::Timestamp;
 
 /// A response of `http://portal.example/page`.

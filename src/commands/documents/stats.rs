@@ -11,8 +11,8 @@ use goldminer_core::document::Document;
 use goldminer_core::extract::Algorithm;
 use goldminer_core::extract::domain::ProfileSet;
 use goldminer_corpus::stats::{CorpusStats, Duplicates, sentences};
-use goldminer_crawl::limits::clock::Clock;
-use goldminer_html::address::Domain;
+use goldminer_crawl::Clock;
+use goldminer_html::Domain;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 

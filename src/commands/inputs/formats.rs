@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use goldminer_core::document::Document;
 use goldminer_corpus::{CorpusError, Format, Sink, refuse_used};
-use goldminer_crawl::job::JobDir;
+use goldminer_crawl::JobDir;
 
 use crate::commands::{UsageError, misuse, output};
 

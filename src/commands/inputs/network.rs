@@ -4,11 +4,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use goldminer_crawl::config::{Config, ConfigError, Overrides};
 use goldminer_crawl::health::probe::{Probe, Probed};
-use goldminer_crawl::seeds::{self, Portal, Seeds};
+use goldminer_crawl::seeds;
+use goldminer_crawl::{Config, ConfigError, Overrides, Portal, Seeds};
 use goldminer_fetch::Accept;
-use goldminer_html::address::CrawlUrl;
+use goldminer_html::CrawlUrl;
 use tokio::sync::Semaphore;
 
 use crate::cli::NetworkArgs;

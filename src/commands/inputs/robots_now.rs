@@ -10,8 +10,8 @@ use goldminer_crawl::health::probe::{Probe, ProbeAnswer, RobotsSeen};
 use goldminer_crawl::{Config, JobDir};
 use goldminer_fetch::Accept;
 use goldminer_fetch::robots::{Robots, TDMREP_PATH, TdmRules};
-use goldminer_html::address::{CrawlUrl, Host};
 use goldminer_html::capture::coding::CodingLimits;
+use goldminer_html::{CrawlUrl, Host};
 
 use super::{corpora, network};
 use crate::cli::{self, ConvertArgs};

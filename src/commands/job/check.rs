@@ -8,7 +8,7 @@ use goldminer_core::rights::RobotsRules;
 use goldminer_crawl::health::probe::{Probe, ProbeAnswer, Probed, RobotsSeen, page_of};
 use goldminer_crawl::{Config, HumanDuration, Portal, Seeds, UrlKind};
 use goldminer_fetch::{Accept, list};
-use goldminer_html::address::CrawlUrl;
+use goldminer_html::CrawlUrl;
 use goldminer_html::capture::coding::CodingLimits;
 use serde::Serialize;
 

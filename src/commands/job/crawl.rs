@@ -9,7 +9,7 @@ use std::time::Duration;
 use goldminer_core::rights::Restriction;
 use goldminer_crawl::health::portal_outcomes::PortalOutcome;
 use goldminer_crawl::{Counts, Done, Ended, Job, Limit, Live, Overrides, Report, Seeds, Stop, name_of, profile_rules};
-use goldminer_html::address::Host;
+use goldminer_html::Host;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 

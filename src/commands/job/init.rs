@@ -6,8 +6,8 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use goldminer_crawl::seeds::{Seeds, of_host_name, typed_url};
-use goldminer_html::address::CrawlUrl;
+use goldminer_crawl::{Seeds, of_host_name, typed_url};
+use goldminer_html::CrawlUrl;
 
 use super::check;
 use super::check::Checked;

@@ -1,8 +1,8 @@
 //! `goldminer rebuild`: a lost or damaged database made anew from the archive.
 
+use goldminer_crawl::Job;
 use goldminer_crawl::job::rebuild;
 use goldminer_crawl::job::renewal::{Losses, Rebuilt};
-use goldminer_crawl::run::crawl::Job;
 use serde_json::{Value, json};
 
 use super::crawl::accounts;

@@ -2,7 +2,7 @@
 
 use anyhow::Context;
 use goldminer_fetch::robots::{Robots, path_of};
-use goldminer_html::address::CrawlUrl;
+use goldminer_html::CrawlUrl;
 
 use crate::cli::RobotsArgs;
 use crate::commands::{Exit, output};

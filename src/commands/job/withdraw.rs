@@ -1,7 +1,7 @@
 //! `goldminer drop`: a page or a host taken out of a job for good.
 
 use goldminer_crawl::{Job, typed_url};
-use goldminer_html::address::CrawlUrl;
+use goldminer_html::CrawlUrl;
 
 use super::rebuild::losses;
 use crate::cli::DropArgs;

@@ -6,7 +6,7 @@ use goldminer_core::document::Document;
 use goldminer_core::extract::Extractor;
 use goldminer_core::extract::domain::{PageRead, ProfileSet, StoredPage};
 use goldminer_crawl::health::probe::{ProbeAnswer, Probed, RobotsSeen, page_of};
-use goldminer_crawl::seeds::typed_url;
+use goldminer_crawl::typed_url;
 use goldminer_fetch::failure::Cause;
 use serde_json::{Value, json};
 

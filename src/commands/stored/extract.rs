@@ -15,7 +15,7 @@ use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_corpus::{Filter, Format};
 use goldminer_crawl::extract::Learned;
 use goldminer_crawl::{Clock, CrawlError};
-use goldminer_html::address::CrawlUrl;
+use goldminer_html::CrawlUrl;
 use goldminer_lab::onion::OnionConfig;
 use serde::Serialize;
 

@@ -9,9 +9,9 @@ use anyhow::{Context, bail};
 use goldminer_core::extract::Extractor;
 use goldminer_core::extract::domain::{PageRead, StoredPage};
 use goldminer_corpus::{Filter, Format};
-use goldminer_crawl::seeds::typed_url;
-use goldminer_html::address::{CrawlUrl, Domain};
+use goldminer_crawl::typed_url;
 use goldminer_html::capture::coding::CodingLimits;
+use goldminer_html::{CrawlUrl, Domain};
 
 use crate::cli::ExtractArgs;
 use crate::commands::look::try_page::page_of_web;

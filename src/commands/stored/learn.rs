@@ -8,7 +8,7 @@ use goldminer_batch::samples::Samples;
 use goldminer_batch::sources::Sources;
 use goldminer_core::extract::Algorithm;
 use goldminer_core::goldminer::profile::Evidence;
-use goldminer_crawl::limits::clock::Clock;
+use goldminer_crawl::Clock;
 use goldminer_warc::OpenFiles;
 use goldminer_warc::objects::{FarFile, Mirror, ObjectAddress};
 use serde::Serialize;

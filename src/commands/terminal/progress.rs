@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use goldminer_corpus::figures::duration;
-use goldminer_crawl::run::live::{Counters, Learner, Live};
+use goldminer_crawl::{Counters, Learner, Live};
 use jiff::SignedDuration;
 
 use super::bar::{Bar, PLAIN, TERMINAL};

@@ -17,7 +17,7 @@ use goldminer_crawl::extract::Until;
 use goldminer_crawl::limits::descriptors::Descriptors;
 use goldminer_crawl::store::profile_book::{self, BookWriter, Entries, ProfileBook, Spanned};
 use goldminer_crawl::{Clock, CrawlError};
-use goldminer_html::address::Domain;
+use goldminer_html::Domain;
 use goldminer_warc::{Entry, OpenFiles, Record};
 use jiff::Timestamp;
 use serde::Serialize;

@@ -5,8 +5,8 @@ use std::ops::AddAssign;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use goldminer_crawl::CrawlError;
 use goldminer_crawl::limits::descriptors::Descriptors;
-use goldminer_crawl::run::CrawlError;
 use goldminer_warc::durable::DraftFile;
 use goldminer_warc::{Entry, Record};
 use serde::{Deserialize, Serialize};

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use goldminer_crawl::job::JobDir;
+use goldminer_crawl::JobDir;
 use goldminer_fetch::MediaKind;
 
 use super::error::SourceError;

@@ -13,7 +13,7 @@ use goldminer_crawl::job::page_list::{self, ByDomain, ListedPage};
 use goldminer_crawl::store::frontier::DomainRow;
 use goldminer_crawl::store::profiles::ProfileStore;
 use goldminer_crawl::{JobDir, JobError, Query, Store, StoreError};
-use goldminer_html::address::Domain;
+use goldminer_html::Domain;
 
 use super::error::SourceError;
 use super::page_ref::PageRef;

@@ -22,9 +22,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use goldminer_core::extract::domain::StoredPage;
+use goldminer_crawl::JobDir;
 use goldminer_crawl::extract::Learned;
-use goldminer_crawl::job::JobDir;
-use goldminer_html::address::{CrawlUrl, Domain};
+use goldminer_html::{CrawlUrl, Domain};
 use kind::{Source, SourceKind};
 use page_ref::PageLocation;
 

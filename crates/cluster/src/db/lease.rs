@@ -12,7 +12,7 @@ use std::time::Duration;
 use goldminer_crawl::frontier::HostWait;
 use goldminer_crawl::limits::shared_resources::Handover;
 use goldminer_fetch::since_start;
-use goldminer_html::address::Host;
+use goldminer_html::Host;
 use jiff::{SignedDuration, Timestamp};
 use tokio_postgres::types::ToSql;
 

@@ -3,7 +3,7 @@
 use goldminer_core::extract::domain::{Phase, ServingProfile};
 use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_corpus::figures::{counted, percent, thousands};
-use goldminer_crawl::api::status::DomainLine;
+use goldminer_crawl::DomainLine;
 use jiff::Timestamp;
 use maud::{Markup, html};
 

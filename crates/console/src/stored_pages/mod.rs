@@ -11,8 +11,7 @@ use goldminer_core::extract::Extractor;
 use goldminer_core::extract::domain::{PageRead, ProfileSet, ServingProfile, StoredPage};
 use goldminer_crawl::api::client::{self as job_client, JobClient};
 use goldminer_crawl::{JobDir, Query, WhyReport};
-use goldminer_html::address::CrawlUrl;
-use goldminer_html::capture::ArchivePosition;
+use goldminer_html::{ArchivePosition, CrawlUrl};
 use goldminer_warc::OpenFiles;
 
 use crate::survey::Dissection;

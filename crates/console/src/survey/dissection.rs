@@ -14,8 +14,7 @@ use goldminer_core::goldminer::trim::{NoCut, ParagraphReason, Trimmed};
 use goldminer_core::goldminer::{page_classes, text_key, trim};
 use goldminer_core::justext::{Class, Stoplist};
 use goldminer_core::metadata;
-use goldminer_html::Page;
-use goldminer_html::address::CrawlUrl;
+use goldminer_html::{CrawlUrl, Page};
 use jiff::Timestamp;
 
 /// A page and what became of it.

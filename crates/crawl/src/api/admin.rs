@@ -3,15 +3,15 @@
 //! Every command is durable before it is confirmed, and is confirmed in words that say what follows from it.
 
 use goldminer_corpus::figures::counted;
-use goldminer_html::address::{CrawlUrl, Host};
+use goldminer_html::{CrawlUrl, Host};
 use jiff::Timestamp;
 use tokio::sync::oneshot;
 
 use super::query::{Command, CommandError};
 use super::service::{JobService, Running, View};
 use crate::config::LEAST_DELAY;
-use crate::frontier::{Discovery, Frontier, Life, Source, Stands, UrlKind, name_of};
-use crate::{Config, ConfigError, HumanDuration, JobDir, Portal, StoreError, typed_url};
+use crate::frontier::{Discovery, Frontier, Life, Source, Stands};
+use crate::{Config, ConfigError, HumanDuration, JobDir, Portal, StoreError, UrlKind, name_of, typed_url};
 
 impl JobService {
     /// Passes a command on to the crawl, or carries it out on a stopped job; says what was done.

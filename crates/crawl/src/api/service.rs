@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use anyhow::Context as _;
-use goldminer_html::address::CrawlUrl;
+use goldminer_html::CrawlUrl;
 use tokio::sync::{mpsc, oneshot};
 
 use super::query::CommandRequest;

@@ -6,10 +6,9 @@ use jiff::Timestamp;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
-use crate::frontier::{Counts, HostStatus, PortalStatus};
 use crate::health::portal_outcomes::PortalOutcome;
 use crate::job::history::marks::Suspect;
-use crate::run::live::Counters;
+use crate::{Counters, Counts, HostStatus, PortalStatus};
 
 /// How a job stands.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -12,9 +12,7 @@ use goldminer_core::extract::domain::{PageRead, ProfileSet};
 use goldminer_core::extract::{Extractor, SourcePage};
 use goldminer_core::rights::Signal;
 use goldminer_fetch::share::lock;
-use goldminer_html::Page;
-use goldminer_html::address::{CrawlUrl, Domain};
-use goldminer_html::capture::{ArchivePosition, Capture};
+use goldminer_html::{ArchivePosition, Capture, CrawlUrl, Domain, Page};
 
 use super::pages::Length;
 

@@ -14,7 +14,7 @@ use goldminer_core::extract::domain::{
 use goldminer_corpus::files::early::EarlyWriter;
 use goldminer_corpus::forms::jsonl::JsonlWriter;
 use goldminer_corpus::{DomainHoldings, Holdings};
-use goldminer_html::address::Domain;
+use goldminer_html::Domain;
 
 use super::domains::Domains;
 use super::driver::{DocumentSink, PageResult};
@@ -22,9 +22,9 @@ use super::pages::Entry;
 use crate::frontier::{NO_PREFIX, PageYield};
 use crate::limits::fault::{self, Point};
 use crate::run::stage_context::StageContext;
-use crate::run::{CrawlError, Stop};
 use crate::store::extraction::{ExtractionBatch, ExtractionStore, StoreSeen};
 use crate::store::frontier::PageEntry;
+use crate::{CrawlError, Stop};
 
 /// Pages that are committed together, at most: each commit ends a frame of the corpus.
 const COMMIT: usize = 512;

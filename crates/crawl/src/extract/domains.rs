@@ -6,13 +6,12 @@ use std::sync::{Arc, Mutex};
 use goldminer_core::extract::domain::{LearningState, Phase, ServingProfile};
 use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_fetch::share::lock;
-use goldminer_html::address::Domain;
-use goldminer_html::capture::ArchivePosition;
+use goldminer_html::{ArchivePosition, Domain};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::hand_made::{self, keep_hand_made};
-use crate::store::StoreError;
+use crate::StoreError;
 use crate::store::frontier::{DomainRow, FrontierTables};
 use crate::store::profiles::ProfileStore;
 

@@ -16,7 +16,7 @@ use super::hand_made::{self, keep_hand_made};
 use super::pages::{Entry, Length, Pages};
 use super::reader::{CHUNK, Chunk, Got, Reader, side_by_side};
 use super::turns::Turn;
-use crate::run::CrawlError;
+use crate::CrawlError;
 
 /// What a page came to.
 pub struct PageResult<'e, P> {

@@ -12,7 +12,7 @@ use goldminer_core::extract::domain::{
     AvailablePages, DomainExtraction, LearningEnd, LearningEnds, LearningState, LearningTrigger, PageRead, Phase,
     ProfileSet,
 };
-use goldminer_html::address::Domain;
+use goldminer_html::Domain;
 use goldminer_warc::Record;
 use goldminer_warc::caught::caught;
 
@@ -22,8 +22,8 @@ use super::kin::{self, Families};
 use super::pages::{Entry, Length, Pages, Stored};
 use super::site::Sites;
 use super::site_queue::SiteQueue;
+use crate::CrawlError;
 use crate::job::history::marks::Stage;
-use crate::run::CrawlError;
 use crate::run::body::stored_page;
 use crate::run::stage_context::StageContext;
 use crate::store::frontier::PageEntry;

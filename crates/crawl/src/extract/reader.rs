@@ -6,7 +6,7 @@ use goldminer_core::extract::domain::{PageRead, ProfileSet};
 use rayon::prelude::*;
 
 use super::pages::{Entry, Length, Pages};
-use crate::run::CrawlError;
+use crate::CrawlError;
 
 /// Pages that are read at a time. Only what they give waits; of the pages themselves there is one a core in memory.
 pub(super) const CHUNK: usize = 128;

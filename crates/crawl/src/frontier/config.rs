@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::queue::withdrawn::Withdrawals;
-use crate::seeds::Portal;
+use crate::Portal;
 
 /// The frontier's settings.
 #[derive(Debug, Clone)]

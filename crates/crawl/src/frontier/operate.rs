@@ -5,15 +5,15 @@
 
 use std::time::Duration;
 
-use goldminer_html::address::{Host, HostKey};
+use goldminer_html::{Host, HostKey};
 use jiff::Timestamp;
 
 use super::Frontier;
 use super::hosts::host::HostState;
 use super::hosts::politeness::later;
-use crate::seeds::Portal;
+use crate::store::Durability;
 use crate::store::frontier::{Hold, PortalId, RobotsStatus};
-use crate::store::{Durability, StoreError};
+use crate::{Portal, StoreError};
 
 /// What a host asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]

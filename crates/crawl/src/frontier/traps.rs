@@ -8,7 +8,7 @@ pub(crate) mod patterns;
 pub(crate) mod prefix_yield;
 pub(crate) mod walks;
 
-use goldminer_html::address::CrawlUrl;
+use goldminer_html::CrawlUrl;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 

@@ -4,17 +4,16 @@
 use goldminer_core::extract::Extractor;
 use goldminer_core::extract::domain::{Fingerprint, PageOutcome, PageRead, Phase, ProfileSet};
 use goldminer_fetch::{MediaKind, list};
-use goldminer_html::address::{CrawlUrl, Domain};
-use goldminer_html::capture::ArchivePosition;
 use goldminer_html::capture::coding::CodingLimits;
+use goldminer_html::{ArchivePosition, CrawlUrl, Domain};
 use goldminer_warc as archive;
 use goldminer_warc::caught::caught;
 use serde::{Deserialize, Serialize};
 
 use crate::extract::{Domains, stored_page};
-use crate::frontier::{Done, Life, Stands};
+use crate::frontier::{Life, Stands};
 use crate::run::body::{self, Unusable};
-use crate::{JobDir, Store, StoreError};
+use crate::{Done, JobDir, Store, StoreError};
 
 /// What a fetched URL gave.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

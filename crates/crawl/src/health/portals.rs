@@ -1,11 +1,11 @@
 //! The portals of the seeds file with the frontier's numbers for them, and their seeds as discoveries.
 
 use goldminer_fetch::list;
-use goldminer_html::address::{CrawlUrl, Host, HostKey};
+use goldminer_html::{CrawlUrl, Host, HostKey};
 use rustc_hash::FxHashMap;
 
-use crate::frontier::{Discovery, Frontier, PageWork, PortalId, Source, UrlKind};
-use crate::{Config, seeds};
+use crate::frontier::{Discovery, Frontier, PageWork, PortalId, Source};
+use crate::{Config, UrlKind, seeds};
 
 /// Sitemaps that a robots.txt may name.
 const SITEMAPS_A_HOST: usize = 100;

@@ -9,9 +9,8 @@ use goldminer_core::extract::domain::StoredPage;
 use goldminer_fetch::failure::Failure;
 use goldminer_fetch::robots::{MAX_REDIRECTS, Robots};
 use goldminer_fetch::{Accept, Admission, Fetched, Fetcher, MediaKind, Request, robots};
-use goldminer_html::address::{CrawlUrl, Host};
-use goldminer_html::capture::Capture;
 use goldminer_html::capture::coding::CodingLimits;
+use goldminer_html::{Capture, CrawlUrl, Host};
 use tokio::time::Instant;
 
 use crate::job::settings::fetcher;

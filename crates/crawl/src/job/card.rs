@@ -13,9 +13,8 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::JobDir;
-use crate::frontier::{Counts, Done};
-use crate::run::CrawlError;
 use crate::store::extraction::ExtractionStore;
+use crate::{Counts, CrawlError, Done};
 
 /// Writes the card of a job's corpus, as far as it is extracted.
 ///

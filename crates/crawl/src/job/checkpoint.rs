@@ -11,9 +11,9 @@ use goldminer_corpus::forms::jsonl::JsonlWriter;
 use goldminer_warc::durable::DraftFile;
 
 use super::{JobDir, JobError};
-use crate::run::CrawlError;
+use crate::store::checkpoint;
 use crate::store::profiles::ProfileStore;
-use crate::store::{Store, checkpoint};
+use crate::{CrawlError, Store};
 
 /// What a job at rest leaves for whoever has it next.
 #[derive(Debug, Clone)]

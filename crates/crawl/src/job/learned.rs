@@ -5,8 +5,8 @@ use goldminer_core::extract::domain::ServingProfile;
 use goldminer_core::goldminer::profile::DomainProfile;
 
 use super::JobDir;
+use crate::CrawlError;
 use crate::extract::Domains;
-use crate::run::CrawlError;
 use crate::store::profiles::ProfileStore;
 
 /// Has a job that has not begun start with profiles that others [left](super::checkpoint::Rest::learned): their domains

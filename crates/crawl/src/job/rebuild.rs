@@ -14,8 +14,7 @@ use goldminer_corpus::files::early::EarlyWriter;
 use goldminer_corpus::forms::jsonl::JsonlWriter;
 use goldminer_fetch::robots::TDMREP_PATH;
 use goldminer_fetch::{Fetched as Answer, robots};
-use goldminer_html::address::CrawlUrl;
-use goldminer_html::capture::{ArchivePosition, Capture};
+use goldminer_html::{ArchivePosition, Capture, CrawlUrl};
 use goldminer_warc as archive;
 use goldminer_warc::{Entry, PayloadDigest, Record};
 use jiff::Timestamp;
@@ -25,12 +24,12 @@ use super::JobDir;
 use super::history::marks::Marks;
 use super::settings::{frontier_config, learning_rules};
 use crate::extract::{Domains, ExtractorResources, ExtractorThread};
-use crate::frontier::{Counts, Discovery, Exchange, Fetched, Finished, Frontier, Outcome, Withdrawals, Work};
+use crate::frontier::{Discovery, Exchange, Fetched, Finished, Frontier, Outcome, Withdrawals, Work};
 use crate::health::portals::Portals;
 use crate::run::host_rules::RulesCache;
 use crate::run::stage_context::StageContext;
 use crate::run::visit::{ParseOptions, Visit, read_guarded, visit, visit_robots, visit_tdmrep};
-use crate::{Clock, CrawlError, Job, Live, Stop, Store};
+use crate::{Clock, Counts, CrawlError, Job, Live, Stop, Store};
 
 /// A sign of life after so many records.
 const NEWS_EVERY: u64 = 10_000;

@@ -13,10 +13,10 @@ use goldminer_corpus as corpus;
 use super::rebuild::{Replay, Replayed, extract};
 use super::{JobDir, JobError, card, has, page_list, replacement};
 use crate::extract::Domains;
-use crate::frontier::{Counts, Withdrawals};
+use crate::frontier::Withdrawals;
 use crate::run::accounting::unaccounted;
 use crate::store::profiles::ProfileStore;
-use crate::{Clock, CrawlError, Job, Store};
+use crate::{Clock, Counts, CrawlError, Job, Store};
 
 /// What a rebuild found and made.
 #[derive(Debug)]

@@ -3,13 +3,12 @@
 
 use std::ops::Bound;
 
-use goldminer_html::address::HostKey;
+use goldminer_html::HostKey;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::frontier::name_of;
-use crate::store::StoreError;
 use crate::store::frontier::{Account, Done, FrontierTables, QueuePosition, Rejection, UrlRow};
+use crate::{StoreError, name_of};
 
 /// URLs of a portion; rows that are looked at for it.
 const LINES_A_PORTION: usize = 1_000;

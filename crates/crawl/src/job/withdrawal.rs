@@ -10,7 +10,7 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::ops::Bound;
 
-use goldminer_html::address::CrawlUrl;
+use goldminer_html::CrawlUrl;
 use goldminer_warc as archive;
 use jiff::Timestamp;
 use serde::Serialize;

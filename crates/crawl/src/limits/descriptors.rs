@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use goldminer_fetch::share::lock;
 
-use crate::run::CrawlError;
+use crate::CrawlError;
 
 /// More is not asked for: nothing here needs it, and some systems walk over all descriptors that might be open.
 const ENOUGH: u64 = 65_536;

@@ -10,7 +10,7 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use goldminer_fetch::{FetchConfig, Fetcher, LeaseDeadline};
-use goldminer_html::address::{Host, HostKey};
+use goldminer_html::{Host, HostKey};
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::mpsc::UnboundedSender;
 

@@ -13,7 +13,7 @@ use goldminer_corpus as corpus;
 use goldminer_corpus::files::early::EarlyWriter;
 use goldminer_corpus::forms::jsonl::JsonlWriter;
 use goldminer_fetch::Fetcher;
-use goldminer_html::capture::ArchivePosition;
+use goldminer_html::ArchivePosition;
 use goldminer_warc as archive;
 use goldminer_warc::{Entry, Record, Writer};
 use tokio::sync::{mpsc, watch};
@@ -32,7 +32,7 @@ use super::{CrawlError, Ended, Limit, Stop};
 use crate::api::client::ApiPort;
 use crate::api::service::{JobService, Running};
 use crate::extract::{Domains, ExtractionSummary, ExtractorResources, ExtractorThread};
-use crate::frontier::{Counts, Frontier, FrontierConfig};
+use crate::frontier::{Frontier, FrontierConfig};
 use crate::health::portal_outcomes::{PortalOutcome, portal_outcomes};
 use crate::health::portal_watch::PortalWatch;
 use crate::health::portals::Portals;
@@ -47,7 +47,7 @@ use crate::limits::disk::DiskGuard;
 use crate::limits::shared_resources::{Handover, SharedResources, WaitTeller};
 use crate::store::Durability;
 use crate::store::profiles::ProfileStore;
-use crate::{Clock, Config, JobDir, JobError, LastRun, MetricsAddress, Store};
+use crate::{Clock, Config, Counts, JobDir, JobError, LastRun, MetricsAddress, Store};
 
 /// How names of the archive's files begin.
 const ARCHIVE_PREFIX: &str = "goldminer";

@@ -23,7 +23,7 @@ pub(crate) mod visit;
 use std::convert::Infallible;
 
 use goldminer_corpus::CorpusError;
-use goldminer_html::address::Host;
+use goldminer_html::Host;
 use goldminer_warc::ArchiveError;
 use goldminer_warc::objects::ObjectError;
 

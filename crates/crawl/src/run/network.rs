@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use goldminer_fetch::failure::Failure;
-use goldminer_html::address::HostKey;
+use goldminer_html::HostKey;
 use jiff::Timestamp;
 
 /// So many hosts must fail, or half of those that have answered where these are fewer.

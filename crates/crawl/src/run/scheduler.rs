@@ -13,7 +13,7 @@ use std::time::Duration;
 
 use goldminer_corpus::figures::thousands;
 use goldminer_fetch::Recall;
-use goldminer_html::address::{CrawlUrl, Domain, Host};
+use goldminer_html::{CrawlUrl, Domain, Host};
 use jiff::Timestamp;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use goldminer_html::address::Domain;
+use goldminer_html::Domain;
 use goldminer_warc::OpenFiles;
 
 use super::CrawlError;

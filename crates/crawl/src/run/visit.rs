@@ -13,19 +13,16 @@ use goldminer_fetch::failure::{Cause, Failure};
 use goldminer_fetch::list::{Cut, Entry, EntryKind, List, ListKind};
 use goldminer_fetch::robots::{Robots, TdmRules};
 use goldminer_fetch::{MediaKind, is_challenge, list, location, refresh, retry_after, robots};
-use goldminer_html::address::{CrawlUrl, Host};
-use goldminer_html::capture::Capture;
 use goldminer_html::capture::coding::CodingLimits;
-use goldminer_html::{Links, Page, encoding};
+use goldminer_html::{Capture, CrawlUrl, Host, Links, Page, encoding};
 use goldminer_warc::caught::caught;
 use jiff::Timestamp;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::body::{self, Unusable};
+use crate::UrlKind;
 use crate::extract::ReadAhead;
-use crate::frontier::{
-    Discovery, Fetched, Later, Outcome, PageFacts, PageWork, RobotsAnswer, Source, UrlKind, Validators,
-};
+use crate::frontier::{Discovery, Fetched, Later, Outcome, PageFacts, PageWork, RobotsAnswer, Source, Validators};
 use crate::health::obstacle::is_thin;
 use crate::health::portals::{self, Portals};
 use crate::job::history::marks::{Marks, Stage};

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use goldminer_html::address::CrawlUrl;
+use goldminer_html::CrawlUrl;
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 
 /// Reads a text as what `read` makes of it. What is wrong stands where the text stands.

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 
 use goldminer_core::extract::domain::{ExtractionProgress, Fingerprint, NEAR_BITS, Seen};
-use goldminer_html::address::Domain;
+use goldminer_html::Domain;
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 use serde::de::DeserializeOwned;

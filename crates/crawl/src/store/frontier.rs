@@ -24,8 +24,7 @@ mod url;
 use std::ops::Bound;
 use std::path::Path;
 
-use goldminer_html::address::{Domain, HostKey};
-use goldminer_html::capture::ArchivePosition;
+use goldminer_html::{ArchivePosition, Domain, HostKey};
 
 use super::StoreError;
 use super::spaces::Spaces;

@@ -20,8 +20,7 @@ mod tag;
 
 use std::fmt;
 
-use goldminer_html::address::{CrawlUrl, Host};
-use goldminer_html::encoding;
+use goldminer_html::{CrawlUrl, Host, encoding};
 use jiff::Timestamp;
 
 /// Bytes of a list that are read, uncompressed (sitemaps.org, "Sitemap file location").

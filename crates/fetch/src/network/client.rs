@@ -5,8 +5,8 @@ use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use goldminer_html::address::{CrawlUrl, HostKey};
-use goldminer_html::capture::{Capture, Headers};
+use goldminer_html::capture::Headers;
+use goldminer_html::{Capture, CrawlUrl, HostKey};
 use http::header::{HOST, HeaderValue};
 use http::response::Parts;
 use jiff::Timestamp;

@@ -8,7 +8,7 @@
 use std::sync::Mutex;
 use std::time::Duration;
 
-use goldminer_html::address::HostKey;
+use goldminer_html::HostKey;
 use rustc_hash::FxHashMap;
 use tokio::time::Instant;
 

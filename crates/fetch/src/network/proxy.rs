@@ -8,7 +8,7 @@
 
 use std::net::IpAddr;
 
-use goldminer_html::address::CrawlUrl;
+use goldminer_html::CrawlUrl;
 use hyper_util::client::proxy::matcher::{Intercept, Matcher};
 
 use super::guard::{self, GuardRefusal, PrivateAccess};

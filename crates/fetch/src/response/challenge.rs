@@ -6,7 +6,7 @@
 use std::sync::LazyLock;
 
 use aho_corasick::AhoCorasick;
-use goldminer_html::capture::Capture;
+use goldminer_html::Capture;
 use goldminer_html::capture::coding::CodingLimits;
 
 /// Bytes of the decoded page that are searched.

@@ -3,9 +3,8 @@
 //! A field's value is bytes. Those that are not ASCII are escaped as they are, as browsers do: whether a path is UTF-8 or
 //! Latin-1 only its server knows, and it wants the same bytes back.
 
-use goldminer_html::address::CrawlUrl;
-use goldminer_html::capture::Capture;
 use goldminer_html::links::refresh_target;
+use goldminer_html::{Capture, CrawlUrl};
 use percent_encoding::{AsciiSet, percent_encode};
 
 /// The target of a redirect; none where there is no `Location`, or it leads nowhere.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use goldminer_html::capture::Capture;
+use goldminer_html::Capture;
 use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;

@@ -6,9 +6,9 @@
 
 use std::time::Duration;
 
-use goldminer_html::address::CrawlUrl;
+use goldminer_html::capture::Truncation;
 use goldminer_html::capture::coding::CodingLimits;
-use goldminer_html::capture::{Capture, Truncation};
+use goldminer_html::{Capture, CrawlUrl};
 use jiff::Timestamp;
 
 use super::MAX_BYTES;

@@ -24,7 +24,7 @@ mod usage;
 use std::time::Duration;
 
 use goldminer_core::rights::Signal;
-use goldminer_html::address::CrawlUrl;
+use goldminer_html::CrawlUrl;
 
 use rule::Rules;
 use usage::Usage;

@@ -3,7 +3,7 @@
 //! counts.
 
 use goldminer_core::rights::{RightsSource, Signal};
-use goldminer_html::address::CrawlUrl;
+use goldminer_html::CrawlUrl;
 use serde_json::Value;
 
 use super::rule::{Rule, allocated};

@@ -1,7 +1,7 @@
 //! Every rule of RFC 9309 that a verdict depends on, and the mistakes that other parsers are known for.
 
 use goldminer_core::rights::Rights;
-use goldminer_html::address::CrawlUrl;
+use goldminer_html::CrawlUrl;
 use proptest::prelude::*;
 use rustix::time::{ClockId, clock_gettime};
 

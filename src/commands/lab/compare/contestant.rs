@@ -10,7 +10,7 @@ use goldminer_batch::sources::{PageRef, Sources};
 use goldminer_batch::{BatchExtractor, BatchProgress};
 use goldminer_core::extract::Algorithm;
 use goldminer_corpus::markup;
-use goldminer_crawl::limits::clock::Clock;
+use goldminer_crawl::Clock;
 use goldminer_lab::compare::Row;
 use goldminer_lab::eval::Scorer;
 use goldminer_lab::ncleaner::{Parameters, Trainer};

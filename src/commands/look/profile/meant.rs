@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use goldminer_crawl::seeds::{of_host_name, typed_url};
+use goldminer_crawl::{of_host_name, typed_url};
 
 /// Keys that are named at most.
 const KEYS_NAMED: usize = 5;

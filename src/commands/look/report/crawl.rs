@@ -9,7 +9,7 @@ use goldminer_console::pages::crawl::{self, CrawlDetails};
 use goldminer_console::survey::{GapMeter, TimelineBuilder};
 use goldminer_crawl::api::client as job_client;
 use goldminer_crawl::{Config, HostStatus, JobDir, LastRun, ProfileLine, Query, SiteReport, StatusReport};
-use goldminer_html::capture::Capture;
+use goldminer_html::Capture;
 use goldminer_warc::{ArchiveError, Entry, Record, WarcReader, index_lines};
 use jiff::{SignedDuration, Timestamp};
 

@@ -15,8 +15,7 @@ use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_crawl::api::client as job_client;
 use goldminer_crawl::extract::Learned;
 use goldminer_crawl::{DomainLine, JobDir, Query, StatusReport};
-use goldminer_html::address::Domain;
-use goldminer_html::capture::ArchivePosition;
+use goldminer_html::{ArchivePosition, Domain};
 use goldminer_warc::OpenFiles;
 use rayon::prelude::*;
 

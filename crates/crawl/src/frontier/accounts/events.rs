@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use goldminer_html::address::CrawlUrl;
+use goldminer_html::CrawlUrl;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 

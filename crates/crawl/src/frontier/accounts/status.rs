@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use std::time::Duration;
 
 use goldminer_core::rights::Restriction;
-use goldminer_html::address::Host;
+use goldminer_html::Host;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 

@@ -3,16 +3,15 @@
 use std::time::Duration;
 
 use goldminer_core::rights::Restriction;
-use goldminer_html::address::{Domain, Host, HostKey};
-use goldminer_html::capture::ArchivePosition;
+use goldminer_html::{ArchivePosition, Domain, Host, HostKey};
 use jiff::Timestamp;
 use rustc_hash::FxHashSet;
 
 use super::status::{ClosedTrap, Counts, HostStatus, WaitsFor};
+use crate::StoreError;
 use crate::frontier::Frontier;
 use crate::frontier::hosts::host::HostState;
 use crate::frontier::traps::patterns::{TrapRule, is_pattern};
-use crate::store::StoreError;
 use crate::store::frontier::{Done, FrontierTables, Hold, PortalId, Rejection};
 
 /// What is to be asked for within this time is waited for.

@@ -5,7 +5,7 @@
 //! `status`, `why` and reports; what follows from failures, waits and holds, is counted in its pace and robots state.
 
 use goldminer_fetch::failure::Failure;
-use goldminer_html::address::{CrawlUrl, Host, HostKey};
+use goldminer_html::{CrawlUrl, Host, HostKey};
 use jiff::Timestamp;
 
 use super::host_aliases::other_names;

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use goldminer_html::address::HostKey;
+use goldminer_html::HostKey;
 use jiff::Timestamp;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 

@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use goldminer_fetch::share::{Places, one_less};
-use goldminer_html::address::HostKey;
+use goldminer_html::HostKey;
 use jiff::Timestamp;
 use rustc_hash::FxHashMap;
 

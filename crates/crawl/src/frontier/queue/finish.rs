@@ -3,8 +3,7 @@
 use std::time::Duration;
 
 use goldminer_fetch::failure::{Cause, Failure};
-use goldminer_html::address::HostKey;
-use goldminer_html::capture::ArchivePosition;
+use goldminer_html::{ArchivePosition, HostKey};
 use jiff::{SignedDuration, Timestamp};
 
 use super::lease::is_page;

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use goldminer_fetch::failure::{Cause, Failure};
-use goldminer_html::address::{CrawlUrl, HostKey};
+use goldminer_html::{CrawlUrl, HostKey};
 use jiff::Timestamp;
 
 use super::outcome::RobotsAnswer;

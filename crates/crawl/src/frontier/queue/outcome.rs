@@ -7,8 +7,7 @@ use std::time::Duration;
 
 use goldminer_core::rights::Restriction;
 use goldminer_fetch::failure::Failure;
-use goldminer_html::address::CrawlUrl;
-use goldminer_html::capture::ArchivePosition;
+use goldminer_html::{ArchivePosition, CrawlUrl};
 use jiff::Timestamp;
 
 use super::work::{Discovery, Lease};

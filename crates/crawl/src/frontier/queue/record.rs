@@ -3,14 +3,14 @@
 //! A file's name is stored once; rows hold its number.
 
 use goldminer_core::rights::Restriction;
-use goldminer_html::capture::ArchivePosition;
+use goldminer_html::ArchivePosition;
 use jiff::Timestamp;
 
 use super::outcome::{Exchange, Later, Outcome};
 use super::work::PageWork;
+use crate::StoreError;
 use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
-use crate::store::StoreError;
 use crate::store::frontier::{ONLY, PageEntry, StoredPosition, UrlRow, Validators, Visit, page_key};
 
 /// How the note of a page begins that is not used.

@@ -1,6 +1,6 @@
 //! What somebody had taken out of a job: it is not asked for again, whatever leads to it.
 
-use goldminer_html::address::CrawlUrl;
+use goldminer_html::CrawlUrl;
 use rustc_hash::FxHashSet;
 
 /// URLs and hosts that were withdrawn.

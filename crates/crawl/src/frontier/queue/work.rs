@@ -6,8 +6,7 @@
 //! is dropped keeps its host waiting until the next start, when it is found again in the queue on disk.
 
 use goldminer_core::rights::Signal;
-use goldminer_html::address::{CrawlUrl, Host, HostKey};
-use goldminer_html::capture::ArchivePosition;
+use goldminer_html::{ArchivePosition, CrawlUrl, Host, HostKey};
 use jiff::Timestamp;
 
 use crate::store::frontier::{Account, PortalId, QueuePosition, RowKey, Source, UrlKind, UrlRow, Validators};

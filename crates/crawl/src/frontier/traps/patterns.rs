@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use goldminer_html::address::CrawlUrl;
+use goldminer_html::CrawlUrl;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 

@@ -7,12 +7,12 @@
 use std::time::Duration;
 
 use goldminer_fetch::failure::{Cause, Failure};
-use goldminer_html::address::Host;
+use goldminer_html::Host;
 use jiff::Timestamp;
 
-use crate::frontier::{Finished, Frontier, HostStatus, Later, Outcome, RobotsAnswer, Work, name_of};
+use crate::frontier::{Finished, Frontier, Later, Outcome, RobotsAnswer, Work};
 use crate::run::network::Network;
-use crate::{CrawlError, Live};
+use crate::{CrawlError, HostStatus, Live, name_of};
 
 /// A host for which no file descriptor was left is asked after so long.
 pub(crate) const STARVED_WAIT: Duration = Duration::from_secs(1);

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use goldminer_html::address::CrawlUrl;
+use goldminer_html::CrawlUrl;
 use goldminer_warc::durable;
 use serde_json::Value;
 use walkdir::{DirEntry, WalkDir};

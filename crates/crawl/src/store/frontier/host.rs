@@ -5,8 +5,7 @@ use std::borrow::Cow;
 use std::time::Duration;
 
 use goldminer_fetch::failure::{Cause, Failure};
-use goldminer_html::address::{CrawlUrl, Host};
-use goldminer_html::capture::ArchivePosition;
+use goldminer_html::{ArchivePosition, CrawlUrl, Host};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,6 @@
 //! What is remembered of archived pages: the page index of a domain, payloads seen, and what path prefixes have given.
 
-use goldminer_html::address::CrawlUrl;
-use goldminer_html::capture::ArchivePosition;
+use goldminer_html::{ArchivePosition, CrawlUrl};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 

@@ -3,7 +3,7 @@
 //! `host (8) · portal (4) · area (1) · due (8) · class (1) · discovery (8)`, big-endian, so that the order of keys is
 //! the order of asking: one portal's URLs on one host (a lane) stand together, sorted by due time and rank.
 
-use goldminer_html::address::HostKey;
+use goldminer_html::HostKey;
 use jiff::Timestamp;
 
 use super::{PortalId, Rank};

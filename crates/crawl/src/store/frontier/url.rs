@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use goldminer_html::address::{CrawlUrl, HostKey};
+use goldminer_html::{CrawlUrl, HostKey};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use goldminer_core::extract::domain::{ProfileSet, ServingProfile};
 use goldminer_core::goldminer::profile::DomainProfile;
-use goldminer_html::address::Domain;
+use goldminer_html::Domain;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 

@@ -6,7 +6,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use goldminer_html::address::Domain;
+use goldminer_html::Domain;
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use serde::{Deserialize, Serialize};
