@@ -17,7 +17,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use mistake::{explained, line_of_portal, malformed};
 
-pub use mistake::SeedsError;
+pub use mistake::{SeedsError, nearest};
 pub(crate) use mistake::explain;
 pub use pattern::Pattern;
 pub use read::place_of;
