@@ -11,14 +11,14 @@ mod read;
 mod typed;
 mod units;
 
-use goldminer_core::rights::Restriction;
+use goldminer_core::Restriction;
 use goldminer_html::CrawlUrl;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use mistake::{explained, line_of_portal, malformed};
 
-pub use mistake::{SeedsError, nearest};
 pub(crate) use mistake::explain;
+pub use mistake::{SeedsError, nearest};
 pub use pattern::Pattern;
 pub use read::place_of;
 pub use typed::{of_host_name, typed_url};
