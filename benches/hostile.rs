@@ -172,7 +172,7 @@ fn attacks(wanted: &Wanted) -> bool {
         // Every fifth has traps: fifty are honest.
         portals: wanted.hosts.unwrap_or(63),
         articles: wanted.articles.unwrap_or(30),
-        attacks: Attack::ALL.into_iter().filter(|attack| is_wanted(&format!("{attack:?}"))).collect(),
+        attacks: Attack::ALL.iter().copied().filter(|attack| is_wanted(&format!("{attack:?}"))).collect(),
         scale: if wanted.short { Scale::SHORT } else { Scale::WHOLE },
         connections: if wanted.short { 300 } else { 4_000 },
         delay: wanted.delay.unwrap_or(Duration::from_millis(300)),
@@ -268,7 +268,7 @@ fn wanted() -> Wanted {
             "--attacks" => wanted.world = World::Attacks,
             "--slow" => wanted.world = World::Slow,
             "--rules" => wanted.world = World::Rules,
-            "--all-traps" => wanted.traps = Trap::ALL.into_iter().filter(|t| *t != Trap::SessionOnLinks).collect(),
+            "--all-traps" => wanted.traps = Trap::ALL.iter().copied().filter(|t| *t != Trap::SessionOnLinks).collect(),
             "--short" => wanted.short = true,
             "--hard" => wanted.hard = true,
             _ => wanted.set(&name, &args.next().unwrap_or_default()),
@@ -290,7 +290,7 @@ impl Wanted {
             "--seed" => self.seed = number(),
             "--descriptors" => self.descriptors = number() as usize,
             "--only" => self.only = Some(value.to_owned()),
-            "--trap" => self.traps = Trap::ALL.into_iter().filter(|trap| format!("{trap:?}") == value).collect(),
+            "--trap" => self.traps = Trap::ALL.iter().copied().filter(|trap| format!("{trap:?}") == value).collect(),
             "--dir" => self.dir = Some(PathBuf::from(value)),
             "--serve" => self.serve = Some(PathBuf::from(value)),
             _ => panic!(

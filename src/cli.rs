@@ -15,8 +15,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 use goldminer_corpus::Format;
-use goldminer_crawl::api::MetricsAddress;
-use goldminer_crawl::seeds::HumanDuration;
+use goldminer_crawl::{HumanDuration, MetricsAddress};
 
 pub use archives::*;
 pub use cluster::*;
@@ -380,9 +379,6 @@ pub struct ExtractArgs {
     /// whole
     #[arg(long, value_name = "I/N")]
     pub shard: Option<String>,
-    /// Share out a domain with more pages than this in pieces
-    #[arg(long, default_value_t = 5_000, value_name = "PAGES", value_parser = clap::value_parser!(u32).range(1..))]
-    pub piece: u32,
     /// Bring a complete output up to date: only domains whose profile or pages have changed since
     #[arg(long)]
     pub changed: bool,

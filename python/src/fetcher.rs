@@ -2,9 +2,9 @@
 
 use goldminer_core::page::encoding;
 use goldminer_crawl::config::{Config, Overrides};
-use goldminer_crawl::fetch::Accept;
 use goldminer_crawl::health::probe::{Probe, ProbeAnswer, page_of};
 use goldminer_crawl::seeds::{Seeds, typed_url};
+use goldminer_fetch::Accept;
 use pyo3::prelude::*;
 use tokio::runtime::Runtime;
 

@@ -4,8 +4,7 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use goldminer_crawl::api::Command;
-use goldminer_crawl::seeds::HumanDuration;
+use goldminer_crawl::{Command, HumanDuration};
 
 use super::NetworkArgs;
 

@@ -7,7 +7,7 @@ use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use goldminer_corpus::Format;
 
-use super::{FilterArgs, NetworkArgs, OnionArgs};
+use super::{FilterArgs, NetworkArgs};
 
 /// The forms of a corpus by their own names.
 pub(super) fn formats() -> impl TypedValueParser<Value = Format> {
@@ -85,9 +85,9 @@ pub struct ConvertArgs {
     /// Which documents are wanted
     #[command(flatten)]
     pub filter: FilterArgs,
-    /// Repeated paragraphs
-    #[command(flatten)]
-    pub onion: OnionArgs,
+    /// Leave out paragraphs that earlier documents have (Onion)
+    #[arg(long)]
+    pub onion: bool,
     /// Print the summary as JSON
     #[arg(long)]
     pub json: bool,

@@ -3,107 +3,45 @@
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
 
 /// `--method` with the parameters of all methods; each method reads its own.
 #[derive(Debug, Args)]
 pub struct MethodArgs {
     /// What decides what is text
-    #[arg(long, default_value = "goldminer")]
-    pub method: MethodArg,
-    /// justext: the set of thresholds
-    #[arg(long, default_value = "justext", help_heading = "Parameters of methods")]
-    pub thresholds: ThresholdsArg,
-    /// boilerpipe, boilerpipe-tree: the decision tree
-    #[arg(long, default_value = "words", help_heading = "Parameters of methods")]
-    pub classifier: DecisionTreeArg,
-    /// boilerpipe, boilerpipe-tree: what is taken away from the content
-    #[arg(long, default_value = "main", help_heading = "Parameters of methods")]
-    pub filter: FilterArg,
-    /// boilerpipe-tree: paragraphs with the same n-th ancestor belong together
-    #[arg(long, default_value_t = 2, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=5))]
-    #[arg(help_heading = "Parameters of methods")]
-    pub ancestor: u8,
+    #[arg(long, default_value = "goldminer", value_name = "METHOD", value_parser = methods())]
+    pub method: String,
     /// ncleaner, classifier: the model, as `goldminer train` writes it
     #[arg(long, value_name = "FILE", help_heading = "Parameters of methods")]
     pub model: Option<PathBuf>,
     /// classifier: what belongs to the text
     #[arg(long, default_value = "article", help_heading = "Parameters of methods")]
     pub convention: ConventionArg,
-    /// After any method
-    #[command(flatten)]
-    pub onion: OnionArgs,
-}
-
-/// Onion's parameters.
-#[derive(Debug, Args)]
-pub struct OnionArgs {
-    /// Leave out paragraphs that earlier documents have (Onion)
-    #[arg(long, help_heading = "Onion, after any method")]
+    /// After any method, leave out paragraphs that earlier documents have (Onion)
+    #[arg(long)]
     pub onion: bool,
-    /// Words of an n-gram
-    #[arg(long, default_value_t = 5, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=20))]
-    #[arg(help_heading = "Onion, after any method")]
-    pub onion_ngram: u8,
-    /// A larger share of words in known n-grams makes a paragraph a duplicate
-    #[arg(long, default_value_t = 0.5, value_name = "SHARE", help_heading = "Onion, after any method")]
-    pub onion_threshold: f64,
-    /// As few words between duplicates go, too (0: none)
-    #[arg(long, default_value_t = 20, value_name = "WORDS", help_heading = "Onion, after any method")]
-    pub onion_stub: usize,
 }
 
-/// `--method`
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum MethodArg {
-    /// Profiles learned from many pages of a domain
-    Goldminer,
-    /// GoldMiner as its authors published it, for comparison
-    #[value(name = "goldminer-2013")]
-    Goldminer2013,
-    /// The classifier of single pages: each by itself, no profiles
-    Classifier,
-    /// jusText on whole pages
-    Justext,
-    /// Body Text Extraction: the stretch with many words and few tags
-    Bte,
-    /// Boilerpipe: decision trees over text blocks
-    Boilerpipe,
-    /// Boilerpipe, and of its text the largest part of the tree
-    BoilerpipeTree,
-    /// NCleaner: character n-grams of clean and dirty text (needs --model)
-    Ncleaner,
-    /// Everything that a reader sees
-    AllText,
-}
+/// The methods of `--method`, and what each is.
+pub const METHODS: [(&str, &str); 13] = [
+    ("goldminer", "Profiles learned from many pages of a domain"),
+    ("goldminer-2013", "GoldMiner as its authors published it, for comparison"),
+    ("classifier", "The classifier of single pages: each by itself, no profiles"),
+    ("justext", "jusText on whole pages"),
+    ("justext-inside", "jusText with the thresholds that GoldMiner uses inside of an article"),
+    ("bte", "Body Text Extraction: the stretch with many words and few tags"),
+    ("boilerpipe", "Boilerpipe: a decision tree over the words of text blocks (the paper's Algorithm 2)"),
+    ("boilerpipe-words", "Boilerpipe without what takes away headlines' surroundings and comments"),
+    ("boilerpipe-density", "Boilerpipe by text density (the paper's Algorithm 1), likewise"),
+    ("boilerpipe-largest", "Boilerpipe, and of its text the longest run of content"),
+    ("boilerpipe-tree", "Boilerpipe, and of its text the largest part of the tree"),
+    ("ncleaner", "NCleaner: character n-grams of clean and dirty text (needs --model)"),
+    ("all-text", "Everything that a reader sees"),
+];
 
-/// `--thresholds`
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum ThresholdsArg {
-    /// As published
-    Justext,
-    /// As GoldMiner uses inside of an article
-    Inside,
-}
-
-/// `--classifier`
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum DecisionTreeArg {
-    /// By number of words (the paper's Algorithm 2)
-    Words,
-    /// By text density (the paper's Algorithm 1)
-    Density,
-}
-
-/// `--filter`
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum FilterArg {
-    /// Nothing
-    None,
-    /// What stands before the headline, and comments
-    Main,
-    /// All but the longest run of content
-    Largest,
+fn methods() -> PossibleValuesParser {
+    METHODS.map(|(name, help)| PossibleValue::new(name).help(help)).into()
 }
 
 /// `goldminer compare`

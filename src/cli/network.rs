@@ -1,7 +1,7 @@
 //! How the web is asked: the options that all commands share which ask it.
 
 use clap::Args;
-use goldminer_crawl::seeds::HumanDuration;
+use goldminer_crawl::HumanDuration;
 
 /// `--user-agent`, `--delay`, `--allow-private`, `--resolve`
 #[derive(Debug, Clone, Default, Args)]

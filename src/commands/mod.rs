@@ -21,14 +21,17 @@ use clap::Parser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use goldminer_batch::Shard;
 use goldminer_corpus::CorpusError;
-use goldminer_crawl::run::CrawlError;
-use goldminer_crawl::seeds;
+use goldminer_crawl::{CrawlError, seeds};
 
 use crate::cli::{Cli, Command, ProfileCommand};
 
 pub use goldminer_corpus::figures::{bytes, counted, thousands};
 
 pub use inputs::profile_files::{serving as serving_profiles, write as write_profile};
+use inputs::text_files::texts;
+use inputs::{corpora, formats, methods, named_sources, network, profile_files};
+use terminal::bar::Bar;
+use terminal::{logging, output, screen};
 
 /// How a command ended, with the number that the shell sees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,7 +52,6 @@ pub enum Exit {
 
 impl Exit {
     /// The number that the shell sees.
-    #[must_use]
     pub fn code(self) -> u8 {
         self as u8
     }
@@ -181,7 +183,6 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
 
 /// Tells what is wrong with a command line (or helps, where that was asked for). A path or a URL where a verb belongs is a
 /// beginner's first try: it is told the verb.
-#[must_use]
 fn usage(error: &clap::Error) -> Exit {
     // Nobody to tell is no reason for another exit code.
     let _ = error.print();

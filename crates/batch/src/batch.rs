@@ -1,27 +1,20 @@
-//! Extraction domain by domain into an output directory: a unit is a domain, or a piece of a large one.
+//! Extraction domain by domain into an output directory: a unit is a domain.
 //!
 //! A unit's documents are there whole or not at all, and so is the mark that it is done. Any number of processes may work
 //! on one output, each on its shard, be killed and run again: what is done stays, what is not is done again, and the
 //! files are the same, byte for byte.
 
-use std::collections::BTreeMap;
-use std::ops::Range;
 use std::path::Path;
-use std::sync::OnceLock;
-use std::sync::atomic::Ordering;
 
-use goldminer_core::document::Document;
-use goldminer_core::extract::Extractor;
+use goldminer_core::Document;
 use goldminer_corpus::WholeFile;
-use goldminer_crawl::extract::{Learned, Run, Until, read_piece};
+use goldminer_crawl::extract::{Learned, Until};
 use goldminer_crawl::job::card::{classifier_digest, limits_of};
-use goldminer_crawl::limits::clock::Clock;
-use goldminer_crawl::run::CrawlError;
-use goldminer_html::address::Domain;
+use goldminer_crawl::{Clock, CrawlError};
+use goldminer_html::Domain;
 use goldminer_warc::OpenFiles;
 
-use super::join::{documents_name, join, piece_name};
-use super::output::{Output, OutputKind, Settings, write};
+use super::output::{Output, OutputKind, Settings};
 use super::plan::{self, Plan, Planned, unit_name};
 use super::shard::Shard;
 use super::stored_pages::{DomainPages, Writing};
@@ -35,39 +28,15 @@ pub struct Batch {
     plan: Plan,
 }
 
-/// A domain, or a piece of it.
-struct Part<'a> {
-    domain: &'a Domain,
-    planned: &'a Planned,
-    piece: u32,
-    /// Which of the domain's pages.
-    range: Range<u64>,
-}
-
-/// One process at work.
-struct Work<'a> {
-    batch: &'a Batch,
-    offline: &'a BatchExtractor,
-    extractor: &'a Extractor,
-    shard: Shard,
-    clock: &'a Clock,
-    progress: &'a BatchProgress,
-    files: OpenFiles,
-    /// Large domains that have learned, so that they learn once a process.
-    learned: BTreeMap<&'a Domain, OnceLock<Result<Run<'a>, String>>>,
-}
-
 impl Batch {
     /// Opens an output directory. If nothing is planned there yet, `find` tells what the sources hold and which profiles
-    /// serve; with `again`, also when all that was planned is done. Domains with more than `piece_pages` are extracted in
-    /// pieces of about so many.
+    /// serve; with `again`, also when all that was planned is done.
     ///
     /// # Errors
     /// When the sources or the directory can't be read, or it was begun with other settings.
     pub fn open(
         out: &Path,
         settings: &Settings,
-        piece_pages: usize,
         again: bool,
         find: impl FnOnce() -> Result<(Sources, Learned), CrawlError>,
     ) -> Result<Self, CrawlError> {
@@ -80,7 +49,7 @@ impl Batch {
             }
             Ok(!again || !is_whole)
         };
-        let make = |before| Ok(Plan::make(&output, settings, find()?, piece_pages, before)?);
+        let make = |before| Ok(Plan::make(&output, settings, find()?, before)?);
         let plan = output.plan(settings, is_current, make)?;
         Ok(Self { output, plan })
     }
@@ -110,28 +79,29 @@ impl Batch {
         progress: &BatchProgress,
     ) -> Result<Overview<Summary>, CrawlError> {
         let _lock = self.output.lock_shard(shard)?;
-        let large = || self.plan.domains.iter().filter(|(_, planned)| planned.pieces > 1);
-        let extractor = offline.extractor();
-        let work = Work {
-            batch: self,
-            offline,
-            extractor: &extractor,
-            shard,
-            clock,
-            progress,
-            files: OpenFiles::default(),
-            learned: large().map(|(domain, _)| (domain, OnceLock::new())).collect(),
-        };
+        let (extractor, files) = (offline.extractor(), OpenFiles::default());
         // One more than there are cores, so that all are busy while one writes or learns.
         let threads = rayon::current_num_threads() + 1;
-        let mut is_news = self.output.make(shard, &self.units(), threads, |part| work.part(part))?;
-        for (domain, planned) in large() {
-            let _lock = self.output.lock()?;
-            if !self.output.is_complete(&unit_name(domain), &planned.inputs, &again_words(domain))? {
-                work.join(domain, planned)?;
-                is_news = true;
-            }
-        }
+        let is_news = self.output.make(shard, &self.units(), threads, |(domain, planned)| {
+            let pages = plan::pages(&self.output, domain, planned)?;
+            let mut file: Option<WholeFile> = None;
+            let write = |_: &PageRef, document: Option<&Document>| {
+                let Some(document) = document else { return Ok(()) };
+                let file = match &mut file {
+                    Some(file) => file,
+                    none => none.insert(self.output.documents(&documents_name(domain), shard)?),
+                };
+                Ok(file.write(document)?)
+            };
+            let mut run = offline.run(&extractor, domain, &pages, clock);
+            let mut writing = Writing::new(&offline.filter, &pages, progress, write);
+            run.advance(&DomainPages::new(&pages, &files), &mut writing, Until::Done)?;
+            let mut summary = std::mem::take(&mut writing.summary);
+            drop(writing);
+            offline.count_domain(&run, &mut summary);
+            let held = file.map(WholeFile::finish).transpose()?.into_iter().collect();
+            Ok(Made { summary, held, files: Vec::new() })
+        })?;
         let mut overview: Overview<Summary> = self.output.overview(self.plan.units(), is_news)?;
         overview.summary += Summary { others: self.plan.others.clone(), ..Summary::default() };
         self.plan.faults.iter().for_each(|fault| overview.summary.fault(fault.clone()));
@@ -143,22 +113,13 @@ impl Batch {
         Ok(overview)
     }
 
-    fn units(&self) -> Vec<Unit<Part<'_>>> {
-        let mut units = Vec::new();
-        for (domain, planned) in &self.plan.domains {
-            let pieces = u64::from(planned.pieces);
-            for piece in 0..planned.pieces {
-                let from = |piece: u32| planned.pages * u64::from(piece) / pieces;
-                let range = from(piece)..from(piece + 1);
-                let (name, whole) = match planned.pieces > 1 {
-                    true => (piece_name(domain, piece), Some(unit_name(domain))),
-                    false => (unit_name(domain), None),
-                };
-                let (inputs, weight, again) = (planned.inputs.clone(), range.end - range.start, again_words(domain));
-                units.push(Unit { name, whole, inputs, weight, again, what: Part { domain, planned, piece, range } });
-            }
-        }
-        units
+    fn units(&self) -> Vec<Unit<(&Domain, &Planned)>> {
+        let domains = self.plan.domains.iter().map(|(domain, planned)| {
+            let (name, again) = (unit_name(domain), again_words(domain));
+            let (inputs, weight) = (planned.inputs.clone(), planned.pages);
+            Unit { name, inputs, weight, again, what: (domain, planned) }
+        });
+        domains.collect()
     }
 }
 
@@ -166,82 +127,6 @@ fn again_words(domain: &Domain) -> String {
     format!("{domain} is extracted again")
 }
 
-impl<'a> Work<'a> {
-    fn part(&self, part: &Part<'a>) -> Result<Made<Summary>, CrawlError> {
-        let pages = plan::pages(&self.batch.output, part.domain, part.planned)?;
-        if part.planned.pieces > 1 { self.piece(part, &pages) } else { self.domain(part.domain, &pages) }
-    }
-
-    /// Extracts a domain as a whole.
-    fn domain(&self, domain: &Domain, pages: &[PageRef]) -> Result<Made<Summary>, CrawlError> {
-        let mut file: Option<WholeFile> = None;
-        let write = |_: &PageRef, document: Option<&Document>| {
-            let Some(document) = document else { return Ok(()) };
-            let file = match &mut file {
-                Some(file) => file,
-                none => none.insert(self.batch.output.documents(&documents_name(domain, 0), self.shard)?),
-            };
-            Ok(file.write(document)?)
-        };
-        let mut run = self.offline.run(self.extractor, domain, pages, self.clock);
-        let mut writing = Writing::new(&self.offline.filter, pages, self.progress, write);
-        run.advance(&DomainPages::new(pages, &self.files), &mut writing, Until::Done)?;
-        let mut summary = std::mem::take(&mut writing.summary);
-        drop(writing);
-        self.offline.count_domain(&run, &mut summary);
-        let held = file.map(WholeFile::finish).transpose()?.into_iter().collect();
-        Ok(Made { summary, held, files: Vec::new() })
-    }
-
-    /// A large domain that has learned.
-    fn learned(&self, domain: &Domain, pages: &[PageRef]) -> Result<Run<'a>, CrawlError> {
-        let learn = || {
-            let learned = self.offline.learned(self.extractor, domain, pages, &self.files, self.clock);
-            learned.map_err(|error| error.to_string())
-        };
-        let learned = self.learned.get(domain).map(|learned| learned.get_or_init(learn).clone());
-        learned.unwrap_or_else(learn).map_err(CrawlError::Defect)
-    }
-
-    /// Extracts a piece of a large domain; what goes into the corpus is decided when all pieces are there.
-    fn piece(&self, part: &Part<'_>, pages: &[PageRef]) -> Result<Made<Summary>, CrawlError> {
-        let output = &self.batch.output;
-        let name = format!("manifest/pieces/{}", documents_name(part.domain, part.piece));
-        let mut file = output.documents(&name, self.shard)?;
-        let run = self.learned(part.domain, pages)?;
-        let mut writing = Writing::new(&self.offline.filter, pages, self.progress, |_, _| Ok(()));
-        let mut readings = Vec::new();
-        let take = |reading, document: Option<Box<Document>>| {
-            readings.push(reading);
-            Ok(document.iter().try_for_each(|document| file.write(document))?)
-        };
-        let found = DomainPages::new(pages, &self.files);
-        let page_bytes = read_piece(&run, &found, part.range.clone(), &mut writing, take)?;
-        file.finish()?;
-        self.progress.pages.fetch_add(readings.len() as u64, Ordering::Relaxed);
-        let readings_path = output.manifest(&format!("{}.readings", piece_name(part.domain, part.piece)));
-        write(&readings_path, &readings)?;
-        let mut summary = Summary { pages: readings.len() as u64, page_bytes, ..writing.summary };
-        if part.piece == 0 {
-            self.offline.count_domain(&run, &mut summary);
-        }
-        Ok(Made { summary, held: Vec::new(), files: vec![output.folder.join(name), readings_path] })
-    }
-
-    /// Joins the pieces of a large domain, if all are there.
-    fn join(&self, domain: &Domain, planned: &Planned) -> Result<(), CrawlError> {
-        let output = &self.batch.output;
-        for piece in 0..planned.pieces {
-            if !output.is_complete(&piece_name(domain, piece), &planned.inputs, &again_words(domain))? {
-                return Ok(());
-            }
-        }
-        let pages = plan::pages(output, domain, planned)?;
-        let made = match join(output, planned, self.shard, self.learned(domain, &pages)?)? {
-            Some(made) => made,
-            None => self.domain(domain, &pages)?,
-        };
-        output.finish(&unit_name(domain), &planned.inputs, made)?;
-        Ok((0..planned.pieces).try_for_each(|piece| output.forget(&piece_name(domain, piece)))?)
-    }
+fn documents_name(domain: &Domain) -> String {
+    format!("{}-00000.jsonl.zst", goldminer_corpus::file_name(domain.as_str()))
 }

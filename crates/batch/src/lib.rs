@@ -11,7 +11,6 @@
 pub mod sources;
 
 mod batch;
-mod join;
 mod lines;
 mod output;
 mod plan;
@@ -23,15 +22,12 @@ mod units;
 
 use std::borrow::Cow;
 
-use goldminer_core::document::Document;
-use goldminer_core::extract::domain::{DomainExtraction, ExtractionProgress, LearningState, Phase, ProfileSet, Rules};
-use goldminer_core::extract::{Algorithm, Extractor};
-use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_core::extract::domain::{DomainExtraction, ExtractionProgress, LearningState, Rules};
+use goldminer_core::{Algorithm, Document, DomainProfile, Extractor, Phase, ProfileSet};
 use goldminer_corpus::Filter;
 use goldminer_crawl::extract::{Learned, Run, Until, Walls};
-use goldminer_crawl::limits::clock::Clock;
-use goldminer_crawl::run::CrawlError;
-use goldminer_html::address::Domain;
+use goldminer_crawl::{Clock, CrawlError};
+use goldminer_html::Domain;
 use goldminer_lab::onion::{Onion, OnionConfig};
 use goldminer_warc::OpenFiles;
 

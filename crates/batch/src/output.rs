@@ -16,7 +16,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use goldminer_corpus::{CARD_FILES, Card, WholeFile, leave_card};
-use goldminer_crawl::run::CrawlError;
+use goldminer_crawl::CrawlError;
 use goldminer_warc::durable;
 use goldminer_warc::objects::{Mirror, ObjectAddress};
 use serde::de::DeserializeOwned;
@@ -110,7 +110,7 @@ impl Output {
         if kind != OutputKind::Domains && output.manifest("plan.json").exists() {
             return Err(foreign(&output.manifest("plan.json")).into());
         }
-        for folder in ["done", "drafts", "held", "pages", "pieces", "digests"] {
+        for folder in ["done", "drafts", "held", "pages", "digests"] {
             let path = output.manifest(folder);
             fs::create_dir_all(&path).map_err(disk("create", &path))?;
         }

@@ -9,12 +9,12 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
-use goldminer_core::extract::domain::{ProfileSet, ServingProfile};
+use goldminer_core::ServingProfile;
 use goldminer_core::goldminer::PROGRAM;
 use goldminer_corpus::file_name;
+use goldminer_crawl::CrawlError;
 use goldminer_crawl::extract::Learned;
-use goldminer_crawl::run::CrawlError;
-use goldminer_html::address::Domain;
+use goldminer_html::Domain;
 use goldminer_warc::durable::DraftFile;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -40,7 +40,6 @@ pub(super) struct Plan {
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Planned {
     pub pages: u64,
-    pub pieces: u32,
     /// A hash of everything that its documents follow from.
     pub inputs: String,
 }
@@ -52,20 +51,15 @@ impl Plan {
         output: &Output,
         settings: &Settings,
         (sources, known): (Sources, Learned),
-        piece_pages: usize,
         before: Option<Self>,
     ) -> Result<Self, OutputError> {
-        let set = ProfileSet::of(known.profiles.iter().cloned());
         let planned = |(domain, pages): (Domain, Vec<PageRef>)| {
             let path = pages_path(output, &domain);
             let lines: Result<Vec<Vec<u8>>, serde_json::Error> = pages.iter().map(serde_json::to_vec).collect();
             let lines = lines.map_err(|cause| disk("write", &path)(cause.into()))?;
             write_pages(&path, &lines).map_err(disk("write", &path))?;
-            // Where a later version of a profile rescues earlier pages, they cannot be read in pieces.
-            let rescues = set.rescues(&domain).next().is_some();
-            let pieces = if rescues { 1 } else { pages.len().div_ceil(piece_pages.max(1)) as u32 };
             let inputs = inputs(settings, &known, &domain, &pages, &lines);
-            Ok((domain, Planned { pages: pages.len() as u64, pieces, inputs }))
+            Ok((domain, Planned { pages: pages.len() as u64, inputs }))
         };
         let domains: BTreeMap<Domain, Planned> =
             sources.domains.into_par_iter().map(planned).collect::<Result<_, OutputError>>()?;
@@ -201,7 +195,7 @@ impl PlannedFile {
 
     /// What is made of it; a warning says `again` where that was lost.
     pub(super) fn unit<T>(&self, again: String, what: T) -> Unit<T> {
-        Unit { name: self.unit_name(), whole: None, inputs: String::new(), weight: self.file.bytes, again, what }
+        Unit { name: self.unit_name(), inputs: String::new(), weight: self.file.bytes, again, what }
     }
 
     /// What its documents are called.

@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::{fs, io};
 
-use goldminer_core::extract::domain::Tally;
+use goldminer_core::Tally;
 use goldminer_corpus::{CARD_FILES, Card, Format, HeldFile, is_own_card};
-use goldminer_crawl::run::CrawlError;
+use goldminer_crawl::CrawlError;
 use serde::de::{DeserializeOwned, IgnoredAny};
 use serde::{Deserialize, Serialize};
 
@@ -22,8 +22,6 @@ use crate::sources::{ArchiveStats, MAX_FAULTS};
 pub(super) struct Unit<T> {
     /// Its mark below `manifest/`, without `.json`.
     pub name: String,
-    /// The unit that it is a part of, if it is one: nothing is left to do when that is complete.
-    pub whole: Option<String>,
     /// A hash of everything that it follows from, beyond the settings.
     pub inputs: String,
     /// How much work it is.
@@ -76,9 +74,7 @@ impl Output {
         let weights: Vec<u64> = units.iter().map(|unit| unit.weight).collect();
         let mut open = Vec::new();
         for unit in shard.share(&weights).into_iter().map(|at| &units[at]) {
-            let is_complete = |name: &str| self.is_complete(name, &unit.inputs, &unit.again);
-            let is_needed = unit.whole.as_deref().map_or(Ok(true), |whole| is_complete(whole).map(|is| !is))?;
-            if is_needed && !is_complete(&unit.name)? {
+            if !self.is_complete(&unit.name, &unit.inputs, &unit.again)? {
                 open.push(unit);
             }
         }

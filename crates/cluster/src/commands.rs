@@ -4,14 +4,10 @@
 
 use std::time::Duration;
 
-use goldminer_crawl::api::{Command, CommandError, JobService};
-use goldminer_crawl::config::Config;
-use goldminer_crawl::fetch::since_start;
-use goldminer_crawl::job::JobDir;
+use goldminer_crawl::api::JobService;
 use goldminer_crawl::job::at_rest::AtRest;
-use goldminer_crawl::limits::clock::Clock;
-use goldminer_crawl::run::CrawlError;
-use goldminer_crawl::seeds::{of_host_name, typed_url};
+use goldminer_crawl::{Clock, Command, CommandError, Config, CrawlError, JobDir, of_host_name, typed_url};
+use goldminer_fetch::since_start;
 use serde::Serialize;
 
 use crate::db::database::Database;

@@ -1,7 +1,6 @@
 //! What can go wrong beside a single machine's troubles. No text here ever holds a database's address: passwords stand there.
 
-use goldminer_crawl::config::ConfigError;
-use goldminer_crawl::run::CrawlError;
+use goldminer_crawl::{ConfigError, CrawlError};
 use goldminer_warc::objects::ObjectError;
 use tokio_postgres::error::SqlState;
 

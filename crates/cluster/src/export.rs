@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use goldminer_crawl::config::Config;
+use goldminer_crawl::Config;
 
 use crate::db::database::Database;
 use crate::db::{lease, schema};

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use goldminer_crawl::api::metrics::Exposition;
-use goldminer_crawl::run::live::{Counters, Live};
+use goldminer_crawl::{Counters, Live};
 
 /// What a worker counts.
 #[derive(Debug, Default)]

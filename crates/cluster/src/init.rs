@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use goldminer_crawl::config::Config;
+use goldminer_crawl::Config;
 use tokio_postgres::types::ToSql;
 
 use crate::db::database::Database;

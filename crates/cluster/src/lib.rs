@@ -21,7 +21,7 @@
 //! (`work::pieces`). The pause of an address and the ceiling of requests are shared by the workers that ask it
 //! (`db::addresses`).
 //!
-//! Requests are fenced by time ([`LeaseDeadline`](goldminer_crawl::fetch::LeaseDeadline)): none leaves when the last good
+//! Requests are fenced by time ([`LeaseDeadline`](goldminer_fetch::LeaseDeadline)): none leaves when the last good
 //! heartbeat is too long ago.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::disallowed_methods))]

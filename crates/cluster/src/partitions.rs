@@ -3,9 +3,8 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use goldminer_crawl::config::Config;
-use goldminer_crawl::seeds::Portal;
-use goldminer_html::address::Domain;
+use goldminer_crawl::{Config, Portal};
+use goldminer_html::Domain;
 
 use crate::error::ClusterError;
 

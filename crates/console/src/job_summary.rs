@@ -3,13 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use goldminer_core::extract::domain::Phase;
-use goldminer_crawl::api::status::{DomainLine, ProfileLine, StatusReport};
-use goldminer_crawl::config::Config;
-use goldminer_crawl::frontier::{Counts, HostStatus, PortalStatus, WaitsFor, name_of};
-use goldminer_crawl::job::history::last_run::LastRun;
-use goldminer_crawl::seeds::{Portal, ScopeKind};
-use goldminer_html::address::{CrawlUrl, Domain};
+use goldminer_core::Phase;
+use goldminer_crawl::{
+    Config, Counts, DomainLine, HostStatus, LastRun, Portal, PortalStatus, ProfileLine, ScopeKind, StatusReport,
+    WaitsFor, name_of,
+};
+use goldminer_html::{CrawlUrl, Domain};
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -132,7 +131,6 @@ struct Known<'a> {
 
 impl JobSummary {
     /// How a job stands, by what it says, its profiles, what was asked for, and how its last run ended.
-    #[must_use]
     pub fn of(
         report: StatusReport,
         profiles: &[ProfileLine],
@@ -221,7 +219,6 @@ impl JobSummary {
     }
 
     /// The same with what came when.
-    #[must_use]
     pub fn with_course(self, course: Timeline) -> Self {
         Self { so_far: SoFar { course, ..SoFar::default() }, ..self }
     }

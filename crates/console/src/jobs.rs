@@ -11,12 +11,7 @@ use std::time::{Duration, SystemTime};
 
 use anyhow::anyhow;
 use goldminer_crawl::api::client::{self as job_client, Busy, JobClient};
-use goldminer_crawl::api::query::Query;
-use goldminer_crawl::api::status::LiveReport;
-use goldminer_crawl::config::Config;
-use goldminer_crawl::job::JobDir;
-use goldminer_crawl::job::history::last_run::LastRun;
-use goldminer_crawl::limits::clock::Clock;
+use goldminer_crawl::{Clock, Config, JobDir, LastRun, LiveReport, Query};
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::Semaphore;
 

@@ -92,7 +92,6 @@ impl Console {
     }
 
     /// The address to open in a browser, with the token.
-    #[must_use]
     pub fn address(&self) -> String {
         self.guard.address()
     }

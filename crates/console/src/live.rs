@@ -14,8 +14,7 @@ use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
 use futures_util::stream;
-use goldminer_crawl::api::status::LiveReport;
-use goldminer_crawl::run::live::Counters;
+use goldminer_crawl::{Counters, LiveReport};
 use serde::Serialize;
 use tokio::time::MissedTickBehavior;
 

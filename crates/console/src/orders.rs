@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use goldminer_crawl::api::{Command, client as job_client};
-use goldminer_crawl::seeds::HumanDuration;
+use goldminer_crawl::api::client as job_client;
+use goldminer_crawl::{Command, HumanDuration};
 
 use super::pages::parts::Said;
 use super::texts;

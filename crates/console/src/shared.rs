@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use goldminer_crawl::Clock;
 use goldminer_crawl::api::guard::Guard;
-use goldminer_crawl::limits::clock::Clock;
 use tokio::sync::Semaphore;
 
 use crate::jobs::Jobs;

@@ -68,7 +68,6 @@ impl Starts {
         let (out, err) = (words.try_clone()?, words.try_clone()?);
         command.arg("-q").arg("--dir").arg(&dir).stdin(Stdio::null()).stdout(out).stderr(err);
         // Ctrl-C in the console's terminal ends the console alone.
-        #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let child = command.spawn().context(texts::NO_PROGRAM)?;
         let mut started = self.lock();

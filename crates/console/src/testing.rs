@@ -1,8 +1,6 @@
 //! Jobs as the tests of pages need them.
 
-use goldminer_crawl::config::{Config, Overrides};
-use goldminer_crawl::frontier::Counts;
-use goldminer_crawl::seeds::Seeds;
+use goldminer_crawl::{Config, Counts, Overrides, Seeds};
 use serde_json::json;
 
 use crate::job_summary::JobSummary;
@@ -12,7 +10,7 @@ pub(super) fn host(address: &str, queued: u64, waits_for: &str) -> serde_json::V
     let none = json!({ "secs": 0, "nanos": 0 });
     json!({ "host": address, "queued": queued, "in_flight": false, "next_due": null, "waits_for": waits_for,
         "delay": none, "least_delay": none, "crawl_delay": null, "robots": "rules", "requests": 1, "troubles": 0,
-        "refusals": 0, "bytes": 1000, "clean_bytes": 100, "closed_prefixes": [] })
+        "refusals": 0, "bytes": 1000, "clean_bytes": 100, "closed_prefixes": [], "closed": [] })
 }
 
 /// What a running crawl says of these hosts.

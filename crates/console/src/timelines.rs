@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use goldminer_crawl::job::JobDir;
+use goldminer_crawl::JobDir;
 use goldminer_warc::{ArchiveError, IndexFile, index_files};
 
 use super::survey::{Timeline, TimelineBuilder};

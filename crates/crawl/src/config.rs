@@ -1,5 +1,5 @@
 //! The effective configuration of a crawl: the seeds file, the command line over it, and the defaults. Those of
-//! politeness and patience are the frontier's; all others live in `impl Default for Config` and nowhere else.
+//! politeness and patience are the frontier's; all others stand at the fields of `Config` and nowhere else.
 //!
 //! It is written to `job.toml` in the job directory, so that everybody can see what a crawl really did. Values are plain
 //! and checked for sense here; whoever uses them turns them into its own types.
@@ -8,12 +8,13 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use goldminer_core::Restriction;
 use goldminer_core::goldminer::learner::LEAST_PAGES;
-use goldminer_core::rights::Restriction;
+use goldminer_fetch::{IP_SPACING, PrivateAccess, ProxyChoice, ResolveRule, UserAgent};
 use goldminer_warc::durable;
 use serde::{Deserialize, Serialize};
+use smart_default::SmartDefault;
 
-use crate::fetch::{IP_SPACING, PrivateAccess, ProxyChoice, ResolveRule, UserAgent};
 use crate::frontier::{Attempts, Politeness, RevisitIntervals};
 use crate::seeds::{ByteSize, HumanDuration, Portal, Seeds, explain};
 
@@ -21,40 +22,50 @@ use crate::seeds::{ByteSize, HumanDuration, Portal, Seeds, explain};
 pub const LEAST_DELAY: Duration = Duration::from_secs(1);
 
 /// What a crawl does.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, SmartDefault)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
     /// As sent; product token and contact.
     pub user_agent: String,
     /// Least time between the end of a response and the next request to the same host.
+    #[default(HumanDuration(Politeness::default().delay))]
     pub delay: HumanDuration,
     /// Least time between two requests to the same address, over all its hosts.
+    #[default(HumanDuration(IP_SPACING))]
     pub ip_spacing: HumanDuration,
     /// Stop after so many pages.
     pub max_pages: Option<u64>,
     /// Stop after so long.
     pub max_time: Option<HumanDuration>,
     /// Requests in flight over all hosts.
+    #[default = 256]
     pub max_in_flight: usize,
     /// Requests a second over all hosts.
     pub max_requests_per_second: Option<u32>,
     /// Article-like pages that a domain's learning phase waits for (GoldMiner paper: "about 100").
+    #[default = 100]
     pub learning_pages: usize,
     /// Fewer article-like pages than this teach nothing: plain jusText serves such a domain.
+    #[default(LEAST_PAGES)]
     pub least_learning_pages: usize,
     /// With a limit of time: the first and shortest interval between visits of start pages, feeds and sitemaps.
+    #[default(HumanDuration(RevisitIntervals::default().shortest))]
     pub shortest_revisit: HumanDuration,
     /// The longest one, for what never changes.
+    #[default(HumanDuration(RevisitIntervals::default().longest))]
     pub longest_revisit: HumanDuration,
     /// Say so when nothing new was found for so long.
     pub alarm_after: Option<HumanDuration>,
     /// Pause while fewer bytes are free on the job's disk; by default 1 GiB, or a hundredth of the disk if that is less.
     pub min_free: Option<ByteSize>,
     /// After so long with too little room the crawl ends.
+    #[default(HumanDuration(Duration::from_secs(300)))]
     pub disk_patience: HumanDuration,
     /// First wait of a host after a 429 or 503 without Retry-After, or an unavailable robots.txt; doubles.
+    #[default(HumanDuration(Politeness::default().backoff))]
     pub backoff: HumanDuration,
     /// First wait of a URL after an error of its own; four times as long each time.
+    #[default(HumanDuration(Attempts::default().wait))]
     pub retry_wait: HumanDuration,
     /// `loopback`, or a network such as `10.0.0.0/8`: what the address guard lets through besides public addresses.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -65,6 +76,7 @@ pub struct Config {
     /// The proxy for all requests: its URL, or `none`; by default what the environment says.
     pub proxy: Option<String>,
     /// What pages say that is obeyed beyond robots.txt: such a page gives no text, its links are followed.
+    #[default(vec![Restriction::Noindex])]
     pub respect: Vec<Restriction>,
     /// URLs and hosts that were taken out of the job for good: never asked for again.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -75,38 +87,6 @@ pub struct Config {
     /// The portals; their order is part of the job and only grows.
     #[serde(rename = "portal")]
     pub portals: Vec<Portal>,
-}
-
-impl Default for Config {
-    fn default() -> Self {
-        let (politeness, attempts, intervals) =
-            (Politeness::default(), Attempts::default(), RevisitIntervals::default());
-        Self {
-            user_agent: String::new(),
-            delay: HumanDuration(politeness.delay),
-            ip_spacing: HumanDuration(IP_SPACING),
-            max_pages: None,
-            max_time: None,
-            max_in_flight: 256,
-            max_requests_per_second: None,
-            learning_pages: 100,
-            least_learning_pages: LEAST_PAGES,
-            shortest_revisit: HumanDuration(intervals.shortest),
-            longest_revisit: HumanDuration(intervals.longest),
-            alarm_after: None,
-            min_free: None,
-            disk_patience: HumanDuration(Duration::from_secs(300)),
-            backoff: HumanDuration(politeness.backoff),
-            retry_wait: HumanDuration(attempts.wait),
-            allow_private: Vec::new(),
-            resolve: Vec::new(),
-            proxy: None,
-            respect: vec![Restriction::Noindex],
-            withdrawn: Vec::new(),
-            added: Vec::new(),
-            portals: Vec::new(),
-        }
-    }
 }
 
 /// What the command line sets over the seeds file.

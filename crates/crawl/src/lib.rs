@@ -1,10 +1,9 @@
-//! A polite crawl of news portals, from seeds to an archive and a corpus.
+//! A polite crawl of news portals, from seeds to an archive and a corpus. Each request is made by `goldminer-fetch`.
 //!
 //! | folder | what |
 //! |---|---|
 //! | [`seeds`] | the portals, as people write them down |
 //! | [`frontier`] | which URL next, and when |
-//! | [`fetch`] | one request: robots.txt, guard, limits |
 //! | [`run`] | the stages of a crawl, and how they end |
 //! | [`extract`] | documents from the archive, while the crawl goes on |
 //! | [`job`] | the directory that a crawl owns |
@@ -21,8 +20,6 @@ compile_error!("GoldMiner runs on Linux and macOS: on Windows, build it inside W
 pub mod api;
 pub mod config;
 pub mod extract;
-pub mod failure;
-pub mod fetch;
 pub mod frontier;
 pub mod health;
 pub mod job;
@@ -30,5 +27,18 @@ pub mod limits;
 pub mod profile_rules;
 pub mod run;
 pub mod seeds;
-mod share;
 pub mod store;
+
+pub use api::{
+    Command, CommandError, DomainLine, LiveReport, MetricsAddress, ProfileLine, Query, StatusReport, WhyReport,
+};
+pub use config::{Config, ConfigError, Overrides};
+pub use frontier::{Counts, Done, HostStatus, PortalStatus, UrlKind, WaitsFor, name_of};
+pub use health::site::SiteReport;
+pub use job::{JobDir, JobError, LastRun};
+pub use limits::clock::Clock;
+pub use run::crawl::{Job, Report};
+pub use run::live::{Counters, Learner, Live};
+pub use run::{CrawlError, Ended, Limit, Stop};
+pub use seeds::{HumanDuration, Portal, ScopeKind, Seeds, nearest, of_host_name, typed_url};
+pub use store::{Store, StoreError};

@@ -11,14 +11,14 @@ mod read;
 mod typed;
 mod units;
 
-use goldminer_core::rights::Restriction;
-use goldminer_html::address::CrawlUrl;
+use goldminer_core::Restriction;
+use goldminer_html::CrawlUrl;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use mistake::{explained, line_of_portal, malformed};
 
-pub use mistake::SeedsError;
 pub(crate) use mistake::explain;
+pub use mistake::{SeedsError, nearest};
 pub use pattern::Pattern;
 pub use read::place_of;
 pub use typed::{of_host_name, typed_url};
@@ -26,13 +26,12 @@ pub use units::{ByteSize, HumanDuration};
 
 /// A seeds file, read and checked.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct Seeds {
     /// How the whole crawl behaves.
-    #[serde(default)]
     pub crawl: CrawlSettings,
     /// The portals, at least one.
-    #[serde(default, rename = "portal")]
+    #[serde(rename = "portal")]
     pub portals: Vec<Portal>,
 }
 
@@ -129,7 +128,6 @@ pub enum ScopeKind {
 
 impl Portal {
     /// The host of one start page, without further rules.
-    #[must_use]
     pub fn around(name: String, start: CrawlUrl) -> Self {
         Self { name, start: vec![start], ..Self::default() }
     }

@@ -25,7 +25,9 @@ use encoding_rs::{Encoding, UTF_8};
 
 use tag::TagSet;
 
+pub use address::{CrawlUrl, Domain, Host, HostKey};
 pub use attributes::{Attribute, Attributes, Notable};
+pub use capture::{ArchivePosition, Capture};
 pub use element::{Comment, Element, ElementId, Marks, RawMarks};
 pub use links::{Link, Links};
 pub use outline::Reading;

@@ -104,7 +104,6 @@ impl AccessLog {
     }
 
     /// The time by the log's clock.
-    #[must_use]
     pub fn now(&self) -> Duration {
         self.began.elapsed()
     }
@@ -120,19 +119,16 @@ impl AccessLog {
     }
 
     /// All entries so far, in the order in which their responses ended.
-    #[must_use]
     pub fn entries(&self) -> Vec<Entry> {
         self.lock().entries.clone()
     }
 
     /// How many there are.
-    #[must_use]
     pub fn len(&self) -> usize {
         self.lock().entries.len()
     }
 
     /// Whether nobody has come yet.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -144,7 +140,6 @@ impl AccessLog {
 
 impl Entry {
     /// The entry as a line of the log file.
-    #[must_use]
     pub fn to_tsv(&self) -> String {
         format!(
             "{:.6}\t{:.6}\t{}\t{}\t{}\t{}\t{}\n",
@@ -160,7 +155,6 @@ impl Entry {
 
     /// Reads a line of a log file. What the file does not tell is assumed in the visitor's favour: nobody was asked to
     /// stay away.
-    #[must_use]
     pub fn from_tsv(line: &str) -> Option<Self> {
         let mut columns = line.split('\t');
         let mut seconds = || columns.next()?.parse().ok().and_then(|s| Duration::try_from_secs_f64(s).ok());
@@ -175,7 +169,6 @@ impl Entry {
 
 /// Everything that the visitor did wrong, in order of time. Requests for robots.txt itself keep the delay as well, but
 /// may be repeated and need no permission.
-#[must_use]
 pub fn violations(entries: &[Entry], rules: &Rules<'_>) -> Vec<Violation> {
     let mut by_start: Vec<&Entry> = entries.iter().collect();
     by_start.sort_by_key(|entry| (entry.start, entry.end));

@@ -7,10 +7,12 @@
 
 use std::fmt::Write as _;
 
+use strum::VariantArray;
+
 use crate::portals::{Reply, gzip, host_named};
 
 /// What a host does to its visitors.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, VariantArray)]
 pub enum Attack {
     /// A feed, a sitemap and a page of XML, nested as deep as [`Scale::levels`].
     NestedXml,
@@ -62,41 +64,26 @@ impl Scale {
 
 impl Attack {
     /// All of them.
-    pub const ALL: [Self; 10] = [
-        Self::NestedXml,
-        Self::LongBase,
-        Self::FeedBases,
-        Self::ThinPages,
-        Self::SitemapChain,
-        Self::SitemapIndex,
-        Self::SitemapFlood,
-        Self::EndlessDelay,
-        Self::WildcardHosts,
-        Self::PingPong,
-    ];
+    pub const ALL: &'static [Self] = Self::VARIANTS;
 
     /// The host that does it.
-    #[must_use]
     pub fn host(self) -> String {
         host_named(&self)
     }
 
     /// The attack of a host, or of a host below it.
-    #[must_use]
     pub fn of(host: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|attack| {
+        Self::ALL.iter().copied().find(|attack| {
             host.strip_suffix(&attack.host()).is_some_and(|below| below.is_empty() || below.ends_with('.'))
         })
     }
 
     /// The portal's table in a seeds file.
-    #[must_use]
     pub fn seed(self) -> String {
         format!("\n[[portal]]\nstart = [\"http://{}/\"]\nscope = \"domain\"\n", self.host())
     }
 
     /// What the host answers.
-    #[must_use]
     pub fn reply(self, host: &str, path: &str, scale: &Scale) -> Reply {
         match path {
             "/robots.txt" => plain("text/plain", self.robots()),
@@ -302,7 +289,7 @@ mod tests {
 
     #[test]
     fn each_attack_has_a_host_of_its_own() {
-        for attack in Attack::ALL {
+        for attack in Attack::ALL.iter().copied() {
             assert_eq!(Attack::of(&attack.host()), Some(attack));
             let front = attack.reply(&attack.host(), "/", &Scale::SHORT);
             assert!(front.status == 200 && !front.body.is_empty(), "{attack:?}");

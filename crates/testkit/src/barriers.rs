@@ -4,7 +4,8 @@
 //! Those that forbid, refuse or lead away are here as well: what all have in common is that a crawl which ends with
 //! nothing of them is no success, and must say why.
 
-use goldminer_core::document::ParagraphKind;
+use goldminer_core::ParagraphKind;
+use strum::VariantArray;
 
 use crate::newsroom::Newsroom;
 use crate::portals::{Reply, host_named};
@@ -17,7 +18,7 @@ const ARTICLES: usize = 16;
 const OPEN: usize = 8;
 
 /// What stands before the articles of a host.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, VariantArray)]
 pub enum Barrier {
     /// Pages are programs; their data name things and tell nothing.
     Scripts,
@@ -53,38 +54,19 @@ pub enum Barrier {
 
 impl Barrier {
     /// All of them.
-    pub const ALL: [Self; 15] = [
-        Self::Scripts,
-        Self::ScriptData,
-        Self::Consent,
-        Self::ConsentInPlace,
-        Self::Login,
-        Self::Paywall,
-        Self::FirstParagraph,
-        Self::DeclaredFirstParagraph,
-        Self::Archived,
-        Self::Captcha,
-        Self::Refused,
-        Self::Disallowed,
-        Self::Noindex,
-        Self::Moved,
-        Self::Signpost,
-    ];
+    pub const ALL: &'static [Self] = Self::VARIANTS;
 
     /// The host that has it.
-    #[must_use]
     pub fn host(self) -> String {
         host_named(&self)
     }
 
     /// The barrier of a host.
-    #[must_use]
     pub fn of(host: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|barrier| barrier.host() == host)
+        Self::ALL.iter().copied().find(|barrier| barrier.host() == host)
     }
 
     /// Why a crawl gets no document, in the word of the exit codes' documentation; nothing where it gets some.
-    #[must_use]
     pub fn reason(self) -> Option<&'static str> {
         match self {
             Self::Scripts => Some("scripts"),
@@ -101,7 +83,6 @@ impl Barrier {
     }
 
     /// What can be read of an article: its headline and paragraphs; nothing where none of it can.
-    #[must_use]
     pub fn readable(self, number: usize) -> Option<(String, Vec<String>)> {
         let (headline, text) = article(self, number);
         let behind_first = text.len().min(1);
@@ -114,13 +95,11 @@ impl Barrier {
     }
 
     /// How many articles there are.
-    #[must_use]
     pub fn articles(self) -> usize {
         ARTICLES
     }
 
     /// Text that stands in the place of articles, or behind their first paragraph, and belongs into no document.
-    #[must_use]
     pub fn wall(self) -> &'static str {
         match self {
             Self::Consent | Self::ConsentInPlace => CONSENT,
@@ -130,7 +109,6 @@ impl Barrier {
     }
 
     /// What the host answers.
-    #[must_use]
     pub fn reply(self, path: &str) -> Reply {
         let number = path.strip_prefix("/story/").and_then(|number| number.parse().ok());
         let number = number.filter(|number| *number < ARTICLES);
@@ -277,7 +255,7 @@ mod tests {
 
     #[test]
     fn every_host_answers_and_shows_no_more_than_can_be_read() {
-        for barrier in Barrier::ALL {
+        for barrier in Barrier::ALL.iter().copied() {
             assert_eq!(Barrier::of(&barrier.host()), Some(barrier));
             assert_eq!(barrier.reply("/robots.txt").status, 200);
             for number in 0..barrier.articles() {

@@ -38,7 +38,6 @@ use portals::place::{Kind, PageSpec};
 
 /// A seeds file for all hosts of a web of portals. Their names exist nowhere: point them at the server with
 /// [`web::Web::resolve_rule`].
-#[must_use]
 pub fn seeds(portals: &Portals) -> String {
     let mut seeds = "# The built-in portals; their names lead to this machine only.\n[crawl]\n\
          user_agent = \"goldminer-demo/1.0 (+https://demo.example/crawler; crawler@demo.example)\"\n"
@@ -51,7 +50,6 @@ pub fn seeds(portals: &Portals) -> String {
 
 /// What the visitors of these portals did wrong: [`access_log::violations`] with each portal's own robots.txt, at least
 /// `delay` (or its Crawl-delay) between requests, and no page twice but front pages, feeds and sitemaps.
-#[must_use]
 pub fn violations(entries: &[Entry], portals: &Portals, delay: Duration) -> Vec<Violation> {
     let known: std::collections::HashMap<String, _> =
         portals.iter().map(|portal| (portal.host.clone(), portal)).collect();

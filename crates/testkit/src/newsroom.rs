@@ -52,7 +52,6 @@ pub struct Brief {
 
 impl Newsroom {
     /// The part of an article that teasers show.
-    #[must_use]
     pub fn brief(&self, number: usize) -> Brief {
         let story = self.story(number);
         let mut headline = story.headline();
@@ -70,19 +69,16 @@ impl Newsroom {
     }
 
     /// What follows the lead.
-    #[must_use]
     pub fn body(&self, number: usize) -> Vec<Paragraph> {
         self.story(number).body()
     }
 
     /// What readers say below the article.
-    #[must_use]
     pub fn comments(&self, number: usize) -> Vec<Comment> {
         self.story(number).comments(2 + (mix(self.seed ^ 0xc, number as u64) % 5) as usize)
     }
 
     /// How the article is written.
-    #[must_use]
     pub fn genre(&self, number: usize) -> Genre {
         let every = |n: usize, at: usize| n > 0 && number % n == at % n;
         match () {
@@ -93,7 +89,6 @@ impl Newsroom {
     }
 
     /// The last article repeats this older one, but for a word in its headline: portals republish. None for all others.
-    #[must_use]
     pub fn revised(&self, number: usize) -> Option<usize> {
         let original = self.articles / 2;
         (self.articles >= 20 && number + 1 == self.articles && self.genre(original) == Genre::Report)
@@ -101,7 +96,6 @@ impl Newsroom {
     }
 
     /// Local time of publication: an article every few hours, back from a fixed day.
-    #[must_use]
     pub fn published(&self, number: usize) -> DateTime {
         let minutes = number as i64 * 317 + (mix(self.seed ^ 0xd, number as u64) % 97) as i64;
         let newest = date(2026, 6, 14).at(18, 25, 0, 0);
@@ -109,38 +103,32 @@ impl Newsroom {
     }
 
     /// The names of the sections, in the order of the menu.
-    #[must_use]
     pub fn sections(&self) -> &'static [String] {
         &self.language.beats().sections
     }
 
     /// The section of an article.
-    #[must_use]
     pub fn section_of(&self, number: usize) -> usize {
         self.language.beats().section_of_topic[self.topic_of(number)]
     }
 
     /// The names of all tags; two for each topic.
-    #[must_use]
     pub fn tags(&self) -> &'static [String] {
         &self.language.beats().tags
     }
 
     /// The tags of an article, as indices: its topic's first, and for every other article the second.
-    #[must_use]
     pub fn tags_of(&self, number: usize) -> Vec<usize> {
         let topic = self.topic_of(number);
         if number.is_multiple_of(2) { vec![topic * 2, topic * 2 + 1] } else { vec![topic * 2] }
     }
 
     /// The names of the authors.
-    #[must_use]
     pub fn authors(&self) -> Vec<String> {
         (0..AUTHORS).map(|author| self.author(author)).collect()
     }
 
     /// One author's name.
-    #[must_use]
     pub fn author(&self, author: usize) -> String {
         // One table of each name serves all authors: they are the n-th cells of a story of their own.
         let thread = Thread { topic: 0, seed: mix(named(self.seed, "authors"), author as u64) };
@@ -148,26 +136,22 @@ impl Newsroom {
     }
 
     /// The numbers of the published articles, newest first.
-    #[must_use]
     pub fn published_articles(&self) -> std::ops::Range<usize> {
         self.unpublished.min(self.articles)..self.articles
     }
 
     /// The articles that a list shows, newest first.
-    #[must_use]
     pub fn select(&self, wanted: impl Fn(usize) -> bool) -> Vec<usize> {
         self.published_articles().filter(|&number| wanted(number)).collect()
     }
 
     /// The articles that everybody reads; the same on all pages.
-    #[must_use]
     pub fn most_read(&self, count: usize) -> Vec<usize> {
         let articles = (0..self.articles).map(|i| (i * 13 + 4) % self.articles);
         articles.filter(|n| self.published_articles().contains(n)).take(count).collect()
     }
 
     /// Articles of the same topic.
-    #[must_use]
     pub fn related(&self, number: usize, count: usize) -> Vec<usize> {
         let topic = self.topic_of(number);
         let near = (1..self.articles).map(|step| (number + step) % self.articles);

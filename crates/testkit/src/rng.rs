@@ -10,7 +10,6 @@ pub struct Rng(u64);
 
 impl Rng {
     /// The stream of a seed.
-    #[must_use]
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -47,19 +46,16 @@ impl Rng {
 }
 
 /// Joins two numbers into a seed of its own.
-#[must_use]
 pub(crate) fn mix(a: u64, b: u64) -> u64 {
     finalise(a ^ finalise(b.wrapping_add(0x9e37_79b9_7f4a_7c15)))
 }
 
 /// The seed of something that has a name.
-#[must_use]
 pub(crate) fn named(seed: u64, name: &str) -> u64 {
     mix(seed, xxhash_rust::xxh3::xxh3_64(name.as_bytes()))
 }
 
 /// 64 bits as a number in [0, 1).
-#[must_use]
 pub(crate) fn unit(bits: u64) -> f64 {
     (bits >> 11) as f64 / (1u64 << 53) as f64
 }

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use goldminer_html::capture::ArchivePosition;
+use goldminer_html::ArchivePosition;
 
 use crate::bytes::part::Part;
 use crate::bytes::whole_member::{self, Packer};

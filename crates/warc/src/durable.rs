@@ -37,7 +37,6 @@ impl DraftFile {
         sweep_once(folder);
         let mut draft = tempfile::Builder::new();
         // As files are made that are not temporary: the process's mask takes away what nobody is to have.
-        #[cfg(unix)]
         if !is_private {
             draft.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
         }
@@ -173,7 +172,6 @@ mod tests {
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
     }
 
-    #[cfg(unix)]
     #[test]
     fn a_private_file_is_private_whatever_had_its_name() {
         use std::os::unix::fs::PermissionsExt as _;
@@ -203,7 +201,6 @@ mod tests {
         assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
     }
 
-    #[cfg(unix)]
     #[test]
     fn others_may_read_what_they_may_read_of_other_files() {
         use std::os::unix::fs::PermissionsExt;

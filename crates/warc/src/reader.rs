@@ -7,8 +7,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use goldminer_html::address::HostKey;
-use goldminer_html::capture::{ArchivePosition, Capture};
+use goldminer_html::{ArchivePosition, Capture, HostKey};
 
 use crate::bytes::part::{self, Part};
 use crate::bytes::whole_member;

@@ -1,7 +1,7 @@
 //! Any robots.txt is read in linear time and answers for any URL.
 #![no_main]
 
-use goldminer_crawl::fetch::robots::Robots;
+use goldminer_fetch::robots::Robots;
 use goldminer_html::address::CrawlUrl;
 use libfuzzer_sys::fuzz_target;
 

@@ -1,7 +1,7 @@
 //! Any bytes are read as a list, a feed or a sitemap, within their limits.
 #![no_main]
 
-use goldminer_crawl::fetch::list::{self, ListKind};
+use goldminer_fetch::list::{self, ListKind};
 use goldminer_html::address::CrawlUrl;
 use libfuzzer_sys::fuzz_target;
 

@@ -9,19 +9,16 @@ use clap::Parser;
 use goldminer_cluster as cluster;
 use goldminer_cluster::{Database, Retention, Timing, Worked, WorkerConfig};
 use goldminer_console::words::cluster::in_words;
-use goldminer_crawl::run::Stop;
-use goldminer_crawl::seeds::Seeds;
+use goldminer_crawl::{Seeds, Stop};
 use tokio::sync::watch;
 
 use crate::cli::{
     ClusterCommand, ClusterCtlArgs, ClusterExportArgs, ClusterExtractArgs, ClusterInitArgs, ClusterStatusArgs,
     ClusterWorkArgs, DatabaseArgs, ExtractArgs, StoreArgs,
 };
-use crate::commands::inputs::network;
 use crate::commands::job::crawl;
 use crate::commands::stored::extract;
-use crate::commands::terminal::output;
-use crate::commands::{Exit, UsageError, bytes, counted, misuse, runtime, thousands};
+use crate::commands::{Exit, UsageError, bytes, counted, misuse, network, output, runtime, thousands};
 
 /// The least times that make sense: a heartbeat goes six times a lease.
 const LEAST_TTL: Duration = Duration::from_secs(1);

@@ -3,20 +3,16 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
-use goldminer_core::document::Document;
-use goldminer_core::extract;
+use goldminer_core::{Document, extract};
 use goldminer_corpus::{Filter, Unwanted};
-use goldminer_lab::onion::Onion;
+use goldminer_lab::onion::{Onion, OnionConfig};
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::cli::ConvertArgs;
 use crate::commands::inputs::robots_now::RobotsNow;
-use crate::commands::inputs::{corpora, formats, methods};
-use crate::commands::terminal::bar::Bar;
-use crate::commands::terminal::output;
-use crate::commands::{Exit, thousands};
+use crate::commands::{Bar, Exit, corpora, formats, output, thousands};
 
 /// What became of the documents.
 #[derive(Debug, Default, Serialize)]
@@ -59,7 +55,7 @@ pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
         filter: Filter::from(&args.filter),
         robots_now: RobotsNow::of(args)?,
         restricted_now: BTreeMap::new(),
-        onion: methods::onion(&args.onion).map(Onion::new),
+        onion: args.onion.then(|| Onion::new(OnionConfig::default())),
         texts: FxHashSet::default(),
     };
     let mut converted = Converted::default();
@@ -103,7 +99,7 @@ fn listed(counts: &BTreeMap<impl std::fmt::Display, u64>) -> String {
 
 /// Whether all documents are wanted.
 fn is_whole(args: &ConvertArgs) -> bool {
-    let leaves_out = args.unique || args.no_near_duplicates || args.onion.onion;
+    let leaves_out = args.unique || args.no_near_duplicates || args.onion;
     let asks_robots = !args.robots_now.is_empty() || args.refetch_robots;
     !leaves_out && !asks_robots && Filter::from(&args.filter) == Filter::default()
 }

@@ -3,9 +3,7 @@
 use goldminer_batch::stream;
 
 use crate::cli::DedupArgs;
-use crate::commands::terminal::bar::Bar;
-use crate::commands::terminal::output;
-use crate::commands::{Exit, counted, thousands, use_threads};
+use crate::commands::{Bar, Exit, counted, output, thousands, use_threads};
 
 /// Runs the command.
 ///

@@ -7,20 +7,15 @@ use std::sync::atomic::Ordering;
 
 use goldminer_batch::BatchExtractor;
 use goldminer_batch::sources::Sources;
-use goldminer_core::document::Document;
-use goldminer_core::extract::Algorithm;
-use goldminer_core::extract::domain::ProfileSet;
+use goldminer_core::{Algorithm, Document, ProfileSet};
 use goldminer_corpus::stats::{CorpusStats, Duplicates, sentences};
-use goldminer_crawl::limits::clock::Clock;
-use goldminer_html::address::Domain;
+use goldminer_crawl::Clock;
+use goldminer_html::Domain;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use crate::cli::StatsArgs;
-use crate::commands::inputs::{corpora, profile_files};
-use crate::commands::terminal::bar::Bar;
-use crate::commands::terminal::output;
-use crate::commands::{Exit, warn_of};
+use crate::commands::{Bar, Exit, corpora, output, profile_files, warn_of};
 
 /// Runs the command.
 ///

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use goldminer_core::document::Document;
+use goldminer_core::Document;
 use goldminer_corpus::{CorpusError, Documents};
-use goldminer_crawl::job::JobDir;
+use goldminer_crawl::JobDir;
 
 /// Documents that are in memory at a time.
 const CHUNK: usize = 512;

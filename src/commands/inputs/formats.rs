@@ -2,27 +2,23 @@
 
 use std::path::{Path, PathBuf};
 
-use goldminer_core::document::Document;
+use goldminer_core::Document;
 use goldminer_corpus::{CorpusError, Format, Sink, refuse_used};
-use goldminer_crawl::job::JobDir;
+use goldminer_crawl::JobDir;
 
-use crate::commands::terminal::output;
-use crate::commands::{UsageError, misuse};
+use crate::commands::{UsageError, misuse, output};
 
 /// Whether `-o` means standard output.
-#[must_use]
 pub(crate) fn is_standard_output(out: &Path) -> bool {
     out == Path::new("-")
 }
 
 /// The form that is asked for: the one that is named, else that of the file that `out` names, else JSON lines.
-#[must_use]
 pub(crate) fn chosen(format: Option<Format>, out: &Path) -> Format {
     format.or_else(|| Format::of_file(out)).unwrap_or(Format::Jsonl)
 }
 
 /// Whether `-o` names one file.
-#[must_use]
 pub(crate) fn is_one_file(out: &Path) -> bool {
     Format::of_file(out).is_some() && !out.is_dir()
 }

@@ -4,17 +4,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context;
-use clap::ValueEnum;
-use clap::builder::PossibleValue;
 use goldminer_core::classifier::{Classifier, Convention};
 use goldminer_core::extract::{Algorithm, PageSystem};
 use goldminer_core::justext::Thresholds;
 use goldminer_lab::boilerpipe::{DecisionTree, Filter};
 use goldminer_lab::ncleaner::Model;
-use goldminer_lab::onion::OnionConfig;
 use goldminer_lab::{AllText, Boilerpipe, Bte, TreeFilter};
 
-use crate::cli::{ConventionArg, DecisionTreeArg, FilterArg, MethodArg, MethodArgs, OnionArgs, ThresholdsArg};
+use crate::cli::{ConventionArg, MethodArgs};
 use crate::commands::misuse;
 
 /// The method that the arguments name, with its parameters.
@@ -22,80 +19,67 @@ use crate::commands::misuse;
 /// # Errors
 /// When NCleaner has no model, or a model can't be read.
 pub(crate) fn algorithm(args: &MethodArgs) -> anyhow::Result<Algorithm> {
-    if args.convention == ConventionArg::Page && args.method != MethodArg::Classifier {
+    if args.convention == ConventionArg::Page && args.method != "classifier" {
         return misuse("`--convention page` is for `--method classifier`; other methods have no conventions");
     }
-    let classifier = match args.classifier {
-        DecisionTreeArg::Words => DecisionTree::NumberOfWords,
-        DecisionTreeArg::Density => DecisionTree::TextDensity,
-    };
-    let filter = match args.filter {
-        FilterArg::None => Filter::None,
-        FilterArg::Main => Filter::MainContent,
-        FilterArg::Largest => Filter::LargestContent,
-    };
-    let boilerpipe = Boilerpipe { classifier, filter };
-    Ok(match args.method {
-        MethodArg::Goldminer => Algorithm::Goldminer,
-        MethodArg::Goldminer2013 => Algorithm::Goldminer2013,
-        MethodArg::Classifier => Algorithm::Classifier(page_classifier(args.convention, args.model.as_deref())?),
-        MethodArg::AllText => other(AllText),
-        MethodArg::Justext => Algorithm::Justext(Box::new(match args.thresholds {
-            ThresholdsArg::Justext => Thresholds::default(),
-            ThresholdsArg::Inside => Thresholds::inside(),
-        })),
-        MethodArg::Bte => other(Bte),
-        MethodArg::Boilerpipe => other(boilerpipe),
-        MethodArg::BoilerpipeTree => other(TreeFilter { boilerpipe, ancestor: args.ancestor }),
-        MethodArg::Ncleaner => match &args.model {
-            Some(path) => Algorithm::Other(model(path)?),
-            None => {
-                return misuse(
-                    "the method ncleaner needs a model, and none comes with the program: train one with `goldminer train \
+    match (args.method.as_str(), &args.model) {
+        ("classifier", weights) => Ok(Algorithm::Classifier(page_classifier(args.convention, weights.as_deref())?)),
+        ("ncleaner", Some(path)) => Ok(Algorithm::Other(model(path)?)),
+        (name, _) => match named(name) {
+            Some(algorithm) => Ok(algorithm),
+            None => misuse(
+                "the method ncleaner needs a model, and none comes with the program: train one with `goldminer train \
                  --gold DIR --pages DIR -o MODEL` on pages that somebody cleaned, and name it with --model",
-                );
-            }
+            ),
         },
-    })
+    }
 }
 
-/// The algorithm of a system of the lab.
-pub(crate) fn other(system: impl PageSystem + 'static) -> Algorithm {
+/// A method that needs nothing but its name. Beside those of `--method`, `compare` knows some of which only the figures
+/// are of interest: `fallback`, `classifier-page`, and `boilerpipe-tree-1` to `-5`, in which paragraphs with the same n-th
+/// ancestor belong together.
+pub(crate) fn named(name: &str) -> Option<Algorithm> {
+    let boilerpipe = |classifier, filter| Some(other(Boilerpipe { classifier, filter }));
+    match name {
+        "goldminer" => Some(Algorithm::Goldminer),
+        "goldminer-2013" => Some(Algorithm::Goldminer2013),
+        "fallback" => Some(Algorithm::Fallback),
+        "classifier" => Some(Algorithm::Classifier(Classifier::of(Convention::Article))),
+        "classifier-page" => Some(Algorithm::Classifier(Classifier::of(Convention::Page))),
+        "all-text" => Some(other(AllText)),
+        "bte" => Some(other(Bte)),
+        "justext" => Some(Algorithm::Justext(Box::default())),
+        "justext-inside" => Some(Algorithm::Justext(Box::new(Thresholds::inside()))),
+        "boilerpipe" => Some(other(Boilerpipe::default())),
+        "boilerpipe-words" => boilerpipe(DecisionTree::NumberOfWords, Filter::None),
+        "boilerpipe-density" => boilerpipe(DecisionTree::TextDensity, Filter::None),
+        "boilerpipe-largest" => boilerpipe(DecisionTree::NumberOfWords, Filter::LargestContent),
+        "boilerpipe-tree" => Some(other(TreeFilter::default())),
+        tree => {
+            let ancestor = tree.strip_prefix("boilerpipe-tree-")?.parse().ok().filter(|n| (1..=5).contains(n))?;
+            Some(other(TreeFilter { ancestor, ..TreeFilter::default() }))
+        }
+    }
+}
+
+fn other(system: impl PageSystem + 'static) -> Algorithm {
     Algorithm::Other(Arc::new(system))
 }
 
-/// A method with the parameters that it reads, in words: what an output is made with, for whoever goes on with it.
+/// A method and what it is made with, as a name that stays the same for the same method.
 ///
 /// # Errors
-/// When NCleaner's model can't be read.
+/// When a model can't be read.
 pub(crate) fn identity(args: &MethodArgs) -> anyhow::Result<String> {
-    let name = |value: &dyn Fn() -> Option<PossibleValue>| value().map(|v| v.get_name().to_owned()).unwrap_or_default();
-    let mut words = vec![name(&|| args.method.to_possible_value())];
-    let mut set = |parameter: &str, value: String| words.push(format!("--{parameter} {value}"));
-    if let MethodArg::Boilerpipe | MethodArg::BoilerpipeTree = args.method {
-        set("classifier", name(&|| args.classifier.to_possible_value()));
-        set("filter", name(&|| args.filter.to_possible_value()));
+    let mut identity = args.method.clone();
+    if args.convention == ConventionArg::Page {
+        identity += " --convention page";
     }
-    match (args.method, &args.model) {
-        (MethodArg::BoilerpipeTree, _) => set("ancestor", args.ancestor.to_string()),
-        (MethodArg::Justext, _) => set("thresholds", name(&|| args.thresholds.to_possible_value())),
-        (MethodArg::Ncleaner, Some(path)) => {
-            let bytes = std::fs::read(path).with_context(|| format!("cannot read the model {}", path.display()))?;
-            set("model", blake3::hash(&bytes).to_hex()[..32].to_owned());
-        }
-        _ => {}
+    if let Some(path) = args.model.as_ref().filter(|_| matches!(args.method.as_str(), "classifier" | "ncleaner")) {
+        let bytes = std::fs::read(path).with_context(|| format!("cannot read the model {}", path.display()))?;
+        identity += &format!(" --model {}", &blake3::hash(&bytes).to_hex()[..32]);
     }
-    Ok(words.join(" "))
-}
-
-/// Onion, if it is wanted.
-pub(crate) fn onion(args: &OnionArgs) -> Option<OnionConfig> {
-    args.onion.then(|| OnionConfig {
-        n: usize::from(args.onion_ngram),
-        threshold: args.onion_threshold,
-        max_stub: (args.onion_stub > 0).then_some(args.onion_stub),
-        ..OnionConfig::default()
-    })
+    Ok(identity)
 }
 
 /// Reads a model of NCleaner.

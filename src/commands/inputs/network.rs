@@ -4,11 +4,11 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use goldminer_crawl::config::{Config, ConfigError, Overrides};
-use goldminer_crawl::fetch::Accept;
 use goldminer_crawl::health::probe::{Probe, Probed};
-use goldminer_crawl::seeds::{self, Portal, Seeds};
-use goldminer_html::address::CrawlUrl;
+use goldminer_crawl::seeds;
+use goldminer_crawl::{Config, ConfigError, Overrides, Portal, Seeds};
+use goldminer_fetch::Accept;
+use goldminer_html::CrawlUrl;
 use tokio::sync::Semaphore;
 
 use crate::cli::NetworkArgs;
@@ -20,7 +20,6 @@ const USER_AGENT: &str = "GOLDMINER_USER_AGENT";
 const AT_ONCE: usize = 32;
 
 /// What the options set over a seeds file.
-#[must_use]
 pub(crate) fn overrides(args: &NetworkArgs) -> Overrides {
     Overrides {
         user_agent: args.user_agent.clone(),

@@ -3,13 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use goldminer_core::extract::domain::{ProfileSet, ServingProfile};
-use goldminer_core::goldminer::profile::DomainProfile;
-use goldminer_crawl::api::{Query, client as job_client};
+use goldminer_core::{DomainProfile, ProfileSet, ServingProfile};
+use goldminer_crawl::api::client as job_client;
 use goldminer_crawl::extract::Learned;
-use goldminer_crawl::job::JobDir;
-use goldminer_crawl::run::crawl::Job;
 use goldminer_crawl::store::profile_book::ProfileBook;
+use goldminer_crawl::{Job, JobDir, Query};
 use goldminer_warc::durable;
 use xxhash_rust::xxh3::xxh3_64;
 

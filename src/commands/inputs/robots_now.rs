@@ -4,15 +4,13 @@
 use std::collections::{BTreeSet, HashMap};
 
 use anyhow::Context;
-use goldminer_core::document::Document;
-use goldminer_core::rights::{Restriction, Rights};
-use goldminer_crawl::config::Config;
-use goldminer_crawl::fetch::Accept;
-use goldminer_crawl::fetch::robots::{Robots, TDMREP_PATH, TdmRules};
+use goldminer_core::{Document, Restriction, Rights};
 use goldminer_crawl::health::probe::{Probe, ProbeAnswer, RobotsSeen};
-use goldminer_crawl::job::JobDir;
-use goldminer_html::address::{CrawlUrl, Host};
+use goldminer_crawl::{Config, JobDir};
+use goldminer_fetch::Accept;
+use goldminer_fetch::robots::{Robots, TDMREP_PATH, TdmRules};
 use goldminer_html::capture::coding::CodingLimits;
+use goldminer_html::{CrawlUrl, Host};
 
 use super::{corpora, network};
 use crate::cli::{self, ConvertArgs};

@@ -3,33 +3,24 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
+use walkdir::{DirEntry, WalkDir};
 
 /// The text files below a directory by their paths without extension; those alone that the file `only` lists, if it is named.
 pub(crate) fn texts(root: &Path, only: Option<&Path>) -> anyhow::Result<BTreeMap<String, Vec<u8>>> {
+    if !root.is_dir() {
+        bail!("cannot read {}; give a directory of text files", root.display());
+    }
     let only = only.map(listed).transpose()?;
+    let is_visible = |entry: &DirEntry| entry.depth() == 0 || !entry.file_name().as_encoded_bytes().starts_with(b".");
     let mut texts = BTreeMap::new();
-    let mut folders = vec![(root.to_owned(), String::new())];
-    while let Some((folder, key)) = folders.pop() {
-        let unreadable = || format!("cannot read {}; give a directory of text files", folder.display());
-        for entry in std::fs::read_dir(&folder).with_context(unreadable)? {
-            let entry = entry.with_context(unreadable)?;
-            let (path, name) = (entry.path(), entry.file_name());
-            let name = name.to_string_lossy();
-            if name.starts_with('.') {
-                continue;
-            }
-            // The entry itself tells what it is, unless it is a link.
-            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir() || (kind.is_symlink() && path.is_dir()));
-            if is_folder {
-                folders.push((path, format!("{key}{name}/")));
-                continue;
-            }
-            let key = format!("{key}{}", name.rsplit_once('.').map_or(&*name, |(stem, _)| stem));
-            if only.as_ref().is_none_or(|only| only.contains(&key)) {
-                let text = std::fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-                texts.insert(key, text);
-            }
+    for entry in WalkDir::new(root).follow_links(true).into_iter().filter_entry(is_visible) {
+        let entry = entry.with_context(|| format!("cannot read {}", root.display()))?;
+        let path = entry.path();
+        let key = path.strip_prefix(root).unwrap_or(path).with_extension("").to_string_lossy().into_owned();
+        if entry.file_type().is_file() && only.as_ref().is_none_or(|only| only.contains(&key)) {
+            let text = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
+            texts.insert(key, text);
         }
     }
     Ok(texts)

@@ -5,21 +5,17 @@ use std::collections::BTreeSet;
 use std::fmt::Display;
 
 use goldminer_core::rights::RobotsRules;
-use goldminer_crawl::config::Config;
-use goldminer_crawl::fetch::{Accept, list};
-use goldminer_crawl::frontier::UrlKind;
 use goldminer_crawl::health::probe::{Probe, ProbeAnswer, Probed, RobotsSeen, page_of};
-use goldminer_crawl::seeds::{HumanDuration, Portal, Seeds};
-use goldminer_html::address::CrawlUrl;
+use goldminer_crawl::{Config, HumanDuration, Portal, Seeds, UrlKind};
+use goldminer_fetch::{Accept, list};
+use goldminer_html::CrawlUrl;
 use goldminer_html::capture::coding::CodingLimits;
 use serde::Serialize;
 
 use crate::cli::CheckArgs;
-use crate::commands::inputs::network;
 use crate::commands::look::try_page::unanswered;
-use crate::commands::terminal::output;
 use crate::commands::terminal::style::{DROPPED, KEPT, TITLE, labelled, styled};
-use crate::commands::{Exit, UsageError, counted, misuse, plain_bytes};
+use crate::commands::{Exit, UsageError, counted, misuse, network, output, plain_bytes};
 
 /// Sitemaps and feeds of a portal that are asked for.
 const LISTS: usize = 2;

@@ -6,22 +6,18 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use goldminer_core::rights::Restriction;
-use goldminer_crawl::config::Overrides;
-use goldminer_crawl::frontier::{Counts, Done, name_of};
+use goldminer_core::Restriction;
 use goldminer_crawl::health::portal_outcomes::PortalOutcome;
-use goldminer_crawl::profile_rules;
-use goldminer_crawl::run::crawl::{Job, Report};
-use goldminer_crawl::run::live::Live;
-use goldminer_crawl::run::{Ended, Limit, Stop};
-use goldminer_crawl::seeds::Seeds;
-use goldminer_html::address::Host;
+use goldminer_crawl::{Counts, Done, Ended, Job, Limit, Live, Overrides, Report, Seeds, Stop, name_of, profile_rules};
+use goldminer_html::Host;
+use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
 use crate::cli::CrawlArgs;
-use crate::commands::inputs::{network, profile_files};
-use crate::commands::terminal::{logging, output, progress, screen};
-use crate::commands::{Exit, UsageError, counted, plain_bytes, runtime, thousands};
+use crate::commands::terminal::progress;
+use crate::commands::{
+    Exit, UsageError, counted, logging, network, output, plain_bytes, profile_files, runtime, screen, thousands,
+};
 
 /// Portals that are told one by one.
 const PORTALS_SHOWN: usize = 30;
@@ -102,19 +98,13 @@ pub(crate) async fn interrupts(stop: watch::Sender<Stop>) {
 
 /// Ctrl-C, the polite signal of service managers, or the terminal that goes away.
 pub(crate) async fn interrupted() {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        if let (Ok(mut term), Ok(mut hangup)) = (signal(SignalKind::terminate()), signal(SignalKind::hangup())) {
-            tokio::select! {
-                _ = tokio::signal::ctrl_c() => {}
-                _ = term.recv() => {}
-                _ = hangup.recv() => {}
-            }
-            return;
-        }
+    let signals = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()].map(signal);
+    let [Ok(mut interrupt), Ok(mut term), Ok(mut hangup)] = signals else { return std::future::pending().await };
+    tokio::select! {
+        _ = interrupt.recv() => {}
+        _ = term.recv() => {}
+        _ = hangup.recv() => {}
     }
-    let _ = tokio::signal::ctrl_c().await;
 }
 
 pub(crate) fn exit(report: &Report) -> Exit {
@@ -163,7 +153,6 @@ fn ended(ended: &Ended) -> String {
 }
 
 /// What each portal gave: all of few, of many those without a document.
-#[must_use]
 pub(crate) fn portals(portals: &[PortalOutcome]) -> String {
     let documents: u64 = portals.iter().map(|portal| portal.documents).sum();
     let (no_yield, has_articles): (Vec<&PortalOutcome>, Vec<_>) =
@@ -196,7 +185,6 @@ fn names(hosts: &[Host]) -> String {
 }
 
 /// The accounting identity in words.
-#[must_use]
 pub(crate) fn accounts(counts: &Counts) -> String {
     let (done, rejected) = (counts.done.values().sum(), counts.rejected.values().sum());
     let mut text = format!(

@@ -4,8 +4,7 @@ use goldminer_crawl::api::client as job_client;
 use serde_json::json;
 
 use crate::cli::CtlArgs;
-use crate::commands::Exit;
-use crate::commands::terminal::output;
+use crate::commands::{Exit, output};
 
 /// Runs the command.
 ///

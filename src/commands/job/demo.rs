@@ -3,18 +3,15 @@
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use goldminer_crawl::config::{Config, Overrides};
-use goldminer_crawl::run::crawl::Job;
-use goldminer_crawl::seeds::Seeds;
+use goldminer_crawl::{Config, Job, Overrides, Seeds};
 use goldminer_testkit::portals::{Portals, Size};
 use goldminer_testkit::web::{Web, WebConfig};
 
 use super::crawl;
 use super::demo_report::DemoReport;
 use crate::cli::DemoArgs;
-use crate::commands::Exit;
 use crate::commands::look::report;
-use crate::commands::terminal::{logging, output};
+use crate::commands::{Exit, logging, output};
 
 /// Runs the command.
 ///

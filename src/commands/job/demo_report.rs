@@ -5,10 +5,8 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::time::Duration;
 
-use goldminer_core::document::Document;
-use goldminer_crawl::frontier::Done;
-use goldminer_crawl::job::JobDir;
-use goldminer_crawl::run::crawl::Report;
+use goldminer_core::Document;
+use goldminer_crawl::{Done, JobDir, Report};
 use goldminer_lab::eval::{Board, Scorer};
 use goldminer_testkit::access_log::Violation;
 use goldminer_testkit::portals::{Portal, Portals};
@@ -114,7 +112,6 @@ impl DemoReport {
     }
 
     /// In words.
-    #[must_use]
     pub(crate) fn in_words(&self, dir: &Path, took: Duration) -> String {
         let (pages, requests) = (counted(self.fetched, "page", "pages"), self.requests_against_the_rules as u64);
         let (requests, seconds) = (counted(requests, "request", "requests"), took.as_secs_f64());

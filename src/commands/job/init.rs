@@ -6,15 +6,13 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use goldminer_crawl::seeds::{Seeds, of_host_name, typed_url};
-use goldminer_html::address::CrawlUrl;
+use goldminer_crawl::{Seeds, of_host_name, typed_url};
+use goldminer_html::CrawlUrl;
 
 use super::check;
 use super::check::Checked;
 use crate::cli::InitArgs;
-use crate::commands::inputs::network;
-use crate::commands::terminal::output;
-use crate::commands::{Exit, UsageError};
+use crate::commands::{Exit, UsageError, network, output};
 
 /// Runs the command.
 ///

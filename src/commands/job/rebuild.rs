@@ -1,16 +1,13 @@
 //! `goldminer rebuild`: a lost or damaged database made anew from the archive.
 
+use goldminer_crawl::Job;
 use goldminer_crawl::job::rebuild;
 use goldminer_crawl::job::renewal::{Losses, Rebuilt};
-use goldminer_crawl::run::crawl::Job;
 use serde_json::{Value, json};
 
 use super::crawl::accounts;
 use crate::cli::RebuildArgs;
-use crate::commands::inputs::profile_files;
-use crate::commands::terminal::bar::Bar;
-use crate::commands::terminal::output;
-use crate::commands::{Exit, counted, warn_of};
+use crate::commands::{Bar, Exit, counted, output, profile_files, warn_of};
 
 /// Faults that are told one by one.
 const FAULTS_SHOWN: usize = 10;

@@ -1,12 +1,11 @@
 //! `goldminer robots`: one file, one crawler, one URL: allowed or not, and which rule says so.
 
 use anyhow::Context;
-use goldminer_crawl::fetch::robots::{Robots, path_of};
-use goldminer_html::address::CrawlUrl;
+use goldminer_fetch::robots::{Robots, path_of};
+use goldminer_html::CrawlUrl;
 
 use crate::cli::RobotsArgs;
-use crate::commands::Exit;
-use crate::commands::terminal::output;
+use crate::commands::{Exit, output};
 
 /// Runs the command.
 ///

@@ -1,14 +1,11 @@
 //! `goldminer drop`: a page or a host taken out of a job for good.
 
-use goldminer_crawl::run::crawl::Job;
-use goldminer_crawl::seeds::typed_url;
-use goldminer_html::address::CrawlUrl;
+use goldminer_crawl::{Job, typed_url};
+use goldminer_html::CrawlUrl;
 
 use super::rebuild::losses;
 use crate::cli::DropArgs;
-use crate::commands::terminal::bar::Bar;
-use crate::commands::terminal::output;
-use crate::commands::{Exit, UsageError, bytes, counted, warn_of};
+use crate::commands::{Bar, Exit, UsageError, bytes, counted, output, warn_of};
 
 /// Runs the command.
 ///

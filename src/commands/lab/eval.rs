@@ -7,10 +7,7 @@ use goldminer_lab::eval::{Board, Measures, Scorer, Summary};
 use serde_json::json;
 
 use crate::cli::EvalArgs;
-use crate::commands::inputs::text_files::texts;
-use crate::commands::terminal::bar::Bar;
-use crate::commands::terminal::output;
-use crate::commands::{Exit, counted};
+use crate::commands::{Bar, Exit, counted, output, texts};
 
 /// Runs the command.
 ///

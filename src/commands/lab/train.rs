@@ -11,10 +11,7 @@ use serde_json::json;
 
 use super::train_classifier;
 use crate::cli::{AlphabetArg, TrainArgs, TrainCommand, TrainNcleanerArgs};
-use crate::commands::inputs::text_files::texts;
-use crate::commands::terminal::bar::Bar;
-use crate::commands::terminal::output;
-use crate::commands::{Exit, UsageError, counted};
+use crate::commands::{Bar, Exit, UsageError, counted, output, texts};
 
 /// Runs the command.
 ///

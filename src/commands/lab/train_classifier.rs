@@ -8,7 +8,7 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use goldminer_batch::sources::{PageRef, Sources};
 use goldminer_core::classifier::Convention;
-use goldminer_core::extract::{Algorithm, Extractor, SourcePage};
+use goldminer_core::{Algorithm, Extractor, SourcePage};
 use goldminer_html::Page;
 use goldminer_lab::eval::{Board, Measures, Scorer};
 use goldminer_lab::train::{FOLDS, Kind, Trainer, fold};
@@ -16,11 +16,7 @@ use goldminer_warc::OpenFiles;
 use serde_json::json;
 
 use crate::cli::TrainClassifierArgs;
-use crate::commands::inputs::methods;
-use crate::commands::inputs::text_files::texts;
-use crate::commands::terminal::bar::Bar;
-use crate::commands::terminal::output;
-use crate::commands::{Exit, counted, misuse, thousands};
+use crate::commands::{Bar, Exit, counted, methods, misuse, output, texts, thousands};
 
 /// What chance begins with in cross-validation: figures are the means.
 const SEEDS: [u64; 3] = [1, 2, 3];

@@ -5,8 +5,7 @@ use goldminer_console::{Console, Door};
 
 use crate::cli::ConsoleArgs;
 use crate::commands::job::crawl;
-use crate::commands::terminal::output;
-use crate::commands::{Exit, UsageError, cluster};
+use crate::commands::{Exit, UsageError, cluster, output};
 
 /// Runs the command.
 ///

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use anyhow::Context;
-use goldminer_core::extract::Extractor;
+use goldminer_core::Extractor;
 use goldminer_core::goldminer::rules::{CssSelector, SelectorError};
 use goldminer_html::{ElementId, Page};
 use serde::Serialize;
@@ -13,9 +13,8 @@ use serde_json::json;
 use super::profile::read_page;
 use super::try_page::page_of_web;
 use crate::cli::TryArgs;
-use crate::commands::terminal::output;
 use crate::commands::terminal::style::{FAINT, KEPT, TITLE, styled};
-use crate::commands::{Exit, UsageError, counted};
+use crate::commands::{Exit, UsageError, counted, output};
 
 /// Elements that are shown.
 const SHOWN: usize = 20;

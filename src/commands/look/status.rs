@@ -4,20 +4,17 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use goldminer_console::words::host::{next_due, reason, span};
-use goldminer_core::extract::domain::{PageOutcome, Phase};
+use goldminer_core::{PageOutcome, Phase};
 use goldminer_corpus::figures::duration;
-use goldminer_crawl::api::status::StatusReport;
-use goldminer_crawl::api::{Query, client as job_client};
-use goldminer_crawl::frontier::{HostStatus, PortalStatus};
-use goldminer_crawl::job::history::last_run::LastRun;
+use goldminer_crawl::api::client as job_client;
 use goldminer_crawl::job::url_list::{UrlLine, Which};
+use goldminer_crawl::{HostStatus, LastRun, PortalStatus, Query, StatusReport};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
 use crate::cli::StatusArgs;
 use crate::commands::job::crawl::{accounts, portals};
-use crate::commands::terminal::output;
-use crate::commands::{Exit, counted, misuse, thousands};
+use crate::commands::{Exit, counted, misuse, output, thousands};
 use goldminer_console::words::table::row;
 
 /// Hosts that are listed one by one.
@@ -78,7 +75,6 @@ fn columns(line: &UrlLine) -> String {
 }
 
 /// The report in words.
-#[must_use]
 pub(crate) fn describe(report: &StatusReport) -> String {
     let mut text = match report.uptime_seconds {
         Some(seconds) => format!("A crawl is running ({}).\n", duration(SignedDuration::from_secs(seconds as i64))),

@@ -4,22 +4,18 @@
 use std::path::Path;
 
 use anyhow::bail;
-use goldminer_console::survey::{Dissection, Outcome};
-use goldminer_core::document::Document;
-use goldminer_core::extract::Extractor;
-use goldminer_core::extract::domain::{PageRead, ProfileSet, StoredPage};
-use goldminer_crawl::failure::Cause;
+use goldminer_console::survey::Dissection;
+use goldminer_core::{Document, Extractor, PageRead, ProfileSet, StoredPage};
 use goldminer_crawl::health::probe::{ProbeAnswer, Probed, RobotsSeen, page_of};
-use goldminer_crawl::seeds::typed_url;
+use goldminer_crawl::typed_url;
+use goldminer_fetch::failure::Cause;
 use goldminer_html::address::CrawlUrl;
 use serde_json::{Value, json};
 
 use super::profile::read_page;
 use crate::cli::{NetworkArgs, TryArgs};
-use crate::commands::inputs::{network, profile_files};
-use crate::commands::terminal::output;
 use crate::commands::terminal::style::{KEPT, TITLE, labelled, styled};
-use crate::commands::{Exit, UsageError, counted, plain_bytes, thousands};
+use crate::commands::{Exit, UsageError, counted, network, output, plain_bytes, profile_files, thousands};
 
 /// Runs the command.
 ///
@@ -80,7 +76,7 @@ fn came_out_of(page: &StoredPage, profiles: &ProfileSet) -> (Option<Box<Document
     let Some(Dissection { outcome, doubt, blocks, .. }) = Dissection::of(&page.source(), &candidates) else {
         return (None, "no article: it is no HTML".to_owned());
     };
-    let because = reason(&outcome, !candidates.is_empty());
+    let because = outcome.in_words();
     let doubt = doubt.map_or_else(String::new, |doubt| format!("; {doubt}"));
     match PageRead::of(&Extractor::default(), profiles, page, false).gave {
         Err(_) => (None, format!("no article: {because}{doubt}")),
@@ -150,23 +146,6 @@ pub(crate) fn unanswered(answer: &ProbeAnswer) -> String {
 }
 
 const PRIVATE: &str = "; --allow-private lets it through, if it is yours";
-
-/// Why a page gave what it gave.
-fn reason(outcome: &Outcome, has_profile: bool) -> String {
-    let why = match outcome {
-        Outcome::Cut { key, version, template } => {
-            return format!("template {template} of {key} version {version} cuts it");
-        }
-        Outcome::Abstained if has_profile => "no template of the profile matches, so it is judged by itself",
-        Outcome::Abstained => "judged by itself (a crawl learns the portal from about 100 pages, and cuts better)",
-        Outcome::NoTemplate => "no template of the profile matches, and it does not look like an article",
-        Outcome::NothingLeft => "what the template cuts out announces other pages, or is boilerplate",
-        Outcome::NoDate => "it has no date of publication, and all articles of the domain have one",
-        Outcome::TooLarge => "it is too large for the rules in [manual] of the profile; write simpler selectors",
-        Outcome::NoText => "nothing in it is running text: a front page, a list, or a page that only a browser fills",
-    };
-    why.to_owned()
-}
 
 /// What was asked for and answered, for people.
 fn described(probed: &Probed) -> String {

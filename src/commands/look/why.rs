@@ -1,16 +1,15 @@
 //! `goldminer why`: the life of one URL, and which rule decided. The verdict comes first, then what it rests on.
 
 use goldminer_console::words::url as words;
-use goldminer_crawl::api::snapshot::WhyReport;
-use goldminer_crawl::api::{Query, client as job_client};
-use goldminer_crawl::frontier::{Done, Stands};
+use goldminer_crawl::api::client as job_client;
+use goldminer_crawl::frontier::Stands;
 use goldminer_crawl::health::gave::Gave;
+use goldminer_crawl::{Done, Query, WhyReport};
 use serde_json::Value;
 
 use crate::cli::WhyArgs;
-use crate::commands::Exit;
-use crate::commands::terminal::output;
 use crate::commands::terminal::style::{FAINT, TITLE, labelled, styled};
+use crate::commands::{Exit, output};
 
 /// Runs the command.
 ///

@@ -9,22 +9,20 @@ use std::sync::atomic::Ordering;
 use anyhow::bail;
 use goldminer_batch::sources::Sources;
 use goldminer_batch::{Batch, BatchExtractor, BatchProgress, Overview, Settings, Summary, refuse_units};
-use goldminer_core::extract::Algorithm;
-use goldminer_core::extract::domain::{PageOutcome, ServingProfile};
-use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_core::{Algorithm, DomainProfile, PageOutcome, ServingProfile};
 use goldminer_corpus::{Filter, Format};
 use goldminer_crawl::extract::Learned;
-use goldminer_crawl::limits::clock::Clock;
-use goldminer_crawl::run::CrawlError;
-use goldminer_html::address::CrawlUrl;
+use goldminer_crawl::{Clock, CrawlError};
+use goldminer_html::CrawlUrl;
+use goldminer_lab::onion::OnionConfig;
 use serde::Serialize;
 
 use super::{extract_page, extract_stream, others, reasons};
 use crate::cli::ExtractArgs;
-use crate::commands::inputs::{formats, methods, named_sources, profile_files};
-use crate::commands::terminal::bar::Bar;
-use crate::commands::terminal::output;
-use crate::commands::{Exit, UsageError, bytes, counted, misuse, shard, thousands, use_threads, warn_of};
+use crate::commands::{
+    Bar, Exit, UsageError, bytes, counted, formats, methods, misuse, named_sources, output, profile_files, shard,
+    thousands, use_threads, warn_of,
+};
 
 /// How an output stands, as `--json` says it.
 #[derive(Serialize)]
@@ -51,7 +49,7 @@ pub(crate) fn run(args: &ExtractArgs) -> anyhow::Result<Exit> {
         return extract_stream::run(args, algorithm);
     }
     let is_in_folder = !formats::is_standard_output(&args.out) && !formats::is_one_file(&args.out);
-    if format(args) == Format::Jsonl && !args.method.onion.onion && is_in_folder {
+    if format(args) == Format::Jsonl && !args.method.onion && is_in_folder {
         return in_units(args, algorithm);
     }
     if args.shard.is_some() || args.changed {
@@ -72,7 +70,7 @@ fn in_units(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     let shard = shard(args.shard.as_deref())?;
     let input = Input::of(args)?;
     let settings = input.settings(args)?;
-    let batch = Batch::open(&args.out, &settings, args.piece as usize, args.changed, || input.look(args))?;
+    let batch = Batch::open(&args.out, &settings, args.changed, || input.look(args))?;
     let extractor = extractor(args, algorithm, batch.known());
     let (bar, progress) = Bar::of_batch("extracting", Some(batch.pages_left(shard)?));
     let overview = batch.run(&extractor, shard, &Clock::start(), &progress)?;
@@ -88,7 +86,7 @@ fn in_units(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
 
 fn at_once(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     let format = format(args);
-    let form = format!("--format {}{}", format.as_str(), if args.method.onion.onion { " --onion" } else { "" });
+    let form = format!("--format {}{}", format.as_str(), if args.method.onion { " --onion" } else { "" });
     if !formats::is_standard_output(&args.out) {
         refuse_units(&args.out, &form)?;
     }
@@ -158,7 +156,6 @@ impl Input {
         }
         set("--method", methods::identity(&args.method)?);
         set("--pages", args.pages.to_string());
-        set("--piece", args.piece.to_string());
         if args.relearn {
             set("--relearn", "yes".to_owned());
         }
@@ -188,7 +185,7 @@ impl Input {
 
 fn extractor(args: &ExtractArgs, algorithm: Algorithm, known: &Learned) -> BatchExtractor {
     BatchExtractor {
-        onion: methods::onion(&args.method.onion),
+        onion: args.method.onion.then(OnionConfig::default),
         learning_pages: args.pages,
         drop_duplicates: format(args) != Format::Cleaneval,
         filter: Filter::from(&args.filter),

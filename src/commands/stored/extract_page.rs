@@ -6,21 +6,17 @@ use std::io::Read as _;
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use goldminer_core::extract::Extractor;
-use goldminer_core::extract::domain::{PageRead, StoredPage};
+use goldminer_core::{Extractor, PageRead, StoredPage};
 use goldminer_corpus::{Filter, Format};
-use goldminer_crawl::seeds::typed_url;
-use goldminer_html::address::{CrawlUrl, Domain};
+use goldminer_crawl::typed_url;
 use goldminer_html::capture::coding::CodingLimits;
+use goldminer_html::{CrawlUrl, Domain};
 
 use crate::cli::ExtractArgs;
-use crate::commands::inputs::{formats, methods, profile_files};
 use crate::commands::look::try_page::page_of_web;
-use crate::commands::terminal::output;
-use crate::commands::{Exit, UsageError, misuse};
+use crate::commands::{Exit, UsageError, formats, methods, misuse, output, profile_files};
 
 /// Whether a source is one page that is nowhere on the disk.
-#[must_use]
 pub(crate) fn is_page(source: &Path) -> bool {
     let text = source.to_string_lossy();
     // A path loses nothing here: `https://…` is none that anybody has.

@@ -6,7 +6,7 @@ use anyhow::bail;
 use goldminer_batch::sources::{Archives, LocalFile};
 use goldminer_batch::stream::{StreamOutput, StreamProfiles};
 use goldminer_batch::{BatchExtractor, Overview, Settings, StreamSummary};
-use goldminer_core::extract::Algorithm;
+use goldminer_core::Algorithm;
 use goldminer_corpus::{Filter, Format};
 use goldminer_crawl::store::profile_book::ProfileBook;
 use goldminer_warc::objects::ObjectAddress;
@@ -14,10 +14,10 @@ use serde::Serialize;
 
 use super::{others, read, reasons};
 use crate::cli::ExtractArgs;
-use crate::commands::inputs::{formats, methods, named_sources, profile_files};
-use crate::commands::terminal::bar::Bar;
-use crate::commands::terminal::output;
-use crate::commands::{Exit, bytes, counted, misuse, shard, thousands, warn_of};
+use crate::commands::{
+    Bar, Exit, bytes, counted, formats, methods, misuse, named_sources, output, profile_files, shard, thousands,
+    warn_of,
+};
 
 /// How an output stands, as `--json` says it.
 #[derive(Serialize)]
@@ -33,7 +33,7 @@ struct OverviewLine<'a> {
 /// When a source can't be read, or the output can't be written.
 pub(crate) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     let is_other_form = args.format.is_some_and(|format| format != Format::Jsonl);
-    if is_other_form || args.method.onion.onion || formats::is_standard_output(&args.out) {
+    if is_other_form || args.method.onion || formats::is_standard_output(&args.out) {
         return misuse(
             "--stream writes JSON lines into a folder (-o OUT), without --onion: extract so, and make the other forms of \
              it with `goldminer convert`",

@@ -6,19 +6,18 @@ use std::sync::atomic::Ordering;
 use goldminer_batch::BatchExtractor;
 use goldminer_batch::samples::Samples;
 use goldminer_batch::sources::Sources;
-use goldminer_core::extract::Algorithm;
+use goldminer_core::Algorithm;
 use goldminer_core::goldminer::profile::Evidence;
-use goldminer_crawl::limits::clock::Clock;
+use goldminer_crawl::Clock;
 use goldminer_warc::OpenFiles;
 use goldminer_warc::objects::{FarFile, Mirror, ObjectAddress};
 use serde::Serialize;
 
 use super::extract::url_prefix;
 use crate::cli::LearnArgs;
-use crate::commands::inputs::{named_sources, profile_files};
-use crate::commands::terminal::bar::Bar;
-use crate::commands::terminal::output;
-use crate::commands::{Exit, counted, misuse, thousands, use_threads, warn_of};
+use crate::commands::{
+    Bar, Exit, counted, misuse, named_sources, output, profile_files, thousands, use_threads, warn_of,
+};
 
 /// What a domain taught.
 #[derive(Debug, Serialize)]

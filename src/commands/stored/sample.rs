@@ -7,10 +7,7 @@ use serde::Serialize;
 
 use super::{others, read};
 use crate::cli::SampleArgs;
-use crate::commands::inputs::named_sources;
-use crate::commands::terminal::bar::Bar;
-use crate::commands::terminal::output;
-use crate::commands::{Exit, shard, thousands, use_threads, warn_of};
+use crate::commands::{Bar, Exit, named_sources, output, shard, thousands, use_threads, warn_of};
 
 /// How a sample stands, as `--json` says it.
 #[derive(Serialize)]

@@ -39,13 +39,11 @@ pub(crate) struct Bar {
 
 impl Bar {
     /// Shows that something takes its time, and how long it has.
-    #[must_use]
     pub(crate) fn spin(what: &str) -> Self {
         Self::watch(what, "", None, BarState::default)
     }
 
     /// Starts to watch: `total` things (none: nobody knows how many) called `unit`. Nothing is shown with `--quiet`.
-    #[must_use]
     fn watch(what: &str, unit: &str, total: Option<u64>, standing: impl Fn() -> BarState + Send + 'static) -> Self {
         let (what, unit) = (what.to_owned(), unit.to_owned());
         Self::show(PATIENCE, total, move |elapsed| {
@@ -55,7 +53,6 @@ impl Bar {
     }
 
     /// Watches a number that the work counts up.
-    #[must_use]
     pub(crate) fn counting(what: &str, unit: &str, total: Option<u64>) -> (Self, Arc<AtomicU64>) {
         let count = Arc::new(AtomicU64::new(0));
         let watched = Arc::clone(&count);
@@ -64,7 +61,6 @@ impl Bar {
     }
 
     /// Watches pages that are read and what they give.
-    #[must_use]
     pub(crate) fn of_batch(what: &str, total: Option<u64>) -> (Self, Arc<BatchProgress>) {
         let progress = Arc::new(BatchProgress::default());
         let watched = Arc::clone(&progress);
@@ -80,7 +76,6 @@ impl Bar {
     }
 
     /// Shows a line that is made anew again and again, with how much is done of the total; for the first time after so long.
-    #[must_use]
     pub(crate) fn show(
         first: Duration,
         total: Option<u64>,

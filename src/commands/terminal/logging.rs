@@ -18,7 +18,7 @@ const LOG_FILES: usize = 30;
 const LINES_WAITING: usize = 16 * 1024;
 
 /// Sets logging up for the process; the guard flushes the log file when dropped. `GOLDMINER_LOG` (as in
-/// `goldminer_crawl::fetch=debug`) overrides what the flags say.
+/// `goldminer_fetch=debug`) overrides what the flags say.
 ///
 /// # Errors
 /// When the log directory can't be written.

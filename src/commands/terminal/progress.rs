@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use goldminer_corpus::figures::duration;
-use goldminer_crawl::run::live::{Counters, Learner, Live};
+use goldminer_crawl::{Counters, Learner, Live};
 use jiff::SignedDuration;
 
 use super::bar::{Bar, PLAIN, TERMINAL};
@@ -16,7 +16,6 @@ use crate::commands::{counted, thousands};
 const LOOKS: usize = 40;
 
 /// Shows how a crawl goes, until the bar is dropped.
-#[must_use]
 pub(crate) fn show(live: Arc<Live>) -> Bar {
     let mut looks = VecDeque::from([(Duration::ZERO, live.counters())]);
     let (first, most) = if screen::is_watched() { (TERMINAL, LOOKS) } else { (PLAIN, 1) };

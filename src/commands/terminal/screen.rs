@@ -13,13 +13,11 @@ use super::printable::printable;
 static CHANGING: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
 
 /// Whether there is somebody to watch a line change.
-#[must_use]
 pub(crate) fn is_watched() -> bool {
     io::stderr().is_terminal()
 }
 
 /// A line that changes: with a bar if it is known how much there is to do.
-#[must_use]
 pub(crate) fn changing_line(total: Option<u64>) -> ProgressBar {
     let (bar, template) = match total {
         Some(total) => (ProgressBar::new(total), "{bar:16} {percent:>3} %  {wide_msg}"),

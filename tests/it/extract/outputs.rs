@@ -131,24 +131,6 @@ fn a_card_goes_while_what_it_counts_is_made_again() {
 }
 
 #[test]
-fn a_piece_of_a_large_domain_that_was_lost_before_the_others_came_is_made_again() {
-    let (dir, pages, out) = stored();
-    for number in 3..20 {
-        fs::write(pages.join(format!("a.example/{number}.html")), article(&format!("a.example {number}"))).unwrap();
-    }
-    let whole = dir.path().join("whole");
-    done(extract(&pages, &whole, &["--piece", "5"]));
-    done(extract(&pages, &out, &["--piece", "5", "--shard", "1/2"]));
-    let waiting = fs::read_dir(out.join("manifest/pieces")).unwrap().map(|entry| entry.unwrap().path());
-    let lost = waiting.filter(|path| path.extension().is_some_and(|e| e == "zst")).min().expect("pieces wait");
-    fs::remove_file(lost).unwrap();
-    done(extract(&pages, &out, &["--piece", "5", "--shard", "2/2"]));
-    let last = done(extract(&pages, &out, &["--piece", "5", "--shard", "1/2"]));
-    assert!(!last.stdout.contains("the other shards do the rest"), "{}", last.stdout);
-    assert_eq!(documents(&out), documents(&whole));
-}
-
-#[test]
 fn documents_go_to_standard_output_as_plain_lines() {
     let (dir, pages, out) = stored();
     let piped = run(goldminer(&["extract", "-o", "-"]).arg(&pages), LONG);

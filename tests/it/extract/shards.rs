@@ -151,29 +151,3 @@ fn documents_of_others_are_not_mixed_with_ours() {
     assert_eq!(wrong.code(), Some(2), "{wrong:?}");
     assert!(wrong.stderr.contains("1/4 to 4/4"), "{}", wrong.stderr);
 }
-
-#[test]
-fn a_large_domain_in_pieces_gives_what_it_gives_in_one() {
-    let (world, job) = crawled();
-    let (whole, pieces) = (world.path("whole"), world.path("pieces"));
-    done(extract(&job, &whole, &["--min-chars", "2000"]));
-    for number in 1..=3 {
-        done(extract(&job, &pieces, &["--piece", "9", "--min-chars", "2000", "--shard", &format!("{number}/3")]));
-    }
-    let names = files(&pieces);
-    assert!(names.keys().filter(|name| name.starts_with("courier.example-")).count() > 1, "{:?}", names.keys());
-    // In order, with the flags of near-duplicates: nothing but the files' borders differ.
-    let read = |out: &Path| goldminer_corpus::read(out).unwrap().map(Result::unwrap).collect::<Vec<_>>();
-    assert_eq!(read(&whole), read(&pieces));
-    let summary = |out: &Path, more: &[&str]| -> Value {
-        let mut args = vec!["--min-chars", "2000", "--json"];
-        args.extend(more);
-        serde_json::from_str(&done(extract(&job, out, &args)).stdout).unwrap()
-    };
-    let (of_whole, of_pieces) = (summary(&whole, &[]), summary(&pieces, &["--piece", "9"]));
-    for count in ["pages", "documents", "text_bytes", "tally"] {
-        assert_eq!(of_whole[count], of_pieces[count], "{count}");
-    }
-    assert!(of_whole["tally"]["filtered"].as_u64() > Some(0), "no test of the filter: {of_whole}");
-    assert!(std::fs::read_dir(pieces.join("manifest/pieces")).unwrap().next().is_none(), "pieces are left over");
-}

@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use goldminer_crawl::failure::{Cause, Failure};
-use goldminer_crawl::fetch::{Accept, Admission, FetchConfig, Fetched, Fetcher, Lookup, PrivateAccess, Request};
+use goldminer_fetch::failure::{Cause, Failure};
+use goldminer_fetch::{Accept, Admission, FetchConfig, Fetched, Fetcher, Lookup, PrivateAccess, Request};
 use tokio::net::TcpListener;
 use tokio::time::sleep;
 

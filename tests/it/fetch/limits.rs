@@ -3,8 +3,8 @@
 use std::io::Write;
 use std::time::{Duration, Instant};
 
-use goldminer_crawl::failure::{Cause, Failure};
-use goldminer_crawl::fetch::{Accept, FetchConfig, Fetched, Request};
+use goldminer_fetch::failure::{Cause, Failure};
+use goldminer_fetch::{Accept, FetchConfig, Fetched, Request};
 use goldminer_html::capture::Truncation;
 use goldminer_html::capture::coding::{CodingFault, CodingLimits};
 use tokio::io::AsyncWriteExt;

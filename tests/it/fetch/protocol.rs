@@ -1,7 +1,7 @@
 //! Servers that speak HTTP badly, and what a request of ours looks like from the other side.
 
-use goldminer_crawl::failure::{Cause, Failure};
-use goldminer_crawl::fetch::{Accept, Fetched, Fetcher, MediaKind, Request};
+use goldminer_fetch::failure::{Cause, Failure};
+use goldminer_fetch::{Accept, Fetched, Fetcher, MediaKind, Request};
 use goldminer_html::capture::Truncation;
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;

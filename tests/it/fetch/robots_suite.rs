@@ -2,7 +2,7 @@
 //! `GOLDMINER_ROBOTS_CASES` names a JSON file of objects `{file, robots (hex), url, ua, exp, type}`.
 
 use data_encoding::HEXLOWER_PERMISSIVE;
-use goldminer_crawl::fetch::robots::{Robots, path_of};
+use goldminer_fetch::robots::{Robots, path_of};
 use serde::Deserialize;
 
 #[derive(Deserialize)]

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use goldminer_crawl::fetch::{Accept, Fetcher, Request};
+use goldminer_fetch::{Accept, Fetcher, Request};
 use goldminer_html::capture::{Capture, Truncation};
 use h2::Reason;
 use h2::server::SendResponse;

@@ -1,11 +1,11 @@
 //! The life of a URL: found, decided on, queued in order, closed, counted once.
 
-use goldminer_crawl::failure::{Cause, Failure};
 use goldminer_crawl::frontier::{
     Discovery, Done, Fetched, Finished, FrontierEvent, Later, NO_PREFIX, Outcome, PageYield, Portal, Rejection,
     RobotsAnswer, ScopeKind, Source, Stands, UrlKind, Validators, Work,
 };
 use goldminer_crawl::seeds::Pattern;
+use goldminer_fetch::failure::{Cause, Failure};
 use goldminer_html::address::Domain;
 use goldminer_html::capture::ArchivePosition;
 use jiff::SignedDuration;

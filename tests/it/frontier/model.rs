@@ -8,13 +8,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Duration;
 
-use goldminer_crawl::failure::{Cause, Failure};
 use goldminer_crawl::frontier::{
     Discovery, Exchange, Fetched, Finished, Frontier, FrontierConfig, Later, Lease, Outcome, Portal, RobotsAnswer,
     Source, Stands, UrlKind, Work,
 };
 use goldminer_crawl::store::Store;
 use goldminer_crawl::store::frontier::PackedBody;
+use goldminer_fetch::failure::{Cause, Failure};
 use goldminer_html::address::{CrawlUrl, Host};
 use jiff::Timestamp;
 use proptest::prelude::*;

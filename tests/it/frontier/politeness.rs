@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
-use goldminer_crawl::failure::{Cause, Failure};
 use goldminer_crawl::frontier::{Done, Later, Lease, Outcome, RobotsAnswer, RobotsStatus, WaitsFor, Work};
 use goldminer_crawl::store::Store;
 use goldminer_crawl::store::frontier::PackedBody;
+use goldminer_fetch::failure::{Cause, Failure};
 use jiff::SignedDuration;
 
 use crate::frontier::world::{PORTAL, World, busy, fetched, host, url};

@@ -23,7 +23,7 @@ fn world(barriers: &[Barrier]) -> World {
 }
 
 fn no_yield() -> Vec<Barrier> {
-    Barrier::ALL.into_iter().filter(|barrier| barrier.reason().is_some()).collect()
+    Barrier::ALL.iter().copied().filter(|barrier| barrier.reason().is_some()).collect()
 }
 
 /// What a line of evidence must say.

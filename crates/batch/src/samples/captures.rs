@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use goldminer_corpus::disk_error;
-use goldminer_html::capture::{ArchivePosition, Capture};
+use goldminer_html::{ArchivePosition, Capture};
 use goldminer_warc::PayloadDigest;
 use goldminer_warc::durable::DraftFile;
 use parquet::basic::{Compression, ZstdLevel};

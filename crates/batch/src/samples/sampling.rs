@@ -5,8 +5,8 @@ use std::ops::AddAssign;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use goldminer_crawl::CrawlError;
 use goldminer_crawl::limits::descriptors::Descriptors;
-use goldminer_crawl::run::CrawlError;
 use goldminer_warc::durable::DraftFile;
 use goldminer_warc::{Entry, Record};
 use serde::{Deserialize, Serialize};
@@ -75,7 +75,7 @@ impl Sampling {
         let unit = |number| {
             let shard = Shard { number, of: shard.of };
             let again = format!("the sample of shard {shard} is taken again");
-            Unit { name: unit_name(shard), whole: None, inputs: String::new(), weight: 1, again, what: shard }
+            Unit { name: unit_name(shard), inputs: String::new(), weight: 1, again, what: shard }
         };
         let units: Vec<Unit<Shard>> = (1..=shard.of).map(unit).collect();
         let is_news = output.make(shard, &units, 1, |shard| self.pass(&output, &plan, *shard, progress))?;

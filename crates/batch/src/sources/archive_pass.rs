@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use goldminer_crawl::extract::holds_page;
 use goldminer_crawl::run::body::{self, Unusable};
 use goldminer_html::capture::coding::CodingLimits;
-use goldminer_html::capture::{ArchivePosition, Capture};
+use goldminer_html::{ArchivePosition, Capture};
 use goldminer_warc::{ArchiveError, CopyingReader, Entry, Record, Stated};
 use serde::{Deserialize, Serialize};
 

@@ -10,7 +10,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use glob::{MatchOptions, Pattern};
-use goldminer_crawl::job::JobDir;
+use goldminer_crawl::JobDir;
 use goldminer_warc::objects::{Bucket, ObjectAddress, ObjectError, StoredObject};
 use serde::{Deserialize, Serialize};
 use tempfile::TempDir;

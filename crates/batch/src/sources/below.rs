@@ -7,8 +7,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use goldminer_crawl::fetch::MediaKind;
-use goldminer_crawl::job::JobDir;
+use goldminer_crawl::JobDir;
+use goldminer_fetch::MediaKind;
 
 use super::error::SourceError;
 use super::file::{PAGE_EXTENSIONS, SourceFile, has_extension, head, is_table};

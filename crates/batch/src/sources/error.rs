@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use goldminer_crawl::run::CrawlError;
+use goldminer_crawl::CrawlError;
 use goldminer_warc::ArchiveError;
 use goldminer_warc::objects::ObjectError;
 

@@ -5,13 +5,12 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use goldminer_core::rights::Signal;
-use goldminer_crawl::config::Config;
-use goldminer_crawl::fetch::robots::{Robots, TDMREP_PATH, TdmRules};
-use goldminer_crawl::fetch::{Fetched as Answer, robots};
-use goldminer_html::address::{CrawlUrl, HostKey};
+use goldminer_core::Signal;
+use goldminer_crawl::Config;
+use goldminer_fetch::robots::{Robots, TDMREP_PATH, TdmRules};
+use goldminer_fetch::{Fetched as Answer, robots};
 use goldminer_html::capture::coding::CodingLimits;
-use goldminer_html::capture::{ArchivePosition, Capture};
+use goldminer_html::{ArchivePosition, Capture, CrawlUrl, HostKey};
 use goldminer_warc::{HostFileLine, OpenFiles, read_at};
 use jiff::Timestamp;
 use rustc_hash::FxHashMap;

@@ -7,15 +7,13 @@
 use std::collections::BTreeMap;
 
 use goldminer_crawl::api::client as job_client;
-use goldminer_crawl::api::query::Query;
 use goldminer_crawl::extract::{Domains, Learned};
 use goldminer_crawl::job::at_rest::AtRest;
 use goldminer_crawl::job::page_list::{self, ByDomain, ListedPage};
-use goldminer_crawl::job::{JobDir, JobError};
 use goldminer_crawl::store::frontier::DomainRow;
 use goldminer_crawl::store::profiles::ProfileStore;
-use goldminer_crawl::store::{Store, StoreError};
-use goldminer_html::address::Domain;
+use goldminer_crawl::{JobDir, JobError, Query, Store, StoreError};
+use goldminer_html::Domain;
 
 use super::error::SourceError;
 use super::page_ref::PageRef;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use goldminer_core::extract::domain::SiteSketch;
 use goldminer_crawl::extract::{SKETCH_PAGES, groups};
-use goldminer_html::address::Domain;
+use goldminer_html::Domain;
 use goldminer_warc::OpenFiles;
 use goldminer_warc::caught::caught;
 use rayon::prelude::*;

@@ -7,7 +7,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use goldminer_crawl::job::JobDir;
+use goldminer_crawl::JobDir;
 
 use super::below::Below;
 use super::error::SourceError;

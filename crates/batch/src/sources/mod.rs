@@ -21,10 +21,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use goldminer_core::extract::domain::StoredPage;
+use goldminer_core::StoredPage;
+use goldminer_crawl::JobDir;
 use goldminer_crawl::extract::Learned;
-use goldminer_crawl::job::JobDir;
-use goldminer_html::address::{CrawlUrl, Domain};
+use goldminer_html::{CrawlUrl, Domain};
 use kind::{Source, SourceKind};
 use page_ref::PageLocation;
 

@@ -3,10 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use goldminer_core::extract::domain::StoredPage;
+use goldminer_core::StoredPage;
 use goldminer_crawl::extract::stored_page;
-use goldminer_html::address::{CrawlUrl, Domain};
-use goldminer_html::capture::ArchivePosition;
+use goldminer_html::{ArchivePosition, CrawlUrl, Domain};
 use goldminer_warc::{OpenFiles, Record};
 use serde::{Deserialize, Serialize};
 

@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 
-use goldminer_html::address::{CrawlUrl, Domain};
+use goldminer_html::{CrawlUrl, Domain};
 
 use super::error::SourceError;
 use super::file::{PAGE_EXTENSIONS, has_extension};

@@ -11,7 +11,7 @@ use std::sync::atomic::Ordering;
 
 use data_encoding::HEXLOWER;
 use goldminer_core::extract::domain::{Fingerprint, MemorySeen, PageDecision, PageOutcome, Seen};
-use goldminer_crawl::run::CrawlError;
+use goldminer_crawl::CrawlError;
 use goldminer_warc::objects::ObjectAddress;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};

@@ -2,7 +2,7 @@
 //! all files; and which articles a file has given, as far as a table of fixed size remembers.
 
 use goldminer_core::extract::domain::Fingerprint;
-use goldminer_html::address::Domain;
+use goldminer_html::Domain;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 

@@ -5,7 +5,7 @@
 use std::collections::{HashMap, HashSet};
 use std::net::IpAddr;
 
-use goldminer_crawl::fetch::Fetcher;
+use goldminer_fetch::Fetcher;
 
 use super::database::Database;
 use crate::error::ClusterError;

@@ -1,26 +1,22 @@
 //! The connection to PostgreSQL: one a process, made again when it is lost, and never waited for without end.
 //! Beyond this machine it is TLS: rustls with the web's roots, or those of a file, and always with the server's name checked.
 
-use std::future::{Future, poll_fn};
-use std::io;
+use std::future::poll_fn;
 use std::net::IpAddr;
 use std::path::Path;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 use std::time::Duration;
 
+use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject as _;
-use rustls::pki_types::{CertificateDer, InvalidDnsNameError, ServerName};
 use rustls::{ClientConfig, RootCertStore};
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::{Mutex, Notify};
 use tokio::time::timeout;
 use tokio_postgres::config::{Host, SslMode};
-use tokio_postgres::tls::{ChannelBinding, MakeTlsConnect, TlsConnect, TlsStream};
 use tokio_postgres::types::ToSql;
 use tokio_postgres::{AsyncMessage, Client, Config, Connection, NoTls, Row};
-use tokio_rustls::TlsConnector;
+use tokio_postgres_rustls::MakeRustlsConnect;
 
 use crate::error::ClusterError;
 
@@ -31,7 +27,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub struct Database {
     config: Config,
     /// None where nothing leaves this machine, or the address says `sslmode=disable`.
-    tls: Option<Tls>,
+    tls: Option<MakeRustlsConnect>,
     client: Mutex<Option<Arc<Client>>>,
     /// Somebody let something go, or gave a command.
     news: Arc<Notify>,
@@ -56,7 +52,6 @@ impl Database {
         config.application_name("goldminer").connect_timeout(PATIENCE).keepalives_idle(PATIENCE);
         let stays_here = config.get_hosts().iter().all(|host| match host {
             Host::Tcp(name) => name == "localhost" || name.parse::<IpAddr>().is_ok_and(|address| address.is_loopback()),
-            #[cfg(unix)]
             Host::Unix(_) => true,
         });
         let tls =
@@ -65,7 +60,7 @@ impl Database {
                 None
             } else {
                 config.ssl_mode(SslMode::Require);
-                Some(Tls::new(roots)?)
+                Some(tls(roots)?)
             };
         Ok(Self { config, tls, client: Mutex::new(None), news: Arc::default() })
     }
@@ -158,84 +153,26 @@ where
     }
 }
 
-/// Makes connections secret.
-#[derive(Clone)]
-pub(crate) struct Tls(TlsConnector);
-
-/// A connection on its way.
-pub(crate) struct Connecting(TlsConnector, ServerName<'static>);
-
-/// A connection that nobody else can read.
-pub(crate) struct Secret<S>(tokio_rustls::client::TlsStream<S>);
-
-impl Tls {
-    /// With the roots of a PEM file, else those of the web.
-    pub(crate) fn new(roots: Option<&Path>) -> Result<Self, ClusterError> {
-        let mut trusted = RootCertStore::empty();
-        match roots {
-            None => drop(trusted.add_parsable_certificates(webpki_root_certs::TLS_SERVER_ROOT_CERTS.iter().cloned())),
-            Some(path) => {
-                let unreadable = |reason: String| ClusterError::Store { place: path.display().to_string(), reason };
-                for root in CertificateDer::pem_file_iter(path).map_err(|e| unreadable(e.to_string()))? {
-                    let root = root.map_err(|e| unreadable(e.to_string()))?;
-                    trusted.add(root).map_err(|e| unreadable(e.to_string()))?;
-                }
+/// TLS with the roots of a PEM file, else those of the web.
+fn tls(roots: Option<&Path>) -> Result<MakeRustlsConnect, ClusterError> {
+    let mut trusted = RootCertStore::empty();
+    match roots {
+        None => drop(trusted.add_parsable_certificates(webpki_root_certs::TLS_SERVER_ROOT_CERTS.iter().cloned())),
+        Some(path) => {
+            let unreadable = |reason: String| ClusterError::Store { place: path.display().to_string(), reason };
+            for root in CertificateDer::pem_file_iter(path).map_err(|e| unreadable(e.to_string()))? {
+                let root = root.map_err(|e| unreadable(e.to_string()))?;
+                trusted.add(root).map_err(|e| unreadable(e.to_string()))?;
             }
         }
-        let ring = Arc::new(rustls::crypto::ring::default_provider());
-        let config = ClientConfig::builder_with_provider(ring)
-            .with_safe_default_protocol_versions()
-            .map_err(|e| ClusterError::Address(e.to_string()))?
-            .with_root_certificates(trusted)
-            .with_no_client_auth();
-        Ok(Self(TlsConnector::from(Arc::new(config))))
     }
-}
-
-impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> MakeTlsConnect<S> for Tls {
-    type Stream = Secret<S>;
-    type TlsConnect = Connecting;
-    type Error = InvalidDnsNameError;
-
-    fn make_tls_connect(&mut self, host: &str) -> Result<Connecting, InvalidDnsNameError> {
-        Ok(Connecting(self.0.clone(), ServerName::try_from(host.to_owned())?))
-    }
-}
-
-impl<S: AsyncRead + AsyncWrite + Unpin + Send + 'static> TlsConnect<S> for Connecting {
-    type Stream = Secret<S>;
-    type Error = io::Error;
-    type Future = Pin<Box<dyn Future<Output = io::Result<Secret<S>>> + Send>>;
-
-    fn connect(self, stream: S) -> Self::Future {
-        Box::pin(async move { self.0.connect(self.1, stream).await.map(Secret) })
-    }
-}
-
-impl<S: AsyncRead + AsyncWrite + Unpin> TlsStream for Secret<S> {
-    fn channel_binding(&self) -> ChannelBinding {
-        ChannelBinding::none()
-    }
-}
-
-impl<S: AsyncRead + AsyncWrite + Unpin> AsyncRead for Secret<S> {
-    fn poll_read(mut self: Pin<&mut Self>, context: &mut Context<'_>, into: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_read(context, into)
-    }
-}
-
-impl<S: AsyncRead + AsyncWrite + Unpin> AsyncWrite for Secret<S> {
-    fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.0).poll_write(context, bytes)
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_flush(context)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_shutdown(context)
-    }
+    let ring = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ClientConfig::builder_with_provider(ring)
+        .with_safe_default_protocol_versions()
+        .map_err(|e| ClusterError::Address(e.to_string()))?
+        .with_root_certificates(trusted)
+        .with_no_client_auth();
+    Ok(MakeRustlsConnect::new(config))
 }
 
 #[cfg(test)]

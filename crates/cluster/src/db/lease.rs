@@ -9,10 +9,10 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use goldminer_crawl::fetch::since_start;
 use goldminer_crawl::frontier::HostWait;
 use goldminer_crawl::limits::shared_resources::Handover;
-use goldminer_html::address::Host;
+use goldminer_fetch::since_start;
+use goldminer_html::Host;
 use jiff::{SignedDuration, Timestamp};
 use tokio_postgres::types::ToSql;
 

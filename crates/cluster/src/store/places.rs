@@ -9,6 +9,7 @@ use goldminer_warc::Stub;
 use goldminer_warc::durable::DraftFile;
 use goldminer_warc::objects::{Bucket, ObjectAddress};
 use jiff::Timestamp;
+use walkdir::WalkDir;
 
 use crate::error::ClusterError;
 
@@ -68,11 +69,7 @@ impl FolderStore {
         if bytes != published.bytes {
             return Err(ClusterError::Damaged { key: published.key.clone() });
         }
-        #[cfg(unix)]
-        std::os::unix::fs::symlink(&place, path).map_err(ClusterError::store(path))?;
-        #[cfg(not(unix))]
-        fs::copy(&place, path).map_err(ClusterError::store(path))?;
-        Ok(())
+        std::os::unix::fs::symlink(&place, path).map_err(ClusterError::store(path))
     }
 
     /// A file that is gone while its partition's folder is there is lost; else the whole store may be away.
@@ -86,22 +83,14 @@ impl FolderStore {
     }
 
     pub(super) fn contents(&self, below: &str) -> Contents {
-        let mut folders = vec![self.folder.join(below)];
-        let mut contents = Contents::new();
-        while let Some(folder) = folders.pop() {
-            for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
-                let path = entry.path();
-                if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                    folders.push(path);
-                } else if let Ok(key) = path.strip_prefix(&self.folder) {
-                    let about = entry.metadata().ok();
-                    let written = about.as_ref().and_then(|about| Timestamp::try_from(about.modified().ok()?).ok());
-                    let found = Found { bytes: about.map_or(0, |about| about.len()), written };
-                    contents.insert(key.to_string_lossy().into_owned(), found);
-                }
-            }
-        }
-        contents
+        let entries = WalkDir::new(self.folder.join(below)).into_iter().flatten();
+        let found = entries.filter(|entry| !entry.file_type().is_dir()).filter_map(|entry| {
+            let key = entry.path().strip_prefix(&self.folder).ok()?.to_string_lossy().into_owned();
+            let about = entry.metadata().ok();
+            let written = about.as_ref().and_then(|about| Timestamp::try_from(about.modified().ok()?).ok());
+            Some((key, Found { bytes: about.map_or(0, |about| about.len()), written }))
+        });
+        found.collect()
     }
 
     pub(super) fn remove(&self, key: &str) {

@@ -7,17 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use goldminer_crawl::config::Config;
-use goldminer_crawl::fetch::{Fetcher, since_start};
 use goldminer_crawl::frontier::HostWait;
+use goldminer_crawl::job::checkpoint;
 use goldminer_crawl::job::checkpoint::Rest;
-use goldminer_crawl::job::{JobDir, checkpoint};
-use goldminer_crawl::limits::clock::Clock;
 use goldminer_crawl::limits::cpu_permits::CpuPermits;
 use goldminer_crawl::limits::shared_resources::{Handover, SharedResources};
-use goldminer_crawl::run::crawl::{Job, Report};
-use goldminer_crawl::run::{Ended, Limit, Stop};
-use goldminer_crawl::seeds::HumanDuration;
+use goldminer_crawl::{Clock, Config, Ended, HumanDuration, Job, JobDir, Limit, Report, Stop};
+use goldminer_fetch::{Fetcher, since_start};
 use jiff::Timestamp;
 use tokio::sync::{Notify, mpsc, watch};
 

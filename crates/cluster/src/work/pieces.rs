@@ -11,11 +11,9 @@ use std::fs::{self, File};
 use std::io::Write as _;
 use std::path::Path;
 
-use goldminer_crawl::config::Config;
 use goldminer_crawl::job::renewal::Losses;
-use goldminer_crawl::job::{JobDir, checkpoint, rebuild};
-use goldminer_crawl::run::CrawlError;
-use goldminer_crawl::run::crawl::Job;
+use goldminer_crawl::job::{checkpoint, rebuild};
+use goldminer_crawl::{Config, CrawlError, Job, JobDir};
 use goldminer_warc::Stub;
 use jiff::Timestamp;
 

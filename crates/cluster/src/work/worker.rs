@@ -9,13 +9,11 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use goldminer_crawl::api::metrics;
-use goldminer_crawl::config::Config;
-use goldminer_crawl::fetch::{LeaseDeadline, since_start};
 use goldminer_crawl::job::settings::has_room;
-use goldminer_crawl::limits::clock::Clock;
 use goldminer_crawl::limits::cpu_permits::CpuPermits;
 use goldminer_crawl::limits::shared_resources::shared_fetcher;
-use goldminer_crawl::run::Stop;
+use goldminer_crawl::{Clock, Config, Stop};
+use goldminer_fetch::{LeaseDeadline, since_start};
 use tokio::sync::{Notify, watch};
 use tokio::task::{Id, JoinError, JoinSet};
 use tokio::time::{MissedTickBehavior, interval};

@@ -1,6 +1,6 @@
 //! What a person may ask for a block.
 
-use goldminer_crawl::frontier::name_of;
+use goldminer_crawl::name_of;
 use serde::Serialize;
 
 /// What is to become of a block.

@@ -1,9 +1,8 @@
 //! The page of a domain: what it says in a minute first, then templates, versions, sample pages, and what was cut away.
 
-use goldminer_core::extract::domain::{Phase, ServingProfile};
-use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_core::{DomainProfile, Phase, ServingProfile};
 use goldminer_corpus::figures::{counted, percent, thousands};
-use goldminer_crawl::api::status::DomainLine;
+use goldminer_crawl::DomainLine;
 use jiff::Timestamp;
 use maud::{Markup, html};
 
@@ -43,7 +42,6 @@ pub struct DomainReport<'a> {
 
 impl<'a> DomainReport<'a> {
     /// The profile in use.
-    #[must_use]
     pub fn profile(&self) -> Option<&'a DomainProfile> {
         self.versions.last().map(|serving| &serving.profile)
     }
@@ -55,7 +53,6 @@ impl<'a> DomainReport<'a> {
     }
 
     /// The name of the domain's file: letters, digits, dots and hyphens of its key. It needs no escape in a link.
-    #[must_use]
     pub fn file_name(&self) -> String {
         let is_safe = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-');
         let safe: String = self.domain.chars().map(|c| if is_safe(c) { c } else { '_' }).collect();
@@ -65,13 +62,11 @@ impl<'a> DomainReport<'a> {
     }
 
     /// What the index tells of it: the rest is given up.
-    #[must_use]
     pub fn for_index(self) -> Self {
         Self { samples: Vec::new(), uncut: Vec::new(), findings: self.findings.without_texts(), ..self }
     }
 
     /// The page, whole; `has_index`: the page over all domains lies beside it.
-    #[must_use]
     pub fn to_html(&self, has_index: bool, made: Timestamp) -> String {
         let body = html! {
             header {

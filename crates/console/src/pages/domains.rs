@@ -23,7 +23,6 @@ pub struct DomainIndex<'a> {
 
 impl DomainIndex<'_> {
     /// The page, whole.
-    #[must_use]
     pub fn to_html(&self, made: Timestamp) -> String {
         let mut domains: Vec<&DomainReport<'_>> = self.domains.iter().collect();
         // The worst first: those are what one looks for.

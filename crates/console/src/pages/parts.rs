@@ -1,8 +1,8 @@
 //! Parts that pages have in common: tables, bars beside numbers, cards, what a form came to, shortened texts.
 
 use goldminer_corpus::figures::{bytes, percent, thousands};
-use goldminer_crawl::frontier::name_of;
 use goldminer_crawl::health::site::Kind;
+use goldminer_crawl::name_of;
 use maud::{Markup, Render, html};
 
 use super::frame::Medium;

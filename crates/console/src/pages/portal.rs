@@ -2,8 +2,7 @@
 //! wrong.
 
 use goldminer_corpus::figures::{bytes, counted, minute, percent, thousands};
-use goldminer_crawl::frontier::{HostStatus, WaitsFor};
-use goldminer_crawl::health::site::SiteReport;
+use goldminer_crawl::{HostStatus, SiteReport, WaitsFor};
 use jiff::Timestamp;
 use maud::{Markup, html};
 

@@ -6,15 +6,10 @@ use std::path::Path;
 
 use anyhow::Context;
 use goldminer_batch::sources::PageRef;
-use goldminer_core::document::Document;
-use goldminer_core::extract::Extractor;
-use goldminer_core::extract::domain::{PageRead, ProfileSet, ServingProfile, StoredPage};
-use goldminer_crawl::api::Query;
+use goldminer_core::{Document, Extractor, PageRead, ProfileSet, ServingProfile, StoredPage};
 use goldminer_crawl::api::client::{self as job_client, JobClient};
-use goldminer_crawl::api::snapshot::WhyReport;
-use goldminer_crawl::job::JobDir;
-use goldminer_html::address::CrawlUrl;
-use goldminer_html::capture::ArchivePosition;
+use goldminer_crawl::{JobDir, Query, WhyReport};
+use goldminer_html::{ArchivePosition, CrawlUrl};
 use goldminer_warc::OpenFiles;
 
 use crate::survey::Dissection;

@@ -29,7 +29,6 @@ impl BlockReason {
     pub const ALL: [Self; 5] = [Self::Kept, Self::Boilerplate, Self::Repeated, Self::OtherText, Self::Doubtful];
 
     /// The verdict on a block that stands on so many of the pages looked at.
-    #[must_use]
     pub fn of(fate: ParagraphReason, is_good: bool, chars: u32, pages_with: u32) -> Self {
         match () {
             () if fate.is_kept() => Self::Kept,
@@ -41,13 +40,11 @@ impl BlockReason {
     }
 
     /// The verdict on a block.
-    #[must_use]
     pub fn on(block: &Block, pages_with: u32) -> Self {
         Self::of(block.fate, block.class == Class::Good, block.chars, pages_with)
     }
 
     /// The name of its colour in the style sheet.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Kept => "kept",
@@ -59,7 +56,6 @@ impl BlockReason {
     }
 
     /// What it means, in words.
-    #[must_use]
     pub fn in_words(self) -> &'static str {
         match self {
             Self::Kept => "kept",
@@ -72,12 +68,11 @@ impl BlockReason {
 }
 
 /// What became of a block in words, by its page alone.
-pub(crate) fn reason_alone(block: &Block) -> &'static str {
+pub fn reason_alone(block: &Block) -> &'static str {
     reason(block, BlockReason::on(block, 1))
 }
 
 /// What became of a block, in words.
-#[must_use]
 pub(crate) fn reason(block: &Block, verdict: BlockReason) -> &'static str {
     match block.fate {
         ParagraphReason::Kept | ParagraphReason::Lead if block.is_headline => "kept: the headline",
@@ -106,7 +101,6 @@ pub(crate) fn reason(block: &Block, verdict: BlockReason) -> &'static str {
 }
 
 /// jusText's word for a class.
-#[must_use]
 pub fn class(class: Class) -> &'static str {
     match class {
         Class::Good => "good",

@@ -7,15 +7,12 @@ use std::ops::Range;
 
 use goldminer_core::classifier::{Classifier, Reason};
 use goldminer_core::document::Method;
-use goldminer_core::extract::{Cut, Extractor, SourcePage};
-use goldminer_core::goldminer;
-use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_core::extract::Cut;
 use goldminer_core::goldminer::trim::{NoCut, ParagraphReason, Trimmed};
 use goldminer_core::goldminer::{page_classes, text_key, trim};
 use goldminer_core::justext::{Class, Stoplist};
-use goldminer_core::metadata;
-use goldminer_html::Page;
-use goldminer_html::address::CrawlUrl;
+use goldminer_core::{DomainProfile, Extractor, SourcePage, goldminer, metadata};
+use goldminer_html::{CrawlUrl, Page};
 use jiff::Timestamp;
 
 /// A page and what became of it.
@@ -72,13 +69,11 @@ pub enum Outcome {
 
 impl Outcome {
     /// Whether it gave text.
-    #[must_use]
     pub fn is_article(&self) -> bool {
         matches!(self, Self::Cut { .. } | Self::Abstained)
     }
 
     /// What came of the page, in words.
-    #[must_use]
     pub fn in_words(&self) -> String {
         let words = match self {
             Self::Cut { key, version, template } => {
@@ -91,7 +86,7 @@ impl Outcome {
                 "the articles of the domain declare when they were published, this page does not: it gives no text"
             }
             Self::TooLarge => "it is too large for the rules in [manual]: it gives no text",
-            Self::NoText => "there is no good text in it",
+            Self::NoText => "nothing in it is running text: a front page, a list, or a page that only a browser fills",
         };
         words.to_owned()
     }
@@ -126,13 +121,11 @@ pub struct Block {
 impl Dissection {
     /// Takes a page apart as extractors do by default; nothing if it is no HTML. `profiles` are those that serve it, the
     /// first choice first.
-    #[must_use]
     pub fn of(source: &SourcePage<'_>, profiles: &[&DomainProfile]) -> Option<Self> {
         Self::by(&Extractor::default(), source, profiles)
     }
 
     /// The same as an extractor does it.
-    #[must_use]
     pub fn by(extractor: &Extractor, source: &SourcePage<'_>, profiles: &[&DomainProfile]) -> Option<Self> {
         let page = Extractor::read(source)?;
         let classifier = extractor.classifier();
@@ -178,7 +171,6 @@ impl Dissection {
     }
 
     /// Bytes of the text that is kept.
-    #[must_use]
     pub fn kept_bytes(&self) -> u64 {
         self.blocks.iter().filter(|block| block.fate.is_kept()).map(|block| block.text.len() as u64).sum()
     }

@@ -1,7 +1,6 @@
 //! What became of each block of one page, in words: what reports show in colours, for programs.
 
-use goldminer_core::extract::domain::ProfileSet;
-use goldminer_core::extract::{Extractor, SourcePage};
+use goldminer_core::{Extractor, ProfileSet, SourcePage};
 
 use super::block_reason::reason_alone;
 use super::dissection::Dissection;
@@ -19,7 +18,6 @@ pub struct ExplainedBlock {
 }
 
 /// What became of each block of a page that an extractor extracts with these profiles; nothing if it is no HTML.
-#[must_use]
 pub fn explain(extractor: &Extractor, source: &SourcePage<'_>, profiles: &ProfileSet) -> Option<Vec<ExplainedBlock>> {
     let candidates = profiles.candidates(source.domain, source.url, source.warc);
     let dissection = Dissection::by(extractor, source, &candidates)?;

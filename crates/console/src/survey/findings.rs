@@ -55,19 +55,16 @@ pub struct RepeatedText {
 
 impl Findings {
     /// On how many of the distinct pages a text stands.
-    #[must_use]
     pub fn pages_with(&self, key: u64) -> u32 {
         self.pages_with.get(&key).copied().unwrap_or(1)
     }
 
     /// What does not grow with the texts of the pages.
-    #[must_use]
     pub(crate) fn without_texts(self) -> Self {
         Self { repeated: Vec::new(), pages_with: FxHashMap::default(), ..self }
     }
 
     /// All pages together.
-    #[must_use]
     pub fn all(&self) -> Bucket {
         self.course.iter().fold(Bucket::default(), |all, some| Bucket {
             cut: all.cut + some.cut,
@@ -81,14 +78,12 @@ impl Findings {
 
 impl Bucket {
     /// The share of articles that a template cut; none without articles.
-    #[must_use]
     pub fn coverage(&self) -> Option<f64> {
         let articles = self.cut + self.abstained;
         (articles > 0).then(|| self.cut as f64 / articles as f64)
     }
 
     /// Bytes of text for each byte of HTML.
-    #[must_use]
     pub fn text_yield(&self) -> f64 {
         self.text_bytes as f64 / self.html_bytes.max(1) as f64
     }
@@ -101,19 +96,16 @@ impl Shares {
     }
 
     /// All characters.
-    #[must_use]
     pub fn all(&self) -> u64 {
         self.0.iter().sum()
     }
 
     /// The characters of a reason.
-    #[must_use]
     pub fn chars(&self, reason: BlockReason) -> u64 {
         self.0[reason as usize]
     }
 
     /// The share of a reason, from 0 to 1.
-    #[must_use]
     pub fn share(&self, reason: BlockReason) -> f64 {
         self.chars(reason) as f64 / self.all().max(1) as f64
     }

@@ -59,7 +59,6 @@ impl GapMeter {
     }
 
     /// How the hosts were asked, the most requests first; `asked` gives a host's least delay and its Crawl-delay, in seconds.
-    #[must_use]
     pub fn politeness(self, asked: impl Fn(&str) -> Option<(f64, Option<f64>)>) -> Vec<HostPoliteness> {
         let of = |(name, gaps): (String, HostGaps)| asked(&name).map(|asked| gaps.politeness(name, asked));
         let mut hosts: Vec<HostPoliteness> = self.hosts.into_iter().filter_map(of).collect();

@@ -15,8 +15,8 @@ mod gaps;
 mod pages;
 mod timeline;
 
-pub use block_reason::{BlockReason, class};
-pub(crate) use block_reason::{reason, reason_alone};
+pub(crate) use block_reason::reason;
+pub use block_reason::{BlockReason, class, reason_alone};
 pub use dissection::{Block, Dissection, Outcome};
 pub use explained::{ExplainedBlock, explain};
 pub use findings::{Bucket, Findings, Shares};

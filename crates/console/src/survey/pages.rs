@@ -103,7 +103,6 @@ impl Survey {
     }
 
     /// What all pages say together.
-    #[must_use]
     pub fn findings(&self) -> Findings {
         let pages_with = self.texts.iter().filter(|(_, seen)| seen.pages > 1).map(|(key, seen)| (*key, seen.pages));
         Findings {
@@ -118,7 +117,6 @@ impl Survey {
 
     /// The pages (in the order in which they were added) that show most, with why: some that each template cut, from
     /// the beginning to the end, some that none matched, some without an article, and those with most text in doubt.
-    #[must_use]
     pub fn worth_a_look(&self) -> Vec<(usize, String)> {
         let mut kinds: BTreeMap<_, Vec<usize>> = BTreeMap::new();
         for (at, page) in self.pages.iter().enumerate() {

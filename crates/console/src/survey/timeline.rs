@@ -72,7 +72,6 @@ impl TimelineBuilder {
     }
 
     /// The course, in at most 60 intervals.
-    #[must_use]
     pub fn finish(mut self) -> Timeline {
         let (Some(first), Some(last)) =
             (self.intervals.keys().next().copied(), self.intervals.keys().next_back().copied())
@@ -114,13 +113,11 @@ impl Interval {
 
 impl Timeline {
     /// When an interval begins.
-    #[must_use]
     pub fn start_of(&self, interval: usize) -> Timestamp {
         self.from.checked_add(self.length(interval)).unwrap_or(self.from)
     }
 
     /// The label of a point of the axis, as exact as the intervals are.
-    #[must_use]
     pub fn label(&self, interval: usize) -> String {
         let format = match self.interval_seconds {
             0..60 => "%H:%M:%S",
@@ -132,7 +129,6 @@ impl Timeline {
     }
 
     /// The length of so many intervals.
-    #[must_use]
     pub fn length(&self, intervals: usize) -> SignedDuration {
         SignedDuration::from_secs(self.interval_seconds.saturating_mul(intervals as i64))
     }

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use goldminer_core::extract::domain::PageOutcome;
+use goldminer_core::PageOutcome;
 use goldminer_corpus::figures::{counted, thousands};
-use goldminer_crawl::api::snapshot::WhyReport;
-use goldminer_crawl::frontier::{Answer, Done, HostError, HostStatus, Life, PortalVerdict, Source, Stands, name_of};
+use goldminer_crawl::frontier::{Answer, HostError, Life, PortalVerdict, Source, Stands};
 use goldminer_crawl::health::gave::Gave;
+use goldminer_crawl::{Done, HostStatus, WhyReport, name_of};
 use jiff::Timestamp;
 
 use super::host::{next_due, reason, span};

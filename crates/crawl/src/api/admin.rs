@@ -3,17 +3,15 @@
 //! Every command is durable before it is confirmed, and is confirmed in words that say what follows from it.
 
 use goldminer_corpus::figures::counted;
-use goldminer_html::address::{CrawlUrl, Host};
+use goldminer_html::{CrawlUrl, Host};
 use jiff::Timestamp;
 use tokio::sync::oneshot;
 
 use super::query::{Command, CommandError};
 use super::service::{JobService, Running, View};
-use crate::config::{Config, ConfigError, LEAST_DELAY};
-use crate::frontier::{Discovery, Frontier, Life, Source, Stands, UrlKind, name_of};
-use crate::job::JobDir;
-use crate::seeds::{HumanDuration, Portal, typed_url};
-use crate::store::StoreError;
+use crate::config::LEAST_DELAY;
+use crate::frontier::{Discovery, Frontier, Life, Source, Stands};
+use crate::{Config, ConfigError, HumanDuration, JobDir, Portal, StoreError, UrlKind, name_of, nearest, typed_url};
 
 impl JobService {
     /// Passes a command on to the crawl, or carries it out on a stopped job; says what was done.
@@ -143,7 +141,8 @@ impl Admin<'_> {
         let hosts: Vec<Host> = self.frontier.hosts(self.now).into_iter().map(|status| status.host).collect();
         let meant: Vec<&Host> = hosts.iter().filter(|host| is_meant(host, typed)).collect();
         if meant.is_empty() {
-            let hint = match nearest(typed, &hosts) {
+            let bare = typed.split_once("://").map_or(typed, |(_, name)| name);
+            let hint = match nearest(bare, hosts.iter().map(name)) {
                 Some(name) => format!("; did you mean {name}?"),
                 None => "; `goldminer status DIR` lists those that there are".to_owned(),
             };
@@ -174,13 +173,6 @@ fn is_meant(host: &Host, typed: &str) -> bool {
 
 fn name(host: &Host) -> &str {
     host.as_str().split_once("://").map_or(host.as_str(), |(_, name)| name)
-}
-
-/// The host whose name differs least, if it is near enough to be meant.
-fn nearest<'a>(typed: &str, hosts: &'a [Host]) -> Option<&'a str> {
-    let typed = typed.split_once("://").map_or(typed, |(_, name)| name);
-    let near = hosts.iter().map(|host| (strsim::damerau_levenshtein(typed, name(host)), name(host))).min()?;
-    (near.0 <= 1 + near.1.len() / 3).then_some(near.1)
 }
 
 fn stands(life: &Life) -> String {
@@ -217,7 +209,7 @@ mod tests {
     #[test]
     fn a_misspelt_host_is_told_by_the_nearest_one() {
         let hosts = [host("https://courier.example/"), host("https://gazette.example/")];
-        assert_eq!(nearest("courir.example", &hosts), Some("courier.example"));
-        assert_eq!(nearest("wholly-different.org", &hosts), None);
+        assert_eq!(nearest("courir.example", hosts.iter().map(name)), Some("courier.example"));
+        assert_eq!(nearest("wholly-different.org", hosts.iter().map(name)), None);
     }
 }

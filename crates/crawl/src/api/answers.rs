@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::Error;
-use goldminer_html::address::{CrawlUrl, Domain};
-use goldminer_html::capture::ArchivePosition;
+use goldminer_html::{ArchivePosition, CrawlUrl, Domain};
 use serde_json::to_string;
 
 use super::query::Query;
@@ -12,14 +11,10 @@ use super::service::{JobService, View};
 use super::snapshot::WhyReport;
 use super::status::{DomainLine, LiveReport, ProfileLine, ServingHead, StatusReport};
 use crate::health::gave::Places;
-use crate::health::site::SiteReport;
-use crate::job::history::last_run::LastRun;
 use crate::job::history::marks;
 use crate::job::url_list;
-use crate::run::live::Counters;
-use crate::seeds::typed_url;
-use crate::store::StoreError;
 use crate::store::frontier::DomainRow;
+use crate::{Counters, LastRun, SiteReport, StoreError, typed_url};
 
 impl JobService {
     /// Answers in JSON, as text: the hosts of a large crawl would be a hundred megabytes of values. Blocks for as long as

@@ -25,7 +25,7 @@ use axum::http::{self, StatusCode};
 use axum::middleware;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
-use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_core::DomainProfile;
 use goldminer_warc::durable;
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
@@ -39,12 +39,10 @@ use super::loopback_server;
 use super::metrics::{self, MetricsAddress};
 use super::query::{Command, Query, Request};
 use super::service::JobService;
-use crate::config::Config;
 use crate::job::at_rest::AtRest;
+use crate::job::lock;
 use crate::job::url_list::{Portion, Which};
-use crate::job::{JobDir, JobError, lock};
-use crate::limits::clock::Clock;
-use crate::run::CrawlError;
+use crate::{Clock, Config, CrawlError, JobDir, JobError};
 
 /// Longest request: a profile with its sample and some ten thousand repeated texts.
 const REQUEST_BYTES: usize = 4 << 20;

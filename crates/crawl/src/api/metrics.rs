@@ -24,8 +24,7 @@ use tokio::task::JoinSet;
 
 use super::loopback_server::{self, STRANGER_TIME, Trust};
 use super::status::StatusReport;
-use crate::frontier::name_of;
-use crate::run::live::Counters;
+use crate::{Counters, name_of};
 
 /// Where the figures are.
 pub(crate) const PATH: &str = "/metrics";

@@ -1,14 +1,12 @@
 //! What a job may be asked and told.
 
 use clap::Subcommand;
-use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_core::DomainProfile;
 use serde::{Deserialize, Serialize};
 use tokio::sync::oneshot;
 
-use crate::config::ConfigError;
 use crate::job::url_list::Which;
-use crate::seeds::HumanDuration;
-use crate::store::StoreError;
+use crate::{ConfigError, HumanDuration, StoreError};
 
 /// What the API is asked for.
 #[derive(Debug, Serialize, Deserialize)]

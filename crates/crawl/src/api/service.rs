@@ -3,21 +3,18 @@
 use std::sync::{Arc, Mutex};
 
 use anyhow::Context as _;
-use goldminer_html::address::CrawlUrl;
+use goldminer_html::CrawlUrl;
 use tokio::sync::{mpsc, oneshot};
 
 use super::query::CommandRequest;
 use super::snapshot::{Snapshot, SnapshotRequest};
-use crate::config::Config;
 use crate::extract::Domains;
 use crate::frontier::Frontier;
-use crate::job::JobDir;
 use crate::job::at_rest::AtRest;
 use crate::job::settings::frontier_config;
-use crate::limits::clock::Clock;
-use crate::run::live::Live;
+use crate::store::Durability;
 use crate::store::profiles::ProfileStore;
-use crate::store::{Durability, Store, StoreError};
+use crate::{Clock, Config, JobDir, Live, Store, StoreError};
 
 /// Databases of a stopped job take as much memory as those of one among so many jobs.
 const LOOKERS: usize = 8;

@@ -1,17 +1,17 @@
 //! What the frontier alone can tell, at one moment: its accounts, its hosts, and what became of a URL. The scheduler of a
 //! running crawl takes such a snapshot between two leases, for whoever asks.
 
-use goldminer_html::address::CrawlUrl;
+use goldminer_fetch::robots::Robots;
+use goldminer_html::CrawlUrl;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use tokio::sync::oneshot;
 
-use crate::fetch::robots::Robots;
-use crate::frontier::{Counts, Explanation, Frontier, HostStatus, PortalStatus, RobotsStatus};
+use crate::frontier::{Explanation, Frontier, RobotsStatus};
 use crate::health::gave::Gave;
 use crate::health::portal_outcomes::PortalOutcome;
 use crate::job::history::marks::Suspect;
-use crate::store::StoreError;
+use crate::{Counts, HostStatus, PortalStatus, StoreError};
 
 /// What is known of a URL.
 #[derive(Debug, Clone, Serialize, Deserialize)]

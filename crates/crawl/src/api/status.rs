@@ -1,15 +1,14 @@
 //! How a job stands, as `status`, `profile list`, reports and metrics show it.
 
-use goldminer_core::extract::domain::{Phase, Tally};
-use goldminer_core::goldminer::profile::{DomainProfile, Evidence};
+use goldminer_core::goldminer::profile::Evidence;
+use goldminer_core::{DomainProfile, Phase, Tally};
 use jiff::Timestamp;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
 
-use crate::frontier::{Counts, HostStatus, PortalStatus};
 use crate::health::portal_outcomes::PortalOutcome;
 use crate::job::history::marks::Suspect;
-use crate::run::live::Counters;
+use crate::{Counters, Counts, HostStatus, PortalStatus};
 
 /// How a job stands.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -31,7 +30,6 @@ pub struct StatusReport {
     /// Every host, the next due first.
     pub hosts: Vec<HostStatus>,
     /// Every portal.
-    #[serde(default)]
     pub portals: Vec<PortalStatus>,
     /// Portals without a document of which it is clear why: so far, or when the last run ended.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -72,10 +70,8 @@ pub struct DomainLine {
     /// What became of the pages.
     pub tally: Tally,
     /// Bytes received from its hosts, on the wire.
-    #[serde(default)]
     pub bytes: u64,
     /// Bytes of text in the corpus from them.
-    #[serde(default)]
     pub clean_bytes: u64,
 }
 
@@ -139,9 +135,7 @@ pub(crate) struct ServingHead {
 struct ProfileHead {
     key: String,
     version: u32,
-    #[serde(default)]
     language: Option<String>,
-    #[serde(default)]
     learned_at: Option<Timestamp>,
     #[serde(rename = "template")]
     templates: Vec<IgnoredAny>,

@@ -8,15 +8,11 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use goldminer_core::extract::domain::{PageRead, ProfileSet};
-use goldminer_core::extract::{Extractor, SourcePage};
-use goldminer_core::rights::Signal;
-use goldminer_html::Page;
-use goldminer_html::address::{CrawlUrl, Domain};
-use goldminer_html::capture::{ArchivePosition, Capture};
+use goldminer_core::{Extractor, PageRead, ProfileSet, Signal, SourcePage};
+use goldminer_fetch::share::lock;
+use goldminer_html::{ArchivePosition, Capture, CrawlUrl, Domain, Page};
 
 use super::pages::Length;
-use crate::share::lock;
 
 /// What documents may take that wait for their turn: some thousands of articles.
 const MOST_BYTES: usize = 32 << 20;

@@ -7,14 +7,12 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::SyncSender;
 
-use goldminer_core::document::Document;
-use goldminer_core::extract::domain::{
-    Conclusion, DomainExtraction, ExtractionProgress, PageOutcome, Phase, Rules, ServingProfile,
-};
+use goldminer_core::extract::domain::{Conclusion, DomainExtraction, ExtractionProgress, Rules};
+use goldminer_core::{Document, PageOutcome, Phase, ServingProfile};
 use goldminer_corpus::files::early::EarlyWriter;
 use goldminer_corpus::forms::jsonl::JsonlWriter;
 use goldminer_corpus::{DomainHoldings, Holdings};
-use goldminer_html::address::Domain;
+use goldminer_html::Domain;
 
 use super::domains::Domains;
 use super::driver::{DocumentSink, PageResult};
@@ -22,9 +20,9 @@ use super::pages::Entry;
 use crate::frontier::{NO_PREFIX, PageYield};
 use crate::limits::fault::{self, Point};
 use crate::run::stage_context::StageContext;
-use crate::run::{CrawlError, Stop};
 use crate::store::extraction::{ExtractionBatch, ExtractionStore, StoreSeen};
 use crate::store::frontier::PageEntry;
+use crate::{CrawlError, Stop};
 
 /// Pages that are committed together, at most: each commit ends a frame of the corpus.
 const COMMIT: usize = 512;

@@ -3,16 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use goldminer_core::extract::domain::{LearningState, Phase, ServingProfile};
-use goldminer_core::goldminer::profile::DomainProfile;
-use goldminer_html::address::Domain;
-use goldminer_html::capture::ArchivePosition;
+use goldminer_core::extract::domain::LearningState;
+use goldminer_core::{DomainProfile, Phase, ServingProfile};
+use goldminer_fetch::share::lock;
+use goldminer_html::{ArchivePosition, Domain};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::hand_made::{self, keep_hand_made};
-use crate::share::lock;
-use crate::store::StoreError;
+use crate::StoreError;
 use crate::store::frontier::{DomainRow, FrontierTables};
 use crate::store::profiles::ProfileStore;
 
@@ -24,7 +23,6 @@ pub struct Learned {
     /// The domains that jusText serves alone.
     pub unprofiled: Vec<String>,
     /// What stands on pages of a domain in the place of articles, by [`LearningState::walls`].
-    #[serde(default)]
     pub walls: Walls,
 }
 

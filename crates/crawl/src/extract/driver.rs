@@ -4,19 +4,18 @@
 
 use std::borrow::Cow;
 
-use goldminer_core::document::{Access, Document};
-use goldminer_core::extract::Extractor;
+use goldminer_core::document::Access;
 use goldminer_core::extract::domain::{
-    Conclusion, DomainExtraction, Fingerprint, Fit, LearningTask, PageDecision, PageOutcome, PageRead, PageReading,
-    ProfileSet, Seen, ServingProfile, Step, StoredPage, When, Why,
+    Conclusion, DomainExtraction, Fingerprint, Fit, LearningTask, PageDecision, PageReading, Seen, Step, When, Why,
 };
+use goldminer_core::{Document, Extractor, PageOutcome, PageRead, ProfileSet, ServingProfile, StoredPage};
 use jiff::Timestamp;
 
 use super::hand_made::{self, keep_hand_made};
 use super::pages::{Entry, Length, Pages};
 use super::reader::{CHUNK, Chunk, Got, Reader, side_by_side};
 use super::turns::Turn;
-use crate::run::CrawlError;
+use crate::CrawlError;
 
 /// What a page came to.
 pub struct PageResult<'e, P> {
@@ -235,33 +234,6 @@ impl Run<'_> {
         }
         sink.checkpoint(&self.machine)
     }
-}
-
-/// Reads pages that decide nothing yet: those of a piece of a large domain.
-pub fn read_piece<P: Pages, O: DocumentSink<P::Page>>(
-    run: &Run<'_>,
-    pages: &P,
-    range: std::ops::Range<u64>,
-    sink: &mut O,
-    mut take: impl FnMut(PageReading, Option<Box<Document>>) -> Result<(), CrawlError>,
-) -> Result<u64, CrawlError> {
-    let (mut at, mut html_bytes) = (range.start, 0);
-    while at < range.end {
-        let chunk = run.read(pages, at)?;
-        if chunk.is_empty() {
-            break;
-        }
-        for (entry, got) in chunk.into_iter().filter(|(entry, _)| entry.seq < range.end) {
-            at = entry.seq + 1;
-            if let Err(why) = &got {
-                sink.unreadable(&entry, why);
-            }
-            html_bytes += got.as_ref().map_or(0, |(_, length)| length.html);
-            let (gave, fit, _) = given(got);
-            take(reading(&entry, gave.as_deref().map_err(|outcome| *outcome), fit, sink), gave.ok())?;
-        }
-    }
-    Ok(html_bytes)
 }
 
 /// Records a chunk as far as the pages' turn comes: what is left of it.

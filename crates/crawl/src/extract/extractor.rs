@@ -7,12 +7,11 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
-use goldminer_core::extract::Extractor;
 use goldminer_core::extract::domain::{
-    AvailablePages, DomainExtraction, LearningEnd, LearningEnds, LearningState, LearningTrigger, PageRead, Phase,
-    ProfileSet,
+    AvailablePages, DomainExtraction, LearningEnd, LearningEnds, LearningState, LearningTrigger,
 };
-use goldminer_html::address::Domain;
+use goldminer_core::{Extractor, PageRead, Phase, ProfileSet};
+use goldminer_html::Domain;
 use goldminer_warc::Record;
 use goldminer_warc::caught::caught;
 
@@ -22,8 +21,8 @@ use super::kin::{self, Families};
 use super::pages::{Entry, Length, Pages, Stored};
 use super::site::Sites;
 use super::site_queue::SiteQueue;
+use crate::CrawlError;
 use crate::job::history::marks::Stage;
-use crate::run::CrawlError;
 use crate::run::body::stored_page;
 use crate::run::stage_context::StageContext;
 use crate::store::frontier::PageEntry;

@@ -4,13 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use goldminer_core::extract::domain::SiteSketch;
-use goldminer_html::address::Domain;
+use goldminer_html::Domain;
 use goldminer_warc::Record;
 use goldminer_warc::caught::caught;
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::CrawlError;
 use crate::job::history::marks::Stage;
-use crate::run::CrawlError;
 use crate::run::body::stored_page;
 use crate::run::stage_context::StageContext;
 

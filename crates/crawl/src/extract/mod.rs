@@ -21,7 +21,7 @@ pub(crate) use ahead::{Ahead, ReadAhead};
 pub use committer::ExtractionSummary;
 pub(crate) use committer::ExtractorResources;
 pub use domains::{Domains, Learned, SaveError, Walls};
-pub use driver::{DocumentSink, PageResult, Run, Until, read_piece};
+pub use driver::{DocumentSink, PageResult, Run, Until};
 pub(crate) use extractor::{ExtractorThread, Notice};
 pub use kin::{PAGES as SKETCH_PAGES, groups};
 pub use pages::{Entry, Pages, Stored};

@@ -2,10 +2,10 @@
 //! anybody's.
 
 use goldminer_core::extract::domain::{AvailablePages, LearningTask, PageRead, ProfileSet, StoredPage};
-use goldminer_html::capture::ArchivePosition;
+use goldminer_html::ArchivePosition;
 use goldminer_warc::caught::caught;
 
-use crate::run::CrawlError;
+use crate::CrawlError;
 
 /// A page in the list of its domain.
 #[derive(Debug, Clone)]

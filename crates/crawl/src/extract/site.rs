@@ -3,17 +3,16 @@
 
 use std::sync::{Arc, Mutex};
 
-use goldminer_core::rights::Signal;
-use goldminer_html::address::{CrawlUrl, HostKey};
-use goldminer_html::capture::ArchivePosition;
+use goldminer_core::Signal;
+use goldminer_fetch::robots::{Robots, TdmRules};
+use goldminer_fetch::share::lock;
+use goldminer_html::{ArchivePosition, CrawlUrl, HostKey};
 use goldminer_warc::Record;
 use jiff::Timestamp;
 use rustc_hash::FxHashMap;
 
-use crate::fetch::robots::{Robots, TdmRules};
-use crate::run::CrawlError;
+use crate::CrawlError;
 use crate::run::stage_context::StageContext;
-use crate::share::lock;
 
 /// The words of hosts, as far as somebody asked.
 pub(super) struct Sites<'t> {

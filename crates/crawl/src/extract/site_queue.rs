@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
-use goldminer_html::address::Domain;
+use goldminer_html::Domain;
 
 /// Sites by registrable domain, and whether nothing of each is left to be asked for.
 #[derive(Debug, Default)]

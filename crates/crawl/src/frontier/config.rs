@@ -2,11 +2,13 @@
 
 use std::time::Duration;
 
+use smart_default::SmartDefault;
+
 use super::queue::withdrawn::Withdrawals;
-use crate::seeds::Portal;
+use crate::Portal;
 
 /// The frontier's settings.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, SmartDefault)]
 pub struct FrontierConfig {
     /// Delays between requests to a host.
     pub politeness: Politeness,
@@ -19,154 +21,117 @@ pub struct FrontierConfig {
     /// What is taken of sitemaps.
     pub sitemaps: SitemapLimits,
     /// Hosts of one registrable domain; those that the seeds name come on top.
+    // More than any publisher has; a name server that answers for every name has no end.
+    #[default = 5_000]
     pub hosts_of_domain: usize,
     /// Ask each host for its tdmrep.json, after its robots.txt and as often.
     pub asks_tdmrep: bool,
     /// What was taken out of the job, and is never asked for again.
     pub withdrawn: Withdrawals,
     /// So many jobs share the memory of this process: what a frontier remembers without its database is less.
+    #[default = 1]
     pub jobs: usize,
     /// The portals; a name keeps its [`PortalId`](crate::store::frontier::PortalId) for the life of the job.
     pub portals: Vec<Portal>,
 }
 
-impl Default for FrontierConfig {
-    fn default() -> Self {
-        Self {
-            politeness: Politeness::default(),
-            attempts: Attempts::default(),
-            revisit: false,
-            intervals: RevisitIntervals::default(),
-            sitemaps: SitemapLimits::default(),
-            // More than any publisher has; a name server that answers for every name has no end.
-            hosts_of_domain: 5_000,
-            asks_tdmrep: false,
-            withdrawn: Withdrawals::default(),
-            jobs: 1,
-            portals: Vec::new(),
-        }
-    }
-}
-
 /// What is taken of the sitemaps of one portal: a single host has listed 4.4 million URLs.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, SmartDefault)]
 pub struct SitemapLimits {
     /// Sitemaps from the one that robots.txt or the seeds name to the last.
+    #[default = 5]
     pub depth: u16,
     /// Sitemaps that others name.
+    #[default = 5_000]
     pub sitemaps: u64,
     /// URLs, beside as many as were fetched: at the usual delay, a month's work.
+    #[default = 500_000]
     pub urls: u64,
 }
 
-impl Default for SitemapLimits {
-    fn default() -> Self {
-        Self { depth: 5, sitemaps: 5_000, urls: 500_000 }
-    }
-}
-
 /// How a host is spared.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, SmartDefault)]
 pub struct Politeness {
     /// From the end of a response to the next request. Zero is for loopback alone (the configuration sees to it): then
     /// everything is due at once, and the adaptive delay is off.
+    #[default(Duration::from_secs(5))]
     pub delay: Duration,
     /// The delay is at least this many times the last response time (Heritrix's `delayFactor`).
+    #[default = 5.0]
     pub response_times: f64,
     /// The response time asks for no more than this.
+    #[default(Duration::from_secs(60))]
     pub adaptive_cap: Duration,
     /// Up to this share is added at random, so that hosts do not beat in time. Never taken away: the server's log must
     /// not show a gap below the promised delay.
+    #[default = 0.1]
     pub jitter: f64,
     /// Seed of the jitter.
     pub jitter_seed: u64,
     /// First wait after a 429 or 503 without Retry-After, or an unavailable robots.txt; doubles.
+    #[default(Duration::from_secs(60))]
     pub backoff: Duration,
     /// No wait is longer: Retry-After, backoff, pauses after refusals.
+    #[default(Duration::from_secs(24 * 3600))]
     pub longest_wait: Duration,
     /// After so long without trouble the doubling begins anew.
+    #[default(Duration::from_secs(30 * 60))]
     pub forgiven_after: Duration,
     /// One request in so many takes a doubling back, if it is answered: a portal that fails once in a hundred requests is
     /// not overloaded, and at the usual delay it would never have so long without trouble.
+    #[default = 20]
     pub answers_forgive: u64,
     /// So many refusals (403, CAPTCHA) in a row pause the host.
+    #[default = 3]
     pub refusals: u8,
     /// So many failed connections in a row make the host back off as a whole.
+    #[default = 3]
     pub unreachable: u8,
     /// After so many back-offs in a row without an answer the host is held until the next start or an operator's word.
+    #[default = 12]
     pub give_up: u8,
     /// A longer Crawl-delay is no delay any more: the host is set aside.
+    #[default(Duration::from_secs(3600))]
     pub longest_crawl_delay: Duration,
     /// A robots.txt older than this is asked for again (RFC 9309, section 2.4: at most 24 hours).
+    #[default(Duration::from_secs(24 * 3600))]
     pub robots_lifetime: Duration,
 }
 
-impl Default for Politeness {
-    fn default() -> Self {
-        Self {
-            delay: Duration::from_secs(5),
-            response_times: 5.0,
-            adaptive_cap: Duration::from_secs(60),
-            jitter: 0.1,
-            jitter_seed: 0,
-            backoff: Duration::from_secs(60),
-            longest_wait: Duration::from_secs(24 * 3600),
-            forgiven_after: Duration::from_secs(30 * 60),
-            answers_forgive: 20,
-            refusals: 3,
-            unreachable: 3,
-            give_up: 12,
-            longest_crawl_delay: Duration::from_secs(3600),
-            robots_lifetime: Duration::from_secs(24 * 3600),
-        }
-    }
-}
-
 /// How often a URL is tried before its account is closed as failed.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, SmartDefault)]
 pub struct Attempts {
     /// After server errors, cut responses and failed connections.
+    #[default = 3]
     pub on_error: u8,
     /// After 429 and 503, which are rarely the URL's fault.
+    #[default = 10]
     pub when_busy: u8,
     /// The first wait of a URL after an error of its own; four times as long each time.
+    #[default(Duration::from_secs(300))]
     pub wait: Duration,
-}
-
-impl Default for Attempts {
-    fn default() -> Self {
-        Self { on_error: 3, when_busy: 10, wait: Duration::from_secs(300) }
-    }
 }
 
 /// How often start pages, feeds and sitemaps are visited: an interval that follows the page (CC-NEWS's adaptive schedule:
 /// half as long again after an unchanged answer, a fifth shorter after a changed one).
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, SmartDefault)]
 pub struct RevisitIntervals {
     /// The shortest, and the first.
+    #[default(Duration::from_secs(90 * 60))]
     pub shortest: Duration,
     /// The longest.
+    #[default(Duration::from_secs(90 * 24 * 3600))]
     pub longest: Duration,
     /// Factor after an unchanged answer.
+    #[default = 1.5]
     pub unchanged: f64,
     /// Factor after a changed answer.
+    #[default = 0.8]
     pub changed: f64,
-}
-
-impl Default for RevisitIntervals {
-    fn default() -> Self {
-        Self {
-            shortest: Duration::from_secs(90 * 60),
-            longest: Duration::from_secs(90 * 24 * 3600),
-            unchanged: 1.5,
-            changed: 0.8,
-        }
-    }
 }
 
 impl RevisitIntervals {
     /// The interval after an answer; `last` is the one before, none after the first visit.
-    #[must_use]
     pub fn after(&self, last: Option<Duration>, changed: bool) -> Duration {
         let Some(last) = last else { return self.shortest };
         let factor = if changed { self.changed } else { self.unchanged };

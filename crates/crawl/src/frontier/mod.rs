@@ -56,8 +56,7 @@ pub(crate) mod queue;
 pub mod scope;
 pub mod traps;
 
-use goldminer_html::address::{Domain, HostKey};
-use goldminer_html::capture::ArchivePosition;
+use goldminer_html::{ArchivePosition, Domain, HostKey};
 use jiff::Timestamp;
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -4,7 +4,7 @@
 use std::ops::Bound;
 use std::time::Duration;
 
-use goldminer_html::address::HostKey;
+use goldminer_html::HostKey;
 use jiff::Timestamp;
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -5,15 +5,15 @@
 
 use std::time::Duration;
 
-use goldminer_html::address::{Host, HostKey};
+use goldminer_html::{Host, HostKey};
 use jiff::Timestamp;
 
 use super::Frontier;
 use super::hosts::host::HostState;
 use super::hosts::politeness::later;
-use crate::seeds::Portal;
+use crate::store::Durability;
 use crate::store::frontier::{Hold, PortalId, RobotsStatus};
-use crate::store::{Durability, StoreError};
+use crate::{Portal, StoreError};
 
 /// What a host asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -133,7 +133,6 @@ impl Frontier {
     }
 
     /// What a host asks for beyond the configured delay, if it does.
-    #[must_use]
     pub fn wait_of(&self, host: &Host, now: Timestamp) -> Option<HostWait> {
         let row = &self.hosts.get(&host.key())?.row;
         let held_until = match row.hold {

@@ -3,12 +3,12 @@
 use std::ops::Bound;
 use std::time::Duration;
 
-use goldminer_html::address::HostKey;
+use goldminer_html::HostKey;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::seeds::Portal;
+use crate::store::Durability;
 use crate::store::frontier::{FrontierTables, PortalId, PortalRow};
-use crate::store::{Durability, StoreError};
+use crate::{Portal, StoreError};
 
 /// Portals by number.
 #[derive(Debug, Default)]

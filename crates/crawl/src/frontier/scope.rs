@@ -4,11 +4,11 @@
 
 use std::borrow::Cow;
 
-use goldminer_html::address::CrawlUrl;
+use goldminer_html::CrawlUrl;
 
 use super::queue::work::Discovery;
-use crate::seeds::{Portal, ScopeKind};
 use crate::store::frontier::{Rejection, UrlKind};
+use crate::{Portal, ScopeKind};
 
 /// Why a URL is not wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -8,7 +8,7 @@ pub(crate) mod patterns;
 pub(crate) mod prefix_yield;
 pub(crate) mod walks;
 
-use goldminer_html::address::CrawlUrl;
+use goldminer_html::CrawlUrl;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
@@ -28,7 +28,6 @@ pub const MAX_SAME_PARAMETER: usize = 3;
 const FIRST_YEAR: i16 = 1600;
 
 /// The reason why a URL is a trap, if it is one. `now` tells which years can have pages.
-#[must_use]
 pub fn check(url: &CrawlUrl, now: Timestamp) -> Option<Rejection> {
     if url.as_str().len() > MAX_LENGTH {
         return Some(Rejection::TooLong);

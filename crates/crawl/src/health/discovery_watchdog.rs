@@ -5,12 +5,12 @@ use std::sync::RwLock;
 use std::time::{Duration, Instant};
 
 use goldminer_corpus::figures::counted;
-use goldminer_html::address::Domain;
+use goldminer_html::Domain;
 use jiff::{SignedDuration, Timestamp, Unit};
 
 use crate::frontier::Frontier;
 use crate::limits::clock;
-use crate::run::live::{Learner, Live};
+use crate::{Learner, Live};
 
 /// How often it looks.
 const INTERVAL: Duration = Duration::from_millis(500);

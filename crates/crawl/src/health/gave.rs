@@ -1,21 +1,19 @@
 //! What a fetched URL gave: a document, or why it gave none; of a list, what it announces. Reads the databases and the
 //! archive, and changes nothing.
 
-use goldminer_core::extract::Extractor;
-use goldminer_core::extract::domain::{Fingerprint, PageOutcome, PageRead, Phase, ProfileSet};
-use goldminer_html::address::{CrawlUrl, Domain};
+use goldminer_core::extract::domain::Fingerprint;
+use goldminer_core::{Extractor, PageOutcome, PageRead, Phase, ProfileSet};
+use goldminer_fetch::{MediaKind, list};
 use goldminer_html::capture::coding::CodingLimits;
-use goldminer_html::capture::{ArchivePosition, Capture};
+use goldminer_html::{ArchivePosition, CrawlUrl, Domain};
 use goldminer_warc as archive;
 use goldminer_warc::caught::caught;
 use serde::{Deserialize, Serialize};
 
 use crate::extract::{Domains, stored_page};
-use crate::fetch::{MediaKind, list};
-use crate::frontier::{Done, Life, Stands};
-use crate::job::JobDir;
+use crate::frontier::{Life, Stands};
 use crate::run::body::{self, Unusable};
-use crate::store::{Store, StoreError};
+use crate::{Done, JobDir, Store, StoreError};
 
 /// What a fetched URL gave.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -136,18 +134,8 @@ impl Places<'_> {
                 Ok(list) => Gave::List { holds: list.to_string() },
                 Err(error) => no_page(error.to_string()),
             },
-            Err(why) => no_page(unusable(&capture, why)),
+            Err(Unusable::Empty) if capture.status == 304 => no_page("unchanged since an earlier answer".to_owned()),
+            Err(why) => no_page(why.to_string()),
         }
-    }
-}
-
-fn unusable(capture: &Capture, why: Unusable) -> String {
-    match why {
-        Unusable::Status(status) => format!("the status is {status}"),
-        Unusable::CutOff => "the answer is not whole".to_owned(),
-        Unusable::Coding(fault) => format!("the content coding is broken: {fault}"),
-        Unusable::Empty if capture.status == 304 => "unchanged since an earlier answer".to_owned(),
-        Unusable::Empty => "the answer is empty".to_owned(),
-        Unusable::Media(media) => format!("{media} is no page"),
     }
 }

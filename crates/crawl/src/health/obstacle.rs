@@ -7,11 +7,10 @@ use std::fmt;
 
 use goldminer_core::extract::speaks_of_consent;
 use goldminer_core::metadata::rights_of_page;
-use goldminer_core::rights::{Restriction, Rights};
+use goldminer_core::{Restriction, Rights};
+use goldminer_fetch::shows_challenge;
 use goldminer_html::{Page, Tag, Token, TokenKind};
 use serde::{Deserialize, Serialize};
-
-use crate::fetch::shows_challenge;
 
 /// Running text that an article has at least. The text of walls and of pages without their script is shorter.
 const ARTICLE_CHARS: usize = 400;

@@ -7,12 +7,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 
-use goldminer_core::extract::Extractor;
-use goldminer_core::extract::domain::{PageOutcome, Tally};
+use goldminer_core::{Extractor, PageOutcome, Tally};
 use goldminer_corpus as corpus;
-use goldminer_html::address::{CrawlUrl, Domain, Host};
-use goldminer_html::capture::ArchivePosition;
-use goldminer_html::{Page, encoding};
+use goldminer_html::{ArchivePosition, CrawlUrl, Domain, Host, Page, encoding};
 use goldminer_warc as archive;
 use jiff::Timestamp;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -20,14 +17,10 @@ use serde::{Deserialize, Serialize};
 
 use super::no_documents::NoDocuments;
 use super::obstacle::{PageFacts, obstacle};
-use crate::config::Config;
 use crate::extract::stored_page;
-use crate::frontier::{Frontier, HostStatus, PortalId, RobotsStatus, says_not_to_use};
-use crate::job::JobDir;
-use crate::run::CrawlError;
-use crate::seeds::Portal;
-use crate::store::Store;
+use crate::frontier::{Frontier, PortalId, RobotsStatus, says_not_to_use};
 use crate::store::frontier::{Account, Done, RowKey, StoredPosition, UrlKind, UrlRow};
+use crate::{Config, CrawlError, HostStatus, JobDir, Portal, Store};
 
 /// URLs of a portal without documents that are looked at.
 const URLS_LOOKED_AT: usize = 20_000;

@@ -8,19 +8,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::time::Duration;
 
-use goldminer_core::rights::Restriction;
-use goldminer_html::address::Domain;
-use goldminer_html::capture::ArchivePosition;
+use goldminer_core::Restriction;
+use goldminer_html::{ArchivePosition, Domain};
 use rustc_hash::FxHashSet;
 use tokio::time::Instant;
 
 use super::no_documents::NoDocuments;
 use super::obstacle::{PageFacts, obstacle};
 use super::portal_outcomes::{PAGES_LOOKED_AT, PortalOutcome, is_refusal, looked_at};
-use crate::frontier::{Fetched, Finished, Frontier, Outcome, PageWork, PortalId, UrlKind, Work};
-use crate::job::JobDir;
+use crate::frontier::{Fetched, Finished, Frontier, Outcome, PageWork, PortalId, Work};
 use crate::limits::clock;
 use crate::store::extraction::ExtractionStore;
+use crate::{JobDir, UrlKind};
 
 /// So many answers of a portal show what it is like; as few as there are where nothing more is to be asked for.
 const ENOUGH: u64 = 5;

@@ -1,12 +1,11 @@
 //! The portals of the seeds file with the frontier's numbers for them, and their seeds as discoveries.
 
-use goldminer_html::address::{CrawlUrl, Host, HostKey};
+use goldminer_fetch::list;
+use goldminer_html::{CrawlUrl, Host, HostKey};
 use rustc_hash::FxHashMap;
 
-use crate::config::Config;
-use crate::fetch::list;
-use crate::frontier::{Discovery, Frontier, PageWork, PortalId, Source, UrlKind};
-use crate::seeds;
+use crate::frontier::{Discovery, Frontier, PageWork, PortalId, Source};
+use crate::{Config, UrlKind, seeds};
 
 /// Sitemaps that a robots.txt may name.
 const SITEMAPS_A_HOST: usize = 100;
@@ -22,7 +21,6 @@ pub(crate) struct Portals {
 
 impl Portals {
     /// The portals of a configuration, with the durable numbers that the frontier gave them.
-    #[must_use]
     pub(crate) fn of(config: &Config, frontier: &Frontier) -> Self {
         Self::among(config.portals.iter().map(|portal| (portal.clone(), frontier.portal(&portal.name))).collect())
     }
@@ -41,7 +39,6 @@ impl Portals {
     }
 
     /// Start pages, feeds and sitemaps as the seeds file names them.
-    #[must_use]
     pub(crate) fn seeds(&self) -> Vec<Discovery> {
         let mut discoveries = Vec::new();
         for (portal, id) in self.all.iter().filter_map(|(portal, id)| Some((portal, (*id)?))) {
@@ -59,7 +56,6 @@ impl Portals {
 
     /// The sitemaps of a host where a portal starts: those that its robots.txt names, else the usual place
     /// (sitemaps.org, "Informing search engine crawlers").
-    #[must_use]
     pub(crate) fn sitemaps(&self, host: &Host, named: &[String]) -> Vec<Discovery> {
         let first = self.by_start.get(&host.key()).and_then(|place| self.all.get(*place));
         let Some((_, Some(portal))) = first else { return Vec::new() };
@@ -93,7 +89,6 @@ impl Portals {
 }
 
 /// Whether a sitemap is one of news, as far as its name tells: it comes before the others.
-#[must_use]
 pub(crate) fn sitemap_kind(url: &CrawlUrl) -> UrlKind {
     if url.path_and_query().to_ascii_lowercase().contains("news") { UrlKind::NewsSitemap } else { UrlKind::Sitemap }
 }

@@ -5,20 +5,18 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use goldminer_core::extract::domain::StoredPage;
-use goldminer_html::address::{CrawlUrl, Host};
-use goldminer_html::capture::Capture;
+use goldminer_core::StoredPage;
+use goldminer_fetch::failure::Failure;
+use goldminer_fetch::robots::{MAX_REDIRECTS, Robots};
+use goldminer_fetch::{Accept, Admission, Fetched, Fetcher, MediaKind, Request, robots};
 use goldminer_html::capture::coding::CodingLimits;
+use goldminer_html::{Capture, CrawlUrl, Host};
 use tokio::time::Instant;
 
-use crate::config::Config;
-use crate::failure::Failure;
-use crate::fetch::robots::{MAX_REDIRECTS, Robots};
-use crate::fetch::{Accept, Admission, Fetched, Fetcher, MediaKind, Request, robots};
 use crate::job::settings::fetcher;
-use crate::limits::clock::{self, Clock};
-use crate::run::CrawlError;
-use crate::run::body::{self, Unusable};
+use crate::limits::clock;
+use crate::run::body;
+use crate::{Clock, Config, CrawlError};
 
 /// Redirects of a page that are followed: the Fetch standard's number is 20, no portal needs more than these.
 const MAX_HOPS: usize = 5;
@@ -87,7 +85,6 @@ pub enum ProbeAnswer {
 
 impl RobotsSeen {
     /// The pause that it asks for.
-    #[must_use]
     pub fn crawl_delay(&self) -> Option<Duration> {
         match self {
             Self::Rules(rules) => rules.crawl_delay(),
@@ -116,7 +113,6 @@ impl Probe {
     }
 
     /// Our name in robots.txt.
-    #[must_use]
     pub fn product_token(&self) -> &str {
         &self.product_token
     }
@@ -249,13 +245,7 @@ impl Probe {
 /// # Errors
 /// Why there is none, for people.
 pub fn page_of(capture: &Capture) -> Result<StoredPage, String> {
-    let body = body::read(capture, CodingLimits::default()).map_err(|why| match why {
-        Unusable::Status(status) => format!("the server answers {status}"),
-        Unusable::CutOff => "the answer broke off".to_owned(),
-        Unusable::Coding(fault) => format!("its content coding is broken: {fault}"),
-        Unusable::Empty => "there is nothing in it".to_owned(),
-        Unusable::Media(media) => format!("it is {media}, and no page"),
-    })?;
+    let body = body::read(capture, CodingLimits::default()).map_err(|why| why.to_string())?;
     if body.kind != MediaKind::Html {
         return Err("it is a feed or a sitemap, and no page".to_owned());
     }

@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 use std::ops::Bound;
 
-use goldminer_html::address::CrawlUrl;
+use goldminer_html::CrawlUrl;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::store::StoreError;
+use crate::StoreError;
 use crate::store::frontier::{Account, Area, Done, FrontierTables, QueuePosition, UrlKind, UrlRow};
 
 /// Rows of a few hosts that are looked at, in the queue and in the table of URLs; in that table, rows of all hosts.

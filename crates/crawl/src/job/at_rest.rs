@@ -70,21 +70,11 @@ fn copy(from: &Path, to: &Path, written_once: bool) -> io::Result<()> {
         if entry.file_type()?.is_dir() {
             copy(&path, &copied, WRITTEN_ONCE.iter().any(|name| entry.file_name() == *name))?;
         } else if written_once {
-            link(&path, &copied)?;
+            std::os::unix::fs::symlink(fs::canonicalize(&path)?, &copied)?;
         } else {
             // Not `fs::copy`: a file that may not be written stays so with its mode.
             io::copy(&mut fs::File::open(&path)?, &mut fs::File::create(&copied)?)?;
         }
     }
     Ok(())
-}
-
-#[cfg(unix)]
-fn link(from: &Path, to: &Path) -> io::Result<()> {
-    std::os::unix::fs::symlink(fs::canonicalize(from)?, to)
-}
-
-#[cfg(not(unix))]
-fn link(from: &Path, to: &Path) -> io::Result<()> {
-    fs::copy(from, to).map(drop)
 }

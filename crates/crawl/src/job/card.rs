@@ -4,8 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use goldminer_core::classifier::{Classifier, Convention};
-use goldminer_core::extract::Algorithm;
-use goldminer_core::extract::domain::{PageOutcome, Tally};
+use goldminer_core::{Algorithm, PageOutcome, Tally};
 use goldminer_corpus::figures::thousands;
 use goldminer_corpus::forms::jsonl::CorpusPosition;
 use goldminer_corpus::{Card, CorpusError, DomainHoldings, Format, HeldFile, Holdings};
@@ -13,9 +12,8 @@ use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::JobDir;
-use crate::frontier::{Counts, Done};
-use crate::run::CrawlError;
 use crate::store::extraction::ExtractionStore;
+use crate::{Counts, CrawlError, Done};
 
 /// Writes the card of a job's corpus, as far as it is extracted.
 ///

@@ -5,15 +5,15 @@ use std::fs::File;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use goldminer_core::extract::domain::ServingProfile;
+use goldminer_core::ServingProfile;
 use goldminer_corpus::files::early::EarlyWriter;
 use goldminer_corpus::forms::jsonl::JsonlWriter;
 use goldminer_warc::durable::DraftFile;
 
 use super::{JobDir, JobError};
-use crate::run::CrawlError;
+use crate::store::checkpoint;
 use crate::store::profiles::ProfileStore;
-use crate::store::{Store, checkpoint};
+use crate::{CrawlError, Store};
 
 /// What a job at rest leaves for whoever has it next.
 #[derive(Debug, Clone)]

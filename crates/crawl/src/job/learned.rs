@@ -1,12 +1,11 @@
 //! A job that begins with what others have learned: profiles as JSON. Where in an archive a profile began to serve is the
 //! archive's own affair, and stays behind.
 
-use goldminer_core::extract::domain::ServingProfile;
-use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_core::{DomainProfile, ServingProfile};
 
 use super::JobDir;
+use crate::CrawlError;
 use crate::extract::Domains;
-use crate::run::CrawlError;
 use crate::store::profiles::ProfileStore;
 
 /// Has a job that has not begun start with profiles that others [left](super::checkpoint::Rest::learned): their domains

@@ -100,8 +100,7 @@ impl JobDir {
             return false;
         }
         let mut holder = String::new();
-        // On Windows nobody else can read a locked file: who holds it is not known, and may be the one.
-        file.read_to_string(&mut holder).is_err() || holder.trim() == name
+        file.read_to_string(&mut holder).is_ok() && holder.trim() == name
     }
 
     fn locked(&self, file: &mut File) -> JobError {

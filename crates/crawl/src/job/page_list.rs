@@ -9,15 +9,14 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
 
-use goldminer_html::address::{CrawlUrl, Domain};
-use goldminer_html::capture::ArchivePosition;
+use goldminer_html::{ArchivePosition, CrawlUrl, Domain};
 use goldminer_warc as archive;
 use goldminer_warc::ArchiveTip;
 use goldminer_warc::durable::DraftFile;
 use serde::{Deserialize, Serialize};
 
 use super::{JobDir, JobError};
-use crate::run::CrawlError;
+use crate::CrawlError;
 use crate::store::frontier::{FrontierTables, PageEntry};
 
 const ZSTD_LEVEL: i32 = 1;

@@ -12,8 +12,9 @@ use std::sync::atomic::AtomicBool;
 
 use goldminer_corpus::files::early::EarlyWriter;
 use goldminer_corpus::forms::jsonl::JsonlWriter;
-use goldminer_html::address::CrawlUrl;
-use goldminer_html::capture::{ArchivePosition, Capture};
+use goldminer_fetch::robots::TDMREP_PATH;
+use goldminer_fetch::{Fetched as Answer, robots};
+use goldminer_html::{ArchivePosition, Capture, CrawlUrl};
 use goldminer_warc as archive;
 use goldminer_warc::{Entry, PayloadDigest, Record};
 use jiff::Timestamp;
@@ -23,18 +24,12 @@ use super::JobDir;
 use super::history::marks::Marks;
 use super::settings::{frontier_config, learning_rules};
 use crate::extract::{Domains, ExtractorResources, ExtractorThread};
-use crate::fetch::robots::TDMREP_PATH;
-use crate::fetch::{Fetched as Answer, robots};
-use crate::frontier::{Counts, Discovery, Exchange, Fetched, Finished, Frontier, Outcome, Withdrawals, Work};
+use crate::frontier::{Discovery, Exchange, Fetched, Finished, Frontier, Outcome, Withdrawals, Work};
 use crate::health::portals::Portals;
-use crate::limits::clock::Clock;
-use crate::run::crawl::Job;
 use crate::run::host_rules::RulesCache;
-use crate::run::live::Live;
 use crate::run::stage_context::StageContext;
 use crate::run::visit::{ParseOptions, Visit, read_guarded, visit, visit_robots, visit_tdmrep};
-use crate::run::{CrawlError, Stop};
-use crate::store::Store;
+use crate::{Clock, Counts, CrawlError, Job, Live, Stop, Store};
 
 /// A sign of life after so many records.
 const NEWS_EVERY: u64 = 10_000;

@@ -13,13 +13,10 @@ use goldminer_corpus as corpus;
 use super::rebuild::{Replay, Replayed, extract};
 use super::{JobDir, JobError, card, has, page_list, replacement};
 use crate::extract::Domains;
-use crate::frontier::{Counts, Withdrawals};
-use crate::limits::clock::Clock;
-use crate::run::CrawlError;
+use crate::frontier::Withdrawals;
 use crate::run::accounting::unaccounted;
-use crate::run::crawl::Job;
-use crate::store::Store;
 use crate::store::profiles::ProfileStore;
+use crate::{Clock, Counts, CrawlError, Job, Store};
 
 /// What a rebuild found and made.
 #[derive(Debug)]

@@ -3,17 +3,15 @@
 use std::num::NonZeroU32;
 use std::path::Path;
 
+use goldminer_core::Restriction;
 use goldminer_core::extract::domain::Rules;
 use goldminer_core::goldminer::PROGRAM;
-use goldminer_core::rights::Restriction;
+use goldminer_fetch::{FetchConfig, Fetcher};
 use goldminer_warc::WarcInfo;
 
-use crate::config::Config;
-use crate::fetch::{FetchConfig, Fetcher};
 use crate::frontier::{Attempts, FrontierConfig, Politeness, RevisitIntervals, SitemapLimits, Withdrawals};
 use crate::limits::descriptors::{self, Descriptors, Shares};
-use crate::run::CrawlError;
-use crate::run::live::Live;
+use crate::{Config, CrawlError, Live};
 
 /// What the frontier goes by.
 pub(crate) fn frontier_config(config: &Config) -> FrontierConfig {

@@ -3,13 +3,12 @@
 
 use std::ops::Bound;
 
-use goldminer_html::address::HostKey;
+use goldminer_html::HostKey;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::frontier::name_of;
-use crate::store::StoreError;
 use crate::store::frontier::{Account, Done, FrontierTables, QueuePosition, Rejection, UrlRow};
+use crate::{StoreError, name_of};
 
 /// URLs of a portion; rows that are looked at for it.
 const LINES_A_PORTION: usize = 1_000;
@@ -67,8 +66,8 @@ impl Which {
     /// All that can be asked for, and the word for each.
     fn all() -> impl Iterator<Item = (String, Self)> {
         let general = [Self::Queued, Self::Retried, Self::Done, Self::Rejected].map(|which| (name_of(&which), which));
-        let done = Done::ALL.into_iter().map(|done| (name_of(&done), Self::DoneAs(done)));
-        let rejected = Rejection::ALL.into_iter().map(|why| (name_of(&why), Self::RejectedAs(why)));
+        let done = Done::ALL.iter().map(|&done| (name_of(&done), Self::DoneAs(done)));
+        let rejected = Rejection::ALL.iter().map(|&why| (name_of(&why), Self::RejectedAs(why)));
         general.into_iter().chain(done).chain(rejected)
     }
 

@@ -10,7 +10,7 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::ops::Bound;
 
-use goldminer_html::address::CrawlUrl;
+use goldminer_html::CrawlUrl;
 use goldminer_warc as archive;
 use jiff::Timestamp;
 use serde::Serialize;
@@ -19,11 +19,8 @@ use super::JobError;
 use super::history::traces;
 use super::renewal::{DraftFile, Losses, Rebuilt};
 use crate::frontier::Withdrawals;
-use crate::limits::clock::Clock;
-use crate::run::CrawlError;
-use crate::run::crawl::Job;
 use crate::store::frontier::{HostRow, RowKey};
-use crate::store::{Store, StoreError};
+use crate::{Clock, CrawlError, Job, Store, StoreError};
 
 /// What a withdrawal did, as the log has it.
 #[derive(Debug, Serialize)]

@@ -9,12 +9,12 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
+use goldminer_fetch::share::{Places, lock, one_less};
 use rustc_hash::FxHashMap;
 use tokio::sync::OwnedMutexGuard;
 use tokio::time::Instant;
 
 use super::clock;
-use crate::share::{Places, lock, one_less};
 
 /// For each free slot, so many may be taken by one address: more than a portal (1) or a domain (2) gets.
 const ADDRESS_WEIGHT: usize = 3;

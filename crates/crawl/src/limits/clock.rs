@@ -8,11 +8,10 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use goldminer_fetch::since_start;
 use goldminer_warc::durable;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
-
-use crate::fetch::since_start;
 
 /// Where a job keeps what its clock showed last.
 const FILE: &str = "clock.json";
@@ -47,20 +46,17 @@ impl ClockState {
 
 impl Clock {
     /// Reads the system's clock.
-    #[must_use]
     #[allow(clippy::disallowed_methods)]
     pub fn start() -> Self {
         Self { wall: Timestamp::now(), start: Instant::now(), ahead: SignedDuration::ZERO }
     }
 
     /// A clock that shows this time now, whatever the system's shows.
-    #[must_use]
     pub fn showing(wall: Timestamp) -> Self {
         Self { wall, ..Self::start() }
     }
 
     /// The clock of a job: the system's, or where that was set since the job's last run, the job's own time.
-    #[must_use]
     pub fn of_job(job: &Path) -> Self {
         Self::going_on(job).0
     }
@@ -97,20 +93,17 @@ impl Clock {
     }
 
     /// Now.
-    #[must_use]
     pub fn now(&self) -> Timestamp {
         let elapsed = SignedDuration::try_from(self.start.elapsed()).unwrap_or(SignedDuration::MAX);
         self.wall.saturating_add(elapsed).unwrap_or(Timestamp::MAX)
     }
 
     /// Now, as the system's clock has it: for what is dated, and what servers date.
-    #[must_use]
     pub fn dated(&self) -> Timestamp {
         self.now().saturating_add(self.ahead).unwrap_or(Timestamp::MAX)
     }
 
     /// How long the process has been running.
-    #[must_use]
     pub fn uptime(&self) -> Duration {
         self.start.elapsed()
     }

@@ -5,9 +5,8 @@
 use std::num::NonZeroUsize;
 use std::sync::{Mutex, MutexGuard};
 
+use goldminer_fetch::share::lock;
 use tokio::sync::{Semaphore, SemaphorePermit};
-
-use crate::share::lock;
 
 /// The cores of this process, shared out by turns.
 #[derive(Debug)]

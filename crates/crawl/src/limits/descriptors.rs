@@ -8,8 +8,9 @@
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use crate::run::CrawlError;
-use crate::share::lock;
+use goldminer_fetch::share::lock;
+
+use crate::CrawlError;
 
 /// More is not asked for: nothing here needs it, and some systems walk over all descriptors that might be open.
 const ENOUGH: u64 = 65_536;

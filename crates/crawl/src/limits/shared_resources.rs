@@ -9,20 +9,18 @@ use std::collections::HashMap;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use goldminer_html::address::{Host, HostKey};
+use goldminer_fetch::{FetchConfig, Fetcher, LeaseDeadline};
+use goldminer_html::{Host, HostKey};
 use jiff::{SignedDuration, Timestamp};
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::clock::Clock;
 use super::cpu_permits::CpuPermits;
 use super::descriptors::Descriptors;
-use crate::config::Config;
-use crate::fetch::{FetchConfig, Fetcher, LeaseDeadline};
 use crate::frontier::{Frontier, HostWait};
 use crate::job::settings;
-use crate::run::CrawlError;
-use crate::run::live::Live;
 use crate::store::Durability;
+use crate::{Config, CrawlError, Live};
 
 /// The fetcher that all jobs of a process share: connections, names, spacing by address and ceilings are one, and one
 /// deadline holds for all its requests.

@@ -5,11 +5,10 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use goldminer_core::document::Document;
+use goldminer_core::Document;
 use goldminer_corpus as corpus;
 use goldminer_corpus::CorpusError;
-use goldminer_html::address::{CrawlUrl, Domain};
-use goldminer_html::capture::ArchivePosition;
+use goldminer_html::{ArchivePosition, CrawlUrl, Domain};
 use goldminer_warc as archive;
 use rustc_hash::FxHashSet;
 use xxhash_rust::xxh3::xxh3_64;
@@ -17,8 +16,7 @@ use xxhash_rust::xxh3::xxh3_64;
 use super::CrawlError;
 use super::crawl::Job;
 use crate::frontier::Withdrawals;
-use crate::job::{JobDir, JobError};
-use crate::store::Store;
+use crate::{JobDir, JobError, Store};
 
 /// Damage that is quoted.
 const FAULTS_QUOTED: usize = 3;

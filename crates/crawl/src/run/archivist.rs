@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use goldminer_html::capture::{ArchivePosition, Capture};
+use goldminer_html::{ArchivePosition, Capture};
 use goldminer_warc::{Original, PayloadDigest, Record, RefersTo, Writer};
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;

@@ -5,13 +5,11 @@
 
 use std::borrow::Cow;
 
-use goldminer_core::extract::domain::StoredPage;
-use goldminer_core::rights::Signal;
+use goldminer_core::{Signal, StoredPage};
+use goldminer_fetch::MediaKind;
+use goldminer_fetch::robots::TDMREP_PATH;
 use goldminer_html::capture::coding::{CodingFault, CodingLimits};
 use goldminer_html::capture::{ArchivePosition, Capture, Truncation};
-
-use crate::fetch::MediaKind;
-use crate::fetch::robots::TDMREP_PATH;
 
 /// A response's body, ready to read.
 #[derive(Debug)]
@@ -23,17 +21,22 @@ pub struct Body<'a> {
 }
 
 /// Why a response is no page.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unusable {
     /// Neither 200 nor 203.
+    #[error("the server answers {0}")]
     Status(u16),
     /// Not whole: the server went away, broke its protocol, or took too long. It is asked for again.
+    #[error("the answer broke off")]
     CutOff,
     /// The content coding is broken.
+    #[error("its content coding is broken: {0}")]
     Coding(String),
     /// Nothing in it.
+    #[error("there is nothing in it")]
     Empty,
     /// Neither HTML nor a feed nor a sitemap.
+    #[error("it is {0}, and no page")]
     Media(String),
 }
 

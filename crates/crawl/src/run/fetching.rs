@@ -4,9 +4,11 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
-use goldminer_core::extract::Extractor;
-use goldminer_html::address::{Host, HostKey};
-use goldminer_html::capture::Capture;
+use goldminer_core::Extractor;
+use goldminer_fetch::failure::{Cause, Failure};
+use goldminer_fetch::share::lock;
+use goldminer_fetch::{Accept, Admission, Fetched as Answer, Fetcher, Recall, Request, SharedAddress, robots};
+use goldminer_html::{Capture, Host, HostKey};
 use goldminer_warc::caught::caught;
 use http::header::{ACCEPT_LANGUAGE, IF_MODIFIED_SINCE, IF_NONE_MATCH};
 use jiff::Timestamp;
@@ -16,16 +18,12 @@ use super::host_rules::RulesCache;
 use super::stage_context::StageContext;
 use super::visit::{PageInHand, ParseOptions, Visit, read_guarded, visit, visit_robots, visit_tdmrep};
 use crate::extract::ReadAhead;
-use crate::failure::{Cause, Failure};
-use crate::fetch::{Accept, Admission, Fetched as Answer, Fetcher, Recall, Request, SharedAddress, robots};
-use crate::frontier::{
-    self, AddressWait, Exchange, HostStatus, Later, Lease, Outcome, PageWork, RobotsAnswer, UrlKind, WaitsFor, Work,
-};
+use crate::frontier::{self, AddressWait, Exchange, Later, Lease, Outcome, PageWork, RobotsAnswer, Work};
 use crate::health::portals::Portals;
 use crate::job::history::failures::STARVED_WAIT;
 use crate::job::history::marks::Stage;
 use crate::limits::address_shares::{AddressShares, Present, SHORT_WAIT};
-use crate::share::lock;
+use crate::{HostStatus, UrlKind, WaitsFor};
 
 /// A lease whose request met a deadline that had passed goes out again so much later.
 const DEADLINE_WAIT: Duration = Duration::from_secs(1);

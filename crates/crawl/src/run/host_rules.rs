@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
-use goldminer_core::rights::Signal;
-use goldminer_html::address::{CrawlUrl, Host, HostKey};
+use goldminer_core::Signal;
+use goldminer_fetch::robots::{Robots, TdmRules};
+use goldminer_html::{CrawlUrl, Host, HostKey};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 
-use crate::fetch::robots::{Robots, TdmRules};
-use crate::store::StoreError;
+use crate::StoreError;
 use crate::store::frontier::FrontierTables;
 
 /// Bytes of compiled rules that a process keeps: those of some thousands of usual hosts, or of thirty with the longest file

@@ -2,10 +2,10 @@
 
 use std::sync::Mutex;
 
+use goldminer_fetch::share::lock;
 use serde::{Deserialize, Serialize};
 
 use crate::frontier::{Finished, Outcome, Work};
-use crate::share::lock;
 
 /// The counters of a process that crawls.
 #[derive(Debug, Default)]

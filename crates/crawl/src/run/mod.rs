@@ -23,15 +23,14 @@ pub(crate) mod visit;
 use std::convert::Infallible;
 
 use goldminer_corpus::CorpusError;
-use goldminer_html::address::Host;
+use goldminer_html::Host;
 use goldminer_warc::ArchiveError;
 use goldminer_warc::objects::ObjectError;
 
-use crate::config::ConfigError;
-use crate::fetch::FetchError;
-use crate::job::JobError;
-use crate::store::StoreError;
+use goldminer_fetch::FetchError;
+
 use crate::store::profile_book::BookError;
+use crate::{ConfigError, JobError, StoreError};
 
 pub use crawl::{Job, Report, crawl};
 pub use live::{Counters, Learner, Live};

@@ -7,10 +7,9 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use goldminer_html::address::HostKey;
+use goldminer_fetch::failure::Failure;
+use goldminer_html::HostKey;
 use jiff::Timestamp;
-
-use crate::failure::Failure;
 
 /// So many hosts must fail, or half of those that have answered where these are fewer.
 const HOSTS: usize = 8;
@@ -112,7 +111,7 @@ impl Network {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::failure::Cause;
+    use goldminer_fetch::failure::Cause;
 
     fn host(number: u8) -> HostKey {
         HostKey([number; 8])

@@ -12,7 +12,8 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use goldminer_corpus::figures::thousands;
-use goldminer_html::address::{CrawlUrl, Domain, Host};
+use goldminer_fetch::Recall;
+use goldminer_html::{CrawlUrl, Domain, Host};
 use jiff::Timestamp;
 use tokio::sync::{mpsc, watch};
 use tokio::task::JoinSet;
@@ -24,22 +25,20 @@ use super::live::Live;
 use super::network::Network;
 use super::{CrawlError, Ended, Stop};
 use crate::api::admin::{Admin, is_of_server};
-use crate::api::query::{Command, CommandError, CommandRequest};
+use crate::api::query::CommandRequest;
 use crate::api::snapshot::{Snapshot, SnapshotRequest};
-use crate::config::Config;
 use crate::extract::Notice;
-use crate::fetch::Recall;
 use crate::frontier::{ClosedPrefix, Finished, Frontier, FrontierEvent, Lease, Outcome, PageYield, Work};
 use crate::health::discovery_watchdog::{DiscoveryWatchdog, Learning};
 use crate::health::portal_watch::PortalWatch;
 use crate::health::portals::Portals;
-use crate::job::JobDir;
 use crate::job::history::failures::{Failed, cause_before, without_network};
 use crate::limits::disk::Space;
 use crate::limits::fault::Point;
 use crate::limits::shared_resources::WaitTeller;
 use crate::limits::{clock, fault};
-use crate::store::{Durability, StoreError};
+use crate::store::Durability;
+use crate::{Command, CommandError, Config, JobDir, StoreError};
 
 /// What is in flight may take so long after a first Ctrl-C.
 const GRACE: Duration = Duration::from_secs(9);

@@ -4,19 +4,16 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
 
-use goldminer_html::address::Domain;
+use goldminer_html::Domain;
 use goldminer_warc::OpenFiles;
 
 use super::CrawlError;
 use super::live::Live;
-use crate::config::Config;
 use crate::extract::Ahead;
-use crate::job::JobDir;
 use crate::job::history::marks::Marks;
-use crate::limits::clock::Clock;
 use crate::limits::cpu_permits::CpuPermits;
-use crate::store::Store;
 use crate::store::frontier::FrontierTables;
+use crate::{Clock, Config, JobDir, Store};
 
 /// What every stage may read, and what they tell each other beside their channels.
 pub(crate) struct StageContext {

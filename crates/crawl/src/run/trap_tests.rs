@@ -5,8 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use goldminer_html::address::CrawlUrl;
-use goldminer_html::capture::{ArchivePosition, Capture};
+use goldminer_html::{ArchivePosition, Capture, CrawlUrl};
 use goldminer_testkit::access_log::Entry;
 use goldminer_testkit::portals::traps::{Trap, visits, without_visit};
 use goldminer_testkit::portals::{Portal, Portals, Size};
@@ -15,10 +14,9 @@ use jiff::Timestamp;
 use super::visit::{ParseOptions, visit};
 use crate::frontier::{
     Discovery, Exchange, Fetched, Finished, Frontier, FrontierConfig, Lease, NO_PREFIX, Outcome, PageYield,
-    RobotsAnswer, UrlKind, Work,
+    RobotsAnswer, Work,
 };
-use crate::seeds;
-use crate::store::Store;
+use crate::{Store, UrlKind, seeds};
 
 /// A domain learns when so many pages brought no new article.
 const QUIET: usize = 200;
@@ -156,7 +154,7 @@ impl World {
                 retry_until: None,
             })
             .collect();
-        visits(&entries, &Trap::ALL)
+        visits(&entries, Trap::ALL)
     }
 
     fn closed(&self) -> Vec<(String, String)> {

@@ -5,27 +5,23 @@ use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use goldminer_core::extract::{Extractor, SourcePage};
-use goldminer_core::goldminer;
 use goldminer_core::metadata::rights_of_page;
-use goldminer_core::rights::{Restriction, Rights, RobotsRules, Signal};
-use goldminer_html::address::{CrawlUrl, Host};
-use goldminer_html::capture::Capture;
+use goldminer_core::rights::RobotsRules;
+use goldminer_core::{Extractor, Restriction, Rights, Signal, SourcePage, goldminer};
+use goldminer_fetch::failure::{Cause, Failure};
+use goldminer_fetch::list::{Cut, Entry, EntryKind, List, ListKind};
+use goldminer_fetch::robots::{Robots, TdmRules};
+use goldminer_fetch::{MediaKind, is_challenge, list, location, refresh, retry_after, robots};
 use goldminer_html::capture::coding::CodingLimits;
-use goldminer_html::{Links, Page, encoding};
+use goldminer_html::{Capture, CrawlUrl, Host, Links, Page, encoding};
 use goldminer_warc::caught::caught;
 use jiff::Timestamp;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::body::{self, Unusable};
+use crate::UrlKind;
 use crate::extract::ReadAhead;
-use crate::failure::{Cause, Failure};
-use crate::fetch::list::{Cut, Entry, EntryKind, List, ListKind};
-use crate::fetch::robots::{Robots, TdmRules};
-use crate::fetch::{MediaKind, is_challenge, list, location, refresh, retry_after, robots};
-use crate::frontier::{
-    Discovery, Fetched, Later, Outcome, PageFacts, PageWork, RobotsAnswer, Source, UrlKind, Validators,
-};
+use crate::frontier::{Discovery, Fetched, Later, Outcome, PageFacts, PageWork, RobotsAnswer, Source, Validators};
 use crate::health::obstacle::is_thin;
 use crate::health::portals::{self, Portals};
 use crate::job::history::marks::{Marks, Stage};

@@ -40,7 +40,6 @@ impl Seeds {
 const WRITE_ONE: &str = "write a seeds file with: goldminer init portal.example";
 
 /// Where a key of `[crawl]` stands: file, line and key, if it stands there.
-#[must_use]
 pub fn place_of(path: &Path, key: &str) -> Option<String> {
     let line = line_of_key(&std::fs::read_to_string(path).ok()?, key)?;
     Some(format!("{}, line {line}, `{key}`", path.display()))

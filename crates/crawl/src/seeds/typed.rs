@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use goldminer_html::address::CrawlUrl;
+use goldminer_html::CrawlUrl;
 use serde::de::{Deserialize, Deserializer, Error, Visitor};
 
 /// Reads a text as what `read` makes of it. What is wrong stands where the text stands.
@@ -74,7 +74,6 @@ pub fn typed_url(text: &str) -> Result<CrawlUrl, String> {
 }
 
 /// The portal that a name such as `portal.example` or `portal.example/news` means, where one was typed for a URL.
-#[must_use]
 pub fn of_host_name(text: &str) -> Option<CrawlUrl> {
     let text = text.trim().trim_start_matches("//");
     let host = text.split(['/', '?', '#']).next().unwrap_or_default();

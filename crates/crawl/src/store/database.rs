@@ -116,19 +116,16 @@ impl Store {
     }
 
     /// The frontier's tables: a handle.
-    #[must_use]
     pub fn frontier(&self) -> FrontierTables {
         self.frontier.clone()
     }
 
     /// What the extraction has done: a handle.
-    #[must_use]
     pub fn extraction(&self) -> ExtractionStore {
         self.extraction.clone()
     }
 
     /// The database's folder.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.spaces.path
     }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::ops::Bound;
 
 use goldminer_core::extract::domain::{ExtractionProgress, Fingerprint, NEAR_BITS, Seen};
-use goldminer_html::address::Domain;
+use goldminer_html::Domain;
 use rustc_hash::FxHashSet;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -110,7 +110,6 @@ impl ExtractionStore {
     }
 
     /// Whether any document was ever committed.
-    #[must_use]
     pub fn has_holdings(&self) -> bool {
         self.holdings.scan(b"", Bound::Unbounded).next().is_some()
     }
@@ -125,7 +124,6 @@ impl ExtractionStore {
     }
 
     /// Begins a group of documents.
-    #[must_use]
     pub fn begin(&self) -> ExtractionBatch {
         ExtractionBatch {
             store: self.clone(),
@@ -195,7 +193,6 @@ impl ExtractionBatch {
     }
 
     /// What a domain gave before, and sites that are one with it, this group included.
-    #[must_use]
     pub fn seen<'b>(&'b mut self, domain: &'b Domain, kin: &'b [Domain]) -> StoreSeen<'b> {
         StoreSeen { batch: self, domain, kin }
     }

@@ -24,8 +24,7 @@ mod url;
 use std::ops::Bound;
 use std::path::Path;
 
-use goldminer_html::address::{Domain, HostKey};
-use goldminer_html::capture::ArchivePosition;
+use goldminer_html::{ArchivePosition, Domain, HostKey};
 
 use super::StoreError;
 use super::spaces::Spaces;
@@ -104,7 +103,6 @@ impl FrontierTables {
     }
 
     /// An empty batch.
-    #[must_use]
     pub fn batch(&self) -> Batch {
         self.spaces.batch()
     }
@@ -137,14 +135,12 @@ impl FrontierTables {
     }
 
     /// The database's folder.
-    #[must_use]
     pub fn path(&self) -> &Path {
         &self.spaces.path
     }
 }
 
 /// The key of a domain's page.
-#[must_use]
 pub fn page_key(domain: &Domain, seq: u64) -> [u8; 16] {
     RowKey::join(HostKey(domain.key()), seq.to_be_bytes()).0
 }

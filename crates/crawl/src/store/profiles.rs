@@ -14,7 +14,7 @@ use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use goldminer_html::address::Domain;
+use goldminer_html::Domain;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sled::transaction::TransactionError;

@@ -118,7 +118,6 @@ impl Batch {
     }
 
     /// Whether there is nothing to commit.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.batch.is_empty()
     }

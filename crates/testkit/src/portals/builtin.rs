@@ -44,7 +44,6 @@ pub struct Portals {
 
 impl Portals {
     /// The portals of the demo.
-    #[must_use]
     pub fn demo(size: &Size) -> Self {
         Self::of(MASTHEADS.iter().map(|make| Arc::new(make(size))).collect(), &[], size)
     }
@@ -55,39 +54,33 @@ impl Portals {
     }
 
     /// Portals that are plain but for one habit each, which extractors stumble over.
-    #[must_use]
     pub fn odd(size: &Size) -> Self {
         Self::of(Habit::ALL.iter().map(|habit| Arc::new(odd(*habit, size))).collect(), &[], size)
     }
 
     /// Many small portals, `portal-000.example` and so on, of all layouts and languages, each with its own texts. They
     /// are made when they are asked for, and hold no memory.
-    #[must_use]
     pub fn many(hosts: usize, articles: usize, size: &Size) -> Self {
         Self::sized(&[(hosts, articles)], size)
     }
 
     /// Likewise, of several sizes: `[(2, 3), (1, 3000)]` is two portals of three articles, and a large one.
-    #[must_use]
     pub fn sized(sizes: &[(usize, usize)], size: &Size) -> Self {
         Self::of(Vec::new(), sizes, size)
     }
 
     /// The same, but every `every`-th of the small portals has these traps, the first one included.
-    #[must_use]
     pub fn trapped(self, every: usize, traps: &[Trap]) -> Self {
         Self { trapped_every: every, traps: traps.to_vec(), ..self }
     }
 
     /// The same, but each of the small portals answers under its name with `www.` as well, and links both names from
     /// every page: two copies of everything, as real portals have by mistake.
-    #[must_use]
     pub fn under_www(self) -> Self {
         Self { under_www: true, ..self }
     }
 
     /// The portal of a host.
-    #[must_use]
     pub fn find(&self, host: &str) -> Option<Arc<Portal>> {
         let host = host.strip_prefix("www.").filter(|_| self.under_www).unwrap_or(host);
         if let Some(portal) = self.builtin.iter().find(|portal| portal.host == host) {
@@ -99,7 +92,6 @@ impl Portals {
     }
 
     /// The names of all hosts.
-    #[must_use]
     pub fn hosts(&self) -> Vec<String> {
         let builtin = self.builtin.iter().map(|portal| portal.host.clone());
         builtin.chain((0..self.small_count()).map(small_host)).collect()

@@ -5,7 +5,7 @@ use jiff::civil::DateTime;
 use super::place::{Kind, PageSpec};
 use super::{Portal, pages};
 use crate::prose::story::Paragraph;
-use goldminer_core::document::ParagraphKind;
+use goldminer_core::ParagraphKind;
 
 /// An article as it should stand in a corpus.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,7 +33,6 @@ pub struct Liar {
 
 impl GoldArticle {
     /// The paragraphs, joined by blank lines.
-    #[must_use]
     pub fn text(&self) -> String {
         self.paragraphs.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>().join("\n\n")
     }
@@ -46,13 +45,11 @@ impl Portal {
     }
 
     /// The main path of an article.
-    #[must_use]
     pub fn article_path(&self, n: usize) -> String {
         self.path(self.scheme.of_article(&self.newsroom, n)).unwrap_or_default()
     }
 
     /// One article.
-    #[must_use]
     pub fn gold_article(&self, n: usize) -> GoldArticle {
         let brief = self.newsroom.brief(n);
         let opening = [(ParagraphKind::Heading, brief.headline.clone()), (ParagraphKind::Paragraph, brief.lead)];
@@ -65,7 +62,6 @@ impl Portal {
     }
 
     /// Pairs of paths that show the same article: main, other.
-    #[must_use]
     pub fn twins(&self) -> Vec<(String, String)> {
         let twins = self.numbers(pages::twinned).map(|n| PageSpec::new(Kind::SecondUrl, n));
         let prints = self.numbers(pages::printed).map(|n| PageSpec::new(Kind::Print, n));
@@ -73,14 +69,12 @@ impl Portal {
     }
 
     /// Pairs of paths of articles that differ in hardly more than the date: older, newer address.
-    #[must_use]
     pub fn near_duplicates(&self) -> Vec<(String, String)> {
         let revised = (0..self.newsroom.articles).filter_map(|n| Some((n, self.newsroom.revised(n)?)));
         revised.map(|(n, original)| (self.article_path(original), self.article_path(n))).collect()
     }
 
     /// The pages that lie about their encoding.
-    #[must_use]
     pub fn liars(&self) -> Vec<Liar> {
         let liar = self.charset.liar.filter(|(n, _)| *n < self.newsroom.articles);
         liar.into_iter()
@@ -93,7 +87,6 @@ impl Portal {
     }
 
     /// Existing paths that robots.txt forbids, and that pages link to.
-    #[must_use]
     pub fn forbidden(&self) -> Vec<String> {
         let linked = (1..=3).map(|n| PageSpec::new(Kind::Private, n)).chain([PageSpec::new(Kind::Search, 0)]);
         let twins = self.twins().into_iter().map(|(_, twin)| twin);
@@ -102,13 +95,11 @@ impl Portal {
     }
 
     /// Paths that only links with `rel="nofollow"` lead to.
-    #[must_use]
     pub fn nofollow(&self) -> Vec<String> {
         self.path(PageSpec::new(Kind::Sponsored, 0)).into_iter().collect()
     }
 
     /// Pages without an article: lists, galleries, about, tags.
-    #[must_use]
     pub fn non_articles(&self) -> Vec<String> {
         let newsroom = &self.newsroom;
         let one = [Kind::Front, Kind::Tags, Kind::About, Kind::Press, Kind::Slow, Kind::Hidden]
@@ -121,7 +112,6 @@ impl Portal {
     }
 
     /// Texts that many pages carry and no article has: none of them belongs into a corpus.
-    #[must_use]
     pub fn boilerplate(&self) -> Vec<String> {
         let site = self.site();
         let words = ["subscribe", "support", "cookies", "rules", "footer"].map(|word| site.word(word));
@@ -130,7 +120,6 @@ impl Portal {
     }
 
     /// What readers say below an article: good, unique text that is not the article's.
-    #[must_use]
     pub fn comments(&self, n: usize) -> Vec<String> {
         self.newsroom.comments(n).into_iter().flat_map(|comment| comment.paragraphs).collect()
     }

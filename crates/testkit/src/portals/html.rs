@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 
 /// Escapes text.
-#[must_use]
 pub(super) fn text(text: &str) -> Cow<'_, str> {
     if text.contains(['&', '<', '>']) {
         text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").into()
@@ -13,19 +12,16 @@ pub(super) fn text(text: &str) -> Cow<'_, str> {
 }
 
 /// Escapes the value of an attribute in double quotes.
-#[must_use]
 pub(super) fn attribute(value: &str) -> Cow<'_, str> {
     if value.contains(['&', '<', '>', '"']) { text(value).replace('"', "&quot;").into() } else { value.into() }
 }
 
 /// A link.
-#[must_use]
 pub(super) fn link(path: &str, label: &str) -> String {
     format!("<a href=\"{}\">{}</a>", attribute(path), text(label))
 }
 
 /// A string literal of JSON.
-#[must_use]
 pub(super) fn json(value: &str) -> String {
     serde_json::to_string(value).unwrap_or_else(|_| "\"\"".to_owned())
 }
@@ -41,7 +37,6 @@ pub(super) fn each<T>(things: impl IntoIterator<Item = T>, mut line: impl FnMut(
 }
 
 /// Text as old content systems wrote it: characters outside of ASCII as references, by name or by number.
-#[must_use]
 pub(super) fn references(escaped: &str) -> String {
     let mut out = String::with_capacity(escaped.len() + 64);
     for c in escaped.chars() {

@@ -117,7 +117,6 @@ pub(crate) fn host_named(kind: &dyn std::fmt::Debug) -> String {
 
 impl Portal {
     /// Answers a request for a path (with its query), before or after the portal's redesign.
-    #[must_use]
     pub fn reply(&self, path: &str, redesigned: bool) -> Reply {
         if path == "/robots.txt" {
             return Reply::new(200, "text/plain; charset=utf-8", self.robots.to_text(self).into_bytes());
@@ -153,38 +152,32 @@ impl Portal {
     }
 
     /// The kinds of traps that the portal has.
-    #[must_use]
     pub fn traps(&self) -> &[Trap] {
         &self.traps
     }
 
     /// What stands at a path, as far as its form tells: the number may be of nothing.
-    #[must_use]
     pub fn place(&self, path: &str) -> Option<PageSpec> {
         self.scheme.place(&self.newsroom, path).or_else(|| self.archive(path))
     }
 
     /// The portal at a time when so many of its newest articles were not published yet.
-    #[must_use]
     pub fn earlier(&self, unpublished: usize) -> Self {
         let newsroom = Newsroom { unpublished, ..self.newsroom.clone() };
         Self { newsroom, ..self.clone() }
     }
 
     /// The path of a place, if the portal has such pages.
-    #[must_use]
     pub fn path(&self, place: PageSpec) -> Option<String> {
         self.scheme.path(&self.newsroom, place)
     }
 
     /// The absolute address of the front page.
-    #[must_use]
     pub fn start(&self) -> String {
         format!("http://{}/", self.host)
     }
 
     /// The robots rules, as the portal's own server understands them.
-    #[must_use]
     pub fn robots(&self) -> &RobotsRules {
         &self.robots
     }

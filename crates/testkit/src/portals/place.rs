@@ -83,13 +83,11 @@ pub struct PageSpec {
 
 impl PageSpec {
     /// The first sheet.
-    #[must_use]
     pub fn new(kind: Kind, number: usize) -> Self {
         Self { kind, number, page: 1 }
     }
 
     /// Another sheet of the same list.
-    #[must_use]
     pub fn sheet(self, page: usize) -> Self {
         Self { page, ..self }
     }
@@ -111,13 +109,11 @@ pub struct Scheme {
 
 impl Scheme {
     /// Whether there are pages of this kind.
-    #[must_use]
     pub fn has(&self, kind: Kind) -> bool {
         self.patterns.iter().any(|(known, _)| *known == kind) && !self.without.contains(&kind)
     }
 
     /// The path (and query) of a place; none if the portal has no such pages.
-    #[must_use]
     pub fn path(&self, newsroom: &Newsroom, place: PageSpec) -> Option<String> {
         if self.without.contains(&place.kind) {
             return None;
@@ -128,7 +124,6 @@ impl Scheme {
     }
 
     /// The place of a path.
-    #[must_use]
     pub fn place(&self, newsroom: &Newsroom, path: &str) -> Option<PageSpec> {
         self.patterns.iter().find_map(|(kind, pattern)| {
             let place = self.read(*kind, pattern, newsroom, path)?;
@@ -137,7 +132,6 @@ impl Scheme {
     }
 
     /// The number that readers see in an article's address.
-    #[must_use]
     pub fn id(&self, newsroom: &Newsroom, article: usize) -> usize {
         self.first_id + newsroom.articles.saturating_sub(article + 1) * 3
     }
@@ -210,7 +204,6 @@ impl Scheme {
     }
 
     /// The main address of an article: where the portal has one for its genre, there.
-    #[must_use]
     pub fn of_article(&self, newsroom: &Newsroom, article: usize) -> PageSpec {
         let kind = match newsroom.genre(article) {
             Genre::Opinion => Kind::Opinion,
@@ -227,7 +220,6 @@ fn position(names: &[String], slug_of: &str) -> Option<usize> {
 }
 
 /// A name as it stands in an address: lower case, without accents, words joined by hyphens.
-#[must_use]
 pub fn slug(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     for c in name.chars().flat_map(char::to_lowercase) {

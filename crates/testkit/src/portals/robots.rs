@@ -19,7 +19,6 @@ pub struct RobotsRules {
 impl RobotsRules {
     /// Whether a path (with its query) may be fetched: the longest matching pattern decides, allow wins a tie
     /// (RFC 9309, section 2.2.2). `/robots.txt` always may.
-    #[must_use]
     pub fn allows(&self, path: &str) -> bool {
         if path == "/robots.txt" {
             return true;
@@ -29,7 +28,6 @@ impl RobotsRules {
     }
 
     /// The file.
-    #[must_use]
     pub fn to_text(&self, portal: &Portal) -> String {
         let mut out = "# Robots are welcome, but not everywhere.\nUser-agent: *\n".to_owned();
         for (allow, pattern) in self.rules {

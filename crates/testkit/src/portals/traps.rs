@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 use jiff::ToSpan;
 use jiff::civil::{Date, date};
+use strum::VariantArray;
 
 use super::Portal;
 use super::html::{each, link, text};
@@ -17,7 +18,7 @@ use crate::prose::story::{Genre, Story};
 use crate::rng::{mix, named};
 
 /// A kind of trap; each lives below a root of its own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, VariantArray)]
 pub enum Trap {
     /// `/calendar/2040-09`, and the days of each month.
     Calendar,
@@ -51,21 +52,7 @@ impl Trap {
     /// The traps that every crawler meets within a week.
     pub const USUAL: [Self; 5] = [Self::Calendar, Self::CalendarQuery, Self::Session, Self::Facets, Self::RelativeLoop];
     /// All of them.
-    pub const ALL: [Self; 13] = [
-        Self::Calendar,
-        Self::CalendarQuery,
-        Self::Session,
-        Self::Facets,
-        Self::RelativeLoop,
-        Self::CalendarFolders,
-        Self::CalendarFiles,
-        Self::SessionFolder,
-        Self::SessionUnknown,
-        Self::EndlessList,
-        Self::EndlessTree,
-        Self::LooseLink,
-        Self::SessionOnLinks,
-    ];
+    pub const ALL: &'static [Self] = Self::VARIANTS;
 
     /// What its paths begin with; a loose link has no such place.
     fn root(self) -> Option<&'static str> {
@@ -117,7 +104,6 @@ const FILTERS: [(&str, [&str; 4]); 6] = [
 const SYLLABLES: [&str; 8] = ["on", "to", "mi", "ra", "sa", "lu", "ke", "ve"];
 
 /// How many requests each trap of each host saw.
-#[must_use]
 pub fn visits(entries: &[Entry], traps: &[Trap]) -> BTreeMap<(String, Trap), usize> {
     let mut visits = BTreeMap::new();
     for entry in entries {
@@ -134,7 +120,6 @@ pub(super) fn at(portal: &Portal, path: &str) -> Option<Trap> {
 }
 
 /// The path without the session that all links carry.
-#[must_use]
 pub fn without_visit(path: &str) -> String {
     let Some((before, query)) = path.split_once('?') else { return path.to_owned() };
     let kept: Vec<&str> = query.split('&').filter(|pair| !pair.starts_with(VISIT)).collect();
@@ -351,10 +336,10 @@ mod tests {
     #[test]
     fn whoever_follows_a_trap_finds_new_pages_for_ever_and_no_article() {
         let size = Size { traps: false, ..Size::default() };
-        let portals = Portals::many(1, 30, &size).trapped(1, &Trap::ALL);
+        let portals = Portals::many(1, 30, &size).trapped(1, Trap::ALL);
         let portal = portals.iter().next().unwrap();
         let front = String::from_utf8_lossy(&portal.reply("/", false).body).into_owned();
-        for trap in Trap::ALL {
+        for trap in Trap::ALL.iter().copied() {
             let mut queue: Vec<String> = links(&front, "/").into_iter().filter(|path| trap.holds(path)).collect();
             assert!(!queue.is_empty(), "no way into {trap:?}");
             let mut seen: HashSet<String> = queue.iter().cloned().collect();
@@ -389,6 +374,6 @@ mod tests {
         let log = ["/", "/calendar/2040-09", "/calendar/2040-10", "/forum/?sid=1", "/a/imprint/"].map(entry);
         let host = || "a.example".to_owned();
         let counted = [(Trap::Calendar, 2), (Trap::Session, 1), (Trap::LooseLink, 1)];
-        assert_eq!(visits(&log, &Trap::ALL), counted.into_iter().map(|(trap, n)| ((host(), trap), n)).collect());
+        assert_eq!(visits(&log, Trap::ALL), counted.into_iter().map(|(trap, n)| ((host(), trap), n)).collect());
     }
 }

@@ -110,31 +110,26 @@ pub struct PlainPage<'p> {
 
 impl<'p> Site<'p> {
     /// One of the portal's own words, as `latest`.
-    #[must_use]
     pub fn word(&self, name: &str) -> String {
         self.portal.newsroom.language.grammar().fixed(0, &format!("ui.{name}"))
     }
 
     /// The path of a place, if the portal has such pages.
-    #[must_use]
     pub fn path(&self, place: PageSpec) -> Option<String> {
         self.portal.scheme.path(&self.portal.newsroom, place)
     }
 
     /// The absolute address of a path.
-    #[must_use]
     pub fn absolute(&self, path: &str) -> String {
         format!("http://{}{path}", self.portal.host)
     }
 
     /// A link to a place, if the portal has such pages.
-    #[must_use]
     pub fn link(&self, label: &str, place: PageSpec) -> Option<Link> {
         Some(Link { label: label.to_owned(), path: self.path(place)? })
     }
 
     /// Home and the sections.
-    #[must_use]
     pub fn menu(&self) -> Vec<Link> {
         let home = self.link(&self.word("home"), PageSpec::new(Kind::Front, 0));
         let sections = self.portal.newsroom.sections().iter().enumerate();
@@ -143,7 +138,6 @@ impl<'p> Site<'p> {
     }
 
     /// What stands at the foot of every page: about, tags, archive, calendar, search, pictures.
-    #[must_use]
     pub fn services(&self) -> Vec<Link> {
         let places = [
             ("about", PageSpec::new(Kind::About, 0)),
@@ -158,7 +152,6 @@ impl<'p> Site<'p> {
     }
 
     /// An article as other pages mention it.
-    #[must_use]
     pub fn teaser(&self, article: usize) -> Teaser {
         let newsroom = &self.portal.newsroom;
         let brief = newsroom.brief(article);
@@ -172,7 +165,6 @@ impl<'p> Site<'p> {
     }
 
     /// As [`Site::teaser`], for many.
-    #[must_use]
     pub fn teasers(&self, articles: impl IntoIterator<Item = usize>) -> Vec<Teaser> {
         articles.into_iter().map(|article| self.teaser(article)).collect()
     }
@@ -180,7 +172,6 @@ impl<'p> Site<'p> {
 
 impl Teaser {
     /// The lead, cut after at most `chars` characters at the end of a word.
-    #[must_use]
     pub fn short(&self, chars: usize) -> String {
         match self.lead.char_indices().nth(chars) {
             Some((at, _)) => {

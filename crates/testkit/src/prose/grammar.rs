@@ -96,7 +96,6 @@ pub(super) struct Range {
 impl Grammar {
     /// Compiles the texts, read as one. `thousands` separates groups of digits, `article` resolves `a~` by what
     /// follows.
-    #[must_use]
     pub fn new(sources: &[&str], thousands: char, article: fn(&str) -> &'static str) -> Self {
         let mut compiler = Compiler::default();
         for line in sources.iter().flat_map(|source| source.lines()) {
@@ -106,13 +105,11 @@ impl Grammar {
     }
 
     /// The topics, in the order of their first rule.
-    #[must_use]
     pub fn topics(&self) -> &[String] {
         &self.topics
     }
 
     /// Tells one alternative of `rule`, chosen by `rng`. An unknown rule tells nothing.
-    #[must_use]
     pub fn tell(&self, thread: Thread, rule: &str, rng: &mut Rng) -> String {
         let Some(rule) = self.resolve(thread, rule) else { return String::new() };
         let alternative = rng.below(self.rules[rule].len());
@@ -120,20 +117,17 @@ impl Grammar {
     }
 
     /// All alternatives of a rule, in the order of the file.
-    #[must_use]
     pub fn tell_all(&self, thread: Thread, rule: &str, rng: &mut Rng) -> Vec<String> {
         let Some(rule) = self.resolve(thread, rule) else { return Vec::new() };
         (0..self.rules[rule].len()).map(|i| self.tell_alternative(thread, rule, i, rng)).collect()
     }
 
     /// The first alternative of a rule of one topic, as it stands in the file.
-    #[must_use]
     pub fn fixed(&self, topic: usize, rule: &str) -> String {
         self.tell(Thread { topic, seed: 0 }, rule, &mut Rng::new(0))
     }
 
     /// A deck of the rule's alternatives.
-    #[must_use]
     pub fn deck(&self, thread: Thread, rule: &str, rng: &mut Rng) -> Deck {
         let rule = self.resolve(thread, rule);
         let order = rng.shuffled(rule.map_or(0, |rule| self.rules[rule].len()));
@@ -141,7 +135,6 @@ impl Grammar {
     }
 
     /// Tells the next alternative of a deck.
-    #[must_use]
     pub fn tell_next(&self, thread: Thread, deck: &mut Deck, rng: &mut Rng) -> String {
         let (Some(rule), false) = (deck.rule, deck.order.is_empty()) else { return String::new() };
         let alternative = deck.order[deck.next % deck.order.len()];
@@ -150,7 +143,6 @@ impl Grammar {
     }
 
     /// Names that texts mention and nothing defines: empty in a sound grammar.
-    #[must_use]
     pub fn dangling(&self) -> Vec<String> {
         let mut dangling = Vec::new();
         for (name, &rule) in &self.names {

@@ -25,7 +25,6 @@ pub enum Language {
 
 impl Language {
     /// BCP 47 primary subtag.
-    #[must_use]
     pub fn code(self) -> &'static str {
         match self {
             Self::English => "en",
@@ -35,13 +34,11 @@ impl Language {
     }
 
     /// Its sections and tags.
-    #[must_use]
     pub fn beats(self) -> &'static Beats {
         &BEATS[self as usize]
     }
 
     /// The language's grammar.
-    #[must_use]
     pub fn grammar(self) -> &'static Grammar {
         match self {
             Self::English => &ENGLISH,

@@ -6,7 +6,7 @@
 use super::Language;
 use super::grammar::{Deck, Thread};
 use crate::rng::{Rng, named};
-use goldminer_core::document::ParagraphKind;
+use goldminer_core::ParagraphKind;
 
 /// The habit that an article is written by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -47,19 +47,16 @@ pub struct Comment {
 
 impl Story {
     /// The story of a seed.
-    #[must_use]
     pub fn new(language: Language, topic: usize, genre: Genre, seed: u64) -> Self {
         Self { language, thread: Thread { topic, seed }, genre }
     }
 
     /// How it is written.
-    #[must_use]
     pub fn genre(&self) -> Genre {
         self.genre
     }
 
     /// One line.
-    #[must_use]
     pub fn headline(&self) -> String {
         let rule = match self.genre {
             Genre::Opinion => "opinion.headline",
@@ -70,7 +67,6 @@ impl Story {
     }
 
     /// The first paragraph, which teasers repeat.
-    #[must_use]
     pub fn lead(&self) -> String {
         let mut rng = self.rng("lead");
         match self.genre {
@@ -86,7 +82,6 @@ impl Story {
     }
 
     /// What follows the lead.
-    #[must_use]
     pub fn body(&self) -> Vec<Paragraph> {
         match self.genre {
             Genre::Report => self.report(),
@@ -99,7 +94,6 @@ impl Story {
     }
 
     /// What readers say: `count` comments of one to three paragraphs.
-    #[must_use]
     pub fn comments(&self, count: usize) -> Vec<Comment> {
         let mut rng = self.rng("comments");
         let mut deck = self.deck("comment", &mut rng);

@@ -59,7 +59,6 @@ pub struct News {
 
 impl News {
     /// How many are still to come at a host's n-th visit.
-    #[must_use]
     pub fn unpublished(self, visit: u64) -> usize {
         let out = visit.checked_div(self.every).unwrap_or(0);
         self.held_back.saturating_sub(usize::try_from(out).unwrap_or(usize::MAX))
@@ -109,7 +108,6 @@ pub enum Fault {
 
 impl Knobs {
     /// The fault of a request: `attempt` counts the requests for this path before, `visit` those to the host.
-    #[must_use]
     pub fn fault(&self, host: &str, path: &str, attempt: u64, visit: u64) -> Fault {
         let page = named(named(self.seed, host), path);
         let robots = path == "/robots.txt";
@@ -138,7 +136,6 @@ impl Knobs {
     }
 
     /// Whether a page can never be had.
-    #[must_use]
     pub fn is_lost(&self, host: &str, path: &str) -> bool {
         let permanent =
             Self { seed: self.seed, not_found: self.not_found, redirect_loop: self.redirect_loop, ..Self::default() };

@@ -65,7 +65,6 @@ pub struct WebConfig {
 
 impl WebConfig {
     /// A flawless server of these portals on any free port.
-    #[must_use]
     pub fn new(portals: Portals) -> Self {
         Self { portals, knobs: Knobs::default(), attacks: None, barriers: false, addresses: 1, log_file: None, port: 0 }
     }
@@ -99,26 +98,22 @@ impl Web {
     }
 
     /// Where it listens; with many addresses, the first one.
-    #[must_use]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
     /// What it saw.
-    #[must_use]
     pub fn log(&self) -> &AccessLog {
         &self.log
     }
 
     /// The rule that points every host at this server, as `--resolve` takes it.
-    #[must_use]
     pub fn resolve_rule(&self) -> String {
         format!("*:80:{}:{}", self.address.ip(), self.address.port())
     }
 
     /// A rule for each portal, at the address that is its own, and [`Web::resolve_rule`] for all other hosts; that one
     /// alone where there is one address.
-    #[must_use]
     pub fn resolve_rules(&self) -> &[String] {
         &self.rules
     }

@@ -23,7 +23,6 @@ pub(super) struct Request {
 
 impl Request {
     /// What is asked for: `/path` of a host, or `http://host/path` as sent to a proxy.
-    #[must_use]
     pub(super) fn of<B>(request: &hyper::Request<B>) -> Self {
         let field = |name: HeaderName| {
             let value = request.headers().get(name).map(|value| String::from_utf8_lossy(value.as_bytes()));

@@ -50,7 +50,6 @@ pub(super) enum Framing {
 
 impl Response {
     /// Answers `request` with `reply`: 304 if the visitor has it, coded if the portal does so and the visitor can.
-    #[must_use]
     pub(super) fn new(request: &Request, reply: Reply, coding: Coding, framing: Framing) -> Self {
         let mut fields = reply.fields;
         let mut body = reply.body;

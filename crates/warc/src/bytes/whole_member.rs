@@ -6,7 +6,7 @@
 use std::cell::RefCell;
 use std::io::{self, Read};
 
-use goldminer_html::capture::ArchivePosition;
+use goldminer_html::ArchivePosition;
 use libdeflater::{CompressionLvl, Compressor, Decompressor};
 use zstd::dict::DecoderDictionary;
 

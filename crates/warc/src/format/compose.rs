@@ -5,8 +5,7 @@
 
 use std::fmt::Write as _;
 
-use goldminer_html::address::CrawlUrl;
-use goldminer_html::capture::{ArchivePosition, Capture};
+use goldminer_html::{ArchivePosition, Capture, CrawlUrl};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;

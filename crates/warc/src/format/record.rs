@@ -5,8 +5,8 @@
 
 use std::time::Duration;
 
-use goldminer_html::address::CrawlUrl;
-use goldminer_html::capture::{Capture, Headers, Truncation};
+use goldminer_html::capture::{Headers, Truncation};
+use goldminer_html::{Capture, CrawlUrl};
 use jiff::Timestamp;
 use jiff::civil::{Date, DateTime};
 

@@ -4,7 +4,7 @@
 //! what rarely tells two pages apart removed. The rules are those of the Internet Archive's `surt` package (its
 //! `GoogleURLCanonicalizer` and `IAURLCanonicalizer`), so that our indexes merge with those of other tools.
 
-use goldminer_html::address::CrawlUrl;
+use goldminer_html::CrawlUrl;
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode, percent_encode};
 
 /// The key of a URL in a CDXJ index.

@@ -8,6 +8,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom};
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -148,7 +149,7 @@ impl StoredFile {
     /// Threads share the file, so its own place in it does not matter.
     pub(crate) fn read_exact_at(&self, bytes: &mut [u8], offset: u64) -> io::Result<()> {
         match self {
-            Self::Here(file) => read_exact_at(file, bytes, offset),
+            Self::Here(file) => file.read_exact_at(bytes, offset),
             Self::There(there) => {
                 let stretch = there.stretch(offset, bytes.len() as u64)?;
                 if stretch.len() != bytes.len() {
@@ -211,19 +212,4 @@ impl Read for StoredFile {
             Self::GivenUp(_) => Ok(0),
         }
     }
-}
-
-#[cfg(unix)]
-fn read_exact_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
-    std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
-}
-
-#[cfg(not(unix))]
-fn read_exact_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
-    // Here the file's own place does matter, so they take turns.
-    static ONE_AT_A_TIME: std::sync::Mutex<()> = std::sync::Mutex::new(());
-    let _turn = ONE_AT_A_TIME.lock();
-    let mut file = file;
-    file.seek(SeekFrom::Start(offset))?;
-    file.read_exact(bytes)
 }

@@ -17,7 +17,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use goldminer_html::capture::{ArchivePosition, Capture};
+use goldminer_html::{ArchivePosition, Capture};
 use jiff::Timestamp;
 
 use crate::bytes::whole_member::Packer;

@@ -8,25 +8,19 @@ use std::sync::Arc;
 
 use goldminer_batch::sources::{PageRef, Sources};
 use goldminer_batch::{BatchExtractor, BatchProgress};
-use goldminer_core::classifier::{Classifier, Convention};
-use goldminer_core::extract::Algorithm;
-use goldminer_core::justext::Thresholds;
+use goldminer_core::Algorithm;
 use goldminer_corpus::markup;
-use goldminer_crawl::limits::clock::Clock;
-use goldminer_lab::boilerpipe::{DecisionTree, Filter};
+use goldminer_crawl::Clock;
 use goldminer_lab::compare::Row;
 use goldminer_lab::eval::Scorer;
 use goldminer_lab::ncleaner::{Parameters, Trainer};
 use goldminer_lab::onion::OnionConfig;
-use goldminer_lab::{AllText, Boilerpipe, Bte, TreeFilter};
 use rustix::time::{ClockId, clock_gettime};
 
 use super::field::{Field, key};
-use crate::cli::CompareArgs;
-use crate::commands::inputs::methods::{self, other};
-use crate::commands::inputs::text_files::texts;
+use crate::cli::{CompareArgs, METHODS};
 use crate::commands::lab::train;
-use crate::commands::{misuse, warn_of};
+use crate::commands::{methods, misuse, texts, warn_of};
 
 /// Behind the name of a method: Onion filters what it gives.
 const ONION: &str = "+onion";
@@ -77,37 +71,17 @@ impl Contestant {
     }
 
     fn named(name: String, args: &CompareArgs) -> anyhow::Result<Self> {
-        let method = name.strip_suffix(ONION).unwrap_or(&name);
-        let words = DecisionTree::NumberOfWords;
-        let algorithm = match method {
-            "goldminer" => Algorithm::Goldminer,
-            "goldminer-2013" => Algorithm::Goldminer2013,
-            "fallback" => Algorithm::Fallback,
-            "classifier" => Algorithm::Classifier(Classifier::of(Convention::Article)),
-            "classifier-page" => Algorithm::Classifier(Classifier::of(Convention::Page)),
-            "all-text" => other(AllText),
-            "bte" => other(Bte),
-            "justext" => Algorithm::Justext(Box::default()),
-            "justext-inside" => Algorithm::Justext(Box::new(Thresholds::inside())),
-            "boilerpipe" => other(Boilerpipe::default()),
-            "boilerpipe-density" => other(Boilerpipe { classifier: DecisionTree::TextDensity, filter: Filter::None }),
-            "boilerpipe-words" => other(Boilerpipe { classifier: words, filter: Filter::None }),
-            "boilerpipe-largest" => other(Boilerpipe { classifier: words, filter: Filter::LargestContent }),
-            "ncleaner" | "ncleaner-simplified" => match &args.model {
-                Some(path) if method == "ncleaner" => Algorithm::Other(methods::model(path)?),
-                _ => {
-                    let is_simple = method == "ncleaner-simplified";
-                    let parameters = if is_simple { Parameters::simplified() } else { Parameters::standard() };
-                    let (entry, onion) = (Entry::CrossValidated(parameters), name.ends_with(ONION));
-                    return Ok(Self { name, entry, onion });
-                }
-            },
-            unknown => match tree(unknown) {
-                Some(ancestor) => other(TreeFilter { ancestor, ..TreeFilter::default() }),
-                None => return misuse(self::unknown(method)),
+        let (method, onion) = (name.strip_suffix(ONION).unwrap_or(&name), name.ends_with(ONION));
+        let entry = match (method, &args.model) {
+            ("ncleaner", Some(path)) => Entry::Method(Algorithm::Other(methods::model(path)?)),
+            ("ncleaner", None) => Entry::CrossValidated(Parameters::standard()),
+            ("ncleaner-simplified", _) => Entry::CrossValidated(Parameters::simplified()),
+            (known, _) => match methods::named(known) {
+                Some(algorithm) => Entry::Method(algorithm),
+                None => return misuse(unknown(method)),
             },
         };
-        Ok(Self { onion: name.ends_with(ONION), name, entry: Entry::Method(algorithm) })
+        Ok(Self { name, entry, onion })
     }
 
     /// Runs over the field.
@@ -165,19 +139,11 @@ impl Contestant {
     }
 }
 
-/// The ancestor that `boilerpipe-tree` or `boilerpipe-tree-1` to `-5` names.
-fn tree(method: &str) -> Option<u8> {
-    match method.strip_prefix("boilerpipe-tree")? {
-        "" => Some(TreeFilter::default().ancestor),
-        number => number.strip_prefix('-')?.parse().ok().filter(|ancestor| (1..=5).contains(ancestor)),
-    }
-}
-
 fn unknown(method: &str) -> String {
+    let known = METHODS.map(|(name, _)| name).join(", ");
     format!(
-        "there is no method {method:?}; known are {}, fallback, classifier, classifier-page, boilerpipe-words, \
-         boilerpipe-density, boilerpipe-largest, boilerpipe-tree-1 to -5, ncleaner-simplified, each with {ONION} or without",
-        USUAL.split(' ').filter(|name| !name.ends_with(ONION)).collect::<Vec<_>>().join(", "),
+        "there is no method {method:?}; known are {known}, fallback, classifier-page, boilerpipe-tree-1 to -5, \
+         ncleaner-simplified, each with {ONION} or without"
     )
 }
 

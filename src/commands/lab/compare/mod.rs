@@ -10,9 +10,7 @@ use goldminer_lab::compare::Table;
 use goldminer_lab::eval::Scorer;
 
 use crate::cli::CompareArgs;
-use crate::commands::Exit;
-use crate::commands::terminal::bar::Bar;
-use crate::commands::terminal::output;
+use crate::commands::{Bar, Exit, output};
 
 use contestant::Contestant;
 use field::Field;

@@ -4,15 +4,13 @@ use std::path::Path;
 
 use anyhow::bail;
 use goldminer_console::words::profile::differences;
-use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_core::DomainProfile;
 use goldminer_core::goldminer::profile::diff::ProfileDiff;
 
 use super::versions;
 use crate::cli::ProfileDiffArgs;
-use crate::commands::inputs::profile_files;
-use crate::commands::terminal::output;
 use crate::commands::terminal::style::{DROPPED, FAINT, KEPT, TITLE, styled};
-use crate::commands::{Exit, misuse};
+use crate::commands::{Exit, misuse, output, profile_files};
 
 /// `goldminer profile diff`
 ///

@@ -2,15 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_core::DomainProfile;
 use goldminer_crawl::store::profile_book;
 use goldminer_crawl::store::profile_book::{BookWriter, Entries, Entry, ProfileBook, Spanned, domain_of_key};
-use goldminer_html::address::Domain;
+use goldminer_html::Domain;
 
 use crate::cli::ProfileMergeArgs;
-use crate::commands::inputs::profile_files;
-use crate::commands::terminal::output;
-use crate::commands::{Exit, counted};
+use crate::commands::{Exit, counted, output, profile_files};
 
 /// `goldminer profile merge`
 ///

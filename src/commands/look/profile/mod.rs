@@ -10,20 +10,16 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::bail;
-use goldminer_core::extract::domain::ServingProfile;
-use goldminer_core::goldminer::profile::DomainProfile;
-use goldminer_crawl::api::status::ProfileLine;
-use goldminer_crawl::api::{Query, client as job_client};
+use goldminer_core::{DomainProfile, ServingProfile};
+use goldminer_crawl::api::client as job_client;
 use goldminer_crawl::extract::Domains;
-use goldminer_crawl::job::JobDir;
 use goldminer_crawl::store::profile_book::ProfileBook;
 use goldminer_crawl::store::profiles::ProfileStore;
+use goldminer_crawl::{JobDir, ProfileLine, Query};
 use serde_json::json;
 
 use crate::cli::{ProfileExportArgs, ProfileImportArgs, ProfileListArgs};
-use crate::commands::Exit;
-use crate::commands::inputs::profile_files;
-use crate::commands::terminal::output;
+use crate::commands::{Exit, output, profile_files};
 use goldminer_console::words::table::row;
 
 pub(crate) use diff::diff;

@@ -1,14 +1,13 @@
 //! `goldminer profile show`: a profile with its evidence, the latest version first.
 
-use goldminer_core::extract::domain::ServingProfile;
+use goldminer_core::ServingProfile;
 use goldminer_core::goldminer::profile::Evidence;
 use goldminer_crawl::store::profile_book::{ProfileBook, Spanned};
 
 use super::{diff, versions};
 use crate::cli::ProfileShowArgs;
-use crate::commands::terminal::output;
 use crate::commands::terminal::style::{CUT, DROPPED, FAINT, KEPT, TITLE, styled};
-use crate::commands::{Exit, counted};
+use crate::commands::{Exit, counted, output};
 
 /// `goldminer profile show`
 ///

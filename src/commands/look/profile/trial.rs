@@ -4,22 +4,16 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use goldminer_batch::sources::{Sources, page_name};
-use goldminer_console::survey::{Block, Dissection, class};
-use goldminer_core::extract::Extractor;
-use goldminer_core::extract::domain::{ProfileSet, StoredPage};
+use goldminer_console::survey::{Block, Dissection, class, reason_alone};
 use goldminer_core::goldminer::explain::{BlockChange, Trial, trials};
-use goldminer_core::goldminer::profile::DomainProfile;
-use goldminer_core::goldminer::trim::ParagraphReason;
-use goldminer_crawl::job::JobDir;
-use goldminer_crawl::seeds::typed_url;
+use goldminer_core::{DomainProfile, Extractor, ProfileSet, StoredPage};
+use goldminer_crawl::{JobDir, typed_url};
 use goldminer_warc::OpenFiles;
 use serde_json::{Value, json};
 
 use crate::cli::ProfileTestArgs;
-use crate::commands::inputs::profile_files;
-use crate::commands::terminal::output;
 use crate::commands::terminal::style::{CUT, DROPPED, FAINT, KEPT, TITLE, styled};
-use crate::commands::{Exit, UsageError, misuse, shortened};
+use crate::commands::{Exit, UsageError, misuse, output, profile_files, shortened};
 
 /// How much of a paragraph is shown, in characters.
 const SHOWN: usize = 100;
@@ -107,7 +101,7 @@ fn as_json(tried: &[(&DomainProfile, Vec<Trial>)], dissection: &Dissection) -> V
     let block = |block: &Block| {
         let judged = block.judged.as_ref();
         let judged = judged.map(|(probability, why)| json!({ "probability": probability, "why": why }));
-        json!({ "text": block.text, "class": block.class, "fate": word(block.fate), "kept": block.fate.is_kept(),
+        json!({ "text": block.text, "class": block.class, "reason": reason_alone(block), "kept": block.fate.is_kept(),
             "link_density": block.link_density, "judged": judged })
     };
     json!({ "page": dissection.name, "outcome": dissection.outcome.in_words(), "doubt": dissection.doubt,
@@ -136,7 +130,7 @@ fn describe(tried: &[(&DomainProfile, Vec<Trial>)], dissection: &Dissection) -> 
     let kept = dissection.blocks.iter().filter(|block| block.fate.is_kept()).count();
     let (all, stoplist) = (dissection.blocks.len(), dissection.stoplist);
     text + &format!(
-        "\n{kept} of {all} paragraphs kept; the first word is jusText's (by the stoplist {stoplist}), the second says why not\n"
+        "\n{kept} of {all} paragraphs kept; the word before each is jusText's (by the stoplist {stoplist}), and below those that are cut it says why\n"
     )
 }
 
@@ -163,34 +157,15 @@ fn trial_lines(trial: &Trial) -> String {
 }
 
 fn block_lines(block: &Block) -> String {
-    let (style, why) = if block.fate.is_kept() { (KEPT, "") } else { (DROPPED, word(block.fate)) };
+    let style = if block.fate.is_kept() { KEPT } else { DROPPED };
     let shown = shortened(&block.text, SHOWN);
     let class = styled(FAINT, format!("{:<9}", class(block.class)));
-    let mut text = format!("{class} {} {}\n", styled(style, format!("{why:<11}")), styled(style, shown));
+    let mut text = format!("{class} {}\n", styled(style, shown));
+    if !block.fate.is_kept() {
+        text += &format!("{:10}{}\n", "", styled(FAINT, reason_alone(block)));
+    }
     if let Some((probability, why)) = &block.judged {
-        text += &format!("{:22}{}\n", "", styled(FAINT, format!("{} % text: {why}", probability / 10)));
+        text += &format!("{:10}{}\n", "", styled(FAINT, format!("{} % text: {why}", probability / 10)));
     }
     text
-}
-
-fn word(fate: ParagraphReason) -> &'static str {
-    match fate {
-        ParagraphReason::Outside => "outside",
-        ParagraphReason::Kept => "kept",
-        ParagraphReason::Lead => "lead",
-        ParagraphReason::Judged => "judged text",
-        ParagraphReason::Doubted => "judged none",
-        ParagraphReason::Excluded => "by rule",
-        ParagraphReason::Comment => "comment",
-        ParagraphReason::Named => "by name",
-        ParagraphReason::Learned => "learned",
-        ParagraphReason::Repeated => "repeated",
-        ParagraphReason::Teaser => "teaser",
-        ParagraphReason::Links => "links",
-        ParagraphReason::Copy => "copy",
-        ParagraphReason::OtherArticle => "other article",
-        ParagraphReason::Poll => "poll",
-        ParagraphReason::Credit => "byline",
-        ParagraphReason::Wall => "wall",
-    }
 }

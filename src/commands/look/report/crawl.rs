@@ -7,14 +7,9 @@ use std::path::{Path, PathBuf};
 use goldminer_console::JobSummary;
 use goldminer_console::pages::crawl::{self, CrawlDetails};
 use goldminer_console::survey::{GapMeter, TimelineBuilder};
-use goldminer_crawl::api::status::{ProfileLine, StatusReport};
-use goldminer_crawl::api::{Query, client as job_client};
-use goldminer_crawl::config::Config;
-use goldminer_crawl::frontier::HostStatus;
-use goldminer_crawl::health::site::SiteReport;
-use goldminer_crawl::job::JobDir;
-use goldminer_crawl::job::history::last_run::LastRun;
-use goldminer_html::capture::Capture;
+use goldminer_crawl::api::client as job_client;
+use goldminer_crawl::{Config, HostStatus, JobDir, LastRun, ProfileLine, Query, SiteReport, StatusReport};
+use goldminer_html::Capture;
 use goldminer_warc::{ArchiveError, Entry, Record, WarcReader, index_lines};
 use jiff::{SignedDuration, Timestamp};
 

@@ -10,19 +10,15 @@ use std::path::{Path, PathBuf};
 use goldminer_batch::sources::{PageRef, Sources};
 use goldminer_console::pages::domain::{DomainReport, Sample};
 use goldminer_console::survey::{Dissection, Outcome, Survey};
-use goldminer_core::extract::domain::{ProfileSet, ServingProfile};
-use goldminer_core::goldminer::profile::DomainProfile;
-use goldminer_crawl::api::status::{DomainLine, StatusReport};
-use goldminer_crawl::api::{Query, client as job_client};
+use goldminer_core::{DomainProfile, ProfileSet, ServingProfile};
+use goldminer_crawl::api::client as job_client;
 use goldminer_crawl::extract::Learned;
-use goldminer_crawl::job::JobDir;
-use goldminer_html::address::Domain;
-use goldminer_html::capture::ArchivePosition;
+use goldminer_crawl::{DomainLine, JobDir, Query, StatusReport};
+use goldminer_html::{ArchivePosition, Domain};
 use goldminer_warc::OpenFiles;
 use rayon::prelude::*;
 
-use crate::commands::inputs::profile_files;
-use crate::commands::warn_of;
+use crate::commands::{profile_files, warn_of};
 
 /// Pages of a domain that are looked at: those it learned from, and others up to so many.
 const PAGES_LOOKED_AT: usize = 400;
@@ -71,7 +67,6 @@ impl ReportInput {
     }
 
     /// The names of all domains with pages or a profile.
-    #[must_use]
     pub(crate) fn domains(&self) -> Vec<String> {
         let mut names: BTreeSet<String> =
             self.sources.domains.keys().map(|domain| domain.as_str().to_owned()).collect();

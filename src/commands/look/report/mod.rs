@@ -9,16 +9,13 @@ use std::sync::atomic::Ordering;
 
 use anyhow::{Context, bail};
 use goldminer_console::pages::domains::DomainIndex;
-use goldminer_crawl::job::JobDir;
-use goldminer_crawl::limits::clock::Clock;
+use goldminer_crawl::{Clock, JobDir};
 use goldminer_warc::durable;
 use jiff::Timestamp;
 
 use super::profile::no_profile;
 use crate::cli::{ProfileReportArgs, ReportArgs};
-use crate::commands::Exit;
-use crate::commands::terminal::bar::Bar;
-use crate::commands::terminal::output;
+use crate::commands::{Bar, Exit, output};
 
 use domains::ReportInput;
 

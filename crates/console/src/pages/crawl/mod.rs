@@ -7,8 +7,8 @@ mod saved;
 use std::path::Path;
 
 use goldminer_corpus::figures::{bytes, counted, duration, minute, percent, thousands};
-use goldminer_crawl::frontier::{HostStatus, name_of};
 use goldminer_crawl::health::site::PrefixYield;
+use goldminer_crawl::{HostStatus, name_of};
 use maud::{Markup, html};
 
 use crate::job_summary::{JobSummary, State};

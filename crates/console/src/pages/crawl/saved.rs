@@ -4,12 +4,11 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use goldminer_core::extract::domain::Phase;
+use goldminer_core::Phase;
 use goldminer_corpus::figures::{counted, duration, minute, thousands};
-use goldminer_crawl::api::status::{DomainLine, ProfileLine};
-use goldminer_crawl::failure::Cause;
-use goldminer_crawl::frontier::{Done, HostStatus};
-use goldminer_crawl::health::site::{Kind, SiteReport};
+use goldminer_crawl::health::site::Kind;
+use goldminer_crawl::{DomainLine, Done, HostStatus, ProfileLine, SiteReport};
+use goldminer_fetch::failure::Cause;
 use jiff::{SignedDuration, Timestamp};
 use maud::{Markup, html};
 
@@ -42,7 +41,6 @@ pub struct CrawlDetails {
 }
 
 /// The report of a crawl, whole; `has_index`: the page over all domains lies beside it.
-#[must_use]
 pub fn saved(source: &Path, summary: &JobSummary, details: &CrawlDetails, has_index: bool, made: Timestamp) -> String {
     let is_refusal = |kind: &&Kind| kind.done == Some(Done::Disallowed);
     let (refused, other): (Vec<&Kind>, Vec<&Kind>) = details.examples.kinds.iter().partition(is_refusal);

@@ -2,7 +2,7 @@
 //!
 //! A batch cannot be read back, so rows that a verb may touch twice are kept here until the commit.
 
-use goldminer_html::address::{Domain, HostKey};
+use goldminer_html::{Domain, HostKey};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::frontier::Frontier;

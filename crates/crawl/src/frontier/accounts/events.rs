@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use goldminer_html::address::CrawlUrl;
+use goldminer_html::CrawlUrl;
 use jiff::{SignedDuration, Timestamp};
 use serde::{Deserialize, Serialize};
 
@@ -86,7 +86,6 @@ pub enum FrontierEvent {
 
 impl Frontier {
     /// How every portal stands.
-    #[must_use]
     pub fn portal_statuses(&self, now: Timestamp) -> Vec<PortalStatus> {
         let status = |(id, portal): (PortalId, &PortalState)| {
             let row = &portal.row;
@@ -111,7 +110,6 @@ impl Frontier {
     }
 
     /// Portals without news for much longer than is their habit: name, last news, habit.
-    #[must_use]
     pub fn dry_portals(&self, now: Timestamp) -> Vec<(&str, Timestamp, Duration)> {
         let dry = self.portals.iter().filter(|(id, _)| self.is_dry(*id, now));
         dry.filter_map(|(_, portal)| Some((portal.row.name.as_str(), portal.row.last_news?, portal.row.habit)))

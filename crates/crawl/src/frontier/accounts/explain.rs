@@ -1,14 +1,13 @@
 //! `why`: the recorded life of one URL, and which rule would decide on it, seen or never seen. Changes nothing.
 
-use goldminer_html::address::CrawlUrl;
-use goldminer_html::capture::ArchivePosition;
+use goldminer_html::{ArchivePosition, CrawlUrl};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::status::HostStatus;
+use crate::StoreError;
 use crate::frontier::Frontier;
 use crate::frontier::queue::work::Discovery;
-use crate::store::StoreError;
 use crate::store::frontier::{Account, Done, Rejection, RowKey, Source, UrlKind, UrlRow};
 
 /// Everything that is known of a URL.

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::time::Duration;
 
-use goldminer_core::rights::Restriction;
-use goldminer_html::address::Host;
+use goldminer_core::Restriction;
+use goldminer_html::Host;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -59,7 +59,6 @@ pub struct HostStatus {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alias_of: Option<Host>,
     /// Everything that is closed, prefixes among it, with the rule.
-    #[serde(default)]
     pub closed: Vec<ClosedTrap>,
 }
 

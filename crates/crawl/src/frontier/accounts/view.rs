@@ -2,17 +2,16 @@
 
 use std::time::Duration;
 
-use goldminer_core::rights::Restriction;
-use goldminer_html::address::{Domain, Host, HostKey};
-use goldminer_html::capture::ArchivePosition;
+use goldminer_core::Restriction;
+use goldminer_html::{ArchivePosition, Domain, Host, HostKey};
 use jiff::Timestamp;
 use rustc_hash::FxHashSet;
 
 use super::status::{ClosedTrap, Counts, HostStatus, WaitsFor};
+use crate::StoreError;
 use crate::frontier::Frontier;
 use crate::frontier::hosts::host::HostState;
 use crate::frontier::traps::patterns::{TrapRule, is_pattern};
-use crate::store::StoreError;
 use crate::store::frontier::{Done, FrontierTables, Hold, PortalId, Rejection};
 
 /// What is to be asked for within this time is waited for.
@@ -21,25 +20,21 @@ const SOON: Duration = Duration::from_secs(60);
 impl Frontier {
     /// When the next lease may be given out; none when no host has anything to ask for but what is in flight. A time
     /// far away means that all that is left waits for hosts in trouble: whether to wait is the caller's decision.
-    #[must_use]
     pub fn next_wakeup(&self) -> Option<Timestamp> {
         self.schedule.first_due()
     }
 
     /// URLs found so far: the first of [`Frontier::counts`], without the others.
-    #[must_use]
     pub fn discovered(&self) -> u64 {
         self.counters.discovered
     }
 
     /// URLs fetched so far: likewise.
-    #[must_use]
     pub fn fetched(&self) -> u64 {
         self.counters.done[Done::Fetched.index()]
     }
 
     /// Article-like pages of a domain, where pages of it came in this process.
-    #[must_use]
     pub fn teaching(&self, domain: &Domain) -> u64 {
         self.domains.get(domain).map_or(0, |row| row.teaching)
     }
@@ -50,21 +45,19 @@ impl Frontier {
     }
 
     /// How many hosts could be asked now, counted up to `most`.
-    #[must_use]
     pub fn hosts_due(&self, now: Timestamp, most: usize) -> usize {
         self.schedule.due(now, most)
     }
 
     /// How the crawl stands.
-    #[must_use]
     pub fn counts(&self) -> Counts {
         let counters = &self.counters;
         Counts {
             discovered: counters.discovered,
             queued: counters.pending - self.out_first_visits,
             in_flight: self.out_first_visits,
-            done: Done::ALL.into_iter().zip(counters.done.iter().copied()).collect(),
-            rejected: Rejection::ALL.into_iter().zip(counters.rejected.iter().copied()).collect(),
+            done: Done::ALL.iter().copied().zip(counters.done.iter().copied()).collect(),
+            rejected: Rejection::ALL.iter().copied().zip(counters.rejected.iter().copied()).collect(),
             revisits: counters.revisits,
             robots: counters.robots,
             retries: counters.retries,
@@ -77,13 +70,11 @@ impl Frontier {
 
     /// Queued URLs that are not asked for until somebody acts: their host is held, or their portal's budget is spent.
     /// O(hosts).
-    #[must_use]
     pub fn held(&self) -> u64 {
         self.hosts.values().map(|host| self.held_of(host)).sum()
     }
 
     /// The number of a portal's name.
-    #[must_use]
     pub fn portal(&self, name: &str) -> Option<PortalId> {
         self.portals.id(name)
     }
@@ -94,13 +85,11 @@ impl Frontier {
     }
 
     /// How a host stands.
-    #[must_use]
     pub fn host(&self, host: &Host, now: Timestamp) -> Option<HostStatus> {
         self.hosts.get(&host.key()).map(|state| self.host_status(state, now))
     }
 
     /// How every host stands, by name.
-    #[must_use]
     pub fn hosts(&self, now: Timestamp) -> Vec<HostStatus> {
         let mut hosts: Vec<HostStatus> = self.hosts.values().map(|state| self.host_status(state, now)).collect();
         hosts.sort_by(|a, b| a.host.cmp(&b.host));
@@ -108,7 +97,6 @@ impl Frontier {
     }
 
     /// How every host stands, with the portals that have URLs on it.
-    #[must_use]
     pub fn hosts_with_portals(&self, now: Timestamp) -> Vec<(HostStatus, Vec<PortalId>)> {
         let portals = |host: &HostState| host.row.lanes.iter().map(|lane| lane.portal).collect();
         self.hosts.values().map(|host| (self.host_status(host, now), portals(host))).collect()
@@ -125,7 +113,6 @@ impl Frontier {
 
     /// Those of the sites of which no request is out and none is to be made within a minute, but at a host's usual pace:
     /// nothing waits for its first visit, or all that does waits for another attempt, for the end of a pause or for a person.
-    #[must_use]
     pub fn idle<'d>(&self, among: impl IntoIterator<Item = &'d Domain>, now: Timestamp) -> Vec<Domain> {
         let soon = now + SOON;
         let is_busy = |host: &&HostState| {
@@ -139,7 +126,6 @@ impl Frontier {
     }
 
     /// The portals of which a URL waits for its first visit, or that share a host of which a request is out. O(hosts).
-    #[must_use]
     pub fn busy_portals(&self) -> FxHashSet<PortalId> {
         let hosts = self.hosts.values();
         let lanes = hosts.flat_map(|host| host.row.lanes.iter().map(move |lane| (host.out.is_some(), lane)));
@@ -147,14 +133,12 @@ impl Frontier {
     }
 
     /// The tables: the page index, payloads, domains.
-    #[must_use]
     pub fn tables(&self) -> &FrontierTables {
         &self.tables
     }
 
     /// The last record whose outcome is durable here; what the archive holds after it was fetched in vain and will be
     /// fetched again.
-    #[must_use]
     pub fn archive_position(&self) -> Option<&ArchivePosition> {
         self.archive.as_ref()
     }

@@ -4,12 +4,12 @@
 //! servers that answer for any name, and pages that link ever other ones. Why a host gives nothing at present is kept for
 //! `status`, `why` and reports; what follows from failures, waits and holds, is counted in its pace and robots state.
 
-use goldminer_html::address::{CrawlUrl, Host, HostKey};
+use goldminer_fetch::failure::Failure;
+use goldminer_html::{CrawlUrl, Host, HostKey};
 use jiff::Timestamp;
 
 use super::host_aliases::other_names;
 use super::shares::Payer;
-use crate::failure::Failure;
 use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
 use crate::frontier::accounts::events::FrontierEvent;

@@ -5,15 +5,15 @@
 //! The evidence is counted in memory; the verdict is durable. Start pages, feeds and sitemaps keep their own names: who
 //! named them meant them.
 
-use goldminer_html::address::{CrawlUrl, Host, HostKey};
+use goldminer_html::{CrawlUrl, Host, HostKey};
 use rustc_hash::FxHashMap;
 
+use crate::StoreError;
 use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
 use crate::frontier::accounts::events::FrontierEvent;
 use crate::frontier::queue::outcome::{Fetched, Outcome};
 use crate::frontier::queue::work::{Discovery, PageWork};
-use crate::store::StoreError;
 use crate::store::frontier::{Account, Done, HostRow, RowKey, Source};
 
 /// Pages that were the same, or led to the same path of the other name, that make an alias.

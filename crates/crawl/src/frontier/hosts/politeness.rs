@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use goldminer_html::address::HostKey;
+use goldminer_html::HostKey;
 use jiff::Timestamp;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
@@ -28,14 +28,12 @@ pub(crate) enum HostSignal {
 
 impl Politeness {
     /// The clock of a host that was never asked.
-    #[must_use]
     pub fn first(&self, now: Timestamp) -> HostClock {
         HostClock { next_allowed: now, trouble_over: now, ..HostClock::default() }
     }
 
     /// From the end of a response to the next request, before jitter: the largest of the configured delay (or the
     /// operator's), Crawl-delay, and a multiple of the last response time up to its cap.
-    #[must_use]
     pub fn delay(&self, clock: &HostClock) -> Duration {
         let configured = clock.delay.unwrap_or(self.delay);
         let adaptive = if configured.is_zero() {
@@ -47,7 +45,6 @@ impl Politeness {
     }
 
     /// The part of [`Politeness::delay`] that does not depend on how fast the host answers.
-    #[must_use]
     pub fn least(&self, clock: &HostClock) -> Duration {
         clock.delay.unwrap_or(self.delay).max(self.crawl_delay(clock))
     }

@@ -71,8 +71,8 @@ impl RobotsState {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::failure::{Cause, Failure};
     use crate::store::frontier::PackedBody;
+    use goldminer_fetch::failure::{Cause, Failure};
     use goldminer_html::address::CrawlUrl;
 
     fn at(second: i64) -> Timestamp {

@@ -7,7 +7,7 @@
 
 use std::time::Duration;
 
-use goldminer_html::address::{Host, HostKey};
+use goldminer_html::{Host, HostKey};
 use jiff::Timestamp;
 
 use super::host::HostState;

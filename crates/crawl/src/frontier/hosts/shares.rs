@@ -4,14 +4,14 @@
 
 use std::time::Duration;
 
-use goldminer_html::address::HostKey;
+use goldminer_fetch::share::{Places, one_less};
+use goldminer_html::HostKey;
 use jiff::Timestamp;
 use rustc_hash::FxHashMap;
 
 use super::politeness::later;
 use crate::frontier::Frontier;
 use crate::frontier::queue::work::Lease;
-use crate::share::{Places, one_less};
 use crate::store::frontier::PortalId;
 
 /// For each free slot, so many may be taken by one portal.

@@ -2,14 +2,13 @@
 
 use std::time::Duration;
 
-use goldminer_html::address::HostKey;
-use goldminer_html::capture::ArchivePosition;
+use goldminer_fetch::failure::{Cause, Failure};
+use goldminer_html::{ArchivePosition, HostKey};
 use jiff::{SignedDuration, Timestamp};
 
 use super::lease::is_page;
 use super::outcome::{Exchange, Fetched, Finished, Later, Outcome, RobotsAnswer};
 use super::work::{Discovery, Lease, Ticket, Work};
-use crate::failure::{Cause, Failure};
 use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
 use crate::frontier::accounts::events::FrontierEvent;

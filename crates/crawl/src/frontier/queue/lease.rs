@@ -5,13 +5,13 @@
 
 use std::time::Duration;
 
-use goldminer_html::address::{CrawlUrl, HostKey};
+use goldminer_fetch::failure::{Cause, Failure};
+use goldminer_html::{CrawlUrl, HostKey};
 use jiff::Timestamp;
 
 use super::outcome::RobotsAnswer;
 use super::queue_head::{CAPACITY, QueueHead, QueueHeads, SITEMAP_CLASSES, read_places};
 use super::work::{Discovery, Lease, PageWork, TDMREP_PATH, Ticket, Work};
-use crate::failure::{Cause, Failure};
 use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
 use crate::frontier::hosts::host::{HostState, Out};

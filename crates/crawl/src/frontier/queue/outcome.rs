@@ -5,13 +5,12 @@
 
 use std::time::Duration;
 
-use goldminer_core::rights::Restriction;
-use goldminer_html::address::CrawlUrl;
-use goldminer_html::capture::ArchivePosition;
+use goldminer_core::Restriction;
+use goldminer_fetch::failure::Failure;
+use goldminer_html::{ArchivePosition, CrawlUrl};
 use jiff::Timestamp;
 
 use super::work::{Discovery, Lease};
-use crate::failure::Failure;
 use crate::store::frontier::{PackedBody, Validators};
 
 /// A lease given back with everything that one transaction must make durable.
@@ -35,7 +34,6 @@ pub struct Finished {
 
 impl Finished {
     /// A lease with its outcome and nothing else; the other fields are set by the caller.
-    #[must_use]
     pub fn new(lease: Lease, outcome: Outcome) -> Self {
         Self { lease, outcome, exchange: None, position: None, payload: None, original: None, discoveries: Vec::new() }
     }

@@ -7,7 +7,7 @@
 use std::collections::VecDeque;
 use std::ops::{Bound, RangeInclusive};
 
-use crate::store::StoreError;
+use crate::StoreError;
 use crate::store::frontier::{Area, FrontierTables, LaneKey, QueuePosition, Rank, Waiting};
 
 /// Ranks of sitemaps; start pages and feeds come before them, pages after.

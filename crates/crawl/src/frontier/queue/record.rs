@@ -2,22 +2,21 @@
 //!
 //! A file's name is stored once; rows hold its number.
 
-use goldminer_core::rights::Restriction;
-use goldminer_html::capture::ArchivePosition;
+use goldminer_core::Restriction;
+use goldminer_html::ArchivePosition;
 use jiff::Timestamp;
 
 use super::outcome::{Exchange, Later, Outcome};
 use super::work::PageWork;
+use crate::StoreError;
 use crate::frontier::Frontier;
 use crate::frontier::accounts::changes::Changes;
-use crate::store::StoreError;
 use crate::store::frontier::{ONLY, PageEntry, StoredPosition, UrlRow, Validators, Visit, page_key};
 
 /// How the note of a page begins that is not used.
 const NOT_USED: &str = "not used, since it says ";
 
 /// What a page says that is not used for it, by the note of its visit.
-#[must_use]
 pub fn says_not_to_use(note: &str) -> Option<&str> {
     note.strip_prefix(NOT_USED)
 }
@@ -53,7 +52,6 @@ impl Frontier {
     }
 
     /// The position that a row holds.
-    #[must_use]
     pub fn position(&self, stored: StoredPosition) -> Option<ArchivePosition> {
         let file = self.files.get(stored.file as usize)?.clone();
         Some(ArchivePosition::new(file, stored.offset, stored.length))

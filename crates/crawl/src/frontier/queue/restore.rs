@@ -4,7 +4,7 @@
 //! links, page index, payloads and politeness come out as they were. Nothing is asked of anybody, so no delay is kept; and
 //! nothing is durable before the whole is (`goldminer rebuild` works beside the old database).
 
-use goldminer_html::address::CrawlUrl;
+use goldminer_html::CrawlUrl;
 use jiff::Timestamp;
 
 use super::queue_head::read_places;

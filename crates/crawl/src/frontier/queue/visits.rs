@@ -1,7 +1,7 @@
 //! Parameters that name a visit: every link of a page carries the same value, and every page another one. They are told
 //! from the links alone, before a page is fetched twice.
 
-use goldminer_html::address::{CrawlUrl, HostKey};
+use goldminer_html::{CrawlUrl, HostKey};
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64;
 

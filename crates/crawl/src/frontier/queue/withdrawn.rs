@@ -1,6 +1,6 @@
 //! What somebody had taken out of a job: it is not asked for again, whatever leads to it.
 
-use goldminer_html::address::CrawlUrl;
+use goldminer_html::CrawlUrl;
 use rustc_hash::FxHashSet;
 
 /// URLs and hosts that were withdrawn.
@@ -12,7 +12,6 @@ pub struct Withdrawals {
 
 impl Withdrawals {
     /// Of a list as people write it: what has a scheme is a URL, all else a host, which means those below it, too.
-    #[must_use]
     pub fn of(list: &[String]) -> Self {
         let mut withdrawals = Self::default();
         for item in list {
@@ -30,13 +29,11 @@ impl Withdrawals {
     }
 
     /// Whether a URL was withdrawn, by itself or with its host.
-    #[must_use]
     pub fn hold(&self, url: &CrawlUrl) -> bool {
         self.urls.contains(url.as_str()) || self.hold_host(url.host_name())
     }
 
     /// Whether a whole host was withdrawn.
-    #[must_use]
     pub fn hold_host(&self, host: &str) -> bool {
         let is_below =
             |name: &String| host.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));

@@ -5,9 +5,8 @@
 //! A lease is given back by value: as `Finished` with its outcome, or by `give_back` when no request was made. One that
 //! is dropped keeps its host waiting until the next start, when it is found again in the queue on disk.
 
-use goldminer_core::rights::Signal;
-use goldminer_html::address::{CrawlUrl, Host, HostKey};
-use goldminer_html::capture::ArchivePosition;
+use goldminer_core::Signal;
+use goldminer_html::{ArchivePosition, CrawlUrl, Host, HostKey};
 use jiff::Timestamp;
 
 use crate::store::frontier::{Account, PortalId, QueuePosition, RowKey, Source, UrlKind, UrlRow, Validators};
@@ -56,13 +55,11 @@ impl Lease {
 
 impl Work {
     /// Whether it is a host's tdmrep.json.
-    #[must_use]
     pub fn asks_tdmrep(&self) -> bool {
         matches!(self, Self::Robots { url, .. } if url.path_and_query() == TDMREP_PATH)
     }
 
     /// The URL to ask for.
-    #[must_use]
     pub fn url(&self) -> &CrawlUrl {
         match self {
             Self::Robots { url, .. } => url,
@@ -146,13 +143,11 @@ pub struct Discovery {
 
 impl Discovery {
     /// A start page, feed or sitemap of the seeds file.
-    #[must_use]
     pub fn seed(url: CrawlUrl, kind: UrlKind, portal: PortalId) -> Self {
         Self { url, kind, source: Source::Seed, via: None, depth: 0, hops: 0, portal, nofollow: false }
     }
 
     /// Something found on `page`: one link deeper.
-    #[must_use]
     pub fn on(page: &PageWork, url: CrawlUrl, kind: UrlKind, source: Source) -> Self {
         Self {
             url,
@@ -173,7 +168,6 @@ impl Discovery {
     }
 
     /// The target of a redirect: the same thing under another name, so kind and depth stay.
-    #[must_use]
     pub fn redirected(page: &PageWork, target: CrawlUrl) -> Self {
         Self {
             depth: page.depth,

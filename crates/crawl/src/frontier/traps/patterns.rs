@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use goldminer_html::address::CrawlUrl;
+use goldminer_html::CrawlUrl;
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -59,7 +59,6 @@ pub enum TrapRule {
 
 impl TrapRule {
     /// The rule behind a closed prefix or pattern.
-    #[must_use]
     pub fn of(pattern: &str) -> Self {
         if pattern == LOOP {
             Self::RelativeLoop

@@ -16,7 +16,7 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use goldminer_html::address::{CrawlUrl, Domain, Host, HostKey};
+use goldminer_html::{CrawlUrl, Domain, Host, HostKey};
 
 use super::patterns::{Closing, TrapRule, closes, prefixes};
 use super::walks::{Came, Links, walk_key};

@@ -8,7 +8,7 @@
 //! (`prefix_yield`), but for pages that are, byte for byte, others of their host. What the cache forgets counts as new: a
 //! pattern closes later then.
 
-use goldminer_html::address::{CrawlUrl, HostKey};
+use goldminer_html::{CrawlUrl, HostKey};
 use rustc_hash::{FxHashMap, FxHashSet};
 use xxhash_rust::xxh3::xxh3_64;
 

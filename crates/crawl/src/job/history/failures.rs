@@ -6,14 +6,13 @@
 
 use std::time::Duration;
 
-use goldminer_html::address::Host;
+use goldminer_fetch::failure::{Cause, Failure};
+use goldminer_html::Host;
 use jiff::Timestamp;
 
-use crate::failure::{Cause, Failure};
-use crate::frontier::{Finished, Frontier, HostStatus, Later, Outcome, RobotsAnswer, Work, name_of};
-use crate::run::CrawlError;
-use crate::run::live::Live;
+use crate::frontier::{Finished, Frontier, Later, Outcome, RobotsAnswer, Work};
 use crate::run::network::Network;
+use crate::{CrawlError, HostStatus, Live, name_of};
 
 /// A host for which no file descriptor was left is asked after so long.
 pub(crate) const STARVED_WAIT: Duration = Duration::from_secs(1);

@@ -8,8 +8,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::health::portal_outcomes::PortalOutcome;
-use crate::job::JobDir;
-use crate::run::{Ended, Limit};
+use crate::{Ended, JobDir, Limit};
 
 /// How the last run of a job ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -15,14 +15,14 @@ use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-use goldminer_html::address::CrawlUrl;
+use goldminer_fetch::share::lock;
+use goldminer_html::CrawlUrl;
 use goldminer_warc::durable;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::job::{JobDir, JobError};
 use crate::limits::fault;
-use crate::share::lock;
+use crate::{JobDir, JobError};
 
 /// Bytes of a mark: what it is read for, and the URL, ended by a line end.
 const MARK_BYTES: usize = 1024;

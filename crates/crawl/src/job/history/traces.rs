@@ -4,13 +4,13 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use goldminer_html::address::CrawlUrl;
+use goldminer_html::CrawlUrl;
 use goldminer_warc::durable;
 use serde_json::Value;
+use walkdir::{DirEntry, WalkDir};
 
 use crate::frontier::Withdrawals;
-use crate::job::{JobDir, JobError};
-use crate::run::CrawlError;
+use crate::{CrawlError, JobDir, JobError};
 
 /// Removes them. `what` is what was withdrawn, as it was typed; `aside` are old databases, which still know it.
 pub(crate) fn remove(job: &JobDir, what: &str, meant: &Withdrawals, aside: &[PathBuf]) -> Result<(), CrawlError> {
@@ -58,14 +58,8 @@ fn keep_items_without(path: &Path, what: &str) -> io::Result<()> {
 
 /// The files below a folder, which may not be there.
 fn files(folder: &Path) -> Vec<PathBuf> {
-    let (mut files, mut folders) = (Vec::new(), vec![folder.to_owned()]);
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(&folder).into_iter().flatten().flatten() {
-            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
-            if is_folder { folders.push(entry.path()) } else { files.push(entry.path()) }
-        }
-    }
-    files
+    let entries = WalkDir::new(folder).into_iter().flatten().filter(|entry| !entry.file_type().is_dir());
+    entries.map(DirEntry::into_path).collect()
 }
 
 fn remove_file(path: &Path) -> io::Result<()> {

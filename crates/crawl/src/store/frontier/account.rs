@@ -1,9 +1,10 @@
 //! The accounts: where a discovered URL can stand, and the counts that are written with every batch.
 
 use serde::{Deserialize, Serialize};
+use strum::VariantArray;
 
 /// How the account of a URL was closed by what the web did.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, VariantArray)]
 #[serde(rename_all = "kebab-case")]
 pub enum Done {
     /// Received and archived.
@@ -24,18 +25,16 @@ pub enum Done {
 
 impl Done {
     /// Every way, in the order of [`Done::index`].
-    pub const ALL: [Self; 7] =
-        [Self::Fetched, Self::NotModified, Self::Redirected, Self::Disallowed, Self::Gone, Self::Refused, Self::Failed];
+    pub const ALL: &'static [Self] = Self::VARIANTS;
 
     /// Its place in [`Done::ALL`].
-    #[must_use]
     pub fn index(self) -> usize {
         self as usize
     }
 }
 
 /// Why a URL was never queued, or was taken from the queue without being asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, VariantArray)]
 #[serde(rename_all = "kebab-case")]
 pub enum Rejection {
     /// Outside the portal's hosts, domain or prefixes.
@@ -86,33 +85,9 @@ pub enum Rejection {
 
 impl Rejection {
     /// Every reason, in the order of [`Rejection::index`].
-    pub const ALL: [Self; 22] = [
-        Self::OutOfScope,
-        Self::NotIncluded,
-        Self::Excluded,
-        Self::TooDeep,
-        Self::Nofollow,
-        Self::TooLong,
-        Self::TooManySegments,
-        Self::RepeatedSegment,
-        Self::HostLikeSegment,
-        Self::ExplodingParameters,
-        Self::EndlessCalendar,
-        Self::ClosedPrefix,
-        Self::RedirectChain,
-        Self::DateWalk,
-        Self::SessionParameter,
-        Self::Facets,
-        Self::RelativeLoop,
-        Self::SamePage,
-        Self::SitemapTooDeep,
-        Self::HostAlias,
-        Self::TooManyHosts,
-        Self::Withdrawn,
-    ];
+    pub const ALL: &'static [Self] = Self::VARIANTS;
 
     /// Its place in [`Rejection::ALL`].
-    #[must_use]
     pub fn index(self) -> usize {
         self as usize
     }
@@ -155,7 +130,6 @@ pub struct CountersRow {
 }
 
 /// The name that an outcome, a reason or a kind has in JSON: these names have one home.
-#[must_use]
 pub fn name_of<T: Serialize>(value: &T) -> String {
     let json = serde_json::to_value(value).ok();
     json.and_then(|json| json.as_str().map(str::to_owned)).unwrap_or_default()

@@ -4,13 +4,12 @@
 use std::borrow::Cow;
 use std::time::Duration;
 
-use goldminer_html::address::{CrawlUrl, Host};
-use goldminer_html::capture::ArchivePosition;
+use goldminer_fetch::failure::{Cause, Failure};
+use goldminer_html::{ArchivePosition, CrawlUrl, Host};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{Area, PortalId};
-use crate::failure::{Cause, Failure};
 
 /// Shorter files of a host are stored as they are, longer ones compressed: thousands of hosts may send one at the same time.
 const MIN_BYTES: usize = 4 << 10;
@@ -179,7 +178,6 @@ pub struct HostError {
 
 impl HostError {
     /// The last failure.
-    #[must_use]
     pub fn failure(&self) -> Failure {
         Failure::new(self.cause, self.detail.as_str())
     }
@@ -191,7 +189,6 @@ pub struct PackedBody(Vec<u8>);
 
 impl PackedBody {
     /// Packs a body.
-    #[must_use]
     pub fn of(body: &[u8]) -> Self {
         // A body that is a frame itself must not be taken for one of ours.
         let is_frame = body.starts_with(ZSTD_FRAME);
@@ -203,7 +200,6 @@ impl PackedBody {
     }
 
     /// The body as it came.
-    #[must_use]
     pub fn unpacked(&self) -> Cow<'_, [u8]> {
         let unpacked =
             if self.0.starts_with(ZSTD_FRAME) { zstd::bulk::decompress(&self.0, MAX_BYTES).ok() } else { None };

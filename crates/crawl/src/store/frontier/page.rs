@@ -1,7 +1,6 @@
 //! What is remembered of archived pages: the page index of a domain, payloads seen, and what path prefixes have given.
 
-use goldminer_html::address::CrawlUrl;
-use goldminer_html::capture::ArchivePosition;
+use goldminer_html::{ArchivePosition, CrawlUrl};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -107,7 +106,6 @@ impl Window {
     }
 
     /// Useless pages among the last `pages`; none when it holds fewer.
-    #[must_use]
     pub fn useless_of_last(&self, pages: u8) -> Option<u32> {
         let bit = |back: u8| {
             let at = (usize::from(self.next) + usize::from(Self::PAGES - 1 - back)) % usize::from(Self::PAGES);

@@ -3,7 +3,7 @@
 //! `host (8) · portal (4) · area (1) · due (8) · class (1) · discovery (8)`, big-endian, so that the order of keys is
 //! the order of asking: one portal's URLs on one host (a lane) stand together, sorted by due time and rank.
 
-use goldminer_html::address::HostKey;
+use goldminer_html::HostKey;
 use jiff::Timestamp;
 
 use super::{PortalId, Rank};
@@ -41,26 +41,22 @@ pub struct QueuePosition {
 
 impl QueuePosition {
     /// Due as soon as the host is.
-    #[must_use]
     pub fn ready(rank: Rank) -> Self {
         Self { area: Area::Ready, due: 0, rank }
     }
 
     /// Due for another attempt or visit, never before `at`.
-    #[must_use]
     pub fn at(area: Area, at: Timestamp, rank: Rank) -> Self {
         Self { area, due: at.as_millisecond().saturating_add(1).max(0), rank }
     }
 
     /// The key in the queue.
-    #[must_use]
     pub fn key(&self, lane: LaneKey) -> Vec<u8> {
         let Rank { class, discovery } = self.rank;
         [&lane.prefix(self.area)[..], &self.due.to_be_bytes(), &[class], &discovery.to_be_bytes()].concat()
     }
 
     /// Reads a key of the queue; none when it has another form.
-    #[must_use]
     pub fn read(key: &[u8]) -> Option<(LaneKey, Self)> {
         let (host, rest) = key.split_first_chunk::<8>()?;
         let (portal, rest) = rest.split_first_chunk::<4>()?;
@@ -76,7 +72,6 @@ impl QueuePosition {
 
 impl LaneKey {
     /// What the keys of a part begin with.
-    #[must_use]
     pub fn prefix(&self, area: Area) -> [u8; 13] {
         let mut prefix = [0; 13];
         prefix[..8].copy_from_slice(&self.host.0);

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use goldminer_html::address::{CrawlUrl, HostKey};
+use goldminer_html::{CrawlUrl, HostKey};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -18,7 +18,6 @@ pub struct RowKey(pub [u8; 16]);
 
 impl RowKey {
     /// The key of a URL.
-    #[must_use]
     pub fn of(url: &CrawlUrl) -> Self {
         let mut half = [0; 8];
         half.copy_from_slice(&url.key().0[..8]);
@@ -26,7 +25,6 @@ impl RowKey {
     }
 
     /// The key from its halves.
-    #[must_use]
     pub fn join(host: HostKey, url: [u8; 8]) -> Self {
         let mut key = [0; 16];
         key[..8].copy_from_slice(&host.0);
@@ -35,7 +33,6 @@ impl RowKey {
     }
 
     /// The URL's half.
-    #[must_use]
     pub fn url(&self) -> [u8; 8] {
         let mut half = [0; 8];
         half.copy_from_slice(&self.0[8..]);
@@ -43,7 +40,6 @@ impl RowKey {
     }
 
     /// The host's half.
-    #[must_use]
     pub fn host(&self) -> HostKey {
         let mut key = [0; 8];
         key.copy_from_slice(&self.0[..8]);
@@ -69,7 +65,6 @@ pub enum UrlKind {
 
 impl UrlKind {
     /// Whether URLs of the kind are visited again.
-    #[must_use]
     pub fn is_revisited(self) -> bool {
         self != Self::Page
     }
@@ -112,7 +107,6 @@ pub struct Validators {
 
 impl Validators {
     /// Whether there is nothing to make a request conditional with.
-    #[must_use]
     pub fn is_empty(&self) -> bool {
         self.etag.is_none() && self.last_modified.is_none()
     }

@@ -3,9 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use goldminer_core::extract::domain::{ProfileSet, ServingProfile};
-use goldminer_core::goldminer::profile::DomainProfile;
-use goldminer_html::address::Domain;
+use goldminer_core::{DomainProfile, ProfileSet, ServingProfile};
+use goldminer_html::Domain;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
@@ -32,7 +31,6 @@ pub struct Entry {
 }
 
 /// The domain that a profile of this key is of: `news.portal.example/sport` is of `portal.example`.
-#[must_use]
 pub fn domain_of_key(key: &str) -> Domain {
     Domain::of_host_name(key.split('/').next().unwrap_or_default())
 }
@@ -46,7 +44,6 @@ pub struct Spans {
 
 impl Spans {
     /// Of some profiles, the oldest first.
-    #[must_use]
     pub fn of(profiles: &[Spanned]) -> Self {
         let serving = |spanned: &Spanned| {
             let mut serving = ServingProfile::everywhere(spanned.profile.clone());
@@ -67,13 +64,11 @@ impl Spans {
     }
 
     /// The site whose pages taught, which is one with any other that has the same profiles.
-    #[must_use]
     pub fn unit(&self) -> Option<&Domain> {
         self.unit.as_ref()
     }
 
     /// The profiles that serve a page that was fetched then.
-    #[must_use]
     pub fn at(&self, fetched: Option<Timestamp>) -> Option<&ProfileSet> {
         let serves =
             |since: Option<Timestamp>| since.is_none_or(|since| fetched.is_none_or(|fetched| since <= fetched));

@@ -2,7 +2,7 @@
 //! of any size looks up page by page.
 //!
 //! ```text
-//! GMPBOOK1 │ block │ block │ … │ index │ where the index is, how long, its digest, domains, profiles │ GMPBOOK1
+//! GMPBOOK2 │ block │ block │ … │ index │ where the index is, how long, its digest, domains, profiles │ GMPBOOK2
 //! ```
 //!
 //! A block is a frame of zstd with the profiles of some domains in the order of their names, each domain's as JSON. The
@@ -20,6 +20,6 @@ pub use read::ProfileBook;
 pub use write::BookWriter;
 
 /// How a book begins and ends.
-const MAGIC: &[u8; 8] = b"GMPBOOK1";
+const MAGIC: &[u8; 8] = b"GMPBOOK2";
 /// The bytes behind the index.
 const FOOTER_BYTES: usize = 5 * 8 + 8;

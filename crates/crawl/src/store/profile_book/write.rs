@@ -20,8 +20,8 @@ pub struct BookWriter {
     path: PathBuf,
     file: DraftFile,
     at: u64,
-    block: Vec<u8>,
-    first: String,
+    block: Vec<(String, String)>,
+    block_bytes: usize,
     last: String,
     index: Vec<Block>,
     domains: u64,
@@ -41,7 +41,7 @@ impl BookWriter {
             file,
             at: MAGIC.len() as u64,
             block: Vec::new(),
-            first: String::new(),
+            block_bytes: 0,
             last: String::new(),
             index: Vec::new(),
             domains: 0,
@@ -59,18 +59,13 @@ impl BookWriter {
             let what = format!("{name} was to be written behind {}", self.last);
             return Err(BookError::damaged(&self.path, what));
         }
-        if self.block.is_empty() {
-            name.clone_into(&mut self.first);
-        }
-        let json = serde_json::to_vec(&entry.profiles).expect("profiles are JSON");
-        for part in [name.as_bytes(), &json] {
-            self.block.extend((part.len() as u32).to_le_bytes());
-            self.block.extend_from_slice(part);
-        }
+        let json = serde_json::to_string(&entry.profiles).expect("profiles are JSON");
         name.clone_into(&mut self.last);
+        self.block_bytes += name.len() + json.len();
+        self.block.push((name.to_owned(), json));
         self.domains += 1;
         self.profiles += entry.profiles.len() as u64;
-        if self.block.len() >= BLOCK_BYTES { self.end_block() } else { Ok(()) }
+        if self.block_bytes >= BLOCK_BYTES { self.end_block() } else { Ok(()) }
     }
 
     /// Makes the book durable, and gives it its name.
@@ -90,17 +85,14 @@ impl BookWriter {
     }
 
     fn end_block(&mut self) -> Result<(), BookError> {
-        if self.block.is_empty() {
-            return Ok(());
-        }
-        let packed = zstd::bulk::compress(&self.block, ZSTD_LEVEL).map_err(BookError::disk("compress", &self.path))?;
+        let Some((first, _)) = self.block.first().cloned() else { return Ok(()) };
+        let block = postcard::to_stdvec(&std::mem::take(&mut self.block)).expect("a block is data");
+        let packed = zstd::bulk::compress(&block, ZSTD_LEVEL).map_err(BookError::disk("compress", &self.path))?;
         self.file.write_all(&packed).map_err(BookError::disk("write", &self.path))?;
-        let first = std::mem::take(&mut self.first);
-        let digest = xxh3_64(&packed);
-        let bytes = self.block.len() as u32;
+        let (digest, bytes) = (xxh3_64(&packed), block.len() as u32);
         self.index.push(Block { first, offset: self.at, length: packed.len() as u32, bytes, digest });
         self.at += packed.len() as u64;
-        self.block.clear();
+        self.block_bytes = 0;
         Ok(())
     }
 }

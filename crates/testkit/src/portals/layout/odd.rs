@@ -6,10 +6,11 @@ use super::super::view::{ArticlePage, Layout, ListPage, PlainPage, Site, Teaser}
 use super::{MODERN, TABLES};
 use crate::prose::story::{Genre, Paragraph, Story};
 use crate::rng::mix;
-use goldminer_core::document::ParagraphKind;
+use goldminer_core::ParagraphKind;
+use strum::VariantArray;
 
 /// What a portal does that others don't.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, VariantArray)]
 pub enum Habit {
     /// The article stands in `<noscript>`, and a script would put it where readers see it.
     Noscript,
@@ -47,27 +48,9 @@ pub enum Habit {
 
 impl Habit {
     /// All of them.
-    pub const ALL: [Self; 16] = [
-        Self::Noscript,
-        Self::ShadowRoot,
-        Self::Endless,
-        Self::SecondBelow,
-        Self::TwoCopies,
-        Self::Notices,
-        Self::Interviews,
-        Self::Tables,
-        Self::BareTeasers,
-        Self::NamelessComments,
-        Self::Hidden,
-        Self::RandomNames,
-        Self::Utilities,
-        Self::Recipes,
-        Self::LinksBetween,
-        Self::AuthorBoxes,
-    ];
+    pub const ALL: &'static [Self] = Self::VARIANTS;
 
     /// How its articles are written.
-    #[must_use]
     pub fn genre(self) -> Genre {
         match self {
             Self::Notices => Genre::Notice,
@@ -82,28 +65,15 @@ impl Habit {
         if self == Self::Tables {
             return &TABLES;
         }
-        Self::ALL.iter().zip(&ODD).find(|(habit, _)| **habit == self).map_or(&ODD[0], |(_, odd)| odd)
+        &Self::ALL[self as usize]
     }
 }
 
-/// See the module.
-pub(crate) struct Odd(Habit);
-
-static ODD: [Odd; 16] = {
-    let mut odd = [const { Odd(Habit::Noscript) }; 16];
-    let mut i = 0;
-    while i < odd.len() {
-        odd[i] = Odd(Habit::ALL[i]);
-        i += 1;
-    }
-    odd
-};
-
-impl Layout for Odd {
+impl Layout for Habit {
     fn article(&self, page: &ArticlePage<'_>) -> String {
-        let look = Look { habit: self.0, page };
+        let look = Look { habit: *self, page };
         let story = look.story(&page.brief.headline, &page.brief.lead, &page.body);
-        let main = match self.0 {
+        let main = match self {
             Habit::Noscript => format!("<div id=\"app\"></div>\n<noscript>{story}</noscript>"),
             Habit::ShadowRoot => {
                 format!(
@@ -123,7 +93,7 @@ impl Layout for Odd {
             _ => story,
         };
         let side = each(&page.most_read, |teaser| format!("<li>{}</li>", look.teaser(teaser)));
-        let end = match self.0 {
+        let end = match self {
             Habit::BareTeasers => {
                 each(&page.related, |t| format!("<p>{}</p>\n<p>{}</p>", link(&t.path, &t.headline), text(&t.lead)))
             }

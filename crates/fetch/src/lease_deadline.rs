@@ -1,0 +1,246 @@
+//! Until when a process may ask the web. A process whose jobs another machine may take over holds a lease on them; a web
+//! server cannot check a token, so requests are fenced by time: none leaves later than the lease surely lasts. It is looked
+//! at where a request begins, before a connection is made, and before that is used: a process may be stopped in between.
+//!
+//! A single request can be recalled as well, as long as it has not left: by an operator who pauses its host.
+//!
+//! The time is that since the machine's start, which no clock that is set changes and which runs on while the machine
+//! sleeps or the process is stopped. Without a lease there is no deadline.
+
+use std::error::Error;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use rustix::time::{ClockId, clock_gettime};
+use tokio::sync::watch;
+use tower_layer::Layer;
+use tower_service::Service;
+
+/// Says whether a request may leave.
+#[derive(Debug)]
+pub struct LeaseDeadline {
+    /// Milliseconds since the machine's start.
+    closes: AtomicU64,
+    /// What is in flight when it closes may take so much longer.
+    grace: Duration,
+}
+
+impl LeaseDeadline {
+    /// A deadline that has passed; once one that was set has passed, what is in flight is cut off after `grace`.
+    pub fn closed(grace: Duration) -> Self {
+        Self { closes: AtomicU64::new(0), grace }
+    }
+
+    /// Opens it until a time since the machine's start ([`since_start`]).
+    pub fn open_until(&self, closes: Duration) {
+        self.closes.store(millis(closes), Ordering::Release);
+    }
+
+    /// Closes it now.
+    pub fn close(&self) {
+        self.closes.store(0, Ordering::Release);
+    }
+
+    /// Whether a request may leave now.
+    pub fn is_open(&self) -> bool {
+        self.is_open_at(since_start())
+    }
+
+    /// How long it stays open unless somebody opens it for longer.
+    pub fn remaining(&self) -> Duration {
+        Duration::from_millis(self.closes.load(Ordering::Acquire)).saturating_sub(since_start())
+    }
+
+    /// How long a request that leaves now may take.
+    pub fn patience(&self) -> Duration {
+        let closes = Duration::from_millis(self.closes.load(Ordering::Acquire));
+        (closes + self.grace).saturating_sub(since_start())
+    }
+
+    fn is_open_at(&self, now: Duration) -> bool {
+        millis(now) < self.closes.load(Ordering::Acquire)
+    }
+}
+
+/// The time since the machine's start, time in suspend included where the system counts it.
+pub fn since_start() -> Duration {
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    let clock = ClockId::Boottime;
+    #[cfg(not(any(target_os = "linux", target_os = "android")))]
+    let clock = ClockId::Monotonic;
+    Duration::try_from(clock_gettime(clock)).unwrap_or_default()
+}
+
+/// Whether a request that has not left yet is to stay.
+#[derive(Debug, Clone)]
+pub struct Recall(watch::Receiver<bool>);
+
+tokio::task_local! {
+    /// The request that a connection is made for.
+    static RECALL: Recall;
+}
+
+impl Recall {
+    /// A request that can be recalled, by sending `true`.
+    pub fn new() -> (watch::Sender<bool>, Self) {
+        let (recall, recalled) = watch::channel(false);
+        (recall, Self(recalled))
+    }
+
+    /// Whether it is recalled.
+    pub fn is_called(&self) -> bool {
+        *self.0.borrow()
+    }
+
+    /// Waits until it is recalled.
+    pub async fn called(mut self) {
+        if self.0.wait_for(|is_called| *is_called).await.is_err() {
+            // Whoever could have done it is gone.
+            std::future::pending::<()>().await;
+        }
+    }
+
+    /// Sends a request that may be recalled.
+    pub(super) async fn around<F: Future>(self, request: F) -> F::Output {
+        RECALL.scope(self, request).await
+    }
+}
+
+/// The deadline had passed, or the request was recalled, when a connection was to be made, or had been.
+#[derive(Debug, Clone, Copy, thiserror::Error)]
+#[error("the request may not leave any more")]
+pub(super) struct LeaseEnded;
+
+/// Holds what makes connections to a deadline.
+#[derive(Debug, Clone)]
+pub(super) struct LeaseDeadlineLayer(pub(super) Option<Arc<LeaseDeadline>>);
+
+/// What makes connections before a deadline.
+#[derive(Debug, Clone)]
+pub(super) struct FencedConnector<S> {
+    inner: S,
+    deadline: Option<Arc<LeaseDeadline>>,
+}
+
+impl<S> Layer<S> for LeaseDeadlineLayer {
+    type Service = FencedConnector<S>;
+
+    fn layer(&self, inner: S) -> Self::Service {
+        FencedConnector { inner, deadline: self.0.clone() }
+    }
+}
+
+type BoxError = Box<dyn Error + Send + Sync>;
+
+impl<S, R> Service<R> for FencedConnector<S>
+where
+    S: Service<R, Error = BoxError>,
+    S::Response: Send + 'static,
+    S::Future: Send + 'static,
+{
+    type Response = S::Response;
+    type Error = BoxError;
+    type Future = Pin<Box<dyn Future<Output = Result<S::Response, BoxError>> + Send>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
+        self.inner.poll_ready(context)
+    }
+
+    fn call(&mut self, request: R) -> Self::Future {
+        // Where no recall is given, nobody can call it.
+        let recall = RECALL.try_with(Recall::clone).unwrap_or_else(|_| Recall::new().1);
+        let deadline = self.deadline.clone();
+        let may_leave =
+            move |recall: &Recall| !recall.is_called() && deadline.as_ref().is_none_or(|deadline| deadline.is_open());
+        if !may_leave(&recall) {
+            return Box::pin(std::future::ready(Err(LeaseEnded.into())));
+        }
+        let connecting = self.inner.call(request);
+        Box::pin(async move {
+            let connection = tokio::select! {
+                connection = connecting => connection?,
+                () = recall.clone().called() => return Err(LeaseEnded.into()),
+            };
+            if may_leave(&recall) { Ok(connection) } else { Err(LeaseEnded.into()) }
+        })
+    }
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_closed_until_a_lease_opens_it_and_closes_by_itself() {
+        let deadline = LeaseDeadline::closed(Duration::from_secs(5));
+        assert!(!deadline.is_open(), "before the first heartbeat");
+        let now = since_start();
+        deadline.open_until(now + Duration::from_secs(60));
+        assert!(deadline.is_open() && deadline.patience() > Duration::from_secs(60));
+        assert!(deadline.is_open_at(now + Duration::from_secs(59)));
+        assert!(!deadline.is_open_at(now + Duration::from_secs(60)), "nobody said anything for a minute");
+        deadline.close();
+        assert!(!deadline.is_open() && deadline.patience().is_zero());
+    }
+
+    /// Makes a connection, during which something happens.
+    struct Slow(Arc<dyn Fn() + Send + Sync>);
+
+    impl Service<()> for Slow {
+        type Response = &'static str;
+        type Error = BoxError;
+        type Future = Pin<Box<dyn Future<Output = Result<&'static str, BoxError>> + Send>>;
+
+        fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
+            Poll::Ready(Ok(()))
+        }
+
+        fn call(&mut self, (): ()) -> Self::Future {
+            let happens = Arc::clone(&self.0);
+            Box::pin(async move {
+                happens();
+                Ok("connected")
+            })
+        }
+    }
+
+    #[tokio::test]
+    async fn no_connection_is_made_outside_and_none_is_used_that_was_ready_too_late() {
+        let deadline = Arc::new(LeaseDeadline::closed(Duration::from_secs(5)));
+        let mut calm = LeaseDeadlineLayer(Some(Arc::clone(&deadline))).layer(Slow(Arc::new(|| {})));
+        assert!(calm.call(()).await.unwrap_err().is::<LeaseEnded>(), "there is no lease");
+        deadline.open_until(since_start() + Duration::from_secs(60));
+        assert_eq!(calm.call(()).await.unwrap(), "connected");
+        // The process is stopped while it connects, for longer than its lease.
+        let closing = Arc::clone(&deadline);
+        let mut stopped =
+            LeaseDeadlineLayer(Some(Arc::clone(&deadline))).layer(Slow(Arc::new(move || closing.close())));
+        assert!(stopped.call(()).await.unwrap_err().is::<LeaseEnded>());
+    }
+
+    #[tokio::test]
+    async fn a_request_recalled_while_it_connects_does_not_leave() {
+        let (recall, recalled) = Recall::new();
+        let recall = Arc::new(recall);
+        let connect = |happens: Arc<dyn Fn() + Send + Sync>| LeaseDeadlineLayer(None).layer(Slow(happens)).call(());
+        assert_eq!(connect(Arc::new(|| {})).await.unwrap(), "connected", "nobody can recall it");
+        assert_eq!(recalled.clone().around(async { connect(Arc::new(|| {})).await }).await.unwrap(), "connected");
+        let recalling = Arc::clone(&recall);
+        let pausing = recalled.clone().around(async move {
+            connect(Arc::new(move || {
+                recalling.send_replace(true);
+            }))
+            .await
+        });
+        assert!(pausing.await.unwrap_err().is::<LeaseEnded>());
+        assert!(recalled.is_called());
+    }
+}

@@ -1,0 +1,209 @@
+//! Lists: what a portal announces its pages with. Feeds (RSS, Atom, JSON Feed) and sitemaps (sitemaps.org, news sitemaps,
+//! plain lists of URLs), whichever an answer holds, from its bytes to links.
+//!
+//! - `packing`: gzip files are undone;
+//! - `repair`, `tag`, `names`, `references`: XML as portals write it is read as if it were well-formed;
+//! - `entries`: the entries of feeds and sitemaps, behind that; `json`: those of JSON feeds.
+//!
+//! What is kept is what a crawler needs. Lists are read in a stream, without a tree and without recursion, so that no nesting,
+//! no `xml:base` and no broken description costs more than its own length. A list that breaks off or passes a cap gives what
+//! it gave until then, and says so ([`Cut`]). Parsers of whole feeds (feed-rs, the
+//! oracle of the tests) refuse all of it for one empty title, and say nothing of `isPermaLink` and `origLink`.
+
+mod entries;
+mod json;
+mod names;
+mod packing;
+mod references;
+mod repair;
+mod tag;
+
+use std::fmt;
+
+use goldminer_html::{CrawlUrl, Host, encoding};
+use jiff::Timestamp;
+
+/// Bytes of a list that are read, uncompressed (sitemaps.org, "Sitemap file location").
+pub const MAX_BYTES: usize = 50 << 20;
+
+/// The longest URL of a sitemap (sitemaps.org, `loc`: "less than 2,048 characters").
+const MAX_LOC_BYTES: usize = 2_048;
+
+/// Items of a feed that are kept.
+const MAX_ITEMS: usize = 10_000;
+
+/// What an answer holds.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct List {
+    /// A feed or a sitemap.
+    pub kind: ListKind,
+    /// What is announced, in the order of the list.
+    pub entries: Vec<Entry>,
+    /// Entries without an address that could be followed.
+    pub without_address: usize,
+    /// What was not read.
+    pub cut: Option<Cut>,
+    /// Bytes of the addresses above.
+    address_bytes: usize,
+}
+
+/// What a list is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ListKind {
+    /// It announces news.
+    Feed,
+    /// It names pages, or other sitemaps.
+    Sitemap,
+}
+
+/// One entry of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// Where it is.
+    pub url: CrawlUrl,
+    /// What is there.
+    pub kind: EntryKind,
+    /// When it changed, as far as a sitemap says so.
+    pub changed: Option<Timestamp>,
+}
+
+/// What an entry announces.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EntryKind {
+    /// A page.
+    Page,
+    /// A page of a news sitemap.
+    News,
+    /// Another sitemap: the list is an index.
+    Sitemap,
+}
+
+/// What of a list was not read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Cut {
+    /// Its compression is damaged or not whole.
+    #[error("its compression is damaged, and only the beginning was read")]
+    Packed,
+    /// It has more bytes than are read.
+    #[error("only the first {} MB were read", .0 >> 20)]
+    Bytes(usize),
+    /// It has more entries than are kept.
+    #[error("only the first {0} entries were kept")]
+    Entries(usize),
+    /// Its XML breaks off at this byte of the text.
+    #[error("the XML breaks off at byte {0}")]
+    Markup(usize),
+    /// Its XML ends while this element is open.
+    #[error("the XML ends inside <{0}>")]
+    Unclosed(String),
+    /// Its JSON breaks off, as the parser says.
+    #[error("the JSON breaks off: {0}")]
+    Json(String),
+}
+
+/// Bytes that are no list.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("no list: {0}")]
+pub struct ListError(String);
+
+/// Reads an answer's body without content coding, found at `location`. The header's charset counts before that of an XML
+/// declaration (RFC 7303, section 3.2).
+///
+/// # Errors
+/// When it is neither a feed nor a sitemap.
+pub fn read(bytes: &[u8], content_type: Option<&str>, location: &CrawlUrl) -> Result<List, ListError> {
+    let (plain, cut) = packing::unpacked(bytes);
+    let text = encoding::decode(&plain, content_type).text;
+    let first_sign = text.trim_start_matches(|c: char| c.is_whitespace() || c.is_control()).chars().next();
+    // A JSON feed may stand behind something else, such as a warning of the server's program.
+    let has_json = text.contains("jsonfeed.org/version/") && text.contains('{');
+    let list = match first_sign {
+        Some('{') => json::read(&text, location)?,
+        _ => match repair::read(&text, location) {
+            Ok(list) => list,
+            Err(_) if has_json => json::read(&text, location)?,
+            Err(Some(first)) if first_sign == Some('<') => {
+                let first: String = first.chars().take(40).collect();
+                return Err(ListError(format!("its first element is <{first}>")));
+            }
+            Err(_) => List::of_lines(&text)?,
+        },
+    };
+    Ok(List { cut: cut.or(list.cut), ..list })
+}
+
+/// Whether a sitemap may speak of a page: one of its own registrable domain, or of a host whose robots.txt names the
+/// sitemap (sitemaps.org, "Sitemaps & Cross Submits"). Else anybody could fill the queue of anybody.
+pub fn may_list(sitemap: &CrawlUrl, named_by: &[Host], page: &CrawlUrl) -> bool {
+    sitemap.domain() == page.domain() || named_by.contains(&page.host())
+}
+
+impl List {
+    fn new(kind: ListKind) -> Self {
+        Self { kind, entries: Vec::new(), without_address: 0, cut: None, address_bytes: 0 }
+    }
+
+    /// Reads a plain list: a URL a line.
+    fn of_lines(text: &str) -> Result<Self, ListError> {
+        let mut list = Self::new(ListKind::Sitemap);
+        for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
+            // Not joined: a line of prose would become a URL of the portal.
+            let url = CrawlUrl::parse(line).ok().filter(|_| line.len() <= MAX_LOC_BYTES);
+            if !list.add(url, EntryKind::Page, None) {
+                break;
+            }
+        }
+        if list.entries.is_empty() {
+            return Err(ListError("it has no element of a list, and no URLs".to_owned()));
+        }
+        Ok(list)
+    }
+
+    /// Keeps an entry; false when there are enough.
+    fn add(&mut self, url: Option<CrawlUrl>, kind: EntryKind, changed: Option<Timestamp>) -> bool {
+        // Of a sitemap as many as it may have (sitemaps.org, "Using Sitemap index files"), and the bytes that the greatest one
+        // can name in full. Short entries of a list with a long address of its own, or a long base, end here.
+        let (most, most_bytes) = match self.kind {
+            ListKind::Feed => (MAX_ITEMS, 4 << 20),
+            ListKind::Sitemap => (50_000, 16 << 20),
+        };
+        let known = self.entries.len() + self.without_address;
+        if known >= most || self.address_bytes >= most_bytes {
+            self.cut = Some(Cut::Entries(known));
+            return false;
+        }
+        match url {
+            Some(url) => {
+                self.address_bytes += url.as_str().len();
+                self.entries.push(Entry { url, kind, changed });
+            }
+            None => self.without_address += 1,
+        }
+        true
+    }
+}
+
+impl fmt::Display for List {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let counted = |count: usize, one: &str, more: &str| format!("{count} {}", if count == 1 { one } else { more });
+        let sitemaps = self.entries.iter().filter(|entry| entry.kind == EntryKind::Sitemap).count();
+        match (self.kind, self.entries.len() - sitemaps, sitemaps) {
+            (ListKind::Feed, items, _) => write!(f, "a feed of {}", counted(items, "item", "items"))?,
+            (_, 0, 0) => f.write_str("an empty sitemap")?,
+            (_, 0, sitemaps) => write!(f, "an index of {}", counted(sitemaps, "sitemap", "sitemaps"))?,
+            (_, urls, 0) => write!(f, "a sitemap of {}", counted(urls, "URL", "URLs"))?,
+            (_, urls, sitemaps) => write!(f, "a sitemap of {urls} URLs and {sitemaps} sitemaps")?,
+        }
+        if self.without_address > 0 {
+            write!(f, ", and {} without an address", counted(self.without_address, "entry", "entries"))?;
+        }
+        self.cut.as_ref().map_or(Ok(()), |cut| write!(f, "; {cut}"))
+    }
+}
+
+#[cfg(test)]
+mod feed_tests;
+#[cfg(test)]
+mod sitemap_tests;
+#[cfg(test)]
+mod tests;

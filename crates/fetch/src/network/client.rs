@@ -1,0 +1,403 @@
+//! The fetcher: one request, one hop, one capture. Redirects are answers like any other, because the next hop has a
+//! host, robots and a delay of its own. Cookies are neither kept nor sent, nothing is sent twice, and bodies stay coded.
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use goldminer_html::capture::Headers;
+use goldminer_html::{Capture, CrawlUrl, HostKey};
+use http::header::{HOST, HeaderValue};
+use http::response::Parts;
+use jiff::Timestamp;
+use reqwest::Response;
+use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::time::{Instant, timeout, timeout_at};
+use url::Url;
+
+use super::clients::Way;
+use super::guard::{GuardRefusal, PrivateAccess};
+use super::idle::IdleBudget;
+use super::proxy::Proxies;
+use super::resolve_overrides::ResolveOverrides;
+use super::resolver::{Door, Resolver};
+use super::{failure, guard, proxy};
+use crate::config::{FetchConfig, Limits};
+use crate::failure::{Cause, Failure};
+use crate::lease_deadline::{LeaseDeadline, LeaseEnded, Recall};
+use crate::rate_limits::{RateLimits, SharedAddress};
+use crate::request::Request;
+use crate::response::body;
+use crate::response::kind::MediaKind;
+use crate::response::long_files::LongFiles;
+use crate::{clock, request};
+
+/// What a fetch gave.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fetched {
+    /// A response, of any status. Its body may be cut ([`Capture::truncated`]).
+    Response(Box<Capture>),
+    /// A good response whose body is of no use: its headers are here, its body was not downloaded.
+    Unwanted(Box<Capture>, MediaKind),
+    /// No response.
+    Failed(Failure),
+}
+
+impl Fetched {
+    /// The exchange, if there was one.
+    pub fn capture(&self) -> Option<&Capture> {
+        match self {
+            Self::Response(capture) | Self::Unwanted(capture, _) => Some(capture),
+            Self::Failed(_) => None,
+        }
+    }
+}
+
+/// Whether a request may leave now, as far as addresses and ceilings are concerned.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Admission {
+    /// It may; the permit is taken.
+    Go,
+    /// Not before that much time has passed: another host of this address was asked just now, or a ceiling over all
+    /// hosts is reached.
+    Wait(Duration, Option<SharedAddress>),
+    /// It need not: it leads nowhere, or where the guard forbids.
+    Refused(Failure),
+}
+
+/// A configuration that no client can be made of.
+#[derive(Debug, thiserror::Error)]
+pub enum FetchError {
+    /// A value that cannot be sent.
+    #[error("{header} can't be {value:?}: a header carries printable ASCII only")]
+    Header {
+        /// The header's name.
+        header: &'static str,
+        /// What was configured.
+        value: String,
+    },
+    /// The HTTP client.
+    #[error("the HTTP client can't be built: {0}")]
+    Client(#[from] reqwest::Error),
+}
+
+/// Fetches; one for a whole crawl, shared by its tasks.
+pub struct Fetcher {
+    user_agent: HeaderValue,
+    from: Option<HeaderValue>,
+    access: PrivateAccess,
+    limits: Limits,
+    resolver: Arc<Resolver>,
+    deadline: Option<Arc<LeaseDeadline>>,
+    /// Pauses by address, and ceilings over all hosts.
+    pub rate_limits: RateLimits,
+    in_flight: Option<Semaphore>,
+    idle: IdleBudget,
+    long_files: Arc<LongFiles>,
+    direct: Way,
+    resolve_overrides: ResolveOverrides,
+    proxies: Proxies,
+    proxied: Vec<(http::Uri, Way)>,
+}
+
+/// Where a URL leads, before names are looked up.
+enum Route<'a> {
+    Rule(SocketAddr, &'a Way),
+    Proxy(&'a Way),
+    Literal(IpAddr),
+    Name(&'a str),
+}
+
+impl Fetcher {
+    /// Makes the clients; nothing is asked of the network.
+    ///
+    /// # Errors
+    /// When a header's value cannot be sent, or there is no TLS.
+    pub fn new(config: FetchConfig) -> Result<Self, FetchError> {
+        let header = |header, value: &str| {
+            HeaderValue::from_str(value).map_err(|_| FetchError::Header { header, value: value.to_owned() })
+        };
+        let resolver = Arc::new(Resolver::new(
+            config.lookup.clone(),
+            config.private,
+            config.limits.connect,
+            config.lookup_lifetime,
+        ));
+        let door = |is_guarded| Arc::new(Door { resolver: Arc::clone(&resolver), is_guarded });
+        let resolve_overrides = ResolveOverrides::new(&config)?;
+        let proxies = Proxies::new(&config.proxy);
+        let proxied = proxies
+            .all()
+            .into_iter()
+            .map(|proxy| {
+                let way = Way::new(&config, door(false), false, Some(proxy::for_client(&proxy)?))?;
+                Ok((proxy.uri().clone(), way))
+            })
+            .collect::<Result<_, reqwest::Error>>()?;
+        Ok(Self {
+            user_agent: header("User-Agent", config.user_agent.as_str())?,
+            from: config.from.as_deref().map(|from| header("From", from)).transpose()?,
+            access: config.private,
+            limits: config.limits,
+            rate_limits: RateLimits::new(config.ip_spacing, config.max_requests_per_second),
+            in_flight: config.max_in_flight.map(|most| Semaphore::new(most.get())),
+            long_files: Arc::default(),
+            idle: IdleBudget::new(config.max_idle_connections, config.idle_connection),
+            direct: Way::new(&config, door(true), false, None)?,
+            resolver,
+            deadline: config.deadline,
+            resolve_overrides,
+            proxies,
+            proxied,
+        })
+    }
+
+    /// A turn among the requests in flight, where there is a ceiling; it is over when what is given is dropped.
+    pub async fn turn(&self) -> Option<SemaphorePermit<'_>> {
+        // Nobody closes it.
+        self.in_flight.as_ref()?.acquire().await.ok()
+    }
+
+    /// Asks whether a request may leave: resolves the name, judges the address, and takes a permit of the ceilings. It
+    /// waits for the name server at most; it never sleeps off a ceiling.
+    pub async fn admit(&self, url: &CrawlUrl) -> Admission {
+        match self.target(url).await {
+            Ok(address) => match self.rate_limits.take(address, url.host().key()) {
+                Ok(()) => Admission::Go,
+                Err((wait, address)) => Admission::Wait(wait, address),
+            },
+            Err(failure) => Admission::Refused(failure),
+        }
+    }
+
+    /// The address that a request would go to; none where it is not known, or a proxy hides it.
+    pub async fn address(&self, url: &CrawlUrl) -> Option<IpAddr> {
+        self.target(url).await.ok().flatten()
+    }
+
+    /// Whether a request may leave as far as the deadline is concerned.
+    pub fn is_open(&self) -> bool {
+        self.deadline.as_ref().is_none_or(|deadline| deadline.is_open())
+    }
+
+    /// Sends one request at `now` and receives what comes, within the limits. The guard holds here too, admitted or not.
+    /// With a deadline, nothing leaves once it has passed, and what outlasts it is cut off.
+    pub async fn fetch(&self, request: &Request, now: Timestamp) -> Fetched {
+        match &self.deadline {
+            None => self.exchange(request, now).await,
+            Some(deadline) if deadline.is_open() => {
+                timeout(deadline.patience(), self.exchange(request, now)).await.unwrap_or_else(|_| fenced())
+            }
+            Some(_) => fenced(),
+        }
+    }
+
+    /// The same, unless it is recalled before it has left.
+    pub async fn fetch_unless(&self, recall: &Recall, request: &Request, now: Timestamp) -> Fetched {
+        match recall.is_called() {
+            true => fenced(),
+            false => recall.clone().around(self.fetch(request, now)).await,
+        }
+    }
+
+    async fn exchange(&self, request: &Request, now: Timestamp) -> Fetched {
+        let (way, url, is_proxied) = match self.destination(&request.url) {
+            Ok(destination) => destination,
+            Err(refusal) => return Fetched::Failed(refusal.into()),
+        };
+        let mut headers = request::headers(request, &self.user_agent, self.from.as_ref());
+        let request_head = request::head(&request.url, &headers);
+        if url.port() != request.url.given_port()
+            && let Ok(host) = HeaderValue::from_str(request.url.authority())
+        {
+            headers.insert(HOST, host);
+        }
+        let started = clock::now();
+        let deadline = started + self.limits.total;
+        let host = request.url.host().key();
+        let domain = request.url.domain().key();
+        let keeps = self.idle.take(host, domain, started);
+        let _use = InUse { idle: &self.idle, host };
+        let asked = way.client(keeps).get(url).headers(headers);
+        let response = match self.response(asked, started, is_proxied).await {
+            Ok(response) => response,
+            Err(failure) => return Fetched::Failed(failure),
+        };
+        // A proxy's address says nothing of the portal's.
+        let peer = response.remote_addr().map(|socket| socket.ip()).filter(|_| !is_proxied);
+        let (head, body) = http::Response::from(response).into_parts();
+        let room = (&request.room, &self.long_files, domain);
+        let received = body::receive(&head, body, request.accept, &self.limits, deadline, room).await;
+        let mut capture = Box::new(Capture::new(request.url.clone(), now, head.status.as_u16()));
+        capture.peer = peer;
+        capture.protocols = protocols(&head);
+        capture.request_head = request_head;
+        capture.reason = reason(&head);
+        capture.headers = received_headers(&head);
+        capture.body = received.bytes;
+        capture.truncated = received.truncated;
+        capture.elapsed = clock::now().duration_since(started);
+        // A redirect or an error says what it says whatever comes with it.
+        if head.status.is_success() && received.is_unwanted {
+            return Fetched::Unwanted(capture, received.kind);
+        }
+        Fetched::Response(capture)
+    }
+
+    /// The response's head, within the limits of time and size.
+    async fn response(
+        &self,
+        request: reqwest::RequestBuilder,
+        started: Instant,
+        is_proxied: bool,
+    ) -> Result<Response, Failure> {
+        let patience = (self.limits.connect + self.limits.first_byte).min(self.limits.total);
+        let response = match timeout_at(started + patience, request.send()).await {
+            Ok(Ok(response)) => response,
+            Ok(Err(error)) => return Err(failure::of(&error, is_proxied)),
+            Err(_) => return Err(Failure::new(Cause::Timeout, format!("no headers within {patience:?}"))),
+        };
+        // The resolver has judged the address already; this would catch a connector that went another way.
+        if let Some(peer) = response.remote_addr().filter(|_| !is_proxied) {
+            guard::check(peer.ip(), self.access).map_err(Failure::from)?;
+        }
+        // The proxy's own answer, which must not pass for the portal's.
+        if is_proxied && response.status() == http::StatusCode::PROXY_AUTHENTICATION_REQUIRED {
+            return Err(Failure::new(Cause::Proxy, "it asks for a user and a password (status 407)"));
+        }
+        let bytes: usize = response.headers().iter().map(|(name, value)| name.as_str().len() + value.len() + 4).sum();
+        if bytes > self.limits.header_bytes {
+            return Err(Failure::new(Cause::TooManyHeaders, format!("{bytes} bytes of headers")));
+        }
+        Ok(response)
+    }
+
+    fn route<'a>(&'a self, url: &'a CrawlUrl) -> Route<'a> {
+        let name = url.host_name();
+        if let Some((target, way)) = self.resolve_overrides.route(name, url.port()).filter(|_| url.ip().is_none()) {
+            return Route::Rule(target, way);
+        }
+        let proxy = self.proxies.of(url);
+        if let Some((_, way)) = proxy.and_then(|proxy| self.proxied.iter().find(|(uri, _)| uri == proxy.uri())) {
+            return Route::Proxy(way);
+        }
+        url.ip().map_or(Route::Name(name), Route::Literal)
+    }
+
+    /// Checks where a URL leads, as far as that is known before names are looked up. Addresses in URLs never reach the
+    /// resolver.
+    fn check_route(&self, url: &CrawlUrl, route: &Route<'_>) -> Result<(), GuardRefusal> {
+        match route {
+            Route::Rule(target, _) => guard::check(target.ip(), self.access),
+            Route::Literal(address) => guard::check(*address, self.access),
+            Route::Proxy(_) => proxy::check(url, self.access),
+            Route::Name(_) => Ok(()),
+        }
+    }
+
+    /// The way to take, the URL to give its client, and whether that is a proxy's.
+    fn destination<'a>(&'a self, url: &'a CrawlUrl) -> Result<(&'a Way, Url, bool), GuardRefusal> {
+        let (route, mut sent) = (self.route(url), url.to_url());
+        self.check_route(url, &route)?;
+        Ok(match route {
+            Route::Name(_) | Route::Literal(_) => (&self.direct, sent, false),
+            Route::Proxy(way) => (way, sent, true),
+            Route::Rule(target, way) => {
+                // A port in the URL outranks the connector's, so it is changed and the true one put into `Host`. It
+                // cannot fail on a URL with a host.
+                if sent.port().is_some() {
+                    let _ = sent.set_port(Some(target.port()));
+                }
+                (way, sent, false)
+            }
+        })
+    }
+
+    /// The address that a request would go to, judged; none where a proxy hides it.
+    async fn target(&self, url: &CrawlUrl) -> Result<Option<IpAddr>, Failure> {
+        let route = self.route(url);
+        self.check_route(url, &route)?;
+        Ok(match route {
+            Route::Rule(target, _) => Some(target.ip()),
+            Route::Literal(address) => Some(address),
+            // Who shares an address behind the proxy, the proxy alone knows.
+            Route::Proxy(_) => None,
+            // Name servers shuffle; the least of the addresses is the same one each time.
+            Route::Name(name) => self.resolver.addresses(name).await?.into_iter().min(),
+        })
+    }
+}
+
+fn fenced() -> Fetched {
+    Fetched::Failed(Failure::new(Cause::LeaseEnded, LeaseEnded.to_string()))
+}
+
+/// Ends the use of a host's place among the connections that are kept, however the request ends.
+struct InUse<'a> {
+    idle: &'a IdleBudget,
+    host: HostKey,
+}
+
+impl Drop for InUse<'_> {
+    fn drop(&mut self) {
+        self.idle.release(self.host, clock::now());
+    }
+}
+
+/// What was spoken, as `WARC-Protocol` names it. The HTTP library does not tell which cipher suite was agreed on.
+fn protocols(head: &Parts) -> Vec<String> {
+    let http = match head.version {
+        http::Version::HTTP_10 => "http/1.0",
+        http::Version::HTTP_2 => "h2",
+        _ => "http/1.1",
+    };
+    let tls = head.extensions.get::<reqwest::tls::TlsInfo>().and_then(reqwest::tls::TlsInfo::version);
+    let tls = match tls {
+        Some(reqwest::tls::Version::TLS_1_2) => Some("tls/1.2"),
+        Some(reqwest::tls::Version::TLS_1_3) => Some("tls/1.3"),
+        _ => None,
+    };
+    std::iter::once(http).chain(tls).map(str::to_owned).collect()
+}
+
+/// The reason phrase; HTTP/2 has none.
+fn reason(head: &Parts) -> String {
+    if head.version > http::Version::HTTP_11 {
+        return String::new();
+    }
+    match head.extensions.get::<hyper::ext::ReasonPhrase>() {
+        Some(phrase) => String::from_utf8_lossy(phrase.as_bytes()).into_owned(),
+        None => head.status.canonical_reason().unwrap_or_default().to_owned(),
+    }
+}
+
+/// As received, except that hyper has put names in lower case and fields of one name together. The transfer coding is
+/// undone, so its field would lie.
+fn received_headers(head: &Parts) -> Headers {
+    head.headers
+        .iter()
+        .filter(|(name, _)| *name != http::header::TRANSFER_ENCODING)
+        .map(|(name, value)| (name.as_str(), value.as_bytes()))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+
+    use super::*;
+    use crate::UserAgent;
+
+    #[tokio::test]
+    async fn who_comes_when_as_many_requests_are_in_flight_as_may_be_waits_until_one_is_back() {
+        let user_agent = UserAgent::new("goldbot/1.0 (+https://example.org/bot; bot@example.org)").unwrap();
+        let config = FetchConfig { max_in_flight: NonZeroUsize::new(2), ..FetchConfig::new(user_agent.clone()) };
+        let fetcher = Fetcher::new(config).unwrap();
+        let (first, _second) = (fetcher.turn().await, fetcher.turn().await);
+        assert!(timeout(Duration::ZERO, fetcher.turn()).await.is_err(), "a third is in flight");
+        drop(first);
+        assert!(timeout(Duration::ZERO, fetcher.turn()).await.is_ok());
+        let open = Fetcher::new(FetchConfig::new(user_agent)).unwrap();
+        assert!(open.turn().await.is_none(), "there is no ceiling by default");
+    }
+}

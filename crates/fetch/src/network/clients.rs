@@ -1,0 +1,86 @@
+//! The HTTP clients: the one place where connections come from. A way out (direct, by a rule, through a proxy) is a client
+//! of its own, because what a connector may resolve hangs on it; and each has a sister that keeps no connections.
+
+use std::sync::{Arc, OnceLock};
+
+use reqwest::Client;
+use reqwest::dns::Resolve;
+
+use crate::config::FetchConfig;
+use crate::lease_deadline::LeaseDeadlineLayer;
+
+/// A way out.
+pub(crate) struct Way {
+    keeping: Client,
+    closing: OnceLock<Client>,
+    recipe: Box<dyn Fn(bool) -> Result<Client, reqwest::Error> + Send + Sync>,
+}
+
+impl Way {
+    /// A way whose names are resolved by `resolver`. `http1`: HTTP/2 is not offered. Through `proxy`, if one is given.
+    pub(crate) fn new(
+        config: &FetchConfig,
+        resolver: Arc<dyn Resolve>,
+        http1: bool,
+        proxy: Option<reqwest::Proxy>,
+    ) -> Result<Self, reqwest::Error> {
+        let config = config.clone();
+        let recipe = move |keeps| client(&config, &resolver, http1, proxy.as_ref(), keeps);
+        Ok(Self { keeping: recipe(true)?, closing: OnceLock::new(), recipe: Box::new(recipe) })
+    }
+
+    /// The client that keeps a connection for the host's next request, or the one that does not, made when it is first
+    /// needed.
+    pub(crate) fn client(&self, keeps: bool) -> &Client {
+        if keeps {
+            return &self.keeping;
+        }
+        // What could be built once can be built again; should it fail, a connection too many is the lesser evil.
+        self.closing.get_or_init(|| (self.recipe)(false).unwrap_or_else(|_| self.keeping.clone()))
+    }
+}
+
+#[allow(clippy::disallowed_methods)]
+fn client(
+    config: &FetchConfig,
+    resolver: &Arc<dyn Resolve>,
+    http1: bool,
+    proxy: Option<&reqwest::Proxy>,
+    keeps: bool,
+) -> Result<Client, reqwest::Error> {
+    // It fails when a provider is there already, which is as well.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let limits = &config.limits;
+    let builder = || {
+        // `no_proxy` also clears: the environment's proxies are ours to read, not the library's.
+        let builder = Client::builder()
+            .no_proxy()
+            .redirect(reqwest::redirect::Policy::none())
+            .retry(reqwest::retry::never())
+            .tls_info(true)
+            .referer(false)
+            .dns_resolver(Arc::clone(resolver))
+            .connect_timeout(limits.connect)
+            .pool_max_idle_per_host(usize::from(keeps))
+            .pool_idle_timeout(config.idle_connection)
+            .http1_max_headers(limits.header_fields)
+            .http1_ignore_invalid_headers_in_responses(true)
+            .http1_allow_spaces_after_header_name_in_responses(true)
+            .http1_allow_obsolete_multiline_headers_in_responses(true)
+            .http2_max_header_list_size(u32::try_from(limits.header_bytes).unwrap_or(u32::MAX));
+        let builder = if http1 { builder.http1_only() } else { builder };
+        let builder = builder.connector_layer(LeaseDeadlineLayer(config.deadline.clone()));
+        match proxy {
+            Some(proxy) => builder.proxy(proxy.clone()),
+            None => builder,
+        }
+    };
+    let own: Vec<_> = config.trusted.iter().map(|der| reqwest::Certificate::from_der(der)).collect::<Result<_, _>>()?;
+    // The system's trust decides. A bare container has none, and reqwest then refuses to build: Mozilla's roots do.
+    let by_system = if own.is_empty() { builder() } else { builder().tls_certs_merge(own.clone()) };
+    by_system.build().or_else(|_| builder().tls_certs_merge(mozilla_roots()?.into_iter().chain(own)).build())
+}
+
+fn mozilla_roots() -> Result<Vec<reqwest::Certificate>, reqwest::Error> {
+    webpki_root_certs::TLS_SERVER_ROOT_CERTS.iter().map(|root| reqwest::Certificate::from_der(root)).collect()
+}

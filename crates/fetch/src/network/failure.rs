@@ -1,0 +1,143 @@
+//! Reads what the HTTP client says of a request that brought no response: which [`Cause`] it was.
+//!
+//! The client's errors are chains of boxed errors, and what went wrong is told by the types in them. Words are the last
+//! resort, where a library has no type for a thing.
+
+use std::error::Error;
+use std::io;
+
+use super::guard::GuardRefusal;
+use super::resolver::is_out_of_descriptors;
+use crate::failure::{Cause, Failure};
+use crate::lease_deadline::LeaseEnded;
+
+impl From<GuardRefusal> for Failure {
+    fn from(refusal: GuardRefusal) -> Self {
+        Self::new(Cause::PrivateAddress, refusal.to_string())
+    }
+}
+
+/// Why there was no response, cause by cause. Through a proxy, the connection is the proxy's.
+pub(super) fn of(error: &reqwest::Error, is_proxied: bool) -> Failure {
+    match find::<Failure>(error) {
+        Some(of_name) if !is_proxied || of_name.cause == Cause::PrivateAddress => of_name.clone(),
+        _ => match cause(error) {
+            cause if is_proxied && error.is_connect() && !is_of_portal(cause) => {
+                Failure::new(Cause::Proxy, told(error))
+            }
+            cause => Failure::new(cause, told(error)),
+        },
+    }
+}
+
+/// What comes after a tunnel stands is about the portal, and a shortage is ours.
+fn is_of_portal(cause: Cause) -> bool {
+    matches!(
+        cause,
+        Cause::CertificateExpired
+            | Cause::CertificateForeign
+            | Cause::CertificateUntrusted
+            | Cause::Tls
+            | Cause::NoDescriptors
+            | Cause::LeaseEnded
+    )
+}
+
+/// Whether the other side ended the connection, as opposed to sending nonsense.
+pub(crate) fn is_disconnect(error: &(dyn Error + 'static)) -> bool {
+    let broken_pipe = find::<io::Error>(error).is_some_and(|e| {
+        matches!(
+            e.kind(),
+            io::ErrorKind::ConnectionReset
+                | io::ErrorKind::ConnectionAborted
+                | io::ErrorKind::BrokenPipe
+                | io::ErrorKind::UnexpectedEof
+        )
+    });
+    let by_hyper =
+        find::<hyper::Error>(error).is_some_and(|e| e.is_incomplete_message() || e.is_closed() || e.is_canceled());
+    broken_pipe || by_hyper
+}
+
+fn cause(error: &reqwest::Error) -> Cause {
+    // hyper has a method for it on servers only.
+    let too_large = |e: &hyper::Error| e.is_parse() && e.to_string().contains("too large");
+    let io = find::<io::Error>(error);
+    if find::<LeaseEnded>(error).is_some() {
+        Cause::LeaseEnded
+    } else if io.is_some_and(is_out_of_descriptors) {
+        Cause::NoDescriptors
+    } else if error.is_timeout() {
+        if error.is_connect() { Cause::ConnectTimeout } else { Cause::Timeout }
+    } else if error.is_dns() {
+        Cause::UnknownName
+    } else if let Some(tls) = find::<rustls::Error>(error) {
+        of_tls(tls)
+    } else if error.is_connect() {
+        io.map_or(Cause::NoConnection, |io| of_connect(io.kind()))
+    } else if find::<hyper::Error>(error).is_some_and(too_large) {
+        Cause::TooManyHeaders
+    } else if is_disconnect(error) {
+        Cause::Reset
+    } else {
+        Cause::NoHttp
+    }
+}
+
+fn of_connect(kind: io::ErrorKind) -> Cause {
+    match kind {
+        io::ErrorKind::ConnectionRefused => Cause::ConnectionRefused,
+        io::ErrorKind::HostUnreachable | io::ErrorKind::NetworkUnreachable | io::ErrorKind::NetworkDown => {
+            Cause::NoRoute
+        }
+        io::ErrorKind::TimedOut => Cause::ConnectTimeout,
+        // TLS that ends in its handshake is a connection, too.
+        io::ErrorKind::ConnectionReset | io::ErrorKind::UnexpectedEof => Cause::Reset,
+        _ => Cause::NoConnection,
+    }
+}
+
+fn of_tls(error: &rustls::Error) -> Cause {
+    use rustls::CertificateError as Bad;
+    let rustls::Error::InvalidCertificate(bad) = error else { return Cause::Tls };
+    match bad {
+        Bad::Expired | Bad::ExpiredContext { .. } | Bad::NotValidYet | Bad::NotValidYetContext { .. } => {
+            Cause::CertificateExpired
+        }
+        Bad::NotValidForName | Bad::NotValidForNameContext { .. } => Cause::CertificateForeign,
+        Bad::UnknownIssuer => Cause::CertificateUntrusted,
+        // webpki's word for a certificate that is its own authority.
+        Bad::Other(other) if other.to_string().contains("CaUsedAsEndEntity") => Cause::CertificateUntrusted,
+        _ => Cause::Tls,
+    }
+}
+
+/// The first cause of that type; an `io::Error` hides its own cause one level deeper.
+fn find<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a E> {
+    let mut next = Some(error);
+    while let Some(cause) = next {
+        if let Some(found) = cause.downcast_ref::<E>() {
+            return Some(found);
+        }
+        let inside = cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref);
+        next = match inside {
+            Some(inner) => Some(inner as &(dyn Error + 'static)),
+            None => cause.source(),
+        };
+    }
+    None
+}
+
+/// The causes in one line, the last one first told being the deepest.
+fn told(error: &reqwest::Error) -> String {
+    let mut causes: Vec<String> = Vec::new();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        let text = cause.to_string();
+        if causes.last() != Some(&text) {
+            causes.push(text);
+        }
+        next = cause.source();
+    }
+    if causes.is_empty() { error.to_string() } else { causes.join(": ") }
+}

@@ -1,0 +1,108 @@
+//! How many connections lie idle in all: the HTTP client's pool is bounded for each host and not over all of them, and
+//! a crawl of thousands of hosts would keep thousands of descriptors open for the next request of each.
+//!
+//! A host has a place here from its request until its connection has been idle for so long that the pool has closed it.
+//! A registrable domain gets no more than its share of the places, however many hosts it has.
+//! Whoever finds no place asks over a connection that is closed after its answer.
+
+use std::sync::Mutex;
+use std::time::Duration;
+
+use goldminer_html::HostKey;
+use rustc_hash::FxHashMap;
+use tokio::time::Instant;
+
+use crate::share::{Held, lock};
+
+/// Idle connections are looked through for old ones no more often than this.
+const SWEEP_EVERY: Duration = Duration::from_millis(500);
+
+/// Room for connections that are kept.
+pub(crate) struct IdleBudget {
+    most: usize,
+    lifetime: Duration,
+    places: Mutex<IdleConnections>,
+}
+
+#[derive(Default)]
+struct IdleConnections {
+    of_hosts: FxHashMap<HostKey, IdleConnection>,
+    of_domains: Held,
+    swept: Option<Instant>,
+}
+
+struct IdleConnection {
+    domain: [u8; 8],
+    /// Until when the connection may lie in the pool; none while it is in use.
+    until: Option<Instant>,
+}
+
+impl IdleBudget {
+    /// So many connections at most; the pool closes one after `idle_timeout`, give or take as much.
+    pub(crate) fn new(most: usize, idle_timeout: Duration) -> Self {
+        Self { most, lifetime: 2 * idle_timeout, places: Mutex::default() }
+    }
+
+    /// Whether a connection to the host may be kept after a request that leaves now; [`IdleBudget::release`] ends its use.
+    pub(crate) fn take(&self, host: HostKey, domain: [u8; 8], now: Instant) -> bool {
+        let mut places = lock(&self.places);
+        if let Some(place) = places.of_hosts.get_mut(&host) {
+            place.until = None;
+            return true;
+        }
+        let mut has_room = places.of_domains.take(domain, self.most, 0);
+        let is_old = places.swept.is_none_or(|swept| now.duration_since(swept) >= SWEEP_EVERY);
+        if !has_room && is_old {
+            let IdleConnections { of_hosts, of_domains, swept } = &mut *places;
+            *swept = Some(now);
+            of_hosts
+                .extract_if(|_, place| place.until.is_some_and(|until| until <= now))
+                .for_each(|(_, place)| of_domains.give_back(place.domain));
+            has_room = of_domains.take(domain, self.most, 0);
+        }
+        if has_room {
+            places.of_hosts.insert(host, IdleConnection { domain, until: None });
+        }
+        has_room
+    }
+
+    /// The request is over: from now on its connection may lie idle.
+    pub(crate) fn release(&self, host: HostKey, now: Instant) {
+        let mut places = lock(&self.places);
+        if let Some(place) = places.of_hosts.get_mut(&host) {
+            place.until = Some(now + self.lifetime);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::clock;
+
+    #[test]
+    fn no_more_connections_are_kept_than_there_are_places_and_an_old_one_makes_room() {
+        let budget = IdleBudget::new(2, Duration::from_secs(15));
+        let (host, one) = (|number: u8| HostKey([number; 8]), [9; 8]);
+        let start = clock::now();
+        assert!(budget.take(host(1), one, start) && budget.take(host(2), one, start));
+        assert!(!budget.take(host(3), one, start), "both places are in use");
+        budget.release(host(1), start);
+        let later = |seconds| start + Duration::from_secs(seconds);
+        assert!(!budget.take(host(3), one, later(29)), "its connection may still be there");
+        assert!(budget.take(host(3), one, later(31)), "the pool has closed it");
+        assert!(budget.take(host(2), one, later(1_000)), "one in use keeps its place however long it takes");
+        assert!(!budget.take(host(1), one, later(1_000)));
+    }
+
+    #[test]
+    fn a_domain_of_many_hosts_leaves_places_to_others() {
+        let budget = IdleBudget::new(100, Duration::from_secs(15));
+        let start = clock::now();
+        let host = |number: u8, domain: u8| budget.take(HostKey([number; 8]), [domain; 8], start);
+        assert!(host(0, 2), "another domain is there");
+        let kept = (1..=200).filter(|number| host(*number, 1)).count();
+        assert_eq!(kept, 50);
+        assert!((201..=220).all(|number| host(number, number)), "each of twenty others finds a place");
+    }
+}

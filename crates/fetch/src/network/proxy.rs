@@ -1,0 +1,161 @@
+//! Which requests go through a proxy: what the operator named, else what the environment says, as other programs read it
+//! (`HTTP_PROXY`, `HTTPS_PROXY`, `ALL_PROXY`, `NO_PROXY`, in capitals or not).
+//!
+//! Behind a proxy the address guard sees less: the proxy resolves the names, so what a *name* leads to is the proxy's to
+//! refuse. What can be checked is: addresses in URLs are judged as ever, and so are names that mean this machine by
+//! standard. The proxy's own address is the operator's choice and not judged. Loopback is never asked for through a
+//! proxy, and rules of `--resolve` come before it.
+
+use std::net::IpAddr;
+
+use goldminer_html::CrawlUrl;
+use hyper_util::client::proxy::matcher::{Intercept, Matcher};
+
+use super::guard::{self, GuardRefusal, PrivateAccess};
+
+/// What the operator named.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum ProxyChoice {
+    /// What the environment says.
+    #[default]
+    Environment,
+    /// This one for everything, but for the hosts of `NO_PROXY`.
+    All(String),
+    /// None, whatever the environment says.
+    None,
+}
+
+/// A proxy that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{shown} is no proxy: write http://proxy.example:3128 (or https://…, with user:password@ if it asks for one), or \
+     \"none\"; SOCKS is not spoken"
+)]
+pub struct ProxyError {
+    shown: String,
+}
+
+impl std::str::FromStr for ProxyChoice {
+    type Err = ProxyError;
+    fn from_str(text: &str) -> Result<Self, ProxyError> {
+        match text.trim() {
+            "" | "environment" => Ok(Self::Environment),
+            "none" => Ok(Self::None),
+            address if is_proxy(address) => Ok(Self::All(address.to_owned())),
+            other => Err(ProxyError { shown: without_password(other) }),
+        }
+    }
+}
+
+/// Decides for each URL.
+pub(crate) struct Proxies(Option<Matcher>);
+
+impl Proxies {
+    pub(crate) fn new(choice: &ProxyChoice) -> Self {
+        let no_proxy = || ["NO_PROXY", "no_proxy"].into_iter().find_map(|name| std::env::var(name).ok());
+        Self(match choice {
+            ProxyChoice::None => None,
+            ProxyChoice::Environment => Some(Matcher::from_env()),
+            ProxyChoice::All(address) => {
+                Some(Matcher::builder().all(address.as_str()).no(no_proxy().unwrap_or_default()).build())
+            }
+        })
+    }
+
+    /// Every proxy that there is, one a scheme.
+    pub(crate) fn all(&self) -> Vec<Intercept> {
+        let schemes = ["http", "https"].into_iter();
+        let proxy = |scheme| self.0.as_ref()?.intercept(&format!("{scheme}://portal.invalid/").parse().ok()?);
+        let mut proxies: Vec<Intercept> = schemes.filter_map(proxy).collect();
+        proxies.dedup_by(|a, b| a.uri() == b.uri());
+        proxies
+    }
+
+    /// The proxy for a URL; none when it is asked for directly.
+    pub(crate) fn of(&self, url: &CrawlUrl) -> Option<Intercept> {
+        let is_here = url.ip().map_or_else(|| is_localhost(url.host_name()), |address| address.is_loopback());
+        if is_here {
+            return None;
+        }
+        self.0.as_ref()?.intercept(&url.as_str().parse().ok()?)
+    }
+}
+
+/// In the client's terms.
+pub(crate) fn for_client(proxy: &Intercept) -> Result<reqwest::Proxy, reqwest::Error> {
+    let client = reqwest::Proxy::all(proxy.uri().to_string())?;
+    Ok(match proxy.basic_auth() {
+        Some(auth) => client.custom_http_auth(auth.clone()),
+        None => client,
+    })
+}
+
+/// What can be judged of a URL that a proxy will resolve.
+///
+/// # Errors
+/// When it must not be asked for.
+pub(crate) fn check(url: &CrawlUrl, access: PrivateAccess) -> Result<(), GuardRefusal> {
+    url.ip().map_or(Ok(()), |address: IpAddr| guard::check(address, access))
+}
+
+/// An address of a proxy that we can speak to.
+fn is_proxy(address: &str) -> bool {
+    url::Url::parse(address).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host())
+}
+
+/// For messages and logs: a proxy's address has a password in it now and then.
+pub(crate) fn without_password(address: &str) -> String {
+    match address.rsplit_once('@') {
+        Some((before, host)) => {
+            let scheme = before.split_once("://").map_or("", |(scheme, _)| scheme);
+            format!("{scheme}://…@{host}")
+        }
+        None => address.to_owned(),
+    }
+}
+
+/// RFC 6761, section 6.3: the name and all below it mean this machine.
+fn is_localhost(name: &str) -> bool {
+    let name = name.trim_end_matches('.');
+    name == "localhost" || name.ends_with(".localhost")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn url(text: &str) -> CrawlUrl {
+        CrawlUrl::parse(text).unwrap()
+    }
+
+    #[test]
+    fn the_operators_proxy_serves_everything_but_this_machine() {
+        let proxies = Proxies::new(&"http://proxy.example:3128".parse().unwrap());
+        for through in ["http://portal.example/a", "https://portal.example/", "http://192.168.1.1/"] {
+            let proxy = proxies.of(&url(through)).map(|proxy| proxy.uri().to_string());
+            assert_eq!(proxy.as_deref(), Some("http://proxy.example:3128/"), "{through}");
+        }
+        for direct in ["http://127.0.0.1:8080/", "http://localhost/", "http://a.localhost/", "http://[::1]/"] {
+            assert!(proxies.of(&url(direct)).is_none(), "{direct}");
+        }
+    }
+
+    #[test]
+    fn behind_a_proxy_an_address_in_a_url_is_judged_as_ever() {
+        for private in ["http://192.168.1.1/", "http://169.254.169.254/latest", "http://[::ffff:10.0.0.1]/"] {
+            assert!(check(&url(private), PrivateAccess::NONE).is_err(), "{private}");
+        }
+        assert!(check(&url("http://93.184.216.34/"), PrivateAccess::NONE).is_ok());
+        assert!(check(&url("http://intranet.example/"), PrivateAccess::NONE).is_ok(), "the proxy resolves it");
+    }
+
+    #[test]
+    fn what_is_no_proxy_is_told_without_its_password() {
+        for wrong in ["proxy.example:3128", "socks5://user:secret@proxy.example:1080", "ftp://x"] {
+            let message = wrong.parse::<ProxyChoice>().unwrap_err().to_string();
+            assert!(message.contains("http://proxy.example:3128") && !message.contains("secret"), "{message}");
+        }
+        assert_eq!("none".parse(), Ok(ProxyChoice::None));
+        assert_eq!("".parse(), Ok(ProxyChoice::Environment));
+    }
+}

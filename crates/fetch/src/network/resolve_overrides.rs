@@ -1,0 +1,74 @@
+//! Where `--resolve` rules lead. Rules for one port share a way out, however many they are: the connector knows names, but
+//! rules are about names and ports, and each client holds a megabyte of certificates.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use rustc_hash::FxHashMap;
+
+use super::clients::Way;
+use crate::config::FetchConfig;
+
+/// Where HTTP/2 is spoken without a port in the URL.
+const HTTPS_PORT: u16 = 443;
+
+/// The ways of the rules.
+pub(crate) struct ResolveOverrides(Vec<OfPort>);
+
+/// The rules of one port that lead to one port.
+struct OfPort {
+    from: u16,
+    targets: Arc<Targets>,
+    way: Way,
+}
+
+/// The addresses that rules give names.
+#[derive(Default)]
+struct Targets {
+    hosts: FxHashMap<String, SocketAddr>,
+    any: Option<SocketAddr>,
+}
+
+impl Resolve for Targets {
+    fn resolve(&self, name: Name) -> Resolving {
+        let address = self.hosts.get(name.as_str()).copied().or(self.any);
+        Box::pin(async move {
+            let address = address.ok_or_else(|| format!("no rule speaks of {}", name.as_str()))?;
+            Ok(Box::new(std::iter::once(address)) as Addrs)
+        })
+    }
+}
+
+impl ResolveOverrides {
+    /// Makes the clients. Of several rules for the same host and port the first one holds.
+    ///
+    /// # Errors
+    /// When a client can't be made.
+    pub(crate) fn new(config: &FetchConfig) -> Result<Self, reqwest::Error> {
+        let (mut known, mut ports) = (BTreeSet::new(), BTreeMap::<(u16, u16), Targets>::new());
+        for rule in config.resolve.iter().filter(|rule| known.insert((rule.port, rule.host.as_deref()))) {
+            let targets = ports.entry((rule.port, rule.target.port())).or_default();
+            match &rule.host {
+                Some(host) => drop(targets.hosts.insert(host.clone(), rule.target)),
+                None => targets.any = Some(rule.target),
+            }
+        }
+        let of_port = |((from, to), targets)| {
+            // A port that is changed in the URL can be put right in `Host`, but not in HTTP/2's `:authority`.
+            let http1 = from != HTTPS_PORT && to != from;
+            let targets = Arc::new(targets);
+            let way = Way::new(config, Arc::<Targets>::clone(&targets), http1, None)?;
+            Ok(OfPort { from, targets, way })
+        };
+        Ok(Self(ports.into_iter().map(of_port).collect::<Result<_, _>>()?))
+    }
+
+    /// Where a rule leads requests for a name and port: a rule for the host comes before one for any.
+    pub(crate) fn route(&self, name: &str, port: u16) -> Option<(SocketAddr, &Way)> {
+        let of_port = || self.0.iter().filter(|of_port| of_port.from == port);
+        let own = of_port().find_map(|of| Some((*of.targets.hosts.get(name)?, &of.way)));
+        own.or_else(|| of_port().find_map(|of| Some((of.targets.any?, &of.way))))
+    }
+}

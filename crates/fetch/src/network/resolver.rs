@@ -1,0 +1,172 @@
+//! From names to addresses that may be connected to. The connector asks here, so the address that was checked is the
+//! address that is connected to, whatever a name server says a moment later.
+
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use quick_cache::sync::Cache;
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use tokio::sync::Semaphore;
+use tokio::time::{Instant, timeout};
+
+use super::guard::{self, PrivateAccess};
+use crate::clock;
+use crate::config::Lookup;
+use crate::failure::{Cause, Failure};
+
+/// Names that are remembered: several times the hosts of a large crawl.
+const MAX_KNOWN_NAMES: usize = 50_000;
+
+/// Names that are asked for at a time: each takes a thread of the system's resolver, and descriptors.
+const LOOKUPS_AT_A_TIME: usize = 64;
+
+/// Addresses of one family that a request may try: a name with hundreds of them would make each request that many
+/// connections, all aimed at others.
+const ADDRESSES_A_FAMILY: usize = 3;
+
+/// Asks, remembers for a while, and judges.
+pub(crate) struct Resolver {
+    lookup: Lookup,
+    access: PrivateAccess,
+    patience: Duration,
+    lifetime: Duration,
+    known: Cache<String, Known>,
+    lookups: Semaphore,
+}
+
+#[derive(Clone)]
+struct Known {
+    until: Instant,
+    addresses: Result<Arc<[IpAddr]>, Failure>,
+}
+
+impl Resolver {
+    pub(crate) fn new(lookup: Lookup, access: PrivateAccess, patience: Duration, lifetime: Duration) -> Self {
+        Self {
+            lookup,
+            access,
+            patience,
+            lifetime,
+            known: Cache::new(MAX_KNOWN_NAMES),
+            lookups: Semaphore::new(LOOKUPS_AT_A_TIME),
+        }
+    }
+
+    /// The addresses of a name that may be connected to, at least one.
+    pub(crate) async fn addresses(&self, name: &str) -> Result<Vec<IpAddr>, Failure> {
+        let all = self.known_or_found(name).await?;
+        let judged = all.iter().map(|address| guard::check(*address, self.access).map(|()| *address));
+        let (allowed, refused): (Vec<_>, Vec<_>) = judged.partition(Result::is_ok);
+        match refused.into_iter().find_map(Result::err) {
+            Some(refusal) if allowed.is_empty() => Err(refusal.into()),
+            _ => Ok(allowed.into_iter().flatten().collect()),
+        }
+    }
+
+    async fn known_or_found(&self, name: &str) -> Result<Arc<[IpAddr]>, Failure> {
+        if let Some(known) = self.known.get(name).filter(|known| known.until > clock::now()) {
+            return known.addresses;
+        }
+        let found = self.look_up(name).await;
+        // What failed for want of descriptors is no answer.
+        if !matches!(&found, Err(failure) if failure.cause == Cause::NoDescriptors) {
+            let lifetime = if found.is_ok() { self.lifetime } else { self.lifetime / 10 };
+            self.known.insert(name.to_owned(), Known { until: clock::now() + lifetime, addresses: found.clone() });
+        }
+        found
+    }
+
+    async fn look_up(&self, name: &str) -> Result<Arc<[IpAddr]>, Failure> {
+        // It is never closed.
+        let _one_of_few = self.lookups.acquire().await;
+        let found: Vec<IpAddr> = match &self.lookup {
+            Lookup::Given(lookup) => lookup(name).map_err(|reason| Failure::new(Cause::UnknownName, reason))?,
+            Lookup::System => match timeout(self.patience, tokio::net::lookup_host((name, 0))).await {
+                Ok(Ok(sockets)) => sockets.map(|socket| socket.ip()).collect(),
+                Ok(Err(error)) => return Err(Failure::new(cause(&error), format!("{name}: {error}"))),
+                Err(_) => {
+                    let waited = format!("{name}: nothing within {:?}", self.patience);
+                    return Err(Failure::new(Cause::NameServer, waited));
+                }
+            },
+        };
+        if found.is_empty() {
+            return Err(Failure::new(Cause::UnknownName, format!("{name} has no address")));
+        }
+        Ok(found.into())
+    }
+}
+
+/// What the system says against a name. It has one kind of error for all of it, so the words decide: glibc's
+/// `EAI_AGAIN`, and what others say in its place.
+fn cause(error: &std::io::Error) -> Cause {
+    let text = error.to_string().to_ascii_lowercase();
+    if is_out_of_descriptors(error) {
+        Cause::NoDescriptors
+    } else if text.contains("temporary failure") || text.contains("try again") {
+        Cause::NameServer
+    } else {
+        Cause::UnknownName
+    }
+}
+
+/// The door through which a connector asks.
+pub(crate) struct Door {
+    pub(crate) resolver: Arc<Resolver>,
+    /// Whether addresses are judged: not those of a proxy, which its operator has named.
+    pub(crate) is_guarded: bool,
+}
+
+impl Resolve for Door {
+    fn resolve(&self, name: Name) -> Resolving {
+        let (resolver, is_guarded) = (Arc::clone(&self.resolver), self.is_guarded);
+        Box::pin(async move {
+            let addresses = match is_guarded {
+                true => resolver.addresses(name.as_str()).await?,
+                false => resolver.known_or_found(name.as_str()).await?.to_vec(),
+            };
+            // Port 0 is the port of the URL.
+            Ok(Box::new(few(addresses).map(|ip| SocketAddr::new(ip, 0))) as Addrs)
+        })
+    }
+}
+
+/// The first addresses of each family, in the name server's order: it shuffles them for us.
+fn few(addresses: Vec<IpAddr>) -> impl Iterator<Item = IpAddr> + Send {
+    let (mut v4, mut v6) = (0, 0);
+    addresses.into_iter().filter(move |address| {
+        let count = if address.is_ipv4() { &mut v4 } else { &mut v6 };
+        *count += 1;
+        *count <= ADDRESSES_A_FAMILY
+    })
+}
+
+/// Whether this process, or the whole machine, has no file descriptors left.
+pub(crate) fn is_out_of_descriptors(error: &std::io::Error) -> bool {
+    use rustix::io::Errno;
+    let code = error.raw_os_error();
+    [Errno::MFILE, Errno::NFILE].iter().any(|errno| code == Some(errno.raw_os_error()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_name_with_hundreds_of_addresses_costs_a_request_a_few_connections() {
+        let v4 = (1..=250).map(|last| IpAddr::from([93, 184, 216, last]));
+        let v6 = (1..=250).map(|last| IpAddr::from([0x2606, 0x2800, 0x220, 1, 0, 0, 0, last]));
+        let all: Vec<IpAddr> = v4.chain(v6).collect();
+        let lookup = Lookup::Given(Arc::new(move |_| Ok(all.clone())));
+        let patience = Duration::from_secs(1);
+        let resolver = Arc::new(Resolver::new(lookup, PrivateAccess::NONE, patience, patience));
+        let tried: Vec<SocketAddr> =
+            match (Door { resolver, is_guarded: true }).resolve("many.example".parse().unwrap()).await {
+                Ok(addresses) => addresses.collect(),
+                Err(error) => panic!("{error}"),
+            };
+        let of_v4 = tried.iter().filter(|address| address.is_ipv4()).count();
+        assert_eq!((tried.len(), of_v4), (2 * ADDRESSES_A_FAMILY, ADDRESSES_A_FAMILY), "{tried:?}");
+    }
+}

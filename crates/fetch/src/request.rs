@@ -1,0 +1,123 @@
+//! What is asked for, and the head of the request as it leaves.
+
+use goldminer_html::CrawlUrl;
+use http::header::{ACCEPT, ACCEPT_ENCODING, FROM, HOST, HeaderMap, HeaderName, HeaderValue, USER_AGENT};
+
+use super::response::kind::MediaKind;
+use super::response::long_files::Room;
+
+/// One request.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// What to ask for.
+    pub url: CrawlUrl,
+    /// What kind of answer is wanted.
+    pub accept: Accept,
+    /// What else it says: conditions, languages.
+    pub headers: HeaderMap,
+    /// The slot that a long robots.txt holds until the request is dropped.
+    pub(super) room: Room,
+}
+
+impl Request {
+    /// An unconditional request.
+    pub fn new(url: CrawlUrl, accept: Accept) -> Self {
+        Self { url, accept, headers: HeaderMap::new(), room: Room::default() }
+    }
+
+    /// With a field more, if there is one. A value that cannot be sent is left out: without a validator the request is
+    /// unconditional, which is always right.
+    pub fn with(mut self, name: HeaderName, value: Option<&str>) -> Self {
+        if let Some(value) = value.and_then(|value| HeaderValue::from_bytes(value.as_bytes()).ok()) {
+            self.headers.insert(name, value);
+        }
+        self
+    }
+}
+
+/// What kind of answer is wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Accept {
+    /// A page; feeds and sitemaps that stand in a page's place are taken too.
+    Page,
+    /// A robots.txt; the body is kept whatever it is.
+    Robots,
+    /// A feed.
+    Feed,
+    /// A sitemap.
+    Sitemap,
+}
+
+impl Accept {
+    /// Whether a body of that kind is kept.
+    pub fn wants(self, kind: MediaKind) -> bool {
+        match self {
+            Self::Robots => true,
+            Self::Page => matches!(kind, MediaKind::Html | MediaKind::Xml | MediaKind::Empty),
+            // A list may come in any form, whatever it was announced as.
+            Self::Feed | Self::Sitemap => kind != MediaKind::Other,
+        }
+    }
+
+    /// The value of the `Accept` header.
+    fn header(self) -> &'static str {
+        match self {
+            Self::Page => "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.1",
+            Self::Robots => "text/plain,*/*;q=0.1",
+            Self::Feed => {
+                "application/rss+xml,application/atom+xml,application/feed+json,application/xml;q=0.9,text/xml;q=0.9,\
+                 */*;q=0.1"
+            }
+            Self::Sitemap => "application/xml,text/xml,text/plain;q=0.5,application/gzip;q=0.5,*/*;q=0.1",
+        }
+    }
+}
+
+/// What we can decode; the archive keeps it coded.
+const ACCEPT_ENCODING_VALUE: &str = "gzip, deflate, br, zstd";
+
+/// The header fields of a request, in the order in which they are sent. `Host` is added by hyper, at the end.
+pub(super) fn headers(request: &Request, user_agent: &HeaderValue, from: Option<&HeaderValue>) -> HeaderMap {
+    let mut headers = HeaderMap::with_capacity(8);
+    headers.insert(USER_AGENT, user_agent.clone());
+    if let Some(from) = from {
+        headers.insert(FROM, from.clone());
+    }
+    headers.insert(ACCEPT, HeaderValue::from_static(request.accept.header()));
+    headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(ACCEPT_ENCODING_VALUE));
+    headers.extend(request.headers.clone());
+    headers
+}
+
+/// The head in the form of HTTP/1.1; over HTTP/2 the same fields travel in binary.
+pub(super) fn head(url: &CrawlUrl, headers: &HeaderMap) -> Vec<u8> {
+    let mut head = format!("GET {} HTTP/1.1\r\n", url.path_and_query()).into_bytes();
+    for (name, value) in headers.iter().filter(|(name, _)| *name != HOST) {
+        push_field(&mut head, name.as_str(), value.as_bytes());
+    }
+    push_field(&mut head, "host", url.authority().as_bytes());
+    head.extend_from_slice(b"\r\n");
+    head
+}
+
+fn push_field(head: &mut Vec<u8>, name: &str, value: &[u8]) {
+    head.extend_from_slice(name.as_bytes());
+    head.extend_from_slice(b": ");
+    head.extend_from_slice(value);
+    head.extend_from_slice(b"\r\n");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_is_taken_in_any_form_that_holds_one() {
+        use MediaKind::{Empty, Gzip, Html, Json, Other, Text, Xml};
+        for accept in [Accept::Feed, Accept::Sitemap] {
+            assert!([Html, Xml, Json, Text, Gzip, Empty].into_iter().all(|kind| accept.wants(kind)), "{accept:?}");
+            assert!(!accept.wants(Other), "{accept:?}");
+        }
+        assert!(!Accept::Page.wants(Gzip) && !Accept::Page.wants(Json));
+    }
+}

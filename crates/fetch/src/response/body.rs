@@ -1,0 +1,158 @@
+//! Receiving a body within limits of size, time and speed. Whatever ends it, what has come is kept; it is whole only if
+//! it ended as its protocol says.
+
+use std::future::poll_fn;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use goldminer_html::capture::Truncation;
+use http::response::Parts;
+use hyper::body::Body as _;
+use reqwest::Body;
+use tokio::time::{Instant, timeout, timeout_at};
+
+use super::kind::{self, MediaKind};
+use super::long_files::{LongFiles, Room, SHORT_BYTES};
+use crate::clock;
+use crate::config::Limits;
+use crate::network::failure::is_disconnect;
+use crate::request::Accept;
+
+/// Bytes to receive before the kind of a body is decided at the latest, when its coding gives nothing earlier.
+const DECIDE_BY_BYTES: usize = 256 * 1024;
+
+/// What was received.
+pub(crate) struct Received {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) kind: MediaKind,
+    pub(crate) truncated: Option<Truncation>,
+    /// Whether it is plain that nobody wants its kind; the bytes are not kept.
+    pub(crate) is_unwanted: bool,
+}
+
+/// Receives until the end, a limit, or until it is plain that nobody wants it. A long robots.txt waits for a slot
+/// of its own.
+pub(crate) async fn receive(
+    head: &Parts,
+    mut body: Body,
+    accept: Accept,
+    limits: &Limits,
+    deadline: Instant,
+    (room, files, domain): (&Room, &Arc<LongFiles>, [u8; 8]),
+) -> Received {
+    let most = if accept == Accept::Robots { limits.robots_bytes } else { limits.body_bytes };
+    let text = |name: &str| head.headers.get(name).and_then(|v| v.to_str().ok()).map(str::to_owned);
+    let (content_type, coding) = (text("content-type"), text("content-encoding"));
+    let decide = |bytes: &[u8]| {
+        let first = kind::first_bytes(bytes, coding.as_deref());
+        // Bytes that their coding makes nothing of are judged as they are, unless they are the beginning of that coding.
+        let seen = match first.is_empty() {
+            true if kind::begins_coding(bytes, coding.as_deref()) => kind::UNSEEN,
+            true => bytes,
+            false => &first,
+        };
+        (MediaKind::of(content_type.as_deref(), seen), first.len())
+    };
+    let mut pace = Pace::new(limits, deadline);
+    let mut bytes = Vec::new();
+    let mut decided = None;
+    let mut look_at = kind::SNIFFED_BYTES;
+    let truncated = loop {
+        let frame = poll_fn(|context| Pin::new(&mut body).poll_frame(context));
+        let chunk = match timeout_at(pace.next_check(), frame).await {
+            // Trailers say nothing that we use.
+            Ok(Some(Ok(frame))) => frame.into_data().unwrap_or_default(),
+            Ok(None) if ended_early(head, &body) => break Some(Truncation::Disconnect),
+            Ok(None) => break None,
+            Ok(Some(Err(error))) if is_disconnect(&error) => break Some(Truncation::Disconnect),
+            Ok(Some(Err(error))) if error.is_timeout() => break Some(Truncation::Time),
+            Ok(Some(Err(_))) => break Some(Truncation::Unspecified),
+            Err(_) => bytes::Bytes::new(),
+        };
+        if accept == Accept::Robots && bytes.len() + chunk.len() > SHORT_BYTES {
+            let began = clock::now();
+            // A lease that waited without end would keep its place from others.
+            if timeout(limits.total, room.take(files, domain)).await.is_err() {
+                break Some(Truncation::Time);
+            }
+            pace.rest(clock::now().duration_since(began));
+        }
+        let keeps_up = pace.keeps_up(chunk.len());
+        let free = most - bytes.len();
+        bytes.extend_from_slice(&chunk[..chunk.len().min(free)]);
+        if chunk.len() > free {
+            break Some(Truncation::Length);
+        }
+        if !keeps_up {
+            break Some(Truncation::Time);
+        }
+        if decided.is_none() && bytes.len() >= look_at {
+            look_at = 2 * bytes.len();
+            let (kind, seen) = decide(&bytes);
+            if seen >= kind::SNIFFED_BYTES || bytes.len() >= DECIDE_BY_BYTES {
+                decided = Some(kind);
+                if !accept.wants(kind) {
+                    break Some(Truncation::Unspecified);
+                }
+            }
+        }
+    };
+    let kind = decided.unwrap_or_else(|| decide(&bytes).0);
+    // The first few bytes of what broke off may look like anything.
+    let is_known = decided.is_some() || matches!(truncated, None | Some(Truncation::Length));
+    if is_known && !accept.wants(kind) {
+        let truncated = Some(Truncation::Unspecified);
+        return Received { bytes: Vec::new(), kind, truncated, is_unwanted: true };
+    }
+    bytes.shrink_to_fit();
+    Received { bytes, kind, truncated, is_unwanted: false }
+}
+
+/// HTTP/2 may reset a stream with "no error" once a server has answered enough (RFC 9113, section 8.1), and the client
+/// library then ends the body as if it were whole. It is only if the stream itself has ended.
+fn ended_early(head: &Parts, body: &Body) -> bool {
+    head.version == http::Version::HTTP_2 && !body.is_end_stream()
+}
+
+/// Time and speed: the end of it all, and the window that is being measured.
+struct Pace {
+    deadline: Instant,
+    limits: Limits,
+    window_end: Instant,
+    window_bytes: usize,
+}
+
+impl Pace {
+    fn new(limits: &Limits, deadline: Instant) -> Self {
+        let window_end = clock::now() + limits.speed_window;
+        Self { deadline, limits: *limits, window_end, window_bytes: 0 }
+    }
+
+    /// Leaves out time in which we did not read: the server was not slow.
+    fn rest(&mut self, rested: Duration) {
+        self.deadline += rested;
+        self.window_end += rested;
+    }
+
+    fn next_check(&self) -> Instant {
+        self.deadline.min(self.window_end)
+    }
+
+    /// Counts bytes; false once the time is over or a window has brought too little.
+    fn keeps_up(&mut self, bytes: usize) -> bool {
+        self.window_bytes += bytes;
+        let now = clock::now();
+        if now >= self.deadline {
+            return false;
+        }
+        if now >= self.window_end {
+            if self.window_bytes < self.limits.least_bytes_per_window {
+                return false;
+            }
+            self.window_bytes = 0;
+            self.window_end = now + self.limits.speed_window;
+        }
+        true
+    }
+}

@@ -1,0 +1,78 @@
+//! Where the header fields of a response lead: `Location`, and `Refresh`, which no standard has and browsers follow.
+//!
+//! A field's value is bytes. Those that are not ASCII are escaped as they are, as browsers do: whether a path is UTF-8 or
+//! Latin-1 only its server knows, and it wants the same bytes back.
+
+use goldminer_html::links::refresh_target;
+use goldminer_html::{Capture, CrawlUrl};
+use percent_encoding::{AsciiSet, percent_encode};
+
+/// The target of a redirect; none where there is no `Location`, or it leads nowhere.
+pub fn location(capture: &Capture) -> Option<CrawlUrl> {
+    target(capture, "location", |value| Some(value))
+}
+
+/// The page to go to instead of this one, as `<meta http-equiv=refresh>` would say in the page.
+pub fn refresh(capture: &Capture) -> Option<CrawlUrl> {
+    target(capture, "refresh", refresh_target)
+}
+
+/// Whether there is such a field at all.
+pub(crate) fn has_location(capture: &Capture) -> bool {
+    field(capture, "location").is_some()
+}
+
+fn field<'a>(capture: &'a Capture, name: &str) -> Option<&'a [u8]> {
+    capture.headers.iter().find(|(field, _)| field.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+}
+
+fn target(capture: &Capture, name: &str, address: impl Fn(&str) -> Option<&str>) -> Option<CrawlUrl> {
+    let value = percent_encode(field(capture, name)?.trim_ascii(), &AsciiSet::EMPTY).to_string();
+    capture.url.join(address(&value)?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::capture;
+
+    fn with(name: &str, value: &[u8]) -> Capture {
+        let mut capture = capture(302, &[], b"");
+        capture.headers.push(name, value);
+        capture
+    }
+
+    fn leads_to(value: &[u8]) -> Option<String> {
+        location(&with("Location", value)).map(|url| url.to_string())
+    }
+
+    #[test]
+    fn a_location_in_latin_1_leads_where_its_server_means() {
+        assert_eq!(leads_to(b"/caf\xE9").as_deref(), Some("http://portal.example/caf%E9"));
+        assert_eq!(leads_to("/café".as_bytes()).as_deref(), Some("http://portal.example/caf%C3%A9"));
+        assert_eq!(
+            leads_to("http://bücher.example/ä".as_bytes()).as_deref(),
+            Some("http://xn--bcher-kva.example/%C3%A4")
+        );
+    }
+
+    #[test]
+    fn a_location_that_is_none_or_longer_than_any_address_leads_nowhere() {
+        assert_eq!(leads_to(b"mailto:x@portal.example"), None);
+        assert_eq!(leads_to(&[b"/", "a/".repeat(30_000).as_bytes()].concat()), None);
+        assert_eq!(location(&capture(302, &[], b"")), None);
+    }
+
+    #[test]
+    fn a_refresh_names_its_target_behind_the_seconds() {
+        for (value, expected) in [
+            ("0; url=/next", Some("http://portal.example/next")),
+            ("5;URL='https://www.portal.example/a'", Some("https://www.portal.example/a")),
+            ("300", None),
+        ] {
+            let found = refresh(&with("Refresh", value.as_bytes()));
+            assert_eq!(found.as_ref().map(CrawlUrl::as_str), expected, "{value}");
+        }
+        assert_eq!(refresh(&with("refresh", b"0; url=/\xE9")).unwrap().as_str(), "http://portal.example/%E9");
+    }
+}
