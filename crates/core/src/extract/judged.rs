@@ -89,7 +89,7 @@ fn of_classification(
     Cut { method: Method::Classifier, trimmed, score }
 }
 
-/// Takes out what stands below a title above readers' comments, or among rows that are made as comments are: the classifier sees
+/// Takes out what stands below a title above readers' comments: the classifier sees
 /// sentences. As much as an article has must be left.
 fn drop_comments(page: &Page, source: &SourcePage<'_>, cut: &mut Trimmed) {
     let comments = goldminer::comments(page, source.url, None);
