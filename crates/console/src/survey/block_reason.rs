@@ -94,7 +94,6 @@ pub(crate) fn reason(block: &Block, verdict: BlockReason) -> &'static str {
         ParagraphReason::Links => "cut: mostly links, outside of the article's core",
         ParagraphReason::Copy => "cut: the page has it twice",
         ParagraphReason::OtherArticle => "cut: of another article, below the page's own",
-        ParagraphReason::Poll => "cut: a poll",
         ParagraphReason::Credit => "cut: names but author and day, which the metadata have",
         ParagraphReason::Wall => "cut: asks to pay, or to go elsewhere to read on",
         ParagraphReason::Outside => match verdict {

@@ -2,7 +2,7 @@
 
 use goldminer_html::{Page, Paragraph};
 
-use super::parts::{announcements, once, polls};
+use super::parts::{announcements, once};
 use super::{Cut, SourcePage, own, whole_page};
 use crate::classifier::{Classification, Classifier, Convention};
 use crate::document::Method;
@@ -82,7 +82,6 @@ fn of_classification(
         trimmed.iter_mut().for_each(|cut| {
             once::first_article(page, cut);
             drop_comments(page, source, cut);
-            polls::drop_from(page, cut);
             announcements::drop_from(page, source.url, cut);
         });
     }

@@ -36,7 +36,7 @@ use crate::justext::Thresholds;
 use crate::metadata::DeclaredMetadata;
 
 use finish::{Text, document, told_by};
-use parts::{credits, once, polls, prose};
+use parts::{credits, once, prose};
 use walls::WallRemainder;
 
 pub use outcome::{ExtractError, NoArticle};
@@ -361,7 +361,6 @@ impl Extractor {
             }
             Ok(mut trimmed) => {
                 once::first_article(page, &mut trimmed);
-                polls::drop_from(page, &mut trimmed);
                 let score = low_data::weigh(page, profile, &self.classifier, &mut trimmed);
                 Cut { method: Method::Goldminer, trimmed: Ok(trimmed), score }
             }

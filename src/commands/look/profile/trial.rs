@@ -189,7 +189,6 @@ fn word(fate: ParagraphReason) -> &'static str {
         ParagraphReason::Links => "links",
         ParagraphReason::Copy => "copy",
         ParagraphReason::OtherArticle => "other article",
-        ParagraphReason::Poll => "poll",
         ParagraphReason::Credit => "byline",
         ParagraphReason::Wall => "wall",
     }

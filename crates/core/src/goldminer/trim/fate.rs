@@ -47,8 +47,6 @@ pub enum ParagraphReason {
     Copy,
     /// Dropped: of another article, below the page's own.
     OtherArticle,
-    /// Dropped: a poll, what readers may choose from.
-    Poll,
     /// Dropped: it only names author and day, between headline and text.
     Credit,
     /// Dropped: it asks to pay, or to go elsewhere to read on.
