@@ -214,13 +214,12 @@ impl<'t> Inside<'t> {
                 if self.model.headline.is_some_and(|headline| node.blocks.contains(&headline)) {
                     continue;
                 }
-                let meaning = self.shapes.meaning(node.shape);
                 let holds_core = self.core.is_some_and(|core| (at..node.subtree_end).contains(&core));
+                let is_box = self.shapes.meaning(node.shape).boilerplate && !holds_core;
                 let is_comments = self.model.holds_comments(node, self.shapes, is_repeated);
-                let is_named = meaning.boilerplate || (meaning.uncertain && self.cut.profile.is_small);
                 let fate = match () {
                     () if is_comments && good >= MIN_ARTICLE && !holds_core => ParagraphReason::Comment,
-                    () if is_named && !holds_core && !self.model.holds_most(&node.blocks) => ParagraphReason::Named,
+                    () if is_box && !self.model.holds_most(&node.blocks) => ParagraphReason::Named,
                     () if drops.apply(self.cut.page, node) => ParagraphReason::Learned,
                     () => continue,
                 };
