@@ -179,7 +179,6 @@ fn word(fate: ParagraphReason) -> &'static str {
         ParagraphReason::Kept => "kept",
         ParagraphReason::Lead => "lead",
         ParagraphReason::Judged => "judged text",
-        ParagraphReason::Doubted => "judged none",
         ParagraphReason::Excluded => "by rule",
         ParagraphReason::Comment => "comment",
         ParagraphReason::Named => "by name",

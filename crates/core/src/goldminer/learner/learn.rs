@@ -8,14 +8,14 @@ use super::super::pattern::ElementPattern;
 use super::super::pattern::shape::ShapeId;
 use super::super::profile::{DomainProfile, Evidence, Template};
 use super::super::rules::ManualRules;
-use super::super::thresholds::{FEW_PAGES, SMALL_SAMPLE};
+use super::super::thresholds::FEW_PAGES;
 use super::candidates::{Candidate, candidates};
 use super::choice::{Chosen, choose, reached};
 use super::cut::Cut;
 use super::fitness::{Sample, fitness};
 use super::kinds::Kinds;
 use super::labels::{self, Frequencies, Labels};
-use super::{Learner, NothingLearned, around, inside, judged, sequences};
+use super::{Learner, NothingLearned, inside, judged, sequences};
 
 /// A domain has short articles where there are so many pages with little text for each with much.
 const MANY_SHORT: usize = 10;
@@ -72,7 +72,7 @@ impl Learner {
         chosen.retain(|chosen| chosen.fitness >= MIN_FITNESS);
         self.leave_out_wrappers(&mut chosen, &candidates, pages.len());
         let (shapes, frequencies) = (&self.shapes, &frequencies);
-        let sample = Sample { pages: &pages, labels: &labels, shapes, kinds: &kinds, frequencies, size };
+        let sample = Sample { shapes, kinds: &kinds, frequencies };
         let cuts: Vec<_> =
             chosen.iter().map(|chosen| inside::cuts(chosen, &candidates[chosen.candidate], &pages, &labels)).collect();
         // Those that are there several times count once.
@@ -97,14 +97,9 @@ impl Learner {
                 hand_made: false,
             })
             .collect();
-        let mut repeated = inside::repeated(cuts.iter().flatten(), frequencies, &pages[..size]);
-        if size < SMALL_SAMPLE {
-            repeated.extend(around::repeated(cuts.iter().flatten(), frequencies, &pages[..size]));
-            repeated.sort_unstable();
-            repeated.dedup();
-        }
+        let repeated = inside::repeated(cuts.iter().flatten(), frequencies, &pages[..size]);
         let has_marks = pages.iter().any(|page| page.gold.is_some());
-        let doubted = if size < SMALL_SAMPLE && !has_marks {
+        let doubted = if !has_marks {
             let sample = judged::Sample { classifier: &self.classifier, repeated: &repeated, size };
             judged::refine(&mut templates, &cuts, &kinds, &sample)
         } else {
