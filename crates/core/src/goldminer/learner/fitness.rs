@@ -1,20 +1,25 @@
 //! How well templates agree with the labels: by what is left of their cuts after everything that is taken out of them.
 
+use std::ops::Range;
 
-use super::super::page_model::Node;
+use super::super::page_model::{Node, PageModel};
 use super::super::profile::Template;
 use super::cut::Cut;
 use super::inside::Stretches;
 use super::kinds::Kinds;
-use super::labels::Frequencies;
+use super::labels::{Frequencies, Labels};
 use super::names::Names;
 use crate::goldminer::pattern::shape::Shapes;
 
 /// What the learner knows of the sample.
 pub(super) struct Sample<'s> {
+    pub pages: &'s [&'s PageModel],
+    pub labels: &'s [Labels],
     pub shapes: &'s Shapes,
     pub kinds: &'s Kinds<'s>,
     pub frequencies: &'s Frequencies,
+    /// How many pages it has; those that a person has marked are there several times.
+    pub size: usize,
 }
 
 /// How well a template agrees with the labels of the pages that it cuts, by what is left of them after everything.
@@ -30,9 +35,19 @@ pub(super) fn fitness(
     }
     let mut names = Names::new(sample.kinds);
     let drops = names.numbers(&template.drops);
-    let mut is_dropped = |cut: &Cut<'_>, node: &Node| names.of(cut.page, node).is_some_and(|name| drops.contains(&name));
-    let repeats = |text: u64| repeated.binary_search(&text).is_ok();
-    let fitness = cuts.iter().zip(&stretches).map(|(cut, stretches)| {
+    let is_dropped = |cut: &Cut<'_>, node: &Node| names.of(cut.page, node).is_some_and(|name| drops.contains(&name));
+    cleaned_fitness(cuts, &stretches, sample, is_dropped, |text| repeated.binary_search(&text).is_ok())
+}
+
+/// The mean estimated F of what is left of the cuts, which give these stretches, without what is dropped inside of them.
+pub(super) fn cleaned_fitness(
+    cuts: &[Cut<'_>],
+    stretches: &[Vec<Range<usize>>],
+    sample: &Sample<'_>,
+    mut is_dropped: impl FnMut(&Cut<'_>, &Node) -> bool,
+    repeats: impl Fn(u64) -> bool,
+) -> f64 {
+    let fitness = cuts.iter().zip(stretches).map(|(cut, stretches)| {
         let mut kept = vec![false; cut.page.blocks.len()];
         stretches.iter().for_each(|blocks| kept[blocks.clone()].fill(true));
         // Comments that no name tells, too: they go wherever they stand in the cut.

@@ -15,6 +15,7 @@ use super::cut::Cut;
 use super::fitness::{Sample, fitness};
 use super::kinds::Kinds;
 use super::labels::{self, Frequencies, Labels};
+use super::widen::widen;
 use super::{Learner, NothingLearned, inside, judged, sequences};
 
 /// A domain has short articles where there are so many pages with little text for each with much.
@@ -72,7 +73,8 @@ impl Learner {
         chosen.retain(|chosen| chosen.fitness >= MIN_FITNESS);
         self.leave_out_wrappers(&mut chosen, &candidates, pages.len());
         let (shapes, frequencies) = (&self.shapes, &frequencies);
-        let sample = Sample { shapes, kinds: &kinds, frequencies };
+        let sample = Sample { pages: &pages, labels: &labels, shapes, kinds: &kinds, frequencies, size };
+        chosen.iter_mut().for_each(|chosen| widen(chosen, &candidates, &sample));
         let cuts: Vec<_> =
             chosen.iter().map(|chosen| inside::cuts(chosen, &candidates[chosen.candidate], &pages, &labels)).collect();
         // Those that are there several times count once.
