@@ -1,6 +1,6 @@
 //! What of a page is its article, by the classifier of single pages.
 
-use goldminer_html::{ElementId, Page};
+use goldminer_html::{ElementId, Page, Tag};
 
 use super::parts::once;
 use super::{Cut, SourcePage, lengths, own, walls, whole_page};
@@ -27,8 +27,11 @@ const MIN_GUESS: u32 = 80;
 /// … unless a page is surely something else, by the probability that it is an article.
 const NO_ARTICLE: u16 = 100;
 
-/// What stands before announcements of other pages is an article from so many characters on.
-const MIN_BEFORE_LIST: u32 = 200;
+/// So many paragraphs that speak of consent make a notice.
+const MIN_NOTICE: usize = 2;
+
+/// What stands before announcements of other pages, or beside a notice, is an article from so many characters on.
+const MIN_BESIDE: u32 = 200;
 
 /// From this probability on a page that a learned domain has no template for is an article all the same.
 const CLEAR_ARTICLE: u16 = 750;
@@ -129,6 +132,7 @@ fn of_classification(
     if let Some(around) = around {
         once::first_article(page, &mut trimmed);
         drop_surroundings(page, around, &mut trimmed);
+        drop_notice(page, &mut trimmed);
     }
     Cut { method: Method::Classifier, trimmed: Ok(trimmed), score }
 }
@@ -145,10 +149,29 @@ fn drop_surroundings(page: &Page, around: &Surroundings, cut: &mut Trimmed) {
     let is_own = |at: &usize| cut.headline != Some(*at) && !around.announces_another(*at);
     let before: u32 = cut.paragraphs.iter().take_while(|at| !around.announces_another(**at)).map(chars).sum();
     // A list inside of the text is its own, as that of the ten best is.
-    if before >= MIN_BEFORE_LIST {
+    if before >= MIN_BESIDE {
         let own: Vec<usize> = cut.paragraphs.iter().copied().filter(is_own).collect();
         let inside = around_most(page, &own).map_or(0..page.paragraphs().len(), |holder| page.paragraphs_in(holder));
         cut.drop_kept(ParagraphReason::Teaser, |at| around.announces_another(at) && !inside.contains(&at));
+    }
+}
+
+/// Takes out a notice that asks for consent, wherever it stands: an element beside that of the article, in which half of the
+/// paragraphs speak of that, on a page with a button to answer.
+fn drop_notice(page: &Page, cut: &mut Trimmed) {
+    let text = |at: usize| &page.paragraphs()[at].text;
+    let speaking: Vec<usize> = cut.paragraphs.iter().copied().filter(|at| walls::speaks_of_consent(text(*at))).collect();
+    if speaking.len() < MIN_NOTICE || page.elements_of(Tag::Button).next().is_none() {
+        return;
+    }
+    let Some(notice) = around_most(page, &speaking) else { return };
+    let inside = page.paragraphs_in(notice);
+    let (within, beside): (Vec<usize>, Vec<usize>) = cut.paragraphs.iter().partition(|at| inside.contains(at));
+    let is_notice = 2 * speaking.iter().filter(|at| inside.contains(at)).count() >= within.len();
+    let is_beside = |article: ElementId| !page.is_within(article, notice) && !page.is_within(notice, article);
+    let chars: u32 = beside.iter().map(|at| page.paragraphs()[*at].chars).sum();
+    if is_notice && chars >= MIN_BESIDE && around_most(page, &beside).is_some_and(is_beside) {
+        cut.drop_kept(ParagraphReason::Wall, |at| inside.contains(&at));
     }
 }
 
@@ -208,20 +231,15 @@ mod tests {
     }
 
     #[test]
-    fn a_long_text_in_one_paragraph_is_an_article_though_the_page_looks_like_a_list() {
+    fn a_text_in_one_paragraph_is_an_article_though_its_page_is_hardly_more_than_a_menu() {
         let classifier = Classifier::of(Convention::Article);
         let domain = Domain::named("portal.example");
         let source = SourcePage::new(b"", &domain);
-        for (sentences, is_article) in [(12, true), (5, false)] {
+        for sentences in [5, 12] {
             let page = page(sentences);
             let classification = classifier.classify(&page);
-            assert!(
-                classification.article + classification.score < MIN_ARTICLE,
-                "{} {}",
-                classification.article,
-                classification.score
-            );
-            assert_eq!(article(&page, &source, &classifier).trimmed.is_ok(), is_article, "{sentences}");
+            assert!(classification.article + classification.score < MIN_ARTICLE, "{classification:?}");
+            assert!(article(&page, &source, &classifier).trimmed.is_ok(), "{sentences}");
         }
     }
 }

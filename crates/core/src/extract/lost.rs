@@ -1,4 +1,4 @@
-//! What a cut must not lose: where names, what was learned, links or teasers took a good part of a page's text out of the cut,
+//! What a cut must not lose: where names, what was learned or links took a good part of a page's text out of the cut,
 //! and the page alone shows that it is text, it comes back.
 //!
 //! A law, as no rule about names or links is right on all pages: of what jusText and the classifier are both sure of, and no
@@ -18,7 +18,7 @@ use crate::justext::Class;
 /// One part in so many of the certain text may be lost.
 const LOST_PART: u32 = 10;
 
-/// Gives back to a cut what it has lost of the text that is certain; whether that was so much.
+/// Gives back to a cut what it has lost of the text that is certain, if that is so much.
 pub(super) fn give_back(
     page: &Page,
     source: &SourcePage<'_>,
@@ -28,7 +28,10 @@ pub(super) fn give_back(
 ) {
     let (paragraphs, first, headline) = (page.paragraphs(), cut.scope.start, cut.headline);
     let is_running = |at: usize| headline != Some(at) && paragraphs[at].is_running_text();
-    if classifier.convention() != Convention::Article || !loses(cut, page, is_running) {
+    // Of what people write or mark they are sure.
+    let is_learned = profile.evidence.doubted.is_some()
+        && profile.templates.get(cut.template).is_some_and(|template| !template.hand_made);
+    if !is_learned || classifier.convention() != Convention::Article || !loses(cut, page, is_running) {
         return;
     }
     let judged =
@@ -64,7 +67,7 @@ fn loses(cut: &Trimmed, page: &Page, counts: impl Fn(usize) -> bool) -> bool {
 
 /// What lies inside of a cut and is no text of it for a reason that may be wrong.
 fn lost(cut: &Trimmed) -> impl Iterator<Item = usize> + '_ {
-    let may_be_wrong =
-        |fate: ParagraphReason| matches!(fate, ParagraphReason::Learned | ParagraphReason::Named | ParagraphReason::Links | ParagraphReason::Teaser);
+    use ParagraphReason::{Learned, Links, Named};
+    let may_be_wrong = |fate: ParagraphReason| matches!(fate, Learned | Named | Links);
     cut.scope.clone().zip(&cut.fates).filter(move |(_, fate)| may_be_wrong(**fate)).map(|(at, _)| at)
 }

@@ -364,10 +364,7 @@ impl Extractor {
             }
             Ok(mut trimmed) => {
                 once::first_article(page, &mut trimmed);
-                let is_hand_made = profile.templates.get(trimmed.template).is_some_and(|template| template.hand_made);
-                if !is_hand_made {
-                    lost::give_back(page, source, profile, &self.classifier, &mut trimmed);
-                }
+                lost::give_back(page, source, profile, &self.classifier, &mut trimmed);
                 Cut { method: Method::Goldminer, trimmed: Ok(trimmed), score: None }
             }
             nothing => Cut { method: Method::Goldminer, trimmed: nothing, score: None },
