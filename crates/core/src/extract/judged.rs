@@ -50,15 +50,17 @@ pub(super) fn article(page: &Page, source: &SourcePage<'_>, classifier: &Classif
         return of_classification(page, source, classification, None);
     }
     let is_own = |at: &usize| classification.headline != Some(*at) && page.paragraphs()[*at].is_running_text();
-    if !classification.text.iter().any(is_own)
-        && classification.article >= NO_ARTICLE
-        && !walls::is_wall(page)
-        && let Some(guess) = guess(page, &classification.probabilities)
-    {
-        // A guess is sure of nothing.
-        (classification.text, classification.score) = (guess, 0);
-    }
     let nothing = Cut { method: Method::Classifier, trimmed: Err(NoCut::NoText), score: None };
+    if !classification.text.iter().any(is_own) {
+        if walls::is_wall(page) {
+            return nothing;
+        }
+        let may_be_article = classification.article >= NO_ARTICLE;
+        if let Some(guess) = may_be_article.then(|| guess(page, &classification.probabilities)).flatten() {
+            // A guess is sure of nothing.
+            (classification.text, classification.score) = (guess, 0);
+        }
+    }
     if classification.text.is_empty() {
         return nothing;
     }
