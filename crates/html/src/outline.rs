@@ -17,6 +17,7 @@ mod openers;
 mod own_styles;
 pub(crate) mod raw_text;
 mod seen;
+mod unclosed;
 mod unseen;
 
 use std::borrow::Cow;
@@ -232,7 +233,10 @@ impl<'a> Outline<'a> {
                 // `end` passes over what is hidden, and would leave `in_anchor` as a hidden link sets it.
                 Reading::Article => {
                     let is_seen = effect == Effect::Inline && self.hidden_at.is_none();
-                    is_seen && start.notable.href && !self.is_permalink(&start)
+                    is_seen
+                        && start.notable.href
+                        && !self.is_permalink(&start)
+                        && !unclosed::runs_on(self.page, start.span.end as usize)
                 }
             };
         self.begin(tag, effect, empty, is_link);

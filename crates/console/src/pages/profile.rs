@@ -119,7 +119,7 @@ fn one_version(serving: &ServingProfile, before: Option<&DomainProfile>) -> Mark
                 @if let Some(share) = evidence.doubted {
                     " The classifier of single pages thinks otherwise of " (format!("{:.1} %", 100.0 * share)) " of its text."
                 }
-                @if profile.is_small { " So few pages that the web's own names count for more." }
+                @if profile.is_small { " So few pages that paragraphs with many links go wherever they stand." }
             }
             p.source {
                 @match &serving.serves_from {

@@ -78,8 +78,7 @@ pub(crate) fn reason(block: &Block, verdict: BlockReason) -> &'static str {
         ParagraphReason::Kept | ParagraphReason::Lead if block.is_headline => "kept: the headline",
         ParagraphReason::Kept => "kept",
         ParagraphReason::Lead => "kept: the lead, between headline and article",
-        ParagraphReason::Judged => "kept: outside of the cut, but the page alone shows that it is text",
-        ParagraphReason::Doubted => "cut: few pages taught the cut, and the page alone shows that it is no text",
+        ParagraphReason::Judged => "kept: like a box, but the page alone shows that it is text",
         ParagraphReason::Excluded => "cut: a rule of the profile excludes it",
         ParagraphReason::Comment => "cut: readers' comments",
         ParagraphReason::Named => "cut: its element is named as boilerplate",
@@ -89,7 +88,6 @@ pub(crate) fn reason(block: &Block, verdict: BlockReason) -> &'static str {
         ParagraphReason::Links => "cut: mostly links, outside of the article's core",
         ParagraphReason::Copy => "cut: the page has it twice",
         ParagraphReason::OtherArticle => "cut: of another article, below the page's own",
-        ParagraphReason::Poll => "cut: a poll",
         ParagraphReason::Credit => "cut: names but author and day, which the metadata have",
         ParagraphReason::Wall => "cut: asks to pay, or to go elsewhere to read on",
         ParagraphReason::Outside => match verdict {

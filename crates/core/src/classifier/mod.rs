@@ -26,7 +26,6 @@ use features::kind::Sums;
 use features::text::Counts;
 use model::{Model, UNIT, logistic};
 
-pub(crate) use prediction::Prediction;
 pub use reasons::Reason;
 pub use weights::WeightsError;
 

@@ -6,18 +6,9 @@ use goldminer_html::Page;
 use super::features::Measured;
 use super::{Classifier, probability};
 
-/// What the classifier says of some paragraphs of a page.
-#[derive(Debug)]
-pub(crate) struct Prediction {
-    /// For each paragraph that was asked about the probability that it belongs to the text, in thousandths.
-    pub(crate) probabilities: Vec<Option<u16>>,
-    /// The paragraph that is the headline, if there is a text and it stands before that.
-    pub(crate) headline: Option<usize>,
-}
-
 impl Classifier {
-    /// What it says of the paragraphs that are asked about.
-    pub(crate) fn prediction(&self, page: &Page, is_asked: impl Fn(usize) -> bool) -> Prediction {
+    /// For each paragraph that is asked about the probability that it belongs to the text, in thousandths.
+    pub(crate) fn probabilities(&self, page: &Page, is_asked: impl Fn(usize) -> bool) -> Vec<Option<u16>> {
         let (mut measured, mut asked) = (Measured::of(page), self.model.ask());
         let wanted: Vec<usize> = (0..page.paragraphs().len()).filter(|at| is_asked(*at)).collect();
         for at in &wanted {
@@ -27,7 +18,7 @@ impl Classifier {
         for (at, odds) in wanted.into_iter().zip(asked.odds()) {
             probabilities[at] = Some(probability(odds));
         }
-        Prediction { probabilities, headline: measured.headline() }
+        probabilities
     }
 }
 
@@ -77,11 +68,10 @@ mod tests {
     /// What the classifier says of every so many paragraphs, held against what it says of all.
     fn agrees(page: &Page, step: usize) {
         let classifier = Classifier::of(Convention::Article);
-        let (all, some) = (classifier.classify(page), classifier.prediction(page, |at| at % step == 0));
-        for (at, probability) in some.probabilities.iter().enumerate() {
+        let (all, some) = (classifier.classify(page), classifier.probabilities(page, |at| at % step == 0));
+        for (at, probability) in some.iter().enumerate() {
             assert_eq!(*probability, (at % step == 0).then_some(all.probabilities[at]), "paragraph {at} of {step}");
         }
-        assert!(all.headline.is_none() || all.headline == some.headline);
     }
 
     #[test]

@@ -1,52 +1,103 @@
 //! What of a page is its article, by the classifier of single pages.
 
-use goldminer_html::{Page, Paragraph};
+use goldminer_html::{ElementId, Page, Tag};
 
-use super::parts::{announcements, once, polls};
-use super::{Cut, SourcePage, own, whole_page};
+use super::parts::once;
+use super::{Cut, SourcePage, lengths, own, walls, whole_page};
 use crate::classifier::{Classification, Classifier, Convention};
 use crate::document::Method;
-use crate::goldminer;
 use crate::goldminer::trim::{NoCut, ParagraphReason, Trimmed};
+use crate::goldminer::{self, Surroundings};
 
-/// What the probability that a page is an article and the score of its text must come to together, in thousandths. Four of
-/// a hundred articles have less, and three of four lists.
-const MIN_ARTICLE: u16 = 1_200;
-
-/// In how many paragraphs at most a text stands that is an article whatever the page's kind says, and how many characters
-/// of running text it has at least: the kind is told by how many paragraphs there are, and an article may be one.
-/// Of 91 collections two are such texts, of the listings none.
+/// What the probability that a page is an article and the score of its text must come to together, in thousandths, …
+const MIN_ARTICLE: u16 = 1_100;
+/// … and where its text stands in a few paragraphs: the kind is told by how many there are, and an article may be one.
+const MIN_SHORT: u16 = 700;
+/// So many paragraphs, the headline among them, are few.
 const FEW_PARAGRAPHS: usize = 4;
-/// See [`FEW_PARAGRAPHS`].
-const MIN_ONE_TEXT: usize = 800;
+/// A page is a list where more of ten characters of its text stand below linked titles.
+const LISTED_OF_TEN: u32 = 7;
+
+/// Where nothing is surely text, what may be is guessed from this probability on, in thousandths, …
+const GUESS: u16 = 200;
+/// … in the innermost element that holds so many of ten of its characters, …
+const MOST_OF_TEN: u64 = 7;
+/// … if it has so many characters of running text, …
+const MIN_GUESS: u32 = 80;
+/// … unless a page is surely something else, by the probability that it is an article.
+const NO_ARTICLE: u16 = 100;
+
+/// So many paragraphs that speak of consent make a notice.
+const MIN_NOTICE: usize = 2;
+
+/// What stands before announcements of other pages, or beside a notice, is an article from so many characters on.
+const MIN_BESIDE: u32 = 200;
 
 /// From this probability on a page that a learned domain has no template for is an article all the same.
 const CLEAR_ARTICLE: u16 = 750;
 
 /// What the classifier takes for text.
 pub(super) fn cut(page: &Page, source: &SourcePage<'_>, classifier: &Classifier) -> Cut {
-    of_classification(page, source, classifier.convention(), classifier.classify(page))
+    let around = (classifier.convention() == Convention::Article).then(|| Surroundings::of(page, source.url));
+    of_classification(page, source, classifier.classify(page), around.as_ref())
 }
 
 /// The same of pages that are articles: of a list, a calendar, a form nothing is text, though something on them may be
-/// prose.
+/// prose. Where nothing is surely text, the best guess is, but for walls.
 pub(super) fn article(page: &Page, source: &SourcePage<'_>, classifier: &Classifier) -> Cut {
-    let classification = classifier.classify(page);
-    let is_article = || {
-        classification.article + classification.score >= MIN_ARTICLE
-            || is_one_text(page.paragraphs(), &classification.text)
-            || is_declared(page, &classification)
-    };
-    if classifier.convention() == Convention::Article && !is_article() {
-        return Cut { method: Method::Classifier, trimmed: Err(NoCut::NoText), score: None };
+    let mut classification = classifier.classify(page);
+    if classifier.convention() == Convention::Page {
+        return of_classification(page, source, classification, None);
     }
-    of_classification(page, source, classifier.convention(), classification)
+    let is_own = |at: &usize| classification.headline != Some(*at) && page.paragraphs()[*at].is_running_text();
+    let nothing = Cut { method: Method::Classifier, trimmed: Err(NoCut::NoText), score: None };
+    if !classification.text.iter().any(is_own) {
+        if walls::is_wall(page) {
+            return nothing;
+        }
+        let may_be_article = classification.article >= NO_ARTICLE;
+        if let Some(guess) = may_be_article.then(|| guess(page, &classification.probabilities)).flatten() {
+            // A guess is sure of nothing.
+            (classification.text, classification.score) = (guess, 0);
+        }
+    }
+    if classification.text.is_empty() {
+        return nothing;
+    }
+    let around = Surroundings::of(page, source.url);
+    if !is_article(&classification, page, &around) && !is_declared(page, &classification) {
+        return nothing;
+    }
+    of_classification(page, source, classification, Some(&around))
 }
 
-/// Whether the text is a long one in few paragraphs.
-fn is_one_text(paragraphs: &[Paragraph], text: &[usize]) -> bool {
-    let running = text.iter().map(|at| &paragraphs[*at]).filter(|paragraph| paragraph.is_running_text());
-    text.len() <= FEW_PARAGRAPHS && running.map(|paragraph| paragraph.chars as usize).sum::<usize>() >= MIN_ONE_TEXT
+/// Whether a text is one article's by its kind, and announces no other pages. A guess has no score that says anything.
+fn is_article(classification: &Classification, page: &Page, around: &Surroundings) -> bool {
+    let least = if classification.text.len() <= FEW_PARAGRAPHS { MIN_SHORT } else { MIN_ARTICLE };
+    let is_sure = classification.score == 0 || classification.article + classification.score >= least;
+    let own = || classification.text.iter().copied().filter(|at| classification.headline != Some(*at));
+    let chars = |at: usize| page.paragraphs()[at].chars;
+    let listed: u32 = own().filter(|at| around.announces_another(*at)).map(chars).sum();
+    let is_list = || 10 * listed > LISTED_OF_TEN * own().map(chars).sum::<u32>();
+    is_sure && (classification.article >= CLEAR_ARTICLE || !is_list())
+}
+
+/// What may be text, in the element that holds most of it; nothing where too little of it is running text.
+fn guess(page: &Page, probabilities: &[u16]) -> Option<Vec<usize>> {
+    let mut guess: Vec<usize> = (0..probabilities.len()).filter(|at| probabilities[*at] >= GUESS).collect();
+    if let Some(holder) = around_most(page, &guess) {
+        let inside = page.paragraphs_in(holder);
+        guess.retain(|at| inside.contains(at));
+    }
+    let running = guess.iter().map(|at| &page.paragraphs()[*at]).filter(|paragraph| paragraph.is_running_text());
+    (running.map(|paragraph| paragraph.chars).sum::<u32>() >= MIN_GUESS).then_some(guess)
+}
+
+/// The innermost element that holds most of these paragraphs.
+fn around_most(page: &Page, paragraphs: &[usize]) -> Option<ElementId> {
+    let lengths = lengths::of(page, paragraphs, |_| true);
+    let within = |id| u64::from(lengths.within(&page.paragraphs_in(id)));
+    page.ids().rev().find(|id| 10 * within(*id) >= MOST_OF_TEN * u64::from(lengths.all()))
 }
 
 /// Whether a page with a text says that it is one article: a report of two sentences has less text than what is announced
@@ -61,42 +112,69 @@ fn is_declared(page: &Page, classification: &Classification) -> bool {
 pub(super) fn clear_article(page: &Page, source: &SourcePage<'_>, classifier: &Classifier) -> Option<Cut> {
     let classification = classifier.classify(page);
     let is_clear = classifier.convention() == Convention::Article && classification.article >= CLEAR_ARTICLE;
-    is_clear.then(|| of_classification(page, source, classifier.convention(), classification))
+    is_clear.then(|| of_classification(page, source, classification, Some(&Surroundings::of(page, source.url))))
 }
 
+/// The cut of what is taken for text; where that is to be an article, with what stands around it in mind.
 fn of_classification(
     page: &Page,
     source: &SourcePage<'_>,
-    convention: Convention,
     mut classification: Classification,
+    around: Option<&Surroundings>,
 ) -> Cut {
-    if convention == Convention::Article {
+    if let Some(around) = around {
+        around.add_siblings(&mut classification.text, &classification.probabilities);
         own::add(page, &mut classification.text);
     }
     let score = Some(classification.score).filter(|_| !classification.text.is_empty());
     if classification.text.is_empty() {
         return Cut { method: Method::Classifier, trimmed: Err(NoCut::NoText), score };
     }
-    let mut trimmed = Ok(trimmed(page, source, classification));
-    if convention == Convention::Article {
-        trimmed.iter_mut().for_each(|cut| {
-            once::first_article(page, cut);
-            drop_comments(page, source, cut);
-            polls::drop_from(page, cut);
-            announcements::drop_from(page, source.url, cut);
-        });
+    let mut trimmed = trimmed(page, source, classification);
+    if let Some(around) = around {
+        once::first_article(page, &mut trimmed);
+        drop_surroundings(page, around, &mut trimmed);
+        drop_notice(page, &mut trimmed);
     }
-    Cut { method: Method::Classifier, trimmed, score }
+    Cut { method: Method::Classifier, trimmed: Ok(trimmed), score }
 }
 
-/// Takes out what stands below a title above readers' comments, or among rows that are made as comments are: the classifier sees
-/// sentences. As much as an article has must be left.
-fn drop_comments(page: &Page, source: &SourcePage<'_>, cut: &mut Trimmed) {
-    let comments = goldminer::comments(page, source.url, None);
+/// Takes out what stands below a title above readers' comments, where as much as an article has is left, and what announces
+/// other pages beside the text: the classifier sees sentences.
+fn drop_surroundings(page: &Page, around: &Surroundings, cut: &mut Trimmed) {
+    let comments = around.comments(|_| false);
     let chars = |at: &usize| page.paragraphs()[*at].chars;
     let left: u32 = cut.paragraphs.iter().filter(|at| !comments[**at]).map(chars).sum();
     if left >= goldminer::MIN_ARTICLE {
         cut.drop_kept(ParagraphReason::Comment, |at| comments[at]);
+    }
+    let is_own = |at: &usize| cut.headline != Some(*at) && !around.announces_another(*at);
+    let before: u32 = cut.paragraphs.iter().take_while(|at| !around.announces_another(**at)).map(chars).sum();
+    // A list inside of the text is its own, as that of the ten best is.
+    if before >= MIN_BESIDE {
+        let own: Vec<usize> = cut.paragraphs.iter().copied().filter(is_own).collect();
+        let inside = around_most(page, &own).map_or(0..page.paragraphs().len(), |holder| page.paragraphs_in(holder));
+        cut.drop_kept(ParagraphReason::Teaser, |at| around.announces_another(at) && !inside.contains(&at));
+    }
+}
+
+/// Takes out a notice that asks for consent, wherever it stands: an element beside that of the article, in which half of the
+/// paragraphs speak of that, on a page with a button to answer.
+fn drop_notice(page: &Page, cut: &mut Trimmed) {
+    let text = |at: usize| &page.paragraphs()[at].text;
+    let speaking: Vec<usize> =
+        cut.paragraphs.iter().copied().filter(|at| walls::speaks_of_consent(text(*at))).collect();
+    if speaking.len() < MIN_NOTICE || page.elements_of(Tag::Button).next().is_none() {
+        return;
+    }
+    let Some(notice) = around_most(page, &speaking) else { return };
+    let inside = page.paragraphs_in(notice);
+    let (within, beside): (Vec<usize>, Vec<usize>) = cut.paragraphs.iter().partition(|at| inside.contains(at));
+    let is_notice = 2 * speaking.iter().filter(|at| inside.contains(at)).count() >= within.len();
+    let is_beside = |article: ElementId| !page.is_within(article, notice) && !page.is_within(notice, article);
+    let chars: u32 = beside.iter().map(|at| page.paragraphs()[*at].chars).sum();
+    if is_notice && chars >= MIN_BESIDE && around_most(page, &beside).is_some_and(is_beside) {
+        cut.drop_kept(ParagraphReason::Wall, |at| inside.contains(&at));
     }
 }
 
@@ -156,20 +234,15 @@ mod tests {
     }
 
     #[test]
-    fn a_long_text_in_one_paragraph_is_an_article_though_the_page_looks_like_a_list() {
+    fn a_text_in_one_paragraph_is_an_article_though_its_page_is_hardly_more_than_a_menu() {
         let classifier = Classifier::of(Convention::Article);
         let domain = Domain::named("portal.example");
         let source = SourcePage::new(b"", &domain);
-        for (sentences, is_article) in [(12, true), (5, false)] {
+        for sentences in [5, 12] {
             let page = page(sentences);
             let classification = classifier.classify(&page);
-            assert!(
-                classification.article + classification.score < MIN_ARTICLE,
-                "{} {}",
-                classification.article,
-                classification.score
-            );
-            assert_eq!(article(&page, &source, &classifier).trimmed.is_ok(), is_article, "{sentences}");
+            assert!(classification.article + classification.score < MIN_ARTICLE, "{classification:?}");
+            assert!(article(&page, &source, &classifier).trimmed.is_ok(), "{sentences}");
         }
     }
 }

@@ -6,11 +6,6 @@ use goldminer_html::{Page, Paragraph};
 use crate::goldminer::sums::Sums;
 use crate::goldminer::trim::Trimmed;
 
-/// Characters of all that a cut keeps.
-pub(super) fn of_text(page: &Page, cut: &Trimmed) -> Sums {
-    of(page, &cut.paragraphs, |_| true)
-}
-
 /// Characters of the running text in it.
 pub(super) fn of_running_text(page: &Page, cut: &Trimmed) -> Sums {
     of(page, &cut.paragraphs, Paragraph::is_running_text)

@@ -10,7 +10,7 @@ mod finish;
 mod judged;
 mod kinds;
 mod lengths;
-mod low_data;
+mod lost;
 mod no_article;
 mod no_page;
 mod outcome;
@@ -36,7 +36,7 @@ use crate::justext::Thresholds;
 use crate::metadata::DeclaredMetadata;
 
 use finish::{Text, document, told_by};
-use parts::{credits, once, polls, prose};
+use parts::{credits, once, prose};
 use walls::WallRemainder;
 
 pub use outcome::{ExtractError, NoArticle};
@@ -301,8 +301,6 @@ impl Extractor {
             stoplist: cut.stoplist.to_owned(),
             thresholds: match method {
                 Method::Classifier => convention.as_str().to_owned(),
-                // The cut of few pages, weighed against the classification of the page.
-                Method::Goldminer if score.is_some() => format!("inside, {}", convention.as_str()),
                 _ => "inside".to_owned(),
             },
             score,
@@ -356,14 +354,18 @@ impl Extractor {
         let is_article = || profile.templates.is_empty() || goldminer::looks_like_article(page, source.url, profile);
         match trim::trim_on(page, source.url, source.declared_language, profile) {
             Err(NoCut::NoMatch | NoCut::NoText) if is_article() => whole(),
-            Err(why @ (NoCut::NoMatch | NoCut::NoText)) if low_data::may_miss_layouts(profile) => {
-                low_data::without_cut(page, source, profile, &self.classifier, why)
+            // So few pages that layouts of the portal may be missing among them: the classifier decides, if it is sure.
+            Err(why @ (NoCut::NoMatch | NoCut::NoText)) if profile.may_miss_layouts() => {
+                let mut cut = judged::clear_article(page, source, &self.classifier);
+                if let Some(Cut { trimmed: Ok(trimmed), .. }) = &mut cut {
+                    trim::corrected::correct(page, profile, trimmed);
+                }
+                cut.unwrap_or(Cut { method: Method::Goldminer, trimmed: Err(why), score: None })
             }
             Ok(mut trimmed) => {
                 once::first_article(page, &mut trimmed);
-                polls::drop_from(page, &mut trimmed);
-                let score = low_data::weigh(page, profile, &self.classifier, &mut trimmed);
-                Cut { method: Method::Goldminer, trimmed: Ok(trimmed), score }
+                lost::give_back(page, source, profile, &self.classifier, &mut trimmed);
+                Cut { method: Method::Goldminer, trimmed: Ok(trimmed), score: None }
             }
             nothing => Cut { method: Method::Goldminer, trimmed: nothing, score: None },
         }

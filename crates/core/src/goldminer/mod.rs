@@ -22,12 +22,13 @@ mod page_model;
 mod publication_date;
 mod site;
 pub(crate) mod sums;
+mod surroundings;
 mod tags;
 pub(crate) mod thresholds;
 mod vocabulary;
 
 use goldminer_html::address::CrawlUrl;
-use goldminer_html::{ElementId, Page, Tag};
+use goldminer_html::{ElementId, Page};
 
 use crate::justext::{Class, Thresholds};
 
@@ -39,7 +40,7 @@ use vocabulary::Meaning;
 
 pub(crate) use manual::PageProfile;
 pub use page_model::text_key::text_key;
-pub(crate) use site::Site;
+pub(crate) use surroundings::Surroundings;
 pub(crate) use thresholds::MIN_ARTICLE;
 
 /// Name, version and commit, as documents, profiles and archives record them: `goldminer/0.2.0 (3f2a9c1b7d)`.
@@ -101,16 +102,6 @@ pub(crate) fn is_listing(page: &Page, pre: ElementId) -> bool {
     page.ancestors_and_self(pre).take(3).any(names_code) || page.holds_code(pre)
 }
 
-/// Whether a paragraph stands in a box, a list or an element that is named for something else than an article's text.
-pub(crate) fn stands_aside(page: &Page, paragraph: usize) -> bool {
-    let Some(element) = page.paragraphs()[paragraph].element else { return false };
-    page.ancestors_and_self(element).any(|id| {
-        let tag = page.element(id).tag;
-        let meaning = Meaning::of(tag, &page.marks(id));
-        matches!(tag, Tag::Aside | Tag::Nav | Tag::Footer | Tag::Li) || meaning.comments || meaning.boilerplate
-    })
-}
-
 /// Which paragraphs of a page stand among readers' comments, by the names of their elements and the titles above them.
 ///
 /// ```
@@ -121,10 +112,7 @@ pub(crate) fn stands_aside(page: &Page, paragraph: usize) -> bool {
 /// assert_eq!(goldminer::comments(&page, None, None), [false, true]);
 /// ```
 pub fn comments(page: &Page, url: Option<&CrawlUrl>, profile: Option<&DomainProfile>) -> Vec<bool> {
-    let mut shapes = Shapes::default();
-    let judged = page_classes::classify(page, None);
-    let model = PageModel::of_page(page, url, &judged.classes, &mut shapes);
-    model.comments(&shapes, |text| profile.is_some_and(|profile| profile.is_repeated(text)))
+    Surroundings::of(page, url).comments(|text| profile.is_some_and(|profile| profile.is_repeated(text)))
 }
 
 #[cfg(test)]

@@ -12,12 +12,12 @@ const SHORT_LINKS: f32 = 0.33;
 /// Texts of fewer characters are short.
 pub(super) const SHORT_TEXT: u32 = 70;
 
-/// Below this many pages chance decides what stands on many of them: names in class attributes are believed more, tag
-/// sequences are not learned, and short text counts against a cut.
+/// Below this many pages chance decides what stands on many of them: links are believed less, tag sequences are not learned,
+/// and short text counts against a cut.
 pub(super) const FEW_PAGES: usize = 5;
 
-/// Below this many distinct pages a sample shows too little of what its domain repeats: the classifier of single pages has a say in
-/// what is learned from it, and where that leaves doubts, in what becomes of each page.
+/// Below this many distinct pages a sample shows too little of what its domain repeats: the classifier of single pages has more
+/// of a say in what is learned from it.
 pub(super) const SMALL_SAMPLE: usize = 40;
 
 /// From so many pages on most of what a cut holds is the article's.
@@ -29,12 +29,10 @@ pub(crate) fn doubted(pages: usize) -> u16 {
     if pages < SOME_PAGES { 400 } else { 100 }
 }
 
-/// Where the classifier thinks otherwise of a lesser share of a small sample's text, other pages are not judged by themselves.
-pub(super) const MAX_DOUBTED: f64 = 0.02;
 /// Fewer pages that were judged do not tell that share.
 pub(super) const TELLING_PAGES: usize = 8;
 
-/// From this probability on, in thousandths, it is for a paragraph outside of one.
+/// From this probability on, in thousandths, it is for a paragraph.
 pub(crate) const SURE: u16 = 700;
 
 /// Whether a text of so many characters, with such a share of them in links, is mostly links.

@@ -19,10 +19,8 @@ const COUNTED_ON: Categories = category("comments/counted on");
 const ONE: Categories = category("comments/one");
 const ONE_COMMENT: Categories = category("comments/one comment");
 const ONE_COMMENT_ON: Categories = category("comments/one comment on");
-/// Names of what surrounds an article; those that are believed only where there are too few pages to learn from; and of a
-/// listing of a program.
+/// Names of what surrounds an article, and of a listing of a program.
 const BOILERPLATE: Categories = category("name/boilerplate");
-const UNCERTAIN: Categories = category("name/perhaps boilerplate");
 const LISTING: Categories = category("name/listing");
 
 /// A title has no more characters.
@@ -115,8 +113,6 @@ pub(crate) struct Meaning {
     pub comments: bool,
     /// Navigation, teasers, advertisements.
     pub boilerplate: bool,
-    /// Perhaps so.
-    pub uncertain: bool,
     /// A program, if it is preformatted.
     pub code: bool,
 }
@@ -135,9 +131,7 @@ impl Meaning {
             meaning.comments |= names_comments(&name);
             meaning.code |= PHRASES.are_in(&name, LISTING);
             for_each_word(&name, |word| {
-                let said = PHRASES.of_word(word);
-                meaning.boilerplate |= said & BOILERPLATE != 0;
-                meaning.uncertain |= said & UNCERTAIN != 0;
+                meaning.boilerplate |= PHRASES.of_word(word) & BOILERPLATE != 0;
             });
         }
         meaning.comments &= !holds_the_page;

@@ -1,23 +1,29 @@
 //! The words in a class or an id, in lower case: `relatedPosts_2-top` has related, posts, top.
 //!
 //! Words are not cut at digits: `id_41c0ad97b2e` is a number and has no word but `id`. Digits at a word's end count it:
-//! `sidebar2` has sidebar.
+//! `sidebar2` has sidebar. Nor has what changes its case by chance, as style sheets are made by programs: `xAdQzk`.
 
 /// A longer word is in no vocabulary, in bytes.
 const MAX_WORD: usize = 24;
+/// A name of so many words is a hash, …
+const HASH_WORDS: usize = 3;
+/// … if two of them have no more letters on average.
+const HASH_LETTERS: usize = 5;
 
 /// Calls with each word of a name. Other letters than ASCII's end a word.
 pub(crate) fn for_each_word(name: &str, mut then: impl FnMut(&str)) {
     for piece in name.split(|c: char| !c.is_ascii_alphanumeric()) {
         let piece = piece.trim_end_matches(|c: char| c.is_ascii_digit());
         let bytes = piece.as_bytes();
-        if bytes.is_empty() || bytes.iter().any(u8::is_ascii_digit) {
+        let begins_word = |at: usize| bytes[at - 1].is_ascii_lowercase() && bytes[at].is_ascii_uppercase();
+        let words = 1 + (1..bytes.len()).filter(|at| begins_word(*at)).count();
+        let is_hash = words >= HASH_WORDS && 2 * bytes.len() <= HASH_LETTERS * words;
+        if bytes.is_empty() || is_hash || bytes.iter().any(u8::is_ascii_digit) {
             continue;
         }
         let mut begin = 0;
         for at in 1..=bytes.len() {
-            let ends = at == bytes.len() || bytes[at - 1].is_ascii_lowercase() && bytes[at].is_ascii_uppercase();
-            if ends {
+            if at == bytes.len() || begins_word(at) {
                 lower(&piece[begin..at], &mut then);
                 begin = at;
             }
@@ -45,6 +51,7 @@ mod tests {
             ("sidebar2 COL1", "sidebar col"),
             ("id_41c0ad97b2e", "id"),
             ("ad2e x3ad _9Ads", ""),
+            ("sc-xAdQzk isOnSale", "sc is on sale"),
             ("a--b", "a b"),
             ("árvíz", "rv z"),
         ] {

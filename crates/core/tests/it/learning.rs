@@ -4,7 +4,6 @@ use goldminer_core::address::Domain;
 use goldminer_core::extract::{Extractor, SourcePage};
 use goldminer_core::goldminer::learner::Learner;
 use goldminer_core::goldminer::profile::DomainProfile;
-use goldminer_core::goldminer::text_key;
 use goldminer_core::metadata::of_page;
 use goldminer_core::page::Page;
 
@@ -407,18 +406,6 @@ fn main_points_under_a_title_and_above_a_link_are_the_article_s() {
     expected.splice(1..1, [1, 2, 3].map(|number| point(6, number)));
     expected.insert(1, "Highlights".to_owned());
     assert_eq!(text(&article(6), &profile), expected, "{}", profile.to_toml());
-}
-
-#[test]
-fn what_stands_around_few_articles_again_is_known() {
-    let notice = "This newspaper is independent because its readers pay for it. If you can, please help us to stay so.";
-    let article = |n: usize| {
-        let notice = if n.is_multiple_of(3) { notice } else { "" };
-        page(n, &format!("<p>{notice}</p><h1>{}</h1><div class=body>{}</div>", title(n), paragraphs(n)))
-    };
-    let knows = |pages| learn(articles(pages, article)).repeated.contains(&text_key(notice));
-    assert!(knows(9), "on three of nine pages");
-    assert_eq!(text(&article(6), &learn(articles(9, article))), whole(6));
 }
 
 #[test]

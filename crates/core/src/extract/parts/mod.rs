@@ -1,7 +1,5 @@
-//! Parts of a page that are no text, whoever cut it: copies, polls, announcements, credits.
+//! Parts of a page that are no text, whoever cut it: copies, credits.
 
-pub(crate) mod announcements;
 pub(crate) mod credits;
 pub(crate) mod once;
-pub(crate) mod polls;
 pub(crate) mod prose;

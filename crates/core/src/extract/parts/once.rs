@@ -13,10 +13,12 @@ use crate::goldminer::trim::{ParagraphReason, Trimmed};
 
 /// Shorter texts come twice by chance.
 const MIN_COPY: u32 = 40;
-/// An article and a copy of it: at least such a part of the text is there twice.
+/// An article and a copy of it: at least such a part of the different texts is there twice.
 const COPIED: u32 = 3;
 /// What has less running text below its headline is no article, in characters.
 const MIN_ARTICLE: u32 = 120;
+/// Nobody says a paragraph of so many characters twice.
+const LONG_COPY: u32 = 400;
 /// Nobody has more articles on a page that are worth a look.
 const MAX_HEADINGS: usize = 40;
 
@@ -35,22 +37,26 @@ pub(crate) fn first_article(page: &Page, cut: &mut Trimmed) {
     }
 }
 
-/// The paragraphs that say again what others said before, where they are a good part of the text.
+/// The paragraphs that say again what others said before, where the page says so much of what it says more than once: what a
+/// plan says of each day is no copy.
 fn copies(page: &Page, kept: &[usize]) -> FxHashSet<usize> {
     let mut in_order = kept.to_vec();
     in_order.sort_unstable();
     let mut firsts: FxHashMap<&str, usize> = FxHashMap::default();
-    let (mut copies, mut copied, mut all) = (FxHashSet::default(), 0, 0);
+    let (mut copies, mut copied) = (FxHashSet::default(), FxHashSet::default());
     for at in in_order {
-        let paragraph = &page.paragraphs()[at];
-        let first = *firsts.entry(&paragraph.text).or_insert(at);
-        all += paragraph.chars;
+        let first = *firsts.entry(&page.paragraphs()[at].text).or_insert(at);
         if first != at {
             copies.insert(at);
-            copied += if paragraph.chars >= MIN_COPY { paragraph.chars } else { 0 };
+            copied.insert(first);
         }
     }
-    if COPIED * copied >= all { copies } else { FxHashSet::default() }
+    let chars = |at: &usize| page.paragraphs()[*at].chars;
+    let twice: u32 = copied.iter().map(chars).filter(|chars| *chars >= MIN_COPY).sum();
+    if COPIED * twice < firsts.values().map(chars).sum::<u32>() {
+        copies.retain(|at| chars(at) >= LONG_COPY);
+    }
+    copies
 }
 
 /// The first paragraph that belongs to another article below the page's own.
@@ -92,10 +98,12 @@ fn begins_another(page: &Page, own: ElementId, other: ElementId, running: &Sums)
     Some(page.paragraphs_in(outermost).start)
 }
 
-/// Whether two headings are headlines of one kind: made alike, or of different levels by one name.
+/// Whether two headings are headlines of one kind: made alike, or of different levels by one name in the same place.
 fn are_alike(page: &Page, own: ElementId, other: ElementId) -> bool {
-    let ((own, own_class), (other, other_class)) = (look(page, own), look(page, other));
-    own_class == other_class && (own == other || !own_class.trim().is_empty())
+    let place = |id: ElementId| page.element(id).parent.map(|parent| look(page, parent));
+    let ((own_tag, own_class), (other_tag, other_class)) = (look(page, own), look(page, other));
+    let is_named = || !own_class.trim().is_empty() && place(own) == place(other);
+    own_class == other_class && (own_tag == other_tag || is_named())
 }
 
 /// What an element looks like: its name and its classes, numbers aside.

@@ -104,6 +104,13 @@ pub(super) fn take_out(
     left(rest)
 }
 
+/// Whether a page with little text asks for consent, or for a password.
+pub(super) fn is_wall(page: &Page) -> bool {
+    let asks_password =
+        |id| page.attribute(id, "type").is_some_and(|kind| kind.trim().eq_ignore_ascii_case("password"));
+    page.running_chars() <= MAX_CUT_OFF && (asks_consent(page) || page.elements_of(Tag::Input).any(asks_password))
+}
+
 /// Whether a page asks for consent and says nothing else.
 pub(super) fn only_asks_consent(page: &Page) -> bool {
     page.running_chars() <= MAX_CUT_OFF && asks_consent(page)

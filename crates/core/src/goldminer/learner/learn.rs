@@ -8,15 +8,15 @@ use super::super::pattern::ElementPattern;
 use super::super::pattern::shape::ShapeId;
 use super::super::profile::{DomainProfile, Evidence, Template};
 use super::super::rules::ManualRules;
-use super::super::thresholds::{FEW_PAGES, SMALL_SAMPLE};
-use super::candidates::{Candidate, candidates};
+use super::super::thresholds::FEW_PAGES;
+use super::candidates::candidates;
 use super::choice::{Chosen, choose, reached};
 use super::cut::Cut;
 use super::fitness::{Sample, fitness};
 use super::kinds::Kinds;
 use super::labels::{self, Frequencies, Labels};
 use super::widen::widen;
-use super::{Learner, NothingLearned, around, inside, judged, sequences};
+use super::{Learner, NothingLearned, inside, judged, sequences};
 
 /// A domain has short articles where there are so many pages with little text for each with much.
 const MANY_SHORT: usize = 10;
@@ -34,13 +34,6 @@ const MIN_FITNESS: f64 = 0.5;
 
 /// A page that a person has marked counts as much as so many others, at most: together they weigh as much as the rest.
 const MAX_WEIGHT: usize = 20;
-
-/// Templates that cut no larger share of the sample are looked at twice.
-const RARE_SHARE: f64 = 0.1;
-/// If they match so many of the pages that are no articles, …
-const WRAPPER_SHARE: f64 = 0.5;
-/// … of which there must be some, they are wrappers.
-const MIN_OTHERS: usize = 5;
 
 impl Learner {
     /// Learns from the sample.
@@ -71,7 +64,6 @@ impl Learner {
         }
         let taught = taught(&labels[..size]);
         chosen.retain(|chosen| chosen.fitness >= MIN_FITNESS);
-        self.leave_out_wrappers(&mut chosen, &candidates, pages.len());
         let (shapes, frequencies) = (&self.shapes, &frequencies);
         let sample = Sample { pages: &pages, labels: &labels, shapes, kinds: &kinds, frequencies, size };
         chosen.iter_mut().for_each(|chosen| widen(chosen, &candidates, &sample));
@@ -99,14 +91,9 @@ impl Learner {
                 hand_made: false,
             })
             .collect();
-        let mut repeated = inside::repeated(cuts.iter().flatten(), frequencies, &pages[..size]);
-        if size < SMALL_SAMPLE {
-            repeated.extend(around::repeated(cuts.iter().flatten(), frequencies, &pages[..size]));
-            repeated.sort_unstable();
-            repeated.dedup();
-        }
+        let repeated = inside::repeated(cuts.iter().flatten(), frequencies, &pages[..size]);
         let has_marks = pages.iter().any(|page| page.gold.is_some());
-        let doubted = if size < SMALL_SAMPLE && !has_marks {
+        let doubted = if !has_marks {
             let sample = judged::Sample { classifier: &self.classifier, repeated: &repeated, size };
             judged::refine(&mut templates, &cuts, &kinds, &sample)
         } else {
@@ -158,16 +145,6 @@ impl Learner {
     /// The pages to learn from, each once; all of them if none has much text.
     fn teaching_pages(&self) -> Vec<&PageModel> {
         labels::distinct(if self.pages.is_empty() { &self.others } else { &self.pages })
-    }
-
-    /// Leaves out templates that cut few articles and match most pages that are none: what all pages have says nothing
-    /// about articles, and those few are better served as pages without a template.
-    fn leave_out_wrappers(&self, chosen: &mut Vec<Chosen>, of_sample: &[Candidate], sample: usize) {
-        let is_rare = |chosen: &Chosen| chosen.pages.len() as f64 <= RARE_SHARE * sample as f64;
-        if self.pages.is_empty() || self.others.len() < MIN_OTHERS {
-            return;
-        }
-        chosen.retain(|chosen| !is_rare(chosen) || of_sample[chosen.candidate].on_others < WRAPPER_SHARE);
     }
 
     /// What the titles of teasers look like on the domain's lists; those on one list alone may be chance.

@@ -6,7 +6,6 @@
 //! cut. Where the paper lets boundaries vote, this one estimates for each way to cut how near it comes to the silver
 //! labels (`labels`), and takes the best (`choice`). Here pages are gathered; `learn` makes the profile.
 
-mod around;
 mod candidates;
 mod choice;
 mod cut;
@@ -71,7 +70,7 @@ pub struct Learner {
     domain: Domain,
     /// How many pages are kept of those added; later ones are ignored.
     sample: usize,
-    /// Classifies the first pages of the sample. It has a say only while they are few.
+    /// Classifies the first pages of the sample.
     classifier: Arc<Classifier>,
     shapes: Shapes,
     steps: StepIds,
@@ -152,7 +151,7 @@ impl Learner {
         Self { sample: pages, ..self }
     }
 
-    /// With another classifier of the pages of small samples. One of the convention `page` is not taken: what profiles cut are
+    /// With another classifier of the sample's pages. One of the convention `page` is not taken: what profiles cut are
     /// articles.
     #[must_use]
     pub fn with_classifier(self, classifier: Arc<Classifier>) -> Self {

@@ -16,7 +16,7 @@ use super::pattern::ElementPattern;
 use super::places::Places;
 use super::rules::ManualRules;
 use super::sequence::{StartPattern, TagSequence};
-use super::thresholds::{MAX_DOUBTED, SMALL_SAMPLE};
+use super::thresholds::SOME_PAGES;
 
 pub use file::ProfileError;
 
@@ -46,7 +46,7 @@ pub struct DomainProfile {
     pub learned_at: Option<Timestamp>,
     /// Name and version of the program that learned it.
     pub program: String,
-    /// Learned from so few pages that the web's own names are believed more.
+    /// Learned from so few pages that paragraphs that are mostly links go wherever they stand.
     pub is_small: bool,
     /// Layouts, the most frequent first: the first one that matches cuts the page.
     #[serde(rename = "template")]
@@ -77,17 +77,9 @@ impl DomainProfile {
         self.repeated.binary_search(&text).is_ok()
     }
 
-    /// Of how many distinct pages it was learned, if they are so few that layouts may be missing.
-    pub(crate) fn low_data(&self) -> Option<usize> {
-        let distinct = self.evidence.distinct as usize;
-        (1..SMALL_SAMPLE).contains(&distinct).then_some(distinct)
-    }
-
-    /// The same, if a page is to be judged by itself as well: the classifier thinks otherwise of more than a little of the sample's
-    /// text, or too few of its pages were judged to show that it does not.
-    pub(crate) fn doubtful_sample(&self) -> Option<usize> {
-        let is_sure = self.evidence.doubted.is_some_and(|doubted| doubted < MAX_DOUBTED);
-        self.low_data().filter(|_| !is_sure)
+    /// Whether it was learned from so few pages that layouts of the portal may be missing.
+    pub(crate) fn may_miss_layouts(&self) -> bool {
+        (1..SOME_PAGES).contains(&(self.evidence.distinct as usize))
     }
 }
 
@@ -177,9 +169,8 @@ pub struct Evidence {
     pub covered: u32,
     /// The mean agreement over all that taught, from 0 to 1.
     pub fitness: f64,
-    /// Of a sample of few pages: the share of the text in the cuts of which the classifier of single pages still thinks otherwise,
-    /// by the template of which it thinks worst, from 0 to 1. Nothing where fewer than eight were judged, or a person has
-    /// marked some.
+    /// The share of the text in the cuts of which the classifier of single pages still thinks otherwise, by the template of which
+    /// it thinks worst, from 0 to 1. Nothing where fewer than eight pages were judged, or a person has marked some.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub doubted: Option<f64>,
 }
@@ -187,20 +178,6 @@ pub struct Evidence {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn pages_are_judged_by_themselves_where_few_taught_and_the_classifier_thinks_otherwise_or_nobody_knows() {
-        let asked = |distinct, doubted| {
-            let profile = DomainProfile::from_toml(&format!(
-                "key = 'portal.example'\ntemplate = []\n[evidence]\ndistinct = {distinct}\n{doubted}"
-            ));
-            profile.unwrap().doubtful_sample()
-        };
-        assert_eq!(asked(9, "doubted = 0.0199"), None);
-        assert_eq!(asked(9, "doubted = 0.02"), Some(9));
-        assert_eq!(asked(9, ""), Some(9), "as earlier versions learned it");
-        assert_eq!(asked(40, "doubted = 0.5"), None);
-    }
 
     #[test]
     fn a_profile_survives_the_database() {

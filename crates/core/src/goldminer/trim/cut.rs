@@ -4,7 +4,6 @@
 use std::ops::Range;
 
 use goldminer_html::{ElementId, Page, Tag};
-use rustc_hash::FxHashSet;
 
 use super::super::PageProfile;
 use super::super::manual;
@@ -22,11 +21,6 @@ use crate::justext::Class;
 const CONTEXT: usize = 6;
 /// How long the items of a list must be on average to be main points of the article, in characters.
 const MIN_POINT: u32 = 40;
-
-/// What announces a link has no more bytes.
-const MAX_ANNOUNCEMENT: usize = 40;
-/// From this share of its characters in links on, a paragraph is nothing but a link.
-const WHOLE_LINK: f32 = 0.95;
 
 /// What becomes of a paragraph by a person's word, if there is one.
 pub(super) fn said(page: &Page, profile: &PageProfile<'_>, paragraph: usize) -> Option<ParagraphReason> {
@@ -115,8 +109,6 @@ pub(super) struct Inside<'t> {
     /// By block: whether it lies in one of them.
     pub blocks: Vec<bool>,
     core: Option<u32>,
-    /// What several links of the cut are announced by.
-    announcements: FxHashSet<&'t str>,
 }
 
 impl<'t> Inside<'t> {
@@ -133,12 +125,8 @@ impl<'t> Inside<'t> {
                 blocks[model.nodes[node].blocks.clone()].fill(true);
             }
         }
-        let mut inside = Self { cut, model, shapes, slices, blocks, core: None, announcements: FxHashSet::default() };
+        let mut inside = Self { cut, model, shapes, slices, blocks, core: None };
         inside.core = inside.find_core();
-        let mut met = FxHashSet::default();
-        let inside_of = (0..inside.blocks.len()).filter(|at| inside.blocks[*at]);
-        let twice = inside_of.filter_map(|at| inside.announced(at)).filter(|announced| !met.insert(*announced));
-        inside.announcements = twice.collect();
         inside
     }
 
@@ -210,8 +198,7 @@ impl<'t> Inside<'t> {
         let is_good = |at: &usize| !comments[*at] && self.model.blocks[*at].class == Class::Good;
         let good: u32 = (0..fates.len()).filter(is_good).map(|at| self.model.blocks[at].weight).sum();
         if good >= MIN_ARTICLE {
-            let rows = self.model.comment_rows.iter().cloned();
-            let comments = self.model.comments_behind_articles(is_repeated).chain(rows);
+            let comments = self.model.comments_behind_articles(is_repeated);
             for at in comments.flatten().filter(|at| self.blocks[*at]) {
                 fates[at] = ParagraphReason::Comment;
             }
@@ -227,13 +214,12 @@ impl<'t> Inside<'t> {
                 if self.model.headline.is_some_and(|headline| node.blocks.contains(&headline)) {
                     continue;
                 }
-                let meaning = self.shapes.meaning(node.shape);
                 let holds_core = self.core.is_some_and(|core| (at..node.subtree_end).contains(&core));
+                let is_box = self.shapes.meaning(node.shape).boilerplate && !holds_core;
                 let is_comments = self.model.holds_comments(node, self.shapes, is_repeated);
-                let is_named = meaning.boilerplate || (meaning.uncertain && self.cut.profile.is_small);
                 let fate = match () {
                     () if is_comments && good >= MIN_ARTICLE && !holds_core => ParagraphReason::Comment,
-                    () if is_named && !holds_core && !self.model.holds_most(&node.blocks) => ParagraphReason::Named,
+                    () if is_box && !self.model.holds_most(&node.blocks) => ParagraphReason::Named,
                     () if drops.apply(self.cut.page, node) => ParagraphReason::Learned,
                     () => continue,
                 };
@@ -250,7 +236,6 @@ impl<'t> Inside<'t> {
             () if block.teaser => Some(ParagraphReason::Teaser),
             () if self.cut.profile.is_repeated(block.text) && !self.is_figure(at) => Some(ParagraphReason::Repeated),
             () if has_links && (self.cut.profile.is_small || !self.is_core(at)) => Some(ParagraphReason::Links),
-            () if self.leads_elsewhere(at) => Some(ParagraphReason::Links),
             () => None,
         }
     }
@@ -298,24 +283,6 @@ impl<'t> Inside<'t> {
             }
         }
         false
-    }
-
-    /// Whether a paragraph is one link, announced as another one of the page is: `Read also: …`.
-    fn leads_elsewhere(&self, at: usize) -> bool {
-        self.model.blocks[at].link_share >= WHOLE_LINK
-            && self.announced(at).is_some_and(|announced| self.announcements.contains(&announced))
-    }
-
-    /// What stands before the colon of a paragraph that is one link, if it is no item of a list.
-    fn announced(&self, at: usize) -> Option<&'t str> {
-        let block = &self.model.blocks[at];
-        if block.link_share < WHOLE_LINK || block.heading || block.weight < MIN_POINT / 2 {
-            return None;
-        }
-        let is_listed = |node| matches!(self.tag(node), Tag::Li | Tag::Td | Tag::Blockquote | Tag::Pre);
-        let text = &self.cut.page.paragraphs()[self.cut.scope.start + at].text;
-        let (announced, _) = text.split_once([':', '：'])?;
-        (announced.len() <= MAX_ANNOUNCEMENT && !self.model.ancestors_of_block(at).any(is_listed)).then_some(announced)
     }
 
     /// Whether nothing but plain elements stand between the block and the core.

@@ -25,10 +25,8 @@ pub enum ParagraphReason {
     Kept,
     /// It stands between headline and cut and belongs to the article.
     Lead,
-    /// It stands before the end of a cut that few pages taught, and the page alone shows that it is text.
+    /// It would have been dropped by name, by what was learned, or for its links, and the page alone shows that it is text.
     Judged,
-    /// Dropped: it lies inside of such a cut, and the page alone shows that it is none.
-    Doubted,
     /// Dropped: a rule of the profile excludes it.
     Excluded,
     /// Dropped: readers' comments.
@@ -47,8 +45,6 @@ pub enum ParagraphReason {
     Copy,
     /// Dropped: of another article, below the page's own.
     OtherArticle,
-    /// Dropped: a poll, what readers may choose from.
-    Poll,
     /// Dropped: it only names author and day, between headline and text.
     Credit,
     /// Dropped: it asks to pay, or to go elsewhere to read on.

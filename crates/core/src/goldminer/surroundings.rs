@@ -1,0 +1,72 @@
+//! What a page alone shows of its paragraphs by what stands around them: readers' comments, announcements of other pages,
+//! and siblings of its text. The classifier sees paragraph by paragraph.
+
+use goldminer_html::Page;
+use goldminer_html::address::CrawlUrl;
+use rustc_hash::FxHashMap;
+
+use super::page_classes;
+use super::page_model::PageModel;
+use super::pattern::shape::Shapes;
+use crate::justext::Class;
+
+/// A text of so many characters may be longer than those that the classifier was taught: it fades with place.
+const LONG_TEXT: u32 = 4_000;
+/// Below this probability, in thousandths, a sibling of a long text is something else.
+const MAY_BE_TEXT: u16 = 100;
+
+/// A page that is looked at without a profile.
+pub(crate) struct Surroundings {
+    model: PageModel,
+    shapes: Shapes,
+}
+
+impl Surroundings {
+    pub(crate) fn of(page: &Page, url: Option<&CrawlUrl>) -> Self {
+        let mut shapes = Shapes::default();
+        let judged = page_classes::classify(page, None);
+        let model = PageModel::of_page(page, url, &judged.classes, &mut shapes);
+        Self { model, shapes }
+    }
+
+    /// Which paragraphs stand among readers' comments. `is_repeated` tells of texts that come again on other pages.
+    pub(crate) fn comments(&self, is_repeated: impl Fn(u64) -> bool) -> Vec<bool> {
+        self.model.comments(&self.shapes, is_repeated)
+    }
+
+    /// Whether a paragraph stands in a list of linked titles with a text each: three or more siblings that are made alike.
+    pub(crate) fn announces_another(&self, paragraph: usize) -> bool {
+        self.model.blocks[paragraph].teaser
+    }
+
+    /// Adds to a long text the siblings of its paragraphs that are made like them, where half of these belong to it, jusText
+    /// does not refuse them, and the classifier does not either.
+    pub(crate) fn add_siblings(&self, text: &mut Vec<usize>, probabilities: &[u16]) {
+        let blocks = &self.model.blocks;
+        if text.iter().map(|at| blocks[*at].weight).sum::<u32>() < LONG_TEXT {
+            return;
+        }
+        let mut is_text = vec![false; blocks.len()];
+        text.iter().for_each(|at| is_text[*at] = true);
+        let mut rows: FxHashMap<_, Vec<usize>> = FxHashMap::default();
+        for node in self.model.nodes.iter().filter(|node| node.blocks.len() == 1) {
+            rows.entry((node.parent, node.shape)).or_default().push(node.blocks.start);
+        }
+        let may_be_text =
+            |at: usize| blocks[at].class != Class::Bad && !blocks[at].teaser && probabilities[at] >= MAY_BE_TEXT;
+        let mut new = Vec::new();
+        for row in rows.into_values() {
+            let all: u32 =
+                row.iter().filter(|at| is_text[**at] || may_be_text(**at)).map(|at| blocks[*at].weight).sum();
+            let kept: u32 = row.iter().filter(|at| is_text[**at]).map(|at| blocks[*at].weight).sum();
+            if kept >= LONG_TEXT && 2 * kept >= all {
+                new.extend(row.into_iter().filter(|at| !is_text[*at] && may_be_text(*at)));
+            }
+        }
+        if !new.is_empty() {
+            text.extend(new);
+            text.sort_unstable();
+            text.dedup();
+        }
+    }
+}

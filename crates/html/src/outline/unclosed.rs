@@ -1,0 +1,41 @@
+//! Links that somebody forgot to close: what stands behind them is no part of them.
+
+/// A link that is never closed holds what stands behind it, as menus are written, if that has no more bytes.
+const MAX_LABEL: usize = 120;
+
+/// Whether a link whose start tag ends here is never closed, and prose follows. All links of a page together cost one look at
+/// each byte.
+pub(super) fn runs_on(page: &str, begin: usize) -> bool {
+    let mut rest = &page.as_bytes()[begin..];
+    let mut text = 0;
+    while let Some(at) = memchr::memchr(b'<', rest) {
+        text += at;
+        let tag = &rest[at + 1..];
+        match tag {
+            [b'/', b'a' | b'A', end, ..] if !end.is_ascii_alphanumeric() => return false,
+            [b'a' | b'A', end, ..] if !end.is_ascii_alphanumeric() => break,
+            _ => rest = memchr::memchr(b'>', tag).map_or(&[], |end| &tag[end + 1..]),
+        }
+    }
+    text > MAX_LABEL
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prose_behind_a_link_that_is_never_closed_is_no_link() {
+        let prose = "It rained all day in the town, and nobody lent an umbrella. ".repeat(3);
+        for (page, runs) in [
+            (format!("<p>{prose}</p><a href=/b>"), true),
+            (format!("{prose}<p>"), true),
+            (format!("<p>{prose}</p></A><a href=/b>"), false),
+            (format!("Home<li class='{prose}'><a href=/b>"), false),
+            (format!("Home</a>{prose}"), false),
+            (format!("<abbr>{prose}</abbr></a>"), false),
+        ] {
+            assert_eq!(runs_on(&page, 0), runs, "{page}");
+        }
+    }
+}
