@@ -11,6 +11,7 @@ use super::query::{Command, CommandError};
 use super::service::{JobService, Running, View};
 use crate::config::LEAST_DELAY;
 use crate::frontier::{Discovery, Frontier, Life, Source, Stands};
+use crate::seeds::nearest;
 use crate::{Config, ConfigError, HumanDuration, JobDir, Portal, StoreError, UrlKind, name_of, typed_url};
 
 impl JobService {
@@ -141,7 +142,8 @@ impl Admin<'_> {
         let hosts: Vec<Host> = self.frontier.hosts(self.now).into_iter().map(|status| status.host).collect();
         let meant: Vec<&Host> = hosts.iter().filter(|host| is_meant(host, typed)).collect();
         if meant.is_empty() {
-            let hint = match nearest(typed, &hosts) {
+            let bare = typed.split_once("://").map_or(typed, |(_, name)| name);
+            let hint = match nearest(bare, hosts.iter().map(name)) {
                 Some(name) => format!("; did you mean {name}?"),
                 None => "; `goldminer status DIR` lists those that there are".to_owned(),
             };
@@ -172,13 +174,6 @@ fn is_meant(host: &Host, typed: &str) -> bool {
 
 fn name(host: &Host) -> &str {
     host.as_str().split_once("://").map_or(host.as_str(), |(_, name)| name)
-}
-
-/// The host whose name differs least, if it is near enough to be meant.
-fn nearest<'a>(typed: &str, hosts: &'a [Host]) -> Option<&'a str> {
-    let typed = typed.split_once("://").map_or(typed, |(_, name)| name);
-    let near = hosts.iter().map(|host| (strsim::damerau_levenshtein(typed, name(host)), name(host))).min()?;
-    (near.0 <= 1 + near.1.len() / 3).then_some(near.1)
 }
 
 fn stands(life: &Life) -> String {
@@ -215,7 +210,7 @@ mod tests {
     #[test]
     fn a_misspelt_host_is_told_by_the_nearest_one() {
         let hosts = [host("https://courier.example/"), host("https://gazette.example/")];
-        assert_eq!(nearest("courir.example", &hosts), Some("courier.example"));
-        assert_eq!(nearest("wholly-different.org", &hosts), None);
+        assert_eq!(nearest("courir.example", hosts.iter().map(name)), Some("courier.example"));
+        assert_eq!(nearest("wholly-different.org", hosts.iter().map(name)), None);
     }
 }

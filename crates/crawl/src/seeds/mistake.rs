@@ -175,13 +175,14 @@ pub(crate) fn explain(message: &str) -> (String, String) {
 
 /// The nearest known key, else all of them.
 fn hint(unknown: &str, known: &[&str]) -> String {
-    let nearest = known
-        .iter()
-        .map(|k| (strsim::damerau_levenshtein(unknown, k), *k))
-        .min()
-        .filter(|(distance, k)| *distance <= 1 + k.len() / 3);
-    match nearest {
-        Some((_, key)) => format!("; did you mean `{key}`?"),
+    match nearest(unknown, known.iter().copied()) {
+        Some(key) => format!("; did you mean `{key}`?"),
         None => format!("; known here: {}", known.join(", ")),
     }
+}
+
+/// What is known that differs least from what was typed, if it is near enough to be meant.
+pub(crate) fn nearest<'k>(typed: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+    let (distance, known) = known.into_iter().map(|known| (strsim::damerau_levenshtein(typed, known), known)).min()?;
+    (distance <= 1 + known.len() / 3).then_some(known)
 }
