@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use goldminer_core::document::Document;
+use goldminer_core::Document;
 use goldminer_corpus::WholeFile;
 use goldminer_crawl::extract::{Learned, Until};
 use goldminer_crawl::job::card::{classifier_digest, limits_of};

@@ -22,10 +22,8 @@ mod units;
 
 use std::borrow::Cow;
 
-use goldminer_core::document::Document;
-use goldminer_core::extract::domain::{DomainExtraction, ExtractionProgress, LearningState, Phase, ProfileSet, Rules};
-use goldminer_core::extract::{Algorithm, Extractor};
-use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_core::extract::domain::{DomainExtraction, ExtractionProgress, LearningState, Rules};
+use goldminer_core::{Algorithm, Document, DomainProfile, Extractor, Phase, ProfileSet};
 use goldminer_corpus::Filter;
 use goldminer_crawl::extract::{Learned, Run, Until, Walls};
 use goldminer_crawl::{Clock, CrawlError};

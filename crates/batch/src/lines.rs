@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
 
-use goldminer_core::document::Document;
+use goldminer_core::Document;
 use goldminer_core::extract::domain::PageDecision;
 use goldminer_corpus::WholeFile;
 use goldminer_crawl::CrawlError;

@@ -9,7 +9,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
-use goldminer_core::extract::domain::ServingProfile;
+use goldminer_core::ServingProfile;
 use goldminer_core::goldminer::PROGRAM;
 use goldminer_corpus::file_name;
 use goldminer_crawl::CrawlError;

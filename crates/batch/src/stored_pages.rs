@@ -3,12 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use goldminer_core::document::Document;
-use goldminer_core::extract;
 use goldminer_core::extract::domain::{
-    AvailablePages, Conclusion, DomainExtraction, LearningEnd, LearningEnds, LearningTask, MemorySeen, PageOutcome,
-    StoredPage, When,
+    AvailablePages, Conclusion, DomainExtraction, LearningEnd, LearningEnds, LearningTask, MemorySeen, When,
 };
+use goldminer_core::{Document, PageOutcome, StoredPage, extract};
 use goldminer_corpus::{Filter, Unwanted};
 use goldminer_crawl::CrawlError;
 use goldminer_crawl::extract::{DocumentSink, Entry, PageResult, Pages, Stored};

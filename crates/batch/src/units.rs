@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::{fs, io};
 
-use goldminer_core::extract::domain::Tally;
+use goldminer_core::Tally;
 use goldminer_corpus::{CARD_FILES, Card, Format, HeldFile, is_own_card};
 use goldminer_crawl::CrawlError;
 use serde::de::{DeserializeOwned, IgnoredAny};

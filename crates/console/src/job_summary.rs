@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use goldminer_core::extract::domain::Phase;
+use goldminer_core::Phase;
 use goldminer_crawl::{
     Config, Counts, DomainLine, HostStatus, LastRun, Portal, PortalStatus, ProfileLine, ScopeKind, StatusReport,
     WaitsFor, name_of,

@@ -10,7 +10,7 @@ use axum::http::header::CONTENT_SECURITY_POLICY;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::{get, post};
 use axum::{Router, middleware};
-use goldminer_core::extract::domain::ProfileSet;
+use goldminer_core::ProfileSet;
 use goldminer_crawl::api::client as job_client;
 use goldminer_crawl::api::guard::{self, Fields};
 use goldminer_crawl::{Command, JobDir, Query, SiteReport};

@@ -81,11 +81,12 @@
 #[doc(no_inline)]
 pub use goldminer_html::{self as page, address, capture};
 
-pub use document::Document;
-pub use extract::domain::ProfileSet;
-pub use extract::{ExtractError, NoArticle};
+pub use document::{Document, ParagraphKind};
+pub use extract::domain::{PageOutcome, PageRead, Phase, ProfileSet, ServingProfile, StoredPage, Tally};
+pub use extract::{Algorithm, ExtractError, Extractor, NoArticle, SourcePage};
 pub use goldminer::learner::Learner;
 pub use goldminer::profile::DomainProfile;
+pub use rights::{Restriction, Rights, Signal};
 
 // Left never sees right.
 pub mod classifier;

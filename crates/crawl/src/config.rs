@@ -8,8 +8,8 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use goldminer_core::Restriction;
 use goldminer_core::goldminer::learner::LEAST_PAGES;
-use goldminer_core::rights::Restriction;
 use goldminer_fetch::{IP_SPACING, PrivateAccess, ProxyChoice, ResolveRule, UserAgent};
 use goldminer_warc::durable;
 use serde::{Deserialize, Serialize};

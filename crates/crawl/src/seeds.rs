@@ -11,7 +11,7 @@ mod read;
 mod typed;
 mod units;
 
-use goldminer_core::rights::Restriction;
+use goldminer_core::Restriction;
 use goldminer_html::CrawlUrl;
 use serde::{Deserialize, Deserializer, Serialize};
 

@@ -4,7 +4,7 @@
 //! Those that forbid, refuse or lead away are here as well: what all have in common is that a crawl which ends with
 //! nothing of them is no success, and must say why.
 
-use goldminer_core::document::ParagraphKind;
+use goldminer_core::ParagraphKind;
 use strum::VariantArray;
 
 use crate::newsroom::Newsroom;

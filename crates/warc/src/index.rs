@@ -11,7 +11,7 @@ use std::fs::{self, File};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use goldminer_core::rights::{Restriction, Rights, Signal};
+use goldminer_core::{Restriction, Rights, Signal};
 use goldminer_html::{ArchivePosition, Capture};
 use serde::Serialize;
 

@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
-use goldminer_core::document::Document;
-use goldminer_core::extract;
+use goldminer_core::{Document, extract};
 use goldminer_corpus::{Filter, Unwanted};
 use goldminer_lab::onion::{Onion, OnionConfig};
 use rustc_hash::FxHashSet;

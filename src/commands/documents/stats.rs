@@ -7,9 +7,7 @@ use std::sync::atomic::Ordering;
 
 use goldminer_batch::BatchExtractor;
 use goldminer_batch::sources::Sources;
-use goldminer_core::document::Document;
-use goldminer_core::extract::Algorithm;
-use goldminer_core::extract::domain::ProfileSet;
+use goldminer_core::{Algorithm, Document, ProfileSet};
 use goldminer_corpus::stats::{CorpusStats, Duplicates, sentences};
 use goldminer_crawl::Clock;
 use goldminer_html::Domain;

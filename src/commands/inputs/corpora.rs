@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::bail;
-use goldminer_core::document::Document;
+use goldminer_core::Document;
 use goldminer_corpus::{CorpusError, Documents};
 use goldminer_crawl::JobDir;
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use goldminer_core::document::Document;
+use goldminer_core::Document;
 use goldminer_corpus::{CorpusError, Format, Sink, refuse_used};
 use goldminer_crawl::JobDir;
 

@@ -3,8 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use goldminer_core::extract::domain::{ProfileSet, ServingProfile};
-use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_core::{DomainProfile, ProfileSet, ServingProfile};
 use goldminer_crawl::api::client as job_client;
 use goldminer_crawl::extract::Learned;
 use goldminer_crawl::store::profile_book::ProfileBook;

@@ -4,8 +4,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use anyhow::Context;
-use goldminer_core::document::Document;
-use goldminer_core::rights::{Restriction, Rights};
+use goldminer_core::{Document, Restriction, Rights};
 use goldminer_crawl::health::probe::{Probe, ProbeAnswer, RobotsSeen};
 use goldminer_crawl::{Config, JobDir};
 use goldminer_fetch::Accept;

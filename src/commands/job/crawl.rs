@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use goldminer_core::rights::Restriction;
+use goldminer_core::Restriction;
 use goldminer_crawl::health::portal_outcomes::PortalOutcome;
 use goldminer_crawl::{Counts, Done, Ended, Job, Limit, Live, Overrides, Report, Seeds, Stop, name_of, profile_rules};
 use goldminer_html::Host;

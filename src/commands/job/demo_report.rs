@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::time::Duration;
 
-use goldminer_core::document::Document;
+use goldminer_core::Document;
 use goldminer_crawl::{Done, JobDir, Report};
 use goldminer_lab::eval::{Board, Scorer};
 use goldminer_testkit::access_log::Violation;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use anyhow::{Context, bail};
 use goldminer_batch::sources::{PageRef, Sources};
 use goldminer_core::classifier::Convention;
-use goldminer_core::extract::{Algorithm, Extractor, SourcePage};
+use goldminer_core::{Algorithm, Extractor, SourcePage};
 use goldminer_html::Page;
 use goldminer_lab::eval::{Board, Measures, Scorer};
 use goldminer_lab::train::{FOLDS, Kind, Trainer, fold};

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use anyhow::Context;
-use goldminer_core::extract::Extractor;
+use goldminer_core::Extractor;
 use goldminer_core::goldminer::rules::{CssSelector, SelectorError};
 use goldminer_html::{ElementId, Page};
 use serde::Serialize;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use goldminer_console::words::host::{next_due, reason, span};
-use goldminer_core::extract::domain::{PageOutcome, Phase};
+use goldminer_core::{PageOutcome, Phase};
 use goldminer_corpus::figures::duration;
 use goldminer_crawl::api::client as job_client;
 use goldminer_crawl::job::url_list::{UrlLine, Which};

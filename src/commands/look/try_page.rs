@@ -2,9 +2,7 @@
 
 use anyhow::bail;
 use goldminer_console::survey::Dissection;
-use goldminer_core::document::Document;
-use goldminer_core::extract::Extractor;
-use goldminer_core::extract::domain::{PageRead, ProfileSet, StoredPage};
+use goldminer_core::{Document, Extractor, PageRead, ProfileSet, StoredPage};
 use goldminer_crawl::health::probe::{ProbeAnswer, Probed, RobotsSeen, page_of};
 use goldminer_crawl::typed_url;
 use goldminer_fetch::failure::Cause;

@@ -6,8 +6,7 @@ use std::io::Read as _;
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use goldminer_core::extract::Extractor;
-use goldminer_core::extract::domain::{PageRead, StoredPage};
+use goldminer_core::{Extractor, PageRead, StoredPage};
 use goldminer_corpus::{Filter, Format};
 use goldminer_crawl::typed_url;
 use goldminer_html::capture::coding::CodingLimits;

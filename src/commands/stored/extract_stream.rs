@@ -6,7 +6,7 @@ use anyhow::bail;
 use goldminer_batch::sources::{Archives, LocalFile};
 use goldminer_batch::stream::{StreamOutput, StreamProfiles};
 use goldminer_batch::{BatchExtractor, Overview, Settings, StreamSummary};
-use goldminer_core::extract::Algorithm;
+use goldminer_core::Algorithm;
 use goldminer_corpus::{Filter, Format};
 use goldminer_crawl::store::profile_book::ProfileBook;
 use goldminer_warc::objects::ObjectAddress;

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use goldminer_batch::BatchExtractor;
 use goldminer_batch::samples::Samples;
 use goldminer_batch::sources::Sources;
-use goldminer_core::extract::Algorithm;
+use goldminer_core::Algorithm;
 use goldminer_core::goldminer::profile::Evidence;
 use goldminer_crawl::Clock;
 use goldminer_warc::OpenFiles;

@@ -9,7 +9,7 @@ pub(crate) mod sample;
 use std::collections::BTreeMap;
 
 use goldminer_batch::sources::ArchiveStats;
-use goldminer_core::extract::domain::Tally;
+use goldminer_core::Tally;
 
 use super::{counted, thousands};
 

@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
-use goldminer_core::extract::Extractor;
-use goldminer_core::extract::domain::{Phase, Rules};
+use goldminer_core::extract::domain::Rules;
 use goldminer_core::goldminer::PROGRAM;
+use goldminer_core::{Extractor, Phase};
 use goldminer_crawl::extract::Until;
 use goldminer_crawl::limits::descriptors::Descriptors;
 use goldminer_crawl::store::profile_book::{self, BookWriter, Entries, ProfileBook, Spanned};

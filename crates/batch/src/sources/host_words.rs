@@ -5,7 +5,7 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use goldminer_core::rights::Signal;
+use goldminer_core::Signal;
 use goldminer_crawl::Config;
 use goldminer_fetch::robots::{Robots, TDMREP_PATH, TdmRules};
 use goldminer_fetch::{Fetched as Answer, robots};

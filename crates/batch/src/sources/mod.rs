@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use goldminer_core::extract::domain::StoredPage;
+use goldminer_core::StoredPage;
 use goldminer_crawl::JobDir;
 use goldminer_crawl::extract::Learned;
 use goldminer_html::{CrawlUrl, Domain};

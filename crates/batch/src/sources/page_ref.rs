@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use goldminer_core::extract::domain::StoredPage;
+use goldminer_core::StoredPage;
 use goldminer_crawl::extract::stored_page;
 use goldminer_html::{ArchivePosition, CrawlUrl, Domain};
 use goldminer_warc::{OpenFiles, Record};

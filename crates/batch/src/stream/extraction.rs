@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use goldminer_core::document::{Document, Method};
-use goldminer_core::extract::Extractor;
-use goldminer_core::extract::domain::{Fingerprint, PageOutcome, PageRead, ProfileSet, ServingProfile};
+use goldminer_core::document::Method;
+use goldminer_core::extract::domain::Fingerprint;
+use goldminer_core::{Document, Extractor, PageOutcome, PageRead, ProfileSet, ServingProfile};
 use goldminer_corpus::WholeFile;
 use goldminer_crawl::CrawlError;
 use goldminer_crawl::extract::page_or_capture;

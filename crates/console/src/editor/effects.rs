@@ -3,11 +3,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use goldminer_core::document::Document;
-use goldminer_core::extract::Extractor;
-use goldminer_core::extract::domain::StoredPage;
-use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_core::goldminer::text_key;
+use goldminer_core::{Document, DomainProfile, Extractor, StoredPage};
 use goldminer_html::Page;
 use rayon::prelude::*;
 

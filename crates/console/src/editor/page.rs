@@ -1,8 +1,7 @@
 //! The pages of the profile editor: the blocks of a page, each with what may be wished of it, and the patterns that would do
 //! it, with what they change elsewhere; what was chosen, on twelve other pages at once.
 
-use goldminer_core::document::Document;
-use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_core::{Document, DomainProfile};
 use goldminer_corpus::figures::{counted, thousands};
 use maud::{Markup, html};
 

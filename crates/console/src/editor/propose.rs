@@ -8,11 +8,9 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use goldminer_core::document::MetadataSource;
-use goldminer_core::extract::Extractor;
-use goldminer_core::extract::domain::{ServingProfile, StoredPage};
 use goldminer_core::goldminer::pattern::ElementPattern;
-use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_core::goldminer::rules::CssSelector;
+use goldminer_core::{DomainProfile, Extractor, ServingProfile, StoredPage};
 use goldminer_html::{ElementId, Page};
 
 use super::action::EditAction;

@@ -7,7 +7,7 @@ use anyhow::Context;
 use axum::Router;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::IntoResponse;
-use goldminer_core::extract::domain::{ProfileSet, StoredPage};
+use goldminer_core::{ProfileSet, StoredPage};
 use goldminer_crawl::api::guard::Fields;
 use maud::Markup;
 use serde::Deserialize;

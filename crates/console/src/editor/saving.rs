@@ -4,8 +4,7 @@
 use std::path::Path;
 
 use anyhow::bail;
-use goldminer_core::extract::domain::ServingProfile;
-use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_core::{DomainProfile, ServingProfile};
 use goldminer_crawl::api::{Query, client as job_client};
 
 use crate::words::profile::differences;

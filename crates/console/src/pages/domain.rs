@@ -1,7 +1,6 @@
 //! The page of a domain: what it says in a minute first, then templates, versions, sample pages, and what was cut away.
 
-use goldminer_core::extract::domain::{Phase, ServingProfile};
-use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_core::{DomainProfile, Phase, ServingProfile};
 use goldminer_corpus::figures::{counted, percent, thousands};
 use goldminer_crawl::DomainLine;
 use jiff::Timestamp;

@@ -2,9 +2,9 @@
 
 use std::fmt::Display;
 
-use goldminer_core::extract::domain::ServingProfile;
-use goldminer_core::goldminer::profile::{DomainProfile, Template};
+use goldminer_core::goldminer::profile::Template;
 use goldminer_core::goldminer::sequence::StartPattern;
+use goldminer_core::{DomainProfile, ServingProfile};
 use goldminer_corpus::figures::{counted, minute, percent, thousands};
 use maud::{Markup, html};
 

@@ -1,6 +1,6 @@
 //! The page of a URL: its life, the stored page beside what became of each of its blocks, its document.
 
-use goldminer_core::document::Document;
+use goldminer_core::Document;
 use goldminer_crawl::WhyReport;
 use maud::{Markup, html};
 

@@ -6,9 +6,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use goldminer_batch::sources::PageRef;
-use goldminer_core::document::Document;
-use goldminer_core::extract::Extractor;
-use goldminer_core::extract::domain::{PageRead, ProfileSet, ServingProfile, StoredPage};
+use goldminer_core::{Document, Extractor, PageRead, ProfileSet, ServingProfile, StoredPage};
 use goldminer_crawl::api::client::{self as job_client, JobClient};
 use goldminer_crawl::{JobDir, Query, WhyReport};
 use goldminer_html::{ArchivePosition, CrawlUrl};

@@ -7,13 +7,11 @@ use std::ops::Range;
 
 use goldminer_core::classifier::{Classifier, Reason};
 use goldminer_core::document::Method;
-use goldminer_core::extract::{Cut, Extractor, SourcePage};
-use goldminer_core::goldminer;
-use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_core::extract::Cut;
 use goldminer_core::goldminer::trim::{NoCut, ParagraphReason, Trimmed};
 use goldminer_core::goldminer::{page_classes, text_key, trim};
 use goldminer_core::justext::{Class, Stoplist};
-use goldminer_core::metadata;
+use goldminer_core::{DomainProfile, Extractor, SourcePage, goldminer, metadata};
 use goldminer_html::{CrawlUrl, Page};
 use jiff::Timestamp;
 

@@ -1,7 +1,6 @@
 //! What became of each block of one page, in words: what reports show in colours, for programs.
 
-use goldminer_core::extract::domain::ProfileSet;
-use goldminer_core::extract::{Extractor, SourcePage};
+use goldminer_core::{Extractor, ProfileSet, SourcePage};
 
 use super::block_reason::reason_alone;
 use super::dissection::Dissection;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use goldminer_core::extract::domain::PageOutcome;
+use goldminer_core::PageOutcome;
 use goldminer_corpus::figures::{counted, thousands};
 use goldminer_crawl::frontier::{Answer, HostError, Life, PortalVerdict, Source, Stands};
 use goldminer_crawl::health::gave::Gave;

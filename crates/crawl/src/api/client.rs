@@ -25,7 +25,7 @@ use axum::http::{self, StatusCode};
 use axum::middleware;
 use axum::response::{IntoResponse as _, Response};
 use axum::routing::post;
-use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_core::DomainProfile;
 use goldminer_warc::durable;
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;

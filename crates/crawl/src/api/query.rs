@@ -1,7 +1,7 @@
 //! What a job may be asked and told.
 
 use clap::Subcommand;
-use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_core::DomainProfile;
 use serde::{Deserialize, Serialize};
 use tokio::sync::oneshot;
 

@@ -1,7 +1,7 @@
 //! How a job stands, as `status`, `profile list`, reports and metrics show it.
 
-use goldminer_core::extract::domain::{Phase, Tally};
-use goldminer_core::goldminer::profile::{DomainProfile, Evidence};
+use goldminer_core::goldminer::profile::Evidence;
+use goldminer_core::{DomainProfile, Phase, Tally};
 use jiff::Timestamp;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};

@@ -8,9 +8,7 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use goldminer_core::extract::domain::{PageRead, ProfileSet};
-use goldminer_core::extract::{Extractor, SourcePage};
-use goldminer_core::rights::Signal;
+use goldminer_core::{Extractor, PageRead, ProfileSet, Signal, SourcePage};
 use goldminer_fetch::share::lock;
 use goldminer_html::{ArchivePosition, Capture, CrawlUrl, Domain, Page};
 

@@ -7,10 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::SyncSender;
 
-use goldminer_core::document::Document;
-use goldminer_core::extract::domain::{
-    Conclusion, DomainExtraction, ExtractionProgress, PageOutcome, Phase, Rules, ServingProfile,
-};
+use goldminer_core::extract::domain::{Conclusion, DomainExtraction, ExtractionProgress, Rules};
+use goldminer_core::{Document, PageOutcome, Phase, ServingProfile};
 use goldminer_corpus::files::early::EarlyWriter;
 use goldminer_corpus::forms::jsonl::JsonlWriter;
 use goldminer_corpus::{DomainHoldings, Holdings};

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use goldminer_core::extract::domain::{LearningState, Phase, ServingProfile};
-use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_core::extract::domain::LearningState;
+use goldminer_core::{DomainProfile, Phase, ServingProfile};
 use goldminer_fetch::share::lock;
 use goldminer_html::{ArchivePosition, Domain};
 use serde::de::DeserializeOwned;

@@ -4,12 +4,11 @@
 
 use std::borrow::Cow;
 
-use goldminer_core::document::{Access, Document};
-use goldminer_core::extract::Extractor;
+use goldminer_core::document::Access;
 use goldminer_core::extract::domain::{
-    Conclusion, DomainExtraction, Fingerprint, Fit, LearningTask, PageDecision, PageOutcome, PageRead, PageReading,
-    ProfileSet, Seen, ServingProfile, Step, StoredPage, When, Why,
+    Conclusion, DomainExtraction, Fingerprint, Fit, LearningTask, PageDecision, PageReading, Seen, Step, When, Why,
 };
+use goldminer_core::{Document, Extractor, PageOutcome, PageRead, ProfileSet, ServingProfile, StoredPage};
 use jiff::Timestamp;
 
 use super::hand_made::{self, keep_hand_made};

@@ -7,11 +7,10 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::Duration;
 
-use goldminer_core::extract::Extractor;
 use goldminer_core::extract::domain::{
-    AvailablePages, DomainExtraction, LearningEnd, LearningEnds, LearningState, LearningTrigger, PageRead, Phase,
-    ProfileSet,
+    AvailablePages, DomainExtraction, LearningEnd, LearningEnds, LearningState, LearningTrigger,
 };
+use goldminer_core::{Extractor, PageRead, Phase, ProfileSet};
 use goldminer_html::Domain;
 use goldminer_warc::Record;
 use goldminer_warc::caught::caught;

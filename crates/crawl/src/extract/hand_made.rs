@@ -1,7 +1,7 @@
 //! What a person made of a domain's profile, when the domain learns again: it stays, and comes first.
 
-use goldminer_core::extract::domain::{LearningState, Phase};
-use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_core::extract::domain::LearningState;
+use goldminer_core::{DomainProfile, Phase};
 
 /// Where a domain stands whose profile somebody else has made: nothing that it learns from a few pages of its own takes its
 /// place; a redesign still does.

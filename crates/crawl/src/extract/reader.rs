@@ -1,8 +1,7 @@
 //! Reads pages side by side, all cores at once: what they give comes back in their order, and no more of it waits than
 //! fits. Nothing is decided here.
 
-use goldminer_core::extract::Extractor;
-use goldminer_core::extract::domain::{PageRead, ProfileSet};
+use goldminer_core::{Extractor, PageRead, ProfileSet};
 use rayon::prelude::*;
 
 use super::pages::{Entry, Length, Pages};

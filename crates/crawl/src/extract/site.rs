@@ -3,7 +3,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use goldminer_core::rights::Signal;
+use goldminer_core::Signal;
 use goldminer_fetch::robots::{Robots, TdmRules};
 use goldminer_fetch::share::lock;
 use goldminer_html::{ArchivePosition, CrawlUrl, HostKey};

@@ -1,8 +1,8 @@
 //! What a fetched URL gave: a document, or why it gave none; of a list, what it announces. Reads the databases and the
 //! archive, and changes nothing.
 
-use goldminer_core::extract::Extractor;
-use goldminer_core::extract::domain::{Fingerprint, PageOutcome, PageRead, Phase, ProfileSet};
+use goldminer_core::extract::domain::Fingerprint;
+use goldminer_core::{Extractor, PageOutcome, PageRead, Phase, ProfileSet};
 use goldminer_fetch::{MediaKind, list};
 use goldminer_html::capture::coding::CodingLimits;
 use goldminer_html::{ArchivePosition, CrawlUrl, Domain};

@@ -7,7 +7,7 @@ use std::fmt;
 
 use goldminer_core::extract::speaks_of_consent;
 use goldminer_core::metadata::rights_of_page;
-use goldminer_core::rights::{Restriction, Rights};
+use goldminer_core::{Restriction, Rights};
 use goldminer_fetch::shows_challenge;
 use goldminer_html::{Page, Tag, Token, TokenKind};
 use serde::{Deserialize, Serialize};

@@ -7,8 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Bound;
 
-use goldminer_core::extract::Extractor;
-use goldminer_core::extract::domain::{PageOutcome, Tally};
+use goldminer_core::{Extractor, PageOutcome, Tally};
 use goldminer_corpus as corpus;
 use goldminer_html::{ArchivePosition, CrawlUrl, Domain, Host, Page, encoding};
 use goldminer_warc as archive;

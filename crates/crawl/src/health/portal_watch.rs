@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
 use std::time::Duration;
 
-use goldminer_core::rights::Restriction;
+use goldminer_core::Restriction;
 use goldminer_html::{ArchivePosition, Domain};
 use rustc_hash::FxHashSet;
 use tokio::time::Instant;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use goldminer_core::extract::domain::StoredPage;
+use goldminer_core::StoredPage;
 use goldminer_fetch::failure::Failure;
 use goldminer_fetch::robots::{MAX_REDIRECTS, Robots};
 use goldminer_fetch::{Accept, Admission, Fetched, Fetcher, MediaKind, Request, robots};

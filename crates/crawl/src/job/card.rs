@@ -4,8 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use goldminer_core::classifier::{Classifier, Convention};
-use goldminer_core::extract::Algorithm;
-use goldminer_core::extract::domain::{PageOutcome, Tally};
+use goldminer_core::{Algorithm, PageOutcome, Tally};
 use goldminer_corpus::figures::thousands;
 use goldminer_corpus::forms::jsonl::CorpusPosition;
 use goldminer_corpus::{Card, CorpusError, DomainHoldings, Format, HeldFile, Holdings};

@@ -1,8 +1,7 @@
 //! A job that begins with what others have learned: profiles as JSON. Where in an archive a profile began to serve is the
 //! archive's own affair, and stays behind.
 
-use goldminer_core::extract::domain::ServingProfile;
-use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_core::{DomainProfile, ServingProfile};
 
 use super::JobDir;
 use crate::CrawlError;

@@ -3,9 +3,9 @@
 use std::num::NonZeroU32;
 use std::path::Path;
 
+use goldminer_core::Restriction;
 use goldminer_core::extract::domain::Rules;
 use goldminer_core::goldminer::PROGRAM;
-use goldminer_core::rights::Restriction;
 use goldminer_fetch::{FetchConfig, Fetcher};
 use goldminer_warc::WarcInfo;
 

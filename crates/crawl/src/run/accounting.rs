@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use goldminer_core::document::Document;
+use goldminer_core::Document;
 use goldminer_corpus as corpus;
 use goldminer_corpus::CorpusError;
 use goldminer_html::{ArchivePosition, CrawlUrl, Domain};

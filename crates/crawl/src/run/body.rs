@@ -5,8 +5,7 @@
 
 use std::borrow::Cow;
 
-use goldminer_core::extract::domain::StoredPage;
-use goldminer_core::rights::Signal;
+use goldminer_core::{Signal, StoredPage};
 use goldminer_fetch::MediaKind;
 use goldminer_fetch::robots::TDMREP_PATH;
 use goldminer_html::capture::coding::{CodingFault, CodingLimits};

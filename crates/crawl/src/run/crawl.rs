@@ -6,9 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::SyncSender;
 use std::sync::{Arc, Mutex, RwLock};
 
-use goldminer_core::document::Document;
-use goldminer_core::extract::Extractor;
-use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_core::{Document, DomainProfile, Extractor};
 use goldminer_corpus as corpus;
 use goldminer_corpus::files::early::EarlyWriter;
 use goldminer_corpus::forms::jsonl::JsonlWriter;

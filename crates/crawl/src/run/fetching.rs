@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
-use goldminer_core::extract::Extractor;
+use goldminer_core::Extractor;
 use goldminer_fetch::failure::{Cause, Failure};
 use goldminer_fetch::share::lock;
 use goldminer_fetch::{Accept, Admission, Fetched as Answer, Fetcher, Recall, Request, SharedAddress, robots};

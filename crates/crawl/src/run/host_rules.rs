@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use goldminer_core::rights::Signal;
+use goldminer_core::Signal;
 use goldminer_fetch::robots::{Robots, TdmRules};
 use goldminer_html::{CrawlUrl, Host, HostKey};
 use quick_cache::Weighter;

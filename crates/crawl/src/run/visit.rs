@@ -5,10 +5,9 @@ use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-use goldminer_core::extract::{Extractor, SourcePage};
-use goldminer_core::goldminer;
 use goldminer_core::metadata::rights_of_page;
-use goldminer_core::rights::{Restriction, Rights, RobotsRules, Signal};
+use goldminer_core::rights::RobotsRules;
+use goldminer_core::{Extractor, Restriction, Rights, Signal, SourcePage, goldminer};
 use goldminer_fetch::failure::{Cause, Failure};
 use goldminer_fetch::list::{Cut, Entry, EntryKind, List, ListKind};
 use goldminer_fetch::robots::{Robots, TdmRules};

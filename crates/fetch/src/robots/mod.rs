@@ -23,7 +23,7 @@ mod usage;
 
 use std::time::Duration;
 
-use goldminer_core::rights::Signal;
+use goldminer_core::Signal;
 use goldminer_html::CrawlUrl;
 
 use rule::Rules;

@@ -1,6 +1,6 @@
 //! Every rule of RFC 9309 that a verdict depends on, and the mistakes that other parsers are known for.
 
-use goldminer_core::rights::Rights;
+use goldminer_core::Rights;
 use goldminer_html::CrawlUrl;
 use proptest::prelude::*;
 use rustix::time::{ClockId, clock_gettime};

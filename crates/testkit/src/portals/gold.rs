@@ -5,7 +5,7 @@ use jiff::civil::DateTime;
 use super::place::{Kind, PageSpec};
 use super::{Portal, pages};
 use crate::prose::story::Paragraph;
-use goldminer_core::document::ParagraphKind;
+use goldminer_core::ParagraphKind;
 
 /// An article as it should stand in a corpus.
 #[derive(Debug, Clone, PartialEq)]

@@ -6,7 +6,7 @@
 use super::Language;
 use super::grammar::{Deck, Thread};
 use crate::rng::{Rng, named};
-use goldminer_core::document::ParagraphKind;
+use goldminer_core::ParagraphKind;
 
 /// The habit that an article is written by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use goldminer_batch::sources::{PageRef, Sources};
 use goldminer_batch::{BatchExtractor, BatchProgress};
-use goldminer_core::extract::Algorithm;
+use goldminer_core::Algorithm;
 use goldminer_corpus::markup;
 use goldminer_crawl::Clock;
 use goldminer_lab::compare::Row;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::bail;
 use goldminer_batch::sources::{PageRef, Sources};
-use goldminer_core::extract::domain::StoredPage;
+use goldminer_core::StoredPage;
 use goldminer_html::CrawlUrl;
 use goldminer_testkit::portals::{GoldArticle, Portal, Portals, Size};
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::bail;
 use goldminer_console::words::profile::differences;
-use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_core::DomainProfile;
 use goldminer_core::goldminer::profile::diff::ProfileDiff;
 
 use super::versions;

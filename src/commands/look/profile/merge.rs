@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_core::DomainProfile;
 use goldminer_crawl::store::profile_book;
 use goldminer_crawl::store::profile_book::{BookWriter, Entries, Entry, ProfileBook, Spanned, domain_of_key};
 use goldminer_html::Domain;

@@ -10,8 +10,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::bail;
-use goldminer_core::extract::domain::ServingProfile;
-use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_core::{DomainProfile, ServingProfile};
 use goldminer_crawl::api::client as job_client;
 use goldminer_crawl::extract::Domains;
 use goldminer_crawl::store::profile_book::ProfileBook;

@@ -1,6 +1,6 @@
 //! `goldminer profile show`: a profile with its evidence, the latest version first.
 
-use goldminer_core::extract::domain::ServingProfile;
+use goldminer_core::ServingProfile;
 use goldminer_core::goldminer::profile::Evidence;
 use goldminer_crawl::store::profile_book::{ProfileBook, Spanned};
 

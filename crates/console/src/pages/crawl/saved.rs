@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use goldminer_core::extract::domain::Phase;
+use goldminer_core::Phase;
 use goldminer_corpus::figures::{counted, duration, minute, thousands};
 use goldminer_crawl::health::site::Kind;
 use goldminer_crawl::{DomainLine, Done, HostStatus, ProfileLine, SiteReport};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use goldminer_core::rights::Restriction;
+use goldminer_core::Restriction;
 use goldminer_html::{ArchivePosition, Domain, Host, HostKey};
 use jiff::Timestamp;
 use rustc_hash::FxHashSet;

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use goldminer_core::rights::Restriction;
+use goldminer_core::Restriction;
 use goldminer_fetch::failure::Failure;
 use goldminer_html::{ArchivePosition, CrawlUrl};
 use jiff::Timestamp;

@@ -2,7 +2,7 @@
 //!
 //! A file's name is stored once; rows hold its number.
 
-use goldminer_core::rights::Restriction;
+use goldminer_core::Restriction;
 use goldminer_html::ArchivePosition;
 use jiff::Timestamp;
 

@@ -5,7 +5,7 @@
 //! A lease is given back by value: as `Finished` with its outcome, or by `give_back` when no request was made. One that
 //! is dropped keeps its host waiting until the next start, when it is found again in the queue on disk.
 
-use goldminer_core::rights::Signal;
+use goldminer_core::Signal;
 use goldminer_html::{ArchivePosition, CrawlUrl, Host, HostKey};
 use jiff::Timestamp;
 

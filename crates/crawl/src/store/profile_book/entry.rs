@@ -3,8 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use goldminer_core::extract::domain::{ProfileSet, ServingProfile};
-use goldminer_core::goldminer::profile::DomainProfile;
+use goldminer_core::{DomainProfile, ProfileSet, ServingProfile};
 use goldminer_html::Domain;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};

@@ -10,7 +10,7 @@ mod odd;
 
 use std::sync::LazyLock;
 
-use goldminer_core::document::ParagraphKind;
+use goldminer_core::ParagraphKind;
 use rustc_hash::FxHashMap;
 
 use super::feeds::discovery;

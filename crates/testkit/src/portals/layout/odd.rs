@@ -6,7 +6,7 @@ use super::super::view::{ArticlePage, Layout, ListPage, PlainPage, Site, Teaser}
 use super::{MODERN, TABLES};
 use crate::prose::story::{Genre, Paragraph, Story};
 use crate::rng::mix;
-use goldminer_core::document::ParagraphKind;
+use goldminer_core::ParagraphKind;
 use strum::VariantArray;
 
 /// What a portal does that others don't.
