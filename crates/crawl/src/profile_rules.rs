@@ -19,10 +19,9 @@ use crate::seeds::{ByteSize, HumanDuration, Pattern, Portal, explain};
 
 /// The two tables; everything else of the file is passed over.
 #[derive(Debug, Default, Deserialize)]
+#[serde(default)]
 struct ProfileRules {
-    #[serde(default)]
     politeness: Politeness,
-    #[serde(default)]
     scope: Scope,
 }
 
@@ -33,11 +32,9 @@ struct Politeness {
 }
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 struct Scope {
-    #[serde(default)]
     include: Vec<Pattern>,
-    #[serde(default)]
     exclude: Vec<Pattern>,
     max_pages: Option<u64>,
     max_depth: Option<u32>,

@@ -26,13 +26,12 @@ pub use units::{ByteSize, HumanDuration};
 
 /// A seeds file, read and checked.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(default, deny_unknown_fields)]
 pub struct Seeds {
     /// How the whole crawl behaves.
-    #[serde(default)]
     pub crawl: CrawlSettings,
     /// The portals, at least one.
-    #[serde(default, rename = "portal")]
+    #[serde(rename = "portal")]
     pub portals: Vec<Portal>,
 }
 

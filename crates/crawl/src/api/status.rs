@@ -30,7 +30,6 @@ pub struct StatusReport {
     /// Every host, the next due first.
     pub hosts: Vec<HostStatus>,
     /// Every portal.
-    #[serde(default)]
     pub portals: Vec<PortalStatus>,
     /// Portals without a document of which it is clear why: so far, or when the last run ended.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -71,10 +70,8 @@ pub struct DomainLine {
     /// What became of the pages.
     pub tally: Tally,
     /// Bytes received from its hosts, on the wire.
-    #[serde(default)]
     pub bytes: u64,
     /// Bytes of text in the corpus from them.
-    #[serde(default)]
     pub clean_bytes: u64,
 }
 
@@ -138,9 +135,7 @@ pub(crate) struct ServingHead {
 struct ProfileHead {
     key: String,
     version: u32,
-    #[serde(default)]
     language: Option<String>,
-    #[serde(default)]
     learned_at: Option<Timestamp>,
     #[serde(rename = "template")]
     templates: Vec<IgnoredAny>,

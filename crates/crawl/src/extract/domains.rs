@@ -23,7 +23,6 @@ pub struct Learned {
     /// The domains that jusText serves alone.
     pub unprofiled: Vec<String>,
     /// What stands on pages of a domain in the place of articles, by [`LearningState::walls`].
-    #[serde(default)]
     pub walls: Walls,
 }
 

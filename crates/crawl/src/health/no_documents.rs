@@ -31,10 +31,8 @@ pub enum NoDocuments {
     /// It refuses.
     Refused {
         /// URLs by the status that they answered with. Names, since a tagged variant is not read back with numbers as keys.
-        #[serde(default)]
         statuses: BTreeMap<String, u64>,
         /// Of these, those whose answer was a CAPTCHA.
-        #[serde(default)]
         captchas: u64,
     },
     /// Its pages came, and something stands before their text.
@@ -58,7 +56,6 @@ pub enum NoDocuments {
         /// Where to: the target of its redirect, or the host that most of its links lead to.
         to: String,
         /// Links of its pages, none of which stays within its scope; none where it redirects.
-        #[serde(default)]
         links: u64,
     },
     /// What was asked for failed.

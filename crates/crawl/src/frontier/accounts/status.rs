@@ -59,7 +59,6 @@ pub struct HostStatus {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alias_of: Option<Host>,
     /// Everything that is closed, prefixes among it, with the rule.
-    #[serde(default)]
     pub closed: Vec<ClosedTrap>,
 }
 
