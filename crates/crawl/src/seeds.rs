@@ -17,8 +17,8 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use mistake::{explained, line_of_portal, malformed};
 
-pub(crate) use mistake::explain;
-pub use mistake::{SeedsError, nearest};
+pub use mistake::SeedsError;
+pub(crate) use mistake::{explain, nearest};
 pub use pattern::Pattern;
 pub use read::place_of;
 pub use typed::{of_host_name, typed_url};

@@ -11,7 +11,8 @@ use super::query::{Command, CommandError};
 use super::service::{JobService, Running, View};
 use crate::config::LEAST_DELAY;
 use crate::frontier::{Discovery, Frontier, Life, Source, Stands};
-use crate::{Config, ConfigError, HumanDuration, JobDir, Portal, StoreError, UrlKind, name_of, nearest, typed_url};
+use crate::seeds::nearest;
+use crate::{Config, ConfigError, HumanDuration, JobDir, Portal, StoreError, UrlKind, name_of, typed_url};
 
 impl JobService {
     /// Passes a command on to the crawl, or carries it out on a stopped job; says what was done.

@@ -182,7 +182,7 @@ fn hint(unknown: &str, known: &[&str]) -> String {
 }
 
 /// What is known that differs least from what was typed, if it is near enough to be meant.
-pub fn nearest<'k>(typed: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+pub(crate) fn nearest<'k>(typed: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let (distance, known) = known.into_iter().map(|known| (strsim::damerau_levenshtein(typed, known), known)).min()?;
     (distance <= 1 + known.len() / 3).then_some(known)
 }
