@@ -178,7 +178,6 @@ fn word(fate: ParagraphReason) -> &'static str {
         ParagraphReason::Outside => "outside",
         ParagraphReason::Kept => "kept",
         ParagraphReason::Lead => "lead",
-        ParagraphReason::Judged => "judged text",
         ParagraphReason::Excluded => "by rule",
         ParagraphReason::Comment => "comment",
         ParagraphReason::Named => "by name",
