@@ -78,7 +78,6 @@ pub(crate) fn reason(block: &Block, verdict: BlockReason) -> &'static str {
         ParagraphReason::Kept | ParagraphReason::Lead if block.is_headline => "kept: the headline",
         ParagraphReason::Kept => "kept",
         ParagraphReason::Lead => "kept: the lead, between headline and article",
-        ParagraphReason::Judged => "kept: like a box, but the page alone shows that it is text",
         ParagraphReason::Excluded => "cut: a rule of the profile excludes it",
         ParagraphReason::Comment => "cut: readers' comments",
         ParagraphReason::Named => "cut: its element is named as boilerplate",

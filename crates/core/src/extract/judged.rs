@@ -71,9 +71,12 @@ pub(super) fn article(page: &Page, source: &SourcePage<'_>, classifier: &Classif
     of_classification(page, source, classification, Some(&around))
 }
 
-/// Whether a text is one article's by its kind, and announces no other pages. A guess has no score that says anything.
+/// Whether a text is one article's by its kind, and announces no other pages. A short one must say something, and on a page
+/// that asks for a password it may be no more than that. A guess has no score that says anything.
 fn is_article(classification: &Classification, page: &Page, around: &Surroundings) -> bool {
-    let least = if classification.text.len() <= FEW_PARAGRAPHS { MIN_SHORT } else { MIN_ARTICLE };
+    let is_told = classification.text.iter().any(|at| page.paragraphs()[*at].is_running_text());
+    let is_short = classification.text.len() <= FEW_PARAGRAPHS && is_told && !walls::asks_password(page);
+    let least = if is_short { MIN_SHORT } else { MIN_ARTICLE };
     let is_sure = classification.score == 0 || classification.article + classification.score >= least;
     let own = || classification.text.iter().copied().filter(|at| classification.headline != Some(*at));
     let chars = |at: usize| page.paragraphs()[at].chars;

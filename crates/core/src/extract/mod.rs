@@ -10,7 +10,6 @@ mod finish;
 mod judged;
 mod kinds;
 mod lengths;
-mod lost;
 mod no_article;
 mod no_page;
 mod outcome;
@@ -364,7 +363,6 @@ impl Extractor {
             }
             Ok(mut trimmed) => {
                 once::first_article(page, &mut trimmed);
-                lost::give_back(page, source, profile, &self.classifier, &mut trimmed);
                 Cut { method: Method::Goldminer, trimmed: Ok(trimmed), score: None }
             }
             nothing => Cut { method: Method::Goldminer, trimmed: nothing, score: None },

@@ -94,9 +94,7 @@ fn fitness_is_of_what_is_left() {
             &format!("<div class=story><h1>{}</h1>{}<div class=related>{more}</div></div>", title(n), paragraphs(n)),
         )
     };
-    let mut profile = learn(articles(30, article));
-    // The classifier would give back what the template takes.
-    profile.evidence.doubted = None;
+    let profile = learn(articles(30, article));
     let kept: usize = text(&article(6), &profile).iter().map(String::len).sum();
     let all: usize = kept + (5..9).map(|number| paragraph(6, number).len()).sum::<usize>();
     let f = 2.0 * kept as f64 / (kept + all) as f64;

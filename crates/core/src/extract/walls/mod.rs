@@ -106,9 +106,13 @@ pub(super) fn take_out(
 
 /// Whether a page with little text asks for consent, or for a password.
 pub(super) fn is_wall(page: &Page) -> bool {
-    let asks_password =
-        |id| page.attribute(id, "type").is_some_and(|kind| kind.trim().eq_ignore_ascii_case("password"));
-    page.running_chars() <= MAX_CUT_OFF && (asks_consent(page) || page.elements_of(Tag::Input).any(asks_password))
+    page.running_chars() <= MAX_CUT_OFF && (asks_consent(page) || asks_password(page))
+}
+
+/// Whether there is a field for a password.
+pub(super) fn asks_password(page: &Page) -> bool {
+    let is_password = |id| page.attribute(id, "type").is_some_and(|kind| kind.trim().eq_ignore_ascii_case("password"));
+    page.elements_of(Tag::Input).any(is_password)
 }
 
 /// Whether a page asks for consent and says nothing else.

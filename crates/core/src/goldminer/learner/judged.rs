@@ -1,7 +1,7 @@
-//! What the classifier of single pages says of a sample, element by element: page after page it doubts captions, cards and
+//! What the classifier of single pages says of a small sample, element by element: page after page it doubts captions, cards and
 //! bylines that stand in the cut, and takes the line below the headline for text. What it says of several pages alike the
-//! profile tells the next ones, which need not be asked. Of larger samples it is asked about elements with names of their own
-//! only: these show by themselves what repeats. Where a person has marked pages, the marks decide, and it has no say.
+//! profile tells the next ones, which need not be asked. Larger samples show by themselves what repeats, and where a person has
+//! marked pages, the marks do: there the classifier has no say.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use goldminer_html::Tag;
 use super::super::page_model::Node;
 use super::super::pattern::ElementPattern;
 use super::super::profile::Template;
-use super::super::thresholds::{SMALL_SAMPLE, SURE, TELLING_PAGES, doubted, is_mostly_links};
+use super::super::thresholds::{SURE, TELLING_PAGES, doubted, is_mostly_links};
 use super::cut::Cut;
 use super::kinds::Kinds;
 use super::laws::{self, Structure};
@@ -21,11 +21,6 @@ use crate::classifier::Classifier;
 const LEAST_PAGES: usize = 2;
 /// Elements are no boilerplate where the classifier is sure of one part of their text in so many.
 const SURE_PART: u64 = 10;
-/// Below this probability, in thousandths, the classifier takes a paragraph for none of the text: where it does so with more
-/// than so many of ten paragraphs of an element's kind, the kind is none.
-const NO_TEXT: u16 = 250;
-/// See [`NO_TEXT`].
-const MOST_OF_TEN: u64 = 6;
 /// A lead has so many characters a paragraph at least.
 const MIN_LEAD: u64 = 40;
 
@@ -62,10 +57,6 @@ struct Tally {
     promised: u64,
     /// Of these, those of which the classifier is sure.
     sure: u64,
-    /// How many of the blocks it takes for none of the text.
-    refused: u64,
-    /// Whether the elements have names of their own.
-    is_marked: bool,
 }
 
 /// What the whole sample tells.
@@ -131,12 +122,9 @@ fn drops(cuts: &[JudgedCut<'_, '_>], names: &mut Names<'_>, pages: usize) -> Vec
             .filter(move |node| is_prose(structure, node) && !has_headline(judged.cut, node))
             .map(move |node| (number, node))
     });
-    let (doubted, is_small) = (u64::from(doubted), pages < SMALL_SAMPLE);
+    let doubted = u64::from(doubted);
     patterns(cuts, &inside.collect::<Vec<_>>(), names, |tally| {
-        // What many pages have without a name of its own is told by what repeats: lists of sources are made like menus.
-        let is_voted_out = (is_small || tally.is_marked) && 10 * tally.refused > MOST_OF_TEN * tally.blocks;
-        let is_doubted = is_small && tally.promised < doubted * tally.characters;
-        (is_voted_out || is_doubted) && tally.sure * SURE_PART <= tally.characters
+        tally.promised < doubted * tally.characters && tally.sure * SURE_PART <= tally.characters
     })
 }
 
@@ -165,19 +153,17 @@ fn patterns(
     names: &mut Names<'_>,
     says_so: impl Fn(&Tally) -> bool,
 ) -> Vec<ElementPattern> {
-    let (kinds, mut tallies) = (names.kinds, Vec::<Tally>::new());
+    let mut tallies: Vec<Tally> = Vec::new();
     let mut name = |(number, node): Match<'_>| names.of(cuts[number].cut.page, node);
     let named: Vec<(Match<'_>, usize)> = places.iter().filter_map(|place| Some((*place, name(*place)?))).collect();
     tallies.resize_with(names.patterns.len(), Tally::default);
     for ((number, node), name) in &named {
         let JudgedCut { cut: Cut { page, .. }, probabilities } = &cuts[*number];
         let tally = &mut tallies[*name];
-        tally.is_marked = kinds.is_marked(node.shape);
         tally.pages += usize::from(tally.last_page.replace(*number) != Some(*number));
         for at in node.blocks.clone() {
             let (characters, probability) = (u64::from(page.blocks[at].weight), probabilities[at]);
             tally.blocks += 1;
-            tally.refused += u64::from(probability < NO_TEXT);
             tally.characters += characters;
             tally.promised += u64::from(probability) * characters;
             tally.sure += if probability >= SURE { characters } else { 0 };

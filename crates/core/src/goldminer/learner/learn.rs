@@ -8,7 +8,7 @@ use super::super::pattern::ElementPattern;
 use super::super::pattern::shape::ShapeId;
 use super::super::profile::{DomainProfile, Evidence, Template};
 use super::super::rules::ManualRules;
-use super::super::thresholds::FEW_PAGES;
+use super::super::thresholds::{FEW_PAGES, SMALL_SAMPLE};
 use super::candidates::candidates;
 use super::choice::{Chosen, choose, reached};
 use super::cut::Cut;
@@ -93,7 +93,7 @@ impl Learner {
             .collect();
         let repeated = inside::repeated(cuts.iter().flatten(), frequencies, &pages[..size]);
         let has_marks = pages.iter().any(|page| page.gold.is_some());
-        let doubted = if !has_marks {
+        let doubted = if size < SMALL_SAMPLE && !has_marks {
             let sample = judged::Sample { classifier: &self.classifier, repeated: &repeated, size };
             judged::refine(&mut templates, &cuts, &kinds, &sample)
         } else {

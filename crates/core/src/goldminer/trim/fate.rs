@@ -25,8 +25,6 @@ pub enum ParagraphReason {
     Kept,
     /// It stands between headline and cut and belongs to the article.
     Lead,
-    /// It would have been dropped by name, by what was learned, or for its links, and the page alone shows that it is text.
-    Judged,
     /// Dropped: a rule of the profile excludes it.
     Excluded,
     /// Dropped: readers' comments.
@@ -54,6 +52,6 @@ pub enum ParagraphReason {
 impl ParagraphReason {
     /// Whether it is text of the article.
     pub fn is_kept(self) -> bool {
-        matches!(self, Self::Kept | Self::Lead | Self::Judged)
+        matches!(self, Self::Kept | Self::Lead)
     }
 }
