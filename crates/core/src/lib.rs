@@ -96,4 +96,5 @@ pub mod justext;
 pub mod metadata;
 mod phrases;
 pub mod rights;
+mod structure;
 mod variant;

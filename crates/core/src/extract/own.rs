@@ -4,6 +4,7 @@
 use goldminer_html::{Element, ElementId, Page, Tag};
 
 use crate::goldminer::is_listing;
+use crate::structure::Cells;
 
 /// Adds to the text of a page, as paragraph numbers in order, what stands in it and is its own.
 pub(super) fn add(page: &Page, text: &mut Vec<usize>) {
@@ -48,7 +49,7 @@ fn is_own(page: &Page, id: ElementId) -> bool {
     let has_few_links = 2 * links <= paragraphs.len();
     match page.element(id).tag {
         Tag::Pre => is_listing(page, id),
-        Tag::Table => has_few_links && page.rows(id).is_some() || holds_listing(page, id),
+        Tag::Table => has_few_links && Cells::of(page, id).is_some() || holds_listing(page, id),
         Tag::Blockquote => links == 0,
         _ => links == 0 && paragraphs.len() == 1,
     }
