@@ -291,6 +291,19 @@ impl Page {
         self.formulas.binary_search_by_key(&at, |formula| formula.at).ok().map(|found| self.formulas[found])
     }
 
+    /// Whether any formula was read.
+    pub fn has_formulas(&self) -> bool {
+        !self.formulas.is_empty() || self.text.contains("\\[") || self.text.contains("$$")
+    }
+
+    /// Whether a paragraph is one formula, drawn or raw.
+    pub fn is_formula(&self, paragraph: &Paragraph) -> bool {
+        let is_raw = |open: &str, close: &str| paragraph.text.starts_with(open) && paragraph.text.ends_with(close);
+        is_raw("\\[", "\\]")
+            || is_raw("$$", "$$")
+            || self.formula_at(paragraph.span.start).is_some() && self.runs(paragraph).len() == 1
+    }
+
     /// The paragraphs that are running text, in order.
     #[inline]
     pub fn running_text(&self) -> impl Iterator<Item = &Paragraph> {

@@ -1,29 +1,49 @@
-//! What is the article's own by its place, whatever it reads like: listings, tables of data, quotes and subheads that
-//! stand between two paragraphs of the article, in the same element. The classifier knows prose, and what a menu also says.
+//! What is the article's own by its place, whatever it reads like: listings, tables of data, formulas, quotes and subheads
+//! that stand between two paragraphs of the article, in the same element. The classifier knows prose, and what a menu also
+//! says.
+
+use std::ops::Range;
 
 use goldminer_html::{Element, ElementId, Page, Tag};
 
 use crate::goldminer::is_listing;
 use crate::structure::Cells;
 
+/// So many elements around a listing are its frame, …
+const MAX_FRAME: usize = 5;
+/// … with so few other paragraphs, as of a button, …
+const MAX_LABELS: usize = 2;
+/// … that are no longer, in characters.
+const MAX_LABEL: u32 = 24;
+
+/// What may be the article's own: its element, and the paragraphs of its frame.
+struct Whole {
+    element: ElementId,
+    inside: Range<usize>,
+    /// What holds nothing else.
+    frame: ElementId,
+    is_listing: bool,
+}
+
 /// Adds to the text of a page, as paragraph numbers in order, what stands in it and is its own.
 pub(super) fn add(page: &Page, text: &mut Vec<usize>) {
     let is_whole = |element: &Element| {
         matches!(element.tag, Tag::Pre | Tag::Table | Tag::Blockquote) || element.tag.heading_level().is_some()
     };
-    if text.is_empty() || !page.elements().iter().any(is_whole) {
+    if text.is_empty() || !(page.elements().iter().any(is_whole) || page.has_formulas()) {
         return;
     }
     let mut is_text = vec![false; page.paragraphs().len()];
     text.iter().for_each(|at| is_text[*at] = true);
     let mut has_new = false;
-    for id in page.ids().filter(|id| is_whole(page.element(*id))) {
-        let inside = page.paragraphs_in(id);
-        if inside.is_empty() || inside.clone().any(|at| is_text[at]) || !is_between(page, id, &is_text) {
-            continue;
-        }
-        if is_own(page, id) {
-            is_text[inside].fill(true);
+    let elements = page.ids().filter(|id| is_whole(page.element(*id)));
+    let formulas = page.paragraphs().iter().filter(|paragraph| page.is_formula(paragraph));
+    let formulas = formulas.filter_map(|paragraph| paragraph.element);
+    let mut wholes: Vec<Whole> = elements.chain(formulas).filter_map(|id| whole(page, id, &is_text)).collect();
+    wholes.sort_by_key(|whole| whole.element);
+    for (at, whole) in wholes.iter().enumerate() {
+        if is_between(page, whole, &is_text, &wholes[at + 1..]) && is_own(page, whole) {
+            is_text[whole.inside.clone()].fill(true);
             has_new = true;
         }
     }
@@ -32,25 +52,73 @@ pub(super) fn add(page: &Page, text: &mut Vec<usize>) {
     }
 }
 
-/// Whether the paragraphs before and behind an element are text, and stand in the same element as it.
-fn is_between(page: &Page, id: ElementId, is_text: &[bool]) -> bool {
-    let inside = page.paragraphs_in(id);
-    let Some(around) = page.element(id).parent.map(|parent| page.paragraphs_in(parent)) else { return false };
-    let is_there = |at: usize| around.contains(&at) && is_text[at];
-    let before = inside.start.checked_sub(1).is_some_and(is_there);
-    let announces = || page.paragraphs()[inside.start - 1].text.ends_with([':', '：']);
-    before && (is_there(inside.end) || (inside.end >= around.end && announces()))
+/// An element that may be the article's own and is not text yet, with its frame: the elements that hold hardly anything else.
+fn whole(page: &Page, element: ElementId, is_text: &[bool]) -> Option<Whole> {
+    let inside = page.paragraphs_in(element);
+    if inside.is_empty() || inside.clone().any(|at| is_text[at]) {
+        return None;
+    }
+    let mut whole = Whole { element, inside: inside.clone(), frame: element, is_listing: is_code(page, element) };
+    for around in page.ancestors_and_self(element).skip(1).take(MAX_FRAME) {
+        let outside = page.paragraphs_in(around);
+        let mut others = (outside.start..inside.start).chain(inside.end..outside.end);
+        let is_label = |at: usize| page.paragraphs()[at].chars <= MAX_LABEL && !is_text[at] && page.paragraphs()[at].heading.is_none();
+        let holds_all = matches!(page.element(around).tag, Tag::Body | Tag::Article | Tag::Main | Tag::Li | Tag::Td);
+        if holds_all || outside.len() > inside.len() + MAX_LABELS || !others.all(is_label) {
+            break;
+        }
+        (whole.frame, whole.inside) = (around, inside.clone());
+        whole.inside = if outside.len() == inside.len() { outside } else { whole.inside };
+    }
+    Some(whole)
 }
 
-fn is_own(page: &Page, id: ElementId) -> bool {
-    let paragraphs = &page.paragraphs()[page.paragraphs_in(id)];
+/// Whether the paragraphs before and behind an element are text, and stand in the same element as it.
+fn is_between(page: &Page, whole: &Whole, is_text: &[bool], later: &[Whole]) -> bool {
+    let inside = &whole.inside;
+    if inside.clone().any(|at| is_text[at]) {
+        return false;
+    }
+    let Some(around) = page.element(whole.frame).parent.map(|parent| page.paragraphs_in(parent)) else { return false };
+    let is_there = |at: usize| around.contains(&at) && is_text[at];
+    let framed = page.paragraphs_in(whole.frame);
+    let before = inside.start.min(framed.start).checked_sub(1);
+    if !before.is_some_and(is_there) {
+        return false;
+    }
+    // Listings and formulas follow each other.
+    let mut end = inside.end.max(framed.end);
+    for next in later {
+        if next.inside.start > end {
+            break;
+        }
+        if next.inside.start == end && (next.is_listing || page.element(next.element).tag == Tag::Table) {
+            end = next.inside.end.max(page.paragraphs_in(next.frame).end);
+        }
+    }
+    let announces = || page.paragraphs()[inside.start - 1].text.ends_with([':', '：']);
+    is_there(end) || whole.is_listing || (end >= around.end && announces())
+}
+
+/// Whether an element is a listing or a formula: no menu is made so.
+fn is_code(page: &Page, id: ElementId) -> bool {
+    match page.element(id).tag {
+        Tag::Pre => is_listing(page, id),
+        Tag::Table => holds_listing(page, id),
+        Tag::Blockquote => false,
+        tag => tag.heading_level().is_none(),
+    }
+}
+
+fn is_own(page: &Page, whole: &Whole) -> bool {
+    let paragraphs = &page.paragraphs()[page.paragraphs_in(whole.element)];
     let links = paragraphs.iter().filter(|paragraph| 2 * paragraph.link_chars > paragraph.chars).count();
     // A table whose cells are mostly links is a list of other pages.
     let has_few_links = 2 * links <= paragraphs.len();
-    match page.element(id).tag {
-        Tag::Pre => is_listing(page, id),
-        Tag::Table => has_few_links && Cells::of(page, id).is_some() || holds_listing(page, id),
+    match page.element(whole.element).tag {
+        Tag::Table => whole.is_listing || has_few_links && Cells::of(page, whole.element).is_some(),
         Tag::Blockquote => links == 0,
+        Tag::Pre => whole.is_listing,
         _ => links == 0 && paragraphs.len() == 1,
     }
 }

@@ -275,3 +275,6 @@ impl Maker<'_, '_> {
             && self.begins.get(at + 1).is_some_and(|next| *next < self.begins[at])
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -36,6 +36,8 @@ pub(crate) struct Cells {
     /// How many rows its `thead` has.
     head_rows: usize,
     caption: Option<ElementId>,
+    /// Whether any of its cells is a head.
+    pub(crate) has_heads: bool,
     /// The paragraphs inside.
     pub(crate) paragraphs: Range<usize>,
 }
@@ -44,7 +46,7 @@ impl Cells {
     /// The cells of a table of data; nothing of one that lays the page out.
     pub(crate) fn of(page: &Page, table: ElementId) -> Option<Self> {
         let mut cells = Self::read(page, table);
-        let has_heads = cells.cells.iter().any(|cell| cell.is_head);
+        let has_heads = cells.has_heads;
         let is_layout = |id: ElementId| match page.element(id).tag {
             Tag::Table | Tag::H1 | Tag::H2 | Tag::Article | Tag::Form => true,
             Tag::Pre | Tag::Blockquote => !has_heads,
@@ -108,7 +110,8 @@ impl Cells {
                 _ => {}
             }
         }
-        Self { cells, rows, head_rows, caption, paragraphs: 0..0 }
+        let has_heads = cells.iter().any(|cell: &Cell| cell.is_head);
+        Self { cells, rows, head_rows, caption, has_heads, paragraphs: 0..0 }
     }
 
     /// The table as a paragraph of a document; nothing where no cell has text.

@@ -103,11 +103,11 @@ impl<'p> Wholes<'p> {
         }
         let cells = Cells::of(self.page, id).filter(|cells| {
             let has_headline = self.headline.is_some_and(|headline| cells.paragraphs.contains(&headline));
-            // Where a table's cells are mostly links, most of them have to be kept.
+            // Where the cells of a table without heads are mostly links, most of them have to be kept.
             let linked = self.page.paragraphs()[cells.paragraphs.clone()].iter().map(|paragraph| paragraph.link_chars);
             let all = self.chars(&cells.paragraphs);
             let least = match self.least_thirds {
-                2 if 2 * linked.sum::<u32>() < all => 1,
+                2 if cells.has_heads || 2 * linked.sum::<u32>() < all => 1,
                 least => least,
             };
             3 * kept.within(&cells.paragraphs) >= least * all && !has_headline
