@@ -386,6 +386,9 @@ impl Extractor {
                 low_data::without_cut(page, source, profile, &self.classifier, why)
             }
             Ok(mut trimmed) => {
+                if profile.templates.get(trimmed.template).is_some_and(|template| !template.hand_made) {
+                    own::put_back(page, &mut trimmed);
+                }
                 once::first_article(page, &mut trimmed);
                 polls::drop_from(page, &mut trimmed);
                 let score = low_data::weigh(page, profile, &self.classifier, &mut trimmed);

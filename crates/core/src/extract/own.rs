@@ -7,6 +7,7 @@ use std::ops::Range;
 use goldminer_html::{Element, ElementId, Page, Tag};
 
 use crate::goldminer::is_listing;
+use crate::goldminer::trim::{ParagraphReason, Trimmed};
 use crate::structure::Cells;
 
 /// So many elements around a listing are its frame, …
@@ -27,6 +28,29 @@ struct Whole {
 
 /// Adds to the text of a page, as paragraph numbers in order, what stands in it and is its own.
 pub(super) fn add(page: &Page, text: &mut Vec<usize>) {
+    add_some(page, text, |_| true);
+}
+
+/// Puts listings, formulas and tables of data back into a cut that learned to leave them out: over a sample few sentences
+/// stand in them.
+pub(super) fn put_back(page: &Page, cut: &mut Trimmed) {
+    if !cut.fates.contains(&ParagraphReason::Learned) {
+        return;
+    }
+    let first = cut.scope.start;
+    let mut text: Vec<usize> = cut.scope.clone().filter(|at| cut.fates[at - first].is_kept()).collect();
+    add_some(page, &mut text, |whole| whole.is_listing || page.element(whole.element).tag == Tag::Table);
+    text.retain(|at| cut.fates.get(at.wrapping_sub(first)) == Some(&ParagraphReason::Learned));
+    for at in text {
+        cut.fates[at - first] = ParagraphReason::Kept;
+        // A headline that was put in front is out of order.
+        let moved = usize::from(cut.paragraphs.first() == cut.headline.as_ref());
+        let place = moved + cut.paragraphs[moved..].partition_point(|kept| *kept < at);
+        cut.paragraphs.insert(place, at);
+    }
+}
+
+fn add_some(page: &Page, text: &mut Vec<usize>, is_wanted: impl Fn(&Whole) -> bool) {
     let is_whole = |element: &Element| {
         matches!(element.tag, Tag::Pre | Tag::Table | Tag::Blockquote) || element.tag.heading_level().is_some()
     };
@@ -39,7 +63,8 @@ pub(super) fn add(page: &Page, text: &mut Vec<usize>) {
     let elements = page.ids().filter(|id| is_whole(page.element(*id)));
     let formulas = page.paragraphs().iter().filter(|paragraph| page.is_formula(paragraph));
     let formulas = formulas.filter_map(|paragraph| paragraph.element);
-    let mut wholes: Vec<Whole> = elements.chain(formulas).filter_map(|id| whole(page, id, &is_text)).collect();
+    let wholes = elements.chain(formulas).filter_map(|id| whole(page, id, &is_text));
+    let mut wholes: Vec<Whole> = wholes.filter(is_wanted).collect();
     wholes.sort_by_key(|whole| whole.element);
     for (at, whole) in wholes.iter().enumerate() {
         if is_between(page, whole, &is_text, &wholes[at + 1..]) && is_own(page, whole) {
@@ -62,7 +87,9 @@ fn whole(page: &Page, element: ElementId, is_text: &[bool]) -> Option<Whole> {
     for around in page.ancestors_and_self(element).skip(1).take(MAX_FRAME) {
         let outside = page.paragraphs_in(around);
         let mut others = (outside.start..inside.start).chain(inside.end..outside.end);
-        let is_label = |at: usize| page.paragraphs()[at].chars <= MAX_LABEL && !is_text[at] && page.paragraphs()[at].heading.is_none();
+        let is_label = |at: usize| {
+            page.paragraphs()[at].chars <= MAX_LABEL && !is_text[at] && page.paragraphs()[at].heading.is_none()
+        };
         let holds_all = matches!(page.element(around).tag, Tag::Body | Tag::Article | Tag::Main | Tag::Li | Tag::Td);
         if holds_all || outside.len() > inside.len() + MAX_LABELS || !others.all(is_label) {
             break;

@@ -5,31 +5,75 @@ use goldminer_html::{ElementId, Page, Tag};
 
 /// Providers by the ends of their hosts' names.
 const PROVIDERS: [(&str, &str); 38] = [
-    ("youtube.com", "youtube"), ("youtube-nocookie.com", "youtube"), ("youtu.be", "youtube"), ("vimeo.com", "vimeo"),
-    ("twitter.com", "x"), ("x.com", "x"), ("instagram.com", "instagram"), ("facebook.com", "facebook"),
-    ("threads.net", "threads"), ("threads.com", "threads"), ("bsky.app", "bluesky"), ("tiktok.com", "tiktok"),
-    ("reddit.com", "reddit"), ("redditmedia.com", "reddit"), ("linkedin.com", "linkedin"), ("pinterest.com", "pinterest"),
-    ("t.me", "telegram"), ("vk.com", "vk"), ("soundcloud.com", "soundcloud"), ("spotify.com", "spotify"),
-    ("podcasts.apple.com", "apple-podcasts"), ("megaphone.fm", "megaphone"), ("simplecast.com", "simplecast"),
-    ("buzzsprout.com", "buzzsprout"), ("podbean.com", "podbean"), ("bandcamp.com", "bandcamp"), ("mixcloud.com", "mixcloud"),
-    ("dailymotion.com", "dailymotion"), ("twitch.tv", "twitch"), ("ted.com", "ted"), ("slideshare.net", "slideshare"),
-    ("speakerdeck.com", "speakerdeck"), ("codepen.io", "codepen"), ("jsfiddle.net", "jsfiddle"),
-    ("datawrapper.dwcdn.net", "datawrapper"), ("flourish.studio", "flourish"), ("infogram.com", "infogram"),
+    ("youtube.com", "youtube"),
+    ("youtube-nocookie.com", "youtube"),
+    ("youtu.be", "youtube"),
+    ("vimeo.com", "vimeo"),
+    ("twitter.com", "x"),
+    ("x.com", "x"),
+    ("instagram.com", "instagram"),
+    ("facebook.com", "facebook"),
+    ("threads.net", "threads"),
+    ("threads.com", "threads"),
+    ("bsky.app", "bluesky"),
+    ("tiktok.com", "tiktok"),
+    ("reddit.com", "reddit"),
+    ("redditmedia.com", "reddit"),
+    ("linkedin.com", "linkedin"),
+    ("pinterest.com", "pinterest"),
+    ("t.me", "telegram"),
+    ("vk.com", "vk"),
+    ("soundcloud.com", "soundcloud"),
+    ("spotify.com", "spotify"),
+    ("podcasts.apple.com", "apple-podcasts"),
+    ("megaphone.fm", "megaphone"),
+    ("simplecast.com", "simplecast"),
+    ("buzzsprout.com", "buzzsprout"),
+    ("podbean.com", "podbean"),
+    ("bandcamp.com", "bandcamp"),
+    ("mixcloud.com", "mixcloud"),
+    ("dailymotion.com", "dailymotion"),
+    ("twitch.tv", "twitch"),
+    ("ted.com", "ted"),
+    ("slideshare.net", "slideshare"),
+    ("speakerdeck.com", "speakerdeck"),
+    ("codepen.io", "codepen"),
+    ("jsfiddle.net", "jsfiddle"),
+    ("datawrapper.dwcdn.net", "datawrapper"),
+    ("flourish.studio", "flourish"),
+    ("infogram.com", "infogram"),
     ("archive.org", "archive"),
 ];
 /// Classes of quotes that a provider's script turns into a post, with the provider.
 const POSTS: [(&str, &str); 12] = [
-    ("twitter-tweet", "x"), ("twitter-video", "x"), ("instagram-media", "instagram"), ("tiktok-embed", "tiktok"),
-    ("mastodon-embed", "mastodon"), ("bluesky-embed", "bluesky"), ("reddit-embed-bq", "reddit"), ("reddit-card", "reddit"),
-    ("fb-post", "facebook"), ("fb-video", "facebook"), ("text-post-media", "threads"), ("imgur-embed-pub", "imgur"),
+    ("twitter-tweet", "x"),
+    ("twitter-video", "x"),
+    ("instagram-media", "instagram"),
+    ("tiktok-embed", "tiktok"),
+    ("mastodon-embed", "mastodon"),
+    ("bluesky-embed", "bluesky"),
+    ("reddit-embed-bq", "reddit"),
+    ("reddit-card", "reddit"),
+    ("fb-post", "facebook"),
+    ("fb-video", "facebook"),
+    ("text-post-media", "threads"),
+    ("imgur-embed-pub", "imgur"),
 ];
 /// Attributes with a post's address, the surest first.
 const PERMALINKS: [&str; 5] =
     ["data-instgrm-permalink", "data-text-post-permalink", "data-embed-url", "data-href", "cite"];
 /// Parts of the names of frames with advertisements, forms and counters.
 const NO_CONTENT: [&str; 10] = [
-    "googlesyndication", "doubleclick", "googletagmanager", "recaptcha", "/ads", "adserver", "plugins/like", "/widgets/follow",
-    "newsletter", "disqus",
+    "googlesyndication",
+    "doubleclick",
+    "googletagmanager",
+    "recaptcha",
+    "/ads",
+    "adserver",
+    "plugins/like",
+    "/widgets/follow",
+    "newsletter",
+    "disqus",
 ];
 
 /// The provider of an address, and whether it is one of those that are known.
@@ -68,7 +112,9 @@ pub(super) fn media(page: &Page, id: ElementId, targets: &Targets) -> Option<(St
     let tag = page.element(id).tag;
     for attribute in page.attributes(id) {
         match () {
-            () if attribute.is("src") => source = Some(attribute.value()).filter(|own| !own.starts_with("about:")).or(source),
+            () if attribute.is("src") => {
+                source = Some(attribute.value()).filter(|own| !own.starts_with("about:")).or(source)
+            }
             () if ["data-src", "data-lazy-src", "data-litespeed-src"].iter().any(|name| attribute.is(name)) => {
                 source = source.or(Some(attribute.value()));
             }
@@ -105,9 +151,18 @@ mod tests {
     #[test]
     fn a_post_is_told_by_its_permalink_or_its_last_link() {
         for (html, expected) in [
-            ("<blockquote class=twitter-tweet><p>Rain</p>— A <a href='https://twitter.com/a/status/1'>May</a></blockquote>", "https://twitter.com/a/status/1"),
-            ("<blockquote class=instagram-media data-instgrm-permalink='https://www.instagram.com/p/1/'><a href=/x>x</a></blockquote>", "https://www.instagram.com/p/1/"),
-            ("<blockquote class=tiktok-embed cite='https://www.tiktok.com/@a/video/1'></blockquote>", "https://www.tiktok.com/@a/video/1"),
+            (
+                "<blockquote class=twitter-tweet><p>Rain</p>— A <a href='https://twitter.com/a/status/1'>May</a></blockquote>",
+                "https://twitter.com/a/status/1",
+            ),
+            (
+                "<blockquote class=instagram-media data-instgrm-permalink='https://www.instagram.com/p/1/'><a href=/x>x</a></blockquote>",
+                "https://www.instagram.com/p/1/",
+            ),
+            (
+                "<blockquote class=tiktok-embed cite='https://www.tiktok.com/@a/video/1'></blockquote>",
+                "https://www.tiktok.com/@a/video/1",
+            ),
         ] {
             let page = Page::parse(html.to_owned());
             let quote = page.elements_of(Tag::Blockquote).next().unwrap();

@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use goldminer_html::{ElementId, Page, Tag, Tokens};
 
+use super::embeds;
 use super::pictures::{self, folded};
 use super::reader::Reader;
 use super::table::cell_text;
-use super::embeds;
 use crate::document::{Object, ObjectKind};
 use crate::goldminer::sums::Sums;
 
@@ -16,14 +16,28 @@ use crate::goldminer::sums::Sums;
 const MAX_AROUND: usize = 5;
 /// A box whose text is not kept and has as few characters, mostly none of them in links, says nothing of a figure in it.
 const FEW_CHARS: u32 = 160;
+/// A box with a picture and its caption has no more elements.
+const MAX_ELEMENTS: usize = 400;
 /// A page has no more objects.
 const MAX_OBJECTS: usize = 1 << 14;
 /// Names of the element that says whose picture it is.
 const CREDITS: [&str; 6] = ["credit", "copyright", "photographer", "attribution", "byline", "source"];
 /// How such a line begins where no element says so.
 const CREDIT_LINES: [&str; 14] = [
-    "Photo:", "Photos:", "Photo by", "Photograph:", "Photo credit:", "Image:", "Image credit:", "Credit:", "Picture:", "Foto:",
-    "Fotó:", "Bild:", "Crédit photo", "©",
+    "Photo:",
+    "Photos:",
+    "Photo by",
+    "Photograph:",
+    "Photo credit:",
+    "Image:",
+    "Image credit:",
+    "Credit:",
+    "Picture:",
+    "Foto:",
+    "Fotó:",
+    "Bild:",
+    "Crédit photo",
+    "©",
 ];
 
 /// An object as it stands in the page.
@@ -31,8 +45,10 @@ pub(super) struct Figure {
     pub(super) start: u32,
     pub(super) element: ElementId,
     pub(super) object: Object,
-    /// The paragraphs of its caption.
+    /// The paragraphs of its caption, …
     pub(super) caption: Option<Range<usize>>,
+    /// … and the element with them.
+    pub(super) caption_element: Option<ElementId>,
 }
 
 /// Tells which objects belong to the text.
@@ -43,7 +59,7 @@ struct Finder<'r, 'p> {
     links: Sums,
     /// Where the kept text begins and ends.
     text: Range<u32>,
-    /// The innermost element that holds all of it, or the article around.
+    /// The innermost element that holds all of it.
     core: Option<ElementId>,
     /// Elements whose answer is known: those that hold an object tend to hold more.
     known: rustc_hash::FxHashMap<ElementId, Option<bool>>,
@@ -52,7 +68,9 @@ struct Finder<'r, 'p> {
 /// The objects that belong to the text, in page order.
 pub(super) fn find(reader: &Reader<'_>, kept: &[usize], headline: Option<usize>) -> Vec<Figure> {
     let page = reader.page;
-    let is_object = |tag: Tag| matches!(tag, Tag::Img | Tag::Iframe | Tag::Video | Tag::Audio | Tag::Hr | Tag::Blockquote | Tag::Div);
+    let is_object = |tag: Tag| {
+        matches!(tag, Tag::Img | Tag::Iframe | Tag::Video | Tag::Audio | Tag::Hr | Tag::Blockquote | Tag::Div)
+    };
     let mut text = kept.iter().filter(|at| headline != Some(**at)).map(|at| &page.paragraphs()[*at]);
     let Some(first) = text.next() else { return Vec::new() };
     let last = text.next_back().unwrap_or(first);
@@ -60,8 +78,7 @@ pub(super) fn find(reader: &Reader<'_>, kept: &[usize], headline: Option<usize>)
     let common = first.element.and_then(|first| {
         page.ancestors_and_self(first).find(|id| last.element.is_some_and(|last| page.is_within(last, *id)))
     });
-    let article = common.and_then(|id| page.ancestors_and_self(id).find(|id| page.element(*id).tag == Tag::Article));
-    let core = article.or(common).filter(|id| !matches!(page.element(*id).tag, Tag::Body | Tag::Html));
+    let core = common.filter(|id| !matches!(page.element(*id).tag, Tag::Body | Tag::Html));
     let mut finder = Finder {
         reader,
         all: Sums::of(page.paragraphs().iter().map(|paragraph| paragraph.chars)),
@@ -118,6 +135,11 @@ impl Finder<'_, '_> {
                 let picture = pictures::of(page, id, &self.reader.targets)?;
                 let caption = caption_of(page, id);
                 let inside = caption.map(|caption| page.paragraphs_in(caption)).filter(|inside| !inside.is_empty());
+                // What stands above the text has a caption, or only adorns the page.
+                let is_inside = self.core.is_none_or(|core| page.is_within(id, core));
+                if inside.is_none() && !is_inside {
+                    return None;
+                }
                 if !self.belongs(id, inside.as_ref()) {
                     return None;
                 }
@@ -128,7 +150,7 @@ impl Finder<'_, '_> {
                     let text = cell_text(self.reader, inside.clone()).text;
                     figure.object.credit = credit(page, caption, &text);
                     figure.object.caption = Some(text).filter(|text| !text.is_empty());
-                    figure.caption = Some(inside);
+                    (figure.caption, figure.caption_element) = (Some(inside), Some(caption));
                 }
                 Some(figure)
             }
@@ -157,7 +179,7 @@ impl Finder<'_, '_> {
 
     fn object(&self, element: ElementId, kind: ObjectKind) -> Figure {
         let start = self.reader.page.element(element).start;
-        Figure { start, element, object: Object::new(kind, 0), caption: None }
+        Figure { start, element, object: Object::new(kind, 0), caption: None, caption_element: None }
     }
 
     /// Whether the box that something stands in is kept, but for the text that is its own.
@@ -168,7 +190,9 @@ impl Finder<'_, '_> {
                 return true;
             }
             let tag = page.element(around).tag;
-            if matches!(tag, Tag::Nav | Tag::Aside | Tag::Footer) && self.reader.kept.within(&page.paragraphs_in(around)) == 0 {
+            if matches!(tag, Tag::Nav | Tag::Aside | Tag::Footer)
+                && self.reader.kept.within(&page.paragraphs_in(around)) == 0
+            {
                 return false;
             }
             let known = match (own, self.known.get(&around)) {
@@ -198,7 +222,9 @@ impl Finder<'_, '_> {
         };
         let (all, kept) = (of(&self.all), of(&self.reader.kept));
         match () {
-            () if kept > 0 && (2 * kept >= all || 2 * self.reader.kept.within(&inside) >= self.reader.kept.all()) => Some(true),
+            () if kept > 0 && (2 * kept >= all || 2 * self.reader.kept.within(&inside) >= self.reader.kept.all()) => {
+                Some(true)
+            }
             () if all <= FEW_CHARS && 2 * of(&self.links) <= all => None,
             () => Some(false),
         }
@@ -221,7 +247,8 @@ fn names_caption(page: &Page, id: ElementId) -> bool {
         Tag::P | Tag::Div | Tag::Span | Tag::Dd | Tag::Small | Tag::Em | Tag::Figure => {
             element.is_marked
                 && page.raw_classes(id).any(|class| {
-                    class.contains("aption") && class.split_ascii_whitespace().any(|name| is_name(name) && name != "wp-caption")
+                    class.contains("aption")
+                        && class.split_ascii_whitespace().any(|name| is_name(name) && name != "wp-caption")
                 })
         }
         _ => false,
@@ -231,9 +258,13 @@ fn names_caption(page: &Page, id: ElementId) -> bool {
 /// Whether the text of a caption stands below a picture, and not below a quote or a listing.
 pub(super) fn is_of_picture(page: &Page, caption: ElementId) -> bool {
     let own = page.paragraphs_in(caption).len();
-    let shows = |tag: Tag| matches!(tag, Tag::Img | Tag::Video | Tag::Iframe | Tag::Svg | Tag::Canvas | Tag::Picture | Tag::Object);
+    let shows = |tag: Tag| {
+        matches!(tag, Tag::Img | Tag::Video | Tag::Iframe | Tag::Svg | Tag::Canvas | Tag::Picture | Tag::Object)
+    };
     for around in page.ancestors_and_self(caption).skip(1).take(MAX_AROUND) {
-        if matches!(page.element(around).tag, Tag::Body | Tag::Article | Tag::Main) {
+        if matches!(page.element(around).tag, Tag::Body | Tag::Article | Tag::Main)
+            || page.ids_in(around).nth(MAX_ELEMENTS).is_some()
+        {
             return false;
         }
         let is_figure = page.element(around).tag == Tag::Figure;
@@ -257,7 +288,10 @@ pub(super) fn is_of_picture(page: &Page, caption: ElementId) -> bool {
 fn caption_of(page: &Page, image: ElementId) -> Option<ElementId> {
     for around in page.ancestors_and_self(image).skip(1).take(MAX_AROUND) {
         let element = page.element(around);
-        if matches!(element.tag, Tag::Body | Tag::Article | Tag::Main | Tag::Section | Tag::Table) || page.paragraphs_in(around).len() > 6 {
+        if matches!(element.tag, Tag::Body | Tag::Article | Tag::Main | Tag::Section | Tag::Table)
+            || page.paragraphs_in(around).len() > 6
+            || page.ids_in(around).nth(MAX_ELEMENTS).is_some()
+        {
             return None;
         }
         let caption = page.ids_in(around).find(|id| names_caption(page, *id));
@@ -286,7 +320,8 @@ fn credit(page: &Page, caption: ElementId, text: &str) -> Option<String> {
     });
     let line = || {
         let at = CREDIT_LINES.iter().filter_map(|begin| text.rfind(begin)).max()?;
-        Some(text[at..].trim_matches(['(', ')', '[', ']', ' ']).to_owned()).filter(|credit| credit.chars().count() <= 120)
+        Some(text[at..].trim_matches(['(', ')', '[', ']', ' ']).to_owned())
+            .filter(|credit| credit.chars().count() <= 120)
     };
     told.filter(|credit| !credit.is_empty()).or_else(line)
 }

@@ -90,7 +90,9 @@ impl Inline {
         let is_whole = range == (0..self.text.len());
         let is_of_heading = is_whole && paragraph.heading.is_some() && kind != MarkKind::Link && kind != MarkKind::Code;
         // A link that browsers leave to its end tag far away.
-        if is_of_heading || self.marks.iter().rev().take(MAX_AROUND).any(|mark| mark.kind == kind && contains(&mark.range, &range)) {
+        if is_of_heading
+            || self.marks.iter().rev().take(MAX_AROUND).any(|mark| mark.kind == kind && contains(&mark.range, &range))
+        {
             return;
         }
         let (kind, target) = match kind {
@@ -169,7 +171,13 @@ impl Inline {
         text.push_str(&self.text[from..]);
         self.text = text;
         let ends: Vec<usize> = cuts.iter().map(|cut| cut.end).collect();
-        let lost: Vec<usize> = cuts.iter().scan(0, |lost, cut| { *lost += cut.len(); Some(*lost) }).collect();
+        let lost: Vec<usize> = cuts
+            .iter()
+            .scan(0, |lost, cut| {
+                *lost += cut.len();
+                Some(*lost)
+            })
+            .collect();
         let moved = |at: usize| {
             let before = ends.partition_point(|end| *end <= at);
             let taken = before.checked_sub(1).map_or(0, |at| lost[at]);
@@ -186,8 +194,12 @@ impl Inline {
     /// Sorts the marks and makes them nested.
     pub(super) fn order(&mut self) {
         if self.marks.iter().any(|mark| mark.kind == MarkKind::NoteReference) {
-            let notes: Vec<Range<usize>> =
-                self.marks.iter().filter(|mark| mark.kind == MarkKind::NoteReference).map(|mark| mark.range.clone()).collect();
+            let notes: Vec<Range<usize>> = self
+                .marks
+                .iter()
+                .filter(|mark| mark.kind == MarkKind::NoteReference)
+                .map(|mark| mark.range.clone())
+                .collect();
             self.marks.retain(|mark| mark.kind == MarkKind::NoteReference || !notes.contains(&mark.range));
         }
         self.marks.sort_by(|a, b| (a.range.start, b.range.end).cmp(&(b.range.start, a.range.end)));

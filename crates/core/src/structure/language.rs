@@ -4,11 +4,12 @@
 use goldminer_html::{ElementId, Page, Tag};
 
 /// So many elements around a listing may name its language.
-const MAX_AROUND: usize = 4;
+const MAX_AROUND: usize = 6;
 /// A name is no longer.
 const MAX_NAME: usize = 24;
 /// Attributes whose value is the language.
-const ATTRIBUTES: [&str; 5] = ["data-lang", "data-language", "data-code-language", "data-enlighter-language", "data-lexer"];
+const ATTRIBUTES: [&str; 5] =
+    ["data-lang", "data-language", "data-code-language", "data-enlighter-language", "data-lexer"];
 /// Beginnings of classes that the language follows.
 const PREFIXES: [&str; 7] =
     ["language-", "lang-", "highlight-source-", "highlight-text-", "src-", "brush:", "highlight-"];
@@ -16,10 +17,40 @@ const PREFIXES: [&str; 7] =
 const BESIDE: [&str; 4] = ["sourceCode", "hljs", "highlight", "code"];
 /// What such classes also say, and is no language.
 const NO_LANGUAGE: [&str; 34] = [
-    "none", "nohighlight", "no-highlight", "fallback", "default", "auto", "undefined", "plain", "notranslate", "wrapper",
-    "highlighter-rouge", "rouge", "hljs", "highlight", "sourcecode", "code", "numbersource", "numberlines", "table",
-    "line-numbers", "copyable", "block", "chroma", "linenos", "literal-block", "container", "content", "pre", "source",
-    "lines", "body", "toolbar", "unknown", "output",
+    "none",
+    "nohighlight",
+    "no-highlight",
+    "fallback",
+    "default",
+    "auto",
+    "undefined",
+    "plain",
+    "notranslate",
+    "wrapper",
+    "highlighter-rouge",
+    "rouge",
+    "hljs",
+    "highlight",
+    "sourcecode",
+    "code",
+    "numbersource",
+    "numberlines",
+    "table",
+    "line-numbers",
+    "copyable",
+    "block",
+    "chroma",
+    "linenos",
+    "literal-block",
+    "container",
+    "content",
+    "pre",
+    "source",
+    "lines",
+    "body",
+    "toolbar",
+    "unknown",
+    "output",
 ];
 
 /// The language of a listing, in lower case.
@@ -28,7 +59,8 @@ pub(super) fn of(page: &Page, listing: ElementId) -> Option<String> {
     let own = page.paragraphs_in(listing).len();
     let holds_nothing_else = |id: &ElementId| {
         let element = page.element(*id);
-        !matches!(element.tag, Tag::Body | Tag::Article | Tag::Main | Tag::Td | Tag::Li) && page.paragraphs_in(*id).len() <= own + 2
+        !matches!(element.tag, Tag::Body | Tag::Article | Tag::Main | Tag::Li)
+            && page.paragraphs_in(*id).len() <= own + 2
     };
     // The innermost says it best.
     let around = page.ancestors_and_self(listing).take(1 + MAX_AROUND).enumerate();
@@ -111,7 +143,11 @@ mod tests {
             let listing = page.elements_of(Tag::Pre).last().unwrap();
             assert_eq!(of(&page, listing).as_deref(), Some("rust"), "{html}");
         }
-        for html in ["<pre class=hljs>x</pre>", "<pre><code class=language-none>x</code></pre>", "<pre class='wp-block-code'>x</pre>"] {
+        for html in [
+            "<pre class=hljs>x</pre>",
+            "<pre><code class=language-none>x</code></pre>",
+            "<pre class='wp-block-code'>x</pre>",
+        ] {
             let page = Page::parse(html.to_owned());
             assert_eq!(of(&page, page.elements_of(Tag::Pre).next().unwrap()), None, "{html}");
         }

@@ -67,21 +67,24 @@ pub(crate) fn of(page: &Page, kept: &[usize], wanted: Wanted<'_>) -> Structured 
         begins: Vec::with_capacity(kept.len()),
         said: FxHashSet::default(),
         items: FxHashSet::default(),
-        captions: FxHashMap::default(),
+        captions: figures.iter().filter_map(|figure| Some((figure.caption_element?, true))).collect(),
         embeds: FxHashMap::default(),
     };
     // A caption goes with its figure, whatever the cut took it for.
     let captions = figures.iter().filter_map(|figure| figure.caption.clone()).flatten();
-    let mut captions = captions.filter(|at| reader.kept.within(&(*at..*at + 1)) == 0).peekable();
+    let mut captions: Vec<usize> = captions.filter(|at| reader.kept.within(&(*at..*at + 1)) == 0).collect();
+    captions.sort_unstable();
+    captions.dedup();
+    let mut captions = captions.into_iter().peekable();
     for at in kept {
         while wanted.headline != Some(*at)
             && let Some(caption) = captions.next_if(|caption| caption < at)
         {
-            maker.caption(caption);
+            maker.text(caption);
         }
         maker.paragraph(*at);
     }
-    captions.for_each(|caption| maker.caption(caption));
+    captions.for_each(|caption| maker.text(caption));
     maker.add_objects(figures);
     maker.made
 }
@@ -147,7 +150,12 @@ impl Maker<'_, '_> {
             let kind = if is_formula { Kind::Formula } else { kind };
             let level = paragraph.heading.filter(|_| kind == Kind::Heading);
             let part = if is_formula { Inline { text: part.text, ..Inline::default() } } else { part };
-            self.add(paragraph.span.start, DocumentParagraph { level, ..DocumentParagraph::new(kind, "") }, part, &place);
+            self.add(
+                paragraph.span.start,
+                DocumentParagraph { level, ..DocumentParagraph::new(kind, "") },
+                part,
+                &place,
+            );
         }
     }
 
@@ -170,7 +178,8 @@ impl Maker<'_, '_> {
         if !back.is_empty() && paragraph.text.len() == inline.text.len() {
             inline.cut(&back);
         }
-        let begin = inline.text.len() - inline.text.trim_start_matches([' ', '.', ':', '^', ')', ']', '[', '\u{a0}']).len();
+        let begin =
+            inline.text.len() - inline.text.trim_start_matches([' ', '.', ':', '^', ')', ']', '[', '\u{a0}']).len();
         if begin > 0 {
             inline.cut(&[0..begin]);
         }

@@ -8,8 +8,8 @@ use rustc_hash::FxHashMap;
 const MAX_LABEL: usize = 6;
 /// How many references are followed.
 const MAX_REFERENCES: usize = 4_096;
-/// How many links of a note are asked where they lead.
-const MAX_BACK: usize = 64;
+/// How many elements of a note are looked at for a link that leads back.
+const MAX_INSIDE: usize = 1_000;
 /// Names of notes, as Markdown's programs, MediaWiki, WordPress, Word and their kin give them.
 const NAMES: [&str; 9] = ["fn", "_fn", "ftn", "_ftn", "_edn", "footnote", "endnote", "cite_note", "sdfootnote"];
 /// The same of what refers to them.
@@ -66,7 +66,7 @@ impl Notes {
             let back = href.as_deref().and_then(|href| targets.place(href)).and_then(|place| ids.get(place));
             back.is_some_and(|back| page.is_within(link, *back) && page.element(*back).parent.is_some())
         };
-        let links = page.ids_in(held).filter(|id| page.element(*id).tag == Tag::A).take(MAX_BACK);
+        let links = page.ids_in(held).take(MAX_INSIDE).filter(|id| page.element(*id).tag == Tag::A);
         let back = { links }.find(|other| leads_back(other));
         let is_named = NAMES.iter().any(|name| {
             place.strip_prefix(name).is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_lowercase()))

@@ -7,7 +7,14 @@ use goldminer_html::{ElementId, Page, Tag};
 const MAX_FILES: usize = 64;
 /// Attributes with the file that a script shows in place of a stand-in.
 const LATER: [&str; 8] = [
-    "data-src", "data-lazy-src", "data-original", "data-lazy", "data-full-src", "data-image", "data-url", "data-hi-res-src",
+    "data-src",
+    "data-lazy-src",
+    "data-original",
+    "data-lazy",
+    "data-full-src",
+    "data-image",
+    "data-url",
+    "data-hi-res-src",
 ];
 /// Attributes with several files.
 const SETS: [&str; 3] = ["srcset", "data-srcset", "data-lazy-srcset"];
@@ -15,8 +22,22 @@ const SETS: [&str; 3] = ["srcset", "data-srcset", "data-lazy-srcset"];
 const STAND_INS: [&str; 6] = ["placeholder", "blank.", "spacer", "transparent.", "lazy", "1x1"];
 /// Names of pictures that are no part of a text.
 const ORNAMENTS: [&str; 16] = [
-    "avatar", "gravatar", "emoji", "smiley", "icon", "logo", "spacer", "pixel", "tracking", "spinner", "badge-img", "bullet",
-    "byline", "author-photo", "author-image", "wp-smiley",
+    "avatar",
+    "gravatar",
+    "emoji",
+    "smiley",
+    "icon",
+    "logo",
+    "spacer",
+    "pixel",
+    "tracking",
+    "spinner",
+    "badge-img",
+    "bullet",
+    "byline",
+    "author-photo",
+    "author-image",
+    "wp-smiley",
 ];
 /// A picture with both sides smaller is an ornament, in pixels.
 const MIN_SIDE: u32 = 40;
@@ -63,7 +84,8 @@ pub(super) fn of(page: &Page, image: ElementId, targets: &Targets) -> Option<Pic
     };
     let shown = source.as_deref().filter(|file| !is_stand_in(file));
     let named = [largest.as_ref().map(|(_, file)| file.as_str()), later.as_deref(), shown, source.as_deref()];
-    let source = named.into_iter().flatten().filter(|file| !file.starts_with("data:")).find_map(|file| targets.resolve(file))?;
+    let source =
+        named.into_iter().flatten().filter(|file| !file.starts_with("data:")).find_map(|file| targets.resolve(file))?;
     let alt = alt.map(|alt| folded(&alt)).filter(|alt| !alt.is_empty());
     Some(Picture { source, alt })
 }
@@ -91,7 +113,10 @@ fn is_ornament(page: &Page, image: ElementId) -> bool {
         } else if attribute.is("src") {
             let end = attribute.raw_value.floor_char_boundary(attribute.raw_value.len().min(MAX_URL_BYTES));
             let value = attribute.raw_value[..end].to_ascii_lowercase();
-            if ["gravatar.com", "/avatar", "/emoji", "/smilies", "/pixel", "/1x1", "/spacer."].iter().any(|part| value.contains(part)) {
+            if ["gravatar.com", "/avatar", "/emoji", "/smilies", "/pixel", "/1x1", "/spacer."]
+                .iter()
+                .any(|part| value.contains(part))
+            {
                 return true;
             }
         }
@@ -160,7 +185,12 @@ mod tests {
             let found = of(&page, image, &Targets::of(&page, Some(&address))).unwrap().source;
             assert_eq!(found, format!("http://p.example{expected}"), "{html}");
         }
-        for html in ["<img src=data:image/png;base64,AA>", "<img>", "<img src=/a.gif width=1 height=1>", "<img class=avatar src=/a.jpg>"] {
+        for html in [
+            "<img src=data:image/png;base64,AA>",
+            "<img>",
+            "<img src=/a.gif width=1 height=1>",
+            "<img class=avatar src=/a.jpg>",
+        ] {
             let page = Page::parse(html.to_owned());
             let image = page.elements_of(Tag::Img).next().unwrap();
             assert!(of(&page, image, &Targets::default()).is_none(), "{html}");

@@ -85,7 +85,9 @@ fn opener(rest: &str) -> Option<(usize, &'static str, String, bool)> {
         () if rest.starts_with("\\begin{") => {
             let name = &rest["\\begin{".len()..];
             let name = &name[..name.find('}').filter(|end| *end <= 16)?];
-            ENVIRONMENTS.contains(&name.trim_end_matches('*')).then(|| (4, "\\begin{", format!("\\end{{{name}}}"), true))?
+            ENVIRONMENTS
+                .contains(&name.trim_end_matches('*'))
+                .then(|| (4, "\\begin{", format!("\\end{{{name}}}"), true))?
         }
         () => return None,
     })
@@ -130,7 +132,16 @@ mod tests {
     fn raw_formulas_are_found_and_money_is_not() {
         assert_eq!(formulas(r"so \(x^2\) and \[ y \] or $$z$$ or $a_1$", false), ["x^2", "y", "a_1"]);
         assert_eq!(formulas(r"so $$z$$ and $n$ of $m$.", true), ["z", "n", "m"]);
-        for text in ["It cost $5 and then $10.", "US$ 7, or $ 8, or $9", "from $5-$10", r"C:\(x", "$", "$$", r"\\(x\\)", r"\$x^2\$"] {
+        for text in [
+            "It cost $5 and then $10.",
+            "US$ 7, or $ 8, or $9",
+            "from $5-$10",
+            r"C:\(x",
+            "$",
+            "$$",
+            r"\\(x\\)",
+            r"\$x^2\$",
+        ] {
             assert_eq!(formulas(text, false), [""; 0], "{text}");
             assert_eq!(formulas(text, true), [""; 0], "{text}");
         }

@@ -55,7 +55,13 @@ pub(super) struct Place {
 }
 
 impl<'p> Reader<'p> {
-    pub(super) fn new(page: &'p Page, address: Option<&CrawlUrl>, kept: Sums, headline: Option<usize>, wants: bool) -> Self {
+    pub(super) fn new(
+        page: &'p Page,
+        address: Option<&CrawlUrl>,
+        kept: Sums,
+        headline: Option<usize>,
+        wants: bool,
+    ) -> Self {
         let targets = if wants { Targets::of(page, address) } else { Targets::default() };
         Self {
             page,
@@ -89,7 +95,7 @@ impl<'p> Reader<'p> {
         if href.contains('#') && self.targets.place(&href).is_some() {
             return None;
         }
-        self.targets.resolve(&href).map(Err)
+        self.targets.resolve(&href).filter(|address| !self.targets.is_own(address)).map(Err)
     }
 
     /// Whether a link leads from a note back to the text.
@@ -142,19 +148,16 @@ impl<'p> Reader<'p> {
 
     fn item(&self, item: ElementId, depth: u8) -> Item {
         let page = self.page;
-        let is_list = |id: &ElementId| matches!(page.element(*id).tag, Tag::Ul | Tag::Ol | Tag::Dl | Tag::Menu | Tag::Dir);
+        let is_list =
+            |id: &ElementId| matches!(page.element(*id).tag, Tag::Ul | Tag::Ol | Tag::Dl | Tag::Menu | Tag::Dir);
         let list = page.ancestors_and_self(item).skip(1).take(3).find(is_list);
         let ordered = list.is_some_and(|list| page.element(list).tag == Tag::Ol);
         let mut lists = self.lists.borrow_mut();
         let next = lists.numbers.len() as u32;
-        let number = match list.filter(|_| ordered) {
-            Some(list) if !lists.items.contains_key(&item) => {
-                number_items(page, list, &mut lists.items);
-                lists.items.get(&item).copied()
-            }
-            Some(_) => lists.items.get(&item).copied(),
-            None => None,
-        };
+        if let Some(list) = list.filter(|list| ordered && !lists.numbers.contains_key(list)) {
+            number_items(page, list, &mut lists.items);
+        }
+        let number = lists.items.get(&item).copied();
         let part = match page.element(item).tag {
             Tag::Dt => Some(ItemPart::Term),
             Tag::Dd => Some(ItemPart::Definition),

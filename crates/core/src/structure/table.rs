@@ -121,23 +121,23 @@ impl Cells {
         let mut whole = Inline::default();
         let mut table_of = Table::default();
         let mut has_text = false;
-        let mut is_empty_row = vec![true; grid.rows.len()];
         for (at, row) in grid.rows.iter().enumerate() {
             if at > 0 {
                 whole.text.push('\n');
             }
-            for column in 0..grid.columns {
-                if column > 0 {
-                    whole.text.push('\t');
-                }
-                let Some(cell) = row.iter().find(|(own, _)| *own == column).map(|(_, cell)| &self.cells[*cell]) else {
-                    continue;
-                };
-                let text = cell_text(reader, page.paragraphs_in(cell.element));
+            let mut column = 0;
+            let mut move_to = |next: usize, text: &mut String| {
+                text.extend(std::iter::repeat_n('\t', next - column));
+                column = next;
+            };
+            for (next, cell) in row {
+                move_to(*next, &mut whole.text);
+                let text = cell_text(reader, page.paragraphs_in(self.cells[*cell].element));
                 has_text |= !text.text.is_empty();
-                is_empty_row[at] &= text.text.is_empty();
                 whole.append(&text);
             }
+            let last = row.last().map_or(0, |(column, _)| *column);
+            move_to(last.max(grid.columns.saturating_sub(1)), &mut whole.text);
         }
         if !has_text {
             return None;
@@ -159,7 +159,8 @@ impl Cells {
     fn caption(&self, reader: &Reader<'_>, table: ElementId) -> Option<String> {
         let page = reader.page;
         let figure = page.ancestors_and_self(table).take(3).find(|id| page.element(*id).tag == Tag::Figure);
-        let below = figure.and_then(|figure| children(page, figure).find(|id| page.element(*id).tag == Tag::Figcaption));
+        let below =
+            figure.and_then(|figure| children(page, figure).find(|id| page.element(*id).tag == Tag::Figcaption));
         let text = cell_text(reader, page.paragraphs_in(self.caption.or(below)?)).text;
         (!text.is_empty()).then_some(text)
     }
@@ -169,7 +170,8 @@ impl Cells {
         if self.head_rows > 0 && self.head_rows < rows.len() {
             return self.head_rows;
         }
-        let is_head = |row: &&Vec<(usize, usize)>| !row.is_empty() && row.iter().all(|(_, cell)| self.cells[*cell].is_head);
+        let is_head =
+            |row: &&Vec<(usize, usize)>| !row.is_empty() && row.iter().all(|(_, cell)| self.cells[*cell].is_head);
         let heads = rows.iter().take_while(is_head).count();
         if heads < rows.len() { heads } else { 0 }
     }
@@ -219,9 +221,9 @@ impl Cells {
             column += columns;
             grid.columns = grid.columns.max(column);
         }
-        // Each row is written as wide as the widest.
+        // Each row is written as wide as the widest, unless that is out of all measure.
         if grid.columns * grid.rows.len() > 4 * MAX_CELLS {
-            grid.columns = 4 * MAX_CELLS / grid.rows.len();
+            grid.columns = 0;
         }
         grid
     }

@@ -30,6 +30,8 @@ pub(super) struct Wholes<'p> {
     listings: Vec<ElementId>,
     /// The tables that were met.
     tables: FxHashMap<ElementId, Option<Cells>>,
+    /// Whether those are listings with a row a line.
+    of_lines: FxHashMap<ElementId, bool>,
 }
 
 impl<'p> Wholes<'p> {
@@ -42,7 +44,15 @@ impl<'p> Wholes<'p> {
         }
         let mut tables = page.elements_of(Tag::Table);
         let has_any = !listings.is_empty() || tables.next().is_some();
-        Self { page, has_any, headline, least_thirds, listings, tables: FxHashMap::default() }
+        Self {
+            page,
+            has_any,
+            headline,
+            least_thirds,
+            listings,
+            tables: FxHashMap::default(),
+            of_lines: FxHashMap::default(),
+        }
     }
 
     /// What a paragraph is a part of; of several the innermost, but a listing is one whatever is in it.
@@ -64,7 +74,9 @@ impl<'p> Wholes<'p> {
         }
         for id in page.ancestors_and_self(element) {
             match page.element(id).tag {
-                Tag::Table if is_listing_of_lines(page, id) => return Around::Listing(id),
+                Tag::Table if *self.of_lines.entry(id).or_insert_with(|| is_listing_of_lines(page, id)) => {
+                    return Around::Listing(id);
+                }
                 Tag::Table if self.is_whole_table(id, kept) => return Around::Table(id),
                 // The numbers beside a listing stand in a cell of their own.
                 Tag::Tr if numbers_lines(&paragraph.text) && self.holds_listing(id) => return Around::LineNumbers,

@@ -54,6 +54,18 @@ impl Targets {
         (url.as_str().len() <= MAX_URL_BYTES).then(|| url.into())
     }
 
+    /// Whether an absolute address is the page's own, however its directory is named.
+    #[must_use]
+    pub fn is_own(&self, address: &str) -> bool {
+        fn bare(address: &str) -> &str {
+            let address = address.split('#').next().unwrap_or_default();
+            let address =
+                address.strip_suffix("index.html").or_else(|| address.strip_suffix("index.php")).unwrap_or(address);
+            address.trim_end_matches('/')
+        }
+        self.own.as_deref().is_some_and(|own| bare(own) == bare(address))
+    }
+
     /// The name of the place on the page itself that a reference leads to; empty for its beginning.
     #[must_use]
     pub fn place<'r>(&self, reference: &'r str) -> Option<&'r str> {
@@ -72,7 +84,9 @@ mod tests {
         let page = Page::parse("<p>It rained.".to_owned());
         let address = CrawlUrl::parse("http://p.example/a/b").unwrap();
         let targets = Targets::of(&page, Some(&address));
-        for reference in ["javascript:void(0)", " JaVaScript:x", "data:image/png;base64,AA", "", "http://", "vbscript:x"] {
+        for reference in
+            ["javascript:void(0)", " JaVaScript:x", "data:image/png;base64,AA", "", "http://", "vbscript:x"]
+        {
             assert_eq!(targets.resolve(reference), None, "{reference}");
         }
         assert_eq!(targets.resolve("../c d").as_deref(), Some("http://p.example/c%20d"));
@@ -81,6 +95,7 @@ mod tests {
         assert_eq!(targets.place("#fn1"), Some("fn1"));
         assert_eq!(targets.place("http://p.example/a/b#fn1"), Some("fn1"));
         assert_eq!(targets.place("/c#fn1"), None);
+        assert!(targets.is_own("http://p.example/a/b/") && !targets.is_own("http://p.example/a"));
         assert_eq!(Targets::of(&page, None).resolve("/c"), None);
     }
 }

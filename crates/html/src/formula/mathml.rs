@@ -42,7 +42,8 @@ fn parse(source: &str) -> Node {
                 let name = name.rsplit(':').next().unwrap_or_default().to_owned();
                 let kept = ["mathvariant", "displaystyle", "linethickness", "width", "open", "close", "separators"];
                 let attributes = token.attributes(source).filter(|own| kept.iter().any(|name| own.is(name)));
-                let attributes = attributes.map(|own| (own.name.to_ascii_lowercase(), own.value().into_owned())).collect();
+                let attributes =
+                    attributes.map(|own| (own.name.to_ascii_lowercase(), own.value().into_owned())).collect();
                 let node = Node { name, attributes, ..Node::default() };
                 let is_leaf = self_closing || open.len() > MAX_DEPTH;
                 match open.last_mut() {
@@ -375,11 +376,23 @@ mod tests {
             ("<mi mathvariant=normal>Δ</mi><mi>T</mi><mo>≈</mo><mn>3.4</mn>", "\\Delta T\\approx3.4"),
             ("<msup><mrow><mi mathvariant=double-struck>R</mi></mrow><mi>n</mi></msup>", "\\mathbb{R}^n"),
             ("<mfrac><mrow><mo>−</mo><mi>b</mi></mrow><mrow><mn>2</mn><mi>a</mi></mrow></mfrac>", "\\frac{-b}{2a}"),
-            ("<munder><mrow><mi>lim</mi><mo>⁡</mo></mrow><mrow><mi>n</mi><mo>→</mo><mi>∞</mi></mrow></munder><mi>x</mi>", "\\lim_{n\\to\\infty}x"),
-            ("<munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>n</mi></munderover><mi>i</mi>", "\\sum_{i=1}^ni"),
+            (
+                "<munder><mrow><mi>lim</mi><mo>⁡</mo></mrow><mrow><mi>n</mi><mo>→</mo><mi>∞</mi></mrow></munder><mi>x</mi>",
+                "\\lim_{n\\to\\infty}x",
+            ),
+            (
+                "<munderover><mo>∑</mo><mrow><mi>i</mi><mo>=</mo><mn>1</mn></mrow><mi>n</mi></munderover><mi>i</mi>",
+                "\\sum_{i=1}^ni",
+            ),
             ("<mover><mi>x</mi><mo>ˉ</mo></mover>", "\\bar{x}"),
-            ("<mrow><mo>(</mo><mtable><mtr><mtd><mi>a</mi></mtd><mtd><mi>b</mi></mtd></mtr><mtr><mtd><mi>c</mi></mtd><mtd><mi>d</mi></mtd></mtr></mtable><mo>)</mo></mrow>", "\\begin{pmatrix} a & b \\\\ c & d \\end{pmatrix}"),
-            ("<mrow><mo>{</mo><mtable><mtr><mtd><mn>0</mn></mtd></mtr></mtable></mrow>", "\\begin{cases} 0 \\end{cases}"),
+            (
+                "<mrow><mo>(</mo><mtable><mtr><mtd><mi>a</mi></mtd><mtd><mi>b</mi></mtd></mtr><mtr><mtd><mi>c</mi></mtd><mtd><mi>d</mi></mtd></mtr></mtable><mo>)</mo></mrow>",
+                "\\begin{pmatrix} a & b \\\\ c & d \\end{pmatrix}",
+            ),
+            (
+                "<mrow><mo>{</mo><mtable><mtr><mtd><mn>0</mn></mtd></mtr></mtable></mrow>",
+                "\\begin{cases} 0 \\end{cases}",
+            ),
             ("<msup><mi>f</mi><mo>′</mo></msup><mo>(</mo><mi>x</mi><mo>)</mo>", "f'(x)"),
             ("<msup><mi>sin</mi><mn>2</mn></msup><mi>θ</mi>", "\\sin^2\\theta"),
             ("<mroot><mi>x</mi><mn>3</mn></mroot>", "\\sqrt[3]{x}"),

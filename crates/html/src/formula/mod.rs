@@ -21,8 +21,15 @@ const MAX_TWINS: usize = 3;
 /// What stands in a page that has any formula: without it no tag need be looked at.
 const SIGNS: [&str; 4] = ["math", "Math", "katex", "latex"];
 /// Names of what MathJax 2 draws beside the script that holds the source.
-const DRAWN: [&str; 7] =
-    ["MathJax", "MathJax_Display", "MathJax_Preview", "MathJax_SVG", "MathJax_SVG_Display", "MathJax_CHTML", "MJXc-display"];
+const DRAWN: [&str; 7] = [
+    "MathJax",
+    "MathJax_Display",
+    "MathJax_Preview",
+    "MathJax_SVG",
+    "MathJax_SVG_Display",
+    "MathJax_CHTML",
+    "MJXc-display",
+];
 
 /// A formula as it stands in a page.
 ///
@@ -182,7 +189,9 @@ fn source_follows(behind: &str) -> bool {
         }
         let is_drawn =
             attributes.any(|class| class.is("class") && class.raw_value.split(' ').any(|name| DRAWN.contains(&name)));
-        let Some((_, end)) = element_end(rest, token.span.end as usize, &token).filter(|_| is_drawn) else { return false };
+        let Some((_, end)) = element_end(rest, token.span.end as usize, &token).filter(|_| is_drawn) else {
+            return false;
+        };
         rest = &rest[end..];
     }
     false
@@ -245,7 +254,9 @@ fn clean(tex: &str) -> Option<String> {
     }
     let tex = tex.trim().trim_start_matches("% <![CDATA[").trim_end_matches("%]]>");
     let mut tex = tex.split_whitespace().collect::<Vec<_>>().join(" ");
-    for (open, close) in [("\\(", "\\)"), ("\\[", "\\]"), ("$$", "$$"), ("$", "$"), ("{\\displaystyle ", "}"), ("{\\textstyle ", "}")] {
+    for (open, close) in
+        [("\\(", "\\)"), ("\\[", "\\]"), ("$$", "$$"), ("$", "$"), ("{\\displaystyle ", "}"), ("{\\textstyle ", "}")]
+    {
         let inner = tex.strip_prefix(open).and_then(|rest| rest.strip_suffix(close));
         if let Some(inner) = inner.filter(|inner| !inner.contains('$') && is_balanced(inner)) {
             tex = inner.trim().to_owned();
@@ -299,7 +310,10 @@ mod tests {
 
     #[test]
     fn what_is_no_formula_is_read_as_ever() {
-        assert_eq!(read("<p>Aftermath <span class=math-tutor>of rain</span>."), ["Aftermath of rain ."].map(|s| s.replace(" .", ".")));
+        assert_eq!(
+            read("<p>Aftermath <span class=math-tutor>of rain</span>."),
+            ["Aftermath of rain ."].map(|s| s.replace(" .", "."))
+        );
         assert_eq!(read("<p>So <span class=katex>x2 <p>on and on katex"), ["So x2", "on and on katex"]);
         assert_eq!(read("<p>It <math><mi>x</mi> goes on"), ["It x goes on"]);
     }

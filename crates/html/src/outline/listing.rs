@@ -42,9 +42,14 @@ impl Page {
                 {
                     passed_over = Some((tag, 1));
                 }
-                (TokenKind::StartTag { tag: Tag::Br, .. } | TokenKind::EndTag { tag: Tag::Tr, .. }, None) => text.push('\n'),
+                (TokenKind::StartTag { tag: Tag::Br, .. } | TokenKind::EndTag { tag: Tag::Tr, .. }, None) => {
+                    text.push('\n')
+                }
                 (TokenKind::StartTag { tag, .. } | TokenKind::EndTag { tag, .. }, None)
-                    if tag.is_block() && !text.is_empty() && !text.ends_with('\n') =>
+                    if tag.is_block()
+                        && !matches!(tag, Tag::Td | Tag::Th)
+                        && !text.is_empty()
+                        && !text.ends_with('\n') =>
                 {
                     text.push('\n');
                 }
@@ -99,8 +104,23 @@ impl Page {
 
 /// Names of the elements with which highlighters number lines: Pygments, Chroma, highlight.js, Prism, Shiki, GitHub.
 const GUTTERS: [&str; 17] = [
-    "lineno", "linenos", "ln", "lnt", "lnlinks", "line-number", "line-numbers-rows", "linenumber", "lineNumber", "gutter",
-    "line-num", "hljs-ln-numbers", "hljs-ln-n", "rouge-gutter", "blob-num", "code-line-number", "codeline-num",
+    "lineno",
+    "linenos",
+    "ln",
+    "lnt",
+    "lnlinks",
+    "line-number",
+    "line-numbers-rows",
+    "linenumber",
+    "lineNumber",
+    "gutter",
+    "line-num",
+    "hljs-ln-numbers",
+    "hljs-ln-n",
+    "rouge-gutter",
+    "blob-num",
+    "code-line-number",
+    "codeline-num",
 ];
 
 /// Whether a class is one of an element with the numbers of lines.
