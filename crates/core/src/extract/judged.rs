@@ -72,6 +72,7 @@ fn of_classification(
 ) -> Cut {
     if convention == Convention::Article {
         own::add(page, &mut classification.text);
+        own::add_references(page, source.url, &mut classification.text);
     }
     let score = Some(classification.score).filter(|_| !classification.text.is_empty());
     if classification.text.is_empty() {

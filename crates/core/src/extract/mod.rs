@@ -387,7 +387,7 @@ impl Extractor {
             }
             Ok(mut trimmed) => {
                 if profile.templates.get(trimmed.template).is_some_and(|template| !template.hand_made) {
-                    own::put_back(page, &mut trimmed);
+                    own::put_back(page, source.url, &mut trimmed);
                 }
                 once::first_article(page, &mut trimmed);
                 polls::drop_from(page, &mut trimmed);

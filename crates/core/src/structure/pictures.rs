@@ -113,7 +113,7 @@ fn is_ornament(page: &Page, image: ElementId) -> bool {
         } else if attribute.is("src") {
             let end = attribute.raw_value.floor_char_boundary(attribute.raw_value.len().min(MAX_URL_BYTES));
             let value = attribute.raw_value[..end].to_ascii_lowercase();
-            if ["gravatar.com", "/avatar", "/emoji", "/smilies", "/pixel", "/1x1", "/spacer."]
+            if ["gravatar.com", "/emoji", "/smilies", "/pixel", "/1x1", "/spacer."]
                 .iter()
                 .any(|part| value.contains(part))
             {

@@ -115,11 +115,12 @@ impl<'p> Wholes<'p> {
         }
         let cells = Cells::of(self.page, id).filter(|cells| {
             let has_headline = self.headline.is_some_and(|headline| cells.paragraphs.contains(&headline));
-            // Where the cells of a table without heads are mostly links, most of them have to be kept.
+            // Of a table with heads anything will do; where the cells of another one are mostly links, most have to be kept.
             let linked = self.page.paragraphs()[cells.paragraphs.clone()].iter().map(|paragraph| paragraph.link_chars);
             let all = self.chars(&cells.paragraphs);
             let least = match self.least_thirds {
-                2 if cells.has_heads || 2 * linked.sum::<u32>() < all => 1,
+                2 if cells.has_heads => 0,
+                2 if 2 * linked.sum::<u32>() < all => 1,
                 least => least,
             };
             3 * kept.within(&cells.paragraphs) >= least * all && !has_headline
