@@ -18,6 +18,8 @@ const MAX_LABELS: usize = 2;
 /// … that are no longer, in characters.
 const MAX_LABEL: u32 = 24;
 
+/// So many of them that follow each other are looked at.
+const MAX_FOLLOWING: usize = 32;
 /// A list of references has no more paragraphs.
 const MAX_REFERENCES: usize = 60;
 
@@ -159,9 +161,12 @@ fn is_between(page: &Page, whole: &Whole, is_text: &[bool], later: &[Whole]) -> 
     if !before.is_some_and(is_there) {
         return false;
     }
-    // Listings and formulas follow each other.
+    if whole.is_listing {
+        return true;
+    }
+    // Listings and tables follow each other.
     let mut end = inside.end.max(framed.end);
-    for next in later {
+    for next in later.iter().take(MAX_FOLLOWING) {
         if next.inside.start > end {
             break;
         }
@@ -170,7 +175,7 @@ fn is_between(page: &Page, whole: &Whole, is_text: &[bool], later: &[Whole]) -> 
         }
     }
     let announces = || page.paragraphs()[inside.start - 1].text.ends_with([':', '：']);
-    is_there(end) || whole.is_listing || (end >= around.end && announces())
+    is_there(end) || (end >= around.end && announces())
 }
 
 /// Whether an element is a listing or a formula: no menu is made so.

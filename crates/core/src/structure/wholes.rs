@@ -90,7 +90,10 @@ impl<'p> Wholes<'p> {
     fn is_beside(&self, pre: ElementId) -> bool {
         let page = self.page;
         let row = page.ancestors_and_self(pre).take(5).find(|id| page.element(*id).tag == Tag::Tr);
-        row.is_some_and(|row| self.listings.iter().filter(|other| page.is_within(**other, row)).count() > 1)
+        row.is_some_and(|row| {
+            let next = self.listings.partition_point(|pre| *pre < row);
+            self.listings.get(next + 1).is_some_and(|second| page.is_within(*second, row))
+        })
     }
 
     /// Whether all of an element's text is kept.
