@@ -171,7 +171,7 @@ impl Maker<'_, '_> {
                 let first = runs.partition_point(|run| run.at < element.content);
                 let behind = runs.partition_point(|run| run.at < element.close);
                 let (first, last) = (runs.get(first)?, runs.get(behind.checked_sub(1)?)?);
-                (first.start < last.end).then(|| first.start as usize..last.end as usize)
+                (first.start < last.end).then_some(first.start as usize..last.end as usize)
             })
             .filter(|range| range.end <= inline.text.len() && range.len() <= 16)
             .collect();
@@ -181,12 +181,12 @@ impl Maker<'_, '_> {
         let begin =
             inline.text.len() - inline.text.trim_start_matches([' ', '.', ':', '^', ')', ']', '[', '\u{a0}']).len();
         if begin > 0 {
-            inline.cut(&[0..begin]);
+            inline.cut(std::slice::from_ref(&(0..begin)));
         }
         let end = inline.text.trim_end().len();
         if end < inline.text.len() {
             let all = inline.text.len();
-            inline.cut(&[end..all]);
+            inline.cut(std::slice::from_ref(&(end..all)));
         }
     }
 

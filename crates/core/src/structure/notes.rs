@@ -107,7 +107,7 @@ fn label(page: &Page, link: ElementId) -> Option<String> {
     let says_so = || {
         let near = page.ancestors_and_self(link).take(2);
         let has_name = |value: &str| REFERENCES.iter().any(|name| value.contains(name));
-        { near }.any(|id| page.element(id).tag == Tag::Sup || page.marks_values(id).any(|value| has_name(value)))
+        { near }.any(|id| page.element(id).tag == Tag::Sup || page.marks_values(id).any(&has_name))
     };
     (is_short && (is_number || says_so())).then(|| label.to_owned())
 }

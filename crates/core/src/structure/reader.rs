@@ -13,8 +13,6 @@ use crate::goldminer::sums::Sums;
 
 /// Of the article's text an element holds that only lays it out, in tenths.
 const MOST_OF_TEXT: u32 = 9;
-/// How deep a list is told to be.
-const MAX_DEPTH: u8 = u8::MAX;
 
 /// Reads a page's structure.
 pub(super) struct Reader<'p> {
@@ -142,7 +140,7 @@ impl<'p> Reader<'p> {
         if place.note.is_some() {
             place.item_element = None;
         }
-        place.item = place.item_element.map(|item| self.item(item, depth.min(MAX_DEPTH)));
+        place.item = place.item_element.map(|item| self.item(item, depth));
         place
     }
 
