@@ -15,6 +15,7 @@ pub(super) fn formats() -> impl TypedValueParser<Value = Format> {
         Format::Jsonl => "JSON lines, zstd",
         Format::Text => "Plain text",
         Format::Markdown => "One Markdown file a page, its metadata in front",
+        Format::Html => "One HTML file a page, without anything around the text",
         Format::Cleaneval => "One file a page with `h`, `p`, `l`, `c`, `t`, `q` marks",
         Format::Vertical => "One token a line with structural attributes (CWB, Sketch Engine)",
         Format::Tei => "TEI P5",

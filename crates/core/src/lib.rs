@@ -97,4 +97,5 @@ pub mod justext;
 pub mod metadata;
 mod phrases;
 pub mod rights;
+mod structure;
 mod variant;

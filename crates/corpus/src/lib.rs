@@ -34,7 +34,8 @@ pub use files::names::file_name;
 pub use files::whole_file::{HeldFile, WholeFile};
 pub use filter::{Filter, RightsCondition, Unwanted};
 pub use forms::cleaneval::{marked_up, markup, page_path};
-pub use forms::markdown::markdown;
+pub use forms::html::html;
+pub use forms::markdown::{markdown, markdown_body};
 pub use forms::parquet::disk_error;
 pub use holdings::{DomainHoldings, Holdings};
 pub use read::{Documents, read};
@@ -51,6 +52,8 @@ pub enum Format {
     Cleaneval,
     /// Markdown, one file a page (`<domain>/<id>.md`) with its metadata in front.
     Markdown,
+    /// HTML, one file a page (`<domain>/<id>.html`) with its metadata in front.
+    Html,
     /// One word a line with structural attributes (`corpus.vert`), for Sketch Engine and the Corpus Workbench.
     Vertical,
     /// TEI P5, one `teiCorpus` (`corpus.xml`).
@@ -61,8 +64,16 @@ pub enum Format {
 
 impl Format {
     /// Every form.
-    pub const ALL: [Self; 7] =
-        [Self::Jsonl, Self::Text, Self::Markdown, Self::Cleaneval, Self::Vertical, Self::Tei, Self::Parquet];
+    pub const ALL: [Self; 8] = [
+        Self::Jsonl,
+        Self::Text,
+        Self::Markdown,
+        Self::Html,
+        Self::Cleaneval,
+        Self::Vertical,
+        Self::Tei,
+        Self::Parquet,
+    ];
 
     /// The name on the command line.
     pub fn as_str(self) -> &'static str {
@@ -71,6 +82,7 @@ impl Format {
             Self::Text => "text",
             Self::Cleaneval => "cleaneval",
             Self::Markdown => "markdown",
+            Self::Html => "html",
             Self::Vertical => "vertical",
             Self::Tei => "tei",
             Self::Parquet => "parquet",
@@ -91,6 +103,7 @@ impl Format {
             Self::Jsonl => &[".jsonl.zst", ".jsonl"],
             Self::Text | Self::Cleaneval => &[".txt"],
             Self::Markdown => &[".md"],
+            Self::Html => &[".html"],
             Self::Vertical => &[".vert"],
             Self::Tei => &[".xml"],
             Self::Parquet => &[".parquet"],
@@ -99,13 +112,13 @@ impl Format {
 
     /// Whether it has a file for each page, in a folder for each domain.
     fn is_a_file_a_page(self) -> bool {
-        matches!(self, Self::Cleaneval | Self::Markdown)
+        matches!(self, Self::Cleaneval | Self::Markdown | Self::Html)
     }
 
     /// Whether a file of this name, in the folder of a corpus, is of one in this form.
     fn is_named(self, name: &str) -> bool {
         match self {
-            Self::Cleaneval | Self::Markdown => false,
+            Self::Cleaneval | Self::Markdown | Self::Html => false,
             Self::Tei => name == "corpus.xml",
             _ => self.endings().iter().any(|end| name.ends_with(end)),
         }

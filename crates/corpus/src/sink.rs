@@ -12,6 +12,7 @@ use crate::files::draft::CorpusDraft;
 use crate::files::whole_file::{HeldFile, WholeFile};
 use crate::forms::cleaneval::markup;
 use crate::forms::form::{FileForEachPage, FormWriter, OneFile, StandardOutput, json_line};
+use crate::forms::html::page;
 use crate::forms::jsonl::JsonlWriter;
 use crate::forms::markdown::markdown;
 use crate::forms::parquet::ParquetWriter;
@@ -122,6 +123,10 @@ fn writer(folder: &Path, format: Format, file: Option<&Path>) -> Result<Box<dyn 
         (Format::Markdown, _) => {
             let out = folder.to_owned();
             Box::new(FileForEachPage { out, extension: ".md", render: markdown, has_all_pages: false })
+        }
+        (Format::Html, _) => {
+            let out = folder.to_owned();
+            Box::new(FileForEachPage { out, extension: ".html", render: page, has_all_pages: false })
         }
         (Format::Parquet, _) => Box::new(ParquetWriter::create(folder)?),
     })

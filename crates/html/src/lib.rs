@@ -10,10 +10,10 @@ pub mod attributes;
 pub mod capture;
 mod element;
 pub mod encoding;
+mod formula;
 pub mod links;
 pub mod outline;
 mod paragraph;
-mod table;
 mod tag;
 pub mod text;
 pub mod tokens;
@@ -29,11 +29,11 @@ pub use address::{CrawlUrl, Domain, Host, HostKey};
 pub use attributes::{Attribute, Attributes, Notable};
 pub use capture::{ArchivePosition, Capture};
 pub use element::{Comment, Element, ElementId, Marks, RawMarks};
+pub use formula::Formula;
 pub use links::{Link, Links};
 pub use outline::Reading;
 pub use outline::listing::numbers_lines;
-pub use paragraph::{Paragraph, ParagraphKind, is_long};
-pub use table::Rows;
+pub use paragraph::{Paragraph, ParagraphKind, Run, is_long};
 pub use tag::Tag;
 pub use tokens::{Span, Token, TokenKind, Tokens};
 
@@ -53,6 +53,8 @@ pub struct Page {
     pub encoding: &'static Encoding,
     elements: Vec<Element>,
     paragraphs: Vec<Paragraph>,
+    runs: Vec<Run>,
+    formulas: Vec<Formula>,
     comments: Vec<Comment>,
     /// The names that its elements have.
     tags: TagSet,
@@ -70,8 +72,9 @@ impl Page {
     /// Reads a page, with a word on how.
     #[must_use]
     pub fn parse_as(text: String, reading: Reading) -> Self {
-        let outline::Parts { elements, paragraphs, comments, tags, notable } = outline::outline(&text, reading);
-        Self { text, encoding: UTF_8, elements, paragraphs, comments, tags, notable }
+        let outline::Parts { elements, paragraphs, runs, formulas, comments, tags, notable } =
+            outline::outline(&text, reading);
+        Self { text, encoding: UTF_8, elements, paragraphs, runs, formulas, comments, tags, notable }
     }
 
     /// The same, which was written in another encoding than UTF-8, by its name in the WHATWG's spelling: browsers send
@@ -85,7 +88,8 @@ impl Page {
     pub fn bytes(&self) -> usize {
         let texts: usize = self.paragraphs.iter().map(|paragraph| size_of::<Paragraph>() + paragraph.text.len()).sum();
         let comments = self.comments.len() * size_of::<Comment>();
-        self.text.len() + self.elements.len() * size_of::<Element>() + texts + comments
+        let runs = self.runs.len() * size_of::<Run>() + self.formulas.len() * size_of::<Formula>();
+        self.text.len() + self.elements.len() * size_of::<Element>() + texts + runs + comments
     }
 
     /// The decoded page that all spans refer to.
@@ -128,6 +132,12 @@ impl Page {
     #[inline]
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = ElementId> + use<> {
         (0..self.elements.len() as u32).map(ElementId)
+    }
+
+    /// The ids of the elements from a place in [`Page::elements`] on.
+    #[inline]
+    pub fn ids_from(&self, index: usize) -> impl Iterator<Item = ElementId> + use<> {
+        (index as u32..self.elements.len() as u32).map(ElementId)
     }
 
     /// The element, its parent, and so on up to the root.
@@ -207,6 +217,17 @@ impl Page {
         RawMarks { class: element.named.class(behind), id: element.named.id(behind), ..RawMarks::default() }
     }
 
+    /// The first `class` of an element as it is written.
+    pub fn raw_marks_class(&self, id: ElementId) -> Option<&str> {
+        if self.element(id).is_marked { self.raw_marks(id).class } else { None }
+    }
+
+    /// The values of its marks as they are written.
+    pub fn marks_values(&self, id: ElementId) -> impl Iterator<Item = &str> {
+        let marks = if self.element(id).is_marked { self.raw_marks(id) } else { RawMarks::default() };
+        marks.values().into_iter().flatten()
+    }
+
     /// Whether an element may have a `rel`: others need not be read for it.
     #[inline]
     pub fn may_have_relation(&self, id: ElementId) -> bool {
@@ -257,6 +278,32 @@ impl Page {
     #[inline]
     pub fn paragraphs(&self) -> &[Paragraph] {
         &self.paragraphs
+    }
+
+    /// The pieces that the text of a paragraph was read in, in order.
+    #[must_use]
+    pub fn runs(&self, paragraph: &Paragraph) -> &[Run] {
+        let place = |at: u32| self.runs.partition_point(|run| run.at < at);
+        &self.runs[place(paragraph.span.start)..place(paragraph.span.end)]
+    }
+
+    /// The formula that a piece of text at this byte of the page is, if it is one.
+    #[must_use]
+    pub fn formula_at(&self, at: u32) -> Option<Formula> {
+        self.formulas.binary_search_by_key(&at, |formula| formula.at).ok().map(|found| self.formulas[found])
+    }
+
+    /// Whether any formula was read.
+    pub fn has_formulas(&self) -> bool {
+        !self.formulas.is_empty() || self.text.contains("\\[") || self.text.contains("$$")
+    }
+
+    /// Whether a paragraph is one formula, drawn or raw.
+    pub fn is_formula(&self, paragraph: &Paragraph) -> bool {
+        let is_raw = |open: &str, close: &str| paragraph.text.starts_with(open) && paragraph.text.ends_with(close);
+        is_raw("\\[", "\\]")
+            || is_raw("$$", "$$")
+            || self.formula_at(paragraph.span.start).is_some() && self.runs(paragraph).len() == 1
     }
 
     /// The paragraphs that are running text, in order.

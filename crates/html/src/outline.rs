@@ -24,7 +24,8 @@ use std::borrow::Cow;
 
 use crate::attributes::{Named, Notable};
 use crate::element::{Comment, Element, ElementId};
-use crate::paragraph::{Paragraph, ParagraphMaker, TextPosition};
+use crate::formula::{Finder, Formula};
+use crate::paragraph::{Paragraph, ParagraphMaker, Run, TextPosition};
 use crate::tag::{Tag, TagSet};
 use crate::tokens::{Span, Token, TokenKind, Tokens};
 
@@ -62,6 +63,8 @@ pub enum Reading {
 pub(super) struct Parts {
     pub elements: Vec<Element>,
     pub paragraphs: Vec<Paragraph>,
+    pub runs: Vec<Run>,
+    pub formulas: Vec<Formula>,
     pub comments: Vec<Comment>,
     /// The names of its elements.
     pub tags: TagSet,
@@ -126,6 +129,8 @@ struct Outline<'a> {
     elements: Vec<Element>,
     comments: Vec<Comment>,
     paragraphs: ParagraphMaker,
+    formulas: Vec<Formula>,
+    finder: Finder,
     stack: OpenElements,
     /// Open elements that are not on the stack, because it is full.
     overflow: usize,
@@ -162,6 +167,8 @@ impl<'a> Outline<'a> {
             elements: Vec::with_capacity(page.len() / 64),
             comments: Vec::new(),
             paragraphs: ParagraphMaker::new(reading == Reading::Article),
+            formulas: Vec::new(),
+            finder: if reading == Reading::Article { Finder::of(page) } else { Finder::default() },
             stack: OpenElements::new(),
             overflow: 0,
             shown,
@@ -186,8 +193,9 @@ impl<'a> Outline<'a> {
     fn finish(mut self) -> Parts {
         let end = self.page.len() as u32;
         self.pop_to(0, Span { start: end, end });
-        let Self { elements, comments, tags, notable, .. } = self;
-        Parts { elements, paragraphs: self.paragraphs.finish(), comments, tags, notable }
+        let Self { elements, comments, formulas, tags, notable, .. } = self;
+        let (paragraphs, runs) = self.paragraphs.finish();
+        Parts { elements, paragraphs, runs, formulas, comments, tags, notable }
     }
 
     fn innermost(&self) -> Option<ElementId> {
@@ -220,6 +228,9 @@ impl<'a> Outline<'a> {
         }
         self.in_body |= !tag.is_metadata() && !matches!(tag, Tag::Html | Tag::Head);
         let mut effect = self.reading.effect(tag, self.in_body);
+        if self.hidden_at.is_none() && self.formula(tag, &start) {
+            return;
+        }
         if self.reading == Reading::Article && self.hidden_at.is_none() {
             effect = self.seen(effect, tag, &start);
         }
@@ -250,6 +261,36 @@ impl<'a> Outline<'a> {
         } else {
             self.overflow += 1;
         }
+    }
+
+    /// Reads the formula that a start tag begins, if it does, as one piece of text.
+    #[inline]
+    fn formula(&mut self, tag: Tag, start: &Start) -> bool {
+        if !self.finder.may_find() {
+            return false;
+        }
+        let Start { span, name_end, self_closing, notable } = *start;
+        let token = Token { kind: TokenKind::StartTag { tag, name_end, self_closing, notable }, span };
+        let class = self.tokens.named().class(&self.page[name_end as usize..]);
+        let Some(found) = self.finder.find(self.page, tag, &token, class) else { return false };
+        if let Some(id) = self.record(tag, start) {
+            let element = &mut self.elements[id.index()];
+            (element.close, element.end) = (found.close as u32, found.end as u32);
+        }
+        self.tokens.pass_over(found.end);
+        let is_block = tag.is_block();
+        let end_paragraph = |paragraphs: &mut ParagraphMaker| {
+            if is_block { paragraphs.flush() } else { paragraphs.inline_tag() }
+        };
+        end_paragraph(&mut self.paragraphs);
+        if let Some(tex) = found.tex {
+            let span = Span::new(span.start as usize, found.end);
+            self.formulas.push(Formula { at: span.start, display: found.display });
+            self.after_br = false;
+            self.add_text(&tex, span);
+        }
+        end_paragraph(&mut self.paragraphs);
+        true
     }
 
     fn read_styles(&mut self, sheet: &'a str) {
@@ -306,13 +347,7 @@ impl<'a> Outline<'a> {
         }
         let start = token.span.start as usize + source.len() - trimmed.len();
         let span = Span::new(start, start + trimmed.trim_ascii_end().len());
-        let place = TextPosition {
-            element: self.innermost(),
-            depth: self.stack.len(),
-            heading: self.heading,
-            in_link: self.in_link,
-        };
-        let common = self.common_depth.checked_sub(1).and_then(|i| self.stack.at(i)).map(|open| open.id);
+        let place = self.text_position();
         let decoded = match token.kind {
             TokenKind::Text if memchr::memchr(b'&', source.as_bytes()).is_some() => htmlize::unescape(source),
             _ => Cow::Borrowed(source),
@@ -340,7 +375,22 @@ impl<'a> Outline<'a> {
         }
         self.after_br = self.after_br && text.chars().all(char::is_whitespace);
         self.in_body = true;
-        self.paragraphs.text(text, span, place, self.common_depth, common);
+        self.add_text(text, span);
+    }
+
+    fn text_position(&self) -> TextPosition {
+        TextPosition {
+            element: self.innermost(),
+            depth: self.stack.len(),
+            heading: self.heading,
+            in_link: self.in_link,
+        }
+    }
+
+    #[inline]
+    fn add_text(&mut self, text: &str, span: Span) {
+        let common = self.common_depth.checked_sub(1).and_then(|i| self.stack.at(i)).map(|open| open.id);
+        self.paragraphs.text(text, span, self.text_position(), self.common_depth, common);
         self.common_depth = self.stack.len();
     }
 

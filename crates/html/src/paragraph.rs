@@ -60,6 +60,27 @@ impl Paragraph {
     }
 }
 
+/// A piece of a paragraph's text between two tags, and where it stands in the page: what is marked inside of a paragraph is
+/// told from these and the elements.
+///
+/// ```
+/// use goldminer_html::Page;
+///
+/// let page = Page::parse("<p>It <b>rained</b>.".to_owned());
+/// let runs: Vec<_> = page.runs(&page.paragraphs()[0]).iter().map(|run| (run.start, run.end)).collect();
+/// assert_eq!(runs, [(0, 2), (3, 9), (9, 10)]);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Run {
+    /// Its first character in the page.
+    pub at: u32,
+    /// Its first byte in the paragraph's text …
+    pub start: u32,
+    /// … and the byte behind its last one.
+    pub end: u32,
+}
+
 /// Eight words, or as much without spaces between: more than a date, a name, an address.
 #[inline]
 pub fn is_long(text: &str, words: usize) -> bool {
@@ -94,6 +115,7 @@ pub(super) struct ParagraphMaker {
     /// A letter that is a paragraph, until what follows tells whether it is a drop cap.
     letter: Option<Paragraph>,
     done: Vec<Paragraph>,
+    runs: Vec<Run>,
 }
 
 impl ParagraphMaker {
@@ -109,6 +131,7 @@ impl ParagraphMaker {
             as_seen,
             letter: None,
             done: Vec::new(),
+            runs: Vec::new(),
         }
     }
 
@@ -156,6 +179,10 @@ impl ParagraphMaker {
         self.folder.add(text, place.in_link);
         if self.folder.len() == before {
             return;
+        }
+        if self.as_seen {
+            let (start, end) = (self.folder.begin_of(before) as u32, self.folder.len() as u32);
+            self.runs.push(Run { at: span.start, start, end });
         }
         if before == 0 {
             self.done.extend(self.letter.take());
@@ -233,11 +260,11 @@ impl ParagraphMaker {
         self.tags = 0;
     }
 
-    /// All paragraphs.
-    pub(super) fn finish(mut self) -> Vec<Paragraph> {
+    /// All paragraphs, and the pieces of their texts.
+    pub(super) fn finish(mut self) -> (Vec<Paragraph>, Vec<Run>) {
         self.end();
         self.done.extend(self.letter);
-        self.done
+        (self.done, self.runs)
     }
 }
 

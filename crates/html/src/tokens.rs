@@ -223,9 +223,10 @@ impl<'a> Tokens<'a> {
         self.at
     }
 
-    /// Goes on at a later place: behind a tag that somebody knows already, and that is none of a raw element.
+    /// Goes on at a later place: behind what somebody knows already.
     pub(super) fn pass_over(&mut self, to: usize) {
         self.at = to;
+        self.raw = None;
     }
 
     #[inline]

@@ -5,16 +5,21 @@ use goldminer_html::address::{CrawlUrl, Domain};
 
 use super::SourcePage;
 use super::digest::{self, Letters};
-use crate::document::{Document, DocumentParagraph, Metadata, MetadataSource, Method, ProfileUse, Provenance};
+use crate::document::{Document, DocumentParagraph, Metadata, MetadataSource, Method, Object, ProfileUse, Provenance};
 use crate::goldminer::PROGRAM;
 use crate::goldminer::PageProfile;
 use crate::metadata::{DeclaredMetadata, KnownPlaces};
 use crate::rights::Rights;
 
+/// The version of the keys of a document's structure.
+const STRUCTURE: u8 = 1;
+
 /// What was taken for text, and how.
 #[derive(Default)]
 pub(super) struct Text {
     pub(super) paragraphs: Vec<DocumentParagraph>,
+    pub(super) objects: Vec<Object>,
+    pub(super) structure: bool,
     pub(super) headline: Option<String>,
     pub(super) language: Option<String>,
     pub(super) method: Method,
@@ -72,8 +77,8 @@ pub(super) fn document(source: &SourcePage<'_>, told: DeclaredMetadata, made: Te
         },
         text,
         paragraphs: made.paragraphs,
-        objects: Vec::new(),
-        structure: None,
+        objects: made.objects,
+        structure: made.structure.then_some(STRUCTURE),
         rights: Rights::of([source.signals, &rights].concat()),
     }
 }

@@ -8,7 +8,6 @@ mod digest;
 pub mod domain;
 mod finish;
 mod judged;
-mod kinds;
 mod lengths;
 mod no_article;
 mod no_page;
@@ -33,6 +32,7 @@ use crate::goldminer::trim::{self, NoCut, ParagraphReason, Trimmed};
 use crate::goldminer::{self, PageProfile, published};
 use crate::justext::Thresholds;
 use crate::metadata::DeclaredMetadata;
+use crate::structure::{self, Structured, Wanted};
 
 use finish::{Text, document, told_by};
 use parts::{credits, once, prose};
@@ -125,11 +125,13 @@ pub struct Extractor {
     algorithm: Algorithm,
     /// Of pages that no profile cuts.
     classifier: Arc<Classifier>,
+    /// Whether documents have more than kinds and texts.
+    structure: bool,
 }
 
 impl Default for Extractor {
     fn default() -> Self {
-        Self { algorithm: Algorithm::default(), classifier: Classifier::of(Convention::Article) }
+        Self { algorithm: Algorithm::default(), classifier: Classifier::of(Convention::Article), structure: true }
     }
 }
 
@@ -144,6 +146,23 @@ impl Extractor {
     #[must_use]
     pub fn with_classifier(self, classifier: Arc<Classifier>) -> Self {
         Self { classifier, ..self }
+    }
+
+    /// With documents that have their structure, as they have by default, or kinds and texts alone.
+    ///
+    /// ```
+    /// use goldminer_core::address::Domain;
+    /// use goldminer_core::extract::{Extractor, SourcePage};
+    ///
+    /// let html = format!("<h1>Rain</h1><p>{}", "It <b>rained</b> all day in the town, and nobody came. ".repeat(9));
+    /// let domain = Domain::named("portal.example");
+    /// let document = Extractor::default().with_structure(false).extract(&SourcePage::new(html.as_bytes(), &domain), None)?;
+    /// assert!(document.structure.is_none() && document.paragraphs[1].marks.is_empty());
+    /// # Ok::<(), goldminer_core::NoArticle>(())
+    /// ```
+    #[must_use]
+    pub fn with_structure(self, structure: bool) -> Self {
+        Self { structure, ..self }
     }
 
     /// Reads a page as [`Learner::add`](crate::Learner::add) and `extract` see it; nothing if it is no HTML.
@@ -221,9 +240,9 @@ impl Extractor {
                 None => Err(why),
             };
         };
-        let (left, paragraphs) = self.take_out(page, source, profile, method, &mut cut)?;
+        let (left, structured) = self.take_out(page, source, profile, method, &mut cut)?;
         let told = told.unwrap_or_else(|| told_by(page, source, profile));
-        let mut document = self.document_of(page, source, profile, (&cut, paragraphs), (method, score), told);
+        let mut document = self.document_of(page, source, profile, (&cut, structured), (method, score), told);
         document.metadata.access = left.access();
         Ok(Box::new(document))
     }
@@ -241,7 +260,8 @@ impl Extractor {
         }
         let paragraphs = cut.paragraphs.iter().map(|at| &page.paragraphs()[*at]);
         let paragraphs = paragraphs.map(|paragraph| DocumentParagraph::new(page.kind(paragraph), &*paragraph.text));
-        let (made, told) = ((&cut, paragraphs.collect()), told_by(page, source, Some(profile)));
+        let structured = Structured { paragraphs: paragraphs.collect(), objects: Vec::new() };
+        let (made, told) = ((&cut, structured), told_by(page, source, Some(profile)));
         Ok(Box::new(self.document_of(page, source, Some(profile), made, (Method::Goldminer2013, None), told)))
     }
 
@@ -254,7 +274,7 @@ impl Extractor {
         profile: Option<&PageProfile<'_>>,
         method: Method,
         cut: &mut Trimmed,
-    ) -> Result<(WallRemainder, Vec<DocumentParagraph>), NoArticle> {
+    ) -> Result<(WallRemainder, Structured), NoArticle> {
         let is_page = self.takes_whole_page(method);
         let is_repeated = |text| profile.is_some_and(|profile| profile.is_repeated(text));
         let left = if is_page { WallRemainder::Whole } else { walls::take_out(page, cut, is_repeated, source.signals) };
@@ -263,13 +283,16 @@ impl Extractor {
         }
         // Cells that an article's table has beside those that are text are its own; in a forum's they are names and dates.
         let least_thirds = if is_page { 3 } else { 2 };
-        let paragraphs = |cut: &Trimmed| kinds::paragraphs(page, &cut.paragraphs, cut.headline, least_thirds);
-        let is_none = |paragraphs: &[DocumentParagraph]| prose::is_none(&Document::join(paragraphs));
-        let mut text = paragraphs(cut);
+        let structured = |cut: &Trimmed| {
+            let (headline, address, structure) = (cut.headline, source.url, self.structure);
+            structure::of(page, &cut.paragraphs, Wanted { headline, least_thirds, address, structure })
+        };
+        let is_none = |made: &Structured| prose::is_none(&Document::join(&made.paragraphs));
+        let mut text = structured(cut);
         if is_none(&text) {
             // A dump inside of an article is one paragraph of it.
             cut.drop_kept(ParagraphReason::Outside, |at| prose::is_none(&page.paragraphs()[at].text));
-            text = paragraphs(cut);
+            text = structured(cut);
             if !cut.paragraphs.iter().any(|at| page.paragraphs()[*at].is_running_text()) || is_none(&text) {
                 return Err(NoArticle::NoProse);
             }
@@ -283,7 +306,7 @@ impl Extractor {
         page: &Page,
         source: &SourcePage<'_>,
         profile: Option<&PageProfile<'_>>,
-        (cut, paragraphs): (&Trimmed, Vec<DocumentParagraph>),
+        (cut, structured): (&Trimmed, Structured),
         (method, score): (Method, Option<u16>),
         told: DeclaredMetadata,
     ) -> Document {
@@ -291,8 +314,11 @@ impl Extractor {
         let used = profile
             .filter(|_| matches!(method, Method::Goldminer | Method::Goldminer2013))
             .map(|profile| ProfileUse::new(&profile.key, profile.version, cut.template as u32));
+        let Structured { paragraphs, objects } = structured;
         let text = Text {
             paragraphs,
+            objects,
+            structure: self.structure && method != Method::Goldminer2013,
             headline: cut.headline.map(|at| page.paragraphs()[at].text.to_string()),
             language: cut.language.clone(),
             method,
@@ -362,6 +388,9 @@ impl Extractor {
                 cut.unwrap_or(Cut { method: Method::Goldminer, trimmed: Err(why), score: None })
             }
             Ok(mut trimmed) => {
+                if profile.templates.get(trimmed.template).is_some_and(|template| !template.hand_made) {
+                    own::put_back(page, source.url, &mut trimmed);
+                }
                 once::first_article(page, &mut trimmed);
                 Cut { method: Method::Goldminer, trimmed: Ok(trimmed), score: None }
             }

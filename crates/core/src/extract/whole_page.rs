@@ -146,8 +146,26 @@ pub fn keep(mut document: Box<Document>, keep: &[bool]) -> Option<Box<Document>>
     if dropped == 0 {
         return Some(document);
     }
-    let mut keep = keep.iter();
-    document.paragraphs.retain(|_| keep.next().copied().unwrap_or(true));
+    let is_kept = |at: usize| keep.get(at).copied().unwrap_or(true);
+    // What stood before a paragraph stands before the next one that is left.
+    let before: Vec<u32> = (0..=document.paragraphs.len())
+        .scan(0, |kept, at| {
+            let before = *kept;
+            *kept += u32::from(is_kept(at));
+            Some(before)
+        })
+        .collect();
+    let moved = |at: u32| before.get(at as usize).copied().unwrap_or(at);
+    for object in &mut document.objects {
+        object.before = moved(object.before);
+        object.quoted.retain(|at| is_kept(*at as usize));
+        object.quoted.iter_mut().for_each(|at| *at = moved(*at));
+    }
+    let mut at = 0;
+    document.paragraphs.retain(|_| {
+        at += 1;
+        is_kept(at - 1)
+    });
     document.text = Document::join(&document.paragraphs);
     let letters = Letters::of(&document.text);
     document.provenance.text_digest = letters.digest();

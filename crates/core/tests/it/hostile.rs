@@ -10,9 +10,11 @@ use std::time::Duration;
 
 use goldminer_core::address::{CrawlUrl, Domain};
 use goldminer_core::classifier::{Classifier, Convention};
+use goldminer_core::document::{Document, DocumentParagraph};
 use goldminer_core::extract::{Algorithm, Extractor, SourcePage};
 use goldminer_core::goldminer::explain::trials;
 use goldminer_core::goldminer::learner::Learner;
+use goldminer_core::goldminer::profile::DomainProfile;
 use goldminer_core::justext::{Thresholds, classify, language};
 use goldminer_core::metadata::{of_page, rights_of_page};
 use goldminer_core::page::encoding::decode;
@@ -185,6 +187,79 @@ fn what_is_out_of_all_measure_is_read_learned_and_extracted_like_the_rest() {
                 std::hint::black_box((read.name(id), read.path(id), read.marks(id), read.attributes(id).count()));
             }
         }
+    }
+}
+
+/// Whether all that a document says of its structure can be relied on.
+fn is_well_formed(document: &Document) -> bool {
+    let marks = |part: &DocumentParagraph| {
+        let length = part.text.chars().count() as u32;
+        let mut open: Vec<u32> = Vec::new();
+        part.marks.iter().all(|mark| {
+            open.retain(|end| *end > mark.start);
+            let is_inside = mark.start < mark.end && mark.end <= open.last().copied().unwrap_or(length);
+            open.push(mark.end);
+            is_inside && mark.target.as_ref().is_none_or(|target| target.len() <= 8_192)
+        })
+    };
+    let count = document.paragraphs.len() as u32;
+    let objects = document.objects.iter().all(|object| {
+        let is_data = object.source.as_ref().is_some_and(|source| source.starts_with("data:") || source.len() > 8_192);
+        object.before <= count && !is_data && object.quoted.iter().all(|at| *at < count)
+    });
+    objects && document.paragraphs.iter().all(|part| !part.text.is_empty() && marks(part))
+}
+
+#[test]
+fn structure_out_of_all_measure_is_told_in_linear_time() {
+    let size = 1_000_000;
+    let repeated = |piece: &str| piece.repeat(size / piece.len());
+    let pages = [
+        ("a table", format!("<table><tr><th>a<th>b{}</table>", repeated("<tr><td>1<td>2"))),
+        ("one row", format!("<table><tr><th>a{}<tr><td>b</table>", repeated("<td>1"))),
+        ("spans", format!("<table><tr><th>a{}</table>", repeated("<tr><td rowspan=65534 colspan=1000>1"))),
+        ("tables without rows", format!("<table>{}</table>", repeated("<tbody><p>x"))),
+        ("lists", repeated("<ul><li>x")),
+        ("items that no list holds", format!("<ol>{}</ol>", repeated("<p>x</p><div><li>x</li></div>"))),
+        ("quotes", repeated("<blockquote>x")),
+        ("formula", format!("<p>x <math><mi>{}</mi></math>", repeated("x"))),
+        ("elements of a formula", format!("<p>x <math>{}</math>", repeated("<mrow><msup>"))),
+        ("formulas without an end", repeated("<p>x <math>")),
+        ("renderings without an end", repeated("<p>x <span class=MathJax>")),
+        ("raw formulas", repeated("$a$ ")),
+        ("raw formulas without an end", format!("MathJax <p>{}", repeated("\\( $x \\["))),
+        ("marks", format!("<p>{}", repeated("<b>x<i>y</b>z</i>"))),
+        ("marks without an end", format!("<p>{}", repeated("<b>x<a href=/>"))),
+        ("pictures", repeated("<img src=/a.jpg>")),
+        (
+            "a picture",
+            format!("<img src='data:image/png;base64,{0}' data-src='/{0}'><img srcset='{0}'>", repeated("x")),
+        ),
+        ("a set of pictures", format!("<img srcset='{}'>", repeated("/a.jpg 1w, "))),
+        ("captions", repeated("<p class=caption>x</p><img src=/a.jpg>")),
+        ("figures in figures", repeated("<figure><img src=/a.jpg><figcaption>x")),
+        ("posts", repeated("<blockquote class=twitter-tweet>x<a href=//x.com/a>y</a>")),
+        (
+            "notes",
+            (0..20_000).map(|n| format!("<sup id=r{n}><a href=#n>1</a></sup>")).collect::<String>() + "<p id=n>x",
+        ),
+        ("listings", repeated("<pre><code class=language-x>x</code></pre>")),
+        ("a listing", format!("<pre><code>{}</code></pre>", repeated("<span class=ln>1</span>x = 1\n"))),
+    ];
+    let prose =
+        "<p>It rained in Rome for a week, and then the sun came out over the river and the people went to see it.</p>";
+    let profile: DomainProfile =
+        "key = 'portal.example'\n[[template]]\nstart = 'div.story'\n".parse().expect("a profile");
+    let domain = Domain::named("portal.example");
+    let address = CrawlUrl::parse("https://www.portal.example/news/").expect("an address");
+    for (name, hostile) in pages {
+        let page = format!("<h1>Rain</h1><div class=story>{}{hostile}", prose.repeat(3));
+        let begun = cpu_time();
+        let source = SourcePage::new(page.as_bytes(), &domain).with_url(&address);
+        if let Ok(document) = Extractor::default().extract(&source, Some(&profile)) {
+            assert!(is_well_formed(&document), "{name}");
+        }
+        assert!(cpu_time() - begun < BOUND_FOR_EACH_MB, "{name}: {:?}", cpu_time() - begun);
     }
 }
 

@@ -128,6 +128,7 @@ fn distribution(card: &Card) -> Vec<Value> {
         Format::Text => (json!("text/plain"), "*.txt"),
         Format::Cleaneval => (json!("text/plain"), "*/*.txt"),
         Format::Markdown => (json!("text/markdown"), "*/*.md"),
+        Format::Html => (json!("text/html"), "*/*.html"),
         Format::Vertical => (json!("text/plain"), "corpus.vert"),
         Format::Tei => (json!("application/tei+xml"), "corpus.xml"),
     };

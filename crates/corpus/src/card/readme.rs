@@ -148,6 +148,7 @@ pub(super) fn in_words(format: Format) -> &'static str {
         Format::Text => "plain text, a file for each domain",
         Format::Cleaneval => "text in CleanEval's markup, a file for each page",
         Format::Markdown => "Markdown, a file for each page",
+        Format::Html => "HTML, a file for each page",
         Format::Vertical => "one word a line with structural attributes",
         Format::Tei => "TEI P5",
     }

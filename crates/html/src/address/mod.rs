@@ -10,11 +10,13 @@ mod domain;
 mod host;
 mod joiner;
 mod plain;
+mod target;
 
 pub use crawl_url::{CrawlUrl, UrlKey};
 pub use domain::Domain;
 pub use host::{Host, HostKey};
 pub use joiner::Joiner;
+pub use target::Targets;
 
 /// The longest URL that is one, and the longest reference that is looked at. Browsers and servers stop far earlier (the
 /// crawl's own limit is 2,048); without a limit here, a page with a long `<base href>` and many short links would make

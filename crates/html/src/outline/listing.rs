@@ -3,9 +3,9 @@
 //! Read from the source again, by whoever wants it; the numbers that highlighters put before lines are left out.
 
 use crate::Page;
-use crate::element::ElementId;
+use crate::element::{Element, ElementId};
 use crate::tag::Tag;
-use crate::tokens::{Span, TokenKind, Tokens};
+use crate::tokens::{Span, Token, TokenKind, Tokens};
 
 /// From so many thousandths of a text on, marks that prose hardly has speak for a program.
 const MANY_SYMBOLS: usize = 60;
@@ -37,9 +37,19 @@ impl Page {
                 (TokenKind::StartTag { tag, self_closing: false, .. }, None) if tag.has_no_text() && !tag.is_void() => {
                     passed_over = Some((tag, 1));
                 }
-                (TokenKind::StartTag { tag: Tag::Br, .. }, None) => text.push('\n'),
+                (TokenKind::StartTag { tag, self_closing: false, .. }, None)
+                    if matches!(tag, Tag::Span | Tag::Td | Tag::Div | Tag::A | Tag::I) && numbers(&token, source) =>
+                {
+                    passed_over = Some((tag, 1));
+                }
+                (TokenKind::StartTag { tag: Tag::Br, .. } | TokenKind::EndTag { tag: Tag::Tr, .. }, None) => {
+                    text.push('\n')
+                }
                 (TokenKind::StartTag { tag, .. } | TokenKind::EndTag { tag, .. }, None)
-                    if tag.is_block() && !text.is_empty() && !text.ends_with('\n') =>
+                    if tag.is_block()
+                        && !matches!(tag, Tag::Td | Tag::Th)
+                        && !text.is_empty()
+                        && !text.ends_with('\n') =>
                 {
                     text.push('\n');
                 }
@@ -68,8 +78,13 @@ impl Page {
         let inside = all[id.index() + 1..element.subtree_end as usize].iter();
         let behind = |at: u32| at.checked_sub(element.content);
         inside
-            .filter(|element| element.tag == Tag::Span)
+            .filter(|element| element.tag == Tag::Span && !(element.is_marked && self.is_gutter(element)))
             .filter_map(move |span| Some(Span { start: behind(span.start)?, end: behind(span.content)? }))
+    }
+
+    fn is_gutter(&self, element: &Element) -> bool {
+        let tag = &self.text()[element.name_span().end as usize..element.content as usize];
+        element.named.class(tag).is_some_and(names_gutter)
     }
 
     /// Whether a preformatted element holds a program, or what a program printed, by what stands in it.
@@ -85,6 +100,37 @@ impl Page {
         }
         symbols * 1_000 > all * MANY_SYMBOLS
     }
+}
+
+/// Names of the elements with which highlighters number lines: Pygments, Chroma, highlight.js, Prism, Shiki, GitHub.
+const GUTTERS: [&str; 17] = [
+    "lineno",
+    "linenos",
+    "ln",
+    "lnt",
+    "lnlinks",
+    "line-number",
+    "line-numbers-rows",
+    "linenumber",
+    "lineNumber",
+    "gutter",
+    "line-num",
+    "hljs-ln-numbers",
+    "hljs-ln-n",
+    "rouge-gutter",
+    "blob-num",
+    "code-line-number",
+    "codeline-num",
+];
+
+/// Whether a class is one of an element with the numbers of lines.
+fn names_gutter(class: &str) -> bool {
+    class.split_ascii_whitespace().any(|name| GUTTERS.contains(&name))
+}
+
+/// Whether a start tag begins the numbers of lines.
+fn numbers(token: &Token, source: &str) -> bool {
+    token.attributes(source).find(|attribute| attribute.is("class")).is_some_and(|class| names_gutter(class.raw_value))
 }
 
 /// Adds a line without its control characters, tabs excepted.

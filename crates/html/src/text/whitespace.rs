@@ -86,6 +86,12 @@ impl Folder {
         self.text.len()
     }
 
+    /// Where the characters begin that were added when so many bytes were there: behind the white space before them.
+    #[inline]
+    pub(crate) fn begin_of(&self, before: usize) -> usize {
+        before + usize::from(before > 0 && self.text.as_bytes().get(before) == Some(&b' '))
+    }
+
     /// Whether the text so far is this, and no white space behind it is certain.
     pub(crate) fn begins_with(&self, is: impl Fn(&str) -> bool) -> bool {
         is(&self.text) && !self.space_due

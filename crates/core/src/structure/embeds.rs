@@ -1,0 +1,172 @@
+//! What other sites show in a page: posts, videos, recordings, by the addresses that their own codes for embedding name.
+
+use goldminer_html::address::Targets;
+use goldminer_html::{ElementId, Page, Tag};
+
+/// Providers by the ends of their hosts' names.
+const PROVIDERS: [(&str, &str); 38] = [
+    ("youtube.com", "youtube"),
+    ("youtube-nocookie.com", "youtube"),
+    ("youtu.be", "youtube"),
+    ("vimeo.com", "vimeo"),
+    ("twitter.com", "x"),
+    ("x.com", "x"),
+    ("instagram.com", "instagram"),
+    ("facebook.com", "facebook"),
+    ("threads.net", "threads"),
+    ("threads.com", "threads"),
+    ("bsky.app", "bluesky"),
+    ("tiktok.com", "tiktok"),
+    ("reddit.com", "reddit"),
+    ("redditmedia.com", "reddit"),
+    ("linkedin.com", "linkedin"),
+    ("pinterest.com", "pinterest"),
+    ("t.me", "telegram"),
+    ("vk.com", "vk"),
+    ("soundcloud.com", "soundcloud"),
+    ("spotify.com", "spotify"),
+    ("podcasts.apple.com", "apple-podcasts"),
+    ("megaphone.fm", "megaphone"),
+    ("simplecast.com", "simplecast"),
+    ("buzzsprout.com", "buzzsprout"),
+    ("podbean.com", "podbean"),
+    ("bandcamp.com", "bandcamp"),
+    ("mixcloud.com", "mixcloud"),
+    ("dailymotion.com", "dailymotion"),
+    ("twitch.tv", "twitch"),
+    ("ted.com", "ted"),
+    ("slideshare.net", "slideshare"),
+    ("speakerdeck.com", "speakerdeck"),
+    ("codepen.io", "codepen"),
+    ("jsfiddle.net", "jsfiddle"),
+    ("datawrapper.dwcdn.net", "datawrapper"),
+    ("flourish.studio", "flourish"),
+    ("infogram.com", "infogram"),
+    ("archive.org", "archive"),
+];
+/// Classes of quotes that a provider's script turns into a post, with the provider.
+const POSTS: [(&str, &str); 12] = [
+    ("twitter-tweet", "x"),
+    ("twitter-video", "x"),
+    ("instagram-media", "instagram"),
+    ("tiktok-embed", "tiktok"),
+    ("mastodon-embed", "mastodon"),
+    ("bluesky-embed", "bluesky"),
+    ("reddit-embed-bq", "reddit"),
+    ("reddit-card", "reddit"),
+    ("fb-post", "facebook"),
+    ("fb-video", "facebook"),
+    ("text-post-media", "threads"),
+    ("imgur-embed-pub", "imgur"),
+];
+/// Attributes with a post's address, the surest first.
+const PERMALINKS: [&str; 5] =
+    ["data-instgrm-permalink", "data-text-post-permalink", "data-embed-url", "data-href", "cite"];
+/// Parts of the names of frames with advertisements, forms and counters.
+const NO_CONTENT: [&str; 10] = [
+    "googlesyndication",
+    "doubleclick",
+    "googletagmanager",
+    "recaptcha",
+    "/ads",
+    "adserver",
+    "plugins/like",
+    "/widgets/follow",
+    "newsletter",
+    "disqus",
+];
+
+/// The provider of an address, and whether it is one of those that are known.
+pub(super) fn provider(address: &str) -> Option<&'static str> {
+    let host = address.split_once("://")?.1.split(['/', '?', '#', ':']).next()?;
+    let is_of = |name: &str| host.strip_suffix(name).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
+    PROVIDERS.iter().find(|(name, _)| is_of(name)).map(|(_, provider)| *provider)
+}
+
+fn post_of(page: &Page, id: ElementId) -> Option<&'static str> {
+    let class = page.raw_marks_class(id)?;
+    POSTS.iter().find(|(name, _)| class.split_ascii_whitespace().any(|own| own == *name)).map(|(_, provider)| *provider)
+}
+
+/// Whether an element is a post of another site.
+pub(super) fn is_post(page: &Page, id: ElementId) -> bool {
+    post_of(page, id).is_some()
+}
+
+/// The address and the provider of a post.
+pub(super) fn post(page: &Page, id: ElementId, targets: &Targets) -> Option<(Option<String>, &'static str)> {
+    let named = post_of(page, id)?;
+    let said = PERMALINKS.iter().find_map(|name| page.attribute(id, name).and_then(|value| targets.resolve(&value)));
+    let last_link = || {
+        let links = page.ids_in(id).filter(|link| page.element(*link).tag == Tag::A);
+        links.last().and_then(|link| page.attribute(link, "href")).and_then(|href| targets.resolve(&href))
+    };
+    let address = said.or_else(last_link);
+    let provider = address.as_deref().and_then(provider).unwrap_or(named);
+    Some((address, provider))
+}
+
+/// The address and the provider of a frame, a video or a recording.
+pub(super) fn media(page: &Page, id: ElementId, targets: &Targets) -> Option<(String, Option<&'static str>)> {
+    let (mut source, mut is_shown, mut is_tiny) = (None, false, false);
+    let tag = page.element(id).tag;
+    for attribute in page.attributes(id) {
+        match () {
+            () if attribute.is("src") => {
+                source = Some(attribute.value()).filter(|own| !own.starts_with("about:")).or(source)
+            }
+            () if ["data-src", "data-lazy-src", "data-litespeed-src"].iter().any(|name| attribute.is(name)) => {
+                source = source.or(Some(attribute.value()));
+            }
+            () if attribute.is("allowfullscreen") || attribute.is("title") => is_shown = true,
+            () if attribute.is("width") || attribute.is("height") => {
+                is_tiny |= matches!(attribute.raw_value.trim(), "0" | "1" | "0px" | "1px");
+            }
+            () => {}
+        }
+    }
+    if source.is_none() && tag != Tag::Iframe {
+        let files = page.ids_in(id).filter(|file| page.element(*file).tag == Tag::Source);
+        source = { files }.find_map(|file| page.attribute(file, "src"));
+    }
+    let address = targets.resolve(&source?)?;
+    let provider = provider(&address);
+    let is_content = provider.is_some() || tag != Tag::Iframe || is_shown;
+    let is_other = NO_CONTENT.iter().any(|name| address.contains(name));
+    (is_content && !is_tiny && !is_other && !address.starts_with("mailto:")).then_some((address, provider))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn providers_are_told_by_their_hosts() {
+        assert_eq!(provider("https://www.youtube.com/embed/a"), Some("youtube"));
+        assert_eq!(provider("https://player.vimeo.com/video/1"), Some("vimeo"));
+        assert_eq!(provider("https://x.com/a/status/1"), Some("x"));
+        assert_eq!(provider("https://netflix.com/a"), None);
+    }
+
+    #[test]
+    fn a_post_is_told_by_its_permalink_or_its_last_link() {
+        for (html, expected) in [
+            (
+                "<blockquote class=twitter-tweet><p>Rain</p>— A <a href='https://twitter.com/a/status/1'>May</a></blockquote>",
+                "https://twitter.com/a/status/1",
+            ),
+            (
+                "<blockquote class=instagram-media data-instgrm-permalink='https://www.instagram.com/p/1/'><a href=/x>x</a></blockquote>",
+                "https://www.instagram.com/p/1/",
+            ),
+            (
+                "<blockquote class=tiktok-embed cite='https://www.tiktok.com/@a/video/1'></blockquote>",
+                "https://www.tiktok.com/@a/video/1",
+            ),
+        ] {
+            let page = Page::parse(html.to_owned());
+            let quote = page.elements_of(Tag::Blockquote).next().unwrap();
+            assert_eq!(post(&page, quote, &Targets::default()).unwrap().0.as_deref(), Some(expected));
+        }
+    }
+}

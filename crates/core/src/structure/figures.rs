@@ -1,0 +1,327 @@
+//! Figures, embeds and rules that belong to the text: those that stand in it, in a box with more text that is kept than
+//! text that is not.
+
+use std::ops::Range;
+
+use goldminer_html::{ElementId, Page, Tag, Tokens};
+
+use super::embeds;
+use super::pictures::{self, folded};
+use super::reader::Reader;
+use super::table::cell_text;
+use crate::document::{Object, ObjectKind};
+use crate::goldminer::sums::Sums;
+
+/// So many elements around an image may hold the text below it.
+const MAX_AROUND: usize = 5;
+/// A box whose text is not kept and has as few characters, mostly none of them in links, says nothing of a figure in it.
+const FEW_CHARS: u32 = 160;
+/// A box with a picture and its caption has no more elements.
+const MAX_ELEMENTS: usize = 400;
+/// A page has no more objects.
+const MAX_OBJECTS: usize = 1 << 14;
+/// Names of the element that says whose picture it is.
+const CREDITS: [&str; 6] = ["credit", "copyright", "photographer", "attribution", "byline", "source"];
+/// How such a line begins where no element says so.
+const CREDIT_LINES: [&str; 14] = [
+    "Photo:",
+    "Photos:",
+    "Photo by",
+    "Photograph:",
+    "Photo credit:",
+    "Image:",
+    "Image credit:",
+    "Credit:",
+    "Picture:",
+    "Foto:",
+    "Fotó:",
+    "Bild:",
+    "Crédit photo",
+    "©",
+];
+
+/// An object as it stands in the page.
+pub(super) struct Figure {
+    pub(super) start: u32,
+    pub(super) element: ElementId,
+    pub(super) object: Object,
+    /// The paragraphs of its caption, …
+    pub(super) caption: Option<Range<usize>>,
+    /// … and the element with them.
+    pub(super) caption_element: Option<ElementId>,
+}
+
+/// Tells which objects belong to the text.
+struct Finder<'r, 'p> {
+    reader: &'r Reader<'p>,
+    /// The characters of all paragraphs, and those in links.
+    all: Sums,
+    links: Sums,
+    /// Where the kept text begins and ends.
+    text: Range<u32>,
+    /// The innermost element that holds all of it.
+    core: Option<ElementId>,
+    /// Elements whose answer is known: those that hold an object tend to hold more.
+    known: rustc_hash::FxHashMap<ElementId, Option<bool>>,
+}
+
+/// The objects that belong to the text, in page order.
+pub(super) fn find(reader: &Reader<'_>, kept: &[usize], headline: Option<usize>) -> Vec<Figure> {
+    let page = reader.page;
+    let is_object = |tag: Tag| {
+        matches!(tag, Tag::Img | Tag::Iframe | Tag::Video | Tag::Audio | Tag::Hr | Tag::Blockquote | Tag::Div)
+    };
+    let mut text = kept.iter().filter(|at| headline != Some(**at)).map(|at| &page.paragraphs()[*at]);
+    let Some(first) = text.next() else { return Vec::new() };
+    let last = text.next_back().unwrap_or(first);
+    let headline = headline.map(|at| page.paragraphs()[at].span.start).filter(|start| *start < first.span.start);
+    let common = first.element.and_then(|first| {
+        page.ancestors_and_self(first).find(|id| last.element.is_some_and(|last| page.is_within(last, *id)))
+    });
+    let core = common.filter(|id| !matches!(page.element(*id).tag, Tag::Body | Tag::Html));
+    let mut finder = Finder {
+        reader,
+        all: Sums::of(page.paragraphs().iter().map(|paragraph| paragraph.chars)),
+        links: Sums::of(page.paragraphs().iter().map(|paragraph| paragraph.link_chars)),
+        text: headline.unwrap_or(first.span.start)..last.span.end,
+        core,
+        known: rustc_hash::FxHashMap::default(),
+    };
+    let mut figures: Vec<Figure> = Vec::new();
+    for id in page.ids().filter(|id| is_object(page.element(*id).tag)) {
+        if figures.len() >= MAX_OBJECTS {
+            break;
+        }
+        let Some(figure) = finder.figure(id) else { continue };
+        match figures.last_mut() {
+            // A picture, and its copy for readers without scripts.
+            Some(last) if last.object.source.is_some() && last.object.source == figure.object.source => {
+                last.object.alt = last.object.alt.take().or(figure.object.alt);
+                last.object.caption = last.object.caption.take().or(figure.object.caption);
+                last.object.credit = last.object.credit.take().or(figure.object.credit);
+                last.caption = last.caption.take().or(figure.caption);
+            }
+            // One caption below several pictures is the last one's.
+            Some(last) if last.caption.is_some() && last.caption == figure.caption => {
+                last.caption = None;
+                (last.object.caption, last.object.credit) = (None, None);
+                figures.push(figure);
+            }
+            _ => figures.push(figure),
+        }
+    }
+    figures
+}
+
+impl Finder<'_, '_> {
+    fn figure(&mut self, id: ElementId) -> Option<Figure> {
+        let page = self.reader.page;
+        let element = page.element(id);
+        let start = element.start;
+        let is_near = self.text.contains(&start) || self.core.is_some_and(|core| page.is_within(id, core));
+        if !is_near {
+            return None;
+        }
+        match element.tag {
+            Tag::Hr => {
+                let is_rule = self.text.contains(&start) && self.belongs(id, None);
+                let is_of_notes = page.marks_values(id).any(|value| value.contains("footnote"));
+                (is_rule && !is_of_notes).then(|| self.object(id, ObjectKind::Rule))
+            }
+            Tag::Img => {
+                if page.formula_at(start).is_some() {
+                    return None;
+                }
+                let picture = pictures::of(page, id, &self.reader.targets)?;
+                let caption = caption_of(page, id);
+                let inside = caption.map(|caption| page.paragraphs_in(caption)).filter(|inside| !inside.is_empty());
+                // What stands above the text has a caption, or only adorns the page.
+                let is_inside = self.core.is_none_or(|core| page.is_within(id, core));
+                if inside.is_none() && !is_inside {
+                    return None;
+                }
+                if !self.belongs(id, inside.as_ref()) {
+                    return None;
+                }
+                let mut figure = self.object(id, ObjectKind::Figure);
+                figure.object.source = Some(picture.source);
+                figure.object.alt = picture.alt;
+                if let (Some(caption), Some(inside)) = (caption, inside) {
+                    let text = cell_text(self.reader, inside.clone()).text;
+                    figure.object.credit = credit(page, caption, &text);
+                    figure.object.caption = Some(text).filter(|text| !text.is_empty());
+                    (figure.caption, figure.caption_element) = (Some(inside), Some(caption));
+                }
+                Some(figure)
+            }
+            Tag::Blockquote | Tag::Div => {
+                let (address, provider) = embeds::post(page, id, &self.reader.targets)?;
+                let inside = page.paragraphs_in(id);
+                let is_kept = self.reader.kept.within(&inside) > 0;
+                (is_kept || self.belongs(id, Some(&inside))).then(|| {
+                    let mut figure = self.object(id, ObjectKind::Embed);
+                    figure.object.source = address;
+                    figure.object.provider = Some(provider.to_owned());
+                    figure
+                })
+            }
+            _ => {
+                let (address, provider) = embeds::media(page, id, &self.reader.targets)?;
+                self.belongs(id, None).then(|| {
+                    let mut figure = self.object(id, ObjectKind::Embed);
+                    figure.object.source = Some(address);
+                    figure.object.provider = provider.map(str::to_owned);
+                    figure
+                })
+            }
+        }
+    }
+
+    fn object(&self, element: ElementId, kind: ObjectKind) -> Figure {
+        let start = self.reader.page.element(element).start;
+        Figure { start, element, object: Object::new(kind, 0), caption: None, caption_element: None }
+    }
+
+    /// Whether the box that something stands in is kept, but for the text that is its own.
+    fn belongs(&mut self, id: ElementId, own: Option<&Range<usize>>) -> bool {
+        let page = self.reader.page;
+        for around in page.ancestors_and_self(id).skip(1) {
+            if Some(around) == self.core {
+                return true;
+            }
+            let tag = page.element(around).tag;
+            if matches!(tag, Tag::Nav | Tag::Aside | Tag::Footer)
+                && self.reader.kept.within(&page.paragraphs_in(around)) == 0
+            {
+                return false;
+            }
+            let known = match (own, self.known.get(&around)) {
+                (None, Some(known)) => *known,
+                _ => {
+                    let answer = self.holds_text(around, own);
+                    if own.is_none() {
+                        self.known.insert(around, answer);
+                    }
+                    answer
+                }
+            };
+            if let Some(is_kept) = known {
+                return is_kept;
+            }
+        }
+        self.text.contains(&page.element(id).start)
+    }
+
+    /// Whether more of an element's text is kept than not; nothing where it has hardly any.
+    fn holds_text(&self, id: ElementId, own: Option<&Range<usize>>) -> Option<bool> {
+        let page = self.reader.page;
+        let inside = page.paragraphs_in(id);
+        let of = |sums: &Sums| {
+            let own = own.filter(|own| inside.start <= own.start && own.end <= inside.end);
+            sums.within(&inside) - own.map_or(0, |own| sums.within(own))
+        };
+        let (all, kept) = (of(&self.all), of(&self.reader.kept));
+        match () {
+            () if kept > 0 && (2 * kept >= all || 2 * self.reader.kept.within(&inside) >= self.reader.kept.all()) => {
+                Some(true)
+            }
+            () if all <= FEW_CHARS && 2 * of(&self.links) <= all => None,
+            () => Some(false),
+        }
+    }
+}
+
+/// The element of a caption that something lies in, if it lies in one.
+pub(super) fn caption_around(page: &Page, element: ElementId) -> Option<ElementId> {
+    page.ancestors_and_self(element).take(4).find(|id| names_caption(page, *id))
+}
+
+fn names_caption(page: &Page, id: ElementId) -> bool {
+    let element = page.element(id);
+    let is_name = |name: &str| {
+        let name = name.to_ascii_lowercase();
+        name.ends_with("caption") || name.ends_with("caption-text") || name.ends_with("caption__text")
+    };
+    match element.tag {
+        Tag::Figcaption => true,
+        Tag::P | Tag::Div | Tag::Span | Tag::Dd | Tag::Small | Tag::Em | Tag::Figure => {
+            element.is_marked
+                && page.raw_classes(id).any(|class| {
+                    class.contains("aption")
+                        && class.split_ascii_whitespace().any(|name| is_name(name) && name != "wp-caption")
+                })
+        }
+        _ => false,
+    }
+}
+
+/// Whether the text of a caption stands below a picture, and not below a quote or a listing.
+pub(super) fn is_of_picture(page: &Page, caption: ElementId) -> bool {
+    let own = page.paragraphs_in(caption).len();
+    let shows = |tag: Tag| {
+        matches!(tag, Tag::Img | Tag::Video | Tag::Iframe | Tag::Svg | Tag::Canvas | Tag::Picture | Tag::Object)
+    };
+    for around in page.ancestors_and_self(caption).skip(1).take(MAX_AROUND) {
+        if matches!(page.element(around).tag, Tag::Body | Tag::Article | Tag::Main)
+            || page.ids_in(around).nth(MAX_ELEMENTS).is_some()
+        {
+            return false;
+        }
+        let is_figure = page.element(around).tag == Tag::Figure;
+        let mut holds_picture = false;
+        for id in page.ids_in(around) {
+            let tag = page.element(id).tag;
+            if matches!(tag, Tag::Blockquote | Tag::Pre) {
+                return false;
+            }
+            holds_picture |= shows(tag) || tag == Tag::Table && is_figure;
+        }
+        if holds_picture {
+            // A box with a caption has little other text.
+            return is_figure || page.paragraphs_in(around).len() <= own + 2;
+        }
+    }
+    false
+}
+
+/// The element with the caption of an image.
+fn caption_of(page: &Page, image: ElementId) -> Option<ElementId> {
+    for around in page.ancestors_and_self(image).skip(1).take(MAX_AROUND) {
+        let element = page.element(around);
+        if matches!(element.tag, Tag::Body | Tag::Article | Tag::Main | Tag::Section | Tag::Table)
+            || page.paragraphs_in(around).len() > 6
+            || page.ids_in(around).nth(MAX_ELEMENTS).is_some()
+        {
+            return None;
+        }
+        let caption = page.ids_in(around).find(|id| names_caption(page, *id));
+        if caption.is_some() {
+            return caption.filter(|caption| is_of_picture(page, *caption));
+        }
+        if element.tag == Tag::Figure {
+            return None;
+        }
+    }
+    None
+}
+
+/// Whose picture it is, by an element of the caption or a line in it.
+fn credit(page: &Page, caption: ElementId, text: &str) -> Option<String> {
+    let names = |id: &ElementId| {
+        page.marks_values(*id).any(|value| {
+            let value = value.to_ascii_lowercase();
+            CREDITS.iter().any(|name| value.contains(name))
+        })
+    };
+    let told = page.ids_in(caption).filter(|id| page.element(*id).is_marked).find(names);
+    let told = told.map(|id| {
+        let source = page.inner_source(id);
+        folded(&Tokens::new(source).map(|token| token.text(source).into_owned()).collect::<String>())
+    });
+    let line = || {
+        let at = CREDIT_LINES.iter().filter_map(|begin| text.rfind(begin)).max()?;
+        Some(text[at..].trim_matches(['(', ')', '[', ']', ' ']).to_owned())
+            .filter(|credit| credit.chars().count() <= 120)
+    };
+    told.filter(|credit| !credit.is_empty()).or_else(line)
+}

@@ -1,0 +1,295 @@
+//! What is marked inside of a paragraph: the elements that begin in it or lie around it, laid over the pieces that its text
+//! was read in. Formulas that stand raw in the text lose their delimiters.
+
+use std::ops::Range;
+
+use goldminer_html::{ElementId, Page, Paragraph, Run, Tag};
+
+use super::raw_tex;
+use super::reader::Reader;
+use crate::document::{Mark, MarkKind};
+
+/// How many marks a paragraph has at most; a page is no longer read than its text deserves.
+const MAX_MARKS: usize = 1 << 14;
+/// How many raw formulas.
+const MAX_FORMULAS: usize = 1 << 12;
+/// Of so many marks before one it is asked whether they say the same.
+const MAX_AROUND: usize = 16;
+
+/// A text with its marks, by bytes.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Inline {
+    pub(super) text: String,
+    pub(super) marks: Vec<ByteMark>,
+    /// The formulas that stand on a line of their own.
+    pub(super) displays: Vec<Range<usize>>,
+}
+
+/// A mark whose place is told by bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct ByteMark {
+    pub(super) range: Range<usize>,
+    pub(super) kind: MarkKind,
+    pub(super) target: Option<String>,
+}
+
+impl Inline {
+    /// The text of a paragraph; with its marks, if they are wanted.
+    pub(super) fn of(reader: &Reader<'_>, paragraph: &Paragraph) -> Self {
+        let page = reader.page;
+        let mut inline = Self { text: paragraph.text.to_string(), ..Self::default() };
+        let runs = page.runs(paragraph);
+        if reader.wants_marks {
+            inline.add_marks(reader, paragraph, runs);
+        }
+        inline.add_formulas(page, runs);
+        if raw_tex::may_hold(&inline.text) {
+            inline.take_raw_formulas(|| reader.draws_formulas());
+        }
+        if reader.wants_marks && inline.marks.len() > 1 {
+            inline.order();
+        }
+        inline
+    }
+
+    fn add_marks(&mut self, reader: &Reader<'_>, paragraph: &Paragraph, runs: &[Run]) {
+        let page = reader.page;
+        let first_inside = page.elements().partition_point(|element| element.start <= paragraph.span.start);
+        let around = first_inside.checked_sub(1).and_then(|at| page.ids_from(at).next());
+        let around = around.into_iter().flat_map(|id| page.ancestors_and_self(id));
+        let around = around.filter(|id| page.element(*id).close > paragraph.span.start);
+        for id in around {
+            self.mark(reader, paragraph, id, runs);
+        }
+        if paragraph.tags == 0 && runs.len() <= 1 {
+            return;
+        }
+        let inside = page.ids_from(first_inside).take_while(|id| page.element(*id).start < paragraph.span.end);
+        for id in inside {
+            if self.marks.len() >= MAX_MARKS {
+                break;
+            }
+            self.mark(reader, paragraph, id, runs);
+        }
+    }
+
+    fn mark(&mut self, reader: &Reader<'_>, paragraph: &Paragraph, id: ElementId, runs: &[Run]) {
+        let element = reader.page.element(id);
+        let kind = match element.tag {
+            Tag::A => MarkKind::Link,
+            Tag::Em | Tag::I | Tag::Cite | Tag::Dfn | Tag::Var => MarkKind::Emphasis,
+            Tag::Strong | Tag::B => MarkKind::Strong,
+            Tag::Code | Tag::Kbd | Tag::Samp | Tag::Tt => MarkKind::Code,
+            Tag::Sub => MarkKind::Sub,
+            Tag::Sup => MarkKind::Sup,
+            Tag::Del | Tag::S | Tag::Strike => MarkKind::Deleted,
+            Tag::Br => return self.line_break(element.start, runs),
+            _ => return,
+        };
+        let Some(range) = text_between(runs, element.content, element.close) else { return };
+        let is_whole = range == (0..self.text.len());
+        let is_of_heading = is_whole && paragraph.heading.is_some() && kind != MarkKind::Link && kind != MarkKind::Code;
+        // A link that browsers leave to its end tag far away.
+        if is_of_heading
+            || self.marks.iter().rev().take(MAX_AROUND).any(|mark| mark.kind == kind && contains(&mark.range, &range))
+        {
+            return;
+        }
+        let (kind, target) = match kind {
+            MarkKind::Link => match reader.link(id) {
+                Some(Ok(label)) => (MarkKind::NoteReference, Some(label.to_owned())),
+                Some(Err(target)) => (MarkKind::Link, Some(target)),
+                None => return,
+            },
+            kind => (kind, None),
+        };
+        self.marks.push(ByteMark { range, kind, target });
+    }
+
+    fn line_break(&mut self, at: u32, runs: &[Run]) {
+        let behind = runs.partition_point(|run| run.at < at);
+        let Some(next) = runs.get(behind).filter(|_| behind > 0) else { return };
+        let start = next.start as usize;
+        if start > 0 && self.text.as_bytes()[start - 1] == b' ' {
+            self.marks.push(ByteMark { range: start - 1..start, kind: MarkKind::LineBreak, target: None });
+        }
+    }
+
+    fn add_formulas(&mut self, page: &Page, runs: &[Run]) {
+        for run in runs {
+            if let Some(formula) = page.formula_at(run.at) {
+                self.formula(run.start as usize..run.end as usize, formula.display);
+            }
+        }
+    }
+
+    fn formula(&mut self, range: Range<usize>, display: bool) {
+        // What renders a formula says nothing about it.
+        self.marks.retain(|mark| mark.range != range || mark.kind == MarkKind::Link);
+        if display {
+            self.displays.push(range.clone());
+        }
+        self.marks.push(ByteMark { range, kind: MarkKind::Math, target: None });
+    }
+
+    /// Takes the delimiters of raw formulas out of the text.
+    fn take_raw_formulas(&mut self, is_drawn: impl Fn() -> bool) {
+        let is_taken = |range: &Range<usize>, marks: &[ByteMark]| {
+            let holds = |mark: &ByteMark| matches!(mark.kind, MarkKind::Code | MarkKind::Math);
+            marks.iter().any(|mark| holds(mark) && mark.range.start < range.end && range.start < mark.range.end)
+        };
+        let mut found = raw_tex::find(&self.text, is_drawn);
+        found.truncate(MAX_FORMULAS);
+        found.retain(|formula| !is_taken(&formula.whole, &self.marks));
+        if found.is_empty() {
+            return;
+        }
+        let mut cuts: Vec<Range<usize>> = Vec::with_capacity(2 * found.len());
+        for formula in &found {
+            cuts.push(formula.whole.start..formula.tex.start);
+            cuts.push(formula.tex.end..formula.whole.end);
+        }
+        // Marks inside of a formula are what Markdown made of its signs.
+        self.marks.retain(|mark| !found.iter().any(|formula| contains(&formula.whole, &mark.range)));
+        self.cut(&cuts);
+        let mut removed = 0;
+        for formula in found {
+            removed += formula.tex.start - formula.whole.start;
+            self.formula(formula.tex.start - removed..formula.tex.end - removed, formula.display);
+            removed += formula.whole.end - formula.tex.end;
+        }
+    }
+
+    /// Takes stretches out of the text, in order.
+    pub(super) fn cut(&mut self, cuts: &[Range<usize>]) {
+        let mut text = String::with_capacity(self.text.len());
+        let mut from = 0;
+        for cut in cuts {
+            text.push_str(&self.text[from..cut.start.max(from)]);
+            from = cut.end.max(from);
+        }
+        text.push_str(&self.text[from..]);
+        self.text = text;
+        let ends: Vec<usize> = cuts.iter().map(|cut| cut.end).collect();
+        let lost: Vec<usize> = cuts
+            .iter()
+            .scan(0, |lost, cut| {
+                *lost += cut.len();
+                Some(*lost)
+            })
+            .collect();
+        let moved = |at: usize| {
+            let before = ends.partition_point(|end| *end <= at);
+            let taken = before.checked_sub(1).map_or(0, |at| lost[at]);
+            // Inside of a stretch: to its beginning.
+            let inside = cuts.get(before).map_or(0, |cut| at.saturating_sub(cut.start));
+            at - taken - inside
+        };
+        let move_range = |range: &Range<usize>| moved(range.start)..moved(range.end);
+        self.marks.iter_mut().for_each(|mark| mark.range = move_range(&mark.range));
+        self.marks.retain(|mark| !mark.range.is_empty());
+        self.displays.iter_mut().for_each(|range| *range = move_range(range));
+    }
+
+    /// Sorts the marks and makes them nested.
+    pub(super) fn order(&mut self) {
+        if self.marks.iter().any(|mark| mark.kind == MarkKind::NoteReference) {
+            let notes: Vec<Range<usize>> = self
+                .marks
+                .iter()
+                .filter(|mark| mark.kind == MarkKind::NoteReference)
+                .map(|mark| mark.range.clone())
+                .collect();
+            self.marks.retain(|mark| mark.kind == MarkKind::NoteReference || !notes.contains(&mark.range));
+        }
+        self.marks.sort_by(|a, b| (a.range.start, b.range.end).cmp(&(b.range.start, a.range.end)));
+        let mut open: Vec<usize> = Vec::new();
+        self.marks.retain_mut(|mark| {
+            while open.last().is_some_and(|end| *end <= mark.range.start) {
+                open.pop();
+            }
+            mark.range.end = open.last().map_or(mark.range.end, |end| mark.range.end.min(*end));
+            open.push(mark.range.end);
+            !mark.range.is_empty()
+        });
+    }
+
+    /// Its marks by characters.
+    pub(super) fn marks_by_chars(&self) -> Vec<Mark> {
+        let is_ascii = self.text.is_ascii();
+        let mut known = (0, 0);
+        let mut chars = |at: usize| {
+            if is_ascii {
+                return at as u32;
+            }
+            // Begins are in order; ends lie behind their begins.
+            let (from, count) = if known.0 <= at { known } else { (0, 0) };
+            known = (at, count + self.text[from..at].chars().count());
+            known.1 as u32
+        };
+        let marks = self.marks.iter().map(|mark| {
+            let start = chars(mark.range.start);
+            let length = if is_ascii { mark.range.len() } else { self.text[mark.range.clone()].chars().count() };
+            Mark { start, end: start + length as u32, mark: mark.kind, target: mark.target.clone() }
+        });
+        marks.collect()
+    }
+
+    /// A stretch of it as a text of its own, without white space around.
+    fn slice(&self, range: Range<usize>) -> Self {
+        let text = &self.text[range.clone()];
+        let trimmed = text.trim();
+        let start = range.start + text.len() - text.trim_start().len();
+        let end = start + trimmed.len();
+        let marks = self.marks.iter().filter_map(|mark| {
+            let range = mark.range.start.max(start)..mark.range.end.min(end);
+            let range = (range.start < range.end).then(|| range.start - start..range.end - start)?;
+            Some(ByteMark { range, ..mark.clone() })
+        });
+        let marks = marks.collect();
+        Self { text: trimmed.to_owned(), marks, displays: Vec::new() }
+    }
+
+    /// Its parts: formulas on lines of their own, and what stands between them.
+    pub(super) fn parts(self) -> Vec<(Self, bool)> {
+        if self.displays.is_empty() {
+            return vec![(self, false)];
+        }
+        let mut parts = Vec::new();
+        let mut from = 0;
+        for display in &self.displays {
+            // A sentence's point behind the formula stays with it.
+            parts.push((self.slice(from..display.start.max(from)), false));
+            parts.push((self.slice(display.clone()), true));
+            from = display.end.max(from);
+        }
+        parts.push((self.slice(from..self.text.len()), false));
+        parts.retain(|(part, is_formula)| *is_formula || part.text.chars().any(char::is_alphanumeric));
+        parts
+    }
+
+    /// Whether all of it is one formula.
+    pub(super) fn is_formula(&self) -> bool {
+        self.marks.iter().any(|mark| mark.kind == MarkKind::Math && mark.range == (0..self.text.len()))
+    }
+
+    /// Adds another text behind it.
+    pub(super) fn append(&mut self, other: &Self) {
+        let by = self.text.len();
+        self.text.push_str(&other.text);
+        let moved = |mark: &ByteMark| ByteMark { range: mark.range.start + by..mark.range.end + by, ..mark.clone() };
+        self.marks.extend(other.marks.iter().map(moved));
+    }
+}
+
+fn contains(outer: &Range<usize>, inner: &Range<usize>) -> bool {
+    outer.start <= inner.start && inner.end <= outer.end
+}
+
+/// The stretch of a text that was read between two places of the page.
+fn text_between(runs: &[Run], from: u32, to: u32) -> Option<Range<usize>> {
+    let first = runs.partition_point(|run| run.at < from);
+    let behind = runs.partition_point(|run| run.at < to);
+    let inside = runs.get(first..behind)?;
+    Some(inside.first()?.start as usize..inside.last()?.end as usize)
+}

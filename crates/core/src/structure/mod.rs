@@ -1,0 +1,289 @@
+//! From the paragraphs that are kept of a page to those of a document, with what they are and what stands inside of them:
+//! levels, lists, quotes, listings, tables, formulas, notes, links; and what stands between them: figures, embeds, rules.
+//!
+//! The cut has decided what stays. Here nothing is dropped but what is no text (the numbers of lines), and what belongs
+//! together goes together: a listing, a table, a figure with its caption.
+
+mod embeds;
+mod figures;
+mod inline;
+mod language;
+mod notes;
+mod pictures;
+mod raw_tex;
+mod reader;
+mod table;
+mod wholes;
+
+use goldminer_html::address::CrawlUrl;
+use goldminer_html::{ElementId, Page, ParagraphKind as Kind};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::document::{DocumentParagraph, Object, ObjectKind};
+use crate::goldminer::sums::Sums;
+
+use inline::Inline;
+use reader::{Place, Reader};
+use wholes::{Around, Wholes};
+
+pub(crate) use table::Cells;
+
+/// How the paragraphs of a document are made.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Wanted<'a> {
+    /// The article's headline.
+    pub(crate) headline: Option<usize>,
+    /// A table is said as a whole where so many thirds of its text are kept, a listing always, or, if all thirds of a table
+    /// are asked for, where all of it is kept.
+    pub(crate) least_thirds: u32,
+    /// Where the page comes from.
+    pub(crate) address: Option<&'a CrawlUrl>,
+    /// Whether more is wanted than kinds and texts.
+    pub(crate) structure: bool,
+}
+
+/// The paragraphs of a document, and what stands between them.
+#[derive(Debug, Default)]
+pub(crate) struct Structured {
+    pub(crate) paragraphs: Vec<DocumentParagraph>,
+    pub(crate) objects: Vec<Object>,
+}
+
+/// The paragraphs of a document, of those that are `kept` of a page.
+pub(crate) fn of(page: &Page, kept: &[usize], wanted: Wanted<'_>) -> Structured {
+    let mut lengths = vec![0; page.paragraphs().len()];
+    kept.iter().for_each(|at| lengths[*at] = page.paragraphs()[*at].chars);
+    let mut reader = Reader::new(page, wanted.address, Sums::of(lengths), wanted.headline, wanted.structure);
+    if wanted.structure {
+        reader.find_notes();
+    }
+    let figures = if wanted.structure { figures::find(&reader, kept, wanted.headline) } else { Vec::new() };
+    let wholes = Wholes::of(page, wanted.headline, wanted.least_thirds);
+    let mut maker = Maker {
+        reader: &reader,
+        wholes,
+        wanted,
+        made: Structured::default(),
+        begins: Vec::with_capacity(kept.len()),
+        said: FxHashSet::default(),
+        items: FxHashSet::default(),
+        captions: figures.iter().filter_map(|figure| Some((figure.caption_element?, true))).collect(),
+        embeds: FxHashMap::default(),
+    };
+    // A caption goes with its figure, whatever the cut took it for.
+    let captions = figures.iter().filter_map(|figure| figure.caption.clone()).flatten();
+    let mut captions: Vec<usize> = captions.filter(|at| reader.kept.within(&(*at..*at + 1)) == 0).collect();
+    captions.sort_unstable();
+    captions.dedup();
+    let mut captions = captions.into_iter().peekable();
+    for at in kept {
+        while wanted.headline != Some(*at)
+            && let Some(caption) = captions.next_if(|caption| caption < at)
+        {
+            maker.text(caption);
+        }
+        maker.paragraph(*at);
+    }
+    captions.for_each(|caption| maker.text(caption));
+    maker.add_objects(figures);
+    maker.made
+}
+
+/// Makes paragraphs.
+struct Maker<'r, 'p> {
+    reader: &'r Reader<'p>,
+    wholes: Wholes<'p>,
+    wanted: Wanted<'r>,
+    made: Structured,
+    /// Where the paragraphs begin in the page.
+    begins: Vec<u32>,
+    /// Listings and tables that stand in the document.
+    said: FxHashSet<ElementId>,
+    /// The items that have begun.
+    items: FxHashSet<ElementId>,
+    /// Whether an element is the text below a picture.
+    captions: FxHashMap<ElementId, bool>,
+    /// The quotes that are posts of other sites, with their paragraphs.
+    embeds: FxHashMap<ElementId, Vec<u32>>,
+}
+
+impl Maker<'_, '_> {
+    fn paragraph(&mut self, at: usize) {
+        let page = self.reader.page;
+        let paragraph = &page.paragraphs()[at];
+        if self.wanted.headline == Some(at) {
+            let inline = Inline::of(self.reader, paragraph);
+            let level = paragraph.heading.unwrap_or(1);
+            let made = DocumentParagraph { level: Some(level), ..DocumentParagraph::new(Kind::Heading, "") };
+            return self.add(paragraph.span.start, made, inline, &Place::default());
+        }
+        match self.wholes.around(at, &self.reader.kept) {
+            Around::LineNumbers => {}
+            Around::Listing(listing) => self.listing(listing),
+            Around::Table(table) => self.table(table),
+            Around::Nothing => self.text(at),
+        }
+    }
+
+    fn text(&mut self, at: usize) {
+        let page = self.reader.page;
+        let paragraph = &page.paragraphs()[at];
+        if self.is_caption(at) {
+            return self.caption(at);
+        }
+        let place = paragraph.element.map(|element| self.reader.place(element)).unwrap_or_default();
+        let kind = match page.kind(paragraph) {
+            Kind::Heading => Kind::Heading,
+            _ if place.item.is_some() => Kind::ListItem,
+            _ if place.quote.is_some() => Kind::Quote,
+            _ => Kind::Paragraph,
+        };
+        let mut inline = Inline::of(self.reader, paragraph);
+        if place.note.is_some() {
+            self.without_way_back(&mut inline, at);
+        }
+        if inline.text.is_empty() {
+            return;
+        }
+        for (part, is_display) in inline.parts() {
+            let is_formula = is_display || (kind == Kind::Paragraph && part.is_formula());
+            let kind = if is_formula { Kind::Formula } else { kind };
+            let level = paragraph.heading.filter(|_| kind == Kind::Heading);
+            let part = if is_formula { Inline { text: part.text, ..Inline::default() } } else { part };
+            self.add(
+                paragraph.span.start,
+                DocumentParagraph { level, ..DocumentParagraph::new(kind, "") },
+                part,
+                &place,
+            );
+        }
+    }
+
+    /// Takes the links that lead from a note back to the text out of it, and its number before it.
+    fn without_way_back(&self, inline: &mut Inline, at: usize) {
+        let page = self.reader.page;
+        let paragraph = &page.paragraphs()[at];
+        let runs = page.runs(paragraph);
+        let links = page.links_in(&page.paragraphs()[at..=at]).filter(|(link, _)| self.reader.leads_back(*link));
+        let back: Vec<_> = links
+            .filter_map(|(link, _)| {
+                let element = page.element(link);
+                let first = runs.partition_point(|run| run.at < element.content);
+                let behind = runs.partition_point(|run| run.at < element.close);
+                let (first, last) = (runs.get(first)?, runs.get(behind.checked_sub(1)?)?);
+                (first.start < last.end).then_some(first.start as usize..last.end as usize)
+            })
+            .filter(|range| range.end <= inline.text.len() && range.len() <= 16)
+            .collect();
+        if !back.is_empty() && paragraph.text.len() == inline.text.len() {
+            inline.cut(&back);
+        }
+        let begin =
+            inline.text.len() - inline.text.trim_start_matches([' ', '.', ':', '^', ')', ']', '[', '\u{a0}']).len();
+        if begin > 0 {
+            inline.cut(std::slice::from_ref(&(0..begin)));
+        }
+        let end = inline.text.trim_end().len();
+        if end < inline.text.len() {
+            let all = inline.text.len();
+            inline.cut(std::slice::from_ref(&(end..all)));
+        }
+    }
+
+    /// Whether a paragraph is the text below a picture.
+    fn is_caption(&mut self, at: usize) -> bool {
+        let page = self.reader.page;
+        let Some(element) = page.paragraphs()[at].element else { return false };
+        let Some(caption) = figures::caption_around(page, element) else { return false };
+        *self.captions.entry(caption).or_insert_with(|| figures::is_of_picture(page, caption))
+    }
+
+    fn caption(&mut self, at: usize) {
+        let paragraph = &self.reader.page.paragraphs()[at];
+        let inline = Inline::of(self.reader, paragraph);
+        self.add(paragraph.span.start, DocumentParagraph::new(Kind::Caption, ""), inline, &Place::default());
+    }
+
+    /// A listing, the first time that it is met.
+    fn listing(&mut self, listing: ElementId) {
+        if !self.said.insert(listing) {
+            return;
+        }
+        let page = self.reader.page;
+        let text = page.preformatted(listing);
+        if text.trim().is_empty() {
+            return;
+        }
+        let mut made = DocumentParagraph::new(Kind::Code, "");
+        let mut place = Place::default();
+        if self.wanted.structure {
+            made.language = language::of(page, listing);
+            place = self.reader.place(listing);
+        }
+        self.add(page.element(listing).start, made, Inline { text, ..Inline::default() }, &place);
+    }
+
+    /// A table, the first time that it is met.
+    fn table(&mut self, table: ElementId) {
+        if !self.said.insert(table) {
+            return;
+        }
+        let Some(cells) = self.wholes.cells(table) else { return };
+        let Some(made) = cells.paragraph(self.reader, table) else { return };
+        let place = if self.wanted.structure { self.reader.place(table) } else { Place::default() };
+        let start = self.reader.page.element(table).start;
+        self.add(start, made, Inline::default(), &place);
+    }
+
+    fn add(&mut self, start: u32, mut made: DocumentParagraph, inline: Inline, place: &Place) {
+        if self.wanted.structure {
+            if made.kind != Kind::Table {
+                made.marks = inline.marks_by_chars();
+            }
+            made.item = place.item;
+            made.quote = place.quote;
+            made.note.clone_from(&place.note);
+            if let (Some(item), Some(element)) = (&mut made.item, place.item_element) {
+                item.continues = !self.items.insert(element);
+            }
+            if let Some(quote) = place.quote_element
+                && embeds::is_post(self.reader.page, quote)
+            {
+                self.embeds.entry(quote).or_default().push(self.made.paragraphs.len() as u32);
+            }
+        } else {
+            made.level = None;
+        }
+        if made.kind != Kind::Table {
+            made.text = inline.text;
+        }
+        self.begins.push(start);
+        self.made.paragraphs.push(made);
+    }
+
+    /// Puts the objects before the paragraphs that follow them.
+    fn add_objects(&mut self, figures: Vec<figures::Figure>) {
+        // A headline that was put in front does not follow anything.
+        let mut next = 0;
+        for figure in figures {
+            while self.begins.get(next).is_some_and(|begin| *begin < figure.start || self.is_moved(next)) {
+                next += 1;
+            }
+            let mut object = figure.object;
+            object.before = next as u32;
+            if object.kind == ObjectKind::Embed {
+                object.quoted = self.embeds.remove(&figure.element).unwrap_or_default();
+            }
+            self.made.objects.push(object);
+        }
+    }
+
+    /// Whether the paragraph stands in front of those that it follows on the page.
+    fn is_moved(&self, at: usize) -> bool {
+        self.made.paragraphs[at].kind == Kind::Heading
+            && self.begins.get(at + 1).is_some_and(|next| *next < self.begins[at])
+    }
+}
+
+#[cfg(test)]
+mod tests;

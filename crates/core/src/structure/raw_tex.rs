@@ -1,0 +1,157 @@
+//! Formulas that stand raw in a text, for a script to draw: `\(x\)`, `$x$`, `\[x\]`, `$$x$$`, `\begin{align}…\end{align}`.
+
+use std::ops::Range;
+
+use memchr::memmem;
+
+/// A formula is no longer, in bytes.
+const MAX_TEX: usize = 1 << 14;
+/// Environments that are formulas by themselves.
+const ENVIRONMENTS: [&str; 6] = ["equation", "align", "gather", "multline", "eqnarray", "displaymath"];
+
+/// A formula in a text: with its delimiters, without them, and whether it stands on a line of its own.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct RawFormula {
+    pub(super) whole: Range<usize>,
+    pub(super) tex: Range<usize>,
+    pub(super) display: bool,
+}
+
+/// Whether a page has a script that draws formulas.
+pub(super) fn draws_formulas(page: &str) -> bool {
+    ["MathJax", "mathjax", "katex", "KaTeX"].iter().any(|name| memmem::find(page.as_bytes(), name.as_bytes()).is_some())
+}
+
+/// Whether a text may hold any: most don't.
+pub(super) fn may_hold(text: &str) -> bool {
+    let text = text.as_bytes();
+    memchr::memchr2(b'$', b'\\', text).is_some()
+}
+
+/// The formulas of a text, in order. `is_drawn` tells whether the page draws formulas: without that, money is none.
+pub(super) fn find(text: &str, is_drawn: impl Fn() -> bool) -> Vec<RawFormula> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    // Where an end was looked for in vain, it is not looked for again.
+    let mut missing: [bool; 4] = [false; 4];
+    while let Some(next) = memchr::memchr2(b'$', b'\\', &text.as_bytes()[at..]) {
+        at += next;
+        let rest = &text[at..];
+        let escaped = rest.strip_prefix("\\\\").or_else(|| rest.strip_prefix("\\$"));
+        let Some((kind, open, close, display)) = opener(rest).filter(|_| escaped.is_none()) else {
+            at += if escaped.is_some() { 2 } else { 1 };
+            continue;
+        };
+        let is_money = open == "$" && rest[1..].starts_with(char::is_whitespace);
+        let body = at + open.len();
+        let inside = if kind < missing.len() && missing[kind] || is_money { None } else { end_of(text, body, &close) };
+        let Some(end) = inside else {
+            // Of single dollars only the next one is asked.
+            if (1..missing.len()).contains(&kind) {
+                missing[kind] = true;
+            }
+            at += open.len();
+            continue;
+        };
+        let tex = text[body..end].trim();
+        let is_formula = tex.len() <= MAX_TEX
+            && !tex.is_empty()
+            && match kind {
+                0 => reads_like_tex(tex) || is_drawn() && tex.split(' ').count() <= 24,
+                1 => reads_like_tex(tex) || is_drawn(),
+                _ => true,
+            };
+        if !is_formula {
+            at += open.len();
+            continue;
+        }
+        let whole = at..end + close.len();
+        let begin = text[body..end].find(tex).unwrap_or(0) + body;
+        // The environment is a part of the formula.
+        let tex = if kind == 4 { whole.clone() } else { begin..begin + tex.len() };
+        at = whole.end;
+        found.push(RawFormula { whole, tex, display });
+    }
+    found
+}
+
+/// What opens a formula here: its kind, the sign, the sign that closes it, and whether it stands alone.
+fn opener(rest: &str) -> Option<(usize, &'static str, String, bool)> {
+    Some(match () {
+        () if rest.starts_with("$$") => (1, "$$", "$$".to_owned(), true),
+        () if rest.starts_with('$') => (0, "$", "$".to_owned(), false),
+        () if rest.starts_with("\\(") => (2, "\\(", "\\)".to_owned(), false),
+        () if rest.starts_with("\\[") => (3, "\\[", "\\]".to_owned(), true),
+        () if rest.starts_with("\\begin{") => {
+            let name = &rest["\\begin{".len()..];
+            let name = &name[..name.find('}').filter(|end| *end <= 16)?];
+            ENVIRONMENTS
+                .contains(&name.trim_end_matches('*'))
+                .then(|| (4, "\\begin{", format!("\\end{{{name}}}"), true))?
+        }
+        () => return None,
+    })
+}
+
+/// Where the sign that closes a formula stands.
+fn end_of(text: &str, body: usize, close: &str) -> Option<usize> {
+    let limit = text.floor_char_boundary((body + MAX_TEX).min(text.len()));
+    let mut from = body;
+    loop {
+        let end = from + memmem::find(&text.as_bytes()[from..limit], close.as_bytes())?;
+        let is_escaped = text[body..end].ends_with('\\') && close != "\\)" && close != "\\]";
+        // As Pandoc has it: no white space before the sign, and no digit behind it.
+        let ends = close != "$"
+            || !text[body..end].ends_with(char::is_whitespace)
+                && !text[end + 1..].starts_with(|c: char| c.is_ascii_digit() || c == '$');
+        if !is_escaped && ends {
+            return Some(end);
+        }
+        from = end + close.len();
+        if close == "$" && !is_escaped {
+            return None;
+        }
+    }
+}
+
+/// Whether a text between two dollars is no sentence about money.
+fn reads_like_tex(tex: &str) -> bool {
+    let has_command = tex.split('\\').skip(1).any(|command| command.starts_with(|c: char| c.is_ascii_alphabetic()));
+    has_command || tex.contains(['^', '_', '{']) && !tex.contains(". ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn formulas(text: &str, is_drawn: bool) -> Vec<&str> {
+        find(text, || is_drawn).into_iter().map(|found| &text[found.tex]).collect()
+    }
+
+    #[test]
+    fn raw_formulas_are_found_and_money_is_not() {
+        assert_eq!(formulas(r"so \(x^2\) and \[ y \] or $$z$$ or $a_1$", false), ["x^2", "y", "a_1"]);
+        assert_eq!(formulas(r"so $$z$$ and $n$ of $m$.", true), ["z", "n", "m"]);
+        for text in [
+            "It cost $5 and then $10.",
+            "US$ 7, or $ 8, or $9",
+            "from $5-$10",
+            r"C:\(x",
+            "$",
+            "$$",
+            r"\\(x\\)",
+            r"\$x^2\$",
+        ] {
+            assert_eq!(formulas(text, false), [""; 0], "{text}");
+            assert_eq!(formulas(text, true), [""; 0], "{text}");
+        }
+        assert_eq!(formulas(r"\begin{align*}x&=1\end{align*}", false), [r"\begin{align*}x&=1\end{align*}"]);
+    }
+
+    #[test]
+    fn formulas_that_never_end_cost_little() {
+        for open in ["$a", "\\(", "\\[", "$$ ", "\\begin{align}"] {
+            assert!(find(&open.repeat(200_000), || true).len() < 200_000);
+        }
+    }
+}

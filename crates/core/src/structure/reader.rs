@@ -1,0 +1,195 @@
+//! What a paragraph stands in: lists, quotes, notes, by the elements around it.
+
+use std::cell::{OnceCell, RefCell};
+
+use goldminer_html::address::{CrawlUrl, Targets};
+use goldminer_html::{ElementId, Page, Paragraph, Tag};
+use rustc_hash::FxHashMap;
+
+use super::notes::Notes;
+use super::raw_tex;
+use crate::document::{Item, ItemPart};
+use crate::goldminer::sums::Sums;
+
+/// Of the article's text an element holds that only lays it out, in tenths.
+const MOST_OF_TEXT: u32 = 9;
+
+/// Reads a page's structure.
+pub(super) struct Reader<'p> {
+    pub(super) page: &'p Page,
+    pub(super) wants_marks: bool,
+    pub(super) targets: Targets,
+    notes: Notes,
+    /// The characters that are kept.
+    pub(super) kept: Sums,
+    headline: Option<usize>,
+    draws_formulas: OnceCell<bool>,
+    lists: RefCell<Lists>,
+}
+
+/// The lists that were met.
+#[derive(Default)]
+struct Lists {
+    /// Their numbers, by their elements.
+    numbers: FxHashMap<ElementId, u32>,
+    /// The numbers of items.
+    items: FxHashMap<ElementId, i32>,
+    /// Whether an element lays the article out.
+    layouts: FxHashMap<ElementId, bool>,
+}
+
+/// Where a paragraph stands.
+#[derive(Debug, Default)]
+pub(super) struct Place {
+    pub(super) item: Option<Item>,
+    /// The element of the item.
+    pub(super) item_element: Option<ElementId>,
+    pub(super) quote: Option<u8>,
+    /// The outermost quote.
+    pub(super) quote_element: Option<ElementId>,
+    pub(super) note: Option<String>,
+    /// The element with the text below a picture.
+    pub(super) caption: Option<ElementId>,
+}
+
+impl<'p> Reader<'p> {
+    pub(super) fn new(
+        page: &'p Page,
+        address: Option<&CrawlUrl>,
+        kept: Sums,
+        headline: Option<usize>,
+        wants: bool,
+    ) -> Self {
+        let targets = if wants { Targets::of(page, address) } else { Targets::default() };
+        Self {
+            page,
+            wants_marks: wants,
+            targets,
+            notes: Notes::default(),
+            kept,
+            headline,
+            draws_formulas: OnceCell::new(),
+            lists: RefCell::default(),
+        }
+    }
+
+    /// Finds the footnotes that the kept text refers to.
+    pub(super) fn find_notes(&mut self) {
+        let (page, kept) = (self.page, &self.kept);
+        let is_kept = |link: ElementId| kept.within(&around(page, link)) > 0;
+        self.notes = Notes::of(page, &self.targets, is_kept);
+    }
+
+    pub(super) fn draws_formulas(&self) -> bool {
+        *self.draws_formulas.get_or_init(|| raw_tex::draws_formulas(self.page.text()))
+    }
+
+    /// What a link is: a reference to a note by its label, or an address; nothing where it leads nowhere else.
+    pub(super) fn link(&self, id: ElementId) -> Option<Result<&str, String>> {
+        if let Some(label) = self.notes.reference(id) {
+            return Some(Ok(label));
+        }
+        let href = self.page.attribute(id, "href")?;
+        if href.contains('#') && self.targets.place(&href).is_some() {
+            return None;
+        }
+        self.targets.resolve(&href).filter(|address| !self.targets.is_own(address)).map(Err)
+    }
+
+    /// Whether a link leads from a note back to the text.
+    pub(super) fn leads_back(&self, id: ElementId) -> bool {
+        self.notes.leads_back(id)
+    }
+
+    /// Whether an element holds the headline, or nearly all of the article: then it only lays it out.
+    pub(super) fn is_layout(&self, id: ElementId) -> bool {
+        if let Some(known) = self.lists.borrow().layouts.get(&id) {
+            return *known;
+        }
+        let inside = self.page.paragraphs_in(id);
+        let is_layout = self.headline.is_some_and(|headline| inside.contains(&headline))
+            || 10 * self.kept.within(&inside) >= MOST_OF_TEXT * self.kept.all();
+        self.lists.borrow_mut().layouts.insert(id, is_layout);
+        is_layout
+    }
+
+    /// Where something stands that lies in an element.
+    pub(super) fn place(&self, element: ElementId) -> Place {
+        let page = self.page;
+        let mut place = Place::default();
+        let (mut depth, mut quotes) = (0_u8, 0_u8);
+        for id in page.ancestors_and_self(element) {
+            let tag = page.element(id).tag;
+            match tag {
+                Tag::Li | Tag::Dt | Tag::Dd if !self.is_layout(id) => {
+                    depth = depth.saturating_add(1);
+                    place.item_element = place.item_element.or(Some(id));
+                }
+                Tag::Blockquote if !self.is_layout(id) => {
+                    quotes = quotes.saturating_add(1);
+                    place.quote_element = Some(id);
+                }
+                Tag::Figcaption => place.caption = place.caption.or(Some(id)),
+                _ => {}
+            }
+            if !self.notes.is_empty() && place.note.is_none() {
+                place.note = self.notes.label(id).map(str::to_owned);
+            }
+        }
+        place.quote = (quotes > 0).then_some(quotes);
+        if place.note.is_some() {
+            place.item_element = None;
+        }
+        place.item = place.item_element.map(|item| self.item(item, depth));
+        place
+    }
+
+    fn item(&self, item: ElementId, depth: u8) -> Item {
+        let page = self.page;
+        let is_list =
+            |id: &ElementId| matches!(page.element(*id).tag, Tag::Ul | Tag::Ol | Tag::Dl | Tag::Menu | Tag::Dir);
+        let list = page.ancestors_and_self(item).skip(1).take(3).find(is_list);
+        let ordered = list.is_some_and(|list| page.element(list).tag == Tag::Ol);
+        let mut lists = self.lists.borrow_mut();
+        let next = lists.numbers.len() as u32;
+        if let Some(list) = list.filter(|list| ordered && !lists.numbers.contains_key(list)) {
+            number_items(page, list, &mut lists.items);
+        }
+        let number = lists.items.get(&item).copied();
+        let part = match page.element(item).tag {
+            Tag::Dt => Some(ItemPart::Term),
+            Tag::Dd => Some(ItemPart::Definition),
+            _ => None,
+        };
+        let list = *lists.numbers.entry(list.unwrap_or(item)).or_insert(next);
+        Item { depth, ordered, number, list, part, ..Item::default() }
+    }
+}
+
+/// Counts the items of a list.
+fn number_items(page: &Page, list: ElementId, items: &mut FxHashMap<ElementId, i32>) {
+    let says = |id: ElementId, name: &str| page.attribute(id, name).and_then(|value| value.trim().parse::<i32>().ok());
+    let children = || children(page, list).filter(|id| page.element(*id).tag == Tag::Li);
+    let is_reversed = page.attributes(list).any(|attribute| attribute.is("reversed"));
+    let step = if is_reversed { -1 } else { 1 };
+    let first = says(list, "start").unwrap_or_else(|| if is_reversed { children().count() as i32 } else { 1 });
+    let mut next = first;
+    for item in children() {
+        let number = says(item, "value").unwrap_or(next);
+        items.insert(item, number);
+        next = number.saturating_add(step);
+    }
+}
+
+/// The elements that lie in an element and in no other inside of it.
+pub(super) fn children(page: &Page, id: ElementId) -> impl Iterator<Item = ElementId> + '_ {
+    let end = page.element(id).subtree_end as usize;
+    let next = move |index: usize| (index < end).then(|| page.ids_from(index).next()).flatten();
+    std::iter::successors(next(id.index() + 1), move |child| next(page.element(*child).subtree_end as usize))
+}
+
+/// The paragraph that an element lies in, as a range.
+fn around(page: &Page, id: ElementId) -> std::ops::Range<usize> {
+    let at = page.paragraphs().partition_point(|paragraph: &Paragraph| paragraph.span.end <= page.element(id).content);
+    at..(at + 1).min(page.paragraphs().len())
+}

@@ -1,0 +1,253 @@
+//! Tables of data as full grids: each cell in its column, whatever covers others. Tables that only lay a page out are told
+//! from them by what they hold.
+
+use std::ops::Range;
+
+use goldminer_html::{ElementId, Page, Tag};
+
+use super::inline::{ByteMark, Inline};
+use super::reader::{Reader, children};
+use crate::document::{CellSpan, DocumentParagraph, MarkKind, ParagraphKind, Table};
+
+/// Cells of data have no more characters, if nothing says that it is a table, …
+const MAX_CELL: usize = 400;
+/// … and no more on average.
+const MAX_MEAN_CELL: usize = 90;
+/// How many texts a cell of data may have.
+const MAX_TEXTS: usize = 4;
+/// A grid has no more cells: what spans beyond is taken for one.
+const MAX_CELLS: usize = 1 << 17;
+/// As in browsers.
+const MAX_COLUMNS: usize = 1_000;
+
+/// A cell as it stands in the page.
+struct Cell {
+    element: ElementId,
+    is_head: bool,
+    row: usize,
+    rows: usize,
+    columns: usize,
+}
+
+/// The cells of a table, row by row.
+pub(crate) struct Cells {
+    cells: Vec<Cell>,
+    rows: usize,
+    /// How many rows its `thead` has.
+    head_rows: usize,
+    caption: Option<ElementId>,
+    /// Whether any of its cells is a head.
+    pub(crate) has_heads: bool,
+    /// The paragraphs inside.
+    pub(crate) paragraphs: Range<usize>,
+}
+
+impl Cells {
+    /// The cells of a table of data; nothing of one that lays the page out.
+    pub(crate) fn of(page: &Page, table: ElementId) -> Option<Self> {
+        let mut cells = Self::read(page, table);
+        let has_heads = cells.has_heads;
+        let is_layout = |id: ElementId| match page.element(id).tag {
+            Tag::Table | Tag::H1 | Tag::H2 | Tag::Article | Tag::Form => true,
+            Tag::Pre | Tag::Blockquote => !has_heads,
+            _ => false,
+        };
+        if page.ids_in(table).any(is_layout) || cells.rows == 0 {
+            return None;
+        }
+        let says_so = has_heads || cells.caption.is_some();
+        let (mut texts, mut letters) = (0, 0);
+        let mut full = vec![0_u8; cells.rows];
+        for cell in &cells.cells {
+            let held = &page.paragraphs()[page.paragraphs_in(cell.element)];
+            let length: usize = held.iter().map(|paragraph| paragraph.chars as usize).sum();
+            if !says_so && (held.len() > MAX_TEXTS || length > MAX_CELL) {
+                return None;
+            }
+            texts += usize::from(length > 0);
+            letters += length;
+            full[cell.row] = full[cell.row].saturating_add(u8::from(length > 0));
+        }
+        cells.paragraphs = page.paragraphs_in(table);
+        let rows = full.iter().filter(|cells| **cells > 0).count();
+        let full = full.iter().filter(|cells| **cells > 1).count();
+        let is_data = match says_so {
+            true => rows > 1 || full > 0,
+            false => full > 1 && 2 * full >= rows && letters <= MAX_MEAN_CELL * texts,
+        };
+        is_data.then_some(cells)
+    }
+
+    fn read(page: &Page, table: ElementId) -> Self {
+        let (mut cells, mut rows, mut head_rows, mut caption) = (Vec::new(), 0_usize, 0, None);
+        let mut next = table.index() + 1;
+        let end = page.element(table).subtree_end as usize;
+        while let Some(id) = page.ids_from(next).next().filter(|id| id.index() < end) {
+            let element = page.element(id);
+            next = id.index() + 1;
+            match element.tag {
+                Tag::Tr => {
+                    rows += 1;
+                    let is_head = element.parent.is_some_and(|parent| page.element(parent).tag == Tag::Thead);
+                    head_rows += usize::from(is_head);
+                }
+                Tag::Td | Tag::Th => {
+                    // A cell that nothing was said of a row for.
+                    rows = rows.max(1);
+                    let span = |name: &str| {
+                        let value = page.attribute(id, name)?;
+                        value.trim().parse::<usize>().ok().filter(|span| *span > 0)
+                    };
+                    let (is_head, row) = (element.tag == Tag::Th, rows - 1);
+                    let (rows, columns) = (span("rowspan").unwrap_or(1), span("colspan").unwrap_or(1));
+                    cells.push(Cell { element: id, is_head, row, rows, columns: columns.min(MAX_COLUMNS) });
+                    next = element.subtree_end as usize;
+                }
+                Tag::Caption => {
+                    caption = caption.or(Some(id));
+                    next = element.subtree_end as usize;
+                }
+                _ => {}
+            }
+        }
+        let has_heads = cells.iter().any(|cell: &Cell| cell.is_head);
+        Self { cells, rows, head_rows, caption, has_heads, paragraphs: 0..0 }
+    }
+
+    /// The table as a paragraph of a document; nothing where no cell has text.
+    pub(super) fn paragraph(&self, reader: &Reader<'_>, table: ElementId) -> Option<DocumentParagraph> {
+        let page = reader.page;
+        let grid = self.grid();
+        let mut whole = Inline::default();
+        let mut table_of = Table::default();
+        let mut has_text = false;
+        for (at, row) in grid.rows.iter().enumerate() {
+            if at > 0 {
+                whole.text.push('\n');
+            }
+            let mut column = 0;
+            let mut move_to = |next: usize, text: &mut String| {
+                text.extend(std::iter::repeat_n('\t', next - column));
+                column = next;
+            };
+            for (next, cell) in row {
+                move_to(*next, &mut whole.text);
+                let text = cell_text(reader, page.paragraphs_in(self.cells[*cell].element));
+                has_text |= !text.text.is_empty();
+                whole.append(&text);
+            }
+            let last = row.last().map_or(0, |(column, _)| *column);
+            move_to(last.max(grid.columns.saturating_sub(1)), &mut whole.text);
+        }
+        if !has_text {
+            return None;
+        }
+        let mut paragraph = DocumentParagraph::new(ParagraphKind::Table, "");
+        if reader.wants_marks {
+            whole.order();
+            paragraph.marks = whole.marks_by_chars();
+            table_of.spans = grid.spans;
+            table_of.head_rows = self.head_rows(&grid.rows) as u32;
+            table_of.head_columns = self.head_columns(&grid.rows, table_of.head_rows as usize) as u32;
+            table_of.caption = self.caption(reader, table);
+            paragraph.table = Some(table_of);
+        }
+        paragraph.text = whole.text;
+        Some(paragraph)
+    }
+
+    fn caption(&self, reader: &Reader<'_>, table: ElementId) -> Option<String> {
+        let page = reader.page;
+        let figure = page.ancestors_and_self(table).take(3).find(|id| page.element(*id).tag == Tag::Figure);
+        let below =
+            figure.and_then(|figure| children(page, figure).find(|id| page.element(*id).tag == Tag::Figcaption));
+        let text = cell_text(reader, page.paragraphs_in(self.caption.or(below)?)).text;
+        (!text.is_empty()).then_some(text)
+    }
+
+    /// How many rows at the top are heads.
+    fn head_rows(&self, rows: &[Vec<(usize, usize)>]) -> usize {
+        if self.head_rows > 0 && self.head_rows < rows.len() {
+            return self.head_rows;
+        }
+        let is_head =
+            |row: &&Vec<(usize, usize)>| !row.is_empty() && row.iter().all(|(_, cell)| self.cells[*cell].is_head);
+        let heads = rows.iter().take_while(is_head).count();
+        if heads < rows.len() { heads } else { 0 }
+    }
+
+    /// How many columns at the left are heads.
+    fn head_columns(&self, rows: &[Vec<(usize, usize)>], head_rows: usize) -> usize {
+        let heads = |row: &Vec<(usize, usize)>| {
+            let behind = row.iter().find(|(_, cell)| !self.cells[*cell].is_head).map(|(column, _)| *column);
+            let first = row.first().map_or(0, |(column, _)| *column);
+            if first > 0 { None } else { behind }
+        };
+        rows.iter().skip(head_rows).filter_map(heads).min().unwrap_or(0)
+    }
+
+    fn grid(&self) -> Grid {
+        let mut grid = Grid { rows: vec![Vec::new(); self.rows], columns: 0, spans: Vec::new() };
+        // How far down each column is covered.
+        let mut covered: Vec<usize> = Vec::new();
+        let (mut row, mut column, mut room) = (0, 0, MAX_CELLS);
+        for (at, cell) in self.cells.iter().enumerate() {
+            if cell.row != row {
+                (row, column) = (cell.row, 0);
+            }
+            while covered.get(column).is_some_and(|until| *until > row) {
+                column += 1;
+            }
+            let mut rows = cell.rows.min(self.rows - row);
+            let mut columns = cell.columns;
+            if rows * columns > room {
+                (rows, columns) = (1, 1);
+            }
+            room = room.saturating_sub(rows * columns);
+            if covered.len() < column + columns {
+                covered.resize(column + columns, 0);
+            }
+            covered[column..column + columns].fill(row + rows);
+            if rows > 1 || columns > 1 {
+                let number = |n: usize| n as u32;
+                grid.spans.push(CellSpan {
+                    row: number(row),
+                    column: number(column),
+                    rows: number(rows),
+                    columns: number(columns),
+                });
+            }
+            grid.rows[row].push((column, at));
+            column += columns;
+            grid.columns = grid.columns.max(column);
+        }
+        // Each row is written as wide as the widest, unless that is out of all measure.
+        if grid.columns * grid.rows.len() > 4 * MAX_CELLS {
+            grid.columns = 0;
+        }
+        grid
+    }
+}
+
+/// The cells with their columns, row by row.
+struct Grid {
+    rows: Vec<Vec<(usize, usize)>>,
+    columns: usize,
+    spans: Vec<CellSpan>,
+}
+
+/// The text of some paragraphs on one line.
+pub(super) fn cell_text(reader: &Reader<'_>, paragraphs: Range<usize>) -> Inline {
+    let mut text = Inline::default();
+    for paragraph in &reader.page.paragraphs()[paragraphs] {
+        if !text.text.is_empty() {
+            let at = text.text.len();
+            text.text.push(' ');
+            if reader.wants_marks {
+                text.marks.push(ByteMark { range: at..at + 1, kind: MarkKind::LineBreak, target: None });
+            }
+        }
+        text.append(&Inline::of(reader, paragraph));
+    }
+    text
+}

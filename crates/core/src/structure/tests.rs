@@ -1,0 +1,132 @@
+use goldminer_html::Page;
+use goldminer_html::address::CrawlUrl;
+
+use super::*;
+use crate::document::MarkKind;
+
+/// A page between a headline and a last sentence.
+fn read(html: &str) -> Structured {
+    let page = Page::parse(format!(
+        "<h1>Rain</h1><article><p>It rained all day in the town.{html}<p>So it was in all of the country.</article>"
+    ));
+    let kept: Vec<usize> = (0..page.paragraphs().len()).collect();
+    let address = CrawlUrl::parse("http://portal.example/news/rain").unwrap();
+    let wanted = Wanted { headline: Some(0), least_thirds: 2, address: Some(&address), structure: true };
+    let mut made = of(&page, &kept, wanted);
+    made.paragraphs.drain(..2);
+    made.paragraphs.pop();
+    made
+}
+
+fn kinds(html: &str) -> Vec<(&'static str, String)> {
+    read(html).paragraphs.into_iter().map(|part| (part.kind.as_str(), part.text)).collect()
+}
+
+/// The marks of the first paragraph with what they cover.
+fn marks(html: &str) -> Vec<(MarkKind, String, Option<String>)> {
+    let paragraph = read(html).paragraphs.swap_remove(0);
+    let chars: Vec<char> = paragraph.text.chars().collect();
+    let covered =
+        |mark: &crate::document::Mark| chars[mark.start as usize..mark.end as usize].iter().collect::<String>();
+    paragraph.marks.iter().map(|mark| (mark.mark, covered(mark), mark.target.clone())).collect()
+}
+
+#[test]
+fn a_listing_with_numbers_beside_it_is_one_paragraph() {
+    let html = "<table class=highlight><tr><td><pre>1\n2\n3</pre><td><pre><code>a = 1\n\nprint(a)</code></pre></table>";
+    assert_eq!(kinds(html), [("code", "a = 1\n\nprint(a)".to_owned())]);
+    let gist = "<table class=js-file-line-container><tr><td class=blob-num data-line-number=1></td><td class=blob-code>if a:</td></tr>\
+        <tr><td class=blob-num data-line-number=2></td><td class=blob-code>  b = 1</td></tr></table>";
+    assert_eq!(kinds(gist), [("code", "if a:\n  b = 1".to_owned())]);
+}
+
+#[test]
+fn a_table_is_its_full_grid_with_heads_spans_and_caption() {
+    let html = "<table><caption>Cup</caption><thead><tr><th rowspan=2>Team<th colspan=2>Points<tr><th>Home<th>Away</thead>\
+        <tr><th>Pécs<td>9<td><a href=/g>4</a><tr><th>Győr<td rowspan=65534>7</table>";
+    let made = read(html).paragraphs.swap_remove(0);
+    assert_eq!(made.text, "Team\tPoints\t\n\tHome\tAway\nPécs\t9\t4\nGyőr\t7\t");
+    let table = made.table.unwrap();
+    assert_eq!((table.head_rows, table.head_columns, table.caption.as_deref()), (2, 1, Some("Cup")));
+    assert_eq!(table.spans.len(), 2);
+    assert_eq!((made.marks[0].start, made.marks[0].end), (31, 32));
+}
+
+#[test]
+fn items_know_their_lists_numbers_and_further_blocks() {
+    let html = "<ol start=3><li><p>One</p><p>and more</p><pre><code>x = 1</code></pre><li>Two<ul><li>Deep</ul><li value=9>Nine</ol><ol><li>New</ol>";
+    let items: Vec<_> = read(html).paragraphs.into_iter().map(|part| part.item.unwrap()).collect();
+    let told: Vec<_> = items.iter().map(|item| (item.depth, item.number, item.list, item.continues)).collect();
+    let expected = [
+        (1, Some(3), 0, false),
+        (1, Some(3), 0, true),
+        (1, Some(3), 0, true),
+        (1, Some(4), 0, false),
+        (2, None, 1, false),
+        (1, Some(9), 0, false),
+        (1, Some(1), 2, false),
+    ];
+    assert_eq!(told, expected);
+}
+
+#[test]
+fn a_block_quote_is_a_quote_unless_it_holds_the_article() {
+    assert_eq!(kinds("<blockquote><p>Nobody came.</blockquote>"), [("quote", "Nobody came.".to_owned())]);
+    let story = "<p>It rained all day in the town, and nobody came to the bridge. ".repeat(20);
+    assert!(kinds(&format!("<blockquote>{story}</blockquote>")).iter().all(|(kind, _)| *kind == "p"));
+}
+
+#[test]
+fn marks_are_nested_and_their_targets_absolute() {
+    let html = "<p>Read <a href='../b?c=1'>the <em>first</em></a> of H<sub>2</sub>O, <b>not <a href='javascript:x()'>this</a></b> <a href='#top'>up</a><br>ever.</p>";
+    let expected = [
+        (MarkKind::Link, "the first", Some("http://portal.example/b?c=1")),
+        (MarkKind::Emphasis, "first", None),
+        (MarkKind::Sub, "2", None),
+        (MarkKind::Strong, "not this", None),
+        (MarkKind::LineBreak, " ", None),
+    ];
+    let expected = expected.map(|(kind, text, target)| (kind, text.to_owned(), target.map(str::to_owned)));
+    assert_eq!(marks(html), expected);
+    assert_eq!(marks("<p><i>Ő <b>x</i> y</b> z")[0].1, "Ő x");
+}
+
+#[test]
+fn formulas_are_marks_or_paragraphs_of_their_own() {
+    assert_eq!(
+        kinds("<p>So \\[x^2\\] is it."),
+        [("p", "So".into()), ("formula", "x^2".into()), ("p", "is it.".into())]
+    );
+    assert_eq!(kinds("<p><math><mi>x</mi></math></p>"), [("formula", "x".to_owned())]);
+    assert_eq!(marks("<p>So \\(é_1\\) and <code>\\(y\\)</code>")[0], (MarkKind::Math, "é_1".to_owned(), None));
+    assert_eq!(kinds("<p>It cost $5 and then $10.")[0].1, "It cost $5 and then $10.");
+}
+
+#[test]
+fn a_figure_has_its_caption_and_stands_before_what_follows() {
+    let html = "<p>So.</p><figure><img src=/a.jpg alt='A  bridge'><figcaption>The bridge. <span class=credit>Photo: May</span></figcaption></figure><p>On.</p>";
+    let made = read(html);
+    let figure = &made.objects[0];
+    assert_eq!(figure.source.as_deref(), Some("http://portal.example/a.jpg"));
+    assert_eq!((figure.alt.as_deref(), figure.caption.as_deref()), (Some("A bridge"), Some("The bridge. Photo: May")));
+    assert_eq!((figure.credit.as_deref(), figure.before), (Some("Photo: May"), 3));
+    assert_eq!(made.paragraphs[1].kind, Kind::Caption);
+}
+
+#[test]
+fn posts_of_other_sites_are_quotes_with_their_addresses() {
+    let html = "<blockquote class=twitter-tweet><p>It rains.</p>— A <a href='https://twitter.com/a/status/1'>May</a></blockquote><iframe src='https://www.youtube.com/embed/b'></iframe>";
+    let made = read(html);
+    assert_eq!((made.objects[0].provider.as_deref(), &*made.objects[0].quoted), (Some("x"), &[2, 3][..]));
+    assert_eq!(made.objects[1].provider.as_deref(), Some("youtube"));
+    assert!(made.paragraphs.iter().all(|part| part.kind == Kind::Quote));
+}
+
+#[test]
+fn footnotes_are_told_by_links_that_lead_to_and_fro() {
+    let html = "<p>It rained<sup id=r1><a href='#n1'>1</a></sup> on.</p><ol><li id=n1>In <em>May</em>. <a href='#r1'>back</a></ol>";
+    let made = read(html);
+    assert_eq!(made.paragraphs[0].marks[0].mark, MarkKind::NoteReference);
+    let note = &made.paragraphs[1];
+    assert_eq!((note.note.as_deref(), &*note.text, note.item), (Some("1"), "In May.", None));
+}

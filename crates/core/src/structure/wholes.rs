@@ -1,0 +1,158 @@
+//! What is said as a whole, whatever of it is kept: listings with their lines, tables of data with their cells.
+
+use std::ops::Range;
+
+use goldminer_html::{ElementId, Page, Tag, numbers_lines};
+use rustc_hash::FxHashMap;
+
+use super::table::Cells;
+use crate::goldminer::is_listing;
+use crate::goldminer::sums::Sums;
+
+/// What a paragraph is a part of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Around {
+    Nothing,
+    Listing(ElementId),
+    /// The numbers beside one.
+    LineNumbers,
+    Table(ElementId),
+}
+
+/// The elements of a page that are said as wholes.
+pub(super) struct Wholes<'p> {
+    page: &'p Page,
+    /// Whether there are any such elements: most pages have none.
+    has_any: bool,
+    headline: Option<usize>,
+    least_thirds: u32,
+    /// The listings, in page order.
+    listings: Vec<ElementId>,
+    /// The tables that were met.
+    tables: FxHashMap<ElementId, Option<Cells>>,
+    /// Whether those are listings with a row a line.
+    of_lines: FxHashMap<ElementId, bool>,
+}
+
+impl<'p> Wholes<'p> {
+    pub(super) fn of(page: &'p Page, headline: Option<usize>, least_thirds: u32) -> Self {
+        let mut listings: Vec<ElementId> = Vec::new();
+        for pre in page.elements_of(Tag::Pre) {
+            if listings.last().is_none_or(|last| !page.is_within(pre, *last)) && is_listing(page, pre) {
+                listings.push(pre);
+            }
+        }
+        let mut tables = page.elements_of(Tag::Table);
+        let has_any = !listings.is_empty() || tables.next().is_some();
+        Self {
+            page,
+            has_any,
+            headline,
+            least_thirds,
+            listings,
+            tables: FxHashMap::default(),
+            of_lines: FxHashMap::default(),
+        }
+    }
+
+    /// What a paragraph is a part of; of several the innermost, but a listing is one whatever is in it.
+    pub(super) fn around(&mut self, at: usize, kept: &Sums) -> Around {
+        let page = self.page;
+        let paragraph = &page.paragraphs()[at];
+        let Some(element) = paragraph.element.filter(|_| self.has_any) else { return Around::Nothing };
+        let behind = self.listings.partition_point(|pre| *pre <= element);
+        if let Some(pre) = behind.checked_sub(1).map(|at| self.listings[at])
+            && page.is_within(element, pre)
+        {
+            return match () {
+                () if numbers_lines(&paragraph.text) && page.paragraphs_in(pre).len() == 1 && self.is_beside(pre) => {
+                    Around::LineNumbers
+                }
+                () if self.least_thirds < 3 || self.is_kept(pre, kept) => Around::Listing(pre),
+                () => Around::Nothing,
+            };
+        }
+        for id in page.ancestors_and_self(element) {
+            match page.element(id).tag {
+                Tag::Table if *self.of_lines.entry(id).or_insert_with(|| is_listing_of_lines(page, id)) => {
+                    return Around::Listing(id);
+                }
+                Tag::Table if self.is_whole_table(id, kept) => return Around::Table(id),
+                // The numbers beside a listing stand in a cell of their own.
+                Tag::Tr if numbers_lines(&paragraph.text) && self.holds_listing(id) => return Around::LineNumbers,
+                _ => {}
+            }
+        }
+        Around::Nothing
+    }
+
+    /// Whether a listing of numbers alone stands beside another one, in one row.
+    fn is_beside(&self, pre: ElementId) -> bool {
+        let page = self.page;
+        let row = page.ancestors_and_self(pre).take(5).find(|id| page.element(*id).tag == Tag::Tr);
+        row.is_some_and(|row| {
+            let next = self.listings.partition_point(|pre| *pre < row);
+            self.listings.get(next + 1).is_some_and(|second| page.is_within(*second, row))
+        })
+    }
+
+    /// Whether all of an element's text is kept.
+    fn is_kept(&self, id: ElementId, kept: &Sums) -> bool {
+        let inside = self.page.paragraphs_in(id);
+        kept.within(&inside) == self.chars(&inside)
+    }
+
+    fn chars(&self, paragraphs: &Range<usize>) -> u32 {
+        self.page.paragraphs()[paragraphs.clone()].iter().map(|paragraph| paragraph.chars).sum()
+    }
+
+    fn holds_listing(&self, id: ElementId) -> bool {
+        let next = self.listings.partition_point(|pre| *pre < id);
+        self.listings.get(next).is_some_and(|pre| self.page.is_within(*pre, id))
+    }
+
+    /// Whether a table is one of data, and enough of its text is kept.
+    fn is_whole_table(&mut self, id: ElementId, kept: &Sums) -> bool {
+        if let Some(known) = self.tables.get(&id) {
+            return known.is_some();
+        }
+        let cells = Cells::of(self.page, id).filter(|cells| {
+            let has_headline = self.headline.is_some_and(|headline| cells.paragraphs.contains(&headline));
+            // Of a table with heads anything will do; where the cells of another one are mostly links, most have to be kept.
+            let linked = self.page.paragraphs()[cells.paragraphs.clone()].iter().map(|paragraph| paragraph.link_chars);
+            let all = self.chars(&cells.paragraphs);
+            let least = match self.least_thirds {
+                2 if cells.has_heads => 0,
+                2 if 2 * linked.sum::<u32>() < all => 1,
+                least => least,
+            };
+            3 * kept.within(&cells.paragraphs) >= least * all && !has_headline
+        });
+        let is_whole = cells.is_some();
+        self.tables.insert(id, cells);
+        is_whole
+    }
+
+    /// The cells of a table that is said as a whole.
+    pub(super) fn cells(&self, table: ElementId) -> Option<&Cells> {
+        self.tables.get(&table)?.as_ref()
+    }
+}
+
+/// Whether a table has a line of a program in each row, and its number beside it: the listings of GitHub and its gists.
+fn is_listing_of_lines(page: &Page, table: ElementId) -> bool {
+    let says = |id: ElementId, names: &[&str]| {
+        page.marks_values(id).any(|value| names.iter().any(|name| value.contains(name)))
+    };
+    let mut rows = page.ids_in(table).filter(|id| page.element(*id).tag == Tag::Tr).take(3).peekable();
+    let is_line = |row: ElementId| {
+        let mut cells = page.ids_in(row).filter(|id| matches!(page.element(*id).tag, Tag::Td | Tag::Th));
+        let (number, line) = (cells.next(), cells.next());
+        let has_number = number.is_some_and(|number| {
+            page.attributes(number).any(|attribute| attribute.is("data-line-number"))
+                || says(number, &["blob-num", "line-number", "lineno", "line-num", "gutter"])
+        });
+        has_number && line.is_some_and(|line| says(line, &["code", "line"])) && cells.next().is_none()
+    };
+    rows.peek().is_some() && rows.all(is_line)
+}

@@ -1,0 +1,246 @@
+//! The flat paragraphs of a document as nested blocks, for the forms that nest.
+//!
+//! A paragraph says how many lists and quotes stand around it. Here that becomes what opens and closes before it, so that
+//! every form nests alike: a list goes on while its number does, a quote while its depth does, and an object stands as
+//! deep as what goes on around it.
+
+use goldminer_core::document::{Document, DocumentParagraph, Item, ItemPart, Object, ObjectKind, ParagraphKind};
+
+/// A step through a document.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Block<'d> {
+    Open(Container<'d>),
+    Close(Container<'d>),
+    /// A paragraph; of a table with its caption.
+    Paragraph(&'d DocumentParagraph, Option<Caption<'d>>),
+    /// An object; of a figure with its caption.
+    Object(&'d Object, Option<&'d DocumentParagraph>),
+}
+
+/// The caption of a table, and whether it stands above.
+pub(crate) type Caption<'d> = (&'d DocumentParagraph, bool);
+
+/// What holds other blocks.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Container<'d> {
+    /// A footnote, by its label.
+    Note(&'d str),
+    /// A quote; one that an embed shows, by the index of the embed.
+    Quote(Option<usize>),
+    /// A list, by its number in the document; none of one whose items all are lists.
+    List(ListKind, Option<u32>),
+    /// An item: its part in a list of definitions, its number in a list that has them.
+    Item(Option<ItemPart>, Option<i32>),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ListKind {
+    Bullets,
+    Numbers,
+    Definitions,
+}
+
+/// The blocks of a document in reading order.
+pub(crate) fn blocks(document: &Document) -> Vec<Block<'_>> {
+    let paragraphs = &document.paragraphs;
+    let owners = Owners::of(document);
+    let mut objects: Vec<(usize, &Object)> = document.objects.iter().enumerate().collect();
+    objects.sort_by_key(|(_, object)| object.before);
+    let mut objects = objects.into_iter().peekable();
+    let mut stack = Stack { open: Vec::new(), blocks: Vec::with_capacity(paragraphs.len() * 2) };
+    for (index, paragraph) in paragraphs.iter().enumerate() {
+        let owner = owners.embeds[index];
+        let (kept, opened) = stack.fit(&Place::of(document, paragraph, owner));
+        let mut shown = None;
+        while let Some((number, object)) = objects.next_if(|(_, object)| object.before as usize <= index) {
+            // What an embed shows stands around it.
+            if owner == Some(number) {
+                shown = Some(object);
+            } else {
+                stack.close_around(kept);
+                stack.blocks.push(Block::Object(object, owners.caption(document, number)));
+            }
+        }
+        if owners.is_caption[index] {
+            continue;
+        }
+        stack.close(kept);
+        opened.into_iter().for_each(|container| stack.open(container));
+        stack.blocks.extend(shown.map(|embed| Block::Object(embed, None)));
+        let caption = owners.of_tables[index].map(|at| (&paragraphs[at], at < index));
+        stack.blocks.push(Block::Paragraph(paragraph, caption));
+    }
+    stack.close(0);
+    let rest = objects.map(|(number, object)| Block::Object(object, owners.caption(document, number)));
+    stack.blocks.extend(rest);
+    stack.blocks
+}
+
+/// Which paragraphs belong to a figure, a table or an embed.
+struct Owners {
+    /// Of each paragraph, whether it is written with its owner.
+    is_caption: Vec<bool>,
+    /// Of each paragraph that is a table, its caption.
+    of_tables: Vec<Option<usize>>,
+    /// Of each object, its caption.
+    of_figures: Vec<Option<usize>>,
+    /// Of each paragraph, the embed that shows it.
+    embeds: Vec<Option<usize>>,
+}
+
+impl Owners {
+    fn of(document: &Document) -> Self {
+        let (paragraphs, objects) = (&document.paragraphs, &document.objects);
+        let none = || vec![None; paragraphs.len()];
+        let (is_caption, of_figures) = (vec![false; paragraphs.len()], vec![None; objects.len()]);
+        let mut owners = Self { is_caption, of_figures, of_tables: none(), embeds: none() };
+        for (number, object) in objects.iter().enumerate() {
+            let before = object.before as usize;
+            match object.kind {
+                ObjectKind::Figure => {
+                    owners.of_figures[number] = owners.take(paragraphs, [Some(before), before.checked_sub(1)], object.caption.as_deref());
+                }
+                ObjectKind::Embed => {
+                    let quoted = object.quoted.iter().map(|at| *at as usize).filter(|at| *at >= before);
+                    quoted.for_each(|at| owners.embeds.get_mut(at).into_iter().for_each(|owner| *owner = Some(number)));
+                }
+                _ => {}
+            }
+        }
+        for (index, paragraph) in paragraphs.iter().enumerate() {
+            let said = paragraph.table.as_ref().and_then(|table| table.caption.as_deref());
+            owners.of_tables[index] = owners.take(paragraphs, [index.checked_sub(1), Some(index + 1)], said);
+        }
+        owners
+    }
+
+    /// The paragraph beside an owner that is its caption.
+    fn take(&mut self, paragraphs: &[DocumentParagraph], beside: [Option<usize>; 2], said: Option<&str>) -> Option<usize> {
+        let said = said?;
+        let is_it = |at: &usize| {
+            let is_same = |paragraph: &DocumentParagraph| {
+                let text = paragraph.text.as_str();
+                paragraph.kind == ParagraphKind::Caption && (text.starts_with(said) || said.starts_with(text))
+            };
+            paragraphs.get(*at).is_some_and(is_same) && !self.is_caption[*at]
+        };
+        let found = beside.into_iter().flatten().find(is_it)?;
+        self.is_caption[found] = true;
+        Some(found)
+    }
+
+    fn caption<'d>(&self, document: &'d Document, object: usize) -> Option<&'d DocumentParagraph> {
+        self.of_figures[object].map(|at| &document.paragraphs[at])
+    }
+}
+
+/// Where a paragraph stands.
+struct Place<'d> {
+    note: Option<&'d str>,
+    item: Option<Item>,
+    quotes: usize,
+    /// The innermost quote stands inside of the item.
+    is_quoted_in_item: bool,
+    embed: Option<usize>,
+}
+
+impl<'d> Place<'d> {
+    fn of(document: &Document, paragraph: &'d DocumentParagraph, embed: Option<usize>) -> Self {
+        // Corpora without structure say no more than the kind.
+        let plain_item = (document.structure.is_none() && paragraph.kind == ParagraphKind::ListItem).then(|| {
+            let mut item = Item::default();
+            item.depth = 1;
+            item
+        });
+        let is_quote = paragraph.kind == ParagraphKind::Quote;
+        let quotes = usize::from(paragraph.quote.unwrap_or(0).max(u8::from(is_quote || embed.is_some())));
+        let item = paragraph.item.or(plain_item);
+        Self { note: paragraph.note.as_deref(), item, quotes, is_quoted_in_item: is_quote, embed }
+    }
+}
+
+struct Stack<'d> {
+    open: Vec<Container<'d>>,
+    blocks: Vec<Block<'d>>,
+}
+
+impl<'d> Stack<'d> {
+    fn open(&mut self, container: Container<'d>) {
+        self.open.push(container);
+        self.blocks.push(Block::Open(container));
+    }
+
+    /// Closes all but so many of the outer containers.
+    fn close(&mut self, kept: usize) {
+        while self.open.len() > kept
+            && let Some(container) = self.open.pop()
+        {
+            self.blocks.push(Block::Close(container));
+        }
+    }
+
+    /// Closes all but so many; where a list is the last of them, its last item stays.
+    fn close_around(&mut self, kept: usize) {
+        let is_list = kept > 0 && matches!(self.open.get(kept - 1), Some(Container::List(..)));
+        self.close(kept + usize::from(is_list));
+    }
+
+    /// How many open containers a paragraph shares, and which others stand around it.
+    fn fit(&self, place: &Place<'d>) -> (usize, Vec<Container<'d>>) {
+        let mut opened: Vec<Container<'_>> = Vec::new();
+        let depth = place.item.map_or(0, |item| usize::from(item.depth.max(1)));
+        let (mut kept, mut lists, mut quotes) = (0, 0, 0);
+        let mut is_in_item = false;
+        if let Some(note) = place.note {
+            if self.open.first() == Some(&Container::Note(note)) {
+                kept = 1;
+            } else {
+                opened.push(Container::Note(note));
+            }
+        }
+        let open = if opened.is_empty() { &self.open[kept..] } else { &[] };
+        for container in open {
+            match container {
+                Container::Quote(embed) if quotes < place.quotes && *embed == place.embed => quotes += 1,
+                Container::List(..) if lists + 1 < depth => lists += 1,
+                Container::List(kind, number) if lists + 1 == depth && place.item.is_some_and(|item| (*kind, *number) == list_of(item)) => {
+                    lists += 1;
+                }
+                Container::Item(part, _) if lists < depth || place.item.is_some_and(|item| item.continues && item.part == *part) => {
+                    is_in_item |= lists == depth;
+                }
+                _ => break,
+            }
+            kept += 1;
+        }
+        let quote = Container::Quote(place.embed);
+        if let Some(item) = place.item {
+            if lists < depth {
+                let inside = usize::from(place.is_quoted_in_item);
+                while quotes + inside < place.quotes {
+                    opened.push(quote);
+                    quotes += 1;
+                }
+                for _ in lists + 1..depth {
+                    opened.extend([Container::List(ListKind::Bullets, None), Container::Item(None, None)]);
+                }
+                let (kind, number) = list_of(item);
+                opened.push(Container::List(kind, number));
+            }
+            if !is_in_item {
+                opened.push(Container::Item(item.part, item.number));
+            }
+        }
+        opened.extend((quotes..place.quotes).map(|_| quote));
+        (kept, opened)
+    }
+}
+
+fn list_of(item: Item) -> (ListKind, Option<u32>) {
+    let kind = match (item.part, item.ordered) {
+        (Some(_), _) => ListKind::Definitions,
+        (None, true) => ListKind::Numbers,
+        (None, false) => ListKind::Bullets,
+    };
+    (kind, Some(item.list))
+}

@@ -1,0 +1,171 @@
+//! Text in Markdown: what would be read as a mark gets a backslash, and nothing else does.
+
+/// What is a mark depends on where the text stands.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Escaping {
+    /// Dollars may hold a formula: the block has two of them.
+    pub dollars: bool,
+    /// Tildes may strike out.
+    pub tildes: bool,
+    /// Inside of the text of a link.
+    pub in_link: bool,
+    /// Inside of a cell of a table, which bars end.
+    pub in_cell: bool,
+}
+
+impl Escaping {
+    /// The escaping of a block with this text.
+    pub(super) fn of(text: &str, has_math: bool) -> Self {
+        let has_two = |mark: char| text.matches(mark).nth(1).is_some();
+        Self { dollars: has_math || has_two('$'), tildes: has_two('~'), in_link: false, in_cell: false }
+    }
+
+    /// Appends text between two characters of the output. A line break stands for an end of the block.
+    pub(super) fn push(self, text: &str, before: char, after: char, out: &mut String) {
+        let mut before = before;
+        for (at, c) in text.char_indices() {
+            let behind = &text[at + c.len_utf8()..];
+            let next = behind.chars().next().unwrap_or(after);
+            let c = if c.is_control() { ' ' } else { c };
+            let is_mark = match c {
+                '\\' => next.is_ascii_punctuation() || next == '\n',
+                '`' => true,
+                '*' => !(before.is_whitespace() && next.is_whitespace()),
+                '_' => self.is_underscore_mark(text, at, before, after),
+                '[' => self.in_link || next == '^',
+                ']' => self.in_link || matches!(next, '(' | ':' | '[' | '<' | '*' | '_' | '`' | '$'),
+                '^' => before == '[',
+                '!' => behind.is_empty() && after == '[',
+                '<' => next.is_ascii_alphabetic() || matches!(next, '/' | '!' | '?') || behind.contains('@') || behind.is_empty() && next != '\n',
+                '&' => is_reference(behind),
+                '$' => self.dollars,
+                '~' => self.tildes,
+                '|' => self.in_cell,
+                _ => false,
+            };
+            if is_mark {
+                out.push('\\');
+            }
+            out.push(c);
+            before = c;
+        }
+    }
+
+    /// Underscores inside of a word and those that stand alone mark nothing.
+    fn is_underscore_mark(self, text: &str, at: usize, before: char, after: char) -> bool {
+        let left = text[..at].trim_end_matches('_').chars().next_back();
+        let left = left.unwrap_or(if text[..at].is_empty() { before } else { '*' });
+        let right = text[at..].trim_start_matches('_').chars().next().unwrap_or(after);
+        let are_both = |is: fn(char) -> bool| is(left) && is(right);
+        !are_both(char::is_alphanumeric) && !are_both(char::is_whitespace)
+    }
+}
+
+/// Text at the beginning of a line must not begin like a heading, an item, a quote, a rule or a table: where the backslash
+/// goes that prevents it.
+pub(super) fn opener(text: &str) -> Option<usize> {
+    let first = text.chars().next()?;
+    let line = text.trim_end();
+    let is_only = |marks: &str| line.chars().all(|c| marks.contains(c));
+    let ends_at = |at: usize| text[at..].chars().next().is_none_or(|c| matches!(c, ' ' | '\t'));
+    let is_opener = match first {
+        '>' | '|' => true,
+        '#' => {
+            let level = text.bytes().take_while(|byte| *byte == b'#').count();
+            level <= 6 && ends_at(level)
+        }
+        '-' | ':' | '+' | '~' => ends_at(1) || is_only("-:| \t"),
+        '*' => ends_at(1),
+        '_' => is_only("_ \t"),
+        '=' => is_only("= \t"),
+        '0'..='9' => {
+            let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+            let is_number = digits <= 9 && text[digits..].starts_with(['.', ')']) && ends_at(digits + 1);
+            return is_number.then_some(digits);
+        }
+        '[' => ["[ ]", "[x]", "[X]"].iter().any(|task| text.starts_with(task)),
+        _ => false,
+    };
+    is_opener.then_some(0)
+}
+
+/// From `&` to `;`, as in `&CounterClockwiseContourIntegral;`: no name is longer.
+const LONGEST_REFERENCE: usize = 33;
+
+/// Whether what stands behind `&` makes a reference with it: the name or the number of a character (CommonMark 0.31,
+/// section 2.5).
+fn is_reference(behind: &str) -> bool {
+    let Some(end) = behind.bytes().take(LONGEST_REFERENCE).position(|byte| byte == b';') else { return false };
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let name = &behind[..end];
+    match name.strip_prefix('#') {
+        Some(number) => digits(number.strip_prefix(['x', 'X']).unwrap_or(number)),
+        None => !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric()),
+    }
+}
+
+/// The destination of a link or a picture.
+pub(super) fn destination(target: &str, in_cell: bool) -> String {
+    let mut depth = 0_i32;
+    let is_balanced = target.chars().all(|c| {
+        depth += i32::from(c == '(') - i32::from(c == ')');
+        (0..=30).contains(&depth)
+    });
+    let is_plain = is_balanced && depth == 0 && !target.is_empty() && !target.contains(char::is_whitespace) && !target.starts_with('<');
+    let mut out = String::with_capacity(target.len() + 2);
+    for (at, c) in target.char_indices() {
+        let is_mark = match c {
+            '\\' => true,
+            '<' | '>' => !is_plain,
+            '&' => is_reference(&target[at + 1..]),
+            '|' => in_cell,
+            _ => false,
+        };
+        if is_mark {
+            out.push('\\');
+        }
+        out.push(if c.is_control() { ' ' } else { c });
+    }
+    if is_plain { out } else { format!("<{out}>") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn escaped(text: &str) -> String {
+        let mut out = String::new();
+        Escaping::of(text, false).push(text, '\n', '\n', &mut out);
+        out
+    }
+
+    #[test]
+    fn references_that_are_text_stay_text() {
+        for text in ["&copy;", "&#169;", "&#xA9;", "&frac12;"] {
+            assert_eq!(escaped(text), format!("\\{text}"));
+        }
+        for text in ["a & b;", "&;", "&#;", "x=1&y=2"] {
+            assert_eq!(escaped(text), text);
+        }
+    }
+
+    #[test]
+    fn plain_text_gets_no_backslashes() {
+        for text in ["C:\\Users", "2 * 3 < 7 > 4", "snake_case", "[1] says", "it cost $5", "#tag", "AT&T", "(a|b)", "~5 km!"] {
+            assert_eq!(escaped(text), text);
+        }
+    }
+
+    #[test]
+    fn marks_in_text_get_a_backslash() {
+        for (text, expected) in [
+            ("*a* _b_", "\\*a\\* \\_b\\_"),
+            ("[a](b)", "[a\\](b)"),
+            ("<b>", "\\<b>"),
+            ("$5 or $6", "\\$5 or \\$6"),
+            ("a\\*", "a\\\\\\*"),
+        ] {
+            assert_eq!(escaped(text), expected);
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! The text of a paragraph with its marks as runs that open and close, properly nested whatever the marks are.
+//!
+//! Marks that lie outside of the text or stand inside of one of their kind say nothing, and one that overlaps another ends with
+//! it. So does one that leaves its cell of a table.
+
+use std::ops::Range;
+
+use goldminer_core::document::{DocumentParagraph, Mark, MarkKind, ParagraphKind};
+
+/// A step through a text.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Run<'t> {
+    Text(&'t str),
+    Open(Style<'t>),
+    Close(Style<'t>),
+    /// The line ends here.
+    Break,
+    /// A formula in TeX.
+    Math(&'t str),
+    /// A reference to a footnote: its label, and how the text has it.
+    Note(&'t str, &'t str),
+}
+
+/// What a stretch of text is, with more inside of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Style<'t> {
+    Link(&'t str),
+    Emphasis,
+    Strong,
+    Code,
+    Sub,
+    Sup,
+    Deleted,
+    /// Whose picture it is, inside of a caption.
+    Credit,
+}
+
+/// A text with its marks by bytes, clean and nested.
+pub(crate) struct Marked<'t> {
+    text: &'t str,
+    marks: Vec<(Range<usize>, Kind<'t>)>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Kind<'t> {
+    Style(Style<'t>),
+    Break,
+    Math,
+    Note(&'t str),
+}
+
+impl<'t> Marked<'t> {
+    /// The text of a paragraph; of a caption with its credit.
+    pub(crate) fn new(paragraph: &'t DocumentParagraph, credit: Option<&str>) -> Self {
+        let text = paragraph.text.as_str();
+        let mut marks = by_bytes(text, &paragraph.marks);
+        if let Some(credit) = credit.filter(|credit| !credit.is_empty() && text.ends_with(credit)) {
+            marks.push((text.len() - credit.len()..text.len(), Kind::Style(Style::Credit)));
+        }
+        // A mark that is around another of the same place comes first, as the page has them.
+        marks.sort_by_key(|(at, _)| (at.start, usize::MAX - at.end));
+        Self { marks: nested(text, marks, paragraph.kind == ParagraphKind::Table), text }
+    }
+
+    /// The runs of all of it.
+    pub(crate) fn runs(&self) -> Vec<Run<'t>> {
+        self.runs_of(0..self.text.len())
+    }
+
+    /// The runs of a cell, by bytes.
+    fn runs_of(&self, part: Range<usize>) -> Vec<Run<'t>> {
+        let mut runs = Runs { text: self.text, at: part.start, runs: Vec::new() };
+        let mut open: Vec<(usize, Style<'_>)> = Vec::new();
+        let first = self.marks.partition_point(|(range, _)| range.start < part.start);
+        for (range, kind) in self.marks[first..].iter().take_while(|(range, _)| range.start < part.end) {
+            while let Some((end, style)) = open.pop_if(|(end, _)| *end <= range.start) {
+                runs.push_at(end, Run::Close(style));
+            }
+            let inside = &self.text[range.clone()];
+            let run = match *kind {
+                Kind::Style(style) => {
+                    open.push((range.end, style));
+                    Run::Open(style)
+                }
+                Kind::Break => Run::Break,
+                Kind::Math => Run::Math(inside),
+                Kind::Note(label) => Run::Note(label, inside),
+            };
+            runs.push_at(range.start, run);
+            if !matches!(kind, Kind::Style(_)) {
+                runs.at = range.end;
+            }
+        }
+        while let Some((end, style)) = open.pop() {
+            runs.push_at(end, Run::Close(style));
+        }
+        runs.text_to(part.end);
+        runs.runs
+    }
+
+    /// The cells of a table, row by row.
+    pub(crate) fn rows(&self) -> Vec<Vec<Vec<Run<'t>>>> {
+        let mut start = 0;
+        let mut cells = |row: &str| {
+            let cell = |cell: &str| {
+                let from = start;
+                start += cell.len() + 1;
+                self.runs_of(from..from + cell.len())
+            };
+            row.split('\t').map(cell).collect()
+        };
+        self.text.split('\n').map(&mut cells).collect()
+    }
+}
+
+struct Runs<'t> {
+    text: &'t str,
+    at: usize,
+    runs: Vec<Run<'t>>,
+}
+
+impl<'t> Runs<'t> {
+    fn text_to(&mut self, place: usize) {
+        if self.at < place {
+            self.runs.push(Run::Text(&self.text[self.at..place]));
+            self.at = place;
+        }
+    }
+
+    fn push_at(&mut self, place: usize, run: Run<'t>) {
+        self.text_to(place);
+        self.runs.push(run);
+    }
+}
+
+/// Marks by the bytes of their text, as far as they lie in it and say something.
+fn by_bytes<'t>(text: &str, marks: &'t [Mark]) -> Vec<(Range<usize>, Kind<'t>)> {
+    let starts: Vec<usize> = match marks {
+        [] => return Vec::new(),
+        _ => text.char_indices().map(|(at, _)| at).chain([text.len()]).collect(),
+    };
+    let place = |at: u32| starts.get(at as usize).copied().unwrap_or(text.len());
+    let placed = |mark: &'t Mark| {
+        let range = place(mark.start)..place(mark.end);
+        let kind = kind(mark)?;
+        let is_space = || text[range.clone()].chars().all(char::is_whitespace);
+        let says_something = range.start < range.end && (kind != Kind::Break || range.len() <= 3 && is_space());
+        says_something.then_some((range, kind))
+    };
+    marks.iter().filter_map(placed).collect()
+}
+
+fn kind(mark: &Mark) -> Option<Kind<'_>> {
+    Some(Kind::Style(match mark.mark {
+        MarkKind::Link => Style::Link(mark.target.as_deref().filter(|target| leads_somewhere(target))?),
+        MarkKind::Emphasis => Style::Emphasis,
+        MarkKind::Strong => Style::Strong,
+        MarkKind::Code => Style::Code,
+        MarkKind::Sub => Style::Sub,
+        MarkKind::Sup => Style::Sup,
+        MarkKind::Deleted => Style::Deleted,
+        MarkKind::Math => return Some(Kind::Math),
+        MarkKind::LineBreak => return Some(Kind::Break),
+        MarkKind::NoteReference => return mark.target.as_deref().filter(|label| !label.is_empty()).map(Kind::Note),
+        _ => return None,
+    }))
+}
+
+/// Whether an address is absolute, and none that runs a script or holds what it leads to.
+pub(crate) fn leads_somewhere(target: &str) -> bool {
+    let Some((scheme, _)) = target.split_once(':') else { return false };
+    let is_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+        && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.'));
+    let is_harmless = !["javascript", "vbscript", "data"].iter().any(|bad| scheme.eq_ignore_ascii_case(bad));
+    is_scheme && is_harmless && !target.contains(char::is_control)
+}
+
+/// Marks in the order of their starts, nested: none is longer than what it stands in, and none stands in one of its kind.
+fn nested<'t>(text: &str, marks: Vec<(Range<usize>, Kind<'t>)>, is_table: bool) -> Vec<(Range<usize>, Kind<'t>)> {
+    let (mut clean, mut open) = (Vec::with_capacity(marks.len()), Vec::<(usize, Kind<'_>)>::new());
+    for (mut range, kind) in marks {
+        while open.pop_if(|(end, _)| *end <= range.start).is_some() {}
+        if is_table && let Some(cell) = text[range.clone()].find(['\t', '\n']) {
+            range.end = range.start + cell;
+        }
+        let is_inside = |(_, around): &(usize, Kind<'_>)| {
+            !matches!(around, Kind::Style(_)) || is_same(around, &kind)
+        };
+        range.end = open.last().map_or(range.end, |(end, _)| range.end.min(*end));
+        if range.is_empty() || open.iter().any(is_inside) {
+            continue;
+        }
+        open.push((range.end, kind));
+        clean.push((range, kind));
+    }
+    clean
+}
+
+fn is_same(around: &Kind<'_>, kind: &Kind<'_>) -> bool {
+    match (around, kind) {
+        (Kind::Style(around), Kind::Style(kind)) => std::mem::discriminant(around) == std::mem::discriminant(kind),
+        _ => false,
+    }
+}

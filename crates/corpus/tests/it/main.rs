@@ -1,0 +1,7 @@
+//! The forms as their readers see them: what a parser makes of them is the document again.
+
+#![allow(clippy::unwrap_used)]
+
+mod documents;
+mod laws;
+mod read_back;

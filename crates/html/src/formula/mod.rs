@@ -1,0 +1,320 @@
+//! The formulas of a page, as TeX: the source that a renderer keeps beside what it draws, or MathML that is converted.
+//!
+//! `outline` asks at each start tag that may begin one, reads its TeX as text and passes over what is drawn. What stands
+//! raw in the text (`$x$`) is text here.
+
+mod mathml;
+mod symbols;
+
+use std::borrow::Cow;
+
+use crate::attributes::Attributes;
+use crate::tag::Tag;
+use crate::tokens::{Token, TokenKind, Tokens, decoded};
+
+/// A formula with more source than this is read as text, in bytes: MathML takes some twenty times its TeX.
+const MAX_SOURCE: usize = 1 << 18;
+/// The same of TeX.
+pub(crate) const MAX_TEX: usize = 1 << 14;
+/// Behind what a script drew, its source comes after so many other drawings at most.
+const MAX_TWINS: usize = 3;
+/// What stands in a page that has any formula: without it no tag need be looked at.
+const SIGNS: [&str; 4] = ["math", "Math", "katex", "latex"];
+/// Names of what MathJax 2 draws beside the script that holds the source.
+const DRAWN: [&str; 7] = [
+    "MathJax",
+    "MathJax_Display",
+    "MathJax_Preview",
+    "MathJax_SVG",
+    "MathJax_SVG_Display",
+    "MathJax_CHTML",
+    "MJXc-display",
+];
+
+/// A formula as it stands in a page.
+///
+/// ```
+/// use goldminer_html::Page;
+///
+/// let page = Page::parse("<p>So <math><mi>E</mi><mo>=</mo><mi>m</mi><msup><mi>c</mi><mn>2</mn></msup></math>.".to_owned());
+/// let formula = page.formula_at(page.runs(&page.paragraphs()[0])[1].at).unwrap();
+/// assert!(!formula.display);
+/// assert_eq!(&*page.paragraphs()[0].text, "So E=mc^2.");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Formula {
+    /// Where it begins in the page.
+    pub at: u32,
+    /// Whether it stands on a line of its own.
+    pub display: bool,
+}
+
+/// What was read at a start tag.
+pub(crate) struct Found {
+    /// The TeX; nothing of a drawing whose source follows.
+    pub tex: Option<String>,
+    pub display: bool,
+    /// Where the element's end tag begins, …
+    pub close: usize,
+    /// … and where the page goes on.
+    pub end: usize,
+}
+
+/// Looks for formulas.
+#[derive(Debug, Default)]
+pub(crate) struct Finder {
+    may_find: bool,
+    /// Up to here elements were looked for the end of in vain: once is enough.
+    unclosed_until: usize,
+}
+
+impl Finder {
+    pub(crate) fn of(page: &str) -> Self {
+        let may_find = SIGNS.iter().any(|sign| memchr::memmem::find(page.as_bytes(), sign.as_bytes()).is_some());
+        Self { may_find, unclosed_until: 0 }
+    }
+
+    /// Whether the page may have any.
+    #[inline]
+    pub(crate) fn may_find(&self) -> bool {
+        self.may_find
+    }
+
+    /// The formula that a start tag begins. `class` is the tag's as it is written.
+    #[inline]
+    pub(crate) fn find(&mut self, page: &str, tag: Tag, token: &Token, class: Option<&str>) -> Option<Found> {
+        let is_math = matches!(tag, Tag::Math | Tag::Script | Tag::Other);
+        if !is_math && class.is_none_or(|class| !class.contains("ath") && !class.contains("tex")) {
+            return None;
+        }
+        self.read(page, tag, token, class.unwrap_or_default())
+    }
+
+    fn read(&mut self, page: &str, tag: Tag, token: &Token, class: &str) -> Option<Found> {
+        let has = |name: &str| class.split_ascii_whitespace().any(|own| own == name);
+        let attribute = |name: &str| token.attributes(page).find(|own| own.is(name)).map(|own| own.value());
+        let start = token.span.end as usize;
+        if tag == Tag::Img {
+            let tex = image_tex(token.attributes(page))?;
+            return Some(Found { tex: Some(tex), display: class.contains("-display"), close: start, end: start });
+        }
+        if tag == Tag::Script {
+            let kind = attribute("type").filter(|kind| kind.starts_with("math/tex"))?;
+            let (close, end) = self.end(page, start, token)?;
+            let tex = Some(clean(&page[start..close])?);
+            return Some(Found { tex, display: kind.contains("display"), close, end });
+        }
+        let is_drawn = DRAWN.iter().any(|name| has(name));
+        let is_container = tag == Tag::Other && token.name(page).eq_ignore_ascii_case("mjx-container");
+        let is_pandoc = has("math") && (has("inline") || has("display") || has("block"));
+        let is_wrapper = has("katex") || has("katex-display") || has("mwe-math-element");
+        if !(tag == Tag::Math || is_container || is_drawn || is_pandoc || is_wrapper) {
+            return None;
+        }
+        let (close, end) = self.end(page, start, token)?;
+        let inside = &page[start..close];
+        if is_drawn && source_follows(&page[end..]) {
+            return Some(Found { tex: None, display: false, close, end });
+        }
+        let mut display = has("katex-display") || has("display") || has("block") || class.contains("isplay");
+        display |= attribute("display").is_some_and(|display| display == "true" || display == "block");
+        let tex = if tag == Tag::Math {
+            math_tex(token.attributes(page), inside)
+        } else if is_pandoc {
+            if Tokens::new(inside).any(|token| token.kind != TokenKind::Text) { None } else { clean(&decoded(inside)) }
+        } else if let Some(mathml) = attribute("data-mathml") {
+            let (is_block, tex) = first_math(&mathml)?;
+            display |= is_block;
+            tex
+        } else {
+            let (is_block, tex) = first_math(inside)?;
+            display |= is_block;
+            tex
+        };
+        Some(Found { tex: Some(tex?), display, close, end })
+    }
+
+    /// Where the end tag of an element begins and ends whose content begins at `start`.
+    fn end(&mut self, page: &str, start: usize, token: &Token) -> Option<(usize, usize)> {
+        if start < self.unclosed_until {
+            return None;
+        }
+        let found = element_end(page, start, token);
+        if found.is_none() {
+            self.unclosed_until = (start + MAX_SOURCE).min(page.len());
+        }
+        found
+    }
+}
+
+fn element_end(page: &str, start: usize, token: &Token) -> Option<(usize, usize)> {
+    let TokenKind::StartTag { tag, self_closing, .. } = token.kind else { return None };
+    if self_closing && tag == Tag::Math {
+        return None;
+    }
+    let source = &page[start..page.floor_char_boundary((start + MAX_SOURCE).min(page.len()))];
+    if tag == Tag::Script {
+        let close = crate::outline::raw_text::script_end(source.as_bytes(), 0);
+        let end = close + memchr::memchr(b'>', &source.as_bytes()[close..])? + 1;
+        return Some((start + close, start + end));
+    }
+    let (name, mut depth) = (token.name(page), 1_u32);
+    for inner in Tokens::new(source) {
+        let is_same = |own: Tag| own == tag && (tag != Tag::Other || inner.name(source).eq_ignore_ascii_case(name));
+        match inner.kind {
+            TokenKind::StartTag { tag: own, .. } if is_same(own) => depth += 1,
+            TokenKind::EndTag { tag: own, .. } if is_same(own) => {
+                depth -= 1;
+                if depth == 0 {
+                    return Some((start + inner.span.start as usize, start + inner.span.end as usize));
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Whether a script with the source of a formula follows, behind other drawings of it.
+fn source_follows(behind: &str) -> bool {
+    let mut rest = behind;
+    for _ in 0..=MAX_TWINS {
+        rest = rest.trim_ascii_start();
+        let Some(token) = Tokens::new(rest).next() else { return false };
+        let TokenKind::StartTag { tag, .. } = token.kind else { return false };
+        let mut attributes = token.attributes(rest);
+        if tag == Tag::Script {
+            return attributes.any(|kind| kind.is("type") && kind.raw_value.starts_with("math/tex"));
+        }
+        let is_drawn =
+            attributes.any(|class| class.is("class") && class.raw_value.split(' ').any(|name| DRAWN.contains(&name)));
+        let Some((_, end)) = element_end(rest, token.span.end as usize, &token).filter(|_| is_drawn) else {
+            return false;
+        };
+        rest = &rest[end..];
+    }
+    false
+}
+
+/// The TeX of the first formula in a source, and whether it stands on a line of its own.
+fn first_math(source: &str) -> Option<(bool, Option<String>)> {
+    let mut tokens = Tokens::new(source);
+    let token = tokens.find(|token| matches!(token.kind, TokenKind::StartTag { tag: Tag::Math | Tag::Img, .. }))?;
+    let attributes = || token.attributes(source);
+    if matches!(token.kind, TokenKind::StartTag { tag: Tag::Img, .. }) {
+        return Some((false, image_tex(attributes())));
+    }
+    let start = token.span.end as usize;
+    let close = element_end(source, start, &token).map_or(source.len(), |(close, _)| close);
+    let is_block = attributes().any(|display| display.is("display") && display.raw_value == "block");
+    Some((is_block, math_tex(attributes(), &source[start..close])))
+}
+
+/// The TeX of a picture of a formula.
+fn image_tex(attributes: Attributes<'_>) -> Option<String> {
+    let (mut is_formula, mut alt) = (false, Cow::Borrowed(""));
+    for attribute in attributes {
+        let value = attribute.raw_value;
+        if attribute.is("class") {
+            let names_tex = |name: &str| matches!(name, "tex" | "latex" | "mathtex") || name.starts_with("mwe-math-");
+            is_formula |= value.split_ascii_whitespace().any(names_tex);
+        } else if attribute.is("src") {
+            is_formula |= value.contains("latex.php?") || value.contains("latex.codecogs.com");
+        } else if attribute.is("alt") {
+            alt = attribute.value();
+        }
+    }
+    if is_formula { clean(&alt) } else { None }
+}
+
+/// The TeX of a `math`: its own annotation, its alternative text, or what its elements say.
+fn math_tex(mut attributes: Attributes<'_>, inside: &str) -> Option<String> {
+    let noted = || {
+        let mut tokens = Tokens::new(inside);
+        tokens.find(|token| {
+            let is_annotation = token.name(inside).eq_ignore_ascii_case("annotation");
+            let is_tex = |encoding: &str| encoding.to_ascii_lowercase().contains("tex");
+            is_annotation && token.attributes(inside).any(|own| own.is("encoding") && is_tex(own.raw_value))
+        })?;
+        let text: String =
+            tokens.take_while(|token| token.kind == TokenKind::Text).map(|token| token.text(inside)).collect();
+        clean(&text)
+    };
+    let said = |alt: &str| clean(alt).filter(|_| alt.contains(['\\', '^', '_']) || alt.len() <= 2);
+    noted()
+        .or_else(|| attributes.find(|own| own.is("alttext")).and_then(|own| said(&own.value())))
+        .or_else(|| clean(&mathml::tex(inside)))
+}
+
+/// TeX on one line, without what only tells a renderer that it is TeX.
+fn clean(tex: &str) -> Option<String> {
+    if tex.len() > MAX_TEX {
+        return None;
+    }
+    let tex = tex.trim().trim_start_matches("% <![CDATA[").trim_end_matches("%]]>");
+    let mut tex = tex.split_whitespace().collect::<Vec<_>>().join(" ");
+    for (open, close) in
+        [("\\(", "\\)"), ("\\[", "\\]"), ("$$", "$$"), ("$", "$"), ("{\\displaystyle ", "}"), ("{\\textstyle ", "}")]
+    {
+        let inner = tex.strip_prefix(open).and_then(|rest| rest.strip_suffix(close));
+        if let Some(inner) = inner.filter(|inner| !inner.contains('$') && is_balanced(inner)) {
+            tex = inner.trim().to_owned();
+        }
+    }
+    (!tex.is_empty()).then_some(tex)
+}
+
+/// Whether each brace has its other half.
+fn is_balanced(tex: &str) -> bool {
+    let (mut depth, mut is_escaped) = (0_i32, false);
+    for c in tex.chars() {
+        depth += match c {
+            '{' if !is_escaped => 1,
+            '}' if !is_escaped => -1,
+            _ => 0,
+        };
+        is_escaped = c == '\\' && !is_escaped;
+        if depth < 0 {
+            return false;
+        }
+    }
+    depth == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::Page;
+
+    fn read(html: &str) -> Vec<String> {
+        Page::parse(html.to_owned()).paragraphs().iter().map(|paragraph| paragraph.text.to_string()).collect()
+    }
+
+    #[test]
+    fn a_formula_is_its_source_once_whatever_draws_it() {
+        let mathml = "<math><semantics><mrow><mi>x</mi><mn>2</mn></mrow><annotation encoding='application/x-tex'>x^2\n</annotation></semantics></math>";
+        for html in [
+            mathml.to_owned(),
+            format!("<span class=katex><span class=katex-mathml>{mathml}</span><span class=katex-html aria-hidden=true><span>x</span>2</span></span>"),
+            "<span class=MathJax_Preview>x2</span><span class=MathJax role=presentation><nobr>x<span>2</span></nobr></span><script type='math/tex'>x^2</script>".to_owned(),
+            "<mjx-container class=MathJax jax=SVG><svg></svg><mjx-assistive-mml><math><msup><mi>x</mi><mn>2</mn></msup></math></mjx-assistive-mml></mjx-container>".to_owned(),
+            format!("<span class=mwe-math-element><span style='display:none'>{mathml}</span><img class=mwe-math-fallback-image-inline alt='{{\\displaystyle x^2}}'></span>"),
+            "<img class=mwe-math-fallback-image-inline alt='{\\displaystyle x^2}'>".to_owned(),
+            "<math alttext='x^2'><mi>x</mi></math>".to_owned(),
+            "<span class='math inline'>\\(x^2\\)</span>".to_owned(),
+            "<img class=latex alt='x^2' src='/latex.php?latex=x'>".to_owned(),
+        ] {
+            assert_eq!(read(&format!("<p>So {html} is it.")), ["So x^2 is it."], "{html}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_formula_is_read_as_ever() {
+        assert_eq!(
+            read("<p>Aftermath <span class=math-tutor>of rain</span>."),
+            ["Aftermath of rain ."].map(|s| s.replace(" .", "."))
+        );
+        assert_eq!(read("<p>So <span class=katex>x2 <p>on and on katex"), ["So x2", "on and on katex"]);
+        assert_eq!(read("<p>It <math><mi>x</mi> goes on"), ["It x goes on"]);
+    }
+}
