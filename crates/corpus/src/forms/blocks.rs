@@ -48,7 +48,7 @@ pub(crate) fn blocks(document: &Document) -> Vec<Block<'_>> {
     objects.sort_by_key(|(_, object)| object.before);
     let mut objects = objects.into_iter().peekable();
     let mut stack = Stack { open: Vec::new(), blocks: Vec::with_capacity(paragraphs.len() * 2) };
-    for (index, paragraph) in paragraphs.iter().enumerate() {
+    for (index, paragraph) in paragraphs.iter().enumerate().filter(|(index, _)| !owners.is_caption[*index]) {
         let owner = owners.embeds[index];
         let (kept, opened) = stack.fit(&Place::of(document, paragraph, owner));
         let mut shown = None;
@@ -60,9 +60,6 @@ pub(crate) fn blocks(document: &Document) -> Vec<Block<'_>> {
                 stack.close_around(kept);
                 stack.blocks.push(Block::Object(object, owners.caption(document, number)));
             }
-        }
-        if owners.is_caption[index] {
-            continue;
         }
         stack.close(kept);
         opened.into_iter().for_each(|container| stack.open(container));
@@ -199,9 +196,11 @@ impl<'d> Stack<'d> {
             }
         }
         let open = if opened.is_empty() { &self.open[kept..] } else { &[] };
+        let inside = usize::from(place.is_quoted_in_item);
         for container in open {
+            let limit = if lists < depth { place.quotes.saturating_sub(inside) } else { place.quotes };
             match container {
-                Container::Quote(embed) if quotes < place.quotes && *embed == place.embed => quotes += 1,
+                Container::Quote(embed) if quotes < limit && *embed == place.embed => quotes += 1,
                 Container::List(..) if lists + 1 < depth => lists += 1,
                 Container::List(kind, number) if lists + 1 == depth && place.item.is_some_and(|item| (*kind, *number) == list_of(item)) => {
                     lists += 1;
@@ -216,7 +215,6 @@ impl<'d> Stack<'d> {
         let quote = Container::Quote(place.embed);
         if let Some(item) = place.item {
             if lists < depth {
-                let inside = usize::from(place.is_quoted_in_item);
                 while quotes + inside < place.quotes {
                     opened.push(quote);
                     quotes += 1;

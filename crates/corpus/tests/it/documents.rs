@@ -222,9 +222,11 @@ impl Flat {
             }
             Part::List(start, items) => {
                 let numbers = (start.unwrap_or(0)..).map(|number| start.is_some().then_some(number));
-                self.list(items.iter().zip(numbers).map(|(parts, number)| (None, number, parts.as_slice())));
+                // An item that begins with a list says nothing of its own.
+                let items = items.iter().filter(|parts| begins_with_text(parts));
+                self.list(items.zip(numbers).map(|(parts, number)| (None, number, parts.as_slice())));
             }
-            Part::Definitions(items) => self.list(items.iter().map(|(is_term, parts)| {
+            Part::Definitions(items) => self.list(items.iter().filter(|(_, parts)| begins_with_text(parts)).map(|(is_term, parts)| {
                 let part = if *is_term { ItemPart::Term } else { ItemPart::Definition };
                 (Some(part), None, parts.as_slice())
             })),
@@ -352,6 +354,16 @@ impl Flat {
     }
 }
 
+fn begins_with_text(parts: &[Part]) -> bool {
+    match parts.first() {
+        Some(Part::Text(text) | Part::Heading(_, text)) => text_of(ParagraphKind::Paragraph, text).is_some(),
+        Some(Part::Code(..) | Part::Formula(_)) => true,
+        // Else nobody could tell whether the quote stands in the item or around it.
+        Some(Part::Quote(parts)) => matches!(parts[0], Part::Text(_)) && begins_with_text(parts),
+        _ => false,
+    }
+}
+
 fn folded(text: &str) -> String {
     text.split([' ', '\n']).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
@@ -372,6 +384,11 @@ fn push(inline: &[Inline], around: &mut Vec<MarkKind>, paragraph: &mut DocumentP
     for part in inline {
         let start = paragraph.text.chars().count() as u32;
         let at = paragraph.marks.len();
+        let is_marked = match part {
+            Inline::Marked(kind, _) => !around.contains(kind),
+            Inline::Link(..) => !around.contains(&MarkKind::Link),
+            _ => true,
+        };
         let mut add = |mark, target: Option<String>| paragraph.marks.push(Mark { start, end: start, mark, target });
         match part {
             Inline::Text(text) => {
@@ -410,7 +427,7 @@ fn push(inline: &[Inline], around: &mut Vec<MarkKind>, paragraph: &mut DocumentP
             }
         }
         let end = paragraph.text.chars().count() as u32;
-        if let Some(mark) = paragraph.marks.get_mut(at).filter(|mark| mark.end == start) {
+        if let Some(mark) = paragraph.marks.get_mut(at).filter(|mark| mark.end == start && is_marked) {
             mark.end = end;
         }
     }

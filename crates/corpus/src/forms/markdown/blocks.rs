@@ -7,7 +7,7 @@ use super::escape::{Escaping, destination};
 use super::inline::{Inline, fence, is_math};
 use crate::forms::blocks::{Block, Container, ListKind, blocks};
 use crate::forms::html::{self, Levels, language, own_caption};
-use crate::forms::runs::{Marked, Run, leads_somewhere};
+use crate::forms::runs::{Marked, Run, Style, leads_somewhere};
 use crate::forms::table::{Grid, grid};
 use crate::forms::xml::escape;
 
@@ -290,8 +290,9 @@ impl<'w> Writer<'w> {
 
     fn inline<'a>(&'a self, text: &str, runs: &[Run<'_>], has_lines: bool) -> Inline<'a> {
         let has_math = runs.iter().any(|run| matches!(run, Run::Math(_)));
+        let has_deleted = runs.contains(&Run::Open(Style::Deleted));
         Inline {
-            escaping: Escaping::of(text, has_math),
+            escaping: Escaping::of(text, has_math, has_deleted),
             next_line: has_lines.then_some(self.prefix.as_str()),
             notes: &self.notes,
         }
@@ -355,7 +356,7 @@ impl<'w> Writer<'w> {
         let source = object.source.as_deref().filter(|source| leads_somewhere(source));
         let alt = object.alt.as_deref().unwrap_or_default();
         let mut text = String::new();
-        Escaping { in_link: true, ..Escaping::of(alt, false) }.push(alt, '[', ']', &mut text);
+        Escaping { in_link: true, ..Escaping::of(alt, false, false) }.push(alt, '[', ']', &mut text);
         self.out.push_str(&format!("![{text}]({})", source.map_or_else(String::new, |source| destination(source, false))));
         let own = own_caption(object);
         if let Some(caption) = caption.or(own.as_ref()) {

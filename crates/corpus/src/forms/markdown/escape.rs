@@ -14,10 +14,11 @@ pub(super) struct Escaping {
 }
 
 impl Escaping {
-    /// The escaping of a block with this text.
-    pub(super) fn of(text: &str, has_math: bool) -> Self {
+    /// The escaping of a block with this text; of one that has such marks, too.
+    pub(super) fn of(text: &str, has_math: bool, has_deleted: bool) -> Self {
         let has_two = |mark: char| text.matches(mark).nth(1).is_some();
-        Self { dollars: has_math || has_two('$'), tildes: has_two('~'), in_link: false, in_cell: false }
+        let (dollars, tildes) = (has_math || has_two('$'), has_deleted || has_two('~'));
+        Self { dollars, tildes, in_link: false, in_cell: false }
     }
 
     /// Appends text between two characters of the output. A line break stands for an end of the block.
@@ -32,9 +33,11 @@ impl Escaping {
                 '`' => true,
                 '*' => !(before.is_whitespace() && next.is_whitespace()),
                 '_' => self.is_underscore_mark(text, at, before, after),
-                '[' => self.in_link || next == '^',
+                '[' => self.in_link || next == '^' || before == ']' && at == 0,
                 ']' => self.in_link || matches!(next, '(' | ':' | '[' | '<' | '*' | '_' | '`' | '$'),
                 '^' => before == '[',
+                // Behind a reference to a footnote.
+                '(' | ':' => before == ']' && at == 0,
                 '!' => behind.is_empty() && after == '[',
                 '<' => next.is_ascii_alphabetic() || matches!(next, '/' | '!' | '?') || behind.contains('@') || behind.is_empty() && next != '\n',
                 '&' => is_reference(behind),
@@ -43,10 +46,12 @@ impl Escaping {
                 '|' => self.in_cell,
                 _ => false,
             };
-            if is_mark {
-                out.push('\\');
+            match is_mark {
+                // Behind another bracket some parsers overlook the backslash.
+                true if c == '[' && before == ']' => out.push_str("&#91;"),
+                true => out.extend(['\\', c]),
+                false => out.push(c),
             }
-            out.push(c);
             before = c;
         }
     }
@@ -69,12 +74,12 @@ pub(super) fn opener(text: &str) -> Option<usize> {
     let is_only = |marks: &str| line.chars().all(|c| marks.contains(c));
     let ends_at = |at: usize| text[at..].chars().next().is_none_or(|c| matches!(c, ' ' | '\t'));
     let is_opener = match first {
-        '>' | '|' => true,
+        '>' | '|' | ':' => true,
         '#' => {
             let level = text.bytes().take_while(|byte| *byte == b'#').count();
             level <= 6 && ends_at(level)
         }
-        '-' | ':' | '+' | '~' => ends_at(1) || is_only("-:| \t"),
+        '-' | '+' | '~' => ends_at(1) || is_only("-:| \t"),
         '*' => ends_at(1),
         '_' => is_only("_ \t"),
         '=' => is_only("= \t"),
@@ -115,7 +120,7 @@ pub(super) fn destination(target: &str, in_cell: bool) -> String {
     let mut out = String::with_capacity(target.len() + 2);
     for (at, c) in target.char_indices() {
         let is_mark = match c {
-            '\\' => true,
+            '\\' | '$' | '`' => true,
             '<' | '>' => !is_plain,
             '&' => is_reference(&target[at + 1..]),
             '|' => in_cell,
@@ -135,7 +140,7 @@ mod tests {
 
     fn escaped(text: &str) -> String {
         let mut out = String::new();
-        Escaping::of(text, false).push(text, '\n', '\n', &mut out);
+        Escaping::of(text, false, false).push(text, '\n', '\n', &mut out);
         out
     }
 

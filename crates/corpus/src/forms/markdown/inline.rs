@@ -93,6 +93,10 @@ impl Inline<'_> {
     fn style(self, style: Style<'_>, inside: &[Run<'_>], left: char, right: char) -> String {
         let delimiters: &[&str] = match style {
             Style::Link(target) => {
+                // Two pairs of brackets side by side are one link.
+                if left == ']' {
+                    return format!("<a href=\"{}\">{}</a>", self.attribute(target), self.runs(inside, '>', '<'));
+                }
                 let escaping = Escaping { in_link: true, ..self.escaping };
                 let text = Self { escaping, ..self }.runs(inside, '[', ']');
                 return format!("[{text}]({})", destination(target, self.escaping.in_cell));
@@ -139,9 +143,10 @@ impl Inline<'_> {
         format!("<math alttext=\"{}\"></math>", self.attribute(tex))
     }
 
+    /// The value of an attribute. A dollar could end a formula there, and a bar the cell.
     fn attribute(self, value: &str) -> String {
-        // A bar would end the cell even here.
-        escape(value).replace('|', if self.escaping.in_cell { "&#124;" } else { "|" })
+        let value = escape(value).replace('$', "&#36;").replace('`', "&#96;");
+        if self.escaping.in_cell { value.replace('|', "&#124;") } else { value }
     }
 }
 
