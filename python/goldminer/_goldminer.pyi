@@ -10,6 +10,42 @@ _Html = Union[str, bytes, bytearray, memoryview]
 _Path = Union[str, os.PathLike[str]]
 _AnyPage = Union[_Html, tuple[_Html, Union[str, None]], "Page"]
 
+class _Item(TypedDict):
+    depth: int
+    ordered: bool
+    number: int | None
+    list: int
+    continues: bool
+    part: str | None
+
+class _Span(TypedDict):
+    row: int
+    column: int
+    rows: int
+    columns: int
+
+class _Table(TypedDict):
+    caption: str | None
+    head_rows: int
+    head_columns: int
+    spans: list[_Span]
+
+class _Mark(TypedDict):
+    start: int
+    end: int
+    mark: str
+    target: str | None
+
+class _Object(TypedDict):
+    kind: str
+    before: int
+    source: str | None
+    alt: str | None
+    caption: str | None
+    credit: str | None
+    provider: str | None
+    quoted: list[int]
+
 class _Sources(TypedDict):
     title: str | None
     authors: str | None

@@ -242,3 +242,38 @@ fn list_of(item: Item) -> (ListKind, Option<u32>) {
     };
     (kind, Some(item.list))
 }
+
+/// The place behind a container that opens at a place.
+pub(crate) fn behind_container(blocks: &[Block<'_>], at: usize) -> usize {
+    let mut depth = 0_usize;
+    let ends = |block: &Block<'_>| {
+        match block {
+            Block::Open(_) => depth += 1,
+            Block::Close(_) => depth -= 1,
+            _ => {}
+        }
+        depth == 0
+    };
+    blocks[at..].iter().position(ends).map_or(blocks.len(), |length| at + length + 1)
+}
+
+/// Whether a list of definitions has a line of text for each term, and definitions behind it; `one_each`: one definition.
+pub(crate) fn has_terms(list: &[Block<'_>], one_each: bool) -> bool {
+    let (mut at, mut before) = (1, None);
+    while let Block::Open(Container::Item(part, _)) = list[at] {
+        let end = behind_container(list, at);
+        let is_term = part == Some(ItemPart::Term);
+        let is_line = matches!(list[at + 1..end - 1], [Block::Paragraph(paragraph, _)] if is_text(paragraph));
+        let is_second = !is_term && (before.is_none() || one_each && before == Some(false));
+        if is_term && (!is_line || before == Some(true)) || is_second {
+            return false;
+        }
+        (at, before) = (end, Some(is_term));
+    }
+    before == Some(false)
+}
+
+/// Whether a paragraph is running text, wherever it stands.
+pub(crate) fn is_text(paragraph: &DocumentParagraph) -> bool {
+    matches!(paragraph.kind, ParagraphKind::Paragraph | ParagraphKind::ListItem | ParagraphKind::Quote)
+}

@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use goldminer_core::document::{Document, DocumentParagraph, ItemPart, Object, ObjectKind, ParagraphKind};
 
-use super::blocks::{Block, Caption, Container, ListKind, blocks};
+use super::blocks::{Block, Caption, Container, ListKind, blocks, is_text};
 use super::runs::{Marked, Run, Style, leads_somewhere};
 use super::table::{Cell, grid};
-use super::xml::{escape, escape_text};
+use super::xml::{escape, escape_lines, escape_text};
 
 /// A document as an HTML fragment: its headings, paragraphs, lists, tables, figures and footnotes, without anything around
 /// them.
@@ -131,8 +131,7 @@ fn push_paragraph(
     out: &mut String,
 ) {
     let runs = || Marked::new(paragraph, None).runs();
-    let is_text = matches!(paragraph.kind, ParagraphKind::Paragraph | ParagraphKind::ListItem | ParagraphKind::Quote);
-    if begins_item && is_text {
+    if begins_item && is_text(paragraph) {
         return inline(&runs(), out);
     }
     if !out.is_empty() && !out.ends_with('\n') {
@@ -147,9 +146,8 @@ fn push_paragraph(
         }
         ParagraphKind::Code => {
             let class = language(paragraph).map(|language| format!(" class=\"language-{}\"", escape(language)));
-            let lines = paragraph.text.replace("\r\n", "\n").replace('\r', "\n");
-            let lines: Vec<_> = lines.split('\n').map(|line| line.split('\t').map(escape_text).collect::<Vec<_>>().join("\t")).collect();
-            out.push_str(&format!("<pre><code{}>{}</code></pre>\n", class.unwrap_or_default(), lines.join("\n")));
+            let lines = escape_lines(&paragraph.text);
+            out.push_str(&format!("<pre><code{}>{lines}</code></pre>\n", class.unwrap_or_default()));
         }
         ParagraphKind::Table => table(paragraph, caption, out),
         ParagraphKind::Formula => {

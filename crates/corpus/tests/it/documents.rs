@@ -329,7 +329,7 @@ impl Flat {
             }
         }
         // A head without text is none.
-        if text.trim().is_empty() || is_first_empty {
+        if text.trim_ascii().is_empty() || is_first_empty {
             return;
         }
         let caption = grid.caption.as_ref().and_then(|(caption, is_above)| Some((text_of(ParagraphKind::Caption, caption)?, *is_above)));

@@ -330,7 +330,7 @@ impl Reader {
                 name => rows.extend(part.child_elements().map(|row| (name == "thead", row))),
             }
         }
-        let is_empty = |row: &ElementRef<'_>| row.text().all(|text| text.trim().is_empty());
+        let is_empty = |row: &ElementRef<'_>| row.text().all(|text| text.trim_ascii().is_empty());
         if rows.len() > 1 && rows[0].0 && is_empty(&rows[0].1) {
             rows.remove(0);
         }

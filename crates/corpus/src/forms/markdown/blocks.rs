@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 
 use super::escape::{Escaping, destination};
 use super::inline::{Inline, fence, is_math};
-use crate::forms::blocks::{Block, Container, ListKind, blocks};
+use crate::forms::blocks::{Block, Container, ListKind, behind_container, blocks, has_terms, is_text};
 use crate::forms::html::{self, Levels, language, own_caption};
 use crate::forms::runs::{Marked, Run, Style, leads_somewhere};
 use crate::forms::table::{Grid, grid};
@@ -131,7 +131,7 @@ impl<'w> Writer<'w> {
             }
             Block::Open(Container::List(ListKind::Definitions, _)) => {
                 let end = behind_container(blocks, at);
-                if has_terms(&blocks[at..end]) { at } else { end }
+                if has_terms(&blocks[at..end], false) { at } else { end }
             }
             Block::Object(object, _) if object.kind == ObjectKind::Embed => at + 1,
             Block::Paragraph(paragraph, caption) => match paragraph.kind {
@@ -356,7 +356,7 @@ impl<'w> Writer<'w> {
         let source = object.source.as_deref().filter(|source| leads_somewhere(source));
         let alt = object.alt.as_deref().unwrap_or_default();
         let mut text = String::new();
-        Escaping { in_link: true, ..Escaping::of(alt, false, false) }.push(alt, '[', ']', &mut text);
+        Escaping { in_link: true, ..Escaping::of(alt, true, true) }.push(alt, '[', ']', &mut text);
         self.out.push_str(&format!("![{text}]({})", source.map_or_else(String::new, |source| destination(source, false))));
         let own = own_caption(object);
         if let Some(caption) = caption.or(own.as_ref()) {
@@ -366,39 +366,6 @@ impl<'w> Writer<'w> {
         }
         self.out.push('\n');
     }
-}
-
-/// The place behind a container that opens at a place.
-fn behind_container(blocks: &[Block<'_>], at: usize) -> usize {
-    let mut depth = 0_usize;
-    let ends = |block: &Block<'_>| {
-        match block {
-            Block::Open(_) => depth += 1,
-            Block::Close(_) => depth -= 1,
-            _ => {}
-        }
-        depth == 0
-    };
-    blocks[at..].iter().position(ends).map_or(blocks.len(), |length| at + length + 1)
-}
-
-/// Whether a list of definitions has a line of text for each term, and definitions behind it.
-fn has_terms(list: &[Block<'_>]) -> bool {
-    let (mut at, mut before) = (1, None);
-    while let Block::Open(Container::Item(part, _)) = list[at] {
-        let end = behind_container(list, at);
-        let is_term = part == Some(ItemPart::Term);
-        let is_line = matches!(list[at + 1..end - 1], [Block::Paragraph(paragraph, _)] if is_text(paragraph));
-        if is_term && (!is_line || before == Some(true)) || !is_term && before.is_none() {
-            return false;
-        }
-        (at, before) = (end, Some(is_term));
-    }
-    before == Some(false)
-}
-
-fn is_text(paragraph: &DocumentParagraph) -> bool {
-    matches!(paragraph.kind, ParagraphKind::Paragraph | ParagraphKind::ListItem | ParagraphKind::Quote)
 }
 
 /// Whether a table is no more than rows below one row of heads.
