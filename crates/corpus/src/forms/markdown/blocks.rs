@@ -9,7 +9,6 @@ use crate::forms::blocks::{Block, Container, ListKind, behind_container, blocks,
 use crate::forms::html::{self, Levels, language, own_caption};
 use crate::forms::runs::{Marked, Run, Style, leads_somewhere};
 use crate::forms::table::{Grid, grid};
-use crate::forms::xml::escape;
 
 /// A document in Markdown.
 pub(super) fn body(document: &Document) -> String {
@@ -343,7 +342,8 @@ impl<'w> Writer<'w> {
         if is_math(tex) {
             return self.line(&format!("$${tex}$$"));
         }
-        self.line(&format!("<math display=\"block\" alttext=\"{}\"></math>", escape(tex)));
+        let element = self.inline(tex, &[], false).math_element(tex, " display=\"block\"");
+        self.line(&element);
     }
 
     fn object(&mut self, object: &Object, caption: Option<&DocumentParagraph>) {

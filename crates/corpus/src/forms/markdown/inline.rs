@@ -140,7 +140,14 @@ impl Inline<'_> {
         if is_free(left) && is_free(right) && is_math(tex) && !(self.escaping.in_cell && tex.contains('|')) {
             return format!("${tex}$");
         }
-        format!("<math alttext=\"{}\"></math>", self.attribute(tex))
+        self.math_element(tex, "")
+    }
+
+    /// A formula that dollars cannot hold, as an element.
+    pub(super) fn math_element(self, tex: &str, display: &str) -> String {
+        let mut text = String::new();
+        Escaping { dollars: true, ..self.escaping }.push(tex, '>', '<', &mut text);
+        format!("<math{display} alttext=\"{}\"><mtext>{text}</mtext></math>", self.attribute(tex))
     }
 
     /// The value of an attribute. A dollar could end a formula there, and a bar the cell.
