@@ -103,8 +103,7 @@ const TABLE: &[Field] = &[
     field("spans", Kind::Many(SPAN)),
 ];
 
-const MARK: &[Field] =
-    &[field("start", Kind::U32), field("end", Kind::U32), text("mark"), text("target").or_null()];
+const MARK: &[Field] = &[field("start", Kind::U32), field("end", Kind::U32), text("mark"), text("target").or_null()];
 
 const PARAGRAPH: &[Field] = &[
     text("kind"),

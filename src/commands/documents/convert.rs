@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use goldminer_core::document::Document;
 use goldminer_core::extract;
-use goldminer_corpus::{Filter, Unwanted};
+use goldminer_corpus::{Filter, Parts, Unwanted};
 use goldminer_lab::onion::Onion;
 use rustc_hash::FxHashSet;
 use serde::Serialize;
@@ -16,7 +16,7 @@ use crate::commands::inputs::robots_now::RobotsNow;
 use crate::commands::inputs::{corpora, formats, methods};
 use crate::commands::terminal::bar::Bar;
 use crate::commands::terminal::output;
-use crate::commands::{Exit, thousands};
+use crate::commands::{Exit, misuse, thousands};
 
 /// What became of the documents.
 #[derive(Debug, Default, Serialize)]
@@ -50,10 +50,17 @@ struct Gates<'a> {
 pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
     let corpora = corpora::open(&args.corpora)?;
     let format = formats::chosen(args.format, &args.out);
-    let mut sink = match is_whole(args) && corpora::is_folder_of(&args.corpora, &args.out) {
+    let mut parts = Parts::default();
+    (parts.captions, parts.left_out) = (args.captions, args.without.clone());
+    if parts != Parts::default() && !format.is_text() {
+        let (option, name) = (if args.captions { "--captions" } else { "--without" }, format.as_str());
+        return misuse(format!("{option} is for --format text, vertical and cleaneval, and --format {name} has all of a document"));
+    }
+    let sink = match is_whole(args) && corpora::is_folder_of(&args.corpora, &args.out) {
         true => formats::second_form(&args.out, format)?,
         false => formats::sink(&args.out, format, args.json)?,
     };
+    let mut sink = sink.with_parts(parts);
     let mut gates = Gates {
         args,
         filter: Filter::from(&args.filter),

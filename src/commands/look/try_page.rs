@@ -5,6 +5,7 @@ use goldminer_console::survey::{Dissection, Outcome};
 use goldminer_core::document::Document;
 use goldminer_core::extract::Extractor;
 use goldminer_core::extract::domain::{PageRead, ProfileSet, StoredPage};
+use goldminer_corpus::markdown_body;
 use goldminer_crawl::failure::Cause;
 use goldminer_crawl::health::probe::{ProbeAnswer, Probed, RobotsSeen, page_of};
 use goldminer_crawl::seeds::typed_url;
@@ -152,7 +153,7 @@ fn describe(probed: &Probed, document: Option<&Document>, outcome: &str) -> Stri
     for (name, value) in told.into_iter().chain([("language", &metadata.language)]) {
         value.iter().for_each(|value| line(name, value));
     }
-    text + &format!("\n{}\n", styled(KEPT, &document.text))
+    text + &format!("\n{}\n", styled(KEPT, markdown_body(document).trim_end()))
 }
 
 fn robots_line(probed: &Probed) -> String {

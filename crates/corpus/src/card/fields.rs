@@ -119,7 +119,8 @@ mod tests {
             "part":"term"},"quote":1,"language":"c","table":{"caption":"a","head_rows":0,"head_columns":0,"spans":[{"row":0,
             "column":0,"rows":1,"columns":1}]},"note":"1","marks":[{"start":0,"end":1,"mark":"a","target":"a:b"}]}"#;
         whole.paragraphs = vec![serde_json::from_str(structure).unwrap()];
-        let object = r#"{"kind":"figure","before":0,"source":"","alt":"","caption":"","credit":"","provider":"","quoted":[0]}"#;
+        let object =
+            r#"{"kind":"figure","before":0,"source":"","alt":"","caption":"","credit":"","provider":"","quoted":[0]}"#;
         (whole.objects, whole.structure) = (vec![serde_json::from_str(object).unwrap()], Some(1));
         let mut of_document = Vec::new();
         keys(&serde_json::to_value(&whole).unwrap(), &mut of_document);

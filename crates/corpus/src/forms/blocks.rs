@@ -95,7 +95,8 @@ impl Owners {
             let before = object.before as usize;
             match object.kind {
                 ObjectKind::Figure => {
-                    owners.of_figures[number] = owners.take(paragraphs, [Some(before), before.checked_sub(1)], object.caption.as_deref());
+                    owners.of_figures[number] =
+                        owners.take(paragraphs, [Some(before), before.checked_sub(1)], object.caption.as_deref());
                 }
                 ObjectKind::Embed => {
                     let quoted = object.quoted.iter().map(|at| *at as usize).filter(|at| *at >= before);
@@ -112,7 +113,12 @@ impl Owners {
     }
 
     /// The paragraph beside an owner that is its caption.
-    fn take(&mut self, paragraphs: &[DocumentParagraph], beside: [Option<usize>; 2], said: Option<&str>) -> Option<usize> {
+    fn take(
+        &mut self,
+        paragraphs: &[DocumentParagraph],
+        beside: [Option<usize>; 2],
+        said: Option<&str>,
+    ) -> Option<usize> {
         let said = said?;
         let is_it = |at: &usize| {
             let is_same = |paragraph: &DocumentParagraph| {
@@ -202,10 +208,14 @@ impl<'d> Stack<'d> {
             match container {
                 Container::Quote(embed) if quotes < limit && *embed == place.embed => quotes += 1,
                 Container::List(..) if lists + 1 < depth => lists += 1,
-                Container::List(kind, number) if lists + 1 == depth && place.item.is_some_and(|item| (*kind, *number) == list_of(item)) => {
+                Container::List(kind, number)
+                    if lists + 1 == depth && place.item.is_some_and(|item| (*kind, *number) == list_of(item)) =>
+                {
                     lists += 1;
                 }
-                Container::Item(part, _) if lists < depth || place.item.is_some_and(|item| item.continues && item.part == *part) => {
+                Container::Item(part, _)
+                    if lists < depth || place.item.is_some_and(|item| item.continues && item.part == *part) =>
+                {
                     is_in_item |= lists == depth;
                 }
                 _ => break,

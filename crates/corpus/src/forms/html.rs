@@ -1,4 +1,4 @@
-//! HTML: a clean fragment a document. Elements say everything; classes are left to the language of code and to footnotes,
+//! HTML: a clean fragment a document, well-formed as XML, too. Elements say everything; classes are left to the language of code and to footnotes,
 //! which have no elements of their own. A formula is a `<math>` with its TeX.
 
 use std::ops::Range;
@@ -228,14 +228,14 @@ fn push_object(object: &Object, caption: Option<&DocumentParagraph>, out: &mut S
     let source = object.source.as_deref().filter(|source| leads_somewhere(source));
     let source = source.map(|source| format!(" src=\"{}\"", escape(source))).unwrap_or_default();
     match object.kind {
-        ObjectKind::Rule => out.push_str("<hr>\n"),
+        ObjectKind::Rule => out.push_str("<hr/>\n"),
         ObjectKind::Embed => {
             let provider = object.provider.as_deref().map(|provider| format!(" title=\"{}\"", escape(provider)));
             out.push_str(&format!("<iframe{source}{}></iframe>\n", provider.unwrap_or_default()));
         }
         _ => {
             let alt = escape(object.alt.as_deref().unwrap_or_default());
-            out.push_str(&format!("<figure><img{source} alt=\"{alt}\">"));
+            out.push_str(&format!("<figure><img{source} alt=\"{alt}\"/>"));
             let own = own_caption(object);
             if let Some(caption) = caption.or(own.as_ref()) {
                 figcaption(&Marked::new(caption, object.credit.as_deref()).runs(), out);
@@ -265,7 +265,7 @@ pub(super) fn inline(runs: &[Run<'_>], out: &mut String) {
             Run::Open(Style::Link(target)) => out.push_str(&format!("<a href=\"{}\">", escape(target))),
             Run::Open(style) => out.push_str(&format!("<{}>", element(style))),
             Run::Close(style) => out.push_str(&format!("</{}>", element(style))),
-            Run::Break => out.push_str("<br>"),
+            Run::Break => out.push_str("<br/>"),
             Run::Math(tex) => math(tex, "", out),
             Run::Note(label, text) => {
                 let (label, text) = (escape(label), escape_text(text));

@@ -82,10 +82,7 @@ pub(crate) fn plain_text(document: &Document) -> String {
 }
 
 /// Characters that Unicode has above the line, and below it.
-const ABOVE: (&str, &str) = (
-    "0123456789+-−=()abcdefghijklmnoprstuvwxyz",
-    "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ",
-);
+const ABOVE: (&str, &str) = ("0123456789+-−=()abcdefghijklmnoprstuvwxyz", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ");
 const BELOW: (&str, &str) = ("0123456789+-−=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ");
 
 /// The text of a paragraph; what stands above or below its line does so in it, where Unicode has all the characters.
@@ -96,7 +93,9 @@ fn shown(paragraph: &DocumentParagraph) -> Cow<'_, str> {
     let (mut text, mut shift) = (String::with_capacity(paragraph.text.len()), None);
     for run in Marked::new(paragraph, None).runs() {
         match run {
-            Run::Text(part) => text.push_str(&shift.and_then(|shift| shifted(part, shift)).unwrap_or_else(|| part.to_owned())),
+            Run::Text(part) => {
+                text.push_str(&shift.and_then(|shift| shifted(part, shift)).unwrap_or_else(|| part.to_owned()))
+            }
             Run::Open(Style::Sup) => shift = Some(ABOVE),
             Run::Open(Style::Sub) => shift = Some(BELOW),
             Run::Close(Style::Sup | Style::Sub) => shift = None,

@@ -1,7 +1,7 @@
 //! The vertical form of Sketch Engine and the Corpus Workbench: one token a line, structures as tags on lines of their
 //! own.
 //!
-//! `<doc>` carries the metadata, `<p type="h|p|l|code|table|quote|formula|caption">` the paragraphs, with `<h level>` or
+//! `<doc>` carries the metadata, `<p type="h|p|l|code|table|quote|formula">` the paragraphs, with `<h level>` or
 //! `<l depth number>` in them, `<a href>` and `<hi rend>` what is marked in their text; `<g/>` stands between tokens that no space
 //! separates, so that the text can be put together again. Tokens are words with their inner hyphens, apostrophes, dots
 //! and digits, and single marks; characters of scripts without spaces stand alone. A tagger for the language will do
@@ -42,7 +42,8 @@ pub(crate) fn vertical(document: &Document) -> String {
         }
     }
     out.push_str(">\n");
-    document.paragraphs.iter().for_each(|paragraph| push_paragraph(paragraph, &mut out));
+    let texts = document.paragraphs.iter().filter(|paragraph| paragraph.kind != ParagraphKind::Caption);
+    texts.for_each(|paragraph| push_paragraph(paragraph, &mut out));
     out.push_str("</doc>\n");
     out
 }

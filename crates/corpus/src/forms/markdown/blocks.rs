@@ -34,9 +34,8 @@ pub(super) fn body(document: &Document) -> String {
 fn notes<'d>(document: &'d Document, blocks: &[Block<'d>]) -> FxHashSet<&'d str> {
     let marks = document.paragraphs.iter().flat_map(|paragraph| &paragraph.marks);
     let notes = marks.filter(|mark| mark.mark == MarkKind::NoteReference).filter_map(|mark| mark.target.as_deref());
-    let is_label = |label: &&str| {
-        !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'))
-    };
+    let is_label =
+        |label: &&str| !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'));
     let mut referred: FxHashSet<&str> = notes.filter(is_label).collect();
     let (mut once, mut again) = (FxHashSet::default(), FxHashSet::default());
     for block in blocks {
@@ -125,7 +124,8 @@ impl<'w> Writer<'w> {
         match blocks[at] {
             Block::Open(Container::Note(label)) if !self.notes.contains(label) => {
                 let end = behind_container(blocks, at);
-                let goes_on = matches!(blocks.get(end), Some(Block::Open(Container::Note(label))) if !self.notes.contains(label));
+                let goes_on =
+                    matches!(blocks.get(end), Some(Block::Open(Container::Note(label))) if !self.notes.contains(label));
                 if goes_on { self.html_end(blocks, end) } else { end }
             }
             Block::Open(Container::List(ListKind::Definitions, _)) => {
@@ -219,7 +219,9 @@ impl<'w> Writer<'w> {
                 let is_begin = list.next != Some(number);
                 list.is_other ^= is_begin && list.next.is_some();
                 list.next = Some(number + 1);
-                self.joins = is_first && self.before == Before::ItemText && !(is_begin && number != 1 || is_begin && list.is_other);
+                self.joins = is_first
+                    && self.before == Before::ItemText
+                    && !(is_begin && number != 1 || is_begin && list.is_other);
                 let mark = format!("{number}{} ", if list.is_other { ')' } else { '.' });
                 self.indent(&mark, mark.len());
             }
@@ -317,11 +319,13 @@ impl<'w> Writer<'w> {
         self.begin();
         let columns = grid.rows.iter().map(Vec::len).max().unwrap_or(0);
         let rows = grid.rows.iter().map(|row| {
-            row.iter().map(|cell| {
-                let inline = self.inline(text, &cell.runs, false);
-                let escaping = Escaping { in_cell: true, ..inline.escaping };
-                Inline { escaping, ..inline }.block(&cell.runs, false)
-            }).collect::<Vec<_>>()
+            row.iter()
+                .map(|cell| {
+                    let inline = self.inline(text, &cell.runs, false);
+                    let escaping = Escaping { in_cell: true, ..inline.escaping };
+                    Inline { escaping, ..inline }.block(&cell.runs, false)
+                })
+                .collect::<Vec<_>>()
         });
         let empty = (grid.head_rows == 0).then(Vec::new);
         let mut lines = String::new();
@@ -357,7 +361,8 @@ impl<'w> Writer<'w> {
         let alt = object.alt.as_deref().unwrap_or_default();
         let mut text = String::new();
         Escaping { in_link: true, ..Escaping::of(alt, true, true) }.push(alt, '[', ']', &mut text);
-        self.out.push_str(&format!("![{text}]({})", source.map_or_else(String::new, |source| destination(source, false))));
+        self.out
+            .push_str(&format!("![{text}]({})", source.map_or_else(String::new, |source| destination(source, false))));
         let own = own_caption(object);
         if let Some(caption) = caption.or(own.as_ref()) {
             let runs = Marked::new(caption, object.credit.as_deref()).runs();

@@ -39,7 +39,12 @@ impl Escaping {
                 // Behind a reference to a footnote.
                 '(' | ':' => before == ']' && at == 0,
                 '!' => behind.is_empty() && after == '[',
-                '<' => next.is_ascii_alphabetic() || matches!(next, '/' | '!' | '?') || behind.contains('@') || behind.is_empty() && next != '\n',
+                '<' => {
+                    next.is_ascii_alphabetic()
+                        || matches!(next, '/' | '!' | '?')
+                        || behind.contains('@')
+                        || behind.is_empty() && next != '\n'
+                }
                 '&' => is_reference(behind),
                 '$' => self.dollars,
                 '~' => self.tildes,
@@ -116,7 +121,11 @@ pub(super) fn destination(target: &str, in_cell: bool) -> String {
         depth += i32::from(c == '(') - i32::from(c == ')');
         (0..=30).contains(&depth)
     });
-    let is_plain = is_balanced && depth == 0 && !target.is_empty() && !target.contains(char::is_whitespace) && !target.starts_with('<');
+    let is_plain = is_balanced
+        && depth == 0
+        && !target.is_empty()
+        && !target.contains(char::is_whitespace)
+        && !target.starts_with('<');
     let mut out = String::with_capacity(target.len() + 2);
     for (at, c) in target.char_indices() {
         let is_mark = match c {
@@ -156,7 +165,9 @@ mod tests {
 
     #[test]
     fn plain_text_gets_no_backslashes() {
-        for text in ["C:\\Users", "2 * 3 < 7 > 4", "snake_case", "[1] says", "it cost $5", "#tag", "AT&T", "(a|b)", "~5 km!"] {
+        for text in
+            ["C:\\Users", "2 * 3 < 7 > 4", "snake_case", "[1] says", "it cost $5", "#tag", "AT&T", "(a|b)", "~5 km!"]
+        {
             assert_eq!(escaped(text), text);
         }
     }

@@ -40,7 +40,9 @@ impl Inline<'_> {
                 Run::Open(style) => out.push_str(&self.style(style, &runs[at + 1..end], left, right)),
                 Run::Close(_) => {}
                 Run::Break => {
-                    let is_between = at > 0 && matches!(runs[at - 1], Run::Text(_)) && matches!(runs.get(at + 1), Some(Run::Text(_)));
+                    let is_between = at > 0
+                        && matches!(runs[at - 1], Run::Text(_))
+                        && matches!(runs.get(at + 1), Some(Run::Text(_)));
                     match self.next_line.filter(|_| is_between && !left.is_whitespace()) {
                         Some(start) => out.push_str(&format!("\\\n{start}")),
                         None => out.push_str("<br>"),

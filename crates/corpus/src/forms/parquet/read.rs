@@ -142,7 +142,8 @@ impl ParquetFile {
             let values =
                 values.map_err(|cause| wrong(leaf.name(), format!("{cause}, in row {first} or soon after")))?;
             for ((row, values), number) in rows.iter_mut().zip(values).zip(first..) {
-                leaf.put(values, &column.thresholds, row).map_err(|cause| wrong(leaf.name(), format!("{cause}, in row {number}")))?;
+                leaf.put(values, &column.thresholds, row)
+                    .map_err(|cause| wrong(leaf.name(), format!("{cause}, in row {number}")))?;
             }
         }
         for (row, number) in rows.into_iter().zip(first..) {
@@ -255,8 +256,12 @@ impl ColumnValues {
         };
         match &mut self.values {
             ColumnReader::ByteArrayColumnReader(values) => read_rows(values, self.defined, rows, text),
-            ColumnReader::BoolColumnReader(values) => read_rows(values, self.defined, rows, |truth| Ok(Value::from(truth))),
-            ColumnReader::Int32ColumnReader(values) => read_rows(values, self.defined, rows, |n| Ok(leaf.number(i64::from(n)))),
+            ColumnReader::BoolColumnReader(values) => {
+                read_rows(values, self.defined, rows, |truth| Ok(Value::from(truth)))
+            }
+            ColumnReader::Int32ColumnReader(values) => {
+                read_rows(values, self.defined, rows, |n| Ok(leaf.number(i64::from(n))))
+            }
             ColumnReader::Int64ColumnReader(values) => read_rows(values, self.defined, rows, |n| Ok(leaf.number(n))),
             _ => Err("holds neither text nor numbers".to_owned()),
         }

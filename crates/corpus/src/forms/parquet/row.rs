@@ -43,7 +43,8 @@ pub(crate) struct Entry {
 pub(crate) fn leaves() -> Vec<Leaf> {
     let mut leaves = Vec::new();
     for Column { name, path, kind, is_nullable, is_later } in columns() {
-        let mut add = |steps: Vec<Step>, kind, is_later| leaves.push(Leaf { path: path.clone(), steps, kind, is_later });
+        let mut add =
+            |steps: Vec<Step>, kind, is_later| leaves.push(Leaf { path: path.clone(), steps, kind, is_later });
         add_leaves(kind, vec![Step::Key(name, is_nullable)], is_later, &mut add);
     }
     leaves
@@ -156,7 +157,9 @@ impl Leaf {
         let [defined, repeated, lists] = levels;
         let inside = |value: Option<&Value>, defined, entries: &mut Vec<Entry>| match &steps[1..] {
             [] => entries.push(Entry { value: value.cloned().or_else(|| self.absent()), defined, repeated }),
-            rest @ [Step::Key(key, _), ..] => self.shred(value.and_then(|value| value.get(key)), rest, [defined, repeated, lists], entries),
+            rest @ [Step::Key(key, _), ..] => {
+                self.shred(value.and_then(|value| value.get(key)), rest, [defined, repeated, lists], entries)
+            }
             rest => self.shred(value, rest, [defined, repeated, lists], entries),
         };
         match (steps[0], value) {
@@ -170,7 +173,9 @@ impl Leaf {
                 for (number, item) in items.iter().enumerate() {
                     let levels = [defined + 1, if number == 0 { repeated } else { lists + 1 }, lists + 1];
                     match &steps[1..] {
-                        [] => entries.push(Entry { value: Some(item.clone()), defined: levels[0], repeated: levels[1] }),
+                        [] => {
+                            entries.push(Entry { value: Some(item.clone()), defined: levels[0], repeated: levels[1] })
+                        }
                         rest @ [Step::Key(key, _), ..] => self.shred(item.get(key), rest, levels, entries),
                         rest => self.shred(Some(item), rest, levels, entries),
                     }
@@ -196,14 +201,27 @@ impl Leaf {
             for (place, _) in places.iter_mut().zip(&self.steps).filter(|(_, step)| matches!(step, Step::List)) {
                 // A value begins a new element of one list, and the first one of the lists inside.
                 lists += 1;
-                *place = if lists == repeated { *place + 1 } else if lists > repeated { 0 } else { *place };
+                *place = if lists == repeated {
+                    *place + 1
+                } else if lists > repeated {
+                    0
+                } else {
+                    *place
+                };
             }
             self.place(column, value, defined, thresholds, &places)?;
         }
         Ok(())
     }
 
-    fn place(&self, column: &mut Value, value: Option<Value>, defined: i16, thresholds: &[i16], places: &[usize]) -> Result<(), String> {
+    fn place(
+        &self,
+        column: &mut Value,
+        value: Option<Value>,
+        defined: i16,
+        thresholds: &[i16],
+        places: &[usize],
+    ) -> Result<(), String> {
         let mut at = column;
         for (number, step) in self.steps.iter().enumerate() {
             let is_there = defined >= thresholds[number];
