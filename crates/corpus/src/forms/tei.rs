@@ -189,7 +189,7 @@ fn start(container: Container<'_>, is_gloss: bool) -> String {
         Container::Quote(_) => "<quote>".to_owned(),
         Container::List(..) if is_gloss => "<list type=\"gloss\">".to_owned(),
         Container::List(ListKind::Numbers, _) => "<list rend=\"numbered\">".to_owned(),
-        Container::List(..) => "<list rend=\"bulleted\">".to_owned(),
+        Container::List(..) => "<list>".to_owned(),
         Container::Item(Some(ItemPart::Term), _) if is_gloss => "<label>".to_owned(),
         Container::Item(_, Some(number)) => format!("<item n=\"{number}\">"),
         Container::Item(..) => "<item>".to_owned(),
