@@ -122,11 +122,14 @@ impl<'w> Writer<'w> {
     /// Where the blocks end that only HTML can hold; the place itself where Markdown can.
     fn html_end(&self, blocks: &[Block<'w>], at: usize) -> usize {
         match blocks[at] {
-            Block::Open(Container::Note(label)) if !self.notes.contains(label) => {
-                let end = behind_container(blocks, at);
-                let goes_on =
-                    matches!(blocks.get(end), Some(Block::Open(Container::Note(label))) if !self.notes.contains(label));
-                if goes_on { self.html_end(blocks, end) } else { end }
+            Block::Open(Container::Note(_)) => {
+                let mut end = at;
+                while let Some(Block::Open(Container::Note(label))) = blocks.get(end)
+                    && !self.notes.contains(label)
+                {
+                    end = behind_container(blocks, end);
+                }
+                end
             }
             Block::Open(Container::List(ListKind::Definitions, _)) => {
                 let end = behind_container(blocks, at);
@@ -318,15 +321,11 @@ impl<'w> Writer<'w> {
     fn table(&mut self, grid: &Grid<'_>, text: &str) {
         self.begin();
         let columns = grid.rows.iter().map(Vec::len).max().unwrap_or(0);
-        let rows = grid.rows.iter().map(|row| {
-            row.iter()
-                .map(|cell| {
-                    let inline = self.inline(text, &cell.runs, false);
-                    let escaping = Escaping { in_cell: true, ..inline.escaping };
-                    Inline { escaping, ..inline }.block(&cell.runs, false)
-                })
-                .collect::<Vec<_>>()
-        });
+        let runs: Vec<Run<'_>> = grid.rows.iter().flatten().flat_map(|cell| cell.runs.iter().copied()).collect();
+        let inline = self.inline(text, &runs, false);
+        let inline = Inline { escaping: Escaping { in_cell: true, ..inline.escaping }, ..inline };
+        let rows = grid.rows.iter();
+        let rows = rows.map(|row| row.iter().map(|cell| inline.block(&cell.runs, false)).collect::<Vec<_>>());
         let empty = (grid.head_rows == 0).then(Vec::new);
         let mut lines = String::new();
         for (number, row) in empty.into_iter().chain(rows).enumerate() {

@@ -32,18 +32,23 @@ impl Escaping {
                 '\\' => next.is_ascii_punctuation() || next == '\n',
                 '`' => true,
                 '*' => !(before.is_whitespace() && next.is_whitespace()),
-                '_' => self.is_underscore_mark(text, at, before, after),
+                // Inside of a word and alone it marks nothing.
+                '_' => {
+                    let are_both = |is: fn(char) -> bool| is(before) && is(next);
+                    !are_both(char::is_alphanumeric) && !are_both(char::is_whitespace)
+                }
                 '[' => self.in_link || next == '^' || before == ']' && at == 0,
-                ']' => self.in_link || matches!(next, '(' | ':' | '[' | '<' | '*' | '_' | '`' | '$'),
+                ']' => self.in_link || matches!(next, '(' | ':' | '[') || behind.is_empty() && next != '\n',
                 '^' => before == '[',
                 // Behind a reference to a footnote.
                 '(' | ':' => before == ']' && at == 0,
                 '!' => behind.is_empty() && after == '[',
                 '<' => {
+                    let mut word = behind.bytes().take(LONGEST_MAIL).take_while(|byte| !byte.is_ascii_whitespace());
                     next.is_ascii_alphabetic()
                         || matches!(next, '/' | '!' | '?')
-                        || behind.contains('@')
                         || behind.is_empty() && next != '\n'
+                        || word.any(|byte| byte == b'@')
                 }
                 '&' => is_reference(behind),
                 '$' => self.dollars,
@@ -59,15 +64,6 @@ impl Escaping {
             }
             before = c;
         }
-    }
-
-    /// Underscores inside of a word and those that stand alone mark nothing.
-    fn is_underscore_mark(self, text: &str, at: usize, before: char, after: char) -> bool {
-        let left = text[..at].trim_end_matches('_').chars().next_back();
-        let left = left.unwrap_or(if text[..at].is_empty() { before } else { '*' });
-        let right = text[at..].trim_start_matches('_').chars().next().unwrap_or(after);
-        let are_both = |is: fn(char) -> bool| is(left) && is(right);
-        !are_both(char::is_alphanumeric) && !are_both(char::is_whitespace)
     }
 }
 
@@ -98,6 +94,9 @@ pub(super) fn opener(text: &str) -> Option<usize> {
     };
     is_opener.then_some(0)
 }
+
+/// How far an address of mail is looked for behind `<` (RFC 5321, section 4.5.3.1: 64 and 255 characters around `@`).
+const LONGEST_MAIL: usize = 320;
 
 /// From `&` to `;`, as in `&CounterClockwiseContourIntegral;`: no name is longer.
 const LONGEST_REFERENCE: usize = 33;

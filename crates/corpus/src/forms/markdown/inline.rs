@@ -127,7 +127,10 @@ impl Inline<'_> {
     fn code(self, inside: &[Run<'_>], left: char, right: char) -> Option<String> {
         let [Run::Text(text)] = inside else { return None };
         let is_readable = left != '`' && right != '`' && !text.contains(char::is_control) && !text.trim().is_empty();
-        if !is_readable || self.escaping.in_cell && text.contains("\\|") {
+        // Brackets in it would end the text of the link, where a parser looks for definitions of links first.
+        let is_broken =
+            self.escaping.in_cell && text.contains("\\|") || self.escaping.in_link && text.contains(['[', ']']);
+        if !is_readable || is_broken {
             return None;
         }
         let ticks = "`".repeat(fence(text, 1));
