@@ -10,6 +10,42 @@ _Html = Union[str, bytes, bytearray, memoryview]
 _Path = Union[str, os.PathLike[str]]
 _AnyPage = Union[_Html, tuple[_Html, Union[str, None]], "Page"]
 
+class _Item(TypedDict):
+    depth: int
+    ordered: bool
+    number: int | None
+    list: int
+    continues: bool
+    part: str | None
+
+class _Span(TypedDict):
+    row: int
+    column: int
+    rows: int
+    columns: int
+
+class _Table(TypedDict):
+    caption: str | None
+    head_rows: int
+    head_columns: int
+    spans: list[_Span]
+
+class _Mark(TypedDict):
+    start: int
+    end: int
+    mark: str
+    target: str | None
+
+class _Object(TypedDict):
+    kind: str
+    before: int
+    source: str | None
+    alt: str | None
+    caption: str | None
+    credit: str | None
+    provider: str | None
+    quoted: list[int]
+
 class _Sources(TypedDict):
     title: str | None
     authors: str | None
@@ -86,6 +122,14 @@ class Document:
     @property
     def paragraphs(self) -> list[Paragraph]: ...
     @property
+    def objects(self) -> list[_Object]:
+        """What stands between the paragraphs and is no text: figures, embeds, rules."""
+
+    @property
+    def structure(self) -> int | None:
+        """Which version of the structure's keys the document has: 1; none in older corpora."""
+
+    @property
     def metadata(self) -> _Metadata: ...
     @property
     def provenance(self) -> _Provenance: ...
@@ -141,17 +185,51 @@ class Document:
         """The text in CleanEval's markup."""
 
     def to_markdown(self) -> str:
-        """The text in Markdown."""
+        """The text in Markdown, the metadata in front."""
+
+    def markdown(self, *, links: bool = True, formatting: bool = True, images: bool = True, tables: bool = True) -> str:
+        """The text in Markdown with its structure, or with a part of it."""
+
+    def html(self, *, links: bool = True, formatting: bool = True, images: bool = True, tables: bool = True) -> str:
+        """The text as an HTML fragment with its structure, or with a part of it."""
 
 @final
 class Paragraph:
-    """A paragraph of a document: `kind` is "h" for headings, "p", "l" for items of lists, "code", "table" or "quote"."""
+    """A paragraph of a document: `kind` is "h" for headings, "p", "l" for items of lists, "code", "table", "quote", "formula" or
+    "caption"."""
 
     __match_args__ = ("kind", "text")
     @property
     def kind(self) -> str: ...
     @property
     def text(self) -> str: ...
+    @property
+    def level(self) -> int | None:
+        """The level of a heading on its page, 1 to 6."""
+
+    @property
+    def item(self) -> _Item | None:
+        """Its place in a list."""
+
+    @property
+    def quote(self) -> int | None:
+        """How many quotes stand around it."""
+
+    @property
+    def language(self) -> str | None:
+        """The language of code."""
+
+    @property
+    def table(self) -> _Table | None:
+        """What the text of a table does not say."""
+
+    @property
+    def note(self) -> str | None:
+        """The label of the footnote whose text this is."""
+
+    @property
+    def marks(self) -> list[_Mark]:
+        """What is marked in its text."""
 
 @final
 class NoText:

@@ -12,7 +12,7 @@ from goldminer.errors import ArgumentError
 Html = Union[str, bytes, bytearray, memoryview]
 ProfileSource = Union[None, str, "os.PathLike[str]", Profile, Profiles]
 
-_FORMATS = ("txt", "markdown", "json", "cleaneval")
+_FORMATS = ("txt", "markdown", "html", "json", "cleaneval")
 
 
 def extract(
@@ -25,8 +25,8 @@ def extract(
 ) -> str | None:
     """The text of a page's article, or None where there is none.
 
-    `output_format` is "txt", "markdown", "json" (the document as a corpus has it) or "cleaneval" (`<h>`, `<p>` and `<l>` before each
-    paragraph). `language` is used where the language cannot be told from the text.
+    `output_format` is "txt", "markdown", "html", "json" (the document as a corpus has it) or "cleaneval" (`<h>`, `<p>` and `<l>`
+    before each paragraph). `language` is used where the language cannot be told from the text.
 
     >>> story = "<p>It rained all day in the town, and nobody who had an umbrella lent it to the others.</p>" * 4
     >>> extract(f"<h1>Rain</h1>{story}")[:19]
@@ -43,6 +43,8 @@ def extract(
         return document.to_json()
     if output_format == "markdown":
         return document.to_markdown()
+    if output_format == "html":
+        return document.html()
     if output_format == "cleaneval":
         return document.to_cleaneval()
     return document.text

@@ -1,14 +1,16 @@
 //! Reading a corpus back, document by document, and writing one.
 
+use std::borrow::Cow;
 use std::sync::{Mutex, PoisonError};
 
-use goldminer_core::document::Document as CoreDocument;
+use goldminer_core::document::{Document as CoreDocument, DocumentParagraph, MarkKind, ObjectKind, ParagraphKind};
 use goldminer_core::extract::domain::PageOutcome;
-use goldminer_corpus::{CorpusError, Documents, Format, Sink, markdown, markup};
+use goldminer_corpus::schema::{self, DOCUMENT, Field};
+use goldminer_corpus::{CorpusError, Documents, Format, Sink, html, markdown, markdown_body, markup};
 use pyo3::exceptions::PyAttributeError;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PyString, PyTuple};
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
 use serde::Serialize;
 
 use crate::arguments::{path, text, type_name};
@@ -31,7 +33,7 @@ pub(crate) fn read_corpus(py: Python<'_>, path: &Bound<'_, PyAny>) -> PyResult<C
 }
 
 /// Writes documents into a folder as a corpus of some form, all of it or nothing, and gives their number. Of each form but
-/// "cleaneval" and "markdown" the folder must hold none yet.
+/// "cleaneval", "markdown" and "html" the folder must hold none yet.
 #[pyfunction]
 #[pyo3(signature = (documents, folder, format=None))]
 pub(crate) fn write_corpus(
@@ -119,8 +121,19 @@ impl Document {
 
     #[getter]
     fn paragraphs(&self) -> Vec<Paragraph> {
-        let paragraphs = self.core.paragraphs.iter();
-        paragraphs.map(|p| Paragraph { kind: p.kind.as_str().to_owned(), text: p.text.clone() }).collect()
+        self.core.paragraphs.iter().map(|core| Paragraph { core: core.clone() }).collect()
+    }
+
+    /// What stands between the paragraphs and is no text: figures, embeds, rules.
+    #[getter]
+    fn objects<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        self.core.objects.iter().map(|core| whole(py, core, "objects")).collect()
+    }
+
+    /// Which version of the structure's keys the document has: 1; none in older corpora.
+    #[getter]
+    fn structure(&self) -> Option<u8> {
+        self.core.structure
     }
 
     #[getter]
@@ -170,9 +183,26 @@ impl Document {
         markup(&self.core)
     }
 
-    /// The text in Markdown.
+    /// The text in Markdown, the metadata in front.
     fn to_markdown(&self) -> String {
         markdown(&self.core)
+    }
+
+    /// The text in Markdown with its structure, or with a part of it.
+    ///
+    /// >>> import goldminer
+    /// >>> story = "<p>It rained all day in the town, and nobody who had an umbrella lent it to the others.</p>"
+    /// >>> goldminer.bare_extraction("<h1>Rain</h1>" + story * 5).markdown()[:6]
+    /// '# Rain'
+    #[pyo3(signature = (*, links=true, formatting=true, images=true, tables=true))]
+    fn markdown(&self, links: bool, formatting: bool, images: bool, tables: bool) -> String {
+        markdown_body(&self.part(links, formatting, images, tables))
+    }
+
+    /// The text as an HTML fragment with its structure, or with a part of it.
+    #[pyo3(signature = (*, links=true, formatting=true, images=true, tables=true))]
+    fn html(&self, links: bool, formatting: bool, images: bool, tables: bool) -> String {
+        html(&self.part(links, formatting, images, tables))
     }
 
     fn __str__(&self) -> &str {
@@ -200,12 +230,52 @@ impl Document {
     }
 }
 
+impl Document {
+    /// The document without what is not wanted of it.
+    fn part(&self, links: bool, formatting: bool, images: bool, tables: bool) -> Cow<'_, CoreDocument> {
+        if links && formatting && images && tables {
+            return Cow::Borrowed(&self.core);
+        }
+        let mut document = self.core.clone();
+        let is_wanted = |paragraph: &DocumentParagraph| match paragraph.kind {
+            ParagraphKind::Table => tables,
+            ParagraphKind::Caption => images,
+            _ => true,
+        };
+        let mut places: Vec<u32> = Vec::with_capacity(document.paragraphs.len() + 1);
+        let mut kept = 0;
+        for paragraph in &document.paragraphs {
+            places.push(kept);
+            kept += u32::from(is_wanted(paragraph));
+        }
+        document.paragraphs.retain(is_wanted);
+        document.objects.retain(|object| images || object.kind != ObjectKind::Figure);
+        for object in &mut document.objects {
+            let place = |at: u32| places.get(at as usize).copied().unwrap_or(kept);
+            object.before = place(object.before);
+            object.quoted.iter_mut().for_each(|at| *at = place(*at));
+        }
+        for paragraph in &mut document.paragraphs {
+            paragraph.marks.retain(|mark| match mark.mark {
+                MarkKind::Link => links,
+                MarkKind::Emphasis
+                | MarkKind::Strong
+                | MarkKind::Deleted
+                | MarkKind::Code
+                | MarkKind::Sub
+                | MarkKind::Sup => formatting,
+                _ => true,
+            });
+        }
+        Cow::Owned(document)
+    }
+}
+
 /// A paragraph of a document.
-#[pyclass(frozen, eq, module = "goldminer", get_all)]
+#[pyclass(frozen, eq, module = "goldminer")]
 #[derive(PartialEq)]
 pub(crate) struct Paragraph {
-    kind: String,
-    text: String,
+    core: DocumentParagraph,
 }
 
 #[pymethods]
@@ -215,8 +285,60 @@ impl Paragraph {
         ("kind", "text")
     }
 
+    #[getter]
+    fn kind(&self) -> &'static str {
+        self.core.kind.as_str()
+    }
+
+    #[getter]
+    fn text(&self) -> &str {
+        &self.core.text
+    }
+
+    /// The level of a heading on its page, 1 to 6.
+    #[getter]
+    fn level(&self) -> Option<u8> {
+        self.core.level
+    }
+
+    /// Its place in a list.
+    #[getter]
+    fn item<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        whole(py, &self.core, "paragraphs")?.get_item("item")
+    }
+
+    /// How many quotes stand around it.
+    #[getter]
+    fn quote(&self) -> Option<u8> {
+        self.core.quote
+    }
+
+    /// The language of code.
+    #[getter]
+    fn language(&self) -> Option<&str> {
+        self.core.language.as_deref()
+    }
+
+    /// What the text of a table does not say.
+    #[getter]
+    fn table<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        whole(py, &self.core, "paragraphs")?.get_item("table")
+    }
+
+    /// The label of the footnote whose text this is.
+    #[getter]
+    fn note(&self) -> Option<&str> {
+        self.core.note.as_deref()
+    }
+
+    /// What is marked in its text.
+    #[getter]
+    fn marks<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        whole(py, &self.core, "paragraphs")?.get_item("marks")
+    }
+
     fn __repr__(&self) -> String {
-        format!("Paragraph(kind={:?}, text={:?})", self.kind, self.text)
+        format!("Paragraph(kind={:?}, text={:?})", self.kind(), self.text())
     }
 }
 
@@ -259,6 +381,37 @@ impl NoText {
         let parts = PyTuple::new(slf.py(), [&own.reason, &own.message]);
         (slf.get_type().into_any(), parts.unwrap_or_else(|_| PyTuple::empty(slf.py())))
     }
+}
+
+/// A paragraph or an object of a document as a `dict` that has every key.
+fn whole<'py>(py: Python<'py>, value: &impl Serialize, key: &str) -> PyResult<Bound<'py, PyAny>> {
+    let dict = object(py, value)?;
+    if let Some(Field { kind: schema::Kind::Many(fields), .. }) = DOCUMENT.iter().find(|field| field.key == key) {
+        complete(&dict, fields)?;
+    }
+    Ok(dict)
+}
+
+/// Adds the keys that a line of JSON leaves out.
+fn complete(value: &Bound<'_, PyAny>, fields: &[Field]) -> PyResult<()> {
+    let Ok(dict) = value.cast::<PyDict>() else { return Ok(()) };
+    for field in fields {
+        match (dict.get_item(field.key)?, field.kind) {
+            (None, schema::Kind::Truth) => dict.set_item(field.key, false)?,
+            (None, schema::Kind::Many(_) | schema::Kind::Numbers) => {
+                dict.set_item(field.key, PyList::empty(dict.py()))?
+            }
+            (None, _) => dict.set_item(field.key, dict.py().None())?,
+            (Some(inner), schema::Kind::One(fields)) => complete(&inner, fields)?,
+            (Some(inner), schema::Kind::Many(fields)) => {
+                for item in inner.try_iter()? {
+                    complete(&item?, fields)?;
+                }
+            }
+            _ => {}
+        }
+    }
+    Ok(())
 }
 
 /// A value as Python's `json` reads it.

@@ -55,13 +55,13 @@ def test_trafilatura_takes_every_argument_of_the_real_one(function):
 
 def test_an_argument_that_makes_no_difference_is_warned_of_once_by_name():
     compat._warned.clear()
-    with pytest.warns(UserWarning, match="trafilatura.extract passes over include_links=True"):
-        trafilatura.extract(PAGE, include_links=True)
+    with pytest.warns(UserWarning, match="trafilatura.extract passes over deduplicate=True"):
+        trafilatura.extract(PAGE, deduplicate=True)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        trafilatura.extract(PAGE, include_links=True, include_comments=True, include_tables=True, favor_recall=True)
-    with pytest.warns(UserWarning, match="include_images"):
-        trafilatura.extract(PAGE, include_images=True)
+        trafilatura.extract(PAGE, deduplicate=True, include_comments=True, include_tables=True, favor_recall=True)
+    with pytest.warns(UserWarning, match="prune_xpath"):
+        trafilatura.extract(PAGE, prune_xpath="//p")
     with pytest.warns(UserWarning, match="positive_keywords"):
         readability.Document(PAGE, positive_keywords=["rain"])
 

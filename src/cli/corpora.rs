@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use goldminer_core::document::ParagraphKind;
 use goldminer_corpus::Format;
 
 use super::{FilterArgs, NetworkArgs};
@@ -26,6 +27,14 @@ pub(super) fn formats() -> impl TypedValueParser<Value = Format> {
         let named = Format::ALL.into_iter().find(|format| format.as_str() == name);
         named.unwrap_or(Format::Jsonl)
     })
+}
+
+/// The kinds of paragraphs that not everybody takes for text.
+fn kinds() -> impl TypedValueParser<Value = ParagraphKind> {
+    const KINDS: [ParagraphKind; 4] =
+        [ParagraphKind::Code, ParagraphKind::Table, ParagraphKind::Formula, ParagraphKind::Quote];
+    PossibleValuesParser::new(KINDS.map(ParagraphKind::as_str))
+        .map(|name| KINDS.into_iter().find(|kind| kind.as_str() == name).unwrap_or_default())
 }
 
 /// `--robots-now`
@@ -63,6 +72,13 @@ pub struct ConvertArgs {
     /// How documents are written [default: as the name of the file says, else jsonl]
     #[arg(long, value_parser = formats())]
     pub format: Option<Format>,
+    /// Write the captions of figures and tables, too, with --format text, vertical or cleaneval; the other forms always
+    /// have them
+    #[arg(long)]
+    pub captions: bool,
+    /// Leave out paragraphs of a kind with --format text, vertical or cleaneval: code, table, formula or quote
+    #[arg(long, value_name = "KIND", value_delimiter = ',', value_parser = kinds())]
+    pub without: Vec<ParagraphKind>,
     /// Leave out documents with the text of an earlier one, whatever their domains
     #[arg(long)]
     pub unique: bool,

@@ -244,7 +244,9 @@ fn fields(of: &[Field], above: &str, is_column: bool, found: &mut Vec<[String; 3
             Kind::Text => ("text", &[], ""),
             Kind::Date => ("date or time", &[], ""),
             Kind::Time => ("time", &[], ""),
-            Kind::U32 | Kind::U64 => ("number", &[], ""),
+            Kind::Truth => ("true or false", &[], ""),
+            Kind::U32 | Kind::I32 | Kind::U64 => ("number", &[], ""),
+            Kind::Numbers => ("list of numbers", &[], ""),
             Kind::Texts => ("list of texts", &[], ""),
             Kind::One(inner) => ("", inner, "."),
             Kind::Many(inner) | Kind::Json(inner) => ("list of objects", inner, "[]."),
@@ -285,7 +287,9 @@ fn python_type(field: &Field) -> String {
     let name = |key: &str| key.split('_').map(|word| word[..1].to_uppercase() + &word[1..]).collect::<String>();
     let plain = match field.kind {
         Kind::Text | Kind::Date | Kind::Time => "str".to_owned(),
-        Kind::U32 | Kind::U64 => "int".to_owned(),
+        Kind::Truth => "bool".to_owned(),
+        Kind::U32 | Kind::I32 | Kind::U64 => "int".to_owned(),
+        Kind::Numbers => "list[int]".to_owned(),
         Kind::Texts => "list[str]".to_owned(),
         Kind::One(_) => format!("_{}", name(field.key)),
         Kind::Many(_) | Kind::Json(_) => format!("list[_{}]", name(field.key.trim_end_matches('s'))),
@@ -313,7 +317,7 @@ fn python_knows_the_type_of_every_field_of_a_document() {
     }
     let metadata = DOCUMENT.iter().find(|field| field.key == "metadata");
     let Some(Field { kind: Kind::One(metadata), .. }) = metadata else { panic!("{metadata:?}") };
-    for field in DOCUMENT.iter().filter(|field| field.key != "paragraphs").chain(*metadata) {
+    for field in DOCUMENT.iter().filter(|field| !matches!(field.key, "paragraphs" | "objects")).chain(*metadata) {
         let property = format!("def {}(self) -> {}:", field.key, python_type(field));
         assert!(stub.contains(&property), "the stub lacks: {property}");
     }

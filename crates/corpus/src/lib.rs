@@ -39,7 +39,7 @@ pub use forms::markdown::{markdown, markdown_body};
 pub use forms::parquet::disk_error;
 pub use holdings::{DomainHoldings, Holdings};
 pub use read::{Documents, read};
-pub use sink::Sink;
+pub use sink::{Parts, Sink};
 
 /// A form of corpus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -108,6 +108,11 @@ impl Format {
             Self::Tei => &[".xml"],
             Self::Parquet => &[".parquet"],
         }
+    }
+
+    /// Whether it is running text without figures: plain text, CleanEval's markup, the vertical form.
+    pub fn is_text(self) -> bool {
+        matches!(self, Self::Text | Self::Cleaneval | Self::Vertical)
     }
 
     /// Whether it has a file for each page, in a folder for each domain.

@@ -14,6 +14,8 @@ pub struct Field {
     pub is_nullable: bool,
     /// Its column in Parquet, unless it is an object whose fields are columns.
     pub column: &'static str,
+    /// Whether a file may lack it, in objects of a list.
+    pub is_later: bool,
 }
 
 /// The type of a field.
@@ -25,12 +27,18 @@ pub enum Kind {
     Date,
     /// A time to the nanosecond, which is finer than most readers know.
     Time,
+    /// `true` or `false`.
+    Truth,
+    /// A number of 32 bits that may be negative.
+    I32,
     /// A number of 32 bits.
     U32,
     /// A number of 64 bits.
     U64,
     /// A list of texts.
     Texts,
+    /// A list of numbers of 32 bits.
+    Numbers,
     /// An object.
     One(&'static [Field]),
     /// A list of objects.
@@ -55,7 +63,7 @@ pub struct Column {
 }
 
 const fn field(key: &'static str, kind: Kind) -> Field {
-    Field { key, kind, is_nullable: false, column: key }
+    Field { key, kind, is_nullable: false, column: key, is_later: false }
 }
 
 const fn text(key: &'static str) -> Field {
@@ -67,12 +75,58 @@ impl Field {
         Self { is_nullable: true, ..self }
     }
 
+    const fn later(self) -> Self {
+        Self { is_later: true, ..self }
+    }
+
     const fn column(self, column: &'static str) -> Self {
         Self { column, ..self }
     }
 }
 
-const PARAGRAPH: &[Field] = &[text("kind"), text("text")];
+const ITEM: &[Field] = &[
+    field("depth", Kind::U32),
+    field("ordered", Kind::Truth),
+    field("number", Kind::I32).or_null(),
+    field("list", Kind::U32),
+    field("continues", Kind::Truth),
+    text("part").or_null(),
+];
+
+const SPAN: &[Field] =
+    &[field("row", Kind::U32), field("column", Kind::U32), field("rows", Kind::U32), field("columns", Kind::U32)];
+
+const TABLE: &[Field] = &[
+    text("caption").or_null(),
+    field("head_rows", Kind::U32),
+    field("head_columns", Kind::U32),
+    field("spans", Kind::Many(SPAN)),
+];
+
+const MARK: &[Field] = &[field("start", Kind::U32), field("end", Kind::U32), text("mark"), text("target").or_null()];
+
+const PARAGRAPH: &[Field] = &[
+    text("kind"),
+    text("text"),
+    field("level", Kind::U32).or_null().later(),
+    field("item", Kind::One(ITEM)).or_null().later(),
+    field("quote", Kind::U32).or_null().later(),
+    text("language").or_null().later(),
+    field("table", Kind::One(TABLE)).or_null().later(),
+    text("note").or_null().later(),
+    field("marks", Kind::Many(MARK)).later(),
+];
+
+const OBJECT: &[Field] = &[
+    text("kind"),
+    field("before", Kind::U32),
+    text("source").or_null(),
+    text("alt").or_null(),
+    text("caption").or_null(),
+    text("credit").or_null(),
+    text("provider").or_null(),
+    field("quoted", Kind::Numbers),
+];
 
 const SOURCES: &[Field] = &[
     text("title").or_null().column("title_source"),
@@ -150,6 +204,8 @@ pub const DOCUMENT: &[Field] = &[
     text("url"),
     text("text"),
     field("paragraphs", Kind::Many(PARAGRAPH)),
+    field("objects", Kind::Many(OBJECT)),
+    field("structure", Kind::U32).or_null(),
     field("metadata", Kind::One(METADATA)),
     field("provenance", Kind::One(PROVENANCE)),
     field("rights", Kind::One(RIGHTS)),
@@ -160,7 +216,7 @@ pub const DOCUMENT: &[Field] = &[
 pub(super) const NANOSECONDS: &str = "fetched_nanoseconds";
 
 /// Columns are only ever added, behind those that are there. These may be missing, and are then empty.
-const LATER: [&str; 14] = [
+const LATER: [&str; 16] = [
     "score",
     "title_source",
     "authors_source",
@@ -175,6 +231,8 @@ const LATER: [&str; 14] = [
     "rights_signals",
     "access",
     "file",
+    "objects",
+    "structure",
 ];
 
 /// The columns of a Parquet file, in their order.

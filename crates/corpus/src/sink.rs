@@ -1,8 +1,9 @@
 //! A corpus in any form, all of it or nothing: what a run leaves unfinished never looks like a corpus.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use goldminer_core::document::Document;
+use goldminer_core::document::{Document, ParagraphKind};
 
 use super::Format;
 use super::card::Card;
@@ -21,6 +22,40 @@ use crate::forms::tei::tei;
 use crate::forms::text::{TextWriter, plain_text};
 use crate::forms::vertical::vertical;
 
+/// What a text-like form ([`Format::is_text`]) has of a document. The other forms have all of it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Parts {
+    /// The captions of figures and tables, too.
+    pub captions: bool,
+    /// No paragraphs of these kinds.
+    pub left_out: Vec<ParagraphKind>,
+}
+
+impl Parts {
+    /// The text of a document.
+    pub fn text<'d>(&self, document: &'d Document) -> Cow<'d, str> {
+        match self.of(document) {
+            Cow::Borrowed(document) => Cow::Borrowed(&document.text),
+            Cow::Owned(document) => Cow::Owned(Document::join(&document.paragraphs)),
+        }
+    }
+
+    /// A document as a form has it.
+    fn of<'d>(&self, document: &'d Document) -> Cow<'d, Document> {
+        let is_changed = |kind| self.left_out.contains(&kind) || kind == ParagraphKind::Caption && self.captions;
+        if !document.paragraphs.iter().any(|paragraph| is_changed(paragraph.kind)) {
+            return Cow::Borrowed(document);
+        }
+        let mut document = document.clone();
+        document.paragraphs.retain(|paragraph| !self.left_out.contains(&paragraph.kind));
+        // These forms leave captions out: what stays is text.
+        let captions = document.paragraphs.iter_mut().filter(|paragraph| paragraph.kind == ParagraphKind::Caption);
+        captions.for_each(|caption| caption.kind = ParagraphKind::Paragraph);
+        Cow::Owned(document)
+    }
+}
+
 /// A corpus being written in one form.
 pub struct Sink {
     writer: Box<dyn FormWriter>,
@@ -30,6 +65,7 @@ pub struct Sink {
     format: Format,
     /// `out` is the one file of the corpus.
     is_file: bool,
+    parts: Parts,
     holdings: Holdings,
 }
 
@@ -43,13 +79,21 @@ impl Sink {
         let is_file = Format::of_file(out) == Some(format) && !out.is_dir();
         let draft = if is_file { CorpusDraft::of_file(out)? } else { CorpusDraft::create(out, format)? };
         let writer = writer(draft.folder(), format, is_file.then_some(out))?;
-        Ok(Self { writer, draft: Some(draft), out: out.to_owned(), format, is_file, holdings: Holdings::default() })
+        let (parts, holdings) = Default::default();
+        Ok(Self { writer, draft: Some(draft), out: out.to_owned(), format, is_file, parts, holdings })
+    }
+
+    /// Says what a text-like form has of each document.
+    #[must_use]
+    pub fn with_parts(self, parts: Parts) -> Self {
+        Self { parts, ..self }
     }
 
     /// Begins a corpus of plain JSON lines on standard output.
     pub fn standard_output() -> Self {
-        let (out, format, holdings) = (PathBuf::new(), Format::Jsonl, Holdings::default());
-        Self { writer: Box::new(StandardOutput::new()), draft: None, out, format, is_file: false, holdings }
+        let (out, parts, holdings) = Default::default();
+        let (writer, format) = (Box::new(StandardOutput::new()), Format::Jsonl);
+        Self { writer, draft: None, out, format, is_file: false, parts, holdings }
     }
 
     /// Writes a document. In CleanEval's form the file is named after the document's id.
@@ -60,7 +104,10 @@ impl Sink {
         if self.draft.is_some() {
             self.holdings.add(document);
         }
-        self.writer.write(document)
+        match self.format.is_text() {
+            true => self.writer.write(&self.parts.of(document)),
+            false => self.writer.write(document),
+        }
     }
 
     /// Writes what a page gave, under the page's own name. A page without an article leaves an empty file in
@@ -72,7 +119,11 @@ impl Sink {
         if let Some(document) = article.filter(|_| self.draft.is_some()) {
             self.holdings.add(document);
         }
-        self.writer.page(domain, id, article)
+        let article = article.map(|article| match self.format.is_text() {
+            true => self.parts.of(article),
+            false => Cow::Borrowed(article),
+        });
+        self.writer.page(domain, id, article.as_deref())
     }
 
     /// Finishes the files and puts them into their place, a folder's with their card.

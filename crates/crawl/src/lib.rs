@@ -40,5 +40,5 @@ pub use limits::clock::Clock;
 pub use run::crawl::{Job, Report};
 pub use run::live::{Counters, Learner, Live};
 pub use run::{CrawlError, Ended, Limit, Stop};
-pub use seeds::{HumanDuration, Portal, ScopeKind, Seeds, nearest, of_host_name, typed_url};
+pub use seeds::{HumanDuration, Portal, ScopeKind, Seeds, of_host_name, typed_url};
 pub use store::{Store, StoreError};

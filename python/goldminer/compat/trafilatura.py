@@ -8,9 +8,9 @@ goldminer's text.
 
 What differs, and why:
 
-- The text is what goldminer takes for the article: no comments, no pictures, no links. `include_comments=True` is
-  trafilatura's default and therefore makes no difference; `favor_recall=True` takes comments and lists in, as goldminer's
-  convention "page" does.
+- The text is what goldminer takes for the article: no comments. `include_comments=True` is trafilatura's default and therefore
+  makes no difference; `favor_recall=True` takes comments and lists in, as goldminer's convention "page" does.
+- `include_links`, `include_images` and `include_formatting` are for "markdown" and "html", `include_tables` for every form.
 - Forms of output are "txt", "markdown", "json", "xml", "html" and "csv". `description`, `tags` and `image` are what the page's
   `<meta>` elements say; `categories` and `pagetype` are None.
 - A page is a `str` or `bytes`, no tree of lxml; `body` and `commentsbody` are None, and so is the first of the three values of
@@ -45,7 +45,7 @@ __all__ = ["Document", "bare_extraction", "baseline", "extract", "extract_metada
 _log = logging.getLogger("goldminer.compat.trafilatura")
 
 _FORMATS = ("csv", "html", "json", "markdown", "txt", "xml")
-_ELEMENTS = {"h": ("head", "h2"), "l": ("item", "li"), "code": ("code", "pre"), "quote": ("quote", "blockquote")}
+_ELEMENTS = {"h": "head", "l": "item", "code": "code", "quote": "quote"}
 _DEFAULTS: dict[str, Any] = {"include_comments": True, "include_tables": True}
 
 
@@ -87,7 +87,10 @@ class Document:
         return {name: getattr(self, name) for name in self.__slots__}
 
     @classmethod
-    def _of(cls, document: _Document, page: Html | None, record_id: str | None = None) -> Document:
+    def _of(
+        cls, document: _Document, page: Html | None, record_id: str | None = None, has_tables: bool = True
+    ) -> Document:
+        texts = [p for p in document.paragraphs if p.kind != "caption" and (has_tables or p.kind != "table")]
         meta = PageMeta(None, None, []) if page is None else page_meta(page)
         url = document.url or document.canonical or None
         return cls(
@@ -104,8 +107,8 @@ class Document:
             fingerprint=document.provenance["simhash"],
             id=record_id,
             comments="",
-            raw_text="\n".join(paragraph.text for paragraph in document.paragraphs),
-            text="\n".join(("- " if p.kind == "l" else "") + p.text for p in document.paragraphs),
+            raw_text="\n".join(paragraph.text for paragraph in texts),
+            text="\n".join(("- " if p.kind == "l" else "") + p.text for p in texts),
             language=document.language,
         )
 
@@ -148,6 +151,10 @@ def extract(
     include_comments: bool = True,
     output_format: str = "txt",
     *positional: Any,
+    include_tables: bool = True,
+    include_images: bool = False,
+    include_formatting: bool = False,
+    include_links: bool = False,
     target_language: str | None = None,
     with_metadata: bool = False,
     only_with_metadata: bool = False,
@@ -163,8 +170,15 @@ def extract(
         return None
     # Reading them takes longer than extracting the text.
     wants_meta = with_metadata or output_format in ("csv", "json")
-    found = Document._of(document, filecontent if wants_meta else None, record_id)
-    text = _WRITERS[output_format](document, found)
+    found = Document._of(document, filecontent if wants_meta else None, record_id, bool(include_tables))
+    if output_format in ("html", "markdown"):
+        # Markdown is formatting.
+        formatting = bool(include_formatting) or output_format == "markdown"
+        form = document.markdown if output_format == "markdown" else document.html
+        text = form(links=bool(include_links), formatting=formatting, images=bool(include_images), tables=bool(include_tables))
+        text = f"<html>\n  <body>\n{text}  </body>\n</html>" if output_format == "html" else text.rstrip("\n")
+    else:
+        text = _WRITERS[output_format](document, found)
     if with_metadata and output_format in ("txt", "markdown"):
         known = {name: value for name, value in found.as_dict().items() if value and name not in ("text", "raw_text")}
         text = "---\n" + "".join(f"{name}: {value}\n" for name, value in known.items()) + "---\n" + text
@@ -245,22 +259,8 @@ def _as_json(document: _Document, found: Document) -> str:
 def _as_xml(document: _Document, found: Document) -> str:
     known = {"title": found.title, "author": found.author, "date": found.date, "url": found.url, "sitename": found.sitename}
     attributes = "".join(f' {name}="{escape(value)}"' for name, value in known.items() if value)
-    lines = (f"    <{tag}>{escape(p.text, False)}</{tag}>\n" for p in document.paragraphs for tag in [_tag(p.kind, 0)])
+    lines = (f"    <{tag}>{escape(p.text, False)}</{tag}>\n" for p in document.paragraphs for tag in [_ELEMENTS.get(p.kind, "p")])
     return f"<doc{attributes}>\n  <main>\n{''.join(lines)}  </main>\n</doc>"
-
-
-def _as_html(document: _Document, found: Document) -> str:
-    lines = (f"    <{tag}>{escape(p.text, False)}</{tag}>\n" for p in document.paragraphs for tag in [_tag(p.kind, 1)])
-    return f"<html>\n  <body>\n{''.join(lines)}  </body>\n</html>"
-
-
-def _tag(kind: str, form: int) -> str:
-    return _ELEMENTS.get(kind, ("p", "p"))[form]
-
-
-def _as_markdown(document: _Document, found: Document) -> str:
-    # What stands before the text is told by `with_metadata` alone.
-    return document.to_markdown().split("\n---\n\n", 1)[-1].rstrip("\n")
 
 
 def _as_csv(document: _Document, found: Document) -> str:
@@ -273,9 +273,7 @@ def _as_csv(document: _Document, found: Document) -> str:
 
 _WRITERS: dict[str, Callable[[_Document, Document], str]] = {
     "txt": lambda document, found: found.text,
-    "markdown": _as_markdown,
     "json": _as_json,
     "xml": _as_xml,
-    "html": _as_html,
     "csv": _as_csv,
 }

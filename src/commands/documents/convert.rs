@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::Ordering;
 
 use goldminer_core::{Document, extract};
-use goldminer_corpus::{Filter, Unwanted};
+use goldminer_corpus::{Filter, Parts, Unwanted};
 use goldminer_lab::onion::{Onion, OnionConfig};
 use rustc_hash::FxHashSet;
 use serde::Serialize;
@@ -12,7 +12,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::cli::ConvertArgs;
 use crate::commands::inputs::robots_now::RobotsNow;
-use crate::commands::{Bar, Exit, corpora, formats, output, thousands};
+use crate::commands::{Bar, Exit, corpora, formats, misuse, output, thousands};
 
 /// What became of the documents.
 #[derive(Debug, Default, Serialize)]
@@ -46,10 +46,19 @@ struct Gates<'a> {
 pub(crate) fn run(args: &ConvertArgs) -> anyhow::Result<Exit> {
     let corpora = corpora::open(&args.corpora)?;
     let format = formats::chosen(args.format, &args.out);
-    let mut sink = match is_whole(args) && corpora::is_folder_of(&args.corpora, &args.out) {
+    let mut parts = Parts::default();
+    (parts.captions, parts.left_out) = (args.captions, args.without.clone());
+    if parts != Parts::default() && !format.is_text() {
+        let (option, name) = (if args.captions { "--captions" } else { "--without" }, format.as_str());
+        return misuse(format!(
+            "{option} is for --format text, vertical and cleaneval, and --format {name} has all of a document"
+        ));
+    }
+    let sink = match is_whole(args) && corpora::is_folder_of(&args.corpora, &args.out) {
         true => formats::second_form(&args.out, format)?,
         false => formats::sink(&args.out, format, args.json)?,
     };
+    let mut sink = sink.with_parts(parts);
     let mut gates = Gates {
         args,
         filter: Filter::from(&args.filter),

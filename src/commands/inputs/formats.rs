@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use goldminer_core::Document;
-use goldminer_corpus::{CorpusError, Format, Sink, refuse_used};
+use goldminer_corpus::{CorpusError, Format, Parts, Sink, refuse_used};
 use goldminer_crawl::JobDir;
 
 use crate::commands::{UsageError, misuse, output};
@@ -52,10 +52,20 @@ pub(crate) enum Out {
     Text {
         /// How many were written.
         documents: u64,
+        /// What of them.
+        parts: Parts,
     },
 }
 
 impl Out {
+    /// Says what a text-like form has of each document.
+    pub(crate) fn with_parts(self, parts: Parts) -> Self {
+        match self {
+            Self::Corpus(sink) => Self::Corpus(Box::new(sink.with_parts(parts))),
+            Self::Text { documents, .. } => Self::Text { documents, parts },
+        }
+    }
+
     /// Writes what a page gave, under the page's own name; a document alone under its id.
     ///
     /// # Errors
@@ -74,10 +84,10 @@ impl Out {
     pub(crate) fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
         match self {
             Self::Corpus(sink) => sink.write(document),
-            Self::Text { documents } => {
+            Self::Text { documents, parts } => {
                 *documents += 1;
                 let before = if *documents > 1 { "\n" } else { "" };
-                output::product(format_args!("{before}{}\n", document.text)).map_err(|error| {
+                output::product(format_args!("{before}{}\n", parts.text(document))).map_err(|error| {
                     if error.is::<output::NobodyReads>() {
                         return CorpusError::NobodyReads;
                     }
@@ -138,5 +148,9 @@ pub(crate) fn sink(out: &Path, format: Format, wants_summary: bool) -> anyhow::R
             "-o - writes documents to standard output, and --json the summary: name a folder for one of them",
         );
     }
-    Ok(if format == Format::Text { Out::Text { documents: 0 } } else { Out::Corpus(Box::new(Sink::standard_output())) })
+    Ok(if format == Format::Text {
+        Out::Text { documents: 0, parts: Parts::default() }
+    } else {
+        Out::Corpus(Box::new(Sink::standard_output()))
+    })
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 use anyhow::bail;
 use goldminer_console::survey::Dissection;
 use goldminer_core::{Document, Extractor, PageRead, ProfileSet, StoredPage};
+use goldminer_corpus::markdown_body;
 use goldminer_crawl::health::probe::{ProbeAnswer, Probed, RobotsSeen, page_of};
 use goldminer_crawl::typed_url;
 use goldminer_fetch::failure::Cause;
@@ -175,7 +176,7 @@ fn article(document: Option<&Document>, outcome: &str) -> String {
     for (name, value) in told.into_iter().chain([("language", &metadata.language)]) {
         value.iter().for_each(|value| line(name, value));
     }
-    text + &format!("\n{}\n", styled(KEPT, &document.text))
+    text + &format!("\n{}\n", styled(KEPT, markdown_body(document).trim_end()))
 }
 
 fn robots_line(probed: &Probed) -> String {

@@ -42,22 +42,40 @@ const TEI: &[Model] = &[
     ("text", &[("body", Times::Once)], &[]),
     ("body", &[("div", Times::Any)], &[]),
     // Heads come first in a division, then blocks in any order (model.divTop, model.common).
-    ("div", &[("head", Times::Any), ("p|list|eg|table|quote", Times::Any)], &[]),
-    ("list", &[("item", Times::Some)], &[]),
-    ("head", &[("#", Times::Any)], &[]),
-    ("p", &[("#", Times::Any)], &[]),
-    ("eg", &[("#", Times::Any)], &["xml:space"]),
-    ("quote", &[("p", Times::Some)], &[]),
-    ("table", &[("row", Times::Some)], &[]),
+    ("div", &[("head", Times::Any), ("p|list|eg|table|quote|note|figure|milestone", Times::Any)], &[]),
+    ("list", &[("label|item", Times::Some)], &["type", "rend"]),
+    ("head", &[(PHRASES, Times::Any)], &["n"]),
+    ("p", &[(PHRASES, Times::Any)], &["rend"]),
+    ("ab", &[(PHRASES, Times::Any)], &["type"]),
+    ("label", &[(PHRASES, Times::Any)], &[]),
+    ("hi", &[(PHRASES, Times::Any)], &["rend"]),
+    ("formula", &[("#", Times::Any)], &["notation"]),
+    ("lb", &[], &[]),
+    ("milestone", &[], &["unit", "rend"]),
+    ("eg", &[("#", Times::Any)], &["xml:space", "rend"]),
+    ("quote", &[(PARTS, Times::Some)], &[]),
+    ("note", &[(PARTS, Times::Some)], &["place", "n"]),
+    ("table", &[("head", Times::Maybe), ("row", Times::Some)], &[]),
     ("row", &[("cell", Times::Some)], &[]),
-    ("cell", &[("#", Times::Any)], &[]),
-    ("item", &[("#", Times::Any)], &[]),
+    ("cell", &[(PHRASES, Times::Any)], &["role", "rows", "cols"]),
+    ("item", &[(PARTS, Times::Any)], &["n"]),
+    (
+        "figure",
+        &[("head", Times::Maybe), ("figDesc", Times::Maybe), ("graphic", Times::Maybe), ("p", Times::Maybe)],
+        &["type"],
+    ),
+    ("figDesc", &[("#", Times::Any)], &[]),
+    ("graphic", &[], &["url"]),
     ("title", &[("#", Times::Any)], &[]),
     ("author", &[("#", Times::Any)], &[]),
     ("publisher", &[("#", Times::Any)], &[]),
     ("date", &[("#", Times::Any)], &["type", "when"]),
-    ("ref", &[], &["target"]),
+    ("ref", &[(PHRASES, Times::Any)], &["target", "type", "n"]),
 ];
+
+/// What may stand in a line (macro.paraContent), and in an item, a quote or a note (macro.specialPara).
+const PHRASES: &str = "#|hi|ref|formula|lb";
+const PARTS: &str = "#|hi|ref|formula|lb|p|ab|list|eg|table|quote|note|figure|milestone";
 
 /// An element, what stands in it, and its attributes.
 type Model = (&'static str, &'static [(&'static str, Times)], &'static [&'static str]);
@@ -299,5 +317,42 @@ fn the_checks_find_what_is_wrong() {
         ["token\n", "<doc id=\"1\">\n<p type=\"p\">\n<b>\n</p>\n</doc>\n", "<doc id=\"1\">\n</p>\n", "<doc id=\"1\">\n"]
     {
         assert!(check_vertical(wrong).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn tei_has_the_structure_of_a_document() {
+    let line = r#"[{"kind":"h","text":"Rain","level":2},
+        {"kind":"p","text":"See CO2 x^2 1","marks":[{"start":0,"end":3,"mark":"a","target":"https://portal.example/a b"},
+            {"start":6,"end":7,"mark":"sub"},{"start":8,"end":11,"mark":"math"},{"start":12,"end":13,"mark":"note","target":"1"}]},
+        {"kind":"l","text":"one","item":{"depth":1,"ordered":true,"number":3,"list":0}},
+        {"kind":"h","text":"In an item","level":3,"item":{"depth":1,"ordered":true,"number":3,"list":0,"continues":true}},
+        {"kind":"code","text":"a\n\tb","language":"c++","item":{"depth":2,"ordered":false,"list":1}},
+        {"kind":"l","text":"Term","item":{"depth":1,"ordered":false,"list":2,"part":"term"}},
+        {"kind":"l","text":"Meaning","item":{"depth":1,"ordered":false,"list":2,"part":"definition"}},
+        {"kind":"caption","text":"Days"},
+        {"kind":"table","text":"a\t\nb\tc","table":{"caption":"Days","head_rows":1,"head_columns":0,"spans":[{"row":0,"column":0,"rows":1,
+            "columns":2}]}},
+        {"kind":"quote","text":"Nobody came.","quote":1},
+        {"kind":"formula","text":"a<b"},
+        {"kind":"p","text":"A note.","note":"1"}]"#;
+    let mut document = document(0, serde_json::from_str(line).unwrap(), "T");
+    document.structure = Some(1);
+    let objects = r#"[{"kind":"figure","before":2,"source":"https://portal.example/a.jpg","alt":"A bridge","caption":"In May"},
+        {"kind":"embed","before":9,"provider":"x","source":"https://x.com/1","quoted":[9]},{"kind":"rule","before":11}]"#;
+    document.objects = serde_json::from_str(objects).unwrap();
+    let tei = written(&[document], Format::Tei, "corpus.xml");
+    assert_eq!(check_tei(&tei), Ok(1), "{tei}");
+    for part in [
+        "<head n=\"2\">Rain</head>",
+        "<ref target=\"https://portal.example/a%20b\">See</ref> CO<hi rend=\"sub\">2</hi> <formula notation=\"TeX\">x^2</formula>",
+        "<list rend=\"numbered\"><item n=\"3\">one<ab type=\"head\">In an item</ab>",
+        "<eg xml:space=\"preserve\" rend=\"language-c++\">a\n\tb</eg>",
+        "<list type=\"gloss\"><label>Term</label>\n<item>Meaning</item>",
+        "<table>\n<head>Days</head>\n<row><cell role=\"label\" cols=\"2\">a</cell></row>",
+        "<figure><head>In May</head><figDesc>A bridge</figDesc><graphic url=\"https://portal.example/a.jpg\"/></figure>",
+        "<note place=\"foot\" n=\"1\"><p>A note.</p>",
+    ] {
+        assert!(tei.contains(part), "{part}\n{tei}");
     }
 }

@@ -1,8 +1,9 @@
 //! The page of a URL: its life, the stored page beside what became of each of its blocks, its document.
 
 use goldminer_core::Document;
+use goldminer_corpus::html as fragment;
 use goldminer_crawl::WhyReport;
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 
 use super::blocks::page_alone;
 use super::frame::JobLinks;
@@ -60,7 +61,8 @@ fn document(document: &Document) -> Markup {
     html! {
         article.document lang=[metadata.language.as_deref()] {
             @if let Some(title) = &metadata.title { p.kind { (shortened(title, CHARS)) } }
-            @for paragraph in &document.paragraphs { p.(paragraph.kind.as_str()) { (paragraph.text) } }
+            // Its texts and addresses are escaped there; the policy of the page loads no picture and no frame.
+            (PreEscaped(fragment(document)))
         }
     }
 }

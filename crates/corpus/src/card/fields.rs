@@ -18,7 +18,7 @@ pub(super) fn row() -> Vec<Field> {
             Kind::Time => Kind::Date,
             kind => kind,
         };
-        Field { key: name, kind, is_nullable, column: name }
+        Field { key: name, kind, is_nullable, column: name, is_later: false }
     };
     columns().into_iter().map(field).collect()
 }
@@ -29,9 +29,11 @@ pub(super) fn features(fields: &[Field], indent: usize) -> String {
     for Field { key, kind, .. } in fields {
         let (word, inner) = match kind {
             Kind::Text | Kind::Time => ("dtype: string", None),
-            Kind::U32 | Kind::U64 => ("dtype: int64", None),
+            Kind::U32 | Kind::I32 | Kind::U64 => ("dtype: int64", None),
+            Kind::Truth => ("dtype: bool", None),
             Kind::Date => ("dtype: timestamp[s]", None),
             Kind::Texts => ("list: string", None),
+            Kind::Numbers => ("list: int64", None),
             Kind::One(inner) => ("struct:", Some(inner)),
             Kind::Many(inner) | Kind::Json(inner) => ("list:", Some(inner)),
         };
@@ -61,7 +63,8 @@ fn croissant_field(
     let mut said = json!({"@type": "cr:Field", "@id": id, "name": key});
     let data_type = match kind {
         Kind::Text | Kind::Time | Kind::Texts => Some("sc:Text"),
-        Kind::U32 | Kind::U64 => Some("sc:Integer"),
+        Kind::U32 | Kind::I32 | Kind::U64 | Kind::Numbers => Some("sc:Integer"),
+        Kind::Truth => Some("sc:Boolean"),
         Kind::Date => Some("sc:DateTime"),
         Kind::One(_) | Kind::Many(_) | Kind::Json(_) => None,
     };
@@ -73,7 +76,7 @@ fn croissant_field(
             said["source"]["transform"] = json!({"jsonPath": path});
         }
     }
-    if matches!(kind, Kind::Texts | Kind::Many(_) | Kind::Json(_)) {
+    if matches!(kind, Kind::Texts | Kind::Numbers | Kind::Many(_) | Kind::Json(_)) {
         said["repeated"] = true.into();
     }
     if let Kind::One(inner) | Kind::Many(inner) | Kind::Json(inner) = kind {
@@ -112,6 +115,13 @@ mod tests {
         let mut signal = Signal::new(RightsSource::RobotsTxt, "content-signal", "ai-train=no");
         signal.warc = Some(ArchivePosition::new("w", 0, 1));
         whole.rights = Rights::of(vec![signal]);
+        let structure = r#"{"kind":"table","text":"a","level":1,"item":{"depth":1,"ordered":true,"number":1,"list":0,"continues":true,
+            "part":"term"},"quote":1,"language":"c","table":{"caption":"a","head_rows":0,"head_columns":0,"spans":[{"row":0,
+            "column":0,"rows":1,"columns":1}]},"note":"1","marks":[{"start":0,"end":1,"mark":"a","target":"a:b"}]}"#;
+        whole.paragraphs = vec![serde_json::from_str(structure).unwrap()];
+        let object =
+            r#"{"kind":"figure","before":0,"source":"","alt":"","caption":"","credit":"","provider":"","quoted":[0]}"#;
+        (whole.objects, whole.structure) = (vec![serde_json::from_str(object).unwrap()], Some(1));
         let mut of_document = Vec::new();
         keys(&serde_json::to_value(&whole).unwrap(), &mut of_document);
         let features = features(DOCUMENT, 2);

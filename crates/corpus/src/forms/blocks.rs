@@ -48,7 +48,7 @@ pub(crate) fn blocks(document: &Document) -> Vec<Block<'_>> {
     objects.sort_by_key(|(_, object)| object.before);
     let mut objects = objects.into_iter().peekable();
     let mut stack = Stack { open: Vec::new(), blocks: Vec::with_capacity(paragraphs.len() * 2) };
-    for (index, paragraph) in paragraphs.iter().enumerate() {
+    for (index, paragraph) in paragraphs.iter().enumerate().filter(|(index, _)| !owners.is_caption[*index]) {
         let owner = owners.embeds[index];
         let (kept, opened) = stack.fit(&Place::of(document, paragraph, owner));
         let mut shown = None;
@@ -60,9 +60,6 @@ pub(crate) fn blocks(document: &Document) -> Vec<Block<'_>> {
                 stack.close_around(kept);
                 stack.blocks.push(Block::Object(object, owners.caption(document, number)));
             }
-        }
-        if owners.is_caption[index] {
-            continue;
         }
         stack.close(kept);
         opened.into_iter().for_each(|container| stack.open(container));
@@ -98,7 +95,8 @@ impl Owners {
             let before = object.before as usize;
             match object.kind {
                 ObjectKind::Figure => {
-                    owners.of_figures[number] = owners.take(paragraphs, [Some(before), before.checked_sub(1)], object.caption.as_deref());
+                    owners.of_figures[number] =
+                        owners.take(paragraphs, [Some(before), before.checked_sub(1)], object.caption.as_deref());
                 }
                 ObjectKind::Embed => {
                     let quoted = object.quoted.iter().map(|at| *at as usize).filter(|at| *at >= before);
@@ -115,7 +113,12 @@ impl Owners {
     }
 
     /// The paragraph beside an owner that is its caption.
-    fn take(&mut self, paragraphs: &[DocumentParagraph], beside: [Option<usize>; 2], said: Option<&str>) -> Option<usize> {
+    fn take(
+        &mut self,
+        paragraphs: &[DocumentParagraph],
+        beside: [Option<usize>; 2],
+        said: Option<&str>,
+    ) -> Option<usize> {
         let said = said?;
         let is_it = |at: &usize| {
             let is_same = |paragraph: &DocumentParagraph| {
@@ -199,14 +202,20 @@ impl<'d> Stack<'d> {
             }
         }
         let open = if opened.is_empty() { &self.open[kept..] } else { &[] };
+        let inside = usize::from(place.is_quoted_in_item);
         for container in open {
+            let limit = if lists < depth { place.quotes.saturating_sub(inside) } else { place.quotes };
             match container {
-                Container::Quote(embed) if quotes < place.quotes && *embed == place.embed => quotes += 1,
+                Container::Quote(embed) if quotes < limit && *embed == place.embed => quotes += 1,
                 Container::List(..) if lists + 1 < depth => lists += 1,
-                Container::List(kind, number) if lists + 1 == depth && place.item.is_some_and(|item| (*kind, *number) == list_of(item)) => {
+                Container::List(kind, number)
+                    if lists + 1 == depth && place.item.is_some_and(|item| (*kind, *number) == list_of(item)) =>
+                {
                     lists += 1;
                 }
-                Container::Item(part, _) if lists < depth || place.item.is_some_and(|item| item.continues && item.part == *part) => {
+                Container::Item(part, _)
+                    if lists < depth || place.item.is_some_and(|item| item.continues && item.part == *part) =>
+                {
                     is_in_item |= lists == depth;
                 }
                 _ => break,
@@ -216,7 +225,6 @@ impl<'d> Stack<'d> {
         let quote = Container::Quote(place.embed);
         if let Some(item) = place.item {
             if lists < depth {
-                let inside = usize::from(place.is_quoted_in_item);
                 while quotes + inside < place.quotes {
                     opened.push(quote);
                     quotes += 1;
@@ -243,4 +251,39 @@ fn list_of(item: Item) -> (ListKind, Option<u32>) {
         (None, false) => ListKind::Bullets,
     };
     (kind, Some(item.list))
+}
+
+/// The place behind a container that opens at a place.
+pub(crate) fn behind_container(blocks: &[Block<'_>], at: usize) -> usize {
+    let mut depth = 0_usize;
+    let ends = |block: &Block<'_>| {
+        match block {
+            Block::Open(_) => depth += 1,
+            Block::Close(_) => depth -= 1,
+            _ => {}
+        }
+        depth == 0
+    };
+    blocks[at..].iter().position(ends).map_or(blocks.len(), |length| at + length + 1)
+}
+
+/// Whether a list of definitions has a line of text for each term, and definitions behind it; `one_each`: one definition.
+pub(crate) fn has_terms(list: &[Block<'_>], one_each: bool) -> bool {
+    let (mut at, mut before) = (1, None);
+    while let Block::Open(Container::Item(part, _)) = list[at] {
+        let end = behind_container(list, at);
+        let is_term = part == Some(ItemPart::Term);
+        let is_line = matches!(list[at + 1..end - 1], [Block::Paragraph(paragraph, _)] if is_text(paragraph));
+        let is_second = !is_term && (before.is_none() || one_each && before == Some(false));
+        if is_term && (!is_line || before == Some(true)) || is_second {
+            return false;
+        }
+        (at, before) = (end, Some(is_term));
+    }
+    before == Some(false)
+}
+
+/// Whether a paragraph is running text, wherever it stands.
+pub(crate) fn is_text(paragraph: &DocumentParagraph) -> bool {
+    matches!(paragraph.kind, ParagraphKind::Paragraph | ParagraphKind::ListItem | ParagraphKind::Quote)
 }

@@ -15,9 +15,10 @@ pub fn page_path(domain: &str, id: &str) -> PathBuf {
     names::page_path(domain, id, ".txt")
 }
 
-/// A document in CleanEval's markup.
+/// A document in CleanEval's markup, without captions.
 pub fn markup(document: &Document) -> String {
-    let segments = document.paragraphs.iter().map(|paragraph| (paragraph.kind, paragraph.text.as_str()));
+    let texts = document.paragraphs.iter().filter(|paragraph| paragraph.kind != ParagraphKind::Caption);
+    let segments = texts.map(|paragraph| (paragraph.kind, paragraph.text.as_str()));
     marked_up(&document.url, segments)
 }
 

@@ -1,14 +1,14 @@
-//! HTML: a clean fragment a document. Elements say everything; classes are left to the language of code and to footnotes,
+//! HTML: a clean fragment a document, well-formed as XML, too. Elements say everything; classes are left to the language of code and to footnotes,
 //! which have no elements of their own. A formula is a `<math>` with its TeX.
 
 use std::ops::Range;
 
 use goldminer_core::document::{Document, DocumentParagraph, ItemPart, Object, ObjectKind, ParagraphKind};
 
-use super::blocks::{Block, Caption, Container, ListKind, blocks};
+use super::blocks::{Block, Caption, Container, ListKind, blocks, is_text};
 use super::runs::{Marked, Run, Style, leads_somewhere};
 use super::table::{Cell, grid};
-use super::xml::{escape, escape_text};
+use super::xml::{escape, escape_lines, escape_text};
 
 /// A document as an HTML fragment: its headings, paragraphs, lists, tables, figures and footnotes, without anything around
 /// them.
@@ -131,8 +131,7 @@ fn push_paragraph(
     out: &mut String,
 ) {
     let runs = || Marked::new(paragraph, None).runs();
-    let is_text = matches!(paragraph.kind, ParagraphKind::Paragraph | ParagraphKind::ListItem | ParagraphKind::Quote);
-    if begins_item && is_text {
+    if begins_item && is_text(paragraph) {
         return inline(&runs(), out);
     }
     if !out.is_empty() && !out.ends_with('\n') {
@@ -147,9 +146,8 @@ fn push_paragraph(
         }
         ParagraphKind::Code => {
             let class = language(paragraph).map(|language| format!(" class=\"language-{}\"", escape(language)));
-            let lines = paragraph.text.replace("\r\n", "\n").replace('\r', "\n");
-            let lines: Vec<_> = lines.split('\n').map(|line| line.split('\t').map(escape_text).collect::<Vec<_>>().join("\t")).collect();
-            out.push_str(&format!("<pre><code{}>{}</code></pre>\n", class.unwrap_or_default(), lines.join("\n")));
+            let lines = escape_lines(&paragraph.text);
+            out.push_str(&format!("<pre><code{}>{lines}</code></pre>\n", class.unwrap_or_default()));
         }
         ParagraphKind::Table => table(paragraph, caption, out),
         ParagraphKind::Formula => {
@@ -230,14 +228,14 @@ fn push_object(object: &Object, caption: Option<&DocumentParagraph>, out: &mut S
     let source = object.source.as_deref().filter(|source| leads_somewhere(source));
     let source = source.map(|source| format!(" src=\"{}\"", escape(source))).unwrap_or_default();
     match object.kind {
-        ObjectKind::Rule => out.push_str("<hr>\n"),
+        ObjectKind::Rule => out.push_str("<hr/>\n"),
         ObjectKind::Embed => {
             let provider = object.provider.as_deref().map(|provider| format!(" title=\"{}\"", escape(provider)));
             out.push_str(&format!("<iframe{source}{}></iframe>\n", provider.unwrap_or_default()));
         }
         _ => {
             let alt = escape(object.alt.as_deref().unwrap_or_default());
-            out.push_str(&format!("<figure><img{source} alt=\"{alt}\">"));
+            out.push_str(&format!("<figure><img{source} alt=\"{alt}\"/>"));
             let own = own_caption(object);
             if let Some(caption) = caption.or(own.as_ref()) {
                 figcaption(&Marked::new(caption, object.credit.as_deref()).runs(), out);
@@ -267,7 +265,7 @@ pub(super) fn inline(runs: &[Run<'_>], out: &mut String) {
             Run::Open(Style::Link(target)) => out.push_str(&format!("<a href=\"{}\">", escape(target))),
             Run::Open(style) => out.push_str(&format!("<{}>", element(style))),
             Run::Close(style) => out.push_str(&format!("</{}>", element(style))),
-            Run::Break => out.push_str("<br>"),
+            Run::Break => out.push_str("<br/>"),
             Run::Math(tex) => math(tex, "", out),
             Run::Note(label, text) => {
                 let (label, text) = (escape(label), escape_text(text));

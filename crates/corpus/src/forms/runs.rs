@@ -183,9 +183,7 @@ fn nested<'t>(text: &str, marks: Vec<(Range<usize>, Kind<'t>)>, is_table: bool) 
         if is_table && let Some(cell) = text[range.clone()].find(['\t', '\n']) {
             range.end = range.start + cell;
         }
-        let is_inside = |(_, around): &(usize, Kind<'_>)| {
-            !matches!(around, Kind::Style(_)) || is_same(around, &kind)
-        };
+        let is_inside = |(_, around): &(usize, Kind<'_>)| !matches!(around, Kind::Style(_)) || is_same(around, &kind);
         range.end = open.last().map_or(range.end, |(end, _)| range.end.min(*end));
         if range.is_empty() || open.iter().any(is_inside) {
             continue;

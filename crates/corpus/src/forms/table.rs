@@ -28,7 +28,8 @@ pub(crate) fn grid(paragraph: &DocumentParagraph) -> Grid<'_> {
     let mut rows: Vec<Vec<Cell<'_>>> = rows.into_iter().map(|row| row.into_iter().map(cell).collect()).collect();
     // Tables of corpora without structure have their heads in the first row, as most tables do.
     let table = paragraph.table.as_ref();
-    let (head_rows, head_columns) = table.map_or((1, 0), |table| (table.head_rows as usize, table.head_columns as usize));
+    let (head_rows, head_columns) =
+        table.map_or((1, 0), |table| (table.head_rows as usize, table.head_columns as usize));
     for (number, row) in rows.iter_mut().enumerate() {
         let heads = if number < head_rows { row.len() } else { head_columns.min(row.len()) };
         row[..heads].iter_mut().for_each(|cell| cell.is_head = true);

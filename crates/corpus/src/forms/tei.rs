@@ -1,17 +1,23 @@
 //! TEI P5: one `teiCorpus` with a `TEI` for each document, by the elements that TEI Lite knows.
 //!
-//! A heading opens a `div`, as the guidelines want it (a `head` may only stand at a division's beginning); neighbouring
-//! list items make a `list`. Code is an `eg` with its lines, a table has its rows and cells. Every document has the whole header it needs to be taken out on its own, and an `xml:id`
-//! of its own even when it is written twice.
+//! A heading opens a `div`, as the guidelines want it. Lists, quotes and notes nest, code is an `eg` with its lines, a table has
+//! its rows and cells, a formula its TeX. Every document has the whole header it needs to be taken out on its own, and an
+//! `xml:id` of its own even when it is written twice.
 
 use std::collections::hash_map::Entry;
 
-use goldminer_core::document::{Document, MetadataSource, ParagraphKind};
+use goldminer_core::document::{
+    Document, DocumentParagraph, ItemPart, MetadataSource, Object, ObjectKind, ParagraphKind,
+};
 use goldminer_core::rights::Rights;
 use rustc_hash::FxHashMap;
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::xml::{escape, escape_text};
+use super::blocks::{Block, Container, ListKind, behind_container, blocks, has_terms, is_text};
+use super::html::{element, language, own_caption};
+use super::runs::{Marked, Run, Style, leads_somewhere};
+use super::table::grid;
+use super::xml::{escape, escape_lines, escape_text};
 
 /// What stands before all documents.
 pub(crate) const START: &str = r#"<?xml version="1.0" encoding="UTF-8"?>
@@ -135,40 +141,41 @@ fn date(kind: &str, text: &str, said_by: Option<MetadataSource>) -> String {
 
 fn body(document: &Document, out: &mut String) {
     out.push_str("<text><body>\n<div>");
-    let (mut in_list, mut has_content) = (false, false);
-    for paragraph in &document.paragraphs {
-        if in_list && paragraph.kind != ParagraphKind::ListItem {
-            out.push_str("</list>\n");
-            in_list = false;
-        }
-        let text = escape_text(&paragraph.text);
-        match paragraph.kind {
-            ParagraphKind::Heading => {
-                if has_content {
+    // A head may only stand at a division's beginning, and a division needs more than heads.
+    let (mut depth, mut has_content) = (0_usize, false);
+    let blocks = blocks(document);
+    let mut lists = Vec::new();
+    for (at, block) in blocks.iter().enumerate() {
+        match *block {
+            Block::Open(container) => {
+                depth += 1;
+                if let Container::List(..) = container {
+                    lists.push(has_terms(&blocks[at..behind_container(&blocks, at)], true));
+                }
+                out.push_str(&start(container, lists.last().is_some_and(|is_gloss| *is_gloss)));
+            }
+            Block::Close(container) => {
+                depth -= 1;
+                out.push_str(end(container, lists.last().is_some_and(|is_gloss| *is_gloss)));
+                if let Container::List(..) = container {
+                    lists.pop();
+                }
+                has_content |= !matches!(container, Container::Note(_));
+            }
+            Block::Paragraph(heading, _) if heading.kind == ParagraphKind::Heading && depth == 0 => {
+                if std::mem::take(&mut has_content) {
                     out.push_str("</div>\n<div>");
-                    has_content = false;
                 }
-                out.push_str(&format!("<head>{text}</head>\n"));
-                continue;
+                let level = heading.level.map(|level| format!(" n=\"{level}\"")).unwrap_or_default();
+                out.push_str(&format!("<head{level}>{}</head>\n", inline(&Marked::new(heading, None).runs())));
             }
-            ParagraphKind::Paragraph | ParagraphKind::Formula | ParagraphKind::Caption => {
-                out.push_str(&format!("<p>{text}</p>\n"))
+            Block::Paragraph(paragraph, caption) => {
+                let begins = matches!(at.checked_sub(1).map(|at| blocks[at]), Some(Block::Open(Container::Item(..))));
+                out.push_str(&content(paragraph, caption.map(|(caption, _)| caption), begins));
+                has_content |= depth == 0;
             }
-            ParagraphKind::ListItem => {
-                if !in_list {
-                    out.push_str("<list>");
-                    in_list = true;
-                }
-                out.push_str(&format!("<item>{text}</item>\n"));
-            }
-            ParagraphKind::Code => out.push_str(&format!("<eg xml:space=\"preserve\">{text}</eg>\n")),
-            ParagraphKind::Table => table(&paragraph.text, out),
-            ParagraphKind::Quote => out.push_str(&format!("<quote><p>{text}</p></quote>\n")),
+            Block::Object(object, caption) => out.push_str(&figure(object, caption)),
         }
-        has_content = true;
-    }
-    if in_list {
-        out.push_str("</list>\n");
     }
     if !has_content {
         out.push_str("<p/>\n");
@@ -176,12 +183,135 @@ fn body(document: &Document, out: &mut String) {
     out.push_str("</div>\n</body></text></TEI>\n");
 }
 
-/// A line a row, tabs between the cells.
-fn table(text: &str, out: &mut String) {
-    out.push_str("<table>\n");
-    for row in text.lines() {
-        let cells: String = row.split('\t').map(|cell| format!("<cell>{}</cell>", escape_text(cell))).collect();
+fn start(container: Container<'_>, is_gloss: bool) -> String {
+    match container {
+        Container::Note(label) => format!("<note place=\"foot\" n=\"{}\">", escape(label)),
+        Container::Quote(_) => "<quote>".to_owned(),
+        Container::List(..) if is_gloss => "<list type=\"gloss\">".to_owned(),
+        Container::List(ListKind::Numbers, _) => "<list rend=\"numbered\">".to_owned(),
+        Container::List(..) => "<list>".to_owned(),
+        Container::Item(Some(ItemPart::Term), _) if is_gloss => "<label>".to_owned(),
+        Container::Item(_, Some(number)) => format!("<item n=\"{number}\">"),
+        Container::Item(..) => "<item>".to_owned(),
+    }
+}
+
+fn end(container: Container<'_>, is_gloss: bool) -> &'static str {
+    match container {
+        Container::Note(_) => "</note>\n",
+        Container::Quote(_) => "</quote>\n",
+        Container::List(..) => "</list>\n",
+        Container::Item(Some(ItemPart::Term), _) if is_gloss => "</label>\n",
+        Container::Item(..) => "</item>\n",
+    }
+}
+
+fn content(paragraph: &DocumentParagraph, caption: Option<&DocumentParagraph>, begins_item: bool) -> String {
+    let text = || inline(&Marked::new(paragraph, None).runs());
+    match paragraph.kind {
+        _ if begins_item && is_text(paragraph) => text(),
+        ParagraphKind::Paragraph | ParagraphKind::ListItem | ParagraphKind::Quote => format!("<p>{}</p>\n", text()),
+        // Inside of an item or a quote no head may stand.
+        ParagraphKind::Heading => format!("<ab type=\"head\">{}</ab>\n", text()),
+        ParagraphKind::Caption => format!("<p rend=\"caption\">{}</p>\n", text()),
+        ParagraphKind::Formula => format!("<p>{}</p>\n", formula(&paragraph.text)),
+        ParagraphKind::Code => {
+            let language = language(paragraph).map(|language| format!(" rend=\"language-{}\"", escape(language)));
+            let lines = escape_lines(&paragraph.text);
+            format!("<eg xml:space=\"preserve\"{}>{lines}</eg>\n", language.unwrap_or_default())
+        }
+        ParagraphKind::Table => table(paragraph, caption),
+    }
+}
+
+fn table(paragraph: &DocumentParagraph, caption: Option<&DocumentParagraph>) -> String {
+    let mut out = "<table>\n".to_owned();
+    let said = paragraph.table.as_ref().and_then(|table| table.caption.as_deref());
+    let caption = caption.map(|caption| inline(&Marked::new(caption, None).runs()));
+    if let Some(caption) = caption.or_else(|| said.map(|said| escape_text(said).into_owned())) {
+        out.push_str(&format!("<head>{caption}</head>\n"));
+    }
+    let grid = grid(paragraph);
+    for row in &grid.rows {
+        let mut cells = String::new();
+        for cell in row.iter().filter(|cell| !cell.is_covered) {
+            let role = if cell.is_head && paragraph.table.is_some() { " role=\"label\"" } else { "" };
+            let span = |key, count| if count > 1 { format!(" {key}=\"{count}\"") } else { String::new() };
+            let (rows, columns) = (span("rows", cell.rows), span("cols", cell.columns));
+            cells.push_str(&format!("<cell{role}{rows}{columns}>{}</cell>", inline(&cell.runs)));
+        }
+        // A row that other rows' cells fill has to have one.
+        let cells = if cells.is_empty() { "<cell/>".to_owned() } else { cells };
         out.push_str(&format!("<row>{cells}</row>\n"));
     }
     out.push_str("</table>\n");
+    out
+}
+
+fn figure(object: &Object, caption: Option<&DocumentParagraph>) -> String {
+    let source = object.source.as_deref().filter(|source| leads_somewhere(source)).map(uri);
+    match object.kind {
+        ObjectKind::Rule => "<milestone unit=\"section\" rend=\"rule\"/>\n".to_owned(),
+        ObjectKind::Embed => {
+            let name = escape_text(object.provider.as_deref().unwrap_or("embed"));
+            let target = source.map(|source| format!(" target=\"{source}\"")).unwrap_or_default();
+            format!("<figure type=\"embed\"><p><ref{target}>{name}</ref></p></figure>\n")
+        }
+        _ => {
+            let own = own_caption(object);
+            let caption = caption.or(own.as_ref());
+            let head = caption.map(|caption| inline(&Marked::new(caption, object.credit.as_deref()).runs()));
+            let head = head.map(|head| format!("<head>{head}</head>")).unwrap_or_default();
+            let alt = object.alt.as_deref().map(|alt| format!("<figDesc>{}</figDesc>", escape_text(alt)));
+            let graphic = source.map(|source| format!("<graphic url=\"{source}\"/>")).unwrap_or_default();
+            format!("<figure>{head}{}{graphic}</figure>\n", alt.unwrap_or_default())
+        }
+    }
+}
+
+/// Text with its marks.
+fn inline(runs: &[Run<'_>]) -> String {
+    let mut out = String::new();
+    for run in runs {
+        match *run {
+            Run::Text(text) => out.push_str(&escape_text(text)),
+            Run::Open(Style::Link(target)) => out.push_str(&format!("<ref target=\"{}\">", uri(target))),
+            Run::Close(Style::Link(_)) => out.push_str("</ref>"),
+            Run::Open(style) => {
+                let name = if style == Style::Credit { "credit" } else { element(style) };
+                out.push_str(&format!("<hi rend=\"{name}\">"));
+            }
+            Run::Close(_) => out.push_str("</hi>"),
+            Run::Break => out.push_str("<lb/>"),
+            Run::Math(tex) => out.push_str(&formula(tex)),
+            Run::Note(label, text) => {
+                out.push_str(&format!("<ref type=\"note\" n=\"{}\">{}</ref>", escape(label), escape_text(text)));
+            }
+        }
+    }
+    out
+}
+
+fn formula(tex: &str) -> String {
+    format!("<formula notation=\"TeX\">{}</formula>", escape_text(tex))
+}
+
+/// An address with the characters alone that one may have (RFC 3986, section 2).
+fn uri(target: &str) -> String {
+    let mut out = String::with_capacity(target.len());
+    let mut has_fragment = false;
+    for (at, c) in target.char_indices() {
+        let is_kept = match c {
+            '%' => target.as_bytes()[at + 1..].get(..2).is_some_and(|hex| hex.iter().all(u8::is_ascii_hexdigit)),
+            '#' => !std::mem::replace(&mut has_fragment, true),
+            c => c.is_ascii_alphanumeric() || "-._~:/?@!$&'()*+,;=".contains(c),
+        };
+        if is_kept {
+            out.push(c);
+        } else {
+            let mut bytes = [0; 4];
+            c.encode_utf8(&mut bytes).bytes().for_each(|byte| out.push_str(&format!("%{byte:02X}")));
+        }
+    }
+    escape(&out).into_owned()
 }

@@ -1,14 +1,16 @@
 //! Plain text: one file a domain, a paragraph a line, an empty line after each document. What word lists, n-gram
 //! counters and language models read without any conversion. A line of code and a row of a table are a line each.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{File, OpenOptions};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use goldminer_core::document::{Document, ParagraphKind};
+use goldminer_core::document::{Document, DocumentParagraph, MarkKind, ParagraphKind};
 
 use super::form::FormWriter;
+use super::runs::{Marked, Run, Style};
 use crate::error::CorpusError;
 use crate::files::names;
 use crate::{create_file, finish_file};
@@ -60,21 +62,54 @@ impl FormWriter for TextWriter {
     }
 }
 
-/// A document as plain text.
+/// A document as plain text, without captions.
 pub(crate) fn plain_text(document: &Document) -> String {
     let mut text = String::with_capacity(document.text.len() + 2);
     for paragraph in &document.paragraphs {
+        let shown = shown(paragraph);
         match paragraph.kind {
+            ParagraphKind::Caption => {}
             ParagraphKind::Code | ParagraphKind::Table => {
                 // An empty line would end the document.
-                let lines = paragraph.text.lines().filter(|line| !line.trim().is_empty());
+                let lines = shown.lines().filter(|line| !line.trim().is_empty());
                 lines.for_each(|line| push_line(&mut text, line));
             }
-            _ => push_line(&mut text, &paragraph.text),
+            _ => push_line(&mut text, &shown),
         }
     }
     text.push('\n');
     text
+}
+
+/// Characters that Unicode has above the line, and below it.
+const ABOVE: (&str, &str) = ("0123456789+-−=()abcdefghijklmnoprstuvwxyz", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ᵃᵇᶜᵈᵉᶠᵍʰⁱʲᵏˡᵐⁿᵒᵖʳˢᵗᵘᵛʷˣʸᶻ");
+const BELOW: (&str, &str) = ("0123456789+-−=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ");
+
+/// The text of a paragraph; what stands above or below its line does so in it, where Unicode has all the characters.
+fn shown(paragraph: &DocumentParagraph) -> Cow<'_, str> {
+    if !paragraph.marks.iter().any(|mark| matches!(mark.mark, MarkKind::Sub | MarkKind::Sup)) {
+        return Cow::Borrowed(&paragraph.text);
+    }
+    let (mut text, mut shift) = (String::with_capacity(paragraph.text.len()), None);
+    for run in Marked::new(paragraph, None).runs() {
+        match run {
+            Run::Text(part) => {
+                text.push_str(&shift.and_then(|shift| shifted(part, shift)).unwrap_or_else(|| part.to_owned()))
+            }
+            Run::Open(Style::Sup) => shift = Some(ABOVE),
+            Run::Open(Style::Sub) => shift = Some(BELOW),
+            Run::Close(Style::Sup | Style::Sub) => shift = None,
+            Run::Math(part) | Run::Note(_, part) => text.push_str(part),
+            Run::Break => text.push(' '),
+            Run::Open(_) | Run::Close(_) => {}
+        }
+    }
+    Cow::Owned(text)
+}
+
+fn shifted(text: &str, (from, to): (&str, &str)) -> Option<String> {
+    let shift = |c: char| from.chars().position(|known| known == c).and_then(|at| to.chars().nth(at));
+    text.chars().map(shift).collect()
 }
 
 /// A paragraph in a line. Control characters are no text, and orders to the terminal of whoever looks at the file; our own
@@ -95,7 +130,17 @@ fn push_line(text: &mut String, paragraph: &str) {
 
 #[cfg(test)]
 mod tests {
+    use goldminer_core::document::Mark;
+
     use super::*;
+
+    #[test]
+    fn subscripts_and_superscripts_are_unicodes_where_it_has_them() {
+        let mark = |start, mark| Mark { start, end: start + 1, mark, target: None };
+        let mut paragraph = DocumentParagraph::new(ParagraphKind::Paragraph, "CO2 in m2, xQ");
+        paragraph.marks = vec![mark(2, MarkKind::Sub), mark(8, MarkKind::Sup), mark(12, MarkKind::Sup)];
+        assert_eq!(shown(&paragraph), "CO₂ in m², xQ");
+    }
 
     #[test]
     fn a_paragraph_is_a_line_without_orders_to_a_terminal() {

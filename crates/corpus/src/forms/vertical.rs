@@ -1,14 +1,17 @@
 //! The vertical form of Sketch Engine and the Corpus Workbench: one token a line, structures as tags on lines of their
 //! own.
 //!
-//! `<doc>` carries the metadata, `<p type="h|p|l|code|table|quote">` the paragraphs; `<g/>` stands between tokens that no space
+//! `<doc>` carries the metadata, `<p type="h|p|l|code|table|quote|formula">` the paragraphs, with `<h level>` or
+//! `<l depth number>` in them, `<a href>` and `<hi rend>` what is marked in their text; `<g/>` stands between tokens that no space
 //! separates, so that the text can be put together again. Tokens are words with their inner hyphens, apostrophes, dots
 //! and digits, and single marks; characters of scripts without spaces stand alone. A tagger for the language will do
 //! better: this is where it starts from.
 
-use goldminer_core::document::{Access, Document, MetadataSource};
+use goldminer_core::document::{Access, Document, DocumentParagraph, MetadataSource, ParagraphKind};
 use goldminer_html::text::script::is_spaceless;
 
+use super::html::element;
+use super::runs::{Marked, Run, Style};
 use super::xml::{escape, escape_text};
 
 /// The attributes of `<doc>`, as far as a document has them.
@@ -39,21 +42,50 @@ pub(crate) fn vertical(document: &Document) -> String {
         }
     }
     out.push_str(">\n");
-    for paragraph in &document.paragraphs {
-        out.push_str(&format!("<p type=\"{}\">\n", paragraph.kind.as_str()));
-        for word in paragraph.text.split_whitespace() {
-            for (i, token) in tokens(word).enumerate() {
-                if i > 0 {
-                    out.push_str("<g/>\n");
-                }
-                out.push_str(&escape_text(token));
-                out.push('\n');
-            }
-        }
-        out.push_str("</p>\n");
-    }
+    let texts = document.paragraphs.iter().filter(|paragraph| paragraph.kind != ParagraphKind::Caption);
+    texts.for_each(|paragraph| push_paragraph(paragraph, &mut out));
     out.push_str("</doc>\n");
     out
+}
+
+fn push_paragraph(paragraph: &DocumentParagraph, out: &mut String) {
+    out.push_str(&format!("<p type=\"{}\">\n", paragraph.kind.as_str()));
+    let mut inside = None;
+    if let (ParagraphKind::Heading, Some(level)) = (paragraph.kind, paragraph.level) {
+        out.push_str(&format!("<h level=\"{level}\">\n"));
+        inside = Some("</h>\n");
+    } else if let Some(item) = paragraph.item {
+        let number = item.number.map(|number| format!(" number=\"{number}\"")).unwrap_or_default();
+        out.push_str(&format!("<l depth=\"{}\"{number}>\n", item.depth));
+        inside = Some("</l>\n");
+    }
+    // A token that goes on behind a tag is glued to it.
+    let mut is_glued = false;
+    for run in Marked::new(paragraph, None).runs() {
+        match run {
+            Run::Text(text) | Run::Math(text) | Run::Note(_, text) => push_tokens(text, &mut is_glued, out),
+            Run::Open(Style::Link(target)) => out.push_str(&format!("<a href=\"{}\">\n", escape(target))),
+            Run::Open(style) => out.push_str(&format!("<hi rend=\"{}\">\n", element(style))),
+            Run::Close(Style::Link(_)) => out.push_str("</a>\n"),
+            Run::Close(_) => out.push_str("</hi>\n"),
+            Run::Break => is_glued = false,
+        }
+    }
+    out.push_str(inside.unwrap_or_default());
+    out.push_str("</p>\n");
+}
+
+fn push_tokens(text: &str, is_glued: &mut bool, out: &mut String) {
+    for (at, word) in text.split(char::is_whitespace).enumerate() {
+        *is_glued &= at == 0;
+        for token in tokens(word) {
+            if std::mem::replace(is_glued, true) {
+                out.push_str("<g/>\n");
+            }
+            out.push_str(&escape_text(token));
+            out.push('\n');
+        }
+    }
 }
 
 /// The tokens of a stretch without white space.

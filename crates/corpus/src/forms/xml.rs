@@ -12,6 +12,21 @@ pub(crate) fn escape_text(text: &str) -> Cow<'_, str> {
     quick_xml::escape::partial_escape(held(text))
 }
 
+/// Text between tags that keeps its lines and tabs.
+pub(crate) fn escape_lines(text: &str) -> String {
+    let is_kept = |c: char| matches!(c, '\n' | '\t');
+    let parts = text.split_inclusive(is_kept).map(|part| {
+        let end = part.chars().next_back().filter(|c| is_kept(*c));
+        let line = part.trim_end_matches(is_kept).trim_end_matches('\r');
+        (escape_text(line), end)
+    });
+    parts.fold(String::with_capacity(text.len()), |mut out, (line, end)| {
+        out.push_str(&line);
+        out.extend(end);
+        out
+    })
+}
+
 /// Without the characters that XML 1.0 cannot hold (section 2.2). Line breaks become spaces, because vertical files are read
 /// line by line.
 fn held(text: &str) -> Cow<'_, str> {

@@ -47,11 +47,100 @@ pub enum Inline {
 }
 
 const SCRAPS: &[&str] = &[
-    " ", " ", " ", "word", "Wort", "é", "中文", "。", "a", "1", "12", ".", ",", ":", "!", "?", "-", "+", "*", "**", "_", "__", "`", "``",
-    "~", "~~", "$", "$$", "\\", "[", "]", "(", ")", "<", ">", "&", "#", "##", "|", "=", "^", "{", "}", "\"", "'", "/", "@", "\u{a0}",
-    "€", "“", "1. ", "2) ", "- ", "+ ", "* ", "# ", "> ", ": ", "---", "===", "```", "~~~", "[^1]", "[^1]: ", "[x] ", "[a]: /b", "![",
-    "](", "](b)", "<b>", "</p>", "<!--", "-->", "<div>", "<https://a.example>", "a@b.example", "&amp;", "&copy;", "&#35;", "| a | b |",
-    "|---|", ":--", "$x$", "\\(x\\)", "\\\\", "snake_case", "2 * 3", "C:\\dir", "https://portal.example/a_b_c", "***", "___", "$5", "<x", "\\|",
+    " ",
+    " ",
+    " ",
+    "word",
+    "Wort",
+    "é",
+    "中文",
+    "。",
+    "a",
+    "1",
+    "12",
+    ".",
+    ",",
+    ":",
+    "!",
+    "?",
+    "-",
+    "+",
+    "*",
+    "**",
+    "_",
+    "__",
+    "`",
+    "``",
+    "~",
+    "~~",
+    "$",
+    "$$",
+    "\\",
+    "[",
+    "]",
+    "(",
+    ")",
+    "<",
+    ">",
+    "&",
+    "#",
+    "##",
+    "|",
+    "=",
+    "^",
+    "{",
+    "}",
+    "\"",
+    "'",
+    "/",
+    "@",
+    "\u{a0}",
+    "€",
+    "“",
+    "1. ",
+    "2) ",
+    "- ",
+    "+ ",
+    "* ",
+    "# ",
+    "> ",
+    ": ",
+    "---",
+    "===",
+    "```",
+    "~~~",
+    "[^1]",
+    "[^1]: ",
+    "[x] ",
+    "[a]: /b",
+    "![",
+    "](",
+    "](b)",
+    "<b>",
+    "</p>",
+    "<!--",
+    "-->",
+    "<div>",
+    "<https://a.example>",
+    "a@b.example",
+    "&amp;",
+    "&copy;",
+    "&#35;",
+    "| a | b |",
+    "|---|",
+    ":--",
+    "$x$",
+    "\\(x\\)",
+    "\\\\",
+    "snake_case",
+    "2 * 3",
+    "C:\\dir",
+    "https://portal.example/a_b_c",
+    "***",
+    "___",
+    "$5",
+    "<x",
+    "\\|",
 ];
 
 const TARGETS: &[&str] = &[
@@ -63,7 +152,28 @@ const TARGETS: &[&str] = &[
     "mailto:a@portal.example",
 ];
 
-const TEX: &[&str] = &["x", "x^2", "\\frac{a}{b}", "a<b", "a < b", "|x|", "\\{", "{", "}", "$", "\\", " ", "_", "*", "\\|", "1", "\\\\", "`", "&", "\\text{if } "];
+const TEX: &[&str] = &[
+    "x",
+    "x^2",
+    "\\frac{a}{b}",
+    "a<b",
+    "a < b",
+    "|x|",
+    "\\{",
+    "{",
+    "}",
+    "$",
+    "\\",
+    " ",
+    "_",
+    "*",
+    "\\|",
+    "1",
+    "\\\\",
+    "`",
+    "&",
+    "\\text{if } ",
+];
 
 fn scraps() -> impl Strategy<Value = String> {
     vec(prop::sample::select(SCRAPS), 1..6).prop_map(|scraps| scraps.concat())
@@ -117,7 +227,8 @@ fn grid() -> impl Strategy<Value = Grid> {
 
 fn code() -> impl Strategy<Value = String> {
     let line = vec(prop::sample::select(SCRAPS), 0..4).prop_map(|scraps| scraps.concat());
-    let line = (prop::sample::select(vec!["", "  ", "    ", "\t"]), line).prop_map(|(indent, line)| format!("{indent}{line}"));
+    let line =
+        (prop::sample::select(vec!["", "  ", "    ", "\t"]), line).prop_map(|(indent, line)| format!("{indent}{line}"));
     vec(line, 0..4).prop_map(|lines| format!("x\n{}\ny", lines.join("\n")))
 }
 
@@ -222,12 +333,16 @@ impl Flat {
             }
             Part::List(start, items) => {
                 let numbers = (start.unwrap_or(0)..).map(|number| start.is_some().then_some(number));
-                self.list(items.iter().zip(numbers).map(|(parts, number)| (None, number, parts.as_slice())));
+                // An item that begins with a list says nothing of its own.
+                let items = items.iter().filter(|parts| begins_with_text(parts));
+                self.list(items.zip(numbers).map(|(parts, number)| (None, number, parts.as_slice())));
             }
-            Part::Definitions(items) => self.list(items.iter().map(|(is_term, parts)| {
-                let part = if *is_term { ItemPart::Term } else { ItemPart::Definition };
-                (Some(part), None, parts.as_slice())
-            })),
+            Part::Definitions(items) => {
+                self.list(items.iter().filter(|(_, parts)| begins_with_text(parts)).map(|(is_term, parts)| {
+                    let part = if *is_term { ItemPart::Term } else { ItemPart::Definition };
+                    (Some(part), None, parts.as_slice())
+                }))
+            }
             Part::Figure(alt, caption, credit) => {
                 let mut figure = Object::new(ObjectKind::Figure, self.paragraphs.len() as u32);
                 figure.source = Some("https://portal.example/a.jpg?b=(c)&d".to_owned());
@@ -309,7 +424,11 @@ impl Flat {
             if rows * columns > 1 && is_apart {
                 table.spans.push(CellSpan { row: 0, column: 0, rows, columns });
                 for (row, cells) in cells[..rows as usize].iter_mut().enumerate() {
-                    cells[..columns as usize].iter_mut().enumerate().filter(|(column, _)| row + column > 0).for_each(|(_, cell)| cell.clear());
+                    cells[..columns as usize]
+                        .iter_mut()
+                        .enumerate()
+                        .filter(|(column, _)| row + column > 0)
+                        .for_each(|(_, cell)| cell.clear());
                 }
             }
         }
@@ -322,15 +441,22 @@ impl Flat {
                 let start = text.chars().count() as u32;
                 let cell = text_of(ParagraphKind::Paragraph, cell).unwrap_or_default();
                 is_first_empty &= at > 0 || cell.text.is_empty();
-                marks.extend(cell.marks.into_iter().map(|mark| Mark { start: mark.start + start, end: mark.end + start, ..mark }));
+                marks.extend(cell.marks.into_iter().map(|mark| Mark {
+                    start: mark.start + start,
+                    end: mark.end + start,
+                    ..mark
+                }));
                 text.push_str(&cell.text);
             }
         }
         // A head without text is none.
-        if text.trim().is_empty() || is_first_empty {
+        if text.trim_ascii().is_empty() || is_first_empty {
             return;
         }
-        let caption = grid.caption.as_ref().and_then(|(caption, is_above)| Some((text_of(ParagraphKind::Caption, caption)?, *is_above)));
+        let caption = grid
+            .caption
+            .as_ref()
+            .and_then(|(caption, is_above)| Some((text_of(ParagraphKind::Caption, caption)?, *is_above)));
         table.caption = caption.as_ref().map(|(caption, _)| caption.text.clone());
         let mut paragraph = DocumentParagraph::new(ParagraphKind::Table, text);
         (paragraph.marks, paragraph.table) = (marks, Some(table));
@@ -349,6 +475,16 @@ impl Flat {
             }
             None => self.add(paragraph),
         }
+    }
+}
+
+fn begins_with_text(parts: &[Part]) -> bool {
+    match parts.first() {
+        Some(Part::Text(text) | Part::Heading(_, text)) => text_of(ParagraphKind::Paragraph, text).is_some(),
+        Some(Part::Code(..) | Part::Formula(_)) => true,
+        // Else nobody could tell whether the quote stands in the item or around it.
+        Some(Part::Quote(parts)) => matches!(parts[0], Part::Text(_)) && begins_with_text(parts),
+        _ => false,
     }
 }
 
@@ -372,6 +508,11 @@ fn push(inline: &[Inline], around: &mut Vec<MarkKind>, paragraph: &mut DocumentP
     for part in inline {
         let start = paragraph.text.chars().count() as u32;
         let at = paragraph.marks.len();
+        let is_marked = match part {
+            Inline::Marked(kind, _) => !around.contains(kind),
+            Inline::Link(..) => !around.contains(&MarkKind::Link),
+            _ => true,
+        };
         let mut add = |mark, target: Option<String>| paragraph.marks.push(Mark { start, end: start, mark, target });
         match part {
             Inline::Text(text) => {
@@ -410,7 +551,7 @@ fn push(inline: &[Inline], around: &mut Vec<MarkKind>, paragraph: &mut DocumentP
             }
         }
         let end = paragraph.text.chars().count() as u32;
-        if let Some(mark) = paragraph.marks.get_mut(at).filter(|mark| mark.end == start) {
+        if let Some(mark) = paragraph.marks.get_mut(at).filter(|mark| mark.end == start && is_marked) {
             mark.end = end;
         }
     }

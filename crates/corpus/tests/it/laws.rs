@@ -1,28 +1,96 @@
 //! What is written and read again is what was written.
 
-use goldminer_corpus::{html, markdown_body};
+use goldminer_core::document::Document;
+use goldminer_corpus::{Format, Sink, html, markdown_body, read};
 use proptest::prelude::*;
+use serde_json::Value;
 
 use crate::documents::document;
 use crate::read_back::{markdown_to_html, read_html};
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 512, ..ProptestConfig::default() })]
+/// A paragraph or an object a line, as JSON.
+fn lines(document: &Document) -> String {
+    let paragraphs = document.paragraphs.iter().map(|paragraph| serde_json::to_string(paragraph).unwrap());
+    let objects = document.objects.iter().map(|object| serde_json::to_string(object).unwrap());
+    paragraphs.chain(objects).collect::<Vec<_>>().join("\n")
+}
 
+fn read_again(html: &str) -> String {
+    let mut document = Document::default();
+    (document.paragraphs, document.objects) = read_html(html);
+    lines(&document)
+}
+
+proptest! {
     #[test]
     fn html_read_back_is_the_document(document in document()) {
         let html = html(&document);
-        let (paragraphs, objects) = read_html(&html);
-        prop_assert_eq!(&paragraphs, &document.paragraphs, "{}", &html);
-        prop_assert_eq!(&objects, &document.objects, "{}", &html);
+        let (was, is) = (lines(&document), read_again(&html));
+        prop_assert!(was == is, "WAS\n{was}\nIS\n{is}\nHTML\n{html}\nEND");
     }
 
     #[test]
     fn markdown_read_back_is_the_document(document in document()) {
         let markdown = markdown_body(&document);
         let html = markdown_to_html(&markdown);
-        let (paragraphs, objects) = read_html(&html);
-        prop_assert_eq!(&paragraphs, &document.paragraphs, "{}\n{}", &markdown, &html);
-        prop_assert_eq!(&objects, &document.objects, "{}\n{}", &markdown, &html);
+        let (was, is) = (lines(&document), read_again(&html));
+        prop_assert!(was == is, "WAS\n{was}\nIS\n{is}\nMARKDOWN\n{markdown}\nHTML\n{html}\nEND");
+    }
+
+    #[test]
+    fn parquet_and_json_lines_read_back_are_the_documents(documents in proptest::collection::vec(document(), 1..5)) {
+        for format in [Format::Parquet, Format::Jsonl] {
+            let dir = tempfile::tempdir().unwrap();
+            let mut sink = Sink::create(dir.path(), format).unwrap();
+            documents.iter().for_each(|document| sink.write(document).unwrap());
+            sink.close().unwrap();
+            let again: Vec<Document> = read(dir.path()).unwrap().map(Result::unwrap).collect();
+            prop_assert_eq!(&again, &documents);
+        }
+    }
+}
+
+/// Whether a value is one that a schema describes, as far as the document model's own schema goes.
+fn fits(value: &Value, schema: &Value, path: &str) -> Result<(), String> {
+    let types = schema["type"].as_array().cloned().unwrap_or_else(|| vec![schema["type"].clone()]);
+    let is_of = |name: &Value| match name.as_str() {
+        Some("object") => value.is_object(),
+        Some("array") => value.is_array(),
+        Some("string") => value.is_string(),
+        Some("integer") => value.is_i64() || value.is_u64(),
+        Some("boolean") => value.is_boolean(),
+        Some("null") => value.is_null(),
+        _ => true,
+    };
+    let is_listed = schema["enum"].as_array().is_none_or(|known| known.contains(value));
+    let is_const = schema.get("const").is_none_or(|known| known == value);
+    let is_enough = value.as_i64().zip(schema["minimum"].as_i64()).is_none_or(|(number, least)| number >= least);
+    if !types.iter().any(is_of) || !is_listed || !is_const || !is_enough {
+        return Err(format!("{path}: {value}"));
+    }
+    for (number, item) in value.as_array().into_iter().flatten().enumerate() {
+        fits(item, &schema["items"], &format!("{path}[{number}]"))?;
+    }
+    let missing = |key: &&Value| value.is_object() && value.get(key.as_str().unwrap()).is_none();
+    if let Some(key) = schema["required"].as_array().into_iter().flatten().find(missing) {
+        return Err(format!("{path} lacks {key}"));
+    }
+    for (key, inner) in value.as_object().into_iter().flatten() {
+        match schema["properties"].get(key) {
+            Some(schema) => fits(inner, schema, &format!("{path}.{key}"))?,
+            // Other keys of a document are told elsewhere.
+            None if path == "document" => {}
+            None => return Err(format!("{path} has {key}, which the model lacks")),
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #[test]
+    fn a_line_of_json_is_what_the_schema_of_the_model_says(document in document()) {
+        let schema: Value = serde_json::from_str(include_str!("document-model.schema.json")).unwrap();
+        let line = serde_json::to_value(&document).unwrap();
+        prop_assert_eq!(fits(&line, &schema, "document"), Ok(()));
     }
 }

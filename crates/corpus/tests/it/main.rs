@@ -3,5 +3,6 @@
 #![allow(clippy::unwrap_used)]
 
 mod documents;
+mod hostile;
 mod laws;
 mod read_back;

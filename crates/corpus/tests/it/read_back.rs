@@ -80,7 +80,9 @@ impl Reader {
         let value = element.value();
         let class = value.attr("class").unwrap_or_default();
         match value.name() {
-            "p" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "div" | "section" | "figcaption" => self.block(element, class),
+            "p" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "div" | "section" | "figcaption" => {
+                self.block(element, class)
+            }
             "blockquote" => {
                 self.flush();
                 self.around.push(Around::Quote);
@@ -93,7 +95,12 @@ impl Reader {
                     embed.quoted = (first..self.paragraphs.len() as u32).collect();
                 }
             }
-            "ul" | "ol" | "dl" if element.parent().and_then(ElementRef::wrap).is_some_and(|parent| parent.value().attr("class") == Some("footnotes")) => {
+            "ul" | "ol" | "dl"
+                if element
+                    .parent()
+                    .and_then(ElementRef::wrap)
+                    .is_some_and(|parent| parent.value().attr("class") == Some("footnotes")) =>
+            {
                 for note in element.child_elements() {
                     self.within_note(note.value().attr("id").unwrap().strip_prefix("fn-").unwrap(), note);
                 }
@@ -160,7 +167,10 @@ impl Reader {
         }
         let kind = match element.value().name() {
             "figcaption" => Some((ParagraphKind::Caption, None)),
-            name => name.strip_prefix('h').and_then(|level| level.parse().ok()).map(|level| (ParagraphKind::Heading, Some(level))),
+            name => name
+                .strip_prefix('h')
+                .and_then(|level| level.parse().ok())
+                .map(|level| (ParagraphKind::Heading, Some(level))),
         };
         let around = std::mem::replace(&mut self.kind, kind);
         self.children(element);
@@ -330,7 +340,7 @@ impl Reader {
                 name => rows.extend(part.child_elements().map(|row| (name == "thead", row))),
             }
         }
-        let is_empty = |row: &ElementRef<'_>| row.text().all(|text| text.trim().is_empty());
+        let is_empty = |row: &ElementRef<'_>| row.text().all(|text| text.trim_ascii().is_empty());
         if rows.len() > 1 && rows[0].0 && is_empty(&rows[0].1) {
             rows.remove(0);
         }
@@ -363,7 +373,9 @@ impl Reader {
                 }
             }
         }
-        let heads = |row: &Vec<Option<(String, Vec<Mark>, bool)>>| row.iter().take_while(|cell| cell.as_ref().is_some_and(|cell| cell.2)).count();
+        let heads = |row: &Vec<Option<(String, Vec<Mark>, bool)>>| {
+            row.iter().take_while(|cell| cell.as_ref().is_some_and(|cell| cell.2)).count()
+        };
         table.head_columns = grid[table.head_rows as usize..].iter().map(heads).min().unwrap_or(0) as u32;
         let (mut text, mut marks) = (String::new(), Vec::new());
         for (at, row) in grid.into_iter().enumerate() {
@@ -372,7 +384,11 @@ impl Reader {
                 text.push_str(if at > 0 { "\t" } else { "" });
                 let (inside, of_cell, _) = cell.unwrap_or_default();
                 let start = text.chars().count() as u32;
-                marks.extend(of_cell.into_iter().map(|mark| Mark { start: mark.start + start, end: mark.end + start, ..mark }));
+                marks.extend(of_cell.into_iter().map(|mark| Mark {
+                    start: mark.start + start,
+                    end: mark.end + start,
+                    ..mark
+                }));
                 text.push_str(&inside);
             }
         }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use goldminer_crawl::{nearest, of_host_name, typed_url};
+use goldminer_crawl::{of_host_name, typed_url};
 
 /// Keys that are named at most.
 const KEYS_NAMED: usize = 5;
@@ -40,7 +40,9 @@ fn meant<'k>(typed: &str, keys: &'k [String]) -> Option<(&'k str, String)> {
             return Some((key, format!(": that is {what}, and profiles are kept by site")));
         }
     }
-    Some((nearest(typed, keys.iter().map(String::as_str))?, String::new()))
+    let nearest = keys.iter().min_by_key(|key| strsim::damerau_levenshtein(typed, key))?;
+    let is_near = strsim::damerau_levenshtein(typed, nearest) <= 1 + nearest.len() / 4;
+    is_near.then(|| (nearest.as_str(), String::new()))
 }
 
 #[cfg(test)]

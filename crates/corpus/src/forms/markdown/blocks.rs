@@ -5,11 +5,10 @@ use rustc_hash::FxHashSet;
 
 use super::escape::{Escaping, destination};
 use super::inline::{Inline, fence, is_math};
-use crate::forms::blocks::{Block, Container, ListKind, blocks};
+use crate::forms::blocks::{Block, Container, ListKind, behind_container, blocks, has_terms, is_text};
 use crate::forms::html::{self, Levels, language, own_caption};
-use crate::forms::runs::{Marked, Run, leads_somewhere};
+use crate::forms::runs::{Marked, Run, Style, leads_somewhere};
 use crate::forms::table::{Grid, grid};
-use crate::forms::xml::escape;
 
 /// A document in Markdown.
 pub(super) fn body(document: &Document) -> String {
@@ -35,9 +34,8 @@ pub(super) fn body(document: &Document) -> String {
 fn notes<'d>(document: &'d Document, blocks: &[Block<'d>]) -> FxHashSet<&'d str> {
     let marks = document.paragraphs.iter().flat_map(|paragraph| &paragraph.marks);
     let notes = marks.filter(|mark| mark.mark == MarkKind::NoteReference).filter_map(|mark| mark.target.as_deref());
-    let is_label = |label: &&str| {
-        !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'))
-    };
+    let is_label =
+        |label: &&str| !label.is_empty() && label.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'));
     let mut referred: FxHashSet<&str> = notes.filter(is_label).collect();
     let (mut once, mut again) = (FxHashSet::default(), FxHashSet::default());
     for block in blocks {
@@ -124,14 +122,18 @@ impl<'w> Writer<'w> {
     /// Where the blocks end that only HTML can hold; the place itself where Markdown can.
     fn html_end(&self, blocks: &[Block<'w>], at: usize) -> usize {
         match blocks[at] {
-            Block::Open(Container::Note(label)) if !self.notes.contains(label) => {
-                let end = behind_container(blocks, at);
-                let goes_on = matches!(blocks.get(end), Some(Block::Open(Container::Note(label))) if !self.notes.contains(label));
-                if goes_on { self.html_end(blocks, end) } else { end }
+            Block::Open(Container::Note(_)) => {
+                let mut end = at;
+                while let Some(Block::Open(Container::Note(label))) = blocks.get(end)
+                    && !self.notes.contains(label)
+                {
+                    end = behind_container(blocks, end);
+                }
+                end
             }
             Block::Open(Container::List(ListKind::Definitions, _)) => {
                 let end = behind_container(blocks, at);
-                if has_terms(&blocks[at..end]) { at } else { end }
+                if has_terms(&blocks[at..end], false) { at } else { end }
             }
             Block::Object(object, _) if object.kind == ObjectKind::Embed => at + 1,
             Block::Paragraph(paragraph, caption) => match paragraph.kind {
@@ -220,7 +222,9 @@ impl<'w> Writer<'w> {
                 let is_begin = list.next != Some(number);
                 list.is_other ^= is_begin && list.next.is_some();
                 list.next = Some(number + 1);
-                self.joins = is_first && self.before == Before::ItemText && !(is_begin && number != 1 || is_begin && list.is_other);
+                self.joins = is_first
+                    && self.before == Before::ItemText
+                    && !(is_begin && number != 1 || is_begin && list.is_other);
                 let mark = format!("{number}{} ", if list.is_other { ')' } else { '.' });
                 self.indent(&mark, mark.len());
             }
@@ -290,8 +294,9 @@ impl<'w> Writer<'w> {
 
     fn inline<'a>(&'a self, text: &str, runs: &[Run<'_>], has_lines: bool) -> Inline<'a> {
         let has_math = runs.iter().any(|run| matches!(run, Run::Math(_)));
+        let has_deleted = runs.contains(&Run::Open(Style::Deleted));
         Inline {
-            escaping: Escaping::of(text, has_math),
+            escaping: Escaping::of(text, has_math, has_deleted),
             next_line: has_lines.then_some(self.prefix.as_str()),
             notes: &self.notes,
         }
@@ -316,13 +321,11 @@ impl<'w> Writer<'w> {
     fn table(&mut self, grid: &Grid<'_>, text: &str) {
         self.begin();
         let columns = grid.rows.iter().map(Vec::len).max().unwrap_or(0);
-        let rows = grid.rows.iter().map(|row| {
-            row.iter().map(|cell| {
-                let inline = self.inline(text, &cell.runs, false);
-                let escaping = Escaping { in_cell: true, ..inline.escaping };
-                Inline { escaping, ..inline }.block(&cell.runs, false)
-            }).collect::<Vec<_>>()
-        });
+        let runs: Vec<Run<'_>> = grid.rows.iter().flatten().flat_map(|cell| cell.runs.iter().copied()).collect();
+        let inline = self.inline(text, &runs, false);
+        let inline = Inline { escaping: Escaping { in_cell: true, ..inline.escaping }, ..inline };
+        let rows = grid.rows.iter();
+        let rows = rows.map(|row| row.iter().map(|cell| inline.block(&cell.runs, false)).collect::<Vec<_>>());
         let empty = (grid.head_rows == 0).then(Vec::new);
         let mut lines = String::new();
         for (number, row) in empty.into_iter().chain(rows).enumerate() {
@@ -342,7 +345,8 @@ impl<'w> Writer<'w> {
         if is_math(tex) {
             return self.line(&format!("$${tex}$$"));
         }
-        self.line(&format!("<math display=\"block\" alttext=\"{}\"></math>", escape(tex)));
+        let element = self.inline(tex, &[], false).math_element(tex, " display=\"block\"");
+        self.line(&element);
     }
 
     fn object(&mut self, object: &Object, caption: Option<&DocumentParagraph>) {
@@ -355,8 +359,9 @@ impl<'w> Writer<'w> {
         let source = object.source.as_deref().filter(|source| leads_somewhere(source));
         let alt = object.alt.as_deref().unwrap_or_default();
         let mut text = String::new();
-        Escaping { in_link: true, ..Escaping::of(alt, false) }.push(alt, '[', ']', &mut text);
-        self.out.push_str(&format!("![{text}]({})", source.map_or_else(String::new, |source| destination(source, false))));
+        Escaping { in_link: true, ..Escaping::of(alt, true, true) }.push(alt, '[', ']', &mut text);
+        self.out
+            .push_str(&format!("![{text}]({})", source.map_or_else(String::new, |source| destination(source, false))));
         let own = own_caption(object);
         if let Some(caption) = caption.or(own.as_ref()) {
             let runs = Marked::new(caption, object.credit.as_deref()).runs();
@@ -365,39 +370,6 @@ impl<'w> Writer<'w> {
         }
         self.out.push('\n');
     }
-}
-
-/// The place behind a container that opens at a place.
-fn behind_container(blocks: &[Block<'_>], at: usize) -> usize {
-    let mut depth = 0_usize;
-    let ends = |block: &Block<'_>| {
-        match block {
-            Block::Open(_) => depth += 1,
-            Block::Close(_) => depth -= 1,
-            _ => {}
-        }
-        depth == 0
-    };
-    blocks[at..].iter().position(ends).map_or(blocks.len(), |length| at + length + 1)
-}
-
-/// Whether a list of definitions has a line of text for each term, and definitions behind it.
-fn has_terms(list: &[Block<'_>]) -> bool {
-    let (mut at, mut before) = (1, None);
-    while let Block::Open(Container::Item(part, _)) = list[at] {
-        let end = behind_container(list, at);
-        let is_term = part == Some(ItemPart::Term);
-        let is_line = matches!(list[at + 1..end - 1], [Block::Paragraph(paragraph, _)] if is_text(paragraph));
-        if is_term && (!is_line || before == Some(true)) || !is_term && before.is_none() {
-            return false;
-        }
-        (at, before) = (end, Some(is_term));
-    }
-    before == Some(false)
-}
-
-fn is_text(paragraph: &DocumentParagraph) -> bool {
-    matches!(paragraph.kind, ParagraphKind::Paragraph | ParagraphKind::ListItem | ParagraphKind::Quote)
 }
 
 /// Whether a table is no more than rows below one row of heads.

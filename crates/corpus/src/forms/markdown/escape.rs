@@ -14,10 +14,11 @@ pub(super) struct Escaping {
 }
 
 impl Escaping {
-    /// The escaping of a block with this text.
-    pub(super) fn of(text: &str, has_math: bool) -> Self {
+    /// The escaping of a block with this text; of one that has such marks, too.
+    pub(super) fn of(text: &str, has_math: bool, has_deleted: bool) -> Self {
         let has_two = |mark: char| text.matches(mark).nth(1).is_some();
-        Self { dollars: has_math || has_two('$'), tildes: has_two('~'), in_link: false, in_cell: false }
+        let (dollars, tildes) = (has_math || has_two('$'), has_deleted || has_two('~'));
+        Self { dollars, tildes, in_link: false, in_cell: false }
     }
 
     /// Appends text between two characters of the output. A line break stands for an end of the block.
@@ -31,33 +32,38 @@ impl Escaping {
                 '\\' => next.is_ascii_punctuation() || next == '\n',
                 '`' => true,
                 '*' => !(before.is_whitespace() && next.is_whitespace()),
-                '_' => self.is_underscore_mark(text, at, before, after),
-                '[' => self.in_link || next == '^',
-                ']' => self.in_link || matches!(next, '(' | ':' | '[' | '<' | '*' | '_' | '`' | '$'),
+                // Inside of a word and alone it marks nothing.
+                '_' => {
+                    let are_both = |is: fn(char) -> bool| is(before) && is(next);
+                    !are_both(char::is_alphanumeric) && !are_both(char::is_whitespace)
+                }
+                '[' => self.in_link || next == '^' || before == ']' && at == 0,
+                ']' => self.in_link || matches!(next, '(' | ':' | '[') || behind.is_empty() && next != '\n',
                 '^' => before == '[',
+                // Behind a reference to a footnote.
+                '(' | ':' => before == ']' && at == 0,
                 '!' => behind.is_empty() && after == '[',
-                '<' => next.is_ascii_alphabetic() || matches!(next, '/' | '!' | '?') || behind.contains('@') || behind.is_empty() && next != '\n',
+                '<' => {
+                    let mut word = behind.bytes().take(LONGEST_MAIL).take_while(|byte| !byte.is_ascii_whitespace());
+                    next.is_ascii_alphabetic()
+                        || matches!(next, '/' | '!' | '?')
+                        || behind.is_empty() && next != '\n'
+                        || word.any(|byte| byte == b'@')
+                }
                 '&' => is_reference(behind),
                 '$' => self.dollars,
                 '~' => self.tildes,
                 '|' => self.in_cell,
                 _ => false,
             };
-            if is_mark {
-                out.push('\\');
+            match is_mark {
+                // Behind another bracket some parsers overlook the backslash.
+                true if c == '[' && before == ']' => out.push_str("&#91;"),
+                true => out.extend(['\\', c]),
+                false => out.push(c),
             }
-            out.push(c);
             before = c;
         }
-    }
-
-    /// Underscores inside of a word and those that stand alone mark nothing.
-    fn is_underscore_mark(self, text: &str, at: usize, before: char, after: char) -> bool {
-        let left = text[..at].trim_end_matches('_').chars().next_back();
-        let left = left.unwrap_or(if text[..at].is_empty() { before } else { '*' });
-        let right = text[at..].trim_start_matches('_').chars().next().unwrap_or(after);
-        let are_both = |is: fn(char) -> bool| is(left) && is(right);
-        !are_both(char::is_alphanumeric) && !are_both(char::is_whitespace)
     }
 }
 
@@ -69,12 +75,12 @@ pub(super) fn opener(text: &str) -> Option<usize> {
     let is_only = |marks: &str| line.chars().all(|c| marks.contains(c));
     let ends_at = |at: usize| text[at..].chars().next().is_none_or(|c| matches!(c, ' ' | '\t'));
     let is_opener = match first {
-        '>' | '|' => true,
+        '>' | '|' | ':' => true,
         '#' => {
             let level = text.bytes().take_while(|byte| *byte == b'#').count();
             level <= 6 && ends_at(level)
         }
-        '-' | ':' | '+' | '~' => ends_at(1) || is_only("-:| \t"),
+        '-' | '+' | '~' => ends_at(1) || is_only("-:| \t"),
         '*' => ends_at(1),
         '_' => is_only("_ \t"),
         '=' => is_only("= \t"),
@@ -88,6 +94,9 @@ pub(super) fn opener(text: &str) -> Option<usize> {
     };
     is_opener.then_some(0)
 }
+
+/// How far an address of mail is looked for behind `<` (RFC 5321, section 4.5.3.1: 64 and 255 characters around `@`).
+const LONGEST_MAIL: usize = 320;
 
 /// From `&` to `;`, as in `&CounterClockwiseContourIntegral;`: no name is longer.
 const LONGEST_REFERENCE: usize = 33;
@@ -111,11 +120,15 @@ pub(super) fn destination(target: &str, in_cell: bool) -> String {
         depth += i32::from(c == '(') - i32::from(c == ')');
         (0..=30).contains(&depth)
     });
-    let is_plain = is_balanced && depth == 0 && !target.is_empty() && !target.contains(char::is_whitespace) && !target.starts_with('<');
+    let is_plain = is_balanced
+        && depth == 0
+        && !target.is_empty()
+        && !target.contains(char::is_whitespace)
+        && !target.starts_with('<');
     let mut out = String::with_capacity(target.len() + 2);
     for (at, c) in target.char_indices() {
         let is_mark = match c {
-            '\\' => true,
+            '\\' | '$' | '`' => true,
             '<' | '>' => !is_plain,
             '&' => is_reference(&target[at + 1..]),
             '|' => in_cell,
@@ -135,7 +148,7 @@ mod tests {
 
     fn escaped(text: &str) -> String {
         let mut out = String::new();
-        Escaping::of(text, false).push(text, '\n', '\n', &mut out);
+        Escaping::of(text, false, false).push(text, '\n', '\n', &mut out);
         out
     }
 
@@ -151,7 +164,9 @@ mod tests {
 
     #[test]
     fn plain_text_gets_no_backslashes() {
-        for text in ["C:\\Users", "2 * 3 < 7 > 4", "snake_case", "[1] says", "it cost $5", "#tag", "AT&T", "(a|b)", "~5 km!"] {
+        for text in
+            ["C:\\Users", "2 * 3 < 7 > 4", "snake_case", "[1] says", "it cost $5", "#tag", "AT&T", "(a|b)", "~5 km!"]
+        {
             assert_eq!(escaped(text), text);
         }
     }

@@ -40,7 +40,9 @@ impl Inline<'_> {
                 Run::Open(style) => out.push_str(&self.style(style, &runs[at + 1..end], left, right)),
                 Run::Close(_) => {}
                 Run::Break => {
-                    let is_between = at > 0 && matches!(runs[at - 1], Run::Text(_)) && matches!(runs.get(at + 1), Some(Run::Text(_)));
+                    let is_between = at > 0
+                        && matches!(runs[at - 1], Run::Text(_))
+                        && matches!(runs.get(at + 1), Some(Run::Text(_)));
                     match self.next_line.filter(|_| is_between && !left.is_whitespace()) {
                         Some(start) => out.push_str(&format!("\\\n{start}")),
                         None => out.push_str("<br>"),
@@ -93,6 +95,10 @@ impl Inline<'_> {
     fn style(self, style: Style<'_>, inside: &[Run<'_>], left: char, right: char) -> String {
         let delimiters: &[&str] = match style {
             Style::Link(target) => {
+                // Two pairs of brackets side by side are one link.
+                if left == ']' {
+                    return format!("<a href=\"{}\">{}</a>", self.attribute(target), self.runs(inside, '>', '<'));
+                }
                 let escaping = Escaping { in_link: true, ..self.escaping };
                 let text = Self { escaping, ..self }.runs(inside, '[', ']');
                 return format!("[{text}]({})", destination(target, self.escaping.in_cell));
@@ -121,7 +127,10 @@ impl Inline<'_> {
     fn code(self, inside: &[Run<'_>], left: char, right: char) -> Option<String> {
         let [Run::Text(text)] = inside else { return None };
         let is_readable = left != '`' && right != '`' && !text.contains(char::is_control) && !text.trim().is_empty();
-        if !is_readable || self.escaping.in_cell && text.contains("\\|") {
+        // Brackets in it would end the text of the link, where a parser looks for definitions of links first.
+        let is_broken =
+            self.escaping.in_cell && text.contains("\\|") || self.escaping.in_link && text.contains(['[', ']']);
+        if !is_readable || is_broken {
             return None;
         }
         let ticks = "`".repeat(fence(text, 1));
@@ -136,12 +145,20 @@ impl Inline<'_> {
         if is_free(left) && is_free(right) && is_math(tex) && !(self.escaping.in_cell && tex.contains('|')) {
             return format!("${tex}$");
         }
-        format!("<math alttext=\"{}\"></math>", self.attribute(tex))
+        self.math_element(tex, "")
     }
 
+    /// A formula that dollars cannot hold, as an element.
+    pub(super) fn math_element(self, tex: &str, display: &str) -> String {
+        let mut text = String::new();
+        Escaping { dollars: true, ..self.escaping }.push(tex, '>', '<', &mut text);
+        format!("<math{display} alttext=\"{}\"><mtext>{text}</mtext></math>", self.attribute(tex))
+    }
+
+    /// The value of an attribute. A dollar could end a formula there, and a bar the cell.
     fn attribute(self, value: &str) -> String {
-        // A bar would end the cell even here.
-        escape(value).replace('|', if self.escaping.in_cell { "&#124;" } else { "|" })
+        let value = escape(value).replace('$', "&#36;").replace('`', "&#96;");
+        if self.escaping.in_cell { value.replace('|', "&#124;") } else { value }
     }
 }
 

@@ -8,17 +8,17 @@ use std::sync::Arc;
 
 use goldminer_core::document::Document;
 use goldminer_warc::caught::caught;
-use parquet::basic::{CompressionCodec, LogicalType};
+use parquet::basic::{CompressionCodec, LogicalType, Repetition};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, DataType};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::file::reader::{FileReader, SerializedFileReader};
-use parquet::schema::types::{ColumnDescriptor, SchemaDescriptor};
+use parquet::schema::types::{ColumnDescriptor, SchemaDescriptor, Type};
 use serde_json::Value;
 
 use super::checksum::Checksums;
-use super::row::{Leaf, document, leaves, schema};
+use super::row::{Entry, Leaf, document, leaves, schema};
 use crate::error::CorpusError;
 
 /// Documents that are decoded at a time.
@@ -116,8 +116,10 @@ impl ParquetFile {
             let group = file.get_row_group(number)?;
             let columns = places.iter().map(|at| {
                 let Some(at) = *at else { return Ok(None) };
-                let descriptor = group.metadata().schema_descr().column(at);
-                Ok(Some(ColumnValues::new(&descriptor, group.get_column_reader(at)?)))
+                let schema = group.metadata().schema_descr();
+                let column = schema.column(at);
+                let (thresholds, defined) = (thresholds(schema.root_schema(), &column), column.max_def_level());
+                Ok(Some(ColumnValues { thresholds, defined, values: group.get_column_reader(at)? }))
             });
             columns.collect::<Result<Vec<_>, ParquetError>>()
         };
@@ -140,7 +142,8 @@ impl ParquetFile {
             let values =
                 values.map_err(|cause| wrong(leaf.name(), format!("{cause}, in row {first} or soon after")))?;
             for ((row, values), number) in rows.iter_mut().zip(values).zip(first..) {
-                leaf.put(values, row).map_err(|cause| wrong(leaf.name(), format!("{cause}, in row {number}")))?;
+                leaf.put(values, &column.thresholds, row)
+                    .map_err(|cause| wrong(leaf.name(), format!("{cause}, in row {number}")))?;
             }
         }
         for (row, number) in rows.into_iter().zip(first..) {
@@ -215,27 +218,47 @@ fn wrong_column(path: &Path, column: &str, cause: &str) -> CorpusError {
 
 /// A column under way.
 struct ColumnValues {
+    /// From which definition level on each step of its path is there.
+    thresholds: Vec<i16>,
     /// The definition level of values that are there.
     defined: i16,
     values: ColumnReader,
 }
 
-impl ColumnValues {
-    fn new(descriptor: &ColumnDescriptor, values: ColumnReader) -> Self {
-        Self { defined: descriptor.max_def_level(), values }
+/// The definition levels of the steps to a column: its own and the keys of objects, and the lists without their elements.
+fn thresholds(root: &Type, column: &ColumnDescriptor) -> Vec<i16> {
+    let (mut at, mut level, mut thresholds, mut is_element) = (root, 0, Vec::new(), false);
+    for part in column.path().parts() {
+        let Some(field) = at.get_fields().iter().find(|field| field.name() == part) else { break };
+        let info = field.get_basic_info();
+        let repetition = if info.has_repetition() { info.repetition() } else { Repetition::REQUIRED };
+        level += i16::from(repetition != Repetition::REQUIRED);
+        if !std::mem::replace(&mut is_element, repetition == Repetition::REPEATED) {
+            thresholds.push(level);
+        }
+        at = field.as_ref();
+        if !at.is_group() {
+            break;
+        }
     }
+    thresholds
+}
 
+impl ColumnValues {
     /// The values of the next rows, a list for each.
     ///
     /// # Errors
     /// When they cannot be decoded, or the column ends before.
-    fn next(&mut self, rows: usize, leaf: &Leaf) -> Result<Vec<Vec<Value>>, String> {
+    fn next(&mut self, rows: usize, leaf: &Leaf) -> Result<Vec<Vec<Entry>>, String> {
         let text = |bytes: ByteArray| {
             let text = String::from_utf8(bytes.data().to_vec()).map_err(|_| "holds bytes that are no UTF-8".to_owned());
             text.map(Value::from)
         };
         match &mut self.values {
             ColumnReader::ByteArrayColumnReader(values) => read_rows(values, self.defined, rows, text),
+            ColumnReader::BoolColumnReader(values) => {
+                read_rows(values, self.defined, rows, |truth| Ok(Value::from(truth)))
+            }
             ColumnReader::Int32ColumnReader(values) => {
                 read_rows(values, self.defined, rows, |n| Ok(leaf.number(i64::from(n))))
             }
@@ -259,7 +282,7 @@ fn read_rows<T: DataType>(
     max_defined: i16,
     rows: usize,
     value: impl Fn(T::T) -> Result<Value, String>,
-) -> Result<Vec<Vec<Value>>, String> {
+) -> Result<Vec<Vec<Entry>>, String> {
     let (mut found, mut defined, mut repeated) = (Vec::new(), Vec::new(), Vec::new());
     let (records, _, levels) = values
         .read_records(rows, Some(&mut defined), Some(&mut repeated), &mut found)
@@ -268,16 +291,18 @@ fn read_rows<T: DataType>(
         return Err("has fewer values than the file has rows".to_owned());
     }
     let mut found = found.into_iter();
-    let mut lists: Vec<Vec<Value>> = Vec::with_capacity(rows);
+    let mut lists: Vec<Vec<Entry>> = Vec::with_capacity(rows);
     for level in 0..levels {
-        // Columns without lists, and those without nulls, have no levels.
-        if repeated.get(level).is_none_or(|repeated| *repeated == 0) {
+        let repeated = repeated.get(level).copied().unwrap_or(0);
+        if repeated == 0 {
             lists.push(Vec::new());
         }
-        if defined.get(level).is_none_or(|defined| *defined == max_defined)
-            && let (Some(list), Some(next)) = (lists.last_mut(), found.next())
-        {
-            list.push(value(next)?);
+        // Where nothing may be missing there are no levels.
+        let defined = defined.get(level).copied().unwrap_or(max_defined);
+        let next = if defined == max_defined { found.next() } else { None };
+        let value = next.map(&value).transpose()?;
+        if let Some(list) = lists.last_mut() {
+            list.push(Entry { value, defined, repeated });
         }
     }
     if lists.len() == rows { Ok(lists) } else { Err("has lists that do not begin with a row".to_owned()) }

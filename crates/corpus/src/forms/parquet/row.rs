@@ -1,7 +1,8 @@
 //! Between a document and the values of its columns, by way of its JSON.
 //!
 //! A row is the JSON of a document with two differences: `fetched` is a number of microseconds with the nanoseconds beside
-//! it, and the signals on rights are a text with their JSON.
+//! it, and the signals on rights are a text with their JSON. What nests is shredded as Dremel does it (Melnik et al. 2010,
+//! section 4): a value comes with how much of its path is there, and at which list it begins a new element.
 
 use goldminer_core::document::Document;
 use jiff::Timestamp;
@@ -14,107 +15,248 @@ use crate::schema::{Column, Field, Kind, NANOSECONDS, columns};
 
 /// What Parquet stores as one sequence of values: a column, or a field of the objects in a column of lists.
 pub(crate) struct Leaf {
-    column: Column,
-    /// In a list of objects, the key of the value in each.
-    item: Option<&'static str>,
+    /// The keys that lead to its column in the JSON line.
+    path: Vec<&'static str>,
+    /// What leads from a row to its values.
+    steps: Vec<Step>,
+    kind: Kind,
+    is_later: bool,
+}
+
+/// A step on the way to a value.
+#[derive(Clone, Copy)]
+enum Step {
+    /// Into an object, by the column's name or the key; whether nothing may be there.
+    Key(&'static str, bool),
+    /// Into a list.
+    List,
+}
+
+/// A value with its levels: how many of the optional steps to it are there, and the list in which it follows the value before.
+pub(crate) struct Entry {
+    pub value: Option<Value>,
+    pub defined: i16,
+    pub repeated: i16,
 }
 
 /// The sequences of a file, in their order.
 pub(crate) fn leaves() -> Vec<Leaf> {
-    let of_column = |column: Column| match column.kind {
-        Kind::Many(inner) => inner.iter().map(|field| Leaf { column: column.clone(), item: Some(field.key) }).collect(),
-        _ => vec![Leaf { column, item: None }],
+    let mut leaves = Vec::new();
+    for Column { name, path, kind, is_nullable, is_later } in columns() {
+        let mut add =
+            |steps: Vec<Step>, kind, is_later| leaves.push(Leaf { path: path.clone(), steps, kind, is_later });
+        add_leaves(kind, vec![Step::Key(name, is_nullable)], is_later, &mut add);
+    }
+    leaves
+}
+
+fn add_leaves(kind: Kind, steps: Vec<Step>, is_later: bool, add: &mut impl FnMut(Vec<Step>, Kind, bool)) {
+    let of_fields = |steps: &[Step], fields: &'static [Field], add: &mut _| {
+        for field in fields {
+            let steps = [steps, &[Step::Key(field.key, field.is_nullable)]].concat();
+            add_leaves(field.kind, steps, is_later || field.is_later, add);
+        }
     };
-    columns().into_iter().flat_map(of_column).collect()
+    let listed = || [steps.as_slice(), &[Step::List]].concat();
+    match kind {
+        Kind::Texts => add(listed(), Kind::Text, is_later),
+        Kind::Numbers => add(listed(), Kind::U32, is_later),
+        Kind::Many(fields) => of_fields(&listed(), fields, add),
+        Kind::One(fields) => of_fields(&steps, fields, add),
+        kind => add(steps, kind, is_later),
+    }
 }
 
 /// The schema of a file.
 pub(crate) fn schema() -> Type {
-    let columns: String = columns().iter().map(declaration).collect();
+    let column = |column: &Column| declaration(column.name, column.kind, column.is_nullable);
+    let columns: String = columns().iter().map(column).collect();
     parse_message_type(&format!("message document {{ {columns} }}")).expect("the schema is one")
 }
 
-fn declaration(column: &Column) -> String {
-    let name = column.name;
+fn declaration(name: &str, kind: Kind, is_nullable: bool) -> String {
     let list = |element: String| format!("required group {name} (LIST) {{ repeated group list {{ {element} }} }}\n");
-    let (physical, logical) = match column.kind {
+    let group = |name: &str, is_nullable, fields: &[Field]| {
+        let inner: String = fields.iter().map(|field| declaration(field.key, field.kind, field.is_nullable)).collect();
+        format!("{} group {name} {{ {inner} }}\n", repetition(is_nullable))
+    };
+    let (physical, logical) = match kind {
         Kind::Texts => return list("required binary element (UTF8);".to_owned()),
-        Kind::Many(fields) => {
-            let inner: String =
-                fields.iter().map(|Field { key, .. }| format!("required binary {key} (UTF8);")).collect();
-            return list(format!("required group element {{ {inner} }}"));
-        }
+        Kind::Numbers => return list("required int32 element;".to_owned()),
+        Kind::Many(fields) => return list(group("element", false, fields)),
+        Kind::One(fields) => return group(name, is_nullable, fields),
         Kind::Json(_) => ("binary", " (JSON)"),
         Kind::Time => ("int64", " (TIMESTAMP(MICROS, true))"),
-        Kind::U32 => ("int32", ""),
+        Kind::Truth => ("boolean", ""),
+        Kind::U32 | Kind::I32 => ("int32", ""),
         Kind::U64 => ("int64", ""),
-        Kind::Text | Kind::Date | Kind::One(_) => ("binary", " (UTF8)"),
+        Kind::Text | Kind::Date => ("binary", " (UTF8)"),
     };
-    format!("{} {physical} {name}{logical};\n", if column.is_nullable { "optional" } else { "required" })
+    format!("{} {physical} {name}{logical};\n", repetition(is_nullable))
+}
+
+fn repetition(is_nullable: bool) -> &'static str {
+    if is_nullable { "optional" } else { "required" }
 }
 
 impl Leaf {
     /// Its path in the schema: `paragraphs.list.element.kind`.
     pub(crate) fn name(&self) -> String {
-        match (self.item, self.is_list()) {
-            (Some(item), _) => format!("{}.list.element.{item}", self.column.name),
-            (None, true) => format!("{}.list.element", self.column.name),
-            (None, false) => self.column.name.to_owned(),
-        }
+        let step = |step: &Step| match step {
+            Step::Key(key, _) => *key,
+            Step::List => "list.element",
+        };
+        self.steps.iter().map(step).collect::<Vec<_>>().join(".")
+    }
+
+    /// The keys that lead to its values in the JSON line.
+    fn keys(&self) -> impl Iterator<Item = &'static str> {
+        let inner = self.steps[1..].iter().filter_map(|step| match step {
+            Step::Key(key, _) => Some(*key),
+            Step::List => None,
+        });
+        self.path.iter().copied().chain(inner)
     }
 
     /// Whether a row may have any number of values.
     pub(crate) fn is_list(&self) -> bool {
-        matches!(self.column.kind, Kind::Texts | Kind::Many(_))
+        self.steps.iter().any(|step| matches!(step, Step::List))
     }
 
     /// Whether a row may have no value.
     pub(crate) fn may_be_empty(&self) -> bool {
-        self.column.is_nullable || self.is_list()
+        self.steps.iter().any(|step| matches!(step, Step::List | Step::Key(_, true)))
     }
 
     /// Whether a file may lack it.
     pub(crate) fn is_later(&self) -> bool {
-        self.column.is_later
+        self.is_later
     }
 
     /// A number as Parquet stores it. Unsigned numbers stand in signed columns with the same bits.
     pub(crate) fn number(&self, stored: i64) -> Value {
-        match self.column.kind {
+        match self.kind {
             Kind::U32 => json!(stored as u32),
             Kind::U64 => json!(stored as u64),
             _ => json!(stored),
         }
     }
 
-    /// Takes its values out of a row.
-    pub(crate) fn take(&self, row: &mut Value) -> Vec<Value> {
-        match (self.column.path.iter().try_fold(row, |value, key| value.get_mut(*key)), self.item) {
-            (None | Some(Value::Null), _) => Vec::new(),
-            (Some(Value::Array(items)), Some(key)) => items.iter_mut().map(|item| item[key].take()).collect(),
-            (Some(Value::Array(items)), None) => std::mem::take(items),
-            (Some(value), _) => vec![value.take()],
+    /// Its values in a row.
+    pub(crate) fn entries(&self, row: &Value) -> Vec<Entry> {
+        let column = self.path.iter().try_fold(row, |value, key| value.get(key));
+        let mut entries = Vec::new();
+        self.shred(column, &self.steps, [0, 0, 0], &mut entries);
+        entries
+    }
+
+    /// Adds the values at the end of the steps; the levels are how many optional steps are there, the list that repeats, and
+    /// how many lists are around.
+    fn shred(&self, value: Option<&Value>, steps: &[Step], levels: [i16; 3], entries: &mut Vec<Entry>) {
+        let value = value.filter(|value| !value.is_null());
+        let [defined, repeated, lists] = levels;
+        let inside = |value: Option<&Value>, defined, entries: &mut Vec<Entry>| match &steps[1..] {
+            [] => entries.push(Entry { value: value.cloned().or_else(|| self.absent()), defined, repeated }),
+            rest @ [Step::Key(key, _), ..] => {
+                self.shred(value.and_then(|value| value.get(key)), rest, [defined, repeated, lists], entries)
+            }
+            rest => self.shred(value, rest, [defined, repeated, lists], entries),
+        };
+        match (steps[0], value) {
+            (Step::Key(_, true), None) => entries.push(Entry { value: None, defined, repeated }),
+            (Step::Key(_, is_nullable), value) => inside(value, defined + i16::from(is_nullable), entries),
+            (Step::List, value) => {
+                let items = value.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+                if items.is_empty() {
+                    entries.push(Entry { value: None, defined, repeated });
+                }
+                for (number, item) in items.iter().enumerate() {
+                    let levels = [defined + 1, if number == 0 { repeated } else { lists + 1 }, lists + 1];
+                    match &steps[1..] {
+                        [] => {
+                            entries.push(Entry { value: Some(item.clone()), defined: levels[0], repeated: levels[1] })
+                        }
+                        rest @ [Step::Key(key, _), ..] => self.shred(item.get(key), rest, levels, entries),
+                        rest => self.shred(Some(item), rest, levels, entries),
+                    }
+                }
+            }
         }
     }
 
-    /// Puts its values into a row.
+    /// What stands for a value that a line of JSON leaves out.
+    fn absent(&self) -> Option<Value> {
+        matches!(self.kind, Kind::Truth).then_some(Value::Bool(false))
+    }
+
+    /// Puts its values into a row. The thresholds say from which level on each step of its path in the file is there.
     ///
     /// # Errors
-    /// When there are too few of them.
-    pub(crate) fn put(&self, mut values: Vec<Value>, row: &mut Value) -> Result<(), String> {
-        let place = self.column.path.iter().fold(row, |value, key| &mut value[*key]);
-        let Some(key) = self.item else {
-            *place = if self.is_list() { Value::Array(values) } else { values.pop().unwrap_or_default() };
-            return if place.is_null() && !self.column.is_nullable { Err("has no value".to_owned()) } else { Ok(()) };
-        };
-        if place.is_null() {
-            *place = Value::Array(vec![json!({}); values.len()]);
+    /// When a value is missing that must be there.
+    pub(crate) fn put(&self, entries: Vec<Entry>, thresholds: &[i16], row: &mut Value) -> Result<(), String> {
+        let column = self.path.iter().fold(row, |value, key| &mut value[*key]);
+        let mut places = vec![0; self.steps.len()];
+        for Entry { value, defined, repeated } in entries {
+            let mut lists = 0;
+            for (place, _) in places.iter_mut().zip(&self.steps).filter(|(_, step)| matches!(step, Step::List)) {
+                // A value begins a new element of one list, and the first one of the lists inside.
+                lists += 1;
+                *place = if lists == repeated {
+                    *place + 1
+                } else if lists > repeated {
+                    0
+                } else {
+                    *place
+                };
+            }
+            self.place(column, value, defined, thresholds, &places)?;
         }
-        let items = place.as_array_mut().map(Vec::as_mut_slice).unwrap_or_default();
-        if items.len() != values.len() {
-            return Err(format!("has {} {key}s for {} {}", values.len(), items.len(), self.column.name));
+        Ok(())
+    }
+
+    fn place(
+        &self,
+        column: &mut Value,
+        value: Option<Value>,
+        defined: i16,
+        thresholds: &[i16],
+        places: &[usize],
+    ) -> Result<(), String> {
+        let mut at = column;
+        for (number, step) in self.steps.iter().enumerate() {
+            let is_there = defined >= thresholds[number];
+            match step {
+                Step::Key(key, is_nullable) => {
+                    if number > 0 {
+                        if !at.is_object() {
+                            *at = json!({});
+                        }
+                        at = &mut at[*key];
+                    }
+                    let is_of_list = matches!(self.steps.get(number + 1), Some(Step::List));
+                    if !is_there && !is_of_list {
+                        return if *is_nullable { Ok(()) } else { Err("has no value".to_owned()) };
+                    }
+                }
+                Step::List => {
+                    if !at.is_array() {
+                        *at = json!([]);
+                    }
+                    if !is_there {
+                        return Ok(());
+                    }
+                    let Some(items) = at.as_array_mut() else { return Ok(()) };
+                    if places[number] > items.len() {
+                        return Err("has lists that do not begin with a row".to_owned());
+                    }
+                    if places[number] == items.len() {
+                        items.push(Value::Null);
+                    }
+                    at = &mut items[places[number]];
+                }
+            }
         }
-        items.iter_mut().zip(values).for_each(|(item, value)| item[key] = value);
+        *at = value.ok_or("has no value")?;
         Ok(())
     }
 }
@@ -170,7 +312,7 @@ pub(crate) fn document(mut row: Value) -> Result<Document, (String, String)> {
             _ => None,
         };
         let path: Vec<String> = wrong.path().iter().filter_map(keys).collect();
-        let is_at = |leaf: &Leaf| leaf.column.path.iter().chain(&leaf.item).zip(&path).all(|(key, wrong)| key == wrong);
+        let is_at = |leaf: &Leaf| leaf.keys().zip(&path).all(|(key, wrong)| key == wrong);
         let leaf = leaves().into_iter().find(is_at).map(|leaf| leaf.name());
         (leaf.unwrap_or_default(), format!("has an {}", wrong.inner()))
     })

@@ -14,7 +14,7 @@ use parquet::file::writer::SerializedFileWriter;
 use serde_json::Value;
 
 use super::checksum::{CREATED_BY, SummedFile};
-use super::row::{Leaf, leaves, row, schema};
+use super::row::{Entry, Leaf, leaves, row, schema};
 use crate::error::CorpusError;
 use crate::forms::form::FormWriter;
 use crate::{create_file, finish_file};
@@ -70,9 +70,9 @@ impl ParquetWriter {
 
 impl FormWriter for ParquetWriter {
     fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
-        let mut row = row(document);
+        let row = row(document);
         self.waiting.resize_with(self.leaves.len(), Values::default);
-        self.waiting.iter_mut().zip(&self.leaves).for_each(|(values, leaf)| values.add(leaf.take(&mut row)));
+        self.waiting.iter_mut().zip(&self.leaves).for_each(|(values, leaf)| values.add(leaf.entries(&row)));
         self.documents += 1;
         self.text_bytes += document.text.len();
         if self.text_bytes >= GROUP_TEXT_BYTES || self.documents >= GROUP_DOCUMENTS {
@@ -113,15 +113,11 @@ struct Values {
 
 impl Values {
     /// Adds those of a row.
-    fn add(&mut self, row: Vec<Value>) {
-        if row.is_empty() {
-            self.defined.push(0);
-            self.repeated.push(0);
-        }
-        for (n, value) in row.into_iter().enumerate() {
-            self.values.push(value);
-            self.defined.push(1);
-            self.repeated.push(i16::from(n > 0));
+    fn add(&mut self, row: Vec<Entry>) {
+        for Entry { value, defined, repeated } in row {
+            self.values.extend(value);
+            self.defined.push(defined);
+            self.repeated.push(repeated);
         }
     }
 
@@ -130,6 +126,10 @@ impl Values {
         let repeated = leaf.is_list().then_some(self.repeated.as_slice());
         let numbers = || self.values.iter().map(number);
         match column {
+            ColumnWriter::BoolColumnWriter(column) => {
+                let truths: Vec<bool> = self.values.iter().map(|value| value.as_bool().unwrap_or_default()).collect();
+                column.write_batch(&truths, defined, repeated)
+            }
             ColumnWriter::Int32ColumnWriter(column) => {
                 column.write_batch(&numbers().map(|n| n as i32).collect::<Vec<_>>(), defined, repeated)
             }
