@@ -11,7 +11,7 @@ use proptest::prelude::*;
 
 /// A block, with what stands inside of it.
 #[derive(Debug, Clone)]
-pub enum Part {
+pub(crate) enum Part {
     Heading(u8, Vec<Inline>),
     Text(Vec<Inline>),
     Code(Option<&'static str>, String),
@@ -28,7 +28,7 @@ pub enum Part {
 }
 
 #[derive(Debug, Clone)]
-pub struct Grid {
+pub(crate) struct Grid {
     cells: Vec<Vec<Vec<Inline>>>,
     head_rows: u32,
     head_columns: u32,
@@ -37,7 +37,7 @@ pub struct Grid {
 }
 
 #[derive(Debug, Clone)]
-pub enum Inline {
+pub(crate) enum Inline {
     Text(String),
     Marked(MarkKind, Vec<Inline>),
     Link(&'static str, Vec<Inline>),
@@ -259,7 +259,7 @@ fn part() -> impl Strategy<Value = Part> {
 }
 
 /// A document as a tree, and flat.
-pub fn document() -> impl Strategy<Value = Document> {
+pub(crate) fn document() -> impl Strategy<Value = Document> {
     let figure = (scraps(), option::of(inline(false)), option::weighted(0.3, Just("Photo: A. B.".to_owned())));
     let top = prop_oneof![
         12 => part(),

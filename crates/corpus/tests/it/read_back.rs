@@ -8,9 +8,12 @@ use scraper::node::Element;
 use scraper::{ElementRef, Html, Node};
 
 /// Paragraphs and objects.
-pub type Tree = (Vec<DocumentParagraph>, Vec<Object>);
+pub(crate) type Tree = (Vec<DocumentParagraph>, Vec<Object>);
 
-pub fn markdown_to_html(markdown: &str) -> String {
+/// A place of a table's grid: its text with its marks, and whether it is a head.
+type Place = Option<(String, Vec<Mark>, bool)>;
+
+pub(crate) fn markdown_to_html(markdown: &str) -> String {
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_FOOTNOTES
         | Options::ENABLE_STRIKETHROUGH
@@ -21,7 +24,7 @@ pub fn markdown_to_html(markdown: &str) -> String {
     html
 }
 
-pub fn read_html(html: &str) -> Tree {
+pub(crate) fn read_html(html: &str) -> Tree {
     let mut reader = Reader::default();
     let html = Html::parse_fragment(html);
     reader.children(html.root_element());
@@ -346,7 +349,7 @@ impl Reader {
         }
         table.head_rows = rows.iter().filter(|(is_head, _)| *is_head).count() as u32;
         // Of each place: the text with its marks, and whether it is a head.
-        let mut grid: Vec<Vec<Option<(String, Vec<Mark>, bool)>>> = vec![Vec::new(); rows.len()];
+        let mut grid: Vec<Vec<Place>> = vec![Vec::new(); rows.len()];
         for (at, (_, row)) in rows.iter().enumerate() {
             let mut column = 0;
             for cell in row.child_elements() {
@@ -373,9 +376,7 @@ impl Reader {
                 }
             }
         }
-        let heads = |row: &Vec<Option<(String, Vec<Mark>, bool)>>| {
-            row.iter().take_while(|cell| cell.as_ref().is_some_and(|cell| cell.2)).count()
-        };
+        let heads = |row: &Vec<Place>| row.iter().take_while(|cell| cell.as_ref().is_some_and(|cell| cell.2)).count();
         table.head_columns = grid[table.head_rows as usize..].iter().map(heads).min().unwrap_or(0) as u32;
         let (mut text, mut marks) = (String::new(), Vec::new());
         for (at, row) in grid.into_iter().enumerate() {

@@ -224,7 +224,7 @@ impl<'w> Writer<'w> {
                 list.next = Some(number + 1);
                 self.joins = is_first
                     && self.before == Before::ItemText
-                    && !(is_begin && number != 1 || is_begin && list.is_other);
+                    && (!is_begin || number == 1 && !list.is_other);
                 let mark = format!("{number}{} ", if list.is_other { ')' } else { '.' });
                 self.indent(&mark, mark.len());
             }

@@ -195,6 +195,7 @@ impl Leaf {
     /// When a value is missing that must be there.
     pub(crate) fn put(&self, entries: Vec<Entry>, thresholds: &[i16], row: &mut Value) -> Result<(), String> {
         let column = self.path.iter().fold(row, |value, key| &mut value[*key]);
+        let mut elements = 0;
         let mut places = vec![0; self.steps.len()];
         for Entry { value, defined, repeated } in entries {
             let mut lists = 0;
@@ -209,7 +210,14 @@ impl Leaf {
                     *place
                 };
             }
+            // The first list, whose elements every leaf in it has.
+            elements += usize::from(repeated <= 1 && thresholds.get(1).is_some_and(|there| defined >= *there));
             self.place(column, value, defined, thresholds, &places)?;
+        }
+        if let [Step::Key(name, _), Step::List, Step::Key(key, _), ..] = self.steps[..]
+            && let Some(items) = column.as_array().filter(|items| items.len() != elements)
+        {
+            return Err(format!("has {elements} {key}s for {} {name}", items.len()));
         }
         Ok(())
     }
