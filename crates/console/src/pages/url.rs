@@ -62,7 +62,7 @@ fn document(document: &Document) -> Markup {
         article.document lang=[metadata.language.as_deref()] {
             @if let Some(title) = &metadata.title { p.kind { (shortened(title, CHARS)) } }
             // Its texts and addresses are escaped there; the policy of the page loads no picture and no frame.
-            (PreEscaped(fragment(document)))
+            (PreEscaped(below_h2(fragment(document))))
         }
     }
 }
@@ -75,4 +75,10 @@ pub(super) fn look_up(links: JobLinks<'_>) -> Markup {
             button type="submit" { "Show" }
         }
     }
+}
+/// A document's fragment below a heading of its page, which has one `h1` and skips no level. All text in it is escaped.
+fn below_h2(fragment: String) -> String {
+    [1, 2, 4, 5, 6].iter().fold(fragment, |html, level| {
+        html.replace(&format!("<h{level}>"), "<h3>").replace(&format!("</h{level}>"), "</h3>")
+    })
 }

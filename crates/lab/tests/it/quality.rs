@@ -118,6 +118,7 @@ fn mark(kind: ParagraphKind) -> &'static str {
         ParagraphKind::Code => "c",
         ParagraphKind::Table => "t",
         ParagraphKind::Quote => "q",
+        ParagraphKind::Formula | ParagraphKind::Caption => "p",
         plain => plain.as_str(),
     }
 }

@@ -222,9 +222,8 @@ impl<'w> Writer<'w> {
                 let is_begin = list.next != Some(number);
                 list.is_other ^= is_begin && list.next.is_some();
                 list.next = Some(number + 1);
-                self.joins = is_first
-                    && self.before == Before::ItemText
-                    && (!is_begin || number == 1 && !list.is_other);
+                self.joins =
+                    is_first && self.before == Before::ItemText && (!is_begin || number == 1 && !list.is_other);
                 let mark = format!("{number}{} ", if list.is_other { ')' } else { '.' });
                 self.indent(&mark, mark.len());
             }
