@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use goldminer_html::{ElementId, Page, Tag};
+use rustc_hash::FxHashSet;
 
 use super::super::PageProfile;
 use super::super::manual;
@@ -21,6 +22,11 @@ use crate::justext::Class;
 const CONTEXT: usize = 6;
 /// How long the items of a list must be on average to be main points of the article, in characters.
 const MIN_POINT: u32 = 40;
+
+/// What announces a link has no more bytes.
+const MAX_ANNOUNCEMENT: usize = 40;
+/// From this share of its characters in links on, a paragraph is nothing but a link.
+const WHOLE_LINK: f32 = 0.95;
 
 /// What becomes of a paragraph by a person's word, if there is one.
 pub(super) fn said(page: &Page, profile: &PageProfile<'_>, paragraph: usize) -> Option<ParagraphReason> {
@@ -109,6 +115,8 @@ pub(super) struct Inside<'t> {
     /// By block: whether it lies in one of them.
     pub blocks: Vec<bool>,
     core: Option<u32>,
+    /// What several links of the cut are announced by.
+    announcements: FxHashSet<&'t str>,
 }
 
 impl<'t> Inside<'t> {
@@ -125,8 +133,12 @@ impl<'t> Inside<'t> {
                 blocks[model.nodes[node].blocks.clone()].fill(true);
             }
         }
-        let mut inside = Self { cut, model, shapes, slices, blocks, core: None };
+        let mut inside = Self { cut, model, shapes, slices, blocks, core: None, announcements: FxHashSet::default() };
         inside.core = inside.find_core();
+        let mut met = FxHashSet::default();
+        let inside_of = (0..inside.blocks.len()).filter(|at| inside.blocks[*at]);
+        let twice = inside_of.filter_map(|at| inside.announced(at)).filter(|announced| !met.insert(*announced));
+        inside.announcements = twice.collect();
         inside
     }
 
@@ -236,6 +248,7 @@ impl<'t> Inside<'t> {
             () if block.teaser => Some(ParagraphReason::Teaser),
             () if self.cut.profile.is_repeated(block.text) && !self.is_figure(at) => Some(ParagraphReason::Repeated),
             () if has_links && (self.cut.profile.is_small || !self.is_core(at)) => Some(ParagraphReason::Links),
+            () if self.leads_elsewhere(at) => Some(ParagraphReason::Links),
             () => None,
         }
     }
@@ -283,6 +296,24 @@ impl<'t> Inside<'t> {
             }
         }
         false
+    }
+
+    /// Whether a paragraph is one link, announced as another one of the page is: `Read also: …`.
+    fn leads_elsewhere(&self, at: usize) -> bool {
+        self.model.blocks[at].link_share >= WHOLE_LINK
+            && self.announced(at).is_some_and(|announced| self.announcements.contains(&announced))
+    }
+
+    /// What stands before the colon of a paragraph that is one link, if it is no item of a list.
+    fn announced(&self, at: usize) -> Option<&'t str> {
+        let block = &self.model.blocks[at];
+        if block.link_share < WHOLE_LINK || block.heading || block.weight < MIN_POINT / 2 {
+            return None;
+        }
+        let is_listed = |node| matches!(self.tag(node), Tag::Li | Tag::Td | Tag::Blockquote | Tag::Pre);
+        let text = &self.cut.page.paragraphs()[self.cut.scope.start + at].text;
+        let (announced, _) = text.split_once([':', '：'])?;
+        (announced.len() <= MAX_ANNOUNCEMENT && !self.model.ancestors_of_block(at).any(is_listed)).then_some(announced)
     }
 
     /// Whether nothing but plain elements stand between the block and the core.
