@@ -143,8 +143,8 @@ fn of_classification(
     Cut { method: Method::Classifier, trimmed: Ok(trimmed), score }
 }
 
-/// Takes out what stands below a title above readers' comments, where as much as an article has is left, and what announces
-/// other pages beside the text: the classifier sees sentences.
+/// Takes out what stands below a title above readers' comments or among rows that are made as comments are, where as much as
+/// an article has is left, and what announces other pages beside the text: the classifier sees sentences.
 fn drop_surroundings(page: &Page, around: &Surroundings, cut: &mut Trimmed) {
     let comments = around.comments(|_| false);
     let chars = |at: &usize| page.paragraphs()[*at].chars;

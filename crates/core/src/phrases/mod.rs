@@ -33,7 +33,7 @@ const CATEGORIES: &str = "element/content,element/article body,element/comments,
     name/comments,name/discussion,name/comment,name/part of comments,name/state of comments,name/boilerplate,\
     name/listing,name/of others,name/column,name/date,name/picture,name/foot,name/author,\
     name/beside author,name/wall,comments/title,comments/closed,comments/counted,comments/counted on,comments/one,\
-    comments/one comment,comments/one comment on,wall/subscribe,wall/read on,wall/letter,wall/line,\
+    comments/one comment,comments/one comment on,comments/reply,wall/subscribe,wall/read on,wall/letter,wall/line,\
     wall/consent,date/published,date/any,date/modified,date/other,date/beside,date/between,byline/verb,byline/noun,\
     byline/weak,byline/within,byline/another role,byline/writer label,person/nobody,person/end,person/role,\
     person/organisation,person/particle,person/no first name,person/no name,person/prefixed,joint/and,joint/another word,\

@@ -28,7 +28,7 @@ fn phrases_are_found_by_their_rule() {
     const SHARING: Categories = category("title/sharing");
     const PUBLISHED: Categories = category("date/published");
     const ORGANISATION: Categories = category("person/organisation");
-    const TITLE: Categories = category("comments/title");
+    const REPLY: Categories = category("comments/reply");
     for text in ["Please SHARE THIS", "查看分享"] {
         assert!(PHRASES.are_in(text, SHARING), "{text}");
     }
@@ -37,10 +37,10 @@ fn phrases_are_found_by_their_rule() {
     assert_eq!(labels("first published, 发布: republished"), [6..11, 17..23]);
     let is_organised = |text: &str| PHRASES.find(text, ORGANISATION).next().is_some();
     assert!(is_organised("The Ministry of Rain") && !is_organised("a ministry"));
-    let rest = |text: &'static str| PHRASES.at_start(text, TITLE).map(|(_, rest)| rest).collect::<Vec<_>>();
-    assert_eq!(rest("КОММЕНТАРИИ Anna"), [" Anna"]);
-    assert_eq!(rest("评论"), [""]);
-    assert!(rest("No comments").is_empty());
+    let rest = |text: &'static str| PHRASES.at_start(text, REPLY).map(|(_, rest)| rest).collect::<Vec<_>>();
+    assert_eq!(rest("ОТВЕТИТЬ Anna"), [" Anna"]);
+    assert_eq!(rest("回复"), [""]);
+    assert!(rest("No reply").is_empty());
 }
 
 #[test]

@@ -47,6 +47,7 @@ impl PageModel {
             node.subtree_end = node.subtree_end.min(nodes as u32);
             node.blocks.end = node.blocks.end.min(blocks);
         }
+        self.comment_rows.retain(|rows| rows.end <= blocks);
         self.headline = self.headline.filter(|headline| *headline < blocks);
     }
 }

@@ -13,7 +13,7 @@ use super::super::tags::TagStream;
 use super::super::thresholds::MIN_ARTICLE;
 use super::super::vocabulary::CommentTitle;
 use super::text_key::text_key;
-use super::{Block, Node, PageModel, teasers};
+use super::{Block, Node, PageModel, comment_rows, teasers};
 use crate::goldminer::pattern::shape::Shapes;
 use crate::justext::Class;
 
@@ -69,6 +69,7 @@ impl PageModel {
             good: 0,
             nodes,
             headline: headline.filter(|at| *at < paragraphs.len()),
+            comment_rows: Vec::new(),
             is_dated: false,
             is_declared: false,
             teaser_titles: Vec::new(),
@@ -83,6 +84,7 @@ impl PageModel {
             model.blocks[at].teaser = true;
         }
         model.teaser_titles = teasers.titles;
+        model.comment_rows = comment_rows::comment_rows(page, paragraphs, &model);
         model
     }
 }

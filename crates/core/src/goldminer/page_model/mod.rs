@@ -7,6 +7,8 @@
 
 mod budget;
 pub(super) mod build;
+mod comment_rows;
+mod replies;
 mod teasers;
 pub(super) mod text_key;
 
@@ -39,6 +41,8 @@ pub(super) struct PageModel {
     pub nodes: Vec<Node>,
     /// The block that is the headline.
     pub headline: Option<usize>,
+    /// Rows that are readers' comments by how they are made.
+    pub comment_rows: Vec<Range<usize>>,
     /// Whether the page declares when it was published.
     pub is_dated: bool,
     /// Whether it declares itself to be one article; asked of those only that announce others most of all.
@@ -123,6 +127,7 @@ impl PageModel {
             is_comment[node.blocks.clone()].fill(true);
         }
         self.comments_behind_articles(is_repeated).for_each(|comments| is_comment[comments].fill(true));
+        self.comment_rows.iter().for_each(|rows| is_comment[rows.clone()].fill(true));
         is_comment
     }
 

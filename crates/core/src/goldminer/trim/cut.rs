@@ -210,7 +210,8 @@ impl<'t> Inside<'t> {
         let is_good = |at: &usize| !comments[*at] && self.model.blocks[*at].class == Class::Good;
         let good: u32 = (0..fates.len()).filter(is_good).map(|at| self.model.blocks[at].weight).sum();
         if good >= MIN_ARTICLE {
-            let comments = self.model.comments_behind_articles(is_repeated);
+            let rows = self.model.comment_rows.iter().cloned();
+            let comments = self.model.comments_behind_articles(is_repeated).chain(rows);
             for at in comments.flatten().filter(|at| self.blocks[*at]) {
                 fates[at] = ParagraphReason::Comment;
             }

@@ -1,0 +1,204 @@
+//! Readers' comments that no name and no title tells: rows that are made alike, each of which begins with a name and a
+//! date, with a link to reply in each of them, or a form for texts behind them. Where each row says so by the word for it,
+//! below an article, a name will do.
+
+use std::ops::Range;
+
+use goldminer_html::{ElementId, Page, Paragraph, Tag};
+use rustc_hash::FxHashMap;
+
+use super::super::thresholds::MIN_ARTICLE;
+use super::replies::Replies;
+use super::{Node, PageModel};
+use crate::justext::Class;
+
+/// A name and a date have no more characters.
+const MAX_BYLINE: u32 = 80;
+/// A comment says something, in characters.
+const MIN_SAID: u32 = 30;
+
+/// The stretches of blocks that are such rows, with the form behind them.
+pub(super) fn comment_rows(page: &Page, paragraphs: &[Paragraph], model: &PageModel) -> Vec<Range<usize>> {
+    let forms: Vec<ElementId> = page.elements_of(Tag::Textarea).collect();
+    let replies = Replies::of(page, paragraphs, model);
+    if forms.is_empty() && replies.is_empty() {
+        return Vec::new();
+    }
+    let first = model.headline.map_or(0, |headline| headline + 1);
+    let mut rows: FxHashMap<(Option<u32>, _), Vec<&Node>> = FxHashMap::default();
+    for node in model.nodes.iter().filter(|node| node.blocks.start >= first && node.blocks.len() > 1) {
+        rows.entry((node.parent, node.shape)).or_default().push(node);
+    }
+    let mut found: Vec<Range<usize>> = Vec::new();
+    for ((parent, _), rows) in rows {
+        let Some(parent) = parent.map(|parent| &model.nodes[parent as usize]) else { continue };
+        let begin = rows[0].blocks.start;
+        let has_form = || {
+            let next = forms.partition_point(|form| *form < rows[0].element);
+            forms.get(next).is_some_and(|form| page.is_within(*form, parent.element))
+        };
+        let are_answered = rows.len() > 1 && rows.iter().all(|row| replies.are_in(row, page));
+        let say_reply = || {
+            let is_below_article = model.good_in(first..begin) >= MIN_ARTICLE;
+            are_answered && is_below_article && rows.iter().all(|row| replies.are_said_in(row, page))
+        };
+        let are_comments = || {
+            rows.iter().all(|row| is_said_by_somebody(row, model))
+                && (rows.iter().all(|row| is_dated(row, paragraphs, model)) || say_reply())
+        };
+        // An article's own element begins with a date, too.
+        let is_beside_more = || rows.len() > 1 || model.good_in(first..begin) >= model.good_in(rows[0].blocks.clone());
+        let are_in_text = stand_in_text(begin, parent, model);
+        let is_thread = are_answered || (has_form() && !are_in_text && !have_titles(&rows, model));
+        if !is_thread || !are_comments() || !is_beside_more() {
+            continue;
+        }
+        match parent.blocks.start >= first && !are_in_text {
+            true => found.push(begin..parent.blocks.end),
+            false => found.extend(rows.iter().map(|row| row.blocks.clone())),
+        }
+    }
+    found.sort_unstable_by_key(|range| (range.start, range.end));
+    found
+}
+
+/// Whether a row begins with a short line, as with a name, and goes on with what somebody said.
+fn is_said_by_somebody(row: &Node, model: &PageModel) -> bool {
+    let is_said = |at: usize| model.blocks[at].weight >= MIN_SAID && model.blocks[at].link_share < 0.3;
+    is_byline(row.blocks.start, model) && row.blocks.clone().skip(1).any(is_said)
+}
+
+/// Whether there is a date, or an hour, in the short lines at its beginning.
+fn is_dated(row: &Node, paragraphs: &[Paragraph], model: &PageModel) -> bool {
+    let mut short = row.blocks.clone().take_while(|at| is_byline(*at, model)).take(3);
+    short.any(|at| paragraphs[at].text.bytes().any(|byte| byte.is_ascii_digit()))
+}
+
+/// Whether most rows have a title, as posts have and comments have none.
+fn have_titles(rows: &[&Node], model: &PageModel) -> bool {
+    let has_title = |row: &&&Node| row.blocks.clone().any(|at| model.blocks[at].heading);
+    2 * rows.iter().filter(has_title).count() > rows.len()
+}
+
+/// Whether the element that holds the rows, which begin at this block, has running text of its own before them, as an
+/// article's has: comments stand in one of their own.
+fn stand_in_text(begin: usize, parent: &Node, model: &PageModel) -> bool {
+    let is_own = |at: usize| {
+        let mut ancestors = model.ancestors_of_block(at).map(|node| &model.nodes[node as usize]);
+        // A paragraph's own element, and what stands between.
+        ancestors.find(|node| node.blocks.len() > 1).is_some_and(|node| node.element == parent.element)
+    };
+    (parent.blocks.start..begin).any(|at| model.blocks[at].class == Class::Good && is_own(at))
+}
+
+fn is_byline(at: usize, model: &PageModel) -> bool {
+    model.blocks[at].weight <= MAX_BYLINE && !model.blocks[at].heading
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::goldminer::pattern::shape::Shapes;
+
+    const SAID: &str = "I was there that night, and it was nothing like what you write.";
+
+    fn rows(html: &str) -> Vec<Range<usize>> {
+        let page = Page::parse(format!("<h1>Rain</h1><p>It rained.</p>{html}"));
+        let classes = vec![Class::Good; page.paragraphs().len()];
+        PageModel::of_page(&page, None, &classes, &mut Shapes::default()).comment_rows
+    }
+
+    #[test]
+    fn rows_with_name_date_and_reply_are_comments() {
+        let row = |n| format!("<div class=x><div><b>ann</b> 12.0{n}.2026</div><p>{SAID}</p><a href=#r>Reply</a></div>");
+        assert_eq!(rows(&format!("<div class=y>{}{}</div>", row(1), row(2))), vec![2..8]);
+        assert!(rows(&row(1)).is_empty(), "one row is none");
+    }
+
+    #[test]
+    fn rows_that_say_reply_below_an_article_are_comments_without_a_date() {
+        let article = format!("<p>{SAID} {SAID}</p>").repeat(6);
+        for reply in [
+            "<button><svg></svg> Reply</button>",
+            "<a href='javascript:void(0)'>Antworten</a>",
+            "<span>Ответить</span>",
+        ] {
+            let row = format!("<div><div>ann_b</div><div>{SAID}</div><div>{reply}</div></div>");
+            let page = format!("{article}<div>{row}{row}</div>");
+            assert_eq!(rows(&page).len(), 1, "{reply}");
+            assert!(rows(&format!("<div>{row}{row}</div>")).is_empty(), "no article is above them");
+        }
+        let shared = format!("<div><div>12:03</div><div>{SAID}</div><button>Share</button></div>").repeat(2);
+        assert!(rows(&format!("{article}<div>{shared}</div>")).is_empty(), "a ticker");
+    }
+
+    #[test]
+    fn an_articles_element_that_begins_with_a_date_is_no_comment_for_the_form_behind_it() {
+        let said = format!("<div class=x><b>12.01.2026</b><p>{SAID}</p></div><form><textarea></textarea></form>");
+        assert!(rows(&format!("<div>{said}</div>")).is_empty());
+        assert_eq!(rows(&format!("<p>{SAID} {SAID}</p><div>{said}</div>")).len(), 1);
+    }
+
+    #[test]
+    fn posts_with_a_link_to_themselves_are_no_comments() {
+        let article = format!("<p>{SAID} {SAID}</p>").repeat(6);
+        let byline =
+            ["<time>12:0N</time>", "<b>ann</b> <i>12.01.2026</i>", "<div>12.0N Uhr</div><div>Von Ann Weber</div>"];
+        let share = [
+            "<a href=#pN>Share</a>",
+            "<a href='#pN'>Permalink</a>",
+            "<a href=#pN>Teilen</a>",
+            "<a href=/live#pN>Condividi</a>",
+            "<a href=/correspondents/ann>Ann Weber</a>",
+            "<button>Copy link</button>",
+            "<a href='#pN'>🔗</a>",
+        ];
+        for (byline, share) in byline.into_iter().flat_map(|byline| share.map(|share| (byline, share))) {
+            for tag in ["div", "section", "article", "li"] {
+                let post = format!("<{tag} class=post>{byline}<p>{SAID}</p><div>{share}</div></{tag}>");
+                let posts: String = (1..5).map(|n| post.replace('N', &n.to_string())).collect();
+                assert!(rows(&format!("{article}<div>{posts}</div>")).is_empty(), "{post}");
+                assert!(rows(&format!("<div>{posts}</div>")).is_empty(), "{post}");
+            }
+        }
+    }
+
+    #[test]
+    fn links_to_a_form_for_answers_are_found_by_their_addresses() {
+        let row =
+            |href: &str| format!("<div><div><b>ann</b> 12.01.2026</div><p>{SAID}</p><a href='{href}'>re</a></div>");
+        for href in ["/a?replytocom=7#respond", "#respond", "#reply-7", "/reply/7"] {
+            assert_eq!(rows(&format!("<div>{}</div>", row(href).repeat(2))).len(), 1, "{href}");
+        }
+    }
+
+    #[test]
+    fn posts_among_the_text_of_an_article_are_no_comments_for_the_form_behind_it() {
+        let post = format!("<div class=x><div>Ann Weber, 12:01</div><p>{SAID}</p></div>").repeat(3);
+        let form = "<div><form><textarea></textarea></form></div>";
+        assert!(rows(&format!("<div><p>{SAID} {SAID}</p>{post}{form}</div>")).is_empty());
+        assert_eq!(rows(&format!("<div><p>{SAID} {SAID}</p><div>{post}{form}</div></div>")).len(), 1);
+    }
+
+    #[test]
+    fn what_stands_around_answered_posts_in_an_article_is_none() {
+        let post = format!("<div class=x><div>Ann 12.01.2026</div><p>{SAID}</p><span>Reply</span></div>");
+        let found = rows(&format!("<div><p>{SAID}</p>{post}<p>{SAID} {SAID}</p>{post}<p>{SAID}</p></div>"));
+        assert_eq!(found, [3..6, 7..10]);
+    }
+
+    #[test]
+    fn posts_with_titles_above_a_form_are_no_comments() {
+        let post = format!("<div class=x><div>Ann, 12:01</div><h3>Rain</h3><p>{SAID}</p></div>").repeat(3);
+        assert!(rows(&format!("<div>{post}<form><textarea></textarea></form></div>")).is_empty());
+    }
+
+    #[test]
+    fn rows_with_a_form_behind_them_are_comments_and_a_ticker_is_none() {
+        let row = |n| format!("<div class=x><b>12:0{n}</b><p>{SAID}</p></div>");
+        let ticker = format!("<div class=y>{}{}</div>", row(1), row(2));
+        assert!(rows(&ticker).is_empty());
+        assert!(rows(&format!("{ticker}<form><textarea></textarea></form>")).is_empty());
+        assert_eq!(rows(&format!("<div>{}{}<form><textarea></textarea></form></div>", row(1), row(2))).len(), 1);
+    }
+}

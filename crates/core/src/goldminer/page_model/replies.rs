@@ -1,0 +1,114 @@
+//! Where readers are asked to answer one another: links into the page's own form, and links, buttons and lines that are
+//! nothing but the word for it.
+
+use goldminer_html::{ElementId, Page, Paragraph, Tag, TokenKind, Tokens};
+
+use super::{Node, PageModel};
+use crate::phrases::{Categories, PHRASES, category};
+
+/// What is pressed to answer has no more characters.
+const MAX_REPLY: u32 = 30;
+/// The tags inside of a button are no longer, in bytes.
+const MAX_BUTTON: usize = 400;
+
+/// What links and buttons below a comment begin with.
+const REPLY: Categories = category("comments/reply");
+
+/// The places of a page where one answers.
+pub(super) struct Replies {
+    /// Blocks that are nothing but a link to answer.
+    links: Vec<usize>,
+    /// Blocks that are nothing but the word for it.
+    words: Vec<usize>,
+    /// Buttons with the word for it on them; no text of theirs is a block.
+    buttons: Vec<ElementId>,
+}
+
+impl Replies {
+    pub(super) fn of(page: &Page, paragraphs: &[Paragraph], model: &PageModel) -> Self {
+        let is_word = |(at, paragraph): (usize, &Paragraph)| {
+            (model.blocks[at].weight <= MAX_REPLY && !model.blocks[at].heading && says_reply(&paragraph.text))
+                .then_some(at)
+        };
+        let buttons = page.elements_of(Tag::Button).filter(|id| asks_for_reply(page, *id));
+        Self {
+            links: links(page, paragraphs, model),
+            words: paragraphs.iter().enumerate().filter_map(is_word).collect(),
+            buttons: buttons.collect(),
+        }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.links.is_empty() && self.words.is_empty() && self.buttons.is_empty()
+    }
+
+    /// Whether one may answer in a row.
+    pub(super) fn are_in(&self, row: &Node, page: &Page) -> bool {
+        is_any_in(&self.links, row) || self.are_said_in(row, page)
+    }
+
+    /// Whether a row has the word for it.
+    pub(super) fn are_said_in(&self, row: &Node, page: &Page) -> bool {
+        let next = self.buttons.partition_point(|button| *button < row.element);
+        is_any_in(&self.words, row) || self.buttons.get(next).is_some_and(|button| page.is_within(*button, row.element))
+    }
+}
+
+fn is_any_in(blocks: &[usize], row: &Node) -> bool {
+    let next = blocks.partition_point(|at| *at < row.blocks.start);
+    blocks.get(next).is_some_and(|at| row.blocks.contains(at))
+}
+
+/// Whether a text is what stands on a link to answer, and perhaps whom: `Reply`, `↩ Reply to anna (2)`.
+fn says_reply(text: &str) -> bool {
+    let text = text.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let is_word = PHRASES.at_start(text, REPLY).any(|(_, rest)| !rest.starts_with(char::is_alphabetic));
+    is_word && text.split_whitespace().count() <= 4
+}
+
+/// Whether the text on a button says so.
+fn asks_for_reply(page: &Page, button: ElementId) -> bool {
+    let inside = page.inner_source(button);
+    if inside.len() > MAX_BUTTON {
+        return false;
+    }
+    let texts = Tokens::new(inside).filter(|token| token.kind == TokenKind::Text);
+    let text: String = texts.map(|token| token.text(inside)).collect();
+    text.chars().count() <= MAX_REPLY as usize && says_reply(&text)
+}
+
+/// The blocks that are nothing but a short link that leads to where one answers: `?replytocom=7#respond`. A link into the
+/// page itself may lead anywhere, as to the post of a live blog that it stands in.
+fn links(page: &Page, paragraphs: &[Paragraph], model: &PageModel) -> Vec<usize> {
+    let is_word = |word: &str| word.starts_with("reply") || word == "respond";
+    let answers = |href: &str| href.split(|c: char| !c.is_ascii_alphanumeric()).any(is_word);
+    let is_reply = |(id, at): &(ElementId, usize)| {
+        let block = &model.blocks[*at];
+        let is_whole = block.link_share >= 0.9 && block.weight <= MAX_REPLY;
+        is_whole && page.attribute(*id, "href").is_some_and(|href| answers(href.trim()))
+    };
+    page.links_in(paragraphs).filter(is_reply).map(|(_, at)| at).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_word_says_so_with_a_capital_or_without() {
+        for word in PHRASES.list(REPLY).map(|phrase| &*phrase.text) {
+            let (first, rest) = word.split_at(word.chars().next().unwrap().len_utf8());
+            assert!(says_reply(word) && says_reply(&format!("{}{rest}", first.to_uppercase())), "{word}");
+        }
+    }
+
+    #[test]
+    fn the_word_for_an_answer_is_known_alone_and_with_whom_it_is_for() {
+        for text in ["Reply", "↩ Reply to anna (2)", "Répondre", "ОТВЕТИТЬ", "回复", "Responder a Ana"] {
+            assert!(says_reply(text), "{text}");
+        }
+        for text in ["Antwort", "Reply to the mayor came late and was short", "Replying", "回复她", "", "No reply"] {
+            assert!(!says_reply(text), "{text}");
+        }
+    }
+}
