@@ -62,7 +62,9 @@ fn a_stopped_job_goes_on_to_its_end_and_its_hold_is_kept() {
     let visits = visits(&log, &TRAPS);
     assert!(visits.values().all(|&count| count <= 200), "{visits:?}");
     let after = texts(&job.join("corpus"));
-    let lost: Vec<&String> = before.keys().filter(|url| !after.contains_key(*url)).collect();
+    // A list that was taken for an article before its portal was learned is taken back.
+    let is_list = |url: &str| url.contains("/section/");
+    let lost: Vec<&String> = before.keys().filter(|url| !after.contains_key(*url) && !is_list(url)).collect();
     assert!(lost.is_empty(), "documents of before: {lost:?}");
 
     // Under whichever of its two names: every article once, in the corpus as on the way.
