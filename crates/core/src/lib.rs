@@ -65,7 +65,7 @@
 //!
 //! # Further on
 //!
-//! - [`Extractor`](extract::Extractor) is for whoever wants another method, what else is known of a page, or its links.
+//! - [`Extractor`] is for whoever wants another method, what else is known of a page, or its links.
 //! - [`DomainExtraction`](extract::domain::DomainExtraction) is a whole domain over time, with redesigns and duplicates.
 //! - [`PageSystem`](extract::PageSystem) is for another system to compare with. The papers' other systems, scores and
 //!   training are in a crate of their own, `goldminer-lab`.
