@@ -86,6 +86,13 @@ pub struct Item {
 }
 
 /// The two parts of a list of definitions.
+///
+/// ```
+/// use goldminer_core::document::ItemPart;
+///
+/// assert_eq!(serde_json::to_string(&ItemPart::Term)?, "\"term\"");
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
@@ -123,6 +130,14 @@ pub struct Table {
 }
 
 /// A cell that covers others to its right and below: those are empty in the table's text.
+///
+/// ```
+/// use goldminer_core::document::CellSpan;
+///
+/// let span: CellSpan = serde_json::from_str(r#"{"row":0,"column":1,"rows":1,"columns":2}"#)?;
+/// assert_eq!(span.columns, 2);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(clippy::exhaustive_structs, reason = "a rectangle has four numbers")]
 pub struct CellSpan {
@@ -160,6 +175,13 @@ pub struct Mark {
 }
 
 /// What a [`Mark`] is.
+///
+/// ```
+/// use goldminer_core::document::MarkKind;
+///
+/// assert_eq!(serde_json::to_string(&MarkKind::Deleted)?, "\"del\"");
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
@@ -237,6 +259,13 @@ impl Object {
 }
 
 /// What an [`Object`] is.
+///
+/// ```
+/// use goldminer_core::document::ObjectKind;
+///
+/// assert_eq!(serde_json::to_string(&ObjectKind::Rule)?, "\"rule\"");
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
