@@ -56,7 +56,7 @@ pub(super) fn article(page: &Page, source: &SourcePage<'_>, classifier: &Classif
             return nothing;
         }
         let may_be_article = classification.article >= NO_ARTICLE;
-        if let Some(guess) = may_be_article.then(|| guess(page, &classification.probabilities)).flatten() {
+        if let Some(guess) = may_be_article.then(|| guess(page, &classification)).flatten() {
             // A guess is sure of nothing.
             (classification.text, classification.score) = (guess, 0);
         }
@@ -64,34 +64,43 @@ pub(super) fn article(page: &Page, source: &SourcePage<'_>, classifier: &Classif
     if classification.text.is_empty() {
         return nothing;
     }
+    let is_declared = || is_declared(page, &classification);
+    // Most lists are refused here, and need no page model.
+    if !is_article(&classification, page) && !is_declared() {
+        return nothing;
+    }
     let around = Surroundings::of(page, source.url);
-    if !is_article(&classification, page, &around) && !is_declared(page, &classification) {
+    if is_list(&classification, page, &around) && !is_declared() {
         return nothing;
     }
     of_classification(page, source, classification, Some(&around))
 }
 
-/// Whether a text is one article's by its kind, and announces no other pages. A short one must say something, and on a page
-/// that asks for a password it may be no more than that. A guess has no score that says anything.
-fn is_article(classification: &Classification, page: &Page, around: &Surroundings) -> bool {
+/// Whether a text is one article's by its kind. A short one must say something, and on a page that asks for a password it
+/// may be no more than that. A guess has no score that says anything.
+fn is_article(classification: &Classification, page: &Page) -> bool {
     let is_told = classification.text.iter().any(|at| page.paragraphs()[*at].is_running_text());
     let is_short = classification.text.len() <= FEW_PARAGRAPHS && is_told && !walls::asks_password(page);
     let least = if is_short { MIN_SHORT } else { MIN_ARTICLE };
-    let is_sure = classification.score == 0 || classification.article + classification.score >= least;
+    classification.score == 0 || classification.article + classification.score >= least
+}
+
+/// Whether most of a text announces other pages, where the page is not clearly an article.
+fn is_list(classification: &Classification, page: &Page, around: &Surroundings) -> bool {
     let own = || classification.text.iter().copied().filter(|at| classification.headline != Some(*at));
     let chars = |at: usize| page.paragraphs()[at].chars;
     let listed: u32 = own().filter(|at| around.announces_another(*at)).map(chars).sum();
-    let is_list = || 10 * listed > LISTED_OF_TEN * own().map(chars).sum::<u32>();
-    is_sure && (classification.article >= CLEAR_ARTICLE || !is_list())
+    classification.article < CLEAR_ARTICLE && 10 * listed > LISTED_OF_TEN * own().map(chars).sum::<u32>()
 }
 
-/// What may be text, in the element that holds most of it; nothing where too little of it is running text.
-fn guess(page: &Page, probabilities: &[u16]) -> Option<Vec<usize>> {
-    let mut guess: Vec<usize> = (0..probabilities.len()).filter(|at| probabilities[*at] >= GUESS).collect();
-    if let Some(holder) = around_most(page, &guess) {
-        let inside = page.paragraphs_in(holder);
-        guess.retain(|at| inside.contains(at));
-    }
+/// The headline, and what may be text in the element that holds most of it; nothing where too little is running text.
+fn guess(page: &Page, classification: &Classification) -> Option<Vec<usize>> {
+    let all = 0..page.paragraphs().len();
+    let mut guess: Vec<usize> = all.clone().filter(|at| classification.probabilities[*at] >= GUESS).collect();
+    let inside = around_most(page, &guess).map_or(all, |holder| page.paragraphs_in(holder));
+    guess.retain(|at| inside.contains(at) && classification.headline != Some(*at));
+    guess.extend(classification.headline);
+    guess.sort_unstable();
     let running = guess.iter().map(|at| &page.paragraphs()[*at]).filter(|paragraph| paragraph.is_running_text());
     (running.map(|paragraph| paragraph.chars).sum::<u32>() >= MIN_GUESS).then_some(guess)
 }
@@ -152,10 +161,10 @@ fn drop_surroundings(page: &Page, around: &Surroundings, cut: &mut Trimmed) {
     if left >= goldminer::MIN_ARTICLE {
         cut.drop_kept(ParagraphReason::Comment, |at| comments[at]);
     }
-    let is_own = |at: &usize| cut.headline != Some(*at) && !around.announces_another(*at);
-    let before: u32 = cut.paragraphs.iter().take_while(|at| !around.announces_another(**at)).map(chars).sum();
+    let Some(first) = cut.paragraphs.iter().position(|at| around.announces_another(*at)) else { return };
     // A list inside of the text is its own, as that of the ten best is.
-    if before >= MIN_BESIDE {
+    if cut.paragraphs[..first].iter().map(chars).sum::<u32>() >= MIN_BESIDE {
+        let is_own = |at: &usize| cut.headline != Some(*at) && !around.announces_another(*at);
         let own: Vec<usize> = cut.paragraphs.iter().copied().filter(is_own).collect();
         let inside = around_most(page, &own).map_or(0..page.paragraphs().len(), |holder| page.paragraphs_in(holder));
         cut.drop_kept(ParagraphReason::Teaser, |at| around.announces_another(at) && !inside.contains(&at));
@@ -165,10 +174,10 @@ fn drop_surroundings(page: &Page, around: &Surroundings, cut: &mut Trimmed) {
 /// Takes out a notice that asks for consent, wherever it stands: an element beside that of the article, in which half of the
 /// paragraphs speak of that, on a page with a button to answer.
 fn drop_notice(page: &Page, cut: &mut Trimmed) {
-    let text = |at: usize| &page.paragraphs()[at].text;
-    let speaking: Vec<usize> =
-        cut.paragraphs.iter().copied().filter(|at| walls::speaks_of_consent(text(*at))).collect();
-    if speaking.len() < MIN_NOTICE || page.elements_of(Tag::Button).next().is_none() {
+    let has_button = page.elements_of(Tag::Button).next().is_some();
+    let speaks = |at: &usize| has_button && walls::speaks_of_consent(&page.paragraphs()[*at].text);
+    let speaking: Vec<usize> = cut.paragraphs.iter().copied().filter(speaks).collect();
+    if speaking.len() < MIN_NOTICE {
         return;
     }
     let Some(notice) = around_most(page, &speaking) else { return };
@@ -201,6 +210,7 @@ fn trimmed(page: &Page, source: &SourcePage<'_>, classification: Classification)
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::extract::Extractor;
     use goldminer_html::address::Domain;
 
     /// A page that is hardly more than its menu, with a text in so many sentences.
@@ -247,6 +257,42 @@ mod tests {
             let classification = classifier.classify(&page);
             assert!(classification.article + classification.score < MIN_ARTICLE, "{classification:?}");
             assert!(article(&page, &source, &classifier).trimmed.is_ok(), "{sentences}");
+        }
+    }
+
+    #[test]
+    fn a_guess_keeps_the_headline() {
+        let told = "In week one the council met, and asked what they thought of the bridge and of the boats there.";
+        let page = Page::parse(format!("<h1>Rain</h1><div><p>{told}</p></div><p>Menu</p>"));
+        let (text, headline, score, article) = (vec![0], Some(0), 400, 500);
+        let classification = Classification { probabilities: vec![100, 300, 0], text, headline, score, article };
+        assert_eq!(guess(&page, &classification), Some(vec![0, 1]));
+    }
+
+    #[test]
+    fn an_article_that_no_template_of_few_pages_cuts_is_judged() {
+        // jusText counts characters, of which Chinese needs few: it sees no article here.
+        let told = |n: usize| {
+            format!(
+                "<p>第{n}天，市议会说，桥在四月重新开放。\
+                 修桥用了两年时间，花费了四百万，比计划的多了三分之一。</p>"
+            )
+        };
+        let title = "老桥春天重新开放";
+        let story = format!("<title>{title}</title><h1>{title}</h1>{}", (1..10).map(told).collect::<String>());
+        let cut = |html: &str, distinct: usize| {
+            let profile = format!(
+                "key = 'portal.example'\n[evidence]\ndistinct = {distinct}\n[[template]]\nstart = 'div.story'\n"
+            );
+            let domain = Domain::named("portal.example");
+            let source = SourcePage::new(html.as_bytes(), &domain);
+            let page = Extractor::read(&source).unwrap();
+            Extractor::default().cut(&page, &source, Some(&profile.parse().unwrap()))
+        };
+        assert_eq!(cut(&story, 6).method, Method::Classifier);
+        for (html, distinct) in [(&*story, 60), ("<ul><li><a href=/a>One</a><li><a href=/b>Two</a></ul>", 6)] {
+            let cut = cut(html, distinct);
+            assert_eq!((cut.method, cut.trimmed), (Method::Goldminer, Err(NoCut::NoMatch)), "{distinct}");
         }
     }
 }

@@ -369,23 +369,18 @@ impl Extractor {
     }
 
     fn cut_by(&self, page: &Page, source: &SourcePage<'_>, profile: Option<&PageProfile<'_>>) -> Cut {
-        let whole = || self.cut_alone(page, source);
-        let Some(profile) = profile.filter(|_| self.uses_profiles()) else { return whole() };
-        let whole = || {
-            let mut cut = whole();
+        let Some(profile) = profile.filter(|_| self.uses_profiles()) else { return self.cut_alone(page, source) };
+        let corrected = |mut cut: Cut| {
             cut.trimmed.iter_mut().for_each(|trimmed| trim::corrected::correct(page, profile, trimmed));
             cut
         };
+        let nothing = |why| Cut { method: Method::Goldminer, trimmed: Err(why), score: None };
         let is_article = || profile.templates.is_empty() || goldminer::looks_like_article(page, source.url, profile);
         match trim::trim_on(page, source.url, source.declared_language, profile) {
-            Err(NoCut::NoMatch | NoCut::NoText) if is_article() => whole(),
+            Err(NoCut::NoMatch | NoCut::NoText) if is_article() => corrected(self.cut_alone(page, source)),
             // So few pages that layouts of the portal may be missing among them: the classifier decides, if it is sure.
             Err(why @ (NoCut::NoMatch | NoCut::NoText)) if profile.may_miss_layouts() => {
-                let mut cut = judged::clear_article(page, source, &self.classifier);
-                if let Some(Cut { trimmed: Ok(trimmed), .. }) = &mut cut {
-                    trim::corrected::correct(page, profile, trimmed);
-                }
-                cut.unwrap_or(Cut { method: Method::Goldminer, trimmed: Err(why), score: None })
+                judged::clear_article(page, source, &self.classifier).map_or_else(|| nothing(why), corrected)
             }
             Ok(mut trimmed) => {
                 if profile.templates.get(trimmed.template).is_some_and(|template| !template.hand_made) {
@@ -394,7 +389,7 @@ impl Extractor {
                 once::first_article(page, &mut trimmed);
                 Cut { method: Method::Goldminer, trimmed: Ok(trimmed), score: None }
             }
-            nothing => Cut { method: Method::Goldminer, trimmed: nothing, score: None },
+            Err(why) => nothing(why),
         }
     }
 

@@ -24,7 +24,7 @@ mod site;
 pub(crate) mod sums;
 mod surroundings;
 mod tags;
-pub(crate) mod thresholds;
+mod thresholds;
 mod vocabulary;
 
 use goldminer_html::address::CrawlUrl;

@@ -54,19 +54,15 @@ impl Surroundings {
         }
         let may_be_text =
             |at: usize| blocks[at].class != Class::Bad && !blocks[at].teaser && probabilities[at] >= MAY_BE_TEXT;
-        let mut new = Vec::new();
+        let weight = |row: &[usize]| row.iter().map(|at| blocks[*at].weight).sum::<u32>();
         for row in rows.into_values() {
-            let all: u32 =
-                row.iter().filter(|at| is_text[**at] || may_be_text(**at)).map(|at| blocks[*at].weight).sum();
-            let kept: u32 = row.iter().filter(|at| is_text[**at]).map(|at| blocks[*at].weight).sum();
-            if kept >= LONG_TEXT && 2 * kept >= all {
-                new.extend(row.into_iter().filter(|at| !is_text[*at] && may_be_text(*at)));
+            let (own, mut others): (Vec<usize>, Vec<usize>) = row.into_iter().partition(|at| is_text[*at]);
+            others.retain(|at| may_be_text(*at));
+            if weight(&own) >= LONG_TEXT.max(weight(&others)) {
+                text.extend(others);
             }
         }
-        if !new.is_empty() {
-            text.extend(new);
-            text.sort_unstable();
-            text.dedup();
-        }
+        text.sort_unstable();
+        text.dedup();
     }
 }

@@ -16,24 +16,24 @@ pub(super) const SHORT_TEXT: u32 = 70;
 /// and short text counts against a cut.
 pub(super) const FEW_PAGES: usize = 5;
 
-/// Below this many distinct pages a sample shows too little of what its domain repeats: the classifier of single pages has more
-/// of a say in what is learned from it.
+/// Below this many distinct pages a sample shows too little of what its domain repeats: the classifier of single pages has
+/// a say in what is learned from it.
 pub(super) const SMALL_SAMPLE: usize = 40;
 
 /// From so many pages on most of what a cut holds is the article's.
-pub(crate) const SOME_PAGES: usize = 12;
+pub(super) const SOME_PAGES: usize = 12;
 
 /// Below this probability, in thousandths, the classifier of single pages is against a paragraph inside of a cut that so many
 /// pages taught.
-pub(crate) fn doubted(pages: usize) -> u16 {
+pub(super) fn doubted(pages: usize) -> u16 {
     if pages < SOME_PAGES { 400 } else { 100 }
 }
 
-/// Fewer pages that were judged do not tell that share.
+/// Fewer judged pages do not tell of what share of the text the classifier thinks otherwise.
 pub(super) const TELLING_PAGES: usize = 8;
 
 /// From this probability on, in thousandths, it is for a paragraph.
-pub(crate) const SURE: u16 = 700;
+pub(super) const SURE: u16 = 700;
 
 /// Whether a text of so many characters, with such a share of them in links, is mostly links.
 pub(super) fn is_mostly_links(link_share: f32, weight: u32) -> bool {

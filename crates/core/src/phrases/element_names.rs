@@ -1,13 +1,14 @@
 //! The words in a class or an id, in lower case: `relatedPosts_2-top` has related, posts, top.
 //!
 //! Words are not cut at digits: `id_41c0ad97b2e` is a number and has no word but `id`. Digits at a word's end count it:
-//! `sidebar2` has sidebar. Nor has what changes its case by chance, as style sheets are made by programs: `xAdQzk`.
+//! `sidebar2` has sidebar. A name that changes its case by chance, as programs make them for style sheets, has no
+//! words: `xAdQzk`.
 
 /// A longer word is in no vocabulary, in bytes.
 const MAX_WORD: usize = 24;
 /// A name of so many words is a hash, …
 const HASH_WORDS: usize = 3;
-/// … if two of them have no more letters on average.
+/// … if each two of them have no more letters on average.
 const HASH_LETTERS: usize = 5;
 
 /// Calls with each word of a name. Other letters than ASCII's end a word.

@@ -70,7 +70,7 @@ pub struct Learner {
     domain: Domain,
     /// How many pages are kept of those added; later ones are ignored.
     sample: usize,
-    /// Classifies the first pages of the sample.
+    /// Classifies the first pages of the sample. It has a say only while they are few.
     classifier: Arc<Classifier>,
     shapes: Shapes,
     steps: StepIds,
@@ -151,8 +151,8 @@ impl Learner {
         Self { sample: pages, ..self }
     }
 
-    /// With another classifier of the sample's pages. One of the convention `page` is not taken: what profiles cut are
-    /// articles.
+    /// With another classifier of the pages of small samples. One of the convention `page` is not taken: what profiles
+    /// cut are articles.
     #[must_use]
     pub fn with_classifier(self, classifier: Arc<Classifier>) -> Self {
         let classifier = if classifier.convention() == Convention::Article { classifier } else { self.classifier };

@@ -169,8 +169,9 @@ pub struct Evidence {
     pub covered: u32,
     /// The mean agreement over all that taught, from 0 to 1.
     pub fitness: f64,
-    /// The share of the text in the cuts of which the classifier of single pages still thinks otherwise, by the template of which
-    /// it thinks worst, from 0 to 1. Nothing where fewer than eight pages were judged, or a person has marked some.
+    /// Of a sample of few pages: the share of the text in the cuts of which the classifier of single pages still thinks
+    /// otherwise, by the template of which it thinks worst, from 0 to 1. Nothing where fewer than eight were judged, or a
+    /// person has marked some. No page is cut by it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub doubted: Option<f64>,
 }
