@@ -371,7 +371,8 @@ def read_corpus(path: _Path) -> CorpusDocuments:
     """The documents of a corpus: a folder, JSON lines (`.jsonl`, `.jsonl.zst`), or a Parquet file."""
 
 def write_corpus(documents: Iterable[Document], folder: _Path, format: str | None = None) -> int:
-    """Writes documents into a folder as a corpus: "jsonl", "parquet", "text", "markdown", "cleaneval", "vertical" or "tei"."""
+    """Writes documents into a folder as a corpus: "jsonl", "parquet", "text", "markdown", "html", "cleaneval",
+    "vertical" or "tei"."""
 
 @final
 class Fetcher:

@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use goldminer_core::document::{Document as CoreDocument, DocumentParagraph, MarkKind, ObjectKind, ParagraphKind};
 use goldminer_core::extract::domain::PageOutcome;
+use goldminer_core::extract::keep;
 use goldminer_corpus::schema::{self, DOCUMENT, Field};
 use goldminer_corpus::{CorpusError, Documents, Format, Sink, html, markdown, markdown_body, markup};
 use pyo3::exceptions::PyAttributeError;
@@ -236,25 +237,14 @@ impl Document {
         if links && formatting && images && tables {
             return Cow::Borrowed(&self.core);
         }
-        let mut document = self.core.clone();
         let is_wanted = |paragraph: &DocumentParagraph| match paragraph.kind {
             ParagraphKind::Table => tables,
             ParagraphKind::Caption => images,
             _ => true,
         };
-        let mut places: Vec<u32> = Vec::with_capacity(document.paragraphs.len() + 1);
-        let mut kept = 0;
-        for paragraph in &document.paragraphs {
-            places.push(kept);
-            kept += u32::from(is_wanted(paragraph));
-        }
-        document.paragraphs.retain(is_wanted);
+        let wanted: Vec<bool> = self.core.paragraphs.iter().map(is_wanted).collect();
+        let mut document = keep(Box::new(self.core.clone()), &wanted).unwrap_or_default();
         document.objects.retain(|object| images || object.kind != ObjectKind::Figure);
-        for object in &mut document.objects {
-            let place = |at: u32| places.get(at as usize).copied().unwrap_or(kept);
-            object.before = place(object.before);
-            object.quoted.iter_mut().for_each(|at| *at = place(*at));
-        }
         for paragraph in &mut document.paragraphs {
             paragraph.marks.retain(|mark| match mark.mark {
                 MarkKind::Link => links,
@@ -267,7 +257,7 @@ impl Document {
                 _ => true,
             });
         }
-        Cow::Owned(document)
+        Cow::Owned(*document)
     }
 }
 

@@ -60,10 +60,58 @@ def test_an_argument_that_makes_no_difference_is_warned_of_once_by_name():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         trafilatura.extract(PAGE, deduplicate=True, include_comments=True, include_tables=True, favor_recall=True)
+    with pytest.warns(UserWarning, match="include_links=True"):
+        trafilatura.extract(PAGE, include_links=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        trafilatura.extract(PAGE, output_format="html", include_links=True, include_images=True, include_formatting=True)
     with pytest.warns(UserWarning, match="prune_xpath"):
         trafilatura.extract(PAGE, prune_xpath="//p")
     with pytest.warns(UserWarning, match="positive_keywords"):
         readability.Document(PAGE, positive_keywords=["rain"])
+
+
+STRUCTURE = {
+    "id": "7f", "url": URL, "text": "See this\n\na\tb", "structure": 1,
+    "paragraphs": [
+        {"kind": "p", "text": "See this", "marks": [{"start": 0, "end": 3, "mark": "em"},
+                                                    {"start": 4, "end": 8, "mark": "a", "target": URL}]},
+        {"kind": "caption", "text": "A bridge"},
+        {"kind": "table", "text": "a\tb"},
+    ],
+    "objects": [{"kind": "figure", "before": 1, "source": "http://portal.example/a.jpg", "caption": "A bridge"}],
+    "metadata": {"domain": "portal.example"},
+    "provenance": {"method": "goldminer", "stoplist": "English", "thresholds": "inside", "program": "goldminer/0.2.0",
+                   "page_digest": "0a", "text_digest": "0b", "simhash": "0c"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", ["markdown", "html"])
+def test_trafilatura_gives_links_pictures_formatting_and_tables_as_they_are_asked_for(form, monkeypatch):
+    document = goldminer.Document.from_json(json.dumps(STRUCTURE))
+    monkeypatch.setattr(trafilatura, "_found", lambda *_: document)
+    shown = {"links": f"({URL})", "images": "a.jpg", "formatting": "*See*", "tables": "| a | b |"}
+    if form == "html":
+        shown = {"links": f'href="{URL}"', "images": "a.jpg", "formatting": "<em>See</em>", "tables": "<table>"}
+    for wanted in shown:
+        options = {f"include_{name}": name == wanted for name in shown}
+        text = trafilatura.extract("", output_format=form, **options)
+        always = {"formatting"} if form == "markdown" else set()
+        assert {name for name, part in shown.items() if part in text} == {wanted} | always
+        assert ("A bridge" in text) == (wanted == "images")
+
+
+def test_trafilatura_leaves_out_tables_and_captions_in_each_form(monkeypatch):
+    document = goldminer.Document.from_json(json.dumps(STRUCTURE))
+    monkeypatch.setattr(trafilatura, "_found", lambda *_: document)
+    for form in ("txt", "json", "xml", "csv"):
+        with_tables, without = (
+            trafilatura.extract("", output_format=form, include_tables=has_tables) for has_tables in (True, False)
+        )
+        assert "See this" in with_tables and "See this" in without
+        assert "A bridge" not in with_tables + without
+        assert len(without) < len(with_tables)
+    assert trafilatura.bare_extraction("", include_tables=False).text == "See this"
 
 
 def test_readability_gives_title_and_summary():
@@ -78,6 +126,12 @@ def test_readability_gives_title_and_summary():
     nothing = readability.Document(FRONT_PAGE)
     assert (nothing.title(), nothing.summary()) == ("[no-title]", "<html><body><div></div></body></html>")
     assert nothing.title() == real.Document(FRONT_PAGE).title()
+
+
+def test_readability_leaves_out_captions_with_their_pictures():
+    document = readability.Document(PAGE)
+    document._document = goldminer.Document.from_json(json.dumps(STRUCTURE))
+    assert document.summary(html_partial=True) == "<div><p>See this</p><p>a\tb</p></div>"
 
 
 def test_bytes_come_through_each_door():

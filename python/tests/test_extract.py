@@ -190,7 +190,9 @@ def test_a_table_without_pyarrow_says_what_to_install(monkeypatch):
 LINE = {
     "id": "7f", "url": "http://portal.example/a", "text": "See this\n\na\tb\nc\td", "structure": 1,
     "paragraphs": [
-        {"kind": "p", "text": "See this", "marks": [{"start": 4, "end": 8, "mark": "a", "target": "http://portal.example/"}]},
+        {"kind": "p", "text": "See this", "marks": [
+            {"start": 0, "end": 3, "mark": "em"}, {"start": 4, "end": 8, "mark": "a", "target": "http://portal.example/"},
+        ]},
         {"kind": "table", "text": "a\tb\nc\td", "table": {"head_rows": 1, "head_columns": 0}},
         {"kind": "l", "text": "one", "item": {"depth": 1, "ordered": True, "number": 3, "list": 0}},
     ],
@@ -204,16 +206,29 @@ LINE = {
 def test_a_document_shows_its_structure():
     document = goldminer.Document.from_json(json.dumps(LINE))
     paragraph, table, item = document.paragraphs
-    assert paragraph.marks == [{"start": 4, "end": 8, "mark": "a", "target": "http://portal.example/"}]
+    assert paragraph.marks == [
+        {"start": 0, "end": 3, "mark": "em", "target": None},
+        {"start": 4, "end": 8, "mark": "a", "target": "http://portal.example/"},
+    ]
     assert table.table == {"caption": None, "head_rows": 1, "head_columns": 0, "spans": []}
     assert item.item == {"depth": 1, "ordered": True, "number": 3, "list": 0, "continues": False, "part": None}
     assert (paragraph.level, paragraph.item, paragraph.table, item.marks) == (None, None, None, [])
     assert document.structure == 1
     assert [(thing["kind"], thing["before"], thing["quoted"]) for thing in document.objects] == [("figure", 2, [])]
     assert document.markdown() == (
-        "See [this](http://portal.example/)\n\n| a | b |\n| --- | --- |\n| c | d |\n\n![A](http://portal.example/a.jpg)\n\n3. one\n"
+        "*See* [this](http://portal.example/)\n\n| a | b |\n| --- | --- |\n| c | d |\n\n![A](http://portal.example/a.jpg)\n\n3. one\n"
     )
-    assert document.markdown(links=False, images=False, tables=False) == "See this\n\n3. one\n"
+    assert document.markdown(links=False, images=False, tables=False) == "*See* this\n\n3. one\n"
+    assert document.markdown(links=False, formatting=False, tables=False) == (
+        "See this\n\n![A](http://portal.example/a.jpg)\n\n3. one\n"
+    )
     assert document.html(images=False, tables=False) == (
-        '<p>See <a href="http://portal.example/">this</a></p>\n<ol>\n<li value="3">one</li>\n</ol>\n'
+        '<p><em>See</em> <a href="http://portal.example/">this</a></p>\n<ol>\n<li value="3">one</li>\n</ol>\n'
     )
+
+
+def test_an_embed_without_its_table_quotes_nothing_else():
+    paragraphs = [{"kind": "table", "text": "a\tb", "quote": 1}, {"kind": "p", "text": "after"}]
+    line = {**LINE, "paragraphs": paragraphs, "objects": [{"kind": "embed", "before": 0, "quoted": [0]}]}
+    document = goldminer.Document.from_json(json.dumps(line))
+    assert document.html(tables=False) == "<iframe></iframe>\n<p>after</p>\n"

@@ -49,9 +49,9 @@ impl Parts {
         }
         let mut document = document.clone();
         document.paragraphs.retain(|paragraph| !self.left_out.contains(&paragraph.kind));
-        // These forms leave captions out: what stays is text.
+        // These forms leave captions out: those that are wanted become text.
         let captions = document.paragraphs.iter_mut().filter(|paragraph| paragraph.kind == ParagraphKind::Caption);
-        captions.for_each(|caption| caption.kind = ParagraphKind::Paragraph);
+        captions.filter(|_| self.captions).for_each(|caption| caption.kind = ParagraphKind::Paragraph);
         Cow::Owned(document)
     }
 }
@@ -83,10 +83,10 @@ impl Sink {
         Ok(Self { writer, draft: Some(draft), out: out.to_owned(), format, is_file, parts, holdings })
     }
 
-    /// Says what a text-like form has of each document.
+    /// Says what a text-like form has of each document; the other forms have all of it.
     #[must_use]
     pub fn with_parts(self, parts: Parts) -> Self {
-        Self { parts, ..self }
+        if self.format.is_text() { Self { parts, ..self } } else { self }
     }
 
     /// Begins a corpus of plain JSON lines on standard output.
@@ -104,10 +104,7 @@ impl Sink {
         if self.draft.is_some() {
             self.holdings.add(document);
         }
-        match self.format.is_text() {
-            true => self.writer.write(&self.parts.of(document)),
-            false => self.writer.write(document),
-        }
+        self.writer.write(&self.parts.of(document))
     }
 
     /// Writes what a page gave, under the page's own name. A page without an article leaves an empty file in
@@ -119,10 +116,7 @@ impl Sink {
         if let Some(document) = article.filter(|_| self.draft.is_some()) {
             self.holdings.add(document);
         }
-        let article = article.map(|article| match self.format.is_text() {
-            true => self.parts.of(article),
-            false => Cow::Borrowed(article),
-        });
+        let article = article.map(|article| self.parts.of(article));
         self.writer.page(domain, id, article.as_deref())
     }
 
@@ -187,4 +181,37 @@ fn writer(folder: &Path, format: Format, file: Option<&Path>) -> Result<Box<dyn 
 fn has_lines(folder: &Path) -> Result<bool, CorpusError> {
     let mut entries = std::fs::read_dir(folder).map_err(CorpusError::disk("read", folder))?;
     Ok(entries.any(|entry| entry.is_ok_and(|entry| entry.file_name().to_string_lossy().ends_with(".jsonl.zst"))))
+}
+
+#[cfg(test)]
+mod tests {
+    use goldminer_core::document::DocumentParagraph;
+
+    use super::*;
+
+    #[test]
+    fn parts_leave_out_kinds_and_take_captions_in_only_where_they_are_wanted() {
+        let mut document = Document::default();
+        document.paragraphs = [
+            (ParagraphKind::Paragraph, "text"),
+            (ParagraphKind::Caption, "caption"),
+            (ParagraphKind::Table, "a\tb"),
+            (ParagraphKind::Code, "code"),
+        ]
+        .map(|(kind, text)| DocumentParagraph::new(kind, text))
+        .into();
+        document.text = Document::join(&document.paragraphs);
+        let (table, code) = (ParagraphKind::Table, ParagraphKind::Code);
+        for (captions, left_out, expected) in [
+            (false, vec![], "text\n\na\tb\n\ncode"),
+            (true, vec![], "text\n\ncaption\n\na\tb\n\ncode"),
+            (false, vec![table], "text\n\ncode"),
+            (true, vec![table, code], "text\n\ncaption"),
+        ] {
+            let parts = Parts { captions, left_out };
+            assert_eq!(parts.text(&document), expected, "{parts:?}");
+            let expected = expected.replace("\n\n", "\n") + "\n\n";
+            assert_eq!(plain_text(&parts.of(&document)), expected, "{parts:?}");
+        }
+    }
 }

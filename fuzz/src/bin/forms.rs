@@ -28,7 +28,8 @@ const MARKS: [MarkKind; 10] = [
     MarkKind::NoteReference,
 ];
 
-type Paragraph = (u8, String, Option<(u8, bool, Option<i32>, u8, bool)>, Option<u8>, Vec<(u16, u16, u8, Option<String>)>);
+type Paragraph =
+    (u8, String, Option<(u8, bool, Option<i32>, u8, bool)>, Option<u8>, Vec<(u16, u16, u8, Option<String>)>);
 
 fuzz_target!(|input: (Vec<Paragraph>, Vec<(u8, u32, Option<String>, Option<String>, Vec<u32>)>)| {
     let mut document = Document::default();
@@ -38,7 +39,8 @@ fuzz_target!(|input: (Vec<Paragraph>, Vec<(u8, u32, Option<String>, Option<Strin
         paragraph.quote = quote;
         paragraph.item = item.map(|(depth, ordered, number, list, continues)| {
             let mut item = Item::default();
-            (item.depth, item.ordered, item.number, item.list, item.continues) = (depth, ordered, number, list.into(), continues);
+            (item.depth, item.ordered, item.number, item.list, item.continues) =
+                (depth, ordered, number, list.into(), continues);
             item
         });
         let mark = |(start, end, mark, target): (u16, u16, u8, Option<String>)| Mark {
@@ -58,5 +60,7 @@ fuzz_target!(|input: (Vec<Paragraph>, Vec<(u8, u32, Option<String>, Option<Strin
     }
     let html = html(&document);
     assert_eq!(html.matches("<ul>").count(), html.matches("</ul>").count());
+    let text: String = html.split('<').map(|part| part.split_once('>').map_or(part, |(_, behind)| behind)).collect();
+    assert!(text.matches("word").count() >= document.paragraphs.len());
     assert!(markdown(&document).ends_with(&markdown_body(&document)));
 });

@@ -73,7 +73,7 @@ class Document:
     def summary(self, html_partial: bool = False, keep_all_images: bool = False) -> str:
         """The article as HTML: a document, or a part of one."""
         _passed_over("readability.Document.summary", keep_all_images=keep_all_images)
-        paragraphs = self._document.paragraphs if self._document else []
+        paragraphs = [p for p in self._document.paragraphs if p.kind != "caption"] if self._document else []
         blocks = (f"<{tag}>{escape(p.text, False)}</{tag}>" for p in paragraphs for tag in [_TAGS.get(p.kind, "p")])
         part = f"<div>{''.join(blocks)}</div>"
         return part if html_partial else f"<html><body>{part}</body></html>"

@@ -10,7 +10,8 @@ What differs, and why:
 
 - The text is what goldminer takes for the article: no comments. `include_comments=True` is trafilatura's default and therefore
   makes no difference; `favor_recall=True` takes comments and lists in, as goldminer's convention "page" does.
-- `include_links`, `include_images` and `include_formatting` are for "markdown" and "html", `include_tables` for every form.
+- `include_links` and `include_images` are for "markdown" and "html", `include_formatting` is for "html" and always true of
+  "markdown", `include_tables` is for every form.
 - Forms of output are "txt", "markdown", "json", "xml", "html" and "csv". `description`, `tags` and `image` are what the page's
   `<meta>` elements say; `categories` and `pagetype` are None.
 - A page is a `str` or `bytes`, no tree of lxml; `body` and `commentsbody` are None, and so is the first of the three values of
@@ -33,7 +34,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from goldminer import Document as _Document
-from goldminer import Extractor
+from goldminer import Extractor, Paragraph
 from goldminer._goldminer import Fetcher
 from goldminer.compat import _passed_over
 from goldminer.compat._page_meta import PageMeta, page_meta
@@ -46,7 +47,7 @@ _log = logging.getLogger("goldminer.compat.trafilatura")
 
 _FORMATS = ("csv", "html", "json", "markdown", "txt", "xml")
 _ELEMENTS = {"h": "head", "l": "item", "code": "code", "quote": "quote"}
-_DEFAULTS: dict[str, Any] = {"include_comments": True, "include_tables": True}
+_DEFAULTS: dict[str, Any] = {"include_comments": True}
 
 
 class Document:
@@ -90,7 +91,7 @@ class Document:
     def _of(
         cls, document: _Document, page: Html | None, record_id: str | None = None, has_tables: bool = True
     ) -> Document:
-        texts = [p for p in document.paragraphs if p.kind != "caption" and (has_tables or p.kind != "table")]
+        texts = _texts(document, has_tables)
         meta = PageMeta(None, None, []) if page is None else page_meta(page)
         url = document.url or document.canonical or None
         return cls(
@@ -121,6 +122,7 @@ def bare_extraction(
     favor_precision: bool = False,
     favor_recall: bool = False,
     *positional: Any,
+    include_tables: bool = True,
     target_language: str | None = None,
     only_with_metadata: bool = False,
     as_dict: bool = False,
@@ -136,7 +138,7 @@ def bare_extraction(
     document = _found(filecontent, url, favor_recall, target_language, only_with_metadata, profiles)
     if document is None:
         return None
-    found = Document._of(document, filecontent)
+    found = Document._of(document, filecontent, has_tables=bool(include_tables))
     return found.as_dict() if as_dict else found
 
 
@@ -164,6 +166,9 @@ def extract(
     """The text of a page in some form; None where there is none."""
     if output_format not in _FORMATS:
         raise ArgumentError(f"output_format is {output_format!r}; there are {', '.join(map(repr, _FORMATS))}")
+    has_structure = output_format in ("html", "markdown")
+    if not has_structure:
+        others.update(include_images=include_images, include_formatting=include_formatting, include_links=include_links)
     _pass_over("extract", positional, fast=fast, no_fallback=no_fallback, favor_precision=favor_precision, **others)
     document = _found(filecontent, url, favor_recall, target_language, only_with_metadata, profiles)
     if document is None:
@@ -171,14 +176,14 @@ def extract(
     # Reading them takes longer than extracting the text.
     wants_meta = with_metadata or output_format in ("csv", "json")
     found = Document._of(document, filecontent if wants_meta else None, record_id, bool(include_tables))
-    if output_format in ("html", "markdown"):
+    if has_structure:
         # Markdown is formatting.
         formatting = bool(include_formatting) or output_format == "markdown"
         form = document.markdown if output_format == "markdown" else document.html
         text = form(links=bool(include_links), formatting=formatting, images=bool(include_images), tables=bool(include_tables))
         text = f"<html>\n  <body>\n{text}  </body>\n</html>" if output_format == "html" else text.rstrip("\n")
     else:
-        text = _WRITERS[output_format](document, found)
+        text = _WRITERS[output_format](_texts(document, bool(include_tables)), found)
     if with_metadata and output_format in ("txt", "markdown"):
         known = {name: value for name, value in found.as_dict().items() if value and name not in ("text", "raw_text")}
         text = "---\n" + "".join(f"{name}: {value}\n" for name, value in known.items()) + "---\n" + text
@@ -252,18 +257,22 @@ def _pass_over(function: str, positional: tuple[Any, ...], **others: Any) -> Non
         _passed_over(f"trafilatura.{function}", positional=positional)
 
 
-def _as_json(document: _Document, found: Document) -> str:
+def _texts(document: _Document, has_tables: bool) -> list[Paragraph]:
+    return [p for p in document.paragraphs if p.kind != "caption" and (has_tables or p.kind != "table")]
+
+
+def _as_json(texts: list[Paragraph], found: Document) -> str:
     return json.dumps({name: value for name, value in found.as_dict().items() if "body" not in name}, ensure_ascii=False)
 
 
-def _as_xml(document: _Document, found: Document) -> str:
+def _as_xml(texts: list[Paragraph], found: Document) -> str:
     known = {"title": found.title, "author": found.author, "date": found.date, "url": found.url, "sitename": found.sitename}
     attributes = "".join(f' {name}="{escape(value)}"' for name, value in known.items() if value)
-    lines = (f"    <{tag}>{escape(p.text, False)}</{tag}>\n" for p in document.paragraphs for tag in [_ELEMENTS.get(p.kind, "p")])
+    lines = (f"    <{tag}>{escape(p.text, False)}</{tag}>\n" for p in texts for tag in [_ELEMENTS.get(p.kind, "p")])
     return f"<doc{attributes}>\n  <main>\n{''.join(lines)}  </main>\n</doc>"
 
 
-def _as_csv(document: _Document, found: Document) -> str:
+def _as_csv(texts: list[Paragraph], found: Document) -> str:
     row = io.StringIO()
     fields = (found.url, found.id, found.fingerprint, found.hostname, found.title, found.image, found.date, found.text,
               found.comments, found.license, found.pagetype)  # fmt: skip
@@ -271,8 +280,8 @@ def _as_csv(document: _Document, found: Document) -> str:
     return row.getvalue()
 
 
-_WRITERS: dict[str, Callable[[_Document, Document], str]] = {
-    "txt": lambda document, found: found.text,
+_WRITERS: dict[str, Callable[[list[Paragraph], Document], str]] = {
+    "txt": lambda texts, found: found.text,
     "json": _as_json,
     "xml": _as_xml,
     "csv": _as_csv,

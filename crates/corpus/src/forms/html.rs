@@ -1,5 +1,5 @@
-//! HTML: a clean fragment a document, well-formed as XML, too. Elements say everything; classes are left to the language of code and to footnotes,
-//! which have no elements of their own. A formula is a `<math>` with its TeX.
+//! HTML: a clean fragment a document, well-formed as XML, too. Elements say everything; classes are left to the language
+//! of code and to footnotes, which have no elements of their own. A formula is a `<math>` with its TeX.
 
 use std::ops::Range;
 

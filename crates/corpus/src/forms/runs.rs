@@ -1,7 +1,7 @@
 //! The text of a paragraph with its marks as runs that open and close, properly nested whatever the marks are.
 //!
-//! Marks that lie outside of the text or stand inside of one of their kind say nothing, and one that overlaps another ends with
-//! it. So does one that leaves its cell of a table.
+//! Marks that lie outside of the text or stand inside of one of their kind say nothing, and one that overlaps another ends
+//! with it. One that leaves its cell of a table ends with the cell.
 
 use std::ops::Range;
 

@@ -1,8 +1,8 @@
 //! TEI P5: one `teiCorpus` with a `TEI` for each document, by the elements that TEI Lite knows.
 //!
-//! A heading opens a `div`, as the guidelines want it. Lists, quotes and notes nest, code is an `eg` with its lines, a table has
-//! its rows and cells, a formula its TeX. Every document has the whole header it needs to be taken out on its own, and an
-//! `xml:id` of its own even when it is written twice.
+//! A heading opens a `div`, as the guidelines want it. Lists, quotes and notes nest, code is an `eg` with its lines, a
+//! table has its rows and cells, a formula its TeX. Every document has the whole header it needs to be taken out on its
+//! own, and an `xml:id` of its own even when it is written twice.
 
 use std::collections::hash_map::Entry;
 

@@ -68,7 +68,7 @@ impl Escaping {
 }
 
 /// Text at the beginning of a line must not begin like a heading, an item, a quote, a rule or a table: where the backslash
-/// goes that prevents it.
+/// goes that prevents it, before a character of ASCII.
 pub(super) fn opener(text: &str) -> Option<usize> {
     let first = text.chars().next()?;
     let line = text.trim_end();

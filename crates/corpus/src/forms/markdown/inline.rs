@@ -68,14 +68,11 @@ impl Inline<'_> {
             return self.escaping.push(text, left, right, out);
         }
         let text = text.trim_start_matches([' ', '\t']);
-        let (head, rest) = text.split_at(opener(text).unwrap_or(0));
-        out.push_str(head);
-        let Some(mark) = rest.chars().next().filter(|_| opener(text).is_some()) else {
-            return self.escaping.push(rest, EDGE, right, out);
-        };
-        out.push('\\');
-        out.push(mark);
-        self.escaping.push(&rest[mark.len_utf8()..], mark, right, out);
+        let Some(at) = opener(text) else { return self.escaping.push(text, EDGE, right, out) };
+        let mark = char::from(text.as_bytes()[at]);
+        out.push_str(&text[..at]);
+        out.extend(['\\', mark]);
+        self.escaping.push(&text[at + 1..], mark, right, out);
     }
 
     /// What a run begins with, as far as it matters for its neighbours.

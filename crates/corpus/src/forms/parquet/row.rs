@@ -32,7 +32,8 @@ enum Step {
     List,
 }
 
-/// A value with its levels: how many of the optional steps to it are there, and the list in which it follows the value before.
+/// A value with its levels: how many of the optional steps to it are there, and the list in which it follows the value
+/// before.
 pub(crate) struct Entry {
     pub value: Option<Value>,
     pub defined: i16,
@@ -142,43 +143,36 @@ impl Leaf {
         }
     }
 
-    /// Its values in a row.
-    pub(crate) fn entries(&self, row: &Value) -> Vec<Entry> {
-        let column = self.path.iter().try_fold(row, |value, key| value.get(key));
+    /// Takes its values out of a row.
+    pub(crate) fn entries(&self, row: &mut Value) -> Vec<Entry> {
+        let column = self.path.iter().try_fold(row, |value, key| value.get_mut(*key));
         let mut entries = Vec::new();
         self.shred(column, &self.steps, [0, 0, 0], &mut entries);
         entries
     }
 
-    /// Adds the values at the end of the steps; the levels are how many optional steps are there, the list that repeats, and
-    /// how many lists are around.
-    fn shred(&self, value: Option<&Value>, steps: &[Step], levels: [i16; 3], entries: &mut Vec<Entry>) {
+    /// Adds the values at the end of the steps; the levels are how many optional steps are there, the list that repeats,
+    /// and how many lists are around.
+    fn shred(&self, value: Option<&mut Value>, steps: &[Step], levels: [i16; 3], entries: &mut Vec<Entry>) {
         let value = value.filter(|value| !value.is_null());
         let [defined, repeated, lists] = levels;
-        let inside = |value: Option<&Value>, defined, entries: &mut Vec<Entry>| match &steps[1..] {
-            [] => entries.push(Entry { value: value.cloned().or_else(|| self.absent()), defined, repeated }),
-            rest @ [Step::Key(key, _), ..] => {
-                self.shred(value.and_then(|value| value.get(key)), rest, [defined, repeated, lists], entries)
+        match steps {
+            [] => {
+                let value = value.map(Value::take).or_else(|| self.absent());
+                entries.push(Entry { value, defined, repeated });
             }
-            rest => self.shred(value, rest, [defined, repeated, lists], entries),
-        };
-        match (steps[0], value) {
-            (Step::Key(_, true), None) => entries.push(Entry { value: None, defined, repeated }),
-            (Step::Key(_, is_nullable), value) => inside(value, defined + i16::from(is_nullable), entries),
-            (Step::List, value) => {
-                let items = value.and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+            [Step::Key(_, true), ..] if value.is_none() => entries.push(Entry { value: None, defined, repeated }),
+            [Step::Key(_, is_nullable), rest @ ..] => {
+                self.shred(inside(value, rest), rest, [defined + i16::from(*is_nullable), repeated, lists], entries);
+            }
+            [Step::List, rest @ ..] => {
+                let items = value.and_then(Value::as_array_mut).map(Vec::as_mut_slice).unwrap_or_default();
                 if items.is_empty() {
                     entries.push(Entry { value: None, defined, repeated });
                 }
-                for (number, item) in items.iter().enumerate() {
+                for (number, item) in items.iter_mut().enumerate() {
                     let levels = [defined + 1, if number == 0 { repeated } else { lists + 1 }, lists + 1];
-                    match &steps[1..] {
-                        [] => {
-                            entries.push(Entry { value: Some(item.clone()), defined: levels[0], repeated: levels[1] })
-                        }
-                        rest @ [Step::Key(key, _), ..] => self.shred(item.get(key), rest, levels, entries),
-                        rest => self.shred(Some(item), rest, levels, entries),
-                    }
+                    self.shred(inside(Some(item), rest), rest, levels, entries);
                 }
             }
         }
@@ -266,6 +260,14 @@ impl Leaf {
         }
         *at = value.ok_or("has no value")?;
         Ok(())
+    }
+}
+
+/// What the next step is about: the value of its key, or the list itself.
+fn inside<'v>(value: Option<&'v mut Value>, steps: &[Step]) -> Option<&'v mut Value> {
+    match steps {
+        [Step::Key(key, _), ..] => value?.get_mut(*key),
+        _ => value,
     }
 }
 

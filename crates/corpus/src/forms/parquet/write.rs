@@ -70,9 +70,9 @@ impl ParquetWriter {
 
 impl FormWriter for ParquetWriter {
     fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
-        let row = row(document);
+        let mut row = row(document);
         self.waiting.resize_with(self.leaves.len(), Values::default);
-        self.waiting.iter_mut().zip(&self.leaves).for_each(|(values, leaf)| values.add(leaf.entries(&row)));
+        self.waiting.iter_mut().zip(&self.leaves).for_each(|(values, leaf)| values.add(leaf.entries(&mut row)));
         self.documents += 1;
         self.text_bytes += document.text.len();
         if self.text_bytes >= GROUP_TEXT_BYTES || self.documents >= GROUP_DOCUMENTS {
