@@ -8,7 +8,7 @@
 //! --ignored --nocapture
 //! ```
 //!
-//! With GOLDMINER_PARITY_EVERY=25 one page in 25 is compared.
+//! With GOLDMINER_EVERY=25 one page in 25 is compared.
 //!
 //! What differs is in the trees, never in the algorithm: the reference reads pages with libxml2, we by the HTML
 //! standard. By kind, most frequent first:
@@ -59,7 +59,6 @@ type Picked<'a> = Vec<&'a (String, String)>;
 #[ignore = "needs sets of pages and jusText: GOLDMINER_LAB, GOLDMINER_PYTHON"]
 fn paragraphs_and_classes_are_those_of_the_reference() {
     let folder = lab::folder();
-    let every = std::env::var("GOLDMINER_PARITY_EVERY").map_or(1, |every| every.parse().expect("a number of pages"));
     let python = std::env::var_os("GOLDMINER_PYTHON").expect("GOLDMINER_PYTHON names a Python with jusText");
     let mut differences = std::env::var_os("GOLDMINER_PARITY_DIFF")
         .map(|path| BufWriter::new(std::fs::File::create(path).expect("the file for differences can be written")));
@@ -75,7 +74,7 @@ fn paragraphs_and_classes_are_those_of_the_reference() {
     let mut below = Vec::new();
     for set in SETS {
         let (mut equal, mut all, mut pages, mut pages_equal) = (0, 0, 0, 0);
-        for lab::LabPage { path, bytes, columns } in lab::pages(&folder.join(set)).into_iter().step_by(every) {
+        for lab::LabPage { path, bytes, columns } in lab::pages(&folder.join(set)).into_iter().step_by(lab::every()) {
             let html = decode(&bytes, None).text.into_owned();
             // The reference has no list for languages without spaces; any will do to compare.
             let stoplist = Stoplist::of_language(&columns["language"]).filter(|list| !list.is_spaceless());

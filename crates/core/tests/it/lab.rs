@@ -71,6 +71,11 @@ pub(crate) fn folder() -> PathBuf {
     folder.map(PathBuf::from).expect("GOLDMINER_LAB names the folder of the sets of pages")
 }
 
+/// One page in how many is looked at: GOLDMINER_EVERY, or all.
+pub(crate) fn every() -> usize {
+    std::env::var("GOLDMINER_EVERY").map_or(1, |every| every.parse().expect("GOLDMINER_EVERY is a number of pages"))
+}
+
 /// The pages of a set in order; none where the lab doesn't have it. Without a `meta.tsv` nothing is known of them.
 pub(crate) fn pages(set: &Path) -> Vec<LabPage> {
     let Ok(meta) = std::fs::read_to_string(set.join("meta.tsv")) else { return bare_pages(set) };

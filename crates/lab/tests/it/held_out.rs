@@ -62,7 +62,7 @@ fn pages_held_out_stay_above_their_floors() {
     let mut below = Vec::new();
     let lab = lab::folder();
     let asked = std::env::var("GOLDMINER_SETS").ok();
-    let every = std::env::var("GOLDMINER_EVERY").map_or(1, |every| every.parse().unwrap());
+    let every = lab::every();
     let mut out = String::new();
     println!(
         "{:24} {:8} {:>6} {:>7} {:>7} {:>7} {:>6} {:>6}",
