@@ -57,12 +57,15 @@ pub(crate) fn url(links: JobLinks<'_>, report: &WhyReport, read: Option<&Read>) 
 }
 
 fn document(document: &Document) -> Markup {
+    let mut document = document.clone();
+    // It stands below an `h2`, and the page skips no level.
+    document.paragraphs.iter_mut().for_each(|paragraph| paragraph.level = Some(3));
     let metadata = &document.metadata;
     html! {
         article.document lang=[metadata.language.as_deref()] {
             @if let Some(title) = &metadata.title { p.kind { (shortened(title, CHARS)) } }
             // Its texts and addresses are escaped there; the policy of the page loads no picture and no frame.
-            (PreEscaped(below_h2(fragment(document))))
+            (PreEscaped(fragment(&document)))
         }
     }
 }
@@ -75,10 +78,4 @@ pub(super) fn look_up(links: JobLinks<'_>) -> Markup {
             button type="submit" { "Show" }
         }
     }
-}
-/// A document's fragment below a heading of its page, which has one `h1` and skips no level. All text in it is escaped.
-fn below_h2(fragment: String) -> String {
-    [1, 2, 4, 5, 6].iter().fold(fragment, |html, level| {
-        html.replace(&format!("<h{level}>"), "<h3>").replace(&format!("</h{level}>"), "</h3>")
-    })
 }

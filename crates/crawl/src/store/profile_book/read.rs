@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use goldminer_html::Domain;
-use quick_cache::Weighter;
-use quick_cache::sync::Cache;
+use quick_cache::sync::{Cache, DefaultLifecycle};
+use quick_cache::{DefaultHashBuilder, OptionsBuilder, Weighter};
 use serde::{Deserialize, Serialize};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -85,8 +85,7 @@ impl ProfileBook {
             return Err(BookError::damaged(path, "its index is not what was written"));
         }
         let index = postcard::from_bytes(&index).map_err(|why| BookError::damaged(path, why.to_string()))?;
-        let cache = Cache::with_weighter(DOMAINS, CACHE_BYTES, ByLength);
-        Ok(Self { path: path.to_owned(), file, index, digest, domains, profiles, cache })
+        Ok(Self { path: path.to_owned(), file, index, digest, domains, profiles, cache: cache() })
     }
 
     /// How many domains have profiles.
@@ -196,9 +195,18 @@ type Known = (Option<Arc<Spans>>, usize);
 struct ByLength;
 
 impl Weighter<String, Known> for ByLength {
+    /// A cache refuses what is longer than itself: a domain that is not kept would be read again for each of its pages.
     fn weight(&self, _: &String, (_, bytes): &Known) -> u64 {
-        *bytes as u64
+        (*bytes as u64).min(CACHE_BYTES / 2)
     }
+}
+
+/// A single part: each of several would have room for domains of its own share of the bytes alone.
+fn cache() -> Cache<String, Known, ByLength> {
+    let mut options = OptionsBuilder::new();
+    options.shards(1).estimated_items_capacity(DOMAINS).weight_capacity(CACHE_BYTES);
+    let options = options.build().expect("both capacities are given");
+    Cache::with_options(options, ByLength, DefaultHashBuilder::default(), DefaultLifecycle::default())
 }
 
 #[cfg(test)]
@@ -207,7 +215,7 @@ mod tests {
 
     #[test]
     fn what_is_asked_for_stays_and_what_is_not_goes() {
-        let cache = Cache::with_weighter(DOMAINS, CACHE_BYTES, ByLength);
+        let cache = cache();
         cache.insert("loved".to_owned(), (None, 64 << 10));
         for n in 0..2_000 {
             assert!(cache.get("loved").is_some(), "forgotten after {n} others");
@@ -215,5 +223,12 @@ mod tests {
         }
         let kept = (0..2_000).filter(|n| cache.get(&n.to_string()).is_some()).count();
         assert!(kept <= 256 && cache.weight() <= CACHE_BYTES, "{kept}");
+    }
+
+    #[test]
+    fn a_domain_of_any_length_stays() {
+        let cache = cache();
+        cache.insert("long".to_owned(), (None, 1 << 30));
+        assert!(cache.get("long").is_some());
     }
 }
