@@ -29,7 +29,7 @@ pub(super) const NOT_THERE: &str = "There is nothing at this address.";
 pub(super) const NO_PROGRAM: &str = "the crawl could not be started";
 pub(super) const WENT_WRONG: &str = "That did not work";
 
-pub(super) const LOOKING: &str = "It is being looked at: in a moment there is more here.";
+pub(super) const LOOKING: &str = "Loading…";
 pub(super) const NO_DELAY: &str = "a delay is a number and a unit, as in 20s or 500ms";
 pub(super) const NO_ORDER: &str = "there is no such order";
 pub(super) const NO_PAGE: &str = "No page is stored of this URL.";

@@ -10,7 +10,7 @@ use goldminer_corpus::markdown_body;
 use goldminer_crawl::health::probe::{ProbeAnswer, Probed, RobotsSeen, page_of};
 use goldminer_crawl::typed_url;
 use goldminer_fetch::failure::Cause;
-use goldminer_html::address::CrawlUrl;
+use goldminer_html::CrawlUrl;
 use serde_json::{Value, json};
 
 use super::profile::read_page;

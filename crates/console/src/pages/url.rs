@@ -60,11 +60,13 @@ fn document(document: &Document) -> Markup {
     let mut document = document.clone();
     // It stands below an `h2`, and the page skips no level.
     document.paragraphs.iter_mut().for_each(|paragraph| paragraph.level = Some(3));
+    // Pictures and frames are told by their words: the console asks no portal for anything.
+    document.objects.iter_mut().for_each(|object| object.source = None);
     let metadata = &document.metadata;
     html! {
         article.document lang=[metadata.language.as_deref()] {
             @if let Some(title) = &metadata.title { p.kind { (shortened(title, CHARS)) } }
-            // Its texts and addresses are escaped there; the policy of the page loads no picture and no frame.
+            // Its texts and addresses are escaped there.
             (PreEscaped(fragment(&document)))
         }
     }

@@ -225,17 +225,30 @@ fn push_object(object: &Object, caption: Option<&DocumentParagraph>, out: &mut S
     if !out.is_empty() && !out.ends_with('\n') {
         out.push('\n');
     }
-    let source = object.source.as_deref().filter(|source| leads_somewhere(source));
-    let source = source.map(|source| format!(" src=\"{}\"", escape(source))).unwrap_or_default();
+    let source = object.source.as_deref().filter(|source| leads_somewhere(source)).map(escape);
     match object.kind {
         ObjectKind::Rule => out.push_str("<hr/>\n"),
         ObjectKind::Embed => {
-            let provider = object.provider.as_deref().map(|provider| format!(" title=\"{}\"", escape(provider)));
-            out.push_str(&format!("<iframe{source}{}></iframe>\n", provider.unwrap_or_default()));
+            let provider = object.provider.as_deref().unwrap_or_default();
+            match source {
+                Some(source) => {
+                    let title =
+                        if provider.is_empty() { String::new() } else { format!(" title=\"{}\"", escape(provider)) };
+                    out.push_str(&format!("<iframe src=\"{source}\"{title}></iframe>\n"));
+                }
+                None if provider.is_empty() => {}
+                None => out.push_str(&format!("<figure><p>{}</p></figure>\n", escape_text(provider))),
+            }
         }
         _ => {
-            let alt = escape(object.alt.as_deref().unwrap_or_default());
-            out.push_str(&format!("<figure><img{source} alt=\"{alt}\"/>"));
+            let alt = object.alt.as_deref().unwrap_or_default();
+            out.push_str("<figure>");
+            match source {
+                Some(source) => out.push_str(&format!("<img src=\"{source}\" alt=\"{}\"/>", escape(alt))),
+                // An image needs an address; what it shows is said without one, too.
+                None if alt.is_empty() => {}
+                None => out.push_str(&format!("<p>{}</p>", escape_text(alt))),
+            }
             let own = own_caption(object);
             if let Some(caption) = caption.or(own.as_ref()) {
                 figcaption(&Marked::new(caption, object.credit.as_deref()).runs(), out);

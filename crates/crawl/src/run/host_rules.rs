@@ -54,8 +54,8 @@ impl Weighter<HostKey, Arc<HostRules>> for BySize {
 }
 
 impl RulesCache {
-    /// The rules of a job, one of so many that share the memory of this process. However many
-    /// there are, the longest file has room: else it would be compiled again for each request to its host.
+    /// The rules of a job, one of so many that share the memory of this process. However many there are, the longest file
+    /// has room: else it would be compiled again for each request to its host.
     pub(crate) fn new(tables: FrontierTables, product_token: String, jobs: usize) -> Self {
         let bytes = (BUDGET_BYTES / jobs.max(1) as u64).max(BUDGET_BYTES / LONGEST as u64);
         Self { tables, product_token, kept: kept(bytes) }

@@ -7,8 +7,8 @@
 //!
 //! What is kept is what a crawler needs. Lists are read in a stream, without a tree and without recursion, so that no nesting,
 //! no `xml:base` and no broken description costs more than its own length. A list that breaks off or passes a cap gives what
-//! it gave until then, and says so ([`Cut`]). Parsers of whole feeds (feed-rs, the
-//! oracle of the tests) refuse all of it for one empty title, and say nothing of `isPermaLink` and `origLink`.
+//! it gave until then, and says so ([`Cut`]). Parsers of whole feeds (feed-rs, the oracle of the tests) refuse all of it
+//! for one empty title, and say nothing of `isPermaLink` and `origLink`.
 
 mod entries;
 mod json;
