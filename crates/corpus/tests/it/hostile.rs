@@ -197,6 +197,7 @@ fn objects_in_any_order_and_beyond_the_end_are_all_written() {
     let mut document = document(vec![DocumentParagraph::new(ParagraphKind::Paragraph, "text")]);
     document.objects = [900, 0, 1].map(|before| Object::new(ObjectKind::Rule, before)).into();
     let mut embed = Object::new(ObjectKind::Embed, 0);
+    embed.source = Some("https://video.example/1".to_owned());
     embed.quoted = vec![0, 7, u32::MAX];
     document.objects.push(embed);
     for html in [html(&document), markdown_to_html(&markdown_body(&document))] {
