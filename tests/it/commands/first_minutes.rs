@@ -154,7 +154,9 @@ fn every_mistake_in_a_seeds_file_says_where_it_is_and_what_to_write() {
 fn who_does_not_say_who_asks_is_told_what_to_write() {
     let dir = tempfile::tempdir().unwrap();
     let portal = "[[portal]]\nstart = [\"https://portal.example/\"]\n";
-    let cases: [(&str, &str, &[&str]); 6] = [
+    let cases: [(&str, &str, &[&str]); 8] = [
+        ("no quotes", "user_agent = trialbot\n", &["line 2, `user_agent`", "write user_agent = \"trialbot\""]),
+        ("no quotes, and a letter that begins no value", "user_agent = ourbot/1\n", &["user_agent = \"ourbot/1\""]),
         ("no user agent", "", &["mine.toml", "no user agent", "user_agent = \"", "below [crawl]", "--user-agent"]),
         ("no contact", "user_agent = \"bot/1.0\"\n", &["line 2, `user_agent`", "names no contact"]),
         (
@@ -191,7 +193,7 @@ fn what_is_given_in_place_of_a_seeds_file_is_told_what_it_is() {
     std::fs::write(path("urls.txt"), "https://a.example/\nb.example\n").unwrap();
     let cases: [(&str, &str, &[&str]); 13] = [
         ("a URL", "https://portal.example/", &["is a URL and no seeds file", "goldminer init https://portal.example/"]),
-        ("a host", "portal.example", &["is a URL and no seeds file", "goldminer init portal.example"]),
+        ("a host", "portal.example", &["there is no file portal.example", "goldminer init portal.example"]),
         ("a missing file with a neighbour", "newz.toml", &["newz.toml", "did you mean news.toml?"]),
         ("a slip in an extension", "news.tml", &["news.tml", "did you mean news.toml?"]),
         ("a missing file", "wholly-different.toml", &["No such file", "there are news.toml"]),

@@ -32,7 +32,7 @@ pub(super) fn malformed(text: &str, name: &str, error: &Error) -> SeedsError {
     let is_key = |key: &&str| !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     let assigned = line.split_once('=').map(|(key, value)| (key.trim(), value)).filter(|(key, _)| is_key(key));
     let message = match assigned {
-        Some((key, value)) if error.message().contains("must be quoted") => {
+        Some((key, value)) if error.message().contains("must be quoted") || is_bare_word(value) => {
             let value = value.split(" #").next().unwrap_or_default().trim();
             let quoted = format!("{:?}", value.trim_matches(['[', ']', '"', ' ']));
             let quoted = if value.starts_with('[') { format!("[{quoted}]") } else { quoted };
@@ -41,6 +41,11 @@ pub(super) fn malformed(text: &str, name: &str, error: &Error) -> SeedsError {
         _ => error.message().replace('\n', " "),
     };
     SeedsError::at(name, Some(line_number), assigned.map(|(key, _)| key), &message)
+}
+
+/// Whether a value is a word without quotes. One like `trial` is told by its parser as a broken `true`.
+fn is_bare_word(value: &str) -> bool {
+    value.trim_start_matches(['[', ' ']).starts_with(char::is_alphabetic)
 }
 
 /// TOML that serde has refused to read as a `T`.

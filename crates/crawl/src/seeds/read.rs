@@ -65,16 +65,19 @@ fn not_a_file(path: &Path, shown: &str) -> Option<String> {
             format!("{shown} is what a crawl wrote about itself; give the seeds file that it was begun with")
         });
     }
+    if shown.contains("://") {
+        return Some(format!("{shown} is a URL and no seeds file; {}", portal_instead(shown)));
+    }
     // `mine.tml` could be a host's name; beside `mine.toml` it is a slip.
-    let is_url = shown.contains("://")
-        || of_host_name(shown).is_some() && path.extension().is_none_or(|e| !is_known(e)) && nearest(path).is_none();
-    is_url.then(|| {
-        // A path has lost the second slash on its way through nothing, but people lose it, too.
-        format!(
-            "{shown} is a URL and no seeds file; write one with: goldminer init {shown} (or look at what one page gives: \
-             goldminer try {shown})"
-        )
-    })
+    let may_be_host =
+        of_host_name(shown).is_some() && path.extension().is_none_or(|e| !is_known(e)) && nearest(path).is_none();
+    may_be_host.then(|| format!("there is no file {shown}; is it a portal's address? Then {}", portal_instead(shown)))
+}
+
+fn portal_instead(address: &str) -> String {
+    format!(
+        "write its seeds file with: goldminer init {address} (or look at what one page gives: goldminer try {address})"
+    )
 }
 
 fn is_known(extension: &std::ffi::OsStr) -> bool {
