@@ -83,7 +83,8 @@ pub(super) struct Named {
     href: Stretch,
     /// Whether it has a `rel`.
     pub rel: bool,
-    /// Whether it has another of the marks, one that is out of reach, or one twice: all attributes are to be read.
+    /// Whether it has another of the marks, a `property`, a value that is out of reach, or one twice: all attributes are to
+    /// be read.
     pub more: bool,
 }
 
@@ -164,32 +165,9 @@ pub struct Notable {
     pub href: bool,
     /// `hidden`, `aria-hidden`, or a style or class that may hide it from readers.
     pub hides: bool,
-    /// `itemprop`.
-    pub itemprop: bool,
-    /// `property`.
-    pub property: bool,
-    /// `rel` or `property` that may name a licence.
-    pub license: bool,
 }
 
 impl Notable {
-    /// Whether it has what is asked of pages as wholes: few tags have.
-    #[inline]
-    pub(super) fn tells(self) -> bool {
-        self.itemprop | self.property | self.license
-    }
-
-    /// What either has of that.
-    #[inline]
-    pub(super) fn or(self, other: Self) -> Self {
-        Self {
-            itemprop: self.itemprop | other.itemprop,
-            property: self.property | other.property,
-            license: self.license | other.license,
-            ..self
-        }
-    }
-
     /// Adds an attribute. The tag's name ends at `tag_name_end`.
     #[inline]
     fn add(
@@ -207,10 +185,7 @@ impl Notable {
                 self.marks = true;
                 named.more |= !named.id.note(tag_name_end, value_at, value.len());
             }
-            3 if is(b"rel\0\0\0\0\0") => {
-                named.rel = true;
-                self.license |= names_license(value);
-            }
+            3 => named.rel |= is(b"rel\0\0\0\0\0"),
             4 if is(b"href\0\0\0\0") => {
                 self.href = true;
                 named.more |= !named.href.note(tag_name_end, value_at, value.len());
@@ -233,12 +208,9 @@ impl Notable {
             6 => self.hides |= is(b"hidden\0\0"),
             10 => self.hides |= bytes[name..name_end].eq_ignore_ascii_case(b"aria-modal"),
             8 => {
-                let is_property = is(b"property");
-                self.itemprop |= is(b"itemprop");
-                self.property |= is_property;
-                self.license |= is_property && names_license(value);
-                self.marks |= self.itemprop;
-                named.more |= self.itemprop;
+                let is_itemprop = is(b"itemprop");
+                self.marks |= is_itemprop;
+                named.more |= is_itemprop || is(b"property");
             }
             11 => self.hides |= bytes[name..name_end].eq_ignore_ascii_case(b"aria-hidden"),
             _ => {}
@@ -264,12 +236,6 @@ fn may_name_unseen(class: &[u8]) -> bool {
         at = found + 1;
     }
     false
-}
-
-/// A quick look: relations are stylesheets nearly always.
-#[inline]
-fn names_license(value: &[u8]) -> bool {
-    value.windows(6).any(|part| part.eq_ignore_ascii_case(b"icense")) || memchr(b'&', value).is_some()
 }
 
 /// Iterates over the attributes of one tag. A name that comes twice comes out twice; the first one counts.

@@ -26,30 +26,6 @@ pub struct Decoded<'a> {
     pub text: Cow<'a, str>,
     /// The encoding's name in the WHATWG's spelling (`UTF-8`, `windows-1250`).
     pub encoding: &'static str,
-    /// What decided on the encoding.
-    pub source: EncodingSource,
-}
-
-/// What decided on an encoding.
-///
-/// ```
-/// use goldminer_html::encoding::{EncodingSource, decode};
-///
-/// assert_eq!(decode(b"<p>caf\xe9 noir", Some("text/html; charset=latin1")).source, EncodingSource::Http);
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum EncodingSource {
-    /// A byte order mark.
-    Bom,
-    /// The `charset` of the HTTP header.
-    Http,
-    /// A `<meta>` or an XML declaration.
-    Meta,
-    /// The bytes are UTF-8: nothing was declared, or something else.
-    Content,
-    /// A guess by frequencies: nothing was declared, or UTF-8 that it isn't.
-    Detector,
 }
 
 /// Bytes in which browsers look for a declaration before they begin to parse (HTML standard, "Determining the character
@@ -82,28 +58,23 @@ pub fn decode<'a>(bytes: &'a [u8], content_type: Option<&str>) -> Decoded<'a> {
 /// Decodes a page that comes from a host. Its top-level domain helps the detector: `õ` on a Hungarian page is an `ő`.
 pub fn decode_from<'a>(bytes: &'a [u8], content_type: Option<&str>, host_name: Option<&str>) -> Decoded<'a> {
     if let Some((encoding, length)) = Encoding::for_bom(bytes) {
-        return decoded(&bytes[length..], encoding, EncodingSource::Bom);
+        return decoded(&bytes[length..], encoding);
     }
     if let Some(encoding) = utf16_without_mark(bytes) {
-        return decoded(bytes, encoding, EncodingSource::Content);
+        return decoded(bytes, encoding);
     }
     let form = form(bytes);
-    let declared = content_type
-        .and_then(charset_of)
-        .map(|encoding| (encoding, EncodingSource::Http))
-        .or_else(|| declared_in(bytes, form).map(|encoding| (encoding, EncodingSource::Meta)));
+    let declared = content_type.and_then(charset_of).or_else(|| declared_in(bytes, form));
     let has_nul = || bytes[..bytes.len().min(PRESCAN_BYTES)].contains(&0);
-    let declared = declared.filter(|(encoding, _)| !is_utf16(encoding) || has_nul());
-
-    match (declared, form) {
-        (Some((encoding, source)), Form::Ascii) => decoded(bytes, encoding, source),
-        (Some((encoding, source)), Form::Utf8 | Form::NearlyUtf8) if encoding == UTF_8 || is_utf16(encoding) => {
-            decoded(bytes, encoding, source)
-        }
-        (None, Form::Ascii) | (_, Form::Utf8 | Form::NearlyUtf8) => decoded(bytes, UTF_8, EncodingSource::Content),
-        (Some((encoding, source)), Form::Other) if encoding != UTF_8 => decoded(bytes, encoding, source),
-        (_, Form::Other) => decoded(bytes, detected(bytes, host_name), EncodingSource::Detector),
-    }
+    let declared = declared.filter(|encoding| !is_utf16(encoding) || has_nul());
+    let encoding = match (declared, form) {
+        (Some(encoding), Form::Ascii) => encoding,
+        (Some(encoding), Form::Utf8 | Form::NearlyUtf8) if is_utf16(encoding) => encoding,
+        (_, Form::Ascii | Form::Utf8 | Form::NearlyUtf8) => UTF_8,
+        (Some(encoding), Form::Other) if encoding != UTF_8 => encoding,
+        (_, Form::Other) => detected(bytes, host_name),
+    };
+    decoded(bytes, encoding)
 }
 
 /// UTF-16 by its form, which no mark and no header need to tell: the signs of markup and the spaces have a zero beside them,
@@ -182,9 +153,9 @@ fn is_utf16(encoding: &'static Encoding) -> bool {
     encoding == UTF_16LE || encoding == UTF_16BE
 }
 
-fn decoded<'a>(bytes: &'a [u8], encoding: &'static Encoding, source: EncodingSource) -> Decoded<'a> {
+fn decoded<'a>(bytes: &'a [u8], encoding: &'static Encoding) -> Decoded<'a> {
     let (text, _) = encoding.decode_without_bom_handling(bytes);
-    Decoded { text, encoding: encoding.name(), source }
+    Decoded { text, encoding: encoding.name() }
 }
 
 fn detected(bytes: &[u8], host_name: Option<&str>) -> &'static Encoding {
@@ -329,9 +300,9 @@ fn meta_charset(head: &str) -> Option<&'static Encoding> {
 mod tests {
     use super::*;
 
-    fn check(bytes: &[u8], content_type: Option<&str>, encoding: &str, source: EncodingSource, text: &str) {
+    fn check(bytes: &[u8], content_type: Option<&str>, encoding: &str, text: &str) {
         let decoded = decode(bytes, content_type);
-        assert_eq!((decoded.encoding, decoded.source), (encoding, source), "{:?}", decoded.text);
+        assert_eq!(decoded.encoding, encoding, "{:?}", decoded.text);
         assert!(decoded.text.contains(text), "{:?}", decoded.text);
     }
 
@@ -357,16 +328,16 @@ mod tests {
 
     #[test]
     fn a_bom_decides() {
-        check(b"\xef\xbb\xbf\xc3\xa9", Some("text/html; charset=latin1"), "UTF-8", EncodingSource::Bom, "é");
-        check(b"\xff\xfea\0\xe9\0", None, "UTF-16LE", EncodingSource::Bom, "aé");
-        check(b"\xfe\xff\0a\0\xe9", None, "UTF-16BE", EncodingSource::Bom, "aé");
+        check(b"\xef\xbb\xbf\xc3\xa9", Some("text/html; charset=latin1"), "UTF-8", "é");
+        check(b"\xff\xfea\0\xe9\0", None, "UTF-16LE", "aé");
+        check(b"\xfe\xff\0a\0\xe9", None, "UTF-16BE", "aé");
     }
 
     #[test]
     fn the_header_comes_before_the_page() {
         let page = encoded("windows-1250", "<meta charset=iso-8859-1><p>árvíztűrő tükörfúrógép");
-        check(&page, Some("text/html;charset=\"windows-1250\""), "windows-1250", EncodingSource::Http, "űrő");
-        check(&page, Some("text/html"), "windows-1252", EncodingSource::Meta, "árvízt");
+        check(&page, Some("text/html;charset=\"windows-1250\""), "windows-1250", "űrő");
+        check(&page, Some("text/html"), "windows-1252", "árvízt");
     }
 
     #[test]
@@ -380,23 +351,23 @@ mod tests {
             "<meta charset=nonsense><meta charset=iso-8859-2>",
         ] {
             let page = encoded("iso-8859-2", &format!("{declaration}<p>őű"));
-            check(&page, None, "ISO-8859-2", EncodingSource::Meta, "őű");
+            check(&page, None, "ISO-8859-2", "őű");
         }
         let late = format!("<script>{}</script><meta charset=iso-8859-2><p>őű", "x".repeat(5_000));
-        check(&encoded("iso-8859-2", &late), None, "ISO-8859-2", EncodingSource::Meta, "őű");
+        check(&encoded("iso-8859-2", &late), None, "ISO-8859-2", "őű");
     }
 
     #[test]
     fn utf8_under_another_name_is_utf8() {
         let page = "<meta charset=iso-8859-1><p>Zażółć gęślą jaźń";
-        check(page.as_bytes(), None, "UTF-8", EncodingSource::Content, "gęślą");
-        check(page.as_bytes(), Some("text/html; charset=windows-1250"), "UTF-8", EncodingSource::Content, "gęślą");
+        check(page.as_bytes(), None, "UTF-8", "gęślą");
+        check(page.as_bytes(), Some("text/html; charset=windows-1250"), "UTF-8", "gęślą");
         let mut cut = page.as_bytes().to_vec();
         cut.pop();
-        check(&cut, None, "UTF-8", EncodingSource::Content, "gęślą");
+        check(&cut, None, "UTF-8", "gęślą");
         let mut pasted = "é".repeat(100).into_bytes();
         pasted.extend(b"<b>caf\xe9</b>");
-        check(&pasted, Some("text/html; charset=latin1"), "UTF-8", EncodingSource::Content, "é");
+        check(&pasted, Some("text/html; charset=latin1"), "UTF-8", "é");
     }
 
     #[test]
@@ -404,7 +375,7 @@ mod tests {
         let text = "A miniszterelnök szerint a kormány őszintén törődik a nyugdíjasok ügyével, és a jövő évi költségvetésben \
                     erre külön összeget különítenek el. Az ellenzék szerint ez kevés, többre volna szükség.";
         let page = encoded("windows-1250", &format!("<html lang=hu-HU><meta charset=utf-8><p>{text}"));
-        check(&page, Some("text/html; charset=utf-8"), "ISO-8859-2", EncodingSource::Detector, "őszintén törődik");
+        check(&page, Some("text/html; charset=utf-8"), "ISO-8859-2", "őszintén törődik");
         let page = encoded("windows-1250", text);
         assert!(decode_from(&page, None, Some("www.portal.hu")).text.contains("őszintén törődik"));
     }
@@ -418,7 +389,7 @@ mod tests {
             ("euc-kr", "EUC-KR", "한국어 페이지"),
         ] {
             let page = encoded(label, &format!("<meta charset={label}><p>{text}"));
-            check(&page, None, name, EncodingSource::Meta, text);
+            check(&page, None, name, text);
         }
     }
 
@@ -432,8 +403,8 @@ mod tests {
             let little: Vec<u8> = page.encode_utf16().flat_map(u16::to_le_bytes).collect();
             let big: Vec<u8> = page.encode_utf16().flat_map(u16::to_be_bytes).collect();
             for header in [None, Some("text/html"), Some("text/html; charset=utf-8")] {
-                check(&little, header, "UTF-16LE", EncodingSource::Content, page);
-                check(&big, header, "UTF-16BE", EncodingSource::Content, page);
+                check(&little, header, "UTF-16LE", page);
+                check(&big, header, "UTF-16BE", page);
             }
         }
     }
@@ -447,7 +418,7 @@ mod tests {
 
     #[test]
     fn an_utf16_declaration_that_can_be_read_is_wrong() {
-        check(b"<meta charset=utf-16><p>x", None, "UTF-8", EncodingSource::Meta, "x");
-        check(b"<p>x", Some("text/html; charset=utf-16le"), "UTF-8", EncodingSource::Content, "x");
+        check(b"<meta charset=utf-16><p>x", None, "UTF-8", "x");
+        check(b"<p>x", Some("text/html; charset=utf-16le"), "UTF-8", "x");
     }
 }

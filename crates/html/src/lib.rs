@@ -58,8 +58,6 @@ pub struct Page {
     comments: Vec<Comment>,
     /// The names that its elements have.
     tags: TagSet,
-    /// Whether any of its tags has `itemprop`, `property` (but `<meta>`), a licence.
-    pub notable: Notable,
 }
 
 impl Page {
@@ -72,9 +70,8 @@ impl Page {
     /// Reads a page, with a word on how.
     #[must_use]
     pub fn parse_as(text: String, reading: Reading) -> Self {
-        let outline::Parts { elements, paragraphs, runs, formulas, comments, tags, notable } =
-            outline::outline(&text, reading);
-        Self { text, encoding: UTF_8, elements, paragraphs, runs, formulas, comments, tags, notable }
+        let outline::Parts { elements, paragraphs, runs, formulas, comments, tags } = outline::outline(&text, reading);
+        Self { text, encoding: UTF_8, elements, paragraphs, runs, formulas, comments, tags }
     }
 
     /// The same, which was written in another encoding than UTF-8, by its name in the WHATWG's spelling: browsers send
@@ -218,7 +215,8 @@ impl Page {
     }
 
     /// The first `class` of an element as it is written.
-    pub fn raw_marks_class(&self, id: ElementId) -> Option<&str> {
+    #[inline]
+    pub fn raw_class(&self, id: ElementId) -> Option<&str> {
         if self.element(id).is_marked { self.raw_marks(id).class } else { None }
     }
 
@@ -234,14 +232,10 @@ impl Page {
         self.element(id).named.rel
     }
 
-    /// Each attribute `class` as it is written. Browsers take the first, and hardly any tag has a second.
+    /// Whether an element may have an `itemprop` or a `property`: others need not be read for them.
     #[inline]
-    pub fn raw_classes(&self, id: ElementId) -> impl Iterator<Item = &str> {
-        let has_one = !self.element(id).named.more;
-        let attributes = if has_one { Attributes::none() } else { self.attributes(id) };
-        let read = attributes.filter(|attribute| attribute.is("class")).map(|attribute| attribute.raw_value);
-        let noted = if has_one { self.raw_marks(id).class } else { None };
-        noted.into_iter().chain(read)
+    pub fn may_have_property(&self, id: ElementId) -> bool {
+        self.element(id).named.more
     }
 
     /// Whether an attribute may hide the element: others need not be read.

@@ -68,8 +68,6 @@ pub(super) struct Parts {
     pub comments: Vec<Comment>,
     /// The names of its elements.
     pub tags: TagSet,
-    /// Whether any of its tags has `itemprop`, `property` (but `<meta>`), a licence.
-    pub notable: Notable,
 }
 
 /// Reads a page.
@@ -137,7 +135,6 @@ struct Outline<'a> {
     shown: Shown,
     unseen: Unseen,
     tags: TagSet,
-    notable: Notable,
     /// The size of the stack when a hidden element was opened, and what hides the last one.
     hidden_at: Option<usize>,
     hidden_by: HiddenBy,
@@ -174,7 +171,6 @@ impl<'a> Outline<'a> {
             shown,
             unseen: Unseen::default(),
             tags: TagSet::default(),
-            notable: Notable::default(),
             hidden_at: None,
             hidden_by: HiddenBy::Attribute,
             hidden_names: HiddenNames::default(),
@@ -193,9 +189,9 @@ impl<'a> Outline<'a> {
     fn finish(mut self) -> Parts {
         let end = self.page.len() as u32;
         self.pop_to(0, Span { start: end, end });
-        let Self { elements, comments, formulas, tags, notable, .. } = self;
+        let Self { elements, comments, formulas, tags, .. } = self;
         let (paragraphs, runs) = self.paragraphs.finish();
-        Parts { elements, paragraphs, runs, formulas, comments, tags, notable }
+        Parts { elements, paragraphs, runs, formulas, comments, tags }
     }
 
     fn innermost(&self) -> Option<ElementId> {
@@ -208,10 +204,6 @@ impl<'a> Outline<'a> {
 
     fn start_tag(&mut self, tag: Tag, start: Start) {
         let at = Span { start: start.span.start, end: start.span.start };
-        if start.notable.tells() {
-            let property = start.notable.property && tag != Tag::Meta;
-            self.notable = self.notable.or(Notable { property, ..start.notable });
-        }
         if self.in_foreign() && tag.breaks_out() {
             while self.in_foreign() {
                 self.pop(at);

@@ -218,11 +218,6 @@ impl<'a> Tokens<'a> {
         self.named
     }
 
-    /// Where the next token begins.
-    pub(super) fn at(&self) -> usize {
-        self.at
-    }
-
     /// Goes on at a later place: behind what somebody knows already.
     pub(super) fn pass_over(&mut self, to: usize) {
         self.at = to;

@@ -20,7 +20,7 @@ pub(super) fn read(page: &Page, headline: Option<usize>, known: &Found, customs:
     let mut found = microdata(page, part, customs);
     let is_dated = found.published.is_some() || known.published.is_some();
     if !is_dated || found.authors.is_empty() && known.authors.is_empty() {
-        found.fill(rdfa(page, part, customs), MetadataSource::Rdfa);
+        found.fill(properties(page, "property", part, customs), MetadataSource::Rdfa);
     }
     if found.published.is_none() {
         found.published = time(page, headline, customs);
@@ -31,24 +31,16 @@ pub(super) fn read(page: &Page, headline: Option<usize>, known: &Found, customs:
 
 /// Microdata: `itemprop`.
 pub(super) fn microdata(page: &Page, headline: Option<ElementId>, customs: &Customs<'_>) -> Found {
-    if page.notable.itemprop { properties(page, "itemprop", headline, customs) } else { Found::default() }
+    properties(page, "itemprop", headline, customs)
 }
 
-/// RDFa: `property`, in schema.org's and Dublin Core's words. `<meta>` has been read before.
-fn rdfa(page: &Page, headline: Option<ElementId>, customs: &Customs<'_>) -> Found {
-    if page.notable.property { properties(page, "property", headline, customs) } else { Found::default() }
-}
-
+/// Microdata, or RDFa in schema.org's and Dublin Core's words, but for its `<meta>`, which have been read before.
 fn properties(page: &Page, attribute: &str, headline: Option<ElementId>, customs: &Customs<'_>) -> Found {
     let mut found = Found::default();
     let mut names = Vec::new();
-    for position in memchr::memmem::find_iter(page.text().as_bytes(), attribute).take(MAX_LOOKED_AT) {
-        let Some(id) =
-            page.start_tag_at(position).filter(|id| page.element(*id).tag != Tag::Meta || attribute == "itemprop")
-        else {
-            continue;
-        };
-        let Some(property) = page.attribute(id, attribute) else { continue };
+    let is_read = |id: &ElementId| attribute == "itemprop" || page.element(*id).tag != Tag::Meta;
+    let ids = page.ids().filter(|id| page.may_have_property(*id) && is_read(id));
+    for (id, property) in ids.filter_map(|id| Some((id, page.attribute(id, attribute)?))).take(MAX_LOOKED_AT) {
         // Several may be named, each with the prefix of its vocabulary.
         let named = property.split_ascii_whitespace().next_back().map_or("", |name| bare(name, attribute));
         let slot = match named {

@@ -1,6 +1,5 @@
 //! What a page itself says of its rights. What stands in `<meta>`, JSON-LD and microdata is found by those who read them;
-//! links with `rel=license` and RDFa are looked for by one search through the page, which most pages end without a hit; so
-//! are links to Creative Commons in the page's foot, which say less.
+//! links with `rel=license` and RDFa are found here, and so are links to Creative Commons in the page's foot, which say less.
 
 use std::sync::LazyLock;
 
@@ -137,18 +136,10 @@ fn is_in_figure(page: &Page, id: ElementId) -> bool {
 }
 
 fn of_relations(page: &Page, said: &mut Vec<Signal>) {
-    if !page.notable.license {
-        return;
-    }
-    let mut before = None;
-    // Whether it is written with a capital or not.
-    for position in memchr::memmem::find_iter(page.text().as_bytes(), "icense").take(MAX_LOOKED_AT) {
-        let Some(id) = page.start_tag_at(position).filter(|id| Some(*id) != before) else { continue };
-        before = Some(id);
-        if page.element(id).tag != Tag::Meta && !is_in_figure(page, id) {
-            said.extend(of_link(page, id));
-        }
-    }
+    let may_name = |id: &ElementId| page.may_have_relation(*id) || page.may_have_property(*id);
+    let ids = page.ids().filter(|id| may_name(id) && page.element(*id).tag != Tag::Meta);
+    let named = ids.filter_map(|id| Some((id, of_link(page, id)?))).take(MAX_LOOKED_AT);
+    said.extend(named.filter(|(id, _)| !is_in_figure(page, *id)).map(|(_, signal)| signal));
 }
 
 fn of_link(page: &Page, id: ElementId) -> Option<Signal> {
@@ -157,10 +148,10 @@ fn of_link(page: &Page, id: ElementId) -> Option<Signal> {
         if attribute.is("rel") || attribute.is("property") {
             let is_rel = attribute.is("rel");
             for token in attribute.value().split_ascii_whitespace() {
-                let token = token.to_ascii_lowercase();
-                match token.rsplit_once([':', '#', '/']) {
-                    Some((_, "license")) => source = Some(RightsSource::Rdfa),
-                    None if is_rel && token == "license" => source = source.or(Some(RightsSource::Link)),
+                let name = token.rsplit([':', '#', '/']).next().unwrap_or(token);
+                match name.eq_ignore_ascii_case("license") {
+                    true if name.len() < token.len() => source = Some(RightsSource::Rdfa),
+                    true if is_rel => source = source.or(Some(RightsSource::Link)),
                     _ => {}
                 }
             }

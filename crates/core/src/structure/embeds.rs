@@ -84,7 +84,7 @@ pub(super) fn provider(address: &str) -> Option<&'static str> {
 }
 
 fn post_of(page: &Page, id: ElementId) -> Option<&'static str> {
-    let class = page.raw_marks_class(id)?;
+    let class = page.raw_class(id)?;
     POSTS.iter().find(|(name, _)| class.split_ascii_whitespace().any(|own| own == *name)).map(|(_, provider)| *provider)
 }
 

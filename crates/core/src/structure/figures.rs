@@ -246,7 +246,7 @@ fn names_caption(page: &Page, id: ElementId) -> bool {
         Tag::Figcaption => true,
         Tag::P | Tag::Div | Tag::Span | Tag::Dd | Tag::Small | Tag::Em | Tag::Figure => {
             element.is_marked
-                && page.raw_classes(id).any(|class| {
+                && page.raw_class(id).is_some_and(|class| {
                     class.contains("aption")
                         && class.split_ascii_whitespace().any(|name| is_name(name) && name != "wp-caption")
                 })

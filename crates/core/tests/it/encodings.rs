@@ -26,7 +26,7 @@ fn real_pages_are_decoded_as_people_read_them() {
             if decoded.text == encoding.decode(&page.bytes).0 {
                 equal += 1;
             } else {
-                eprintln!("{}: {label}, but {} by {:?}", page.path, decoded.encoding, decoded.source);
+                eprintln!("{}: {label}, but {}", page.path, decoded.encoding);
             }
         }
         eprintln!("{set}: {equal} of {all} pages");

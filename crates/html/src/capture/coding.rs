@@ -149,10 +149,12 @@ pub fn decode<'a>(body: &'a [u8], codings: &str, limits: CodingLimits) -> Result
             Err(e) => return Err(CodingError { fault: fault_of(&e, &limit), decoded: Vec::new() }),
         };
     }
-    match read_capped(&mut stages, most, body.len()) {
-        (decoded, None) => Ok(Cow::Owned(decoded)),
-        (decoded, Some(_)) if decoded.is_empty() && looks_like_markup(body) => as_it_is(body, limits),
-        (decoded, Some(e)) => Err(CodingError { fault: fault_of(&e, &limit), decoded }),
+    // Decoders are at their best with much room.
+    let mut decoded = Vec::with_capacity(body.len().saturating_mul(4).clamp(16 << 10, 1 << 20).min(most));
+    match (Capped { inner: stages, left: most }).read_to_end(&mut decoded) {
+        Ok(_) => Ok(Cow::Owned(decoded)),
+        Err(_) if decoded.is_empty() && looks_like_markup(body) => as_it_is(body, limits),
+        Err(e) => Err(CodingError { fault: fault_of(&e, &limit), decoded }),
     }
 }
 
@@ -184,42 +186,6 @@ fn stage<'a>(name: &str, mut input: Box<dyn BufRead + 'a>) -> io::Result<Option<
         }
         _ => return Ok(None),
     }))
-}
-
-/// Reads to the end or to `most` bytes, and never holds more. Gives what was read, and why it is not all.
-fn read_capped(from: &mut dyn Read, most: usize, received: usize) -> (Vec<u8>, Option<io::Error>) {
-    // Read where the bytes shall stay: decoders are at their best with much room.
-    let mut decoded = vec![0; received.saturating_mul(4).clamp(16 << 10, 1 << 20).min(most)];
-    let mut length = 0;
-    let end = loop {
-        if length == decoded.len() {
-            if length == most {
-                break at_end(from);
-            }
-            decoded.reserve_exact(length.min(most - length));
-            decoded.resize((length * 2).min(most), 0);
-        }
-        match from.read(&mut decoded[length..]) {
-            Ok(0) => break None,
-            Ok(count) => length += count,
-            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-            Err(e) => break Some(e),
-        }
-    };
-    decoded.truncate(length);
-    (decoded, end)
-}
-
-/// With no room left, one byte more passes the limit.
-fn at_end(from: &mut dyn Read) -> Option<io::Error> {
-    loop {
-        match from.read(&mut [0]) {
-            Ok(0) => return None,
-            Ok(_) => return Some(past_limit()),
-            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-            Err(e) => return Some(e),
-        }
-    }
 }
 
 /// The marker of a passed limit on its way through the decoders.
@@ -268,7 +234,7 @@ impl<R: BufRead> Read for GzipMembers<R> {
     }
 }
 
-/// What one coding gives to the next, up to a limit.
+/// What a coding gives, up to a limit.
 struct Capped<R> {
     inner: R,
     left: usize,
@@ -276,7 +242,9 @@ struct Capped<R> {
 
 impl<R: Read> Read for Capped<R> {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        let count = self.inner.read(out)?;
+        // With no room left, one byte more passes the limit.
+        let room = out.len().min(self.left.max(1));
+        let count = self.inner.read(&mut out[..room])?;
         self.left = self.left.checked_sub(count).ok_or_else(past_limit)?;
         Ok(count)
     }

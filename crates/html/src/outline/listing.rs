@@ -3,9 +3,9 @@
 //! Read from the source again, by whoever wants it; the numbers that highlighters put before lines are left out.
 
 use crate::Page;
-use crate::element::{Element, ElementId};
+use crate::element::ElementId;
 use crate::tag::Tag;
-use crate::tokens::{Span, Token, TokenKind, Tokens};
+use crate::tokens::{Token, TokenKind, Tokens};
 
 /// From so many thousandths of a text on, marks that prose hardly has speak for a program.
 const MANY_SYMBOLS: usize = 60;
@@ -16,15 +16,7 @@ impl Page {
         let source = self.inner_source(id);
         let mut text = String::with_capacity(source.len());
         let mut passed_over: Option<(Tag, usize)> = None;
-        let mut tokens = Tokens::new(source);
-        let mut spans = self.spans_in(id).peekable();
-        loop {
-            while let Some(span) = spans.next_if(|span| span.start as usize <= tokens.at()) {
-                if span.start as usize == tokens.at() {
-                    tokens.pass_over(span.end as usize);
-                }
-            }
-            let Some(token) = tokens.next() else { break };
+        for token in Tokens::new(source) {
             match (token.kind, &mut passed_over) {
                 (TokenKind::StartTag { tag, .. }, Some((hidden, depth))) => *depth += usize::from(tag == *hidden),
                 (TokenKind::EndTag { tag, .. }, Some((hidden, depth))) => {
@@ -69,22 +61,6 @@ impl Page {
             add_clean(line, &mut clean);
         }
         clean
-    }
-
-    /// The start tags of the `span`s in an element, from its content on. Highlighters put each word into one; they change
-    /// nothing, and have been read already.
-    fn spans_in(&self, id: ElementId) -> impl Iterator<Item = Span> + '_ {
-        let (element, all) = (self.element(id), self.elements());
-        let inside = all[id.index() + 1..element.subtree_end as usize].iter();
-        let behind = |at: u32| at.checked_sub(element.content);
-        inside
-            .filter(|element| element.tag == Tag::Span && !(element.is_marked && self.is_gutter(element)))
-            .filter_map(move |span| Some(Span { start: behind(span.start)?, end: behind(span.content)? }))
-    }
-
-    fn is_gutter(&self, element: &Element) -> bool {
-        let tag = &self.text()[element.name_span().end as usize..element.content as usize];
-        element.named.class(tag).is_some_and(names_gutter)
     }
 
     /// Whether a preformatted element holds a program, or what a program printed, by what stands in it.
