@@ -14,8 +14,9 @@ pub struct Field {
     pub is_nullable: bool,
     /// Its column in Parquet, unless it is an object whose fields are columns.
     pub column: &'static str,
-    /// Whether a file may lack it, in objects of a list.
-    pub is_later: bool,
+    /// Fields of 0 were there from the beginning. Later ones may be missing in a file, and are then empty; their columns stand
+    /// behind those that are there, in this order.
+    pub later: u8,
 }
 
 /// The type of a field.
@@ -58,12 +59,12 @@ pub struct Column {
     pub kind: Kind,
     /// Whether it may be null.
     pub is_nullable: bool,
-    /// Whether a file may lack it.
-    pub is_later: bool,
+    /// Above 0, a file may lack it; in this order.
+    pub later: u8,
 }
 
 const fn field(key: &'static str, kind: Kind) -> Field {
-    Field { key, kind, is_nullable: false, column: key, is_later: false }
+    Field { key, kind, is_nullable: false, column: key, later: 0 }
 }
 
 const fn text(key: &'static str) -> Field {
@@ -75,8 +76,8 @@ impl Field {
         Self { is_nullable: true, ..self }
     }
 
-    const fn later(self) -> Self {
-        Self { is_later: true, ..self }
+    const fn later(self, later: u8) -> Self {
+        Self { later, ..self }
     }
 
     const fn column(self, column: &'static str) -> Self {
@@ -108,13 +109,13 @@ const MARK: &[Field] = &[field("start", Kind::U32), field("end", Kind::U32), tex
 const PARAGRAPH: &[Field] = &[
     text("kind"),
     text("text"),
-    field("level", Kind::U32).or_null().later(),
-    field("item", Kind::One(ITEM)).or_null().later(),
-    field("quote", Kind::U32).or_null().later(),
-    text("language").or_null().later(),
-    field("table", Kind::One(TABLE)).or_null().later(),
-    text("note").or_null().later(),
-    field("marks", Kind::Many(MARK)).later(),
+    field("level", Kind::U32).or_null().later(1),
+    field("item", Kind::One(ITEM)).or_null().later(1),
+    field("quote", Kind::U32).or_null().later(1),
+    text("language").or_null().later(1),
+    field("table", Kind::One(TABLE)).or_null().later(1),
+    text("note").or_null().later(1),
+    field("marks", Kind::Many(MARK)).later(1),
 ];
 
 const OBJECT: &[Field] = &[
@@ -150,8 +151,8 @@ const METADATA: &[Field] = &[
     text("site_name").or_null(),
     text("section").or_null(),
     text("canonical").or_null(),
-    text("access").or_null(),
-    field("sources", Kind::One(SOURCES)),
+    text("access").or_null().later(4),
+    field("sources", Kind::One(SOURCES)).later(2),
 ];
 
 const PROFILE: &[Field] = &[
@@ -171,7 +172,7 @@ const PROVENANCE: &[Field] = &[
     field("profile", Kind::One(PROFILE)).or_null(),
     text("stoplist"),
     text("thresholds"),
-    field("score", Kind::U32).or_null(),
+    field("score", Kind::U32).or_null().later(1),
     text("program"),
     field("warc", Kind::One(WARC)).or_null(),
     text("page_digest"),
@@ -179,7 +180,7 @@ const PROVENANCE: &[Field] = &[
     text("simhash"),
     field("dropped_duplicates", Kind::U32),
     text("near_duplicate_of").or_null(),
-    text("file").or_null(),
+    text("file").or_null().later(5),
 ];
 
 const SIGNAL: &[Field] = &[
@@ -204,54 +205,33 @@ pub const DOCUMENT: &[Field] = &[
     text("url"),
     text("text"),
     field("paragraphs", Kind::Many(PARAGRAPH)),
-    field("objects", Kind::Many(OBJECT)),
-    field("structure", Kind::U32).or_null(),
+    field("objects", Kind::Many(OBJECT)).later(6),
+    field("structure", Kind::U32).or_null().later(7),
     field("metadata", Kind::One(METADATA)),
     field("provenance", Kind::One(PROVENANCE)),
-    field("rights", Kind::One(RIGHTS)),
+    field("rights", Kind::One(RIGHTS)).later(3),
 ];
 
 /// What `fetched` has beyond microseconds, the finest that Parquet's readers know: 1 to 999, or null. A column without a
 /// key.
 pub(super) const NANOSECONDS: &str = "fetched_nanoseconds";
 
-/// Columns are only ever added, behind those that are there. These may be missing, and are then empty.
-const LATER: [&str; 16] = [
-    "score",
-    "title_source",
-    "authors_source",
-    "published_source",
-    "modified_source",
-    "site_name_source",
-    "section_source",
-    "canonical_source",
-    "rights_restrictions",
-    "rights_contradictions",
-    "license",
-    "rights_signals",
-    "access",
-    "file",
-    "objects",
-    "structure",
-];
-
 /// The columns of a Parquet file, in their order.
 pub fn columns() -> Vec<Column> {
     let mut columns = Vec::new();
-    add_columns(DOCUMENT, &[], false, &mut columns);
-    columns.sort_by_key(|column| LATER.iter().position(|later| *later == column.name).map_or(0, |at| at + 1));
+    add_columns(DOCUMENT, &[], false, 0, &mut columns);
+    columns.sort_by_key(|column| column.later);
     columns
 }
 
-fn add_columns(fields: &[Field], above: &[&'static str], is_nullable: bool, columns: &mut Vec<Column>) {
+fn add_columns(fields: &[Field], above: &[&'static str], is_nullable: bool, later: u8, columns: &mut Vec<Column>) {
     let path = |key| [above, &[key]].concat();
     for field in fields {
         let is_nullable = is_nullable || field.is_nullable || matches!(field.kind, Kind::Json(_));
-        let mut add = |name: &'static str, path, kind| {
-            columns.push(Column { name, path, kind, is_nullable, is_later: LATER.contains(&name) });
-        };
+        let later = later.max(field.later);
+        let mut add = |name, path, kind| columns.push(Column { name, path, kind, is_nullable, later });
         match field.kind {
-            Kind::One(inner) => add_columns(inner, &path(field.key), is_nullable, columns),
+            Kind::One(inner) => add_columns(inner, &path(field.key), is_nullable, later, columns),
             Kind::Time => {
                 add(field.column, path(field.key), Kind::Time);
                 add(NANOSECONDS, path(NANOSECONDS), Kind::U32);

@@ -33,14 +33,6 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// The text of a document.
-    pub fn text<'d>(&self, document: &'d Document) -> Cow<'d, str> {
-        match self.of(document) {
-            Cow::Borrowed(document) => Cow::Borrowed(&document.text),
-            Cow::Owned(document) => Cow::Owned(Document::join(&document.paragraphs)),
-        }
-    }
-
     /// A document as a form has it.
     fn of<'d>(&self, document: &'d Document) -> Cow<'d, Document> {
         let is_changed = |kind| self.left_out.contains(&kind) || kind == ParagraphKind::Caption && self.captions;
@@ -52,6 +44,7 @@ impl Parts {
         // These forms leave captions out: those that are wanted become text.
         let captions = document.paragraphs.iter_mut().filter(|paragraph| paragraph.kind == ParagraphKind::Caption);
         captions.filter(|_| self.captions).for_each(|caption| caption.kind = ParagraphKind::Paragraph);
+        document.text = Document::join(&document.paragraphs);
         Cow::Owned(document)
     }
 }
@@ -89,10 +82,17 @@ impl Sink {
         if self.format.is_text() { Self { parts, ..self } } else { self }
     }
 
-    /// Begins a corpus of plain JSON lines on standard output.
-    pub fn standard_output() -> Self {
+    /// Begins plain JSON lines on standard output; or text as it may be `shown`, an empty line between two documents.
+    pub fn standard_output(format: Format, shown: fn(&str) -> Cow<'_, str>) -> Self {
+        let mut before = "";
+        let text = move |document: &Document| {
+            format!("{}{}\n", std::mem::replace(&mut before, "\n"), shown(&document.text)).into_bytes()
+        };
         let (out, parts, holdings) = Default::default();
-        let (writer, format) = (Box::new(StandardOutput::new()), Format::Jsonl);
+        let writer: Box<dyn FormWriter> = match format {
+            Format::Text => Box::new(StandardOutput::new(text)),
+            _ => Box::new(StandardOutput::new(json_line)),
+        };
         Self { writer, draft: None, out, format, is_file: false, parts, holdings }
     }
 
@@ -209,7 +209,7 @@ mod tests {
             (true, vec![table, code], "text\n\ncaption"),
         ] {
             let parts = Parts { captions, left_out };
-            assert_eq!(parts.text(&document), expected, "{parts:?}");
+            assert_eq!(parts.of(&document).text, expected, "{parts:?}");
             let expected = expected.replace("\n\n", "\n") + "\n\n";
             assert_eq!(plain_text(&parts.of(&document)), expected, "{parts:?}");
         }

@@ -3,11 +3,14 @@
 use std::collections::BTreeMap;
 
 use anyhow::bail;
+use goldminer_console::words::table::row;
 use goldminer_lab::eval::{Board, Measures, Scorer, Summary};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::cli::EvalArgs;
 use crate::commands::{Bar, Exit, counted, output, texts};
+
+const WIDTHS: [i8; 4] = [-24, 7, 7, 7];
 
 /// Runs the command.
 ///
@@ -29,45 +32,33 @@ pub(crate) fn run(args: &EvalArgs) -> anyhow::Result<Exit> {
     let (scorer, missing) = if args.verbatim { (Scorer::verbatim(), 0) } else { (Scorer::fair(), missing) };
     let board = scorer.score_all(&golds, &outputs);
     drop(bar);
-    if args.json {
-        print_json(&board, missing)?
-    } else {
-        print(args, &board, missing)?
-    }
-    Ok(Exit::Done)
+    output::answer(args.json, &as_json(&board, missing), || in_words(args, &board, missing))
 }
 
-fn print(args: &EvalArgs, board: &Board, missing: usize) -> anyhow::Result<()> {
+fn in_words(args: &EvalArgs, board: &Board, missing: usize) -> String {
     let all = board.summary();
     let scale = if args.verbatim { "as the papers score" } else { "words, entities decoded, typography folded" };
-    output::line(format_args!(
-        "{}, {missing} of them without output ({scale})",
-        counted(all.pages as u64, "page", "pages")
-    ))?;
-    output::line(format_args!("{:<24} {:>7} {:>7} {:>7}", "", "F", "P", "R"))?;
-    let row = |name: &str, m: &Measures| {
-        output::line(format_args!(
-            "{name:<24} {:>7.2} {:>7.2} {:>7.2}",
-            100.0 * m.f,
-            100.0 * m.precision,
-            100.0 * m.recall
-        ))
+    let pages = counted(all.pages as u64, "page", "pages");
+    let mut text = format!("{pages}, {missing} of them without output ({scale})\n");
+    text += &row(WIDTHS, [&"", &"F", &"P", &"R"]);
+    let line = |name: &str, m: &Measures| {
+        let [f, p, r] = [m.f, m.precision, m.recall].map(|share| format!("{:.2}", 100.0 * share));
+        row(WIDTHS, [&name, &f, &p, &r])
     };
-    row("words, micro", &all.micro)?;
-    row("words, macro", &all.macro_mean)?;
+    text += &(line("words, micro", &all.micro) + &line("words, macro", &all.macro_mean));
     if args.verbatim {
-        row("segments, micro", &all.segments_micro)?;
-        row("segments, macro", &all.segments_macro_mean)?;
+        text += &line("segments, micro", &all.segments_micro);
+        text += &line("segments, macro", &all.segments_macro_mean);
     }
-    let Some(least) = args.by_domain else { return Ok(()) };
-    output::line("")?;
+    let Some(least) = args.by_domain else { return text };
+    text.push('\n');
     for (domain, summary) in board.by_domain().iter().filter(|(_, s)| s.pages >= least) {
-        row(&format!("{domain} ({})", summary.pages), &summary.micro)?;
+        text += &line(&format!("{domain} ({})", summary.pages), &summary.micro);
     }
-    Ok(())
+    text
 }
 
-fn print_json(board: &Board, missing: usize) -> anyhow::Result<()> {
+fn as_json(board: &Board, missing: usize) -> Value {
     let measures = |m: &Measures| json!({ "f": m.f, "p": m.precision, "r": m.recall });
     let summary = |s: &Summary| {
         json!({
@@ -77,5 +68,5 @@ fn print_json(board: &Board, missing: usize) -> anyhow::Result<()> {
         })
     };
     let domains: BTreeMap<&str, _> = board.by_domain().into_iter().map(|(d, s)| (d, summary(&s))).collect();
-    output::line(json!({ "all": summary(&board.summary()), "missing": missing, "domains": domains }))
+    json!({ "all": summary(&board.summary()), "missing": missing, "domains": domains })
 }

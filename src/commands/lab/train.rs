@@ -44,17 +44,14 @@ fn ncleaner(args: &TrainNcleanerArgs) -> anyhow::Result<Exit> {
     let model = trainer.train();
     std::fs::write(&args.out, model.to_bytes()).with_context(|| format!("cannot write {}", args.out.display()))?;
     let path = args.out.display();
-    if args.json {
-        let trained = json!({ "model": path.to_string(), "pages": learned, "parameters": parameters });
-        output::json(&trained)?;
-    } else {
-        output::line(format_args!(
+    let trained = json!({ "model": path.to_string(), "pages": learned, "parameters": parameters });
+    output::answer(args.json, &trained, || {
+        format!(
             "{} → {path} ({model})\nuse it with `goldminer extract --method ncleaner --model {path}`; see what \
              it is worth with `goldminer compare --methods all-text,ncleaner`",
             counted(learned, "page", "pages")
-        ))?;
-    }
-    Ok(Exit::Done)
+        )
+    })
 }
 
 /// Shows pages with their gold to a trainer; how many have one.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use goldminer_batch::sources::{PageRef, Sources};
+use goldminer_console::words::table;
 use goldminer_core::classifier::Convention;
 use goldminer_core::{Algorithm, Extractor, SourcePage};
 use goldminer_html::Page;
@@ -20,6 +21,7 @@ use crate::commands::{Bar, Exit, counted, methods, misuse, output, texts, thousa
 
 /// What chance begins with in cross-validation: figures are the means.
 const SEEDS: [u64; 3] = [1, 2, 3];
+const WIDTHS: [i8; 6] = [-24, -14, 6, 7, 7, 7];
 /// The kind of page that teaches the article convention.
 const ARTICLE: &str = "article";
 /// Kinds of pages that are none; of others it is open to dispute, and they teach nothing.
@@ -65,16 +67,14 @@ fn write(args: &TrainClassifierArgs, trainer: &Trainer, convention: Convention, 
     drop(bar);
     std::fs::write(out, &weights).with_context(|| format!("cannot write {}", out.display()))?;
     let (path, pages, bytes) = (out.display(), trainer.pages(), weights.len() as u64);
-    if args.json {
-        output::json(&json!({ "weights": path.to_string(), "pages": pages, "bytes": bytes }))?;
-    } else {
+    let written = json!({ "weights": path.to_string(), "pages": pages, "bytes": bytes });
+    output::answer(args.json, &written, || {
         let (pages, bytes, convention) = (counted(pages, "page", "pages"), thousands(bytes), convention.as_str());
-        output::line(format_args!(
+        format!(
             "{pages} → {path} ({bytes} bytes)\nuse them with `goldminer extract --method classifier --convention \
              {convention} --model {path}`"
-        ))?;
-    }
-    Ok(Exit::Done)
+        )
+    })
 }
 
 /// Trains without each part of the domains, and scores that part.
@@ -109,17 +109,15 @@ fn cross_validate(
         };
         rows.push((set, kind, sums[0].pages as u64, [mean(|m| m.f), mean(|m| m.precision), mean(|m| m.recall)]));
     }
-    if args.json {
-        let row = |(set, kind, pages, [f, p, r]): &(&str, &str, u64, [f64; 3])| json!({ "set": set, "kind": kind, "pages": pages, "f": f, "precision": p, "recall": r });
-        output::json(&rows.iter().map(row).collect::<Vec<_>>())?;
-    } else {
-        output::line(format_args!("{:24} {:14} {:>6} {:>7} {:>7} {:>7}", "set", "kind", "pages", "F", "P", "R"))?;
-        for (set, kind, pages, [f, precision, recall]) in rows {
-            let pages = thousands(pages);
-            output::line(format_args!("{set:24} {kind:14} {pages:>6} {f:7.2} {precision:7.2} {recall:7.2}"))?;
+    let row = |(set, kind, pages, [f, p, r]): &(&str, &str, u64, [f64; 3])| json!({ "set": set, "kind": kind, "pages": pages, "f": f, "precision": p, "recall": r });
+    output::answer(args.json, &rows.iter().map(row).collect::<Vec<_>>(), || {
+        let mut text = table::row(WIDTHS, [&"set", &"kind", &"pages", &"F", &"P", &"R"]);
+        for (set, kind, pages, measures) in &rows {
+            let [f, precision, recall] = measures.map(|measure| format!("{measure:.2}"));
+            text += &table::row(WIDTHS, [set, kind, &thousands(*pages), &f, &precision, &recall]);
         }
-    }
-    Ok(Exit::Done)
+        text
+    })
 }
 
 /// What `extract --method classifier` makes of a page.

@@ -15,23 +15,13 @@ use goldminer_crawl::extract::Learned;
 use goldminer_crawl::{Clock, CrawlError};
 use goldminer_html::CrawlUrl;
 use goldminer_lab::onion::OnionConfig;
-use serde::Serialize;
 
-use super::{extract_page, extract_stream, others, reasons};
+use super::{extract_page, extract_stream, others, reasons, with_counts};
 use crate::cli::ExtractArgs;
 use crate::commands::{
     Bar, Exit, UsageError, bytes, counted, formats, methods, misuse, named_sources, output, profile_files, shard,
     thousands, use_threads, warn_of,
 };
-
-/// How an output stands, as `--json` says it.
-#[derive(Serialize)]
-struct OverviewLine<'a> {
-    #[serde(flatten)]
-    summary: &'a Summary,
-    domains: usize,
-    complete: usize,
-}
 
 /// Runs the command.
 ///
@@ -77,7 +67,7 @@ fn in_units(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Exit> {
     drop(bar);
     warn_of(&overview.summary.faults);
     let Overview { summary, planned, complete, .. } = &overview;
-    let line = OverviewLine { summary, domains: *planned, complete: *complete };
+    let line = with_counts(summary, [("domains", *planned), ("complete", *complete)]);
     output::answer(args.json, &line, || {
         format!("{}{}", describe(summary, &args.out), standing(&overview, &progress, args))
     })?;

@@ -5,27 +5,18 @@ use std::path::Path;
 use anyhow::bail;
 use goldminer_batch::sources::{Archives, LocalFile};
 use goldminer_batch::stream::{StreamOutput, StreamProfiles};
-use goldminer_batch::{BatchExtractor, Overview, Settings, StreamSummary};
+use goldminer_batch::{BatchExtractor, Overview, Settings};
 use goldminer_core::Algorithm;
 use goldminer_corpus::{Filter, Format};
 use goldminer_crawl::store::profile_book::ProfileBook;
 use goldminer_warc::objects::ObjectAddress;
-use serde::Serialize;
 
-use super::{others, read, reasons};
+use super::{others, read, reasons, with_counts};
 use crate::cli::ExtractArgs;
 use crate::commands::{
     Bar, Exit, bytes, counted, formats, methods, misuse, named_sources, output, profile_files, shard, thousands,
     warn_of,
 };
-
-/// How an output stands, as `--json` says it.
-#[derive(Serialize)]
-struct OverviewLine<'a> {
-    #[serde(flatten)]
-    summary: &'a StreamSummary,
-    planned: usize,
-}
 
 /// Runs the command.
 ///
@@ -58,7 +49,7 @@ pub(crate) fn run(args: &ExtractArgs, algorithm: Algorithm) -> anyhow::Result<Ex
     drop(bar);
     let Overview { summary, complete, planned, was_there, aside } = &overview;
     warn_of(aside.iter().chain(&summary.archive_stats.faults));
-    output::answer(args.json, &OverviewLine { summary, planned: *planned }, || {
+    output::answer(args.json, &with_counts(summary, [("planned", *planned)]), || {
         let state = match complete < planned {
             true => format!(
                 "{complete} of {planned} files are complete; the other shards do the rest (run again what was killed)\n"

@@ -10,6 +10,8 @@ use std::collections::BTreeMap;
 
 use goldminer_batch::sources::ArchiveStats;
 use goldminer_core::Tally;
+use serde::Serialize;
+use serde_json::{Value, json};
 
 use super::{counted, thousands};
 
@@ -48,4 +50,11 @@ mod tests {
         tally.add(PageOutcome::Stub, 17);
         assert_eq!(reasons(&tally), "1,200 no text, 17 stub");
     }
+}
+
+/// A summary's fields, and how much of a work they are of.
+fn with_counts<const N: usize>(summary: &impl Serialize, counts: [(&str, usize); N]) -> Value {
+    let mut all = json!(summary);
+    counts.into_iter().for_each(|(name, count)| all[name] = json!(count));
+    all
 }

@@ -1,22 +1,12 @@
 //! `goldminer sample`: of each domain and month of an archive of any size a few pages, to learn from.
 
 use goldminer_batch::Overview;
-use goldminer_batch::samples::{Sampled, Sampling};
+use goldminer_batch::samples::Sampling;
 use goldminer_batch::sources::Archives;
-use serde::Serialize;
 
-use super::{others, read};
+use super::{others, read, with_counts};
 use crate::cli::SampleArgs;
 use crate::commands::{Bar, Exit, named_sources, output, shard, thousands, use_threads, warn_of};
-
-/// How a sample stands, as `--json` says it.
-#[derive(Serialize)]
-struct SampleLine<'a> {
-    #[serde(flatten)]
-    sampled: &'a Sampled,
-    complete: usize,
-    shards: usize,
-}
 
 /// Runs the command.
 ///
@@ -33,7 +23,7 @@ pub(crate) fn run(args: &SampleArgs) -> anyhow::Result<Exit> {
     drop(bar);
     let Overview { summary, complete, planned, was_there, aside } = &standing;
     warn_of(aside.iter().chain(&summary.archive_stats.faults));
-    let line = SampleLine { sampled: summary, complete: *complete, shards: *planned };
+    let line = with_counts(summary, [("complete", *complete), ("shards", *planned)]);
     output::answer(args.json, &line, || {
         let state = match complete < planned {
             true => format!("{complete} of {planned} shards are done\n"),

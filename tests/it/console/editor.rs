@@ -88,7 +88,8 @@ fn a_block_that_is_cut_by_pointing_is_gone_from_other_documents_until_it_is_take
     let shown = shown.unwrap_or_else(|| panic!("no pattern is proposed:\n{}", editor.body));
     assert!(shown.body.contains("other pages") && shown.body.contains("characters"), "{}", shown.body);
     let field = |name: &str| shown.value_of(name).replace("&gt;", ">");
-    let fields: Vec<(&str, String)> = ["url", "key", "version", "action", "pattern"].map(|n| (n, field(n))).into();
+    let fields: Vec<(&str, String)> =
+        ["url", "key", "version", "action", "pattern", "block"].map(|n| (n, field(n))).into();
     let send = |act: &'static str, version: &str| {
         let fields: Vec<(&str, &str)> =
             fields.iter().map(|(n, v)| (*n, if *n == "version" { version } else { v })).collect();
@@ -99,7 +100,7 @@ fn a_block_that_is_cut_by_pointing_is_gone_from_other_documents_until_it_is_take
     let refused = send("save", "99");
     assert!(refused.contains("Nothing was saved: meanwhile there is version"), "another browser was first: {refused}");
     assert!(
-        refused.contains("class=\"twelve\"") && refused.contains("div.extra.wide"),
+        refused.contains("id=\"proposals\"") && refused.contains("div.extra.wide"),
         "the choice is kept: {refused}"
     );
     let said = send("save", &version.to_string());

@@ -8,8 +8,6 @@ use goldminer_core::{Document, DomainProfile, Extractor, StoredPage};
 use goldminer_html::Page;
 use rayon::prelude::*;
 
-/// Pages that are shown of what a profile changes.
-const SHOWN: usize = 12;
 /// Text on more than this share of the pages, and on three at least, is none of an article's: as for learning.
 const REPEATED_SHARE: f64 = 0.3;
 const REPEATED_ON: usize = 3;
@@ -19,8 +17,6 @@ const REPEATED_ON: usize = 3;
 pub(super) struct Effect {
     /// The pages that it was tried on.
     pub pages: Vec<PageChange>,
-    /// Characters of texts that are kept both by the profile and by each page alone, and those that either keeps.
-    agreed: (u64, u64),
 }
 
 /// A page's document before and after.
@@ -31,6 +27,8 @@ pub(super) struct PageChange {
     pub lines: Vec<(Line, String)>,
     /// Headline, authors, day, where the document says something else: before and after.
     pub told: [Option<(String, String)>; 3],
+    /// Characters of texts that are kept both by the profile and by the page alone, and twice those and what either keeps.
+    pub agreed: (u64, u64),
 }
 
 /// Whose document has a line.
@@ -81,11 +79,17 @@ impl DocumentParts {
         counted
     }
 
-    fn change(&self, after: &Self, read: &Page, page: &StoredPage) -> PageChange {
+    /// What becomes of this document; `alone` is what reads like an article on the page alone, where that is compared.
+    fn change(&self, after: &Self, alone: Option<&Self>, read: &Page, page: &StoredPage) -> PageChange {
         let told =
             |at: usize| (self.told[at] != after.told[at]).then(|| (self.told[at].clone(), after.told[at].clone()));
+        let agreed = alone.map_or((0, 0), |alone| {
+            let lines = alone.lines(after, read);
+            let [both, less, more] = [Line::Both, Line::Lost, Line::Gained].map(|line| chars(&lines, line));
+            (both, 2 * both + less + more)
+        });
         let url = page.url.as_ref().map_or_else(String::new, |url| url.as_str().to_owned());
-        PageChange { page: url, lines: self.lines(after, read), told: std::array::from_fn(told) }
+        PageChange { page: url, lines: self.lines(after, read), told: std::array::from_fn(told), agreed }
     }
 }
 
@@ -137,16 +141,9 @@ impl Effect {
     /// How well what is kept agrees with what reads like an article on each page alone, in per cent: F over the characters of
     /// whole texts.
     pub(super) fn agreement_percent(&self) -> u32 {
-        let (both, all) = self.agreed;
+        let sum = |of: fn((u64, u64)) -> u64| self.pages.iter().map(|page| of(page.agreed)).sum::<u64>();
+        let (both, all) = (sum(|agreed| agreed.0), sum(|agreed| agreed.1));
         (200.0 * both as f64 / all.max(1) as f64).round() as u32
-    }
-
-    /// Twelve pages: as many changed ones as there are, evenly over them, then others.
-    pub(super) fn twelve(&self) -> Vec<&PageChange> {
-        let changed = self.changed();
-        let step = changed.len().div_ceil(SHOWN).max(1);
-        let others = self.pages.iter().filter(|page| !page.is_changed());
-        changed.into_iter().step_by(step).chain(others).take(SHOWN).collect()
     }
 }
 
@@ -158,28 +155,17 @@ pub(super) fn of_each(
     pages: &[StoredPage],
     compares: bool,
 ) -> Vec<Effect> {
-    let of_page = |page: &StoredPage| -> Option<Vec<(PageChange, (u64, u64))>> {
+    let of_page = |page: &StoredPage| -> Option<Vec<PageChange>> {
         let read = Extractor::read(&page.source())?;
         let seen = DocumentParts::of(&read, page, Some(before));
         let alone = compares.then(|| DocumentParts::of(&read, page, None));
-        let of_change = |changed: &DomainProfile| {
-            let after = DocumentParts::of(&read, page, Some(changed));
-            let agreed = alone.as_ref().map_or((0, 0), |alone| {
-                let lines = alone.lines(&after, &read);
-                let [both, less, more] = [Line::Both, Line::Lost, Line::Gained].map(|line| chars(&lines, line));
-                (both, 2 * both + less + more)
-            });
-            (seen.change(&after, &read, page), agreed)
-        };
-        Some(changed.iter().map(of_change).collect())
+        let after = changed.iter().map(|changed| DocumentParts::of(&read, page, Some(changed)));
+        Some(after.map(|after| seen.change(&after, alone.as_ref(), &read, page)).collect())
     };
-    let of_pages: Vec<Vec<(PageChange, (u64, u64))>> = pages.par_iter().filter_map(of_page).collect();
+    let of_pages: Vec<Vec<PageChange>> = pages.par_iter().filter_map(of_page).collect();
     let mut effects: Vec<Effect> = changed.iter().map(|_| Effect::default()).collect();
     for of_page in of_pages {
-        for (effect, (change, (both, all))) in effects.iter_mut().zip(of_page) {
-            effect.agreed = (effect.agreed.0 + both, effect.agreed.1 + all);
-            effect.pages.push(change);
-        }
+        effects.iter_mut().zip(of_page).for_each(|(effect, change)| effect.pages.push(change));
     }
     effects
 }

@@ -2,17 +2,13 @@
 //!
 //! | file | what |
 //! |---|---|
-//! | `action` | what a person may ask for a block |
-//! | `propose` | the patterns that would do it, from specific to general; `patterns` names elements |
+//! | `propose` | what a person may ask for a block, and the patterns that would do it, from specific to general; `patterns` names elements |
 //! | `effects` | what a changed profile would do to other pages of the domain, before anything is saved |
-//! | `saving` | a new version, unless somebody else has made one meanwhile |
 //! | `page` | how it looks |
-//! | `routes` | the addresses |
+//! | `routes` | the addresses; a new version is saved unless somebody else has made one meanwhile |
 
-mod action;
 mod effects;
 mod page;
 mod patterns;
 mod propose;
 pub(super) mod routes;
-mod saving;

@@ -1,17 +1,15 @@
 //! The pages of the profile editor: the blocks of a page, each with what may be wished of it, and the patterns that would do
-//! it, with what they change elsewhere; what was chosen, on twelve other pages at once.
+//! it, with what they change elsewhere.
 
 use goldminer_core::{Document, DomainProfile};
 use goldminer_corpus::figures::{counted, thousands};
 use maud::{Markup, html};
 
-use super::action::EditAction;
 use super::effects::{Effect, Line, PageChange, told};
-use super::propose::Proposal;
+use super::propose::{EditAction, Proposal};
 use crate::pages::frame::JobLinks;
 use crate::pages::parts::{Said, more, said_of, shortened};
 use crate::survey::{Dissection, reason_alone};
-use crate::texts;
 
 /// Characters of a block.
 const CHARS: usize = 300;
@@ -39,13 +37,6 @@ pub(super) struct Pointed {
     pub block: usize,
     pub action: EditAction,
     pub proposals: Vec<Proposal>,
-}
-
-/// A choice that is looked at before it is saved.
-pub(super) struct Chosen<'a> {
-    pub block: Option<usize>,
-    pub action: EditAction,
-    pub pattern: &'a str,
 }
 
 impl Edited<'_> {
@@ -84,46 +75,7 @@ impl Edited<'_> {
                 @for at in 0..self.dissection.blocks.len() { (self.block(at, pointed)) }
             }
         };
-        self.links.page("Correct the profile", &[self.url_page()], &body)
-    }
-
-    /// What a choice does to twelve other pages; without an effect, it changes nothing in the profile.
-    pub(super) fn twelve(&self, chosen: &Chosen<'_>, effect: Option<&Effect>, said: Option<&Said>) -> Markup {
-        let body = html! {
-            (said_of(said))
-            header {
-                p.kind { "Correct the profile" }
-                h1 { (chosen.action.in_words()) ": " code { (shortened(chosen.pattern, CHARS)) } }
-                p.note { (self.profile_now()) }
-                @match effect {
-                    None => { p.said.bad { (texts::NO_CHANGE) } }
-                    Some(effect) => {
-                        p.lead {
-                            (changes(effect)) ". Twelve of them, with what they would gain and lose; those that change come \
-                             first. Nothing is saved yet."
-                        }
-                        (self.save(chosen.block, chosen.action, chosen.pattern))
-                    }
-                }
-            }
-            @if let Some(effect) = effect {
-                div.twelve {
-                    @for page in effect.twelve() {
-                        article.card.page {
-                            h2 { a href=(self.links.to("edit", &[("url", &page.page)])) { (shortened(&page.page, 80)) } }
-                            @if !page.is_changed() { p.note { "This page stays as it is." } }
-                            (change(page))
-                        }
-                    }
-                }
-            }
-        };
-        let editor = (self.links.to("edit", &[("url", self.url)]), "Correct the profile");
-        self.links.page("Correct the profile", &[self.url_page(), editor], &body)
-    }
-
-    fn url_page(&self) -> (String, &'static str) {
-        (self.links.to("url", &[("url", self.url)]), "A URL")
+        self.links.page("Correct the profile", &[(self.links.to("url", &[("url", self.url)]), "A URL")], &body)
     }
 
     fn profile_now(&self) -> String {
@@ -166,11 +118,6 @@ impl Edited<'_> {
         let (action, all) = (pointed.action, pointed.proposals.len());
         let is_article = action == EditAction::Article;
         let text = self.dissection.blocks.get(pointed.block).map_or("", |block| &block.text);
-        let block = pointed.block.to_string();
-        let trial = |pattern: &str| {
-            self.links
-                .to("try", &[("url", self.url), ("block", &block), ("action", &action.name()), ("pattern", pattern)])
-        };
         html! {
             section #proposals {
                 h2 { (action.in_words()) ": " (shortened(text, 80)) }
@@ -193,10 +140,7 @@ impl Edited<'_> {
                             }
                             (gains(effect))
                         }
-                        p.orders {
-                            (self.save(Some(pointed.block), action, pattern))
-                            a data-try href=(trial(pattern)) { "See twelve pages at once" }
-                        }
+                        (self.save(pointed.block, action, pattern))
                         @let changed = effect.changed();
                         ul { @for page in changed.iter().take(EXAMPLES) { li { (shortened(&page.page, CHARS)) (change(page)) } } }
                         (more(changed.len(), EXAMPLES))
@@ -214,12 +158,9 @@ impl Edited<'_> {
     }
 
     /// The button that saves a choice.
-    fn save(&self, block: Option<usize>, action: EditAction, pattern: &str) -> Markup {
-        let block = block.map_or_else(String::new, |at| at.to_string());
-        let fields = [("action", &*action.name()), ("pattern", pattern), ("block", &block)];
-        let fields: Vec<(&str, &str)> = fields.into_iter().filter(|(_, value)| !value.is_empty()).collect();
+    fn save(&self, block: usize, action: EditAction, pattern: &str) -> Markup {
         let button = html! { button.main type="submit" name="act" value="save" { "Save as a new version" } };
-        self.form("row", &fields, &button)
+        self.form("row", &[("action", &action.name()), ("pattern", pattern), ("block", &block.to_string())], &button)
     }
 }
 
@@ -280,6 +221,7 @@ mod tests {
             page: "http://a.example/".to_owned(),
             lines: (0..100).map(line).collect(),
             told: Default::default(),
+            agreed: (0, 0),
         };
         let told: Vec<&str> = shown(&page).iter().map(|(_, text)| text.as_str()).collect();
         assert_eq!(told, ["<b>50"]);

@@ -18,7 +18,7 @@ pub(super) fn row() -> Vec<Field> {
             Kind::Time => Kind::Date,
             kind => kind,
         };
-        Field { key: name, kind, is_nullable, column: name, is_later: false }
+        Field { key: name, kind, is_nullable, column: name, later: 0 }
     };
     columns().into_iter().map(field).collect()
 }

@@ -94,18 +94,19 @@ impl FormWriter for FileForEachPage {
     }
 }
 
-/// JSON lines on standard output, for whoever reads on behind a pipe.
-pub(crate) struct StandardOutput(BufWriter<Stdout>);
+/// Documents on standard output, for a reader behind a pipe.
+pub(crate) struct StandardOutput<R>(BufWriter<Stdout>, R);
 
-impl StandardOutput {
-    pub(crate) fn new() -> Self {
-        Self(BufWriter::with_capacity(256 << 10, io::stdout()))
+impl<R: FnMut(&Document) -> Vec<u8>> StandardOutput<R> {
+    pub(crate) fn new(render: R) -> Self {
+        Self(BufWriter::with_capacity(256 << 10, io::stdout()), render)
     }
 }
 
-impl FormWriter for StandardOutput {
+impl<R: FnMut(&Document) -> Vec<u8> + Send> FormWriter for StandardOutput<R> {
     fn write(&mut self, document: &Document) -> Result<(), CorpusError> {
-        self.0.write_all(&json_line(document)).map_err(refused)
+        let bytes = (self.1)(document);
+        self.0.write_all(&bytes).map_err(refused)
     }
 
     fn close(mut self: Box<Self>) -> Result<(), CorpusError> {

@@ -35,10 +35,5 @@ pub(crate) fn run(args: &CompareArgs) -> anyhow::Result<Exit> {
     let least = args.by_domain.or_else(|| (field.domains() <= FEW_DOMAINS).then_some(1));
     let (pages_of, pages) = (field.name.clone(), field.golds.len());
     let table = Table { pages_of, pages, verbatim: args.verbatim, least, rows };
-    if args.json {
-        output::json(&table.to_json())?;
-    } else {
-        output::text(if args.markdown { table.to_markdown() } else { table.to_text() })?;
-    }
-    Ok(Exit::Done)
+    output::answer(args.json, &table.to_json(), || if args.markdown { table.to_markdown() } else { table.to_text() })
 }

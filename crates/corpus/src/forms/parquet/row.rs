@@ -43,10 +43,10 @@ pub(crate) struct Entry {
 /// The sequences of a file, in their order.
 pub(crate) fn leaves() -> Vec<Leaf> {
     let mut leaves = Vec::new();
-    for Column { name, path, kind, is_nullable, is_later } in columns() {
+    for Column { name, path, kind, is_nullable, later } in columns() {
         let mut add =
             |steps: Vec<Step>, kind, is_later| leaves.push(Leaf { path: path.clone(), steps, kind, is_later });
-        add_leaves(kind, vec![Step::Key(name, is_nullable)], is_later, &mut add);
+        add_leaves(kind, vec![Step::Key(name, is_nullable)], later > 0, &mut add);
     }
     leaves
 }
@@ -55,7 +55,7 @@ fn add_leaves(kind: Kind, steps: Vec<Step>, is_later: bool, add: &mut impl FnMut
     let of_fields = |steps: &[Step], fields: &'static [Field], add: &mut _| {
         for field in fields {
             let steps = [steps, &[Step::Key(field.key, field.is_nullable)]].concat();
-            add_leaves(field.kind, steps, is_later || field.is_later, add);
+            add_leaves(field.kind, steps, is_later || field.later > 0, add);
         }
     };
     let listed = || [steps.as_slice(), &[Step::List]].concat();
