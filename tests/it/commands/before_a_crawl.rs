@@ -61,7 +61,7 @@ fn what_gives_no_text_says_why_and_is_no_success() {
         ("http://good.example/private/1", "robots.txt forbids it (Disallow: /private/)", &["/robots.txt"]),
         ("http://broken.example/a", "robots.txt could not be had", &["/robots.txt"]),
         ("http://good.example/gone", "the server answers 404", &["/robots.txt", "/gone"]),
-        ("http://outside.example/", "no article: nothing in it is running text", &["/robots.txt", "/"]),
+        ("http://outside.example/", "no article: the page has no running text", &["/robots.txt", "/"]),
         ("http://good.example/rss", "a feed or a sitemap, and no page", &["/robots.txt", "/rss"]),
         ("http://127.0.0.1:1/", "nothing:", &[]),
     ];

@@ -67,9 +67,7 @@ fn a_page_of_another_layout_tells_which_part_of_the_pattern_it_lacks() {
     let teasers: String =
         (0..9).map(|n| format!("<li><a href=/{n}>The mayor speaks of rain for the {n}th time</a> It rains.")).collect();
     let list = format!("<h1>Rain</h1><ul class=brand-new>{teasers}</ul>");
-    for (body, then) in
-        [(article, "the classifier of single pages decides"), (list, "it does not look like an article")]
-    {
+    for (body, then) in [(article, "the page classifier decides"), (list, "does not look like an article")] {
         std::fs::write(&page, format!("<html lang=en>{body}")).unwrap();
         let ran = profile(&["test", "--profiles", text(&file), text(&page)]);
         assert_eq!(ran.code(), Some(0), "{ran:?}");

@@ -165,7 +165,7 @@ fn why_tells_what_robots_say_of_a_url_that_was_never_asked_for() {
     };
     assert!(why(&forbidden).contains("robots   disallowed: rule"), "{}", why(&forbidden));
     let unheard = why("/never-heard-of");
-    assert!(unheard.contains("\nnever found; courier.example would take it\n"), "{unheard}");
+    assert!(unheard.contains("\nnot found yet; it would belong to courier.example\n"), "{unheard}");
     assert!(unheard.contains("robots   allowed"), "{unheard}");
     let front = why("/");
     assert!(front.contains("\nfetched\n") && front.contains("status 200"), "{front}");

@@ -53,7 +53,7 @@ fn act(shared: &Arc<Shared>, links: JobLinks<'_>, dir: &Path, fields: &Fields) -
     let key = fields.get("key");
     let said: Said = change(dir, key, fields).map_err(|why| format!("{why:#}")).map(|version| {
         vec![
-            format!("Saved as version {version} of {key}. Pages that are extracted from now on follow it."),
+            format!("Saved as version {version} of {key}. It applies to pages extracted from now on."),
             format!("To extract the stored pages again: goldminer extract {} -o OUT", dir.display()),
         ]
     });
