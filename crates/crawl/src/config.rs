@@ -121,8 +121,8 @@ pub enum ConfigError {
     UserAgent(String),
     /// A user agent whose contact was copied from an example.
     #[error(
-        "the user agent {user_agent:?} names {host}, which is a name for examples: nobody can be reached there; put a page or \
-         an e-mail address of your own in its place, for webmasters to write to"
+        "the user agent {user_agent:?} names {host}, a domain for examples where nobody can be reached; give a web page or \
+         an e-mail address of your own, for webmasters to write to"
     )]
     ExampleContact {
         /// As given.

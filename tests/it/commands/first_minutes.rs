@@ -233,7 +233,7 @@ fn a_page_on_disk_is_tried_and_is_told_not_to_be_a_corpus() {
     assert_said("a page", &ran, 0, &[]);
     assert!(ran.stdout.contains("an article") && ran.stdout.contains("the old town hall"), "{}", ran.stdout);
     let cases: [(&[&str], i32, &[&str]); 3] = [
-        (&["try", "pge.html"], 2, &["there is no file pge.html", "its whole URL"]),
+        (&["try", "pge.html"], 2, &["there is no file pge.html", "the full URL of a page"]),
         (&["convert", "page.html", "-o", "out"], 1, &["page.html is a page", "goldminer extract page.html -o out"]),
         (&["dedup", "page.html", "-o", "out"], 1, &["page.html is no output of `goldminer extract --stream`"]),
     ];
@@ -271,7 +271,7 @@ fn whoever_looks_in_the_wrong_place_is_told_the_right_one() {
         (&["status", "crawls/mein"], &["nothing is there", "crawls/mine"]),
         (&["status", "crawls/mine/corpus"], &["a part of one: give crawls/mine"]),
         (&["status", "mine.toml"], &["its crawl is in crawls/mine"]),
-        (&["status", "empty"], &["empty is no job directory", "goldminer crawl"]),
+        (&["status", "empty"], &["empty is not a job directory", "goldminer crawl"]),
         (&["why", "http://courier.example/", "crawls/mine"], &["the job directory comes first"]),
         (&["why", "crawls/mine", "courier.example/a"], &["has no scheme", "https://courier.example/a"]),
         (&["ctl", "crawls/mine", "pause", "courir.example"], &["did you mean courier.example?"]),

@@ -28,7 +28,7 @@ fn both_reports_are_written_while_the_crawl_runs() {
                 written[number] += 1;
             } else {
                 // It is starting or ending, or there is no job yet.
-                let known = ["try again in a moment", "is ending", "no job directory", "cannot read"];
+                let known = ["try again in a moment", "is stopping", "not a job directory", "cannot read"];
                 assert!(known.iter().any(|words| ran.stderr.contains(words)), "{ran:?}");
             }
         }
@@ -68,7 +68,7 @@ fn profiles_of_a_crawl_that_begins_just_now_are_no_wrong_folder() {
     std::fs::create_dir_all(job.join("archive")).unwrap();
     let ran = run(goldminer(&["profile", "report"]).arg(&job), LONG);
     assert_eq!(ran.code(), Some(1), "{ran:?}");
-    assert!(ran.stderr.contains("a crawl begins there, try again in a moment"), "{}", ran.stderr);
+    assert!(ran.stderr.contains("a crawl is just starting there; try again in a moment"), "{}", ran.stderr);
 }
 
 #[test]

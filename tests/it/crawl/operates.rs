@@ -91,7 +91,7 @@ fn a_running_crawl_takes_orders() {
     assert!(said.contains("is known already: a seed, done (fetched)"), "{said}");
 
     let said = told(&job, &["stop"]);
-    assert!(said.contains("finishes what is in flight"), "{said}");
+    assert!(said.contains("finishes the requests in flight"), "{said}");
     let ran = crawl.end(Duration::from_secs(20));
     assert_eq!(ran.code(), Some(130), "{ran:?}");
 }

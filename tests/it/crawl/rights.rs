@@ -108,11 +108,7 @@ fn pages_that_say_noindex_are_not_used_and_are_counted_and_why_tells_it() {
     let why = run(goldminer(&["why"]).arg(&job).arg("http://portal.example/noindex"), LONG);
     assert!(why.stdout.contains("fetched; not used, since it says noindex"), "{}", why.stdout);
     let status = run(goldminer(&["status"]).arg(&job), LONG);
-    assert!(
-        status.stdout.contains("1 page not used, by what they say of their rights: 1 noindex"),
-        "{}",
-        status.stdout
-    );
+    assert!(status.stdout.contains("1 page not used because of rights statements: 1 noindex"), "{}", status.stdout);
 
     let documents = documents(&job.join("corpus"));
     let signal = &documents["http://portal.example/signal"].rights;
@@ -217,7 +213,7 @@ fn hosts_are_asked_what_they_say_now_and_what_they_opt_out_of_is_counted() {
     let ran = run(goldminer(&["convert", "--refetch-robots"]).arg(&job).arg("-o").arg(&out), LONG);
     assert_eq!(ran.code(), Some(0), "{ran:?}");
     assert!(ran.stdout.contains("left out: 1 forbidden by robots.txt now"), "{}", ran.stdout);
-    assert!(ran.stdout.contains("restricted now, and not before: 1 noai, 1 tdm"), "{}", ran.stdout);
+    assert!(ran.stdout.contains("newly restricted: 1 noai, 1 tdm"), "{}", ran.stdout);
     let now = (portal.asked("/robots.txt"), portal.asked("/.well-known/tdmrep.json"));
     assert_eq!(now, (asked.0 + 1, asked.1 + 1), "each file is asked for once");
     let documents = documents(&out);

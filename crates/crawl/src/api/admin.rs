@@ -74,7 +74,9 @@ impl Admin<'_> {
             }),
             Command::Delay { host, delay } => self.set_delay(host, *delay),
             Command::Add { urls } => self.add(urls),
-            Command::Stop => Ok(vec!["the crawl finishes what is in flight and ends; the state is safe".to_owned()]),
+            Command::Stop => {
+                Ok(vec!["the crawl finishes the requests in flight and stops; the state is safe".to_owned()])
+            }
         }
     }
 

@@ -123,7 +123,7 @@ pub enum CommandError {
     Config(#[from] ConfigError),
     #[error(transparent)]
     Store(#[from] StoreError),
-    #[error("the crawl is ending; try again when it has ended")]
+    #[error("the crawl is stopping; try again when it has stopped")]
     Ending,
 }
 

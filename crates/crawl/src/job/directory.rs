@@ -26,7 +26,7 @@ pub struct JobDir {
 #[derive(Debug, thiserror::Error)]
 pub enum JobError {
     /// It isn't one.
-    #[error("{} is no job directory (it has no job.toml); {hint}", path.display())]
+    #[error("{} is not a job directory (it has no job.toml); {hint}", path.display())]
     NotAJob {
         /// What was given.
         path: PathBuf,
@@ -34,7 +34,7 @@ pub enum JobError {
         hint: String,
     },
     /// It can't be made or written.
-    #[error("cannot write to {}: {cause}; free space, mend its permissions, or choose another --dir", path.display())]
+    #[error("cannot write to {}: {cause}; free some space, correct its permissions, or choose another --dir", path.display())]
     Unwritable {
         /// The directory or file.
         path: PathBuf,
@@ -42,7 +42,7 @@ pub enum JobError {
         cause: std::io::Error,
     },
     /// It can't be read.
-    #[error("cannot read {}: {cause}; ask its owner for the permission to read all of it", path.display())]
+    #[error("cannot read {}: {cause}; ask its owner for permission to read it", path.display())]
     Unreadable {
         /// The directory or file.
         path: PathBuf,
@@ -302,7 +302,7 @@ mod tests {
     fn a_directory_without_a_job_is_named() {
         let dir = tempfile::tempdir().unwrap();
         let said = JobDir::existing(dir.path()).expect_err("no job").to_string();
-        assert!(said.contains("no job directory"), "{said}");
+        assert!(said.contains("not a job directory"), "{said}");
     }
 
     #[test]
