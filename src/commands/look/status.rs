@@ -128,7 +128,7 @@ pub(crate) fn describe(report: &StatusReport) -> String {
     portal_notes(&mut text, &report.portals);
     for portal in report.no_yield.iter().filter(|_| report.running) {
         if let Some(why) = &portal.nothing {
-            let _ = writeln!(text, "portal {} gives nothing so far: {why}", portal.portal);
+            let _ = writeln!(text, "portal {} gives no documents so far: {why}", portal.portal);
         }
     }
     text

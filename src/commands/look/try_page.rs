@@ -132,7 +132,7 @@ pub(crate) fn unanswered(answer: &ProbeAnswer) -> String {
         ProbeAnswer::Disallowed(rule) => format!("robots.txt forbids it ({rule}), so it was not requested"),
         ProbeAnswer::NoRobots(reason) => {
             let hint = if reason.starts_with(&Cause::PrivateAddress.to_string()) { PRIVATE } else { "" };
-            format!("robots.txt could not be had ({reason}), and until it can be nothing may be asked for{hint}")
+            format!("robots.txt is unavailable ({reason}), so nothing may be requested{hint}")
         }
         ProbeAnswer::Failed(failure) => {
             let hint = if failure.cause == Cause::PrivateAddress { PRIVATE } else { "" };
@@ -185,7 +185,7 @@ fn robots_line(probed: &Probed) -> String {
         .map_or_else(String::new, |delay| format!("; it asks for {} s between two requests", delay.as_secs_f64()));
     match probed.robots.as_ref() {
         RobotsSeen::AllowAll => "allowed: the host has no robots.txt".to_owned(),
-        RobotsSeen::Unavailable(reason) => format!("not now: it could not be had ({reason})"),
+        RobotsSeen::Unavailable(reason) => format!("not now: it is unavailable ({reason})"),
         RobotsSeen::Rules(rules) => {
             let verdict = rules.verdict(&probed.url);
             let word = if verdict.allowed { "allowed" } else { "forbidden" };

@@ -272,7 +272,7 @@ fn whoever_looks_in_the_wrong_place_is_told_the_right_one() {
         (&["status", "crawls/mine/corpus"], &["a part of one: give crawls/mine"]),
         (&["status", "mine.toml"], &["its crawl is in crawls/mine"]),
         (&["status", "empty"], &["empty is not a job directory", "goldminer crawl"]),
-        (&["why", "http://courier.example/", "crawls/mine"], &["the job directory comes first"]),
+        (&["why", "http://courier.example/", "crawls/mine"], &["put the job directory first"]),
         (&["why", "crawls/mine", "courier.example/a"], &["has no scheme", "https://courier.example/a"]),
         (&["ctl", "crawls/mine", "pause", "courir.example"], &["did you mean courier.example?"]),
         (&["ctl", "crawls/mine", "add", "new.example"], &["nothing was added", "write \"https://new.example/\""]),

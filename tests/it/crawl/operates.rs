@@ -226,5 +226,5 @@ fn a_crawl_that_finds_nothing_new_raises_an_alarm_once() {
     crawl.signal("INT");
     let ran = crawl.end(Duration::from_secs(20));
     assert_eq!(ran.code(), Some(130), "{ran:?}");
-    assert_eq!(ran.stderr.matches("nothing new was discovered").count(), 1, "{ran:?}");
+    assert_eq!(ran.stderr.matches("no new URL was discovered").count(), 1, "{ran:?}");
 }

@@ -106,7 +106,7 @@ fn pages_that_say_noindex_are_not_used_and_are_counted_and_why_tells_it() {
     assert_accounts(&said);
     assert_eq!(said["counts"]["withheld"], serde_json::json!({"noindex": 1}));
     let why = run(goldminer(&["why"]).arg(&job).arg("http://portal.example/noindex"), LONG);
-    assert!(why.stdout.contains("fetched; not used, since it says noindex"), "{}", why.stdout);
+    assert!(why.stdout.contains("fetched; not used, because it says noindex"), "{}", why.stdout);
     let status = run(goldminer(&["status"]).arg(&job), LONG);
     assert!(status.stdout.contains("1 page not used because of rights statements: 1 noindex"), "{}", status.stdout);
 
@@ -180,7 +180,7 @@ fn a_crawl_that_obeys_reservations_asks_each_host_once_for_them_before_its_pages
     assert_eq!(said["counts"]["withheld"], serde_json::json!({"noindex": 1, "tdm": 2}));
     assert!(!said.to_string().contains("tdmrep.json"), "it is no page: {said}");
     let why = run(goldminer(&["why"]).arg(&job).arg("http://portal.example/free"), LONG);
-    assert!(why.stdout.contains("not used, since it says tdm"), "{}", why.stdout);
+    assert!(why.stdout.contains("not used, because it says tdm"), "{}", why.stdout);
 
     let told = documents(&job.join("corpus")).remove("http://portal.example/paid").unwrap().rights;
     let signal = told.signals.iter().find(|signal| signal.source == RightsSource::Tdmrep).unwrap();

@@ -68,7 +68,7 @@ pub enum Foreign {
     Parquet,
     /// JSON of somebody else.
     #[error(
-        "is JSON, and no page: write the pages out as HTML files, or as JSON lines with `url` and `html`, which \
+        "is JSON, not a page: write the pages out as HTML files, or as JSON lines with `url` and `html`, which \
          `goldminer extract --stream` takes"
     )]
     Json,

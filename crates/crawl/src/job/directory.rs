@@ -51,7 +51,8 @@ pub enum JobError {
     },
     /// The archive is there, the database is not.
     #[error(
-        "{} has an archive, but its database (frontier/) is gone; make it anew from the archive, so that nothing is fetched twice: goldminer rebuild {}",
+        "{} has an archive, but its database (frontier/) is missing; rebuild it from the archive, so that nothing is \
+         fetched twice: goldminer rebuild {}",
         path.display(), path.display()
     )]
     LostDatabase {
@@ -60,8 +61,9 @@ pub enum JobError {
     },
     /// The archive holds much that the database does not know of.
     #[error(
-        "{} has an archive with many answers that its database (frontier/) does not know of: a part of the database is \
-         lost, or it is an older copy. Make it anew from the archive, so that nothing is fetched twice: goldminer rebuild {}",
+        "{} has an archive with many responses that are not in its database (frontier/): part of the database is \
+         lost, or it is an older copy. Rebuild it from the archive, so that nothing is fetched twice: goldminer \
+         rebuild {}",
         path.display(), path.display()
     )]
     OlderDatabase {
@@ -89,7 +91,7 @@ pub enum JobError {
     },
     /// There is nothing to drop.
     #[error(
-        "{what} is unknown to {}: none of its URLs was found or fetched. Nothing was changed. Check how it is written; \
+        "{what} is unknown to {}: none of its URLs was found or fetched. Nothing was changed. Check the spelling; \
          `goldminer status {} --urls done` lists what was fetched",
         path.display(), path.display()
     )]
@@ -247,10 +249,10 @@ pub(crate) fn has(folder: &Path, wanted: fn(&str) -> bool) -> bool {
 /// What a path that is no job directory may have been given for.
 fn what_is_there(path: &Path) -> String {
     if path.to_string_lossy().contains("://") {
-        return "it is a URL; the job directory comes first, as in crawls/mine".to_owned();
+        return "it is a URL; put the job directory first, as in crawls/mine".to_owned();
     }
     if let Some(job) = path.ancestors().skip(1).find(|above| JobDir::is_job(above)) {
-        return format!("it is a part of one: give {}", job.display());
+        return format!("it is part of one: give {}", job.display());
     }
     if path.is_file() {
         let made = Path::new("crawls").join(path.file_stem().unwrap_or_default());
@@ -268,7 +270,7 @@ fn what_is_there(path: &Path) -> String {
         };
     }
     if JobDir::is_beginning(path) {
-        return "a crawl begins there: try again in a moment".to_owned();
+        return "a crawl is just starting there: try again in a moment".to_owned();
     }
     match jobs_in(path).as_slice() {
         [] => "`goldminer crawl SEEDS` makes one, crawls/<seeds file's name>".to_owned(),
@@ -310,6 +312,6 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         JobDir::new(dir.path()).create().unwrap();
         let said = JobDir::existing(dir.path()).expect_err("no job yet").to_string();
-        assert!(said.contains("a crawl begins there: try again in a moment"), "{said}");
+        assert!(said.contains("a crawl is just starting there: try again in a moment"), "{said}");
     }
 }
